@@ -2,7 +2,7 @@ import { type Endpoint, type WorldAsked, refuse, Reply, unavailableReply } from 
 import type { Journal } from "../engine/journal.ts";
 import type { StreamQuery } from "../api/generated/shapes.ts";
 import { shownWorld } from "../worlds/shown-world.ts";
-import { Places } from "../worlds/world-limits.ts";
+import { FairLimit } from "../worlds/world-limits.ts";
 import { LongWork } from "../process/long-work.ts";
 import { causesOf, journalDigestInTurns, timelineLines } from "../worlds/timeline.ts";
 import { clearTimeout, setTimeout } from "node:timers";
@@ -19,7 +19,7 @@ const BATCH_LINES = 500;
 
 /** The timeline of a world. */
 export function timelineEndpoints() {
-  const places = new Places(STREAMS);
+  const streams = new FairLimit(STREAMS);
   return {
     showTimeline: {
       method: "GET",
@@ -57,9 +57,9 @@ export function timelineEndpoints() {
       gives: "text/event-stream",
       answer: (asked) => {
         const after = placeOf(asked);
-        const place = places.take(asked.world.id);
-        if (typeof place === "string") return unavailableReply(TOO_MANY_STREAMS);
-        return streamOf(asked, after, place);
+        const release = streams.take(asked.world.id);
+        if (typeof release === "string") return unavailableReply(TOO_MANY_STREAMS);
+        return streamOf(asked, after, release);
       },
     } satisfies Endpoint<never, "StreamQuery">,
     showDigest: {

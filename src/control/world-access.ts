@@ -16,7 +16,7 @@ export {
   settingsOf,
   webhookOverride,
 } from "../platform/world-settings.ts";
-export type { AttemptInput, OutcomeInput } from "../webhooks/flight.ts";
+export type { AttemptInput, OutcomeInput } from "../webhooks/pending-attempt.ts";
 export { reachOf } from "../webhooks/in-process.ts";
 export type { MoveInput } from "../worlds/advance.ts";
 export { type RequestInput, UNKNOWN_PATH } from "../worlds/inbound-request.ts";
@@ -25,5 +25,5 @@ export type { SettingsInput } from "../worlds/saved-world.ts";
 export { journalDigestInTurns } from "../worlds/timeline.ts";
 export { withQrImages } from "../webhooks/qr-images.ts";
 export { shownWorld } from "../worlds/shown-world.ts";
-export { Places } from "../worlds/world-limits.ts";
+export { FairLimit } from "../worlds/world-limits.ts";
 export type { World } from "../worlds/world.ts";

@@ -1,6 +1,6 @@
 import { type AssumptionValues, assumedValues } from "../platform/assumptions/assumptions.ts";
 import { type Endpoint, instantOf, refuse, refuseUnknown } from "./endpoint.ts";
-import type { ListedCompany, ListedWorld, WorldCard } from "../worlds/servers.ts";
+import type { ListedCompany, ListedWorld, WorldSummary } from "../worlds/servers.ts";
 import type { Problem } from "../engine/refusal.ts";
 import type { SimulationImage } from "../engine/simulation.ts";
 import type { Snapshot, World as WorldShape, WorldRequest } from "../api/generated/shapes.ts";
@@ -195,11 +195,11 @@ export const worldEndpoints = {
 
 function ownWorld(world: World, server: string): ListedWorld {
   const { id, name } = world;
-  return { id, name, server, ...worldCard(world) };
+  return { id, name, server, ...worldSummary(world) };
 }
 
 /** What lists show of a world besides its name and place. */
-export function worldCard(world: World): WorldCard {
+export function worldSummary(world: World): WorldSummary {
   return {
     seed: world.settings.seed,
     clock: { ...world.clockState, now: world.now },
@@ -210,7 +210,7 @@ export function worldCard(world: World): WorldCard {
 const ON_CARD: ReadonlySet<string> = new Set([companies.name, accessTokens.name, accounts.name]);
 
 /** Whether an event changes what lists show of a world. */
-export function isOnCard(event: WorldNews): boolean {
+export function changesSummary(event: WorldNews): boolean {
   if (event.kind === "committed")
     return event.entry.changes.some(({ collection }) => ON_CARD.has(collection));
   return !["token", "snapshot", "snapshot-removed"].includes(event.kind);

@@ -10,7 +10,7 @@ export interface Cause {
   readonly name: string;
   /** The journal entry that led to this one: it armed the timer, or emitted the event. */
   readonly entry?: number;
-  /** What came from outside with the command; absent where nothing did. */
+  /** What came from outside with the command; absent if nothing did. */
   readonly input?: Input;
 }
 
@@ -34,7 +34,7 @@ export interface TimelineEntry {
   readonly [field: string]: string | number | boolean | null | readonly string[];
 }
 
-/** How many characters the input of an entry has, where its cause would have to be read first: from a storage. */
+/** How many characters the input of an entry has, if its cause would have to be read first: from a storage. */
 export const INPUT_SIZE = Symbol("the size of the input");
 
 /**
@@ -52,7 +52,7 @@ export interface JournalEntry {
 
 /** What changed nothing: a command that only read or was refused, or a move of the clock. It has no number. */
 export interface JournalNote {
-  /** The number of the last entry before it; 0 where there was none. */
+  /** The number of the last entry before it; 0 if there was none. */
   readonly after: number;
   readonly at: Instant;
   readonly cause: Cause;

@@ -14,7 +14,7 @@ export function canonicalJson(value: unknown): string {
 
 /**
  * Replaces every part of a value that was read by the equal part of a former one, so that both take the memory of one:
- * a record and the version before it differ in little. Returns the former value where they are equal.
+ * a record and the version before it differ in little. Returns the former value if they are equal.
  */
 export function shared<T>(value: T, former: unknown): T {
   if (value === former) return former as T;
@@ -48,7 +48,7 @@ export function jsonEscape(unit: string): string {
   return `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
 }
 
-/** A body as JSON where it is JSON, otherwise the text; undefined for an empty one. */
+/** A body as JSON if it is JSON, otherwise the text; undefined for an empty one. */
 export function parsed(text: string): unknown {
   if (text === "") return undefined;
   try {

@@ -4,12 +4,12 @@ export interface Transition<State extends string = string, Action extends string
   readonly action: Action;
   readonly to: State;
   /**
-   * The event that taking the row sends, where there is one; by variant where the lifecycle has a variant field, for
+   * The event that taking the row sends, if there is one; by variant if the lifecycle has a variant field, for
    * instance by what a cancellation is about.
    */
   readonly emits?: string | Readonly<Record<string, string>>;
   /**
-   * The act that takes the row, where it is not named after the resource and the action; null where no act does,
+   * The act that takes the row, if it is not named after the resource and the action; null if no act does,
    * because the platform takes it itself.
    */
   readonly act?: string | null;
@@ -31,7 +31,7 @@ export interface Lifecycle<State extends string = string, Action extends string 
   readonly timers?: Readonly<Record<string, readonly State[]>>;
   /** How it went with a record in one of these states; in any other it still waits for something. */
   readonly ends?: { readonly [S in State]?: Ending };
-  /** False keeps the transitions out of the timeline, where other entries show them. */
+  /** False keeps the transitions out of the timeline, because other entries show them. */
   readonly isLogged?: boolean;
   /** The field of a record that selects among the events of a row. */
   readonly variant?: string;
@@ -46,7 +46,7 @@ export interface Stateful<State extends string = string> {
   readonly status: State;
 }
 
-/** The row that `action` takes from `state`, or undefined where the table has none. */
+/** The row that `action` takes from `state`, or undefined if the table has none. */
 export function transitionFrom<S extends string, A extends string>(
   lifecycle: Lifecycle<S, A>,
   state: S,
@@ -69,13 +69,13 @@ export function eventsOf({ emits }: Transition): readonly string[] {
   return typeof emits === "string" ? [emits] : Object.values(emits ?? {});
 }
 
-/** The event that a row sends for this record; undefined where it sends none. */
+/** The event that a row sends for this record; undefined if it sends none. */
 export function eventOf({ variant }: Lifecycle, { emits }: Transition, record: object): string | undefined {
   if (emits === undefined || typeof emits === "string") return emits;
   return variant === undefined ? undefined : emits[String((record as Record<string, unknown>)[variant])];
 }
 
-/** The act that takes a row; null where none does. */
+/** The act that takes a row; null if none does. */
 export function actOf({ resource }: Lifecycle, { action, act }: Transition): string | null {
   return act === undefined ? `${resource}.${action}` : act;
 }

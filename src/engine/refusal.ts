@@ -8,7 +8,7 @@ export interface Problem {
   readonly description: string;
 }
 
-/** How many frames of the stack an error captures, where the engine of the language limits them. */
+/** How many frames of the stack an error captures, if the JavaScript engine limits them. */
 const errors = Error as { stackTraceLimit?: number | undefined };
 
 /**
@@ -20,7 +20,7 @@ export class Refusal<Code extends string = string> extends Error {
   readonly problems: readonly Problem[];
 
   constructor(code: Code, message: string, problems: readonly Problem[] = []) {
-    // It is no bug, so nobody reads where it was thrown, and to find that out takes a tenth of a refused request.
+    // A refusal is no bug, so its stack is of no use, and capturing one takes a tenth of a refused request.
     const { stackTraceLimit } = errors;
     errors.stackTraceLimit = 0;
     super(message);

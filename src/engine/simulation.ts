@@ -163,7 +163,7 @@ export class Simulation {
     return fired;
   }
 
-  /** Fires the next timer that is due until an instant, at its own due time; false where there is none. */
+  /** Fires the next timer that is due until an instant, at its own due time; false if there is none. */
   fireNext(until: Instant): boolean {
     const due = this.nextDue();
     if (due === undefined || due > until) return false;

@@ -51,7 +51,7 @@ export class Store {
     return (table.isShared ? this.#allOfShared(of.name, table) : table.records.values()) as Iterable<R>;
   }
 
-  /** As the iterator of a map, also where the first change on the way replaces the table by one of its own. */
+  /** As the iterator of a map, also if the first change on the way replaces the table by one of its own. */
   *#allOfShared(name: string, table: Table): Iterable<StoredRecord> {
     for (const record of table.records.values()) {
       const present = this.#table(name);
@@ -109,7 +109,7 @@ export class Store {
     }).reduce((sum, bytes) => sum + bytes, 0);
   }
 
-  /** Writes a record, new or instead of the one with its id, and freezes it. `before` is that one, where it is known. */
+  /** Writes a record, new or instead of the one with its id, and freezes it. `before` is that one, if it is known. */
   put<R extends StoredRecord, I extends string>(
     of: Collection<R, I>,
     record: R,
@@ -124,7 +124,7 @@ export class Store {
     this.#write(of.name, id, this.get(of, id), undefined);
   }
 
-  /** Ends the running command: what it changed, in order. A list that grew has room for more, which nobody needs. */
+  /** Ends the running command: what it changed, in order. A list that grew has unused capacity, so a copy is returned. */
   takeChanges(): readonly Change[] {
     if (this.#changes.length === 0) return NO_CHANGES;
     const changes = this.#changes.slice();
@@ -211,7 +211,7 @@ class Table {
     this.records = records;
   }
 
-  /** The table of an image. Nobody may change its records any more. */
+  /** The table of an image, whose records never change. */
   static sharing(records: ReadonlyMap<string, StoredRecord>): Table {
     const table = sharedTables.get(records) ?? new Table(records as Map<string, StoredRecord>);
     table.share();

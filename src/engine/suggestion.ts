@@ -17,7 +17,7 @@ interface SuggestionOptions {
 }
 
 /**
- * A sentence that helps with a misspelt word: the nearest known words, or where none is near, all that are known.
+ * A sentence that helps with a misspelt word: the nearest known words, or if none is near, all that are known.
  *
  * ```ts
  * suggestion("acept", ["accept", "reject"]); // Did you mean accept?

@@ -11,8 +11,8 @@ import type { Metrics } from "../server/metrics.ts";
 import type { ProviderStates } from "../tools/pact/states/provider-states.ts";
 import type { ScenarioLibrary } from "../tools/scenarios/scenario-library.ts";
 import type { VerifierRequests } from "../server/verifier-requests.ts";
-import { BodiesInHand } from "../server/request.ts";
-import { BODIES_IN_HAND, unavailable } from "../server/unavailable.ts";
+import { BodyLimitReached } from "../server/request.ts";
+import { TOO_MANY_BODIES, unavailable } from "../server/unavailable.ts";
 import { acceptRequests } from "../server/accept-requests.ts";
 import { identifyCallers } from "../server/caller.ts";
 import { limitRequests, noteRequests } from "../server/inbound-requests.ts";
@@ -29,16 +29,16 @@ import { StorageFailure, WorldLost } from "../storage/storage.ts";
 
 /** Every path of the server, over its worlds. */
 export function createApp(
-  { worlds, saving, placing }: Pick<OpenedWorlds, "worlds" | "saving" | "placing">,
+  { worlds, saving, routing }: Pick<OpenedWorlds, "worlds" | "saving" | "routing">,
   { states, verifiers, metrics, servers, adminToken, ...ofScenarios }: AppOptions,
 ): Hono<ServerEnv> {
   const app = new Hono<ServerEnv>();
   app.use(acceptRequests(worlds));
   if (metrics !== undefined) app.use(metrics.counting());
-  // Where worlds may be on other servers, a request is placed first, and perhaps answered here, more than once.
-  const own = placing === undefined ? app : new Hono<ServerEnv>();
-  if (placing !== undefined) {
-    const answer = placing(own.fetch);
+  // If worlds may be on other servers, a request is routed first; it may be answered here more than once.
+  const own = routing === undefined ? app : new Hono<ServerEnv>();
+  if (routing !== undefined) {
+    const answer = routing(own.fetch);
     app.all("*", (c) => answer(c.req.raw, c.env));
     app.onError((error) => {
       throw error;
@@ -65,7 +65,8 @@ export function createApp(
   own.onError((error, c) => {
     // A new world that could not be stored: the layer that stores worlds answers it.
     if (error instanceof StorageFailure || error instanceof WorldLost) throw error;
-    if (error instanceof BodiesInHand) return unavailable(worlds, BODIES_IN_HAND, { "retry-after": "1" });
+    if (error instanceof BodyLimitReached)
+      return unavailable(worlds, TOO_MANY_BODIES, { "retry-after": "1" });
     return internalError({ world: worlds.here(DEFAULT_WORLD), error, c });
   });
   return app;

@@ -31,13 +31,13 @@ import type { ResourceViews } from "../platform/catalog.ts";
 import type { SimulationOptions } from "../engine/simulation.ts";
 import type { Transport } from "../webhooks/transport.ts";
 
-/** The options of `createSandbox`. Each is described in `settings.ts` too, where its values are checked. */
+/** The options of `createSandbox`. Each is described in `settings.ts` too, which checks its values. */
 export interface SandboxOptions {
   /** Seed of ids and random choices; default: 1. */
   readonly seed?: number;
   /** RFC 3339 timestamp at which the clock starts; default: now. */
   readonly start?: string;
-  /** Default: `frozen`, where time passes only by `advance`. */
+  /** Default: `frozen`: time passes only by `advance`. */
   readonly mode?: ClockMode;
   /** Assumptions to set, by id. */
   readonly assumptions?: AssumptionSettings;
@@ -92,7 +92,7 @@ export interface ConnectOptions {
   readonly seed?: number;
   /** RFC 3339 timestamp at which the clock starts; default: that of the server. */
   readonly start?: string;
-  /** Default: `frozen`, where time passes only by `advance`. */
+  /** Default: `frozen`: time passes only by `advance`. */
   readonly mode?: ClockMode;
   /** Assumptions to set, by id; default: those of the server. */
   readonly assumptions?: AssumptionSettings;
@@ -107,7 +107,7 @@ export interface ConnectOptions {
   readonly keep?: boolean;
 }
 
-/** The input of an act: the id of its object, where it has one, and its fields. */
+/** The input of an act: the id of its object, if it has one, and its fields. */
 export type ActInput<A extends ActName> = ActFields[A] &
   (ActCollections[A] extends "companies"
     ? { /** Default: the first company. */ readonly id?: string }
@@ -168,7 +168,7 @@ export type WebhookDelivery = { readonly [E in EventName]: DeliveryOf<E> }[Event
  */
 export interface SandboxWorld extends AsyncDisposable {
   /**
-   * A company of this world, by its id. Throws with the nearest id where there is none.
+   * A company of this world, by its id. Throws with the nearest id if there is none.
    *
    * ```ts
    * const { token, accounts, webhookSecret } = world.company("acme");
@@ -238,7 +238,7 @@ export interface SandboxWorld extends AsyncDisposable {
    */
   fault(fault: NewFault): Promise<SandboxObject>;
   /**
-   * Every webhook so far, newest last, with its attempts; of one event where it is named.
+   * Every webhook so far, newest last, with its attempts; of one event if it is named.
    *
    * ```ts
    * const [paid] = await world.deliveries({ event: "ORDER-PAYOUT.PAID" });
@@ -252,7 +252,7 @@ export interface SandboxWorld extends AsyncDisposable {
     readonly status?: Delivery["status"];
   }): Promise<Extract<WebhookDelivery, { readonly event: E }>[]>;
   /**
-   * An object as it is now, in the shape of the interface. Rejects where there is none.
+   * An object as it is now, in the shape of the interface. Rejects if there is none.
    *
    * ```ts
    * const { status } = await world.resource("subscriptions", id);

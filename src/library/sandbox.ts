@@ -144,7 +144,7 @@ function sharedSettings({ dataSchema, advertise, lease, worldSleep }: SandboxOpt
     schema: dataSchema ?? settings["data-schema"].default,
     advertise,
     leaseMs: addDuration(0, lease ?? settings.lease.default, "UTC"),
-    sleepMs: addDuration(0, worldSleep ?? settings["world-sleep"].default, "UTC"),
+    unloadAfterMs: addDuration(0, worldSleep ?? settings["world-sleep"].default, "UTC"),
   };
 }
 

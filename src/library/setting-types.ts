@@ -16,7 +16,7 @@ export interface SettingType<T> {
   readonly parse?: (written: unknown) => unknown;
   /** How the flag is written; `--name value` by default. */
   readonly flag?: "switch" | "list";
-  /** The values, where they can be listed. */
+  /** The values, if they can be listed. */
   readonly choices?: readonly string[];
   /** What a shell proposes after the flag; the choices by default. */
   readonly proposals?: () => Promise<readonly string[]>;
@@ -102,7 +102,7 @@ export function oneOf<const T extends string>(choices: readonly T[]): SettingTyp
   };
 }
 
-/** A seed, drawn where it is `random`. */
+/** A seed, drawn if it is `random`. */
 export function drawnSeed<Seed extends number | undefined>(seed: Seed | "random"): Seed | number {
   return seed === "random" ? randomInt(SEED_BOUNDS.min, SEED_BOUNDS.max + 1) : seed;
 }

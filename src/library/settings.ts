@@ -22,22 +22,22 @@ import { readAssumption } from "../platform/assumptions/reading.ts";
 export interface Setting<T = unknown> {
   /** Shown by `--help` and in the schema of the file. */
   readonly describe: string;
-  /** The description in the schema, where the value has another form in the file. */
+  /** The description in the schema, if the value has another form in the file. */
   readonly describeInFile?: string;
   readonly type: SettingType<T>;
   /** The value if no place sets it. */
   readonly default?: T & (string | number | boolean);
-  /** Names the default in help, where it depends on something else, such as the scenario. */
+  /** Names the default in help, if it depends on something else, such as the scenario. */
   readonly defaultText?: string;
   /** The key in the file; the name of the flag by default. */
   readonly key?: string;
-  /** The option of `createSandbox`, and its type and value where they differ. */
+  /** The option of `createSandbox`, and its type and value if they differ. */
   readonly option?: keyof SandboxOptions;
   readonly optionType?: SettingType<unknown>;
   readonly toOption?: (value: unknown) => unknown;
   /** The value is never printed. */
   readonly isSecret?: true;
-  /** The value as it is printed, where a part of it is secret. */
+  /** The value as it is printed, if a part of it is secret. */
   readonly shown?: (value: unknown) => unknown;
 }
 

@@ -45,7 +45,7 @@ export function acceptRequests(clock: Clocked, inFlightMax = IN_FLIGHT_MAX): Mid
     if (log.isDebugEnabled !== false) logRequest(c, performance.now() - began);
   };
 
-  /** The answer to a request that nobody else gets to see. */
+  /** The refusal of a request before any other middleware sees it. */
   function refusalOf({ req, env }: Context<ServerEnv>, url: URL, isTight: boolean): Response | undefined {
     if (inFlight >= inFlightMax) {
       const message = `More than ${inFlightMax} requests are being answered at the moment. Send the request again in a second.`;
@@ -60,7 +60,7 @@ export function acceptRequests(clock: Clocked, inFlightMax = IN_FLIGHT_MAX): Mid
 /** They show only that the server is up, and a load balancer may ask by any name. */
 const OPEN_PATHS: ReadonlySet<string> = new Set(["/sandbox/health", "/sandbox/ready"]);
 
-/** Why a request is not accepted under the name that it was sent to; undefined where it is. */
+/** Why a request is not accepted under the name that it was sent to; undefined if it is. */
 function foreignName({ hostname, pathname }: URL, names: readonly string[]): string | undefined {
   if (names.includes(hostname) || OWN_NAME.test(hostname) || OPEN_PATHS.has(pathname)) return undefined;
   return `The sandbox does not answer under the name ${hostname.slice(0, 200)}, which anyone could have pointed here. Call it by its address, as localhost or by a name without a dot, listen on that name with --host, or protect it with --admin-token.`;

@@ -96,7 +96,7 @@ function sentences(message: string, problems: readonly Problem[]): string[] {
 
 /** A bug of the sandbox, and where it occurred. */
 interface Bug {
-  /** Undefined where the request was about none that is here. */
+  /** Undefined if the request was about no world of this server. */
   readonly world: Pick<World, "simulation"> | undefined;
   readonly error: Error;
   readonly c: Context;
@@ -121,7 +121,7 @@ export function internalError({ world, error, c, form }: Bug): Response {
 /** The status of an answer by which a server asks the one that passed a request on to cut the client's connection. */
 export const CUT_STATUS = 599;
 
-/** Resets the connection; in process, where there is none, the answer is a network error. */
+/** Resets the connection; in process, if there is none, the answer is a network error. */
 export function dropConnection(env: RequestEnvironment | undefined): Response {
   if (env?.isForwarded === true) return new Response(null, { status: CUT_STATUS });
   if (env?.incoming === undefined) return Response.error();

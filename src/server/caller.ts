@@ -21,7 +21,7 @@ export function callerOf(c: Context): Caller {
 }
 
 /**
- * Finds the world and the company of each request, for everything that comes after. Where the header `x-sandbox-world`
+ * Finds the world and the company of each request, for everything that comes after. If the header `x-sandbox-world`
  * or a Pact verifier names another world than the token, the token is that of the same company there; but one that
  * names its own world by its end decides over the header.
  */
@@ -65,7 +65,7 @@ export function identifyCallers(worlds: Worlds, verifiers: VerifierRequests): Mi
     return next();
   };
 
-  /** A token request with the client of the same company in a world; that of another world stays where no header names one. */
+  /** A token request with the client of the same company in a world; that of another world stays if no header names one. */
   function tokenRequestIn(world: World, request: Request): Promise<Request> {
     const keepsWorld = !request.headers.has(WORLD_HEADER);
     return renamedTokenRequest(request, {

@@ -9,7 +9,7 @@ import type { Log } from "./log.ts";
 export interface Caller {
   /** The world that is named by its id or by a token, otherwise the default one; undefined if another server has it. */
   readonly world: World | undefined;
-  /** Undefined where the token is missing, unknown or expired (assumption: auth.header). */
+  /** Undefined if the token is missing, unknown or expired (assumption: auth.header). */
   readonly token: AccessToken | undefined;
   /** Whether the request has the header `Authorization`. */
   readonly hasCredentials: boolean;

@@ -68,7 +68,7 @@ function namesForeignOrigin({ url, headers }: Request): boolean {
   return origin !== null && origin !== "null" && URL.parse(origin)?.host !== new URL(url).host;
 }
 
-/** Why a request is not trusted; undefined where it is. */
+/** Why a request is not trusted; undefined if it is. */
 function foreignPage(request: Request, anyName: boolean): string | undefined {
   const origin = request.headers.get("origin");
   const { hostname } = new URL(request.url);

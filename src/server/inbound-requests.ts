@@ -9,7 +9,7 @@ import { CUT_STATUS } from "./answer.ts";
 import { DEFAULT_WORLD, type Worlds } from "../worlds/worlds.ts";
 import { operationAt } from "../api/operations.ts";
 import { performance } from "node:perf_hooks";
-import { Places } from "../worlds/world-limits.ts";
+import { FairLimit } from "../worlds/world-limits.ts";
 import { REQUEST_ID } from "./request.ts";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import { storesSomething, unavailable } from "./unavailable.ts";
@@ -41,22 +41,23 @@ export function noteRequests(worlds: Worlds): MiddlewareHandler<ServerEnv> {
   };
 }
 
-/** Refuses a request where its world, or the server, answers as many as it can, or where its world keeps too much. */
+/** Refuses a request if its world, or the server, answers too many at the moment, or if its world keeps too much. */
 export function limitRequests(worlds: Worlds): MiddlewareHandler<ServerEnv> {
-  let places: Places | undefined;
+  let slots: FairLimit | undefined;
   return async function limitRequest(c, next) {
     const { method, path } = c.req;
-    // A program cannot hold up others by what it asks in its own process.
+    // Requests of the own process count for no limit.
     if (c.env.log === undefined || UNCOUNTED_PATHS.has(path)) return next();
     const inbound = inboundOf(c);
     const { world, hasCredentials } = callerOf(c);
-    // Pages and requests for tokens name their world, where they have one, in other ways.
+    // Pages and requests for tokens name their world, if they have one, in other ways.
     const counted = hasCredentials || path.startsWith("/sandbox/") ? world : undefined;
     inbound.world = counted?.id ?? "";
-    places ??= placesOf(worlds);
-    const place = places.take(inbound.world);
-    if (typeof place === "string") return unavailable(worlds, tooMany(place, worlds), { "retry-after": "1" });
-    inbound.onEnd(place);
+    slots ??= slotsOf(worlds);
+    const release = slots.take(inbound.world);
+    if (typeof release === "string")
+      return unavailable(worlds, tooMany(release, worlds), { "retry-after": "1" });
+    inbound.onEnd(release);
     const refused = counted && memoryProblem({ method, path, world: counted, worlds });
     return refused === undefined ? next() : unavailable(worlds, refused);
   };
@@ -69,8 +70,8 @@ const UNCOUNTED_PATHS: ReadonlySet<string> = new Set(["/sandbox/health", "/sandb
 const IN_FLIGHT_MAX = 1_000;
 const RESERVED = 8;
 
-function placesOf({ limits: { requests: perWorld } }: Worlds): Places {
-  return new Places({ perWorld, shared: IN_FLIGHT_MAX, reserved: Math.min(perWorld, RESERVED) });
+function slotsOf({ limits: { requests: perWorld } }: Worlds): FairLimit {
+  return new FairLimit({ perWorld, shared: IN_FLIGHT_MAX, reserved: Math.min(perWorld, RESERVED) });
 }
 
 function tooMany(reached: "world" | "all", { limits }: Worlds): string {
@@ -130,12 +131,12 @@ function finish(worlds: Worlds, c: Context<ServerEnv>, durationMs: number): void
   if (name !== undefined) world.note({ by: "call", name }, inbound);
 }
 
-/** Whether a client looked for an operation where there is none; what browsers fetch for a page is no call. */
+/** Whether a client called an operation that does not exist; what browsers fetch for a page is no call. */
 function isLost({ path, headers }: RequestHead, status: number | null): boolean {
   return status === 404 && !path.startsWith("/pay/") && (headers["sec-fetch-dest"] ?? "empty") === "empty";
 }
 
-/** The code of an error; undefined where the answer has none, such as one in sentences. */
+/** The code of an error; undefined if the answer has none, such as one in sentences. */
 function codeIn(answer: string | undefined): string | undefined {
   const { error } = (answer === undefined ? {} : JSON.parse(answer)) as { error?: unknown };
   return typeof error === "string" ? error : undefined;

@@ -96,7 +96,7 @@ export function streamOf(
   );
 }
 
-/** The text of an object, the items of its lists one after another; a piece ends where it is long or took long. */
+/** The text of an object, the items of its lists one after another; a piece ends if it is long or took long. */
 function* piecesOf(body: object, work: LongWork): Generator<string, undefined> {
   let text = "";
   let separator = "{";

@@ -37,7 +37,7 @@ const LIMITS: ConnectionLimits = {
   shutdownTimeoutMs: 10_000,
 };
 
-/** Opens a port where requests are answered. Rejects with the operating system's error where it cannot. */
+/** Opens a port where requests are answered. Rejects with the operating system's error if it cannot. */
 export function listen(
   answer: Answer,
   { port, host }: { readonly port: number; readonly host: string },

@@ -1,10 +1,10 @@
-/** Where the server logs: fields for programs, and a sentence for people. */
+/** If the server logs: fields for programs, and a sentence for people. */
 export interface Log {
   debug(fields: object, sentence: string): void;
   info(fields: object, sentence: string): void;
   warn(fields: object, sentence: string): void;
   error(fields: object, sentence: string): void;
-  /** False where debug lines go nowhere, so that none has to be composed. */
+  /** False if debug lines are discarded, so that none has to be composed. */
   readonly isDebugEnabled?: boolean;
 }
 

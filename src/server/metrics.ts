@@ -34,15 +34,15 @@ export class Metrics {
       labelNames: ["outcome"],
       registers,
     });
-    const awake: Gauge<"state"> = new Gauge({
+    const loaded: Gauge<"state"> = new Gauge({
       name: "sandbank_worlds",
       help: "Worlds, by state: awake on this server, asleep in the database.",
       labelNames: ["state"],
       registers,
       async collect(): Promise<void> {
         const all = (await servers.worlds?.().catch(() => undefined)) ?? [];
-        awake.set({ state: "awake" }, worlds.all().length);
-        awake.set({ state: "asleep" }, all.filter(({ server }) => server === null).length);
+        loaded.set({ state: "awake" }, worlds.all().length);
+        loaded.set({ state: "asleep" }, all.filter(({ server }) => server === null).length);
       },
     });
     const total = (name: string, help: string, key: keyof StorageCounts): void => {

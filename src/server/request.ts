@@ -1,6 +1,6 @@
 import type { Problem } from "../engine/refusal.ts";
 import type { InboundRequest } from "../worlds/inbound-request.ts";
-import { Places } from "../worlds/world-limits.ts";
+import { FairLimit } from "../worlds/world-limits.ts";
 import { excessOf, NESTING_MAX, VALUES_MAX } from "../engine/nesting.ts";
 
 /** The header with the id of a request, in the request and in its answer. */
@@ -39,7 +39,7 @@ const utf8 = new TextDecoder("utf-8", { fatal: true });
 export type ParsedBody = { readonly value: unknown } | { readonly problem: Problem };
 
 /**
- * Reads a JSON body, masked if nobody behind may see all of it; an empty one is undefined. Never throws: a bad body is
+ * Reads a JSON body, masked by the function given; an empty one is undefined. Never throws: a bad body is
  * a problem of the field `body`.
  */
 export async function readJsonBody(
@@ -76,7 +76,7 @@ export async function readTextBody(
   try {
     bytes = await readBytes(request, inbound);
   } catch (error) {
-    if (error instanceof BodiesInHand) throw error;
+    if (error instanceof BodyLimitReached) throw error;
     // A client that disconnects within a body, or sends wrong framing, made a mistake; it is no bug of the sandbox.
     return {
       problem: bodyProblem(
@@ -106,15 +106,15 @@ export async function readTextBody(
 const LARGE_BODY_BYTES = 65_536;
 
 /** Large bodies in memory at a time, of requests that are not answered yet. */
-const largeBodies = new Places({ perWorld: 16, shared: 32, reserved: 1 });
+const largeBodies = new FairLimit({ perWorld: 16, shared: 32, reserved: 1 });
 
 /** More large bodies are being received than the server, or their world, has room for. */
-export class BodiesInHand extends Error {
-  override readonly name = "BodiesInHand";
+export class BodyLimitReached extends Error {
+  override readonly name = "BodyLimitReached";
 }
 
 /**
- * The bytes of a body; undefined where it exceeds the limit, and then the rest is not read. Throws `BodiesInHand`. A
+ * The bytes of a body; undefined if it exceeds the limit; the rest is not read then. Throws `BodyLimitReached`. A
  * large one counts until its request is answered, because a request that waits keeps its body.
  */
 async function readBytes(
@@ -127,7 +127,7 @@ async function readBytes(
   const isSmall = declared !== null && Number(declared) <= LARGE_BODY_BYTES;
   if (isSmall || request.body === null) return request.arrayBuffer();
   if (declared !== null) {
-    if (!isAdmitted(inbound)) throw new BodiesInHand();
+    if (!isAdmitted(inbound)) throw new BodyLimitReached();
     return request.arrayBuffer();
   }
   const chunks: Uint8Array[] = [];
@@ -142,16 +142,16 @@ async function readBytes(
     if (isKept) chunks.push(chunk);
     else chunks.length = 0;
   }
-  if (!isKept) throw new BodiesInHand();
+  if (!isKept) throw new BodyLimitReached();
   return Buffer.concat(chunks);
 }
 
 /** Whether a request may have a large body now; it may until it is answered. */
 function isAdmitted(inbound: InboundRequest | undefined): boolean {
   if (inbound?.world === undefined) return true;
-  const place = largeBodies.take(inbound.world);
-  if (typeof place === "string") return false;
-  inbound.onEnd(place);
+  const release = largeBodies.take(inbound.world);
+  if (typeof release === "string") return false;
+  inbound.onEnd(release);
   return true;
 }
 

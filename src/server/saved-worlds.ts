@@ -16,7 +16,7 @@ export interface SharedSettings {
   readonly url: string;
   readonly schema: string;
   readonly leaseMs: number;
-  readonly sleepMs: number;
+  readonly unloadAfterMs: number;
   /** Where other servers reach this one; by default the address at which it listens. */
   readonly advertise: string | undefined;
 }
@@ -34,11 +34,11 @@ export interface OpenedWorlds {
   readonly worlds: Worlds;
   /** Sends an answer only once what it depends on is stored; the request is about a world of this server, or none. */
   readonly saving?: MiddlewareHandler<ServerEnv>;
-  /** Answers a request about any world, also one of another server; undefined where there is no other server. */
-  readonly placing?: (answer: Answer) => Answer;
+  /** Answers a request about any world, also one of another server; undefined if there is no other server. */
+  readonly routing?: (answer: Answer) => Answer;
   readonly servers: Servers;
   readonly counts: () => StorageCounts;
-  /** The scenarios that were posted to any of several servers; undefined where this one keeps its own. */
+  /** The scenarios that were posted to any of several servers; undefined if this one keeps its own. */
   readonly scenarios?: {
     readonly load: () => Promise<ReadonlyMap<string, string>>;
     readonly keep: (name: string, text: string) => Promise<void>;
@@ -70,7 +70,7 @@ export function isDatabaseUrl(data: string): boolean {
   return /^postgres(ql)?:\/\//i.test(data);
 }
 
-/** Opens the worlds of a server. The modules of a storage are loaded only where it is used. */
+/** Opens the worlds of a server. The modules of a storage are loaded only if it is used. */
 export async function openWorlds(
   worldsOptions: WorldsOptions,
   { data, given, log, shared }: OpenOptions,
@@ -124,7 +124,7 @@ interface SavedWorldsOptions {
 
 /**
  * Opens the worlds of a data file; from then on every change of theirs is stored there. Assumptions and a webhook
- * URL that are given at this start replace the saved ones. Throws a StorageMistake where the file cannot be used.
+ * URL that are given at this start replace the saved ones. Throws a StorageMistake if the file cannot be used.
  */
 async function openSavedWorlds(
   worldsOptions: WorldsOptions,
@@ -157,7 +157,7 @@ function applyGiven(
   });
 }
 
-/** Loads the storage only where one is used. */
+/** Loads the storage only if one is used. */
 async function openStorage(path: string, log: Log): Promise<OpenedStorage> {
   const { FileStorage } = await import("../storage/file-storage.ts");
   return FileStorage.open(path, {
@@ -198,7 +198,7 @@ export function saveChanges(storage: Storage, worlds: Worlds): MiddlewareHandler
 
 const NOTHING_CHANGED = "Failed to save the change. Nothing was changed. Send the request again.";
 
-/** The answer where a change could not be stored, in the error form of the operation. */
+/** The answer if a change could not be stored, in the error form of the operation. */
 function notSaved(worlds: Worlds, { req, env }: Context<ServerEnv>, reason: string): Response {
   const form = operationAt(req)?.errorForm === "sentences" ? "sentences" : "common";
   return refusalAnswer(worlds, new Refusal("INTERNAL_ERROR", reason), form, env.inbound);

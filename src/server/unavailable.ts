@@ -37,5 +37,5 @@ export function memoryFull(): string {
 }
 
 /** Why a large body is not read, and what to do about it. */
-export const BODIES_IN_HAND =
+export const TOO_MANY_BODIES =
   "As many large bodies of this world, or of all, are being received as there is room for. Send the request again in a second.";

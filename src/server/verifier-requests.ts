@@ -31,7 +31,7 @@ interface StateRequest {
 /**
  * Knows which worlds the requests of Pact verifiers mean. A pact has the tokens of the fixtures, which name the default
  * world; the world of a verifier is named by the header `x-sandbox-world`, or else by the token of its last state
- * request. After a state, the next call with a token of the fixtures belongs to the world of that state where it comes
+ * request. After a state, the next call with a token of the fixtures belongs to the world of that state if it comes
  * over the same connection; or, for verifiers that open a connection for each request, from the same user agent. Where
  * that fits the worlds of two verifiers, the request is refused.
  */
@@ -61,7 +61,7 @@ export class VerifierRequests {
   }
 
   /**
-   * The world that a request means, other than that of its token, and with which an interaction ends; a refusal where it
+   * The world that a request means, other than that of its token, and with which an interaction ends; a refusal if it
    * may be several.
    */
   worldOf({ req, env }: Context<ServerEnv>, ofToken: World | undefined): World | Refusal | undefined {
@@ -92,7 +92,7 @@ export class VerifierRequests {
 }
 
 /**
- * The socket of a request, from its environment in `@hono/node-server`; undefined in process, and where another server
+ * The socket of a request, from its environment in `@hono/node-server`; undefined in process, and if another server
  * passed the request on.
  */
 function connectionOf(env: unknown): object | undefined {

@@ -2,7 +2,7 @@ import { crc32 } from "node:zlib";
 import { dirname } from "node:path";
 import { type FileHandle, open, rename, rm } from "node:fs/promises";
 
-/** Where a file of lines ends: how many they are, their bytes, and the checksum over all of them. */
+/** If a file of lines ends: how many they are, their bytes, and the checksum over all of them. */
 export interface Position {
   readonly lines: number;
   readonly bytes: number;
@@ -43,7 +43,7 @@ function prefix({ lines, checksum }: Omit<Position, "bytes">): string {
 
 /** A line that was read. */
 export interface Line {
-  /** Its value, or undefined where it is not the line that was written there. */
+  /** Its value, or undefined if it is not the line that was written there. */
   readonly value: unknown;
   readonly isSound: boolean;
   /** Whether it ends with a newline; only the last line of a file can lack it. */
@@ -110,7 +110,7 @@ export async function removeFile(path: string): Promise<void> {
   await syncFolder(dirname(path));
 }
 
-/** Flushes the names in a folder to the disk, where the operating system can. */
+/** Flushes the names in a folder to the disk, if the operating system can. */
 async function syncFolder(folder: string): Promise<void> {
   try {
     const handle = await open(folder, "r");

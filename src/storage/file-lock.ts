@@ -12,13 +12,13 @@ const NOT_A_DATABASE = 26;
 
 /**
  * Restricts a data file to one process: an exclusive lock of SQLite on an empty file next to it. The operating system
- * holds it for the process, so it ends with the process however that ends, and it holds across containers that share
+ * keeps it for the process, so it ends with the process, and it works across containers that share
  * the folder. The file is never removed: a process that removed it could remove the lock of another one.
  */
 export class FileLock {
   readonly #database: DatabaseSync;
 
-  /** Takes the lock. Throws a StorageMistake where another process has it. */
+  /** Takes the lock. Throws a StorageMistake if another process has it. */
   constructor(path: string) {
     const lockPath = `${path}.lock`;
     const { DatabaseSync: Database } = loadSqlite();

@@ -46,7 +46,7 @@ interface Waiter {
 }
 
 /**
- * The file that a path names, also where that is a symbolic link: by another name it would have another lock and
+ * The file that a path names, also if that is a symbolic link: by another name it would have another lock and
  * another journal, and a new snapshot would take the place of the link.
  */
 async function fileNamed(path: string): Promise<string> {
@@ -91,7 +91,7 @@ export class FileStorage implements Storage {
     this.#db = new Low<Snapshot>(this.#snapshot, NOTHING_SAVED);
   }
 
-  /** Opens a data file, or creates it. Throws a StorageMistake where it is damaged or in use; then it is unchanged. */
+  /** Opens a data file, or creates it. Throws a StorageMistake if it is damaged or in use; then it is unchanged. */
   static async open(path: string, notices: StorageNotices): Promise<OpenedStorage> {
     const found = await stat(path).catch(() => undefined);
     if (found?.isFile() === false)
@@ -236,7 +236,7 @@ export class FileStorage implements Storage {
     await this.#compacting;
     const fold = new WorldFold(this.#path, await this.#readSnapshot());
     for (const journal of this.#journals) await journal.reread((event) => fold.take(event));
-    this.#worlds?.takeBackTo(fold.saved());
+    this.#worlds?.rollBackTo(fold.saved());
   }
 
   #isOutgrown(): boolean {
@@ -386,7 +386,7 @@ function endPath(path: string): string {
   return `${path}.end`;
 }
 
-/** The reason of the operating system in plain words, where it is a common one. */
+/** The reason of the operating system in plain words, if it is a common one. */
 function reasonOf({ code, message }: NodeJS.ErrnoException): string {
   const reasons: Readonly<Record<string, string>> = {
     ENOSPC: "the disk is full",

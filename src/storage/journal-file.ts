@@ -9,7 +9,7 @@ import { type FileHandle, open, readFile, rm } from "node:fs/promises";
 interface Head {
   /** The generation of the journal: the number of the snapshot that it continues. */
   readonly journal: number;
-  /** Where the previous journal ended; null where there was none. */
+  /** Where the previous journal ended; null if there was none. */
   readonly previous: Position | null;
 }
 

@@ -132,7 +132,7 @@ type Runs = readonly number[];
 
 type Table = ReadonlyMap<string, StoredRecord>;
 
-/** `[collection, id, before, after]`, the last two by number; -1 where there is none. */
+/** `[collection, id, before, after]`, the last two by number; -1 if there is none. */
 type PackedChange = readonly [collection: string, id: string, before: number, after: number];
 
 /** A state, with its journal and its tables by number. */
@@ -298,7 +298,7 @@ class Unpacking {
   }
 }
 
-/** The number of an item; the next one where it has none. */
+/** The number of an item; the next one if it has none. */
 function numberOf<T>(item: T, numbered: Map<T, number>): number {
   const number = numbered.get(item) ?? numbered.size;
   numbered.set(item, number);

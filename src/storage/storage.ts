@@ -11,15 +11,15 @@ export interface Storage {
   /** Stores an event in the background; `settled` reports when it is stored. */
   write(event: WorldEvent): void;
   /**
-   * Resolves once every event so far is stored, or every event of the named world; undefined where that is so already.
-   * Rejects with a StorageFailure where an event could not be stored: then the worlds are rolled back to what is stored.
+   * Resolves once every event so far is stored, or every event of the named world; undefined if that is so already.
+   * Rejects with a StorageFailure if an event could not be stored: then the worlds are rolled back to what is stored.
    */
   settled(world?: string): Promise<void> | undefined;
   /** How often the worlds were rolled back. What was read before the last rollback may contain changes that are gone. */
   readonly rollbackCount: number;
-  /** Resolves at the end of the rollback that is going on; undefined where there is none. */
+  /** Resolves at the end of the rollback that is going on; undefined if there is none. */
   readonly rollback: Promise<void> | undefined;
-  /** Why no change can be stored at the moment, which is tried out; undefined where it can. */
+  /** Why no change can be stored at the moment, which is tried out; undefined if it can. */
   obstacle(): Promise<string | undefined>;
   /** Names the worlds that are stored here; without them nothing can be rolled back. */
   attach(worlds: StoredWorlds): void;
@@ -38,7 +38,7 @@ export interface StoredWorlds {
   /** All of them as they are between two commands. */
   readonly saved: () => SavedWorlds;
   /** Replaces all of them. */
-  readonly takeBackTo: (saved: SavedWorlds) => void;
+  readonly rollBackTo: (saved: SavedWorlds) => void;
 }
 
 /** What a storage reports for the log. */

@@ -1,6 +1,6 @@
 import type { ClockState } from "../worlds/clock.ts";
 import type { SavedWorld, SavedWorlds, WorldEvent, WorldNews, WorldSettings } from "../worlds/saved-world.ts";
-import type { AttemptInput } from "../webhooks/flight.ts";
+import type { AttemptInput } from "../webhooks/pending-attempt.ts";
 import type { OpenedAttempt } from "../webhooks/opened-attempt.ts";
 import { assert } from "../engine/assertion.ts";
 import { Coverage } from "../worlds/coverage.ts";
@@ -31,7 +31,7 @@ export class WorldFold {
   readonly #worlds = new Map<string, Building>();
   #made: number;
 
-  /** Continues from what was saved; `what` names what is loaded, in the refusal where memory runs out. */
+  /** Continues from what was saved; `what` names what is loaded, in the refusal if memory runs out. */
   constructor(what: string, { made, worlds }: SavedWorlds) {
     this.#what = what;
     this.#made = made;
@@ -46,7 +46,7 @@ export class WorldFold {
     }
   }
 
-  /** Applies the next event. Throws where it contradicts the events before it, and where memory runs out. */
+  /** Applies the next event. Throws if it contradicts the events before it, and if memory runs out. */
   take(event: WorldEvent): void {
     requireMemory(this.#what);
     if (event.kind === "made")
@@ -135,7 +135,7 @@ function commit(world: Building, entry: JournalEntry): void {
     throw new Error(`found entry ${entry.number} instead of ${journal.nextNumber}`);
   const { order } = (entry.cause.input ?? {}) as Partial<AttemptInput>;
   if (order !== undefined) {
-    // At the end, also where an earlier attempt of the delivery was opened before others.
+    // At the end, also if an earlier attempt of the delivery was opened before others.
     world.opened.delete(order.deliveryId);
     world.opened.set(order.deliveryId, { at: entry.at, order });
   }
@@ -149,27 +149,30 @@ function commit(world: Building, entry: JournalEntry): void {
 }
 
 /** What events replace in a world without naming what was there before. */
-export type Bearing = Pick<SavedWorld, "clock" | "settings"> & { readonly now: number };
+export type ReplacedState = Pick<SavedWorld, "clock" | "settings"> & { readonly now: number };
 
-export function bearingOf({ clock, settings, image: { now } }: SavedWorld): Bearing {
+export function replacedStateOf({ clock, settings, image: { now } }: SavedWorld): ReplacedState {
   return { clock, settings, now };
 }
 
-/** The bearing of a world after an event; undefined before the first one. */
-export function bearingAfter(bearing: Bearing | undefined, event: WorldNews): Bearing | undefined {
+/** The same of a world after an event; undefined before the first one. */
+export function replacedStateAfter(
+  replaced: ReplacedState | undefined,
+  event: WorldNews,
+): ReplacedState | undefined {
   if (event.kind === "made" || event.kind === "forked")
     return { clock: event.clock, settings: event.settings, now: event.clock.now };
-  if (bearing === undefined) return undefined;
-  if (event.kind === "committed") return { ...bearing, now: Math.max(bearing.now, event.entry.at) };
-  if (event.kind === "clock") return { ...bearing, clock: event.clock, now: event.clock.now };
-  if (event.kind === "settings") return { ...bearing, settings: event.settings };
-  return event.kind === "begun" ? { ...bearing, now: event.at } : bearing;
+  if (replaced === undefined) return undefined;
+  if (event.kind === "committed") return { ...replaced, now: Math.max(replaced.now, event.entry.at) };
+  if (event.kind === "clock") return { ...replaced, clock: event.clock, now: event.clock.now };
+  if (event.kind === "settings") return { ...replaced, settings: event.settings };
+  return event.kind === "begun" ? { ...replaced, now: event.at } : replaced;
 }
 
 /** An event that may have to be undone. */
 export interface Undoable {
   readonly event: WorldNews;
-  /** The world just before it, where the event does not say what it took away. */
+  /** The world just before it, if the event does not say what it took away. */
   readonly before: SavedWorld | undefined;
 }
 
@@ -180,12 +183,12 @@ export function isUndoneByState({ kind }: WorldNews): boolean {
 
 /**
  * A world as it was before its last events, for reads: records that were deleted come back at the end of their
- * collections. Undefined where there was no such world, or where it is gone.
+ * collections. Undefined if there was no such world, or if it is gone.
  */
 export function undoneWorld(
   saved: SavedWorld,
   events: readonly Undoable[],
-  { clock, settings, now }: Bearing,
+  { clock, settings, now }: ReplacedState,
 ): SavedWorld | undefined {
   let undone = undoable(saved.image);
   let { tokenExpiries } = saved;

@@ -66,7 +66,7 @@ const KINDS: Readonly<Record<string, AttemptError>> = {
   EPROTO: "tls",
 };
 
-/** Where the addresses of one name failed differently, the first of these that occurs is the most useful one. */
+/** If the addresses of one name failed differently, the first of these that occurs is the most useful one. */
 const MOST_USEFUL: readonly AttemptError[] = ["refused", "timeout", "reset", "tls", "dns", "protocol"];
 
 const FOUND: Partial<Record<AttemptError, string>> = {
@@ -97,7 +97,7 @@ export function kindOf(error: unknown): AttemptError {
   return "protocol";
 }
 
-/** The system's or the library's own word for an error; empty where it has none. */
+/** The system's or the library's own word for an error; empty if it has none. */
 export function codeOf(error: unknown): string {
   return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "";
 }

@@ -19,7 +19,7 @@ export interface WireOptions {
 export interface HoldLastByte {
   readonly kind: "hold-last-byte";
   /** Called once all but the last byte is with the receiver. */
-  readonly held: () => void;
+  readonly allButLastSent: () => void;
   /** The last byte follows once this resolves. */
   readonly released: Promise<void>;
 }

@@ -9,9 +9,15 @@ import { type OpenedAttempt, openedAttempt, orderOf, storedOrder } from "./opene
 import { type Delivery, deliveries } from "../platform/webhook-events/delivery.ts";
 import { commitOutcomes, type Exchange } from "./exchange.ts";
 import { LongWork } from "../process/long-work.ts";
-import { AttemptDurations, type AttemptInput, flightOf, isEarly, sendFlights } from "./flight.ts";
+import {
+  AttemptDurations,
+  type AttemptInput,
+  pendingAttempt,
+  isEarly,
+  sendAttempts,
+} from "./pending-attempt.ts";
 import { performance } from "node:perf_hooks";
-import { Quiet, withTimeout } from "./quiet.ts";
+import { IdleTimer, withTimeout } from "./idle-timer.ts";
 
 /** About how many characters the input of an opened attempt has. */
 const ATTEMPT_INPUT_SIZE = 100;
@@ -20,23 +26,23 @@ const ATTEMPT_INPUT_SIZE = 100;
 const READ_WAIT_MS = 1_000;
 
 /** The clock of the world as deliveries need it. */
-export interface Timekeeper {
+export interface DeliveryClock {
   readonly mode: "running" | "frozen";
   /** Whether the world is only read: nothing that is due happens. */
-  readonly isHeld: boolean;
+  readonly isReadOnly: boolean;
   /** Whether it is being advanced. */
   readonly isMoving: boolean;
   /** Moves the simulation to the world's time. */
   readonly catchUp: () => void;
-  /** Makes a running world wake up when its next timer is due. */
-  readonly setAlarm: () => void;
+  /** Schedules the next timer of a running world. */
+  readonly scheduleNext: () => void;
 }
 
 interface DeliveriesOptions {
   /** The world that sends: worlds share the connections fairly. */
   readonly world: string;
   readonly transport: Transport;
-  readonly timekeeper: Timekeeper;
+  readonly clock: DeliveryClock;
 }
 
 /**
@@ -46,18 +52,18 @@ interface DeliveriesOptions {
  * Outcomes of attempts that were opened at one instant are committed in the order in which the attempts were opened,
  * independent of which answer comes first. On a running clock this happens as soon as possible. On a frozen clock it
  * happens only at barriers, always in the order of opening: when the clock is advanced, when a control waits for
- * outcomes, or when the world is {@link Quiet}. So a call of the interface neither waits for receivers nor depends on
+ * outcomes, or when the world is {@link IdleTimer}. So a call of the interface neither waits for receivers nor depends on
  * how fast they are, and the journal of serial calls is the same for receivers of any speed. A read is no barrier: it
  * gets a {@link Deliveries.preview}.
  */
 export class Deliveries {
   readonly #simulation: Simulation;
-  readonly #sender: Parameters<typeof sendFlights>[1];
-  readonly #timekeeper: Timekeeper;
+  readonly #sender: Parameters<typeof sendAttempts>[1];
+  readonly #clock: DeliveryClock;
   /** The deliveries whose next attempt the last commands made due. */
   readonly #due: string[] = [];
   /** By object, the deliveries that wait until the outcome of the attempt about it is committed. */
-  readonly #lanes = new Map<string, string[]>();
+  readonly #queues = new Map<string, string[]>();
   /** By instant of opening, and in the order of opening, the exchanges whose outcome is not committed. */
   readonly #open = new Map<Instant, Exchange[]>();
   /** By the journal entry that announced them, the exchanges in flight that the answer to the call waits for. */
@@ -67,18 +73,18 @@ export class Deliveries {
   #inFlight = 0;
   #lastSentMs = 0;
   #ended = Promise.withResolvers<void>();
-  readonly #quiet = new Quiet();
+  readonly #idle = new IdleTimer();
   #isClosed = false;
   /** Set while what is due is opened in turns, or outcomes are committed in turns. */
   #opening: Promise<void> | undefined;
-  #takingIn: Promise<void> | undefined;
+  #committing: Promise<void> | undefined;
   /** What went wrong in the sandbox itself while an attempt was opened, sent or closed. */
   #failure: Error | undefined;
 
-  constructor(simulation: Simulation, { world, transport, timekeeper }: DeliveriesOptions) {
+  constructor(simulation: Simulation, { world, transport, clock }: DeliveriesOptions) {
     this.#simulation = simulation;
     this.#sender = { world, transport, isOver: () => this.#isClosed };
-    this.#timekeeper = timekeeper;
+    this.#clock = clock;
   }
 
   /** Notes that an attempt of a delivery is due; `open` makes it. */
@@ -98,15 +104,17 @@ export class Deliveries {
   resume(opened: readonly OpenedAttempt[]): ReadonlySet<string> {
     const resumed = new Set<string>();
     const { reading, records } = this.#simulation;
-    for (const { at, order, landings } of opened) {
+    for (const { at, order, endedAttempts } of opened) {
       const delivery = records.get(deliveries, order.deliveryId);
       if (delivery?.pending[0] !== order.trigger || delivery.attempts.length + 1 !== order.number) continue;
       const { event, objectId, announcedBy } = delivery;
-      const flights = [order, ...order.together].map((one) => flightOf(orderOf(one, records), reading));
+      const attempts = [order, ...order.together].map((one) =>
+        pendingAttempt(orderOf(one, records), reading),
+      );
       for (const { deliveryId } of [order, ...order.together]) resumed.add(deliveryId);
       const cause: Cause = { by: "delivery", name: event, entry: announcedBy };
-      this.#lanes.set(objectId, this.#lanes.get(objectId) ?? []);
-      this.#fly({ cause, at, objectId, flights, landings });
+      this.#queues.set(objectId, this.#queues.get(objectId) ?? []);
+      this.#start({ cause, at, objectId, attempts, endedAttempts });
     }
     return resumed;
   }
@@ -133,27 +141,27 @@ export class Deliveries {
 
   /** Whether an attempt is due or in flight, or its outcome is not committed. */
   get isBusy(): boolean {
-    return (this.#lanes.size > 0 || this.#due.length > 0) && !this.#isClosed;
+    return (this.#queues.size > 0 || this.#due.length > 0) && !this.#isClosed;
   }
 
   get isClosed(): boolean {
     return this.#isClosed;
   }
 
-  /** Ends when what is opened or committed in turns at the moment is done; undefined where nothing is. */
+  /** Ends when what is opened or committed in turns at the moment is done; undefined if nothing is. */
   get inTurns(): Promise<void> | undefined {
-    return this.#opening ?? this.#takingIn;
+    return this.#opening ?? this.#committing;
   }
 
   /** A command from outside changed the world: the time without a command begins again. */
   commandTaken(): void {
-    this.#quiet.commandTaken();
+    this.#idle.commandTaken();
   }
 
   /** Waits until the outcome of every attempt is committed, also of those that are opened, or end, meanwhile. */
   async settled(): Promise<void> {
     for (let ended = this.#ended.promise; ; ended = this.#ended.promise) {
-      await this.#takeInAll();
+      await this.#commitAll();
       this.#throwFailure();
       if (!this.isBusy) return;
       await ended;
@@ -162,12 +170,12 @@ export class Deliveries {
 
   /**
    * Prepares a read on a frozen clock: waits until the attempts in flight are answered, but no longer than
-   * {@link READ_WAIT_MS} after the last was sent, so that a receiver may read while it handles a webhook. Undefined where
+   * {@link READ_WAIT_MS} after the last was sent, so that a receiver may read while it handles a webhook. Undefined if
    * there is nothing to wait for.
    */
   answeredForRead(): Promise<void> | undefined {
-    return this.#inFlight > 0 && this.#timekeeper.mode === "frozen"
-      ? this.#whileWaiting(() => this.answeredSoon(this.#lastSentMs))
+    return this.#inFlight > 0 && this.#clock.mode === "frozen"
+      ? this.#withoutIdleTime(() => this.answeredSoon(this.#lastSentMs))
       : undefined;
   }
 
@@ -180,17 +188,17 @@ export class Deliveries {
 
   /** Waits until the attempts in flight are answered, and commits no outcome. */
   answered(): Promise<void> {
-    return this.#whileWaiting(async () => {
+    return this.#withoutIdleTime(async () => {
       while (this.#inFlight > 0 && !this.#isClosed) await this.#ended.promise;
     });
   }
 
   /** The time until the function that it returns is called is no time without a command: nothing is committed for it. */
   beginRead(): () => void {
-    return this.#quiet.pause();
+    return this.#idle.pause();
   }
 
-  async #whileWaiting(wait: () => Promise<void>): Promise<void> {
+  async #withoutIdleTime(wait: () => Promise<void>): Promise<void> {
     const ended = this.beginRead();
     try {
       await wait();
@@ -200,11 +208,11 @@ export class Deliveries {
   }
 
   /**
-   * The simulation as it would be if the outcomes that are known were committed now; undefined where none is. Nothing of
-   * that happens: they are committed where they would have been without a look at them.
+   * The simulation as it would be if the outcomes that are known were committed now; undefined if none is. Nothing of
+   * that happens: a read changes neither the world nor the order of its commits.
    */
   preview(observed: Parameters<Simulation["copy"]>[0]): Simulation | undefined {
-    const known = [...this.#open.values()].flat().filter(({ landings }) => landings !== undefined);
+    const known = [...this.#open.values()].flat().filter(({ endedAttempts }) => endedAttempts !== undefined);
     if (known.length === 0 || this.#isClosed) return undefined;
     const copy = this.#simulation.copy(observed);
     for (const exchange of known) commitOutcomes(copy, exchange);
@@ -212,18 +220,18 @@ export class Deliveries {
   }
 
   /** Commits the outcomes that are known, without waiting for others. */
-  async takeIn(): Promise<void> {
-    await this.#takeInFrom({ stopsAtFirst: false });
+  async commitKnown(): Promise<void> {
+    await this.#commitInTurns({ stopsAtFirst: false });
   }
 
-  /** As `takeIn`, in this turn: nothing can be committed later. */
-  takeInAtOnce(): void {
-    for (const at of this.#open.keys()) while (this.#takeInFirstOf(at));
+  /** As `commitKnown`, in this turn: nothing can be committed later. */
+  commitKnownNow(): void {
+    for (const at of this.#open.keys()) while (this.#commitFirstOf(at));
   }
 
   /**
    * When the receivers have answered the events in flight that were announced from a journal entry on, and that a fault
-   * sends before the answer to the call (fault: early). Undefined where there are none.
+   * sends before the answer to the call (fault: early). Undefined if there are none.
    */
   earlySince(entry: number): Promise<unknown> | undefined {
     const early = Array.from(this.#early).flatMap(([announced, ended]) => (announced < entry ? [] : ended));
@@ -238,20 +246,20 @@ export class Deliveries {
   /** Closes it: nothing more is sent or committed, and every waiting caller continues. */
   close(): void {
     this.#isClosed = true;
-    this.#quiet.close();
+    this.#idle.close();
     this.#ended.resolve();
   }
 
-  /** Opens the first delivery that is due; false where there is none. */
+  /** Opens the first delivery that is due; false if there is none. */
   #openFirst(): boolean {
     const id = this.#isClosed ? undefined : this.#due.shift();
     if (id === undefined) return false;
     const { objectId } = this.#delivery(id);
-    const lane = this.#lanes.get(objectId);
-    if (lane === undefined) {
-      this.#lanes.set(objectId, [id]);
+    const queue = this.#queues.get(objectId);
+    if (queue === undefined) {
+      this.#queues.set(objectId, [id]);
       this.#openNext(objectId);
-    } else lane.push(id);
+    } else queue.push(id);
     return true;
   }
 
@@ -260,22 +268,22 @@ export class Deliveries {
   }
 
   #openNext(objectId: string): void {
-    const lane = assertDefined(this.#lanes.get(objectId), `the deliveries about ${objectId}`);
-    for (let id = lane.shift(); id !== undefined; id = lane.shift()) {
+    const queue = assertDefined(this.#queues.get(objectId), `the deliveries about ${objectId}`);
+    for (let id = queue.shift(); id !== undefined; id = queue.shift()) {
       const exchange = this.#tryTo(() => this.#openAttempt(id));
       if (exchange === undefined) continue;
-      this.#fly(exchange);
+      this.#start(exchange);
       return;
     }
-    this.#lanes.delete(objectId);
+    this.#queues.delete(objectId);
   }
 
-  #fly(exchange: Exchange): void {
+  #start(exchange: Exchange): void {
     const opened = this.#open.get(exchange.at);
     if (opened === undefined) this.#open.set(exchange.at, [exchange]);
     else opened.push(exchange);
     const ended = this.#make(exchange);
-    if (isEarly(exchange.flights)) this.#rememberEarly(exchange.cause.entry ?? 0, ended);
+    if (isEarly(exchange.attempts)) this.#rememberEarly(exchange.cause.entry ?? 0, ended);
   }
 
   #openAttempt(deliveryId: string): Exchange | undefined {
@@ -285,81 +293,83 @@ export class Deliveries {
     const opened = this.#simulation.execute({ ...cause, input }, (tx) => openAttempt(tx, deliveryId));
     if (!opened.ok || opened.value === undefined) return undefined;
     const { injection, together } = opened.value;
-    const flights = [opened.value, ...together].map((order) => flightOf(order, this.#simulation.reading));
+    const attempts = [opened.value, ...together].map((order) =>
+      pendingAttempt(order, this.#simulation.reading),
+    );
     const manner = mannerOf(injection.faults);
-    input.names = flights.map(({ name }) => name);
+    input.names = attempts.map(({ name }) => name);
     input.order = storedOrder(opened.value);
     if (injection.unsent !== null) input.isUnsent = true;
     if (manner !== undefined) input.manner = manner.kind;
-    return { cause, at: this.#simulation.now, objectId, flights, landings: undefined };
+    return { cause, at: this.#simulation.now, objectId, attempts, endedAttempts: undefined };
   }
 
   /** Sends what was opened once the answer to its cause is out. */
   async #make(exchange: Exchange): Promise<void> {
     this.#inFlight++;
     this.#lastSentMs = performance.now();
-    exchange.landings ??= await sendFlights(exchange.flights, this.#sender).catch((error: unknown) => {
+    exchange.endedAttempts ??= await sendAttempts(exchange.attempts, this.#sender).catch((error: unknown) => {
       this.#failure ??= error as Error;
       return [];
     });
     this.#inFlight--;
-    for (const [index, { order }] of exchange.flights.entries()) {
-      const landing = exchange.landings[index];
-      if (landing !== undefined) this.durations.remember(order, landing.result);
+    for (const [index, { order }] of exchange.attempts.entries()) {
+      const endedAttempt = exchange.endedAttempts[index];
+      if (endedAttempt !== undefined) this.durations.remember(order, endedAttempt.result);
     }
     if (this.#isClosed) return;
-    if (this.#timekeeper.mode === "running") while (this.#takeInFirstOf(exchange.at));
-    else this.#takeInWhenQuiet();
+    if (this.#clock.mode === "running") while (this.#commitFirstOf(exchange.at));
+    else this.#commitWhenIdle();
     this.#ended.resolve();
     this.#ended = Promise.withResolvers();
   }
 
   /** Takes in, oldest first, what has ended up to the first attempt that has not. */
-  #takeInAll(): Promise<void> {
-    return this.#takeInFrom({ stopsAtFirst: this.#timekeeper.mode === "frozen" });
+  #commitAll(): Promise<void> {
+    return this.#commitInTurns({ stopsAtFirst: this.#clock.mode === "frozen" });
   }
 
   /**
    * Takes in in turns; on a frozen clock not before all that is due is opened, in the order of the commands. What a
    * failed command left due is opened here.
    */
-  async #takeInFrom({ stopsAtFirst }: { readonly stopsAtFirst: boolean }): Promise<void> {
+  async #commitInTurns({ stopsAtFirst }: { readonly stopsAtFirst: boolean }): Promise<void> {
     while (!this.#isClosed && (this.#due.length > 0 || this.inTurns !== undefined))
       await (this.inTurns ?? this.openInTurns(new LongWork()));
     if (this.#open.size === 0) return;
-    this.#takingIn = this.#takeInEach(stopsAtFirst);
-    await this.#takingIn;
-    this.#takingIn = undefined;
+    this.#committing = this.#commitEach(stopsAtFirst);
+    await this.#committing;
+    this.#committing = undefined;
   }
 
-  async #takeInEach(stopsAtFirst: boolean): Promise<void> {
+  async #commitEach(stopsAtFirst: boolean): Promise<void> {
     const work = new LongWork();
     for (const at of this.#open.keys()) {
-      while (this.#takeInFirstOf(at)) if (work.isDue) await work.nextTurn();
+      while (this.#commitFirstOf(at)) if (work.isDue) await work.nextTurn();
       if (stopsAtFirst && this.#open.has(at)) return;
     }
   }
 
-  /** Commits the outcome of the first attempt that was opened at an instant; false where it has not ended. */
-  #takeInFirstOf(at: Instant): boolean {
+  /** Commits the outcome of the first attempt that was opened at an instant; false if it has not ended. */
+  #commitFirstOf(at: Instant): boolean {
     const opened = this.#open.get(at);
     const first = opened?.[0];
-    if (opened === undefined || first?.landings === undefined || this.#isClosed) return false;
+    if (opened === undefined || first?.endedAttempts === undefined || this.#isClosed) return false;
     opened.shift();
     // On a running clock it ends at the present time, which may be much later.
-    this.#tryTo(() => commitOutcomes(this.#simulation, first, () => this.#timekeeper.catchUp()));
+    this.#tryTo(() => commitOutcomes(this.#simulation, first, () => this.#clock.catchUp()));
     this.#openNext(first.objectId);
     if (opened.length === 0) this.#open.delete(at);
     this.openSoon();
-    this.#timekeeper.setAlarm();
+    this.#clock.scheduleNext();
     return true;
   }
 
   /** Makes a frozen world commit its outcomes once no command has changed it for a while. */
-  #takeInWhenQuiet(): void {
-    const isQuiet = this.#quiet.isQuiet && !this.#timekeeper.isMoving;
-    if (!isQuiet) this.#quiet.once(() => this.#takeInWhenQuiet());
-    else if (this.#inFlight === 0) void this.#takeInAll();
+  #commitWhenIdle(): void {
+    const isIdle = this.#idle.isIdle && !this.#clock.isMoving;
+    if (!isIdle) this.#idle.onIdle(() => this.#commitWhenIdle());
+    else if (this.#inFlight === 0) void this.#commitAll();
   }
 
   /**

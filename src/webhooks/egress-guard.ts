@@ -29,14 +29,14 @@ export interface Egress {
 export interface EgressRefusal {
   readonly allowed: false;
   readonly reason: string;
-  /** There where another mode or an allow-list would let it through; the other refusals nothing lifts. */
+  /** Present if another mode or an allow-list would allow it; no setting lifts the other refusals. */
   readonly isLiftable?: true;
 }
 
 export type Verdict = { readonly allowed: true } | EgressRefusal;
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
-type Standing = "public" | "near" | "never";
+type AddressClass = "public" | "private" | "forbidden";
 
 const ALLOWED: Verdict = { allowed: true };
 const DEFAULT_PORTS: Readonly<Record<string, number>> = { "http:": 80, "https:": 443 };
@@ -51,21 +51,24 @@ const METADATA: ReadonlySet<string> = new Set(
   ),
 );
 
-/** What each range is called in a refusal, and how far away it is. A range that is not here is never allowed. */
-const RANGES: Readonly<Record<string, { standing: Standing; name: string }>> = {
-  unicast: { standing: "public", name: "a public address" },
-  loopback: { standing: "near", name: "a loopback address" },
-  private: { standing: "near", name: "a private address" },
-  uniqueLocal: { standing: "near", name: "a unique-local address" },
-  carrierGradeNat: { standing: "near", name: "a carrier-grade NAT address" },
-  linkLocal: { standing: "never", name: "a link-local address" },
-  unspecified: { standing: "never", name: "an unspecified address" },
-  multicast: { standing: "never", name: "a multicast address" },
-  broadcast: { standing: "never", name: "the broadcast address" },
-  teredo: { standing: "never", name: "a Teredo address" },
+/** What each range is called in a refusal, and who may be there. A range that is not here is never allowed. */
+const RANGES: Readonly<Record<string, { addressClass: AddressClass; name: string }>> = {
+  unicast: { addressClass: "public", name: "a public address" },
+  loopback: { addressClass: "private", name: "a loopback address" },
+  private: { addressClass: "private", name: "a private address" },
+  uniqueLocal: { addressClass: "private", name: "a unique-local address" },
+  carrierGradeNat: { addressClass: "private", name: "a carrier-grade NAT address" },
+  linkLocal: { addressClass: "forbidden", name: "a link-local address" },
+  unspecified: { addressClass: "forbidden", name: "an unspecified address" },
+  multicast: { addressClass: "forbidden", name: "a multicast address" },
+  broadcast: { addressClass: "forbidden", name: "the broadcast address" },
+  teredo: { addressClass: "forbidden", name: "a Teredo address" },
 };
-const RESERVED = { standing: "never", name: "a reserved address" } as const;
-const METADATA_RANGE = { standing: "never", name: "the address of a cloud metadata service" } as const;
+const RESERVED = { addressClass: "forbidden", name: "a reserved address" } as const;
+const METADATA_RANGE = {
+  addressClass: "forbidden",
+  name: "the address of a cloud metadata service",
+} as const;
 
 const PUBLIC_IPV6 = ipaddr.IPv6.parseCIDR("2000::/3");
 const NAT64 = ipaddr.IPv6.parseCIDR("64:ff9b::/96");
@@ -97,9 +100,9 @@ export function addressDecision(ip: string, mode: EgressMode, allowList: readonl
   const inner = tunnelled(address);
   // A gateway would carry the packet on to the inner address from its own network, so only a public one will do.
   if (inner !== undefined) return addressDecision(inner.toString(), "hosted", allowList);
-  const { standing, name } = standingOf(address);
-  if (standing === "public") return ALLOWED;
-  if (standing === "never") return { allowed: false, reason: `${name} is never a webhook's target` };
+  const { addressClass, name } = classOf(address);
+  if (addressClass === "public") return ALLOWED;
+  if (addressClass === "forbidden") return { allowed: false, reason: `${name} is never a webhook's target` };
   if (mode === "local" || allowList.some((entry) => contains(entry, address))) return ALLOWED;
   return {
     allowed: false,
@@ -137,16 +140,17 @@ export function hostOf(url: URL): string {
   return url.hostname.startsWith("[") ? url.hostname.slice(1, -1) : url.hostname;
 }
 
-/** The port that is dialled, the scheme's own where the URL names none. */
+/** The port that is dialled: that of the URL, otherwise the default of its scheme. */
 export function portOf(url: URL): number {
   return url.port === "" ? (DEFAULT_PORTS[url.protocol] ?? 0) : Number(url.port);
 }
 
-function standingOf(address: Address): { standing: Standing; name: string } {
+function classOf(address: Address): { addressClass: AddressClass; name: string } {
   if (METADATA.has(address.toNormalizedString())) return METADATA_RANGE;
   const range = RANGES[address.range()] ?? RESERVED;
   // The parser calls whatever it does not know unicast, `::7f00:1` (127.0.0.1 written as IPv6) among it.
-  const unassigned = address.kind() === "ipv6" && range.standing === "public" && !address.match(PUBLIC_IPV6);
+  const unassigned =
+    address.kind() === "ipv6" && range.addressClass === "public" && !address.match(PUBLIC_IPV6);
   return unassigned ? RESERVED : range;
 }
 

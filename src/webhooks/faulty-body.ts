@@ -8,7 +8,7 @@ import { isRecord } from "../engine/json.ts";
 
 const UNHEARD_OF = "UNHEARD_OF";
 
-/** The event with unannounced fields, next to its own and in its `data` where it has one. */
+/** The event with unannounced fields, next to its own and in its `data` if it has one. */
 export function withExtraFields(json: string): string {
   const event = JSON.parse(json) as Readonly<Record<string, unknown>>;
   const extra = { announcedNowhere: { depth: 1, tags: ["new"] }, absentForNow: null };
@@ -23,7 +23,7 @@ export function withUnknownEvent(json: string): string {
   return JSON.stringify({ ...event, event: `${family}.${UNHEARD_OF}` });
 }
 
-/** The event with an unknown status, in its `data` where the status is there. */
+/** The event with an unknown status, in its `data` if the status is there. */
 export function withUnknownStatus(json: string): string {
   const event = JSON.parse(json) as Readonly<Record<string, unknown>>;
   const { data } = event;
@@ -37,7 +37,7 @@ export function filledUp(json: string, bytes: number): string {
   return missing < 0 ? json : `${json.slice(0, -1)},"padding":"${"x".repeat(missing)}"}`;
 }
 
-/** One digit is another one: that of an amount where there is one, otherwise the first of all. */
+/** One digit is another one: that of an amount if there is one, otherwise the first of all. */
 export function tampered(json: string): string {
   const at = /"(?:value|amount)":"?[0-9]/u.exec(json) ?? /[0-9]/u.exec(json);
   if (at === null) return `${json} `;

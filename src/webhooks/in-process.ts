@@ -11,7 +11,7 @@ interface InProcessRequest {
   readonly url: string;
   readonly headers: { readonly [name: string]: string };
   readonly body: string;
-  /** False where the connection ended in the middle of the body. */
+  /** False if the connection ended in the middle of the body. */
   readonly isWhole: boolean;
 }
 
@@ -28,7 +28,7 @@ type InProcessAnswer =
     }
   | {
       readonly error: Exclude<AttemptError, "non-2xx" | "redirect">;
-      /** The message, where it is not the one of the transport. */
+      /** The message, if it is not the one of the transport. */
       readonly message?: string;
     };
 
@@ -40,7 +40,7 @@ function isSeen(manner: WireManner["kind"] | undefined): boolean {
 /** A receiver of this process. */
 interface InProcessReceiver {
   receive(request: InProcessRequest): InProcessAnswer | Promise<InProcessAnswer>;
-  /** An attempt ends that the receiver does not see; a receiver that holds webhooks back decides when. */
+  /** Ends an attempt that the receiver does not see; the receiver decides when. */
   miss?(): Promise<undefined> | undefined;
 }
 

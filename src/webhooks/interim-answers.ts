@@ -11,7 +11,7 @@ const INTERIM_MAX_BYTES = 16 * 1024;
 const NOTHING: Buffer = Buffer.alloc(0);
 
 /**
- * Makes a socket pass over a few interim answers, which a client has to accept even where it did not ask for them
+ * Makes a socket pass over a few interim answers, which a client has to accept even if it did not ask for them
  * (RFC 9110, section 15.2): undici takes a `100 Continue` for the end of the exchange, and Node reads thousands of them
  * in one turn. What follows the last interim head is handed on untouched, until the next request is written. A flood of
  * them ends the connection.

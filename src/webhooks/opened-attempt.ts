@@ -1,4 +1,4 @@
-import type { Landing, StoredOrder } from "./flight.ts";
+import type { EndedAttempt, StoredOrder } from "./pending-attempt.ts";
 import type { AttemptOrder } from "../platform/webhook-events/attempts.ts";
 import type { Instant } from "../engine/instant.ts";
 import type { Simulation } from "../engine/simulation.ts";
@@ -9,24 +9,24 @@ import { deliveries } from "../platform/webhook-events/delivery.ts";
 export interface OpenedAttempt {
   readonly at: Instant;
   readonly order: StoredOrder;
-  /** What it and those together with it came to, where that is known: then it is not made again. */
-  readonly landings?: readonly Landing[];
+  /** What it and those together with it came to, if that is known: then it is not made again. */
+  readonly endedAttempts?: readonly EndedAttempt[];
 }
 
 export function storedOrder({ url: _url, body: _body, together, ...order }: AttemptOrder): StoredOrder {
   return { ...order, together: together.map(storedOrder) };
 }
 
-/** What is saved of the flights of one attempt, the first of which it is. */
-export function openedAttempt({ at, flights: [first], landings }: Flown): OpenedAttempt {
-  const order = storedOrder(assertDefined(first, "the flight of an attempt").order);
-  return { at, order, ...(landings && { landings }) };
+/** What is saved of an attempt and those that are sent together with it. */
+export function openedAttempt({ at, attempts: [first], endedAttempts }: SentTogether): OpenedAttempt {
+  const order = storedOrder(assertDefined(first, "the attempt").order);
+  return { at, order, ...(endedAttempts && { endedAttempts }) };
 }
 
-interface Flown {
+interface SentTogether {
   readonly at: Instant;
-  readonly flights: readonly { readonly order: AttemptOrder }[];
-  readonly landings: readonly Landing[] | undefined;
+  readonly attempts: readonly { readonly order: AttemptOrder }[];
+  readonly endedAttempts: readonly EndedAttempt[] | undefined;
 }
 
 export function orderOf({ together, ...order }: StoredOrder, records: Simulation["records"]): AttemptOrder {

@@ -115,7 +115,7 @@ class AnswerHandler implements Dispatcher.DispatchHandler {
     this.#limitBytes = limitBytes;
   }
 
-  /** Rejects where no status line came. */
+  /** Rejects if no status line came. */
   get answer(): Promise<Answer> {
     return this.#answered.promise;
   }

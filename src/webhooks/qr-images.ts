@@ -21,7 +21,7 @@ export function withQrImages(json: string | UndrawnJson): string {
   return withImages(json, base64Of);
 }
 
-/** A JSON text with a word in place of its QR codes, which nobody compares. */
+/** A JSON text with a word in place of its QR codes, for comparisons. */
 export function withoutQrImages(json: string): string {
   return withImages(json, () => "(image)");
 }
@@ -44,7 +44,7 @@ function withImages(json: string | UndrawnJson, imageOf: (encoded: string) => st
   return from === 0 ? text : pieces.concat(text.slice(from)).join("");
 }
 
-/** Undefined for somebody else's text: it is too long for a code, or was never encoded. */
+/** Undefined for a text that only looks like an image: it is too long for a code, or is no valid encoding. */
 function base64Of(encoded: string): string | undefined {
   const known = images.get(encoded);
   if (known !== undefined) return known;
@@ -61,7 +61,7 @@ function base64Of(encoded: string): string | undefined {
 }
 
 /**
- * A QR code as a PNG, of error correction level M because no logo covers it: one bit per pixel, set where it is light.
+ * A QR code as a PNG, of error correction level M because no logo covers it: one bit per pixel, set if it is light.
  * A library takes a third of a POST longer.
  */
 export function drawQrCode(payload: string): Buffer<ArrayBuffer> {

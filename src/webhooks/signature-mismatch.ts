@@ -27,9 +27,9 @@ export interface MismatchQuestion {
   readonly otherSecrets: Readonly<Record<string, string>>;
   /** The body as it was sent. */
   readonly body: Uint8Array;
-  /** The signature that the partner received or computed; undefined where there was none. */
+  /** The signature that the partner received or computed; undefined if there was none. */
   readonly header: string | undefined;
-  /** The body that the partner's verification saw, where it is known. */
+  /** The body that the partner's verification saw, if it is known. */
   readonly bodySeen?: Uint8Array;
 }
 
@@ -268,7 +268,7 @@ function rewritings(text: string): string[] {
   ];
 }
 
-/** Where a reader may have stopped: anywhere in a small body, at the usual buffer sizes in a large one. */
+/** If a reader may have stopped: anywhere in a small body, at the usual buffer sizes in a large one. */
 function cuts(length: number): number[] {
   const anywhere = Array.from({ length: Math.min(length, 4096) }, (_, index) => index);
   const powers = Array.from({ length: 12 }, (_, index) => 2 ** (index + 12));

@@ -88,19 +88,19 @@ export interface ConnectionLimits {
   readonly worldMax: number;
   /** For all worlds together. */
   readonly shared: number;
-  /** For each world, also where the shared ones are taken. */
+  /** For each world, also if the shared ones are taken. */
   readonly perWorld: number;
   /** With the places of worlds. */
   readonly inAll: number;
 }
 
-/** What an exchange counts for. */
-interface Lane {
+/** The world that an exchange belongs to, and the origin that it goes to. */
+interface ExchangeTarget {
   readonly world: string;
   readonly origin: string;
 }
 
-interface Queue extends Lane {
+interface Queue extends ExchangeTarget {
   readonly key: string;
   readonly waiting: (() => void)[];
   active: number;
@@ -122,8 +122,8 @@ export class ConnectionLimit {
     this.#limits = limits;
   }
 
-  async run<T>(lane: Lane, exchange: () => Promise<T>): Promise<T> {
-    const queue = await this.#enter(lane);
+  async run<T>(target: ExchangeTarget, exchange: () => Promise<T>): Promise<T> {
+    const queue = await this.#enter(target);
     try {
       return await exchange();
     } finally {
@@ -131,7 +131,7 @@ export class ConnectionLimit {
     }
   }
 
-  #enter({ world, origin }: Lane): Promise<Queue> {
+  #enter({ world, origin }: ExchangeTarget): Promise<Queue> {
     const key = `${world} ${origin}`;
     const queue = this.#queues.get(key) ?? { world, origin, key, waiting: [], active: 0 };
     this.#queues.set(key, queue);

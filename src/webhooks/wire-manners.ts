@@ -9,7 +9,7 @@ import { failureOnPurpose } from "./attempt-failure.ts";
 import { assertDefined } from "../engine/assertion.ts";
 import { type Wire, converse, write } from "./wire-line.ts";
 
-/** How each effect of the wire is performed: the answer, or nothing where the effect itself ends the attempt. */
+/** How each effect of the wire is performed: the answer, or nothing if the effect itself ends the attempt. */
 const MANNERS = {
   "refuse-connection": () => Promise.resolve(),
   "reset-on-connect": resetOnConnect,
@@ -92,13 +92,13 @@ async function chunked(wire: Wire, { pieces = 3 }: WireOptions): Promise<Answer>
   });
 }
 
-async function holdLastByte(wire: Wire, { held, released }: HoldLastByte): Promise<Answer> {
+async function holdLastByte(wire: Wire, { allButLastSent, released }: HoldLastByte): Promise<Answer> {
   const line = await wire.open();
   const bytes = whole(wire);
   return converse(wire, line, async (signal) => {
     await write(line.socket, bytes.subarray(0, -1));
     await pause(SETTLE_MS, undefined, { signal });
-    held();
+    allButLastSent();
     await released;
     if (!signal.aborted) await write(line.socket, bytes.subarray(-1));
   });
@@ -116,7 +116,7 @@ function whole(wire: Wire): Buffer {
   return Buffer.concat([head(wire), wire.request.body]);
 }
 
-/** An empty body is announced as one byte long, so that there is something to hold back. */
+/** An empty body is announced as one byte long, so that a byte is missing. */
 function truncated(wire: Wire, { sentBytes }: WireOptions): Buffer {
   const { body } = wire.request;
   const sent = Math.min(sentBytes ?? Math.floor(body.length / 2), Math.max(body.length - 1, 0));

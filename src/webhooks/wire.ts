@@ -33,7 +33,7 @@ export function sendRaw(request: WebhookRequest, manner: WireManner, egress: Egr
 
 /**
  * Sends several requests so that the last byte of each arrives at the same moment, each over its own
- * connection: none is released before all are held. A connection that fails does not keep the others waiting.
+ * connection: no last byte is sent before all requests have only it left. A connection that fails does not keep the others waiting.
  */
 export function sendTogether(
   requests: readonly WebhookRequest[],
@@ -47,14 +47,14 @@ export function sendTogether(
   };
   return Promise.all(
     requests.map(async (request) => {
-      let isHeld = false;
-      const held = (): void => {
-        isHeld = true;
+      let isReady = false;
+      const allButLastSent = (): void => {
+        isReady = true;
         ready();
       };
-      const manner = { kind: "hold-last-byte", released, held } as const;
+      const manner = { kind: "hold-last-byte", released, allButLastSent } as const;
       const result = await sendRaw(request, manner, egress);
-      if (!isHeld) ready();
+      if (!isReady) ready();
       return result;
     }),
   );

@@ -26,7 +26,7 @@ export interface AdvanceReport {
 const TIMERS_PER_ADVANCE_MAX = 1_000_000;
 
 interface Advance {
-  readonly run: Pick<Run, "simulation" | "deliveries" | "pass" | "isFull">;
+  readonly run: Pick<Run, "simulation" | "deliveries" | "fireUntil" | "isFull">;
   readonly target: AdvanceTarget;
   /** Whether it waits for the webhooks of an instant before time moves on. */
   readonly waits: boolean;
@@ -54,7 +54,7 @@ export async function advanceTo({
     if (deliveries.isClosed) return { fired, stoppedBy: "reset" };
     if (run.isFull) return { fired, stoppedBy: "memoryMax" };
     if (fired >= timersMax) return { fired, stoppedBy: "timersPerAdvanceMax" };
-    fired += await run.pass(due, work);
+    fired += await run.fireUntil(due, work);
     if (waits && deliveries.isBusy) await deliveries.settled();
     if (work.isDue) await work.nextTurn();
   }
@@ -120,7 +120,7 @@ export interface MoveInput extends Input {
   readonly asked?: string;
 }
 
-/** Notes a move of the clock in the journal, where time did move. */
+/** Notes a move of the clock in the journal, if time did move. */
 export function noteMove(
   simulation: Simulation,
   { from, to }: AdvanceReport,

@@ -1,5 +1,5 @@
 import type { Run } from "./run.ts";
-import type { Timekeeper } from "../webhooks/deliveries.ts";
+import type { DeliveryClock } from "../webhooks/deliveries.ts";
 import {
   type AdvanceReport,
   type AdvanceTarget,
@@ -36,31 +36,31 @@ interface ClockOptions {
   /** The saved clock; if it was running, it has continued meanwhile. */
   readonly saved?: ClockState;
   /** Time passes only as long as nothing is due. */
-  readonly isHeld?: boolean;
+  readonly isReadOnly?: boolean;
 }
 
 /**
- * The clock of a world. It computes the current time, wakes a running world when something is due, and is the
+ * The clock of a world. It computes the current time, fires its timers when they are due, and is the
  * only one that moves the simulation on.
  */
-export class WorldClock implements Timekeeper {
+export class WorldClock implements DeliveryClock {
   readonly wallNow: () => number;
   readonly #changed: (state: ClockState) => void;
-  readonly isHeld: boolean;
+  readonly isReadOnly: boolean;
   #mode: ClockMode;
   /** World time minus wall time, while the clock runs. */
   #offsetMs: number;
   /** The latest wall time that was seen. */
   #latestWallMs = -Infinity;
-  #alarm: NodeJS.Timeout | undefined;
+  #timer: NodeJS.Timeout | undefined;
   #run: Run | undefined;
   #lastAdvance: Promise<unknown> = Promise.resolve();
   /** How many advances are under way. */
   #moves = 0;
 
-  constructor({ mode, now, wallNow, changed, saved, isHeld = false }: ClockOptions) {
+  constructor({ mode, now, wallNow, changed, saved, isReadOnly = false }: ClockOptions) {
     this.wallNow = wallNow;
-    this.isHeld = isHeld;
+    this.isReadOnly = isReadOnly;
     this.#changed = changed;
     this.#mode = saved?.mode ?? mode;
     // The clock of the machine may have been set back since it was saved.
@@ -91,19 +91,19 @@ export class WorldClock implements Timekeeper {
   begin(run: Run): void {
     this.#run = run;
     this.#lastAdvance = Promise.resolve();
-    this.setAlarm();
+    this.scheduleNext();
   }
 
   /** Goes on in `mode` from the time of the simulation. */
   setMode(mode: ClockMode): void {
     this.#set(mode);
     this.#changed(this.state());
-    if (mode === "running") void this.run.deliveries.takeIn();
-    this.setAlarm();
+    if (mode === "running") void this.run.deliveries.commitKnown();
+    this.scheduleNext();
   }
 
   /**
-   * Advances the clock, fires everything that is due on the way, and reports what happened. Where it `waits` for the
+   * Advances the clock, fires everything that is due on the way, and reports what happened. If it `waits` for the
    * webhooks on the way, it waits for such advances before it too.
    */
   advance(target: AdvanceTarget, { waits }: { readonly waits: boolean }): Promise<AdvanceReport> {
@@ -127,29 +127,29 @@ export class WorldClock implements Timekeeper {
 
   /**
    * Ends when a command can be run without much work before it: what became due while the clock ran, and what an
-   * advance does at one instant, is done in turns. Undefined where there is no such work.
+   * advance does at one instant, is done in turns. Undefined if there is no such work.
    */
   ready(): Promise<void> | undefined {
     return this.run.ready() ?? (this.#isBehind() ? this.#catchUpInTurns() : undefined);
   }
 
-  /** Wakes a running world when its next timer is due. It does not keep the process alive. */
-  setAlarm(): void {
-    clearTimeout(this.#alarm);
-    if (this.isHeld) return;
+  /** Schedules the next timer of a running world. It does not keep the process alive. */
+  scheduleNext(): void {
+    clearTimeout(this.#timer);
+    if (this.isReadOnly) return;
     const { simulation } = this.run;
     const due = this.mode === "running" ? simulation.nextDue() : undefined;
     if (due === undefined) return;
     const delayMs = Math.max(0, due - this.#timeFor(simulation.now));
     const ring = async (): Promise<void> => {
       await this.#catchUpInTurns();
-      this.setAlarm();
+      this.scheduleNext();
     };
-    this.#alarm = setTimeout(() => void ring(), Math.ceil(Math.min(delayMs, TIMEOUT_MAX_MS))).unref();
+    this.#timer = setTimeout(() => void ring(), Math.ceil(Math.min(delayMs, TIMEOUT_MAX_MS))).unref();
   }
 
-  /** Wall time at which something has to happen: at once while an attempt is open; undefined where nothing is due. */
-  get wakesAt(): number | undefined {
+  /** Wall time at which something has to happen: at once while an attempt is open; undefined if nothing is due. */
+  get nextDueAt(): number | undefined {
     const { simulation, deliveries } = this.run;
     if (deliveries.isBusy) return this.wallNow();
     const due = this.mode === "running" ? simulation.nextDue() : undefined;
@@ -158,7 +158,7 @@ export class WorldClock implements Timekeeper {
 
   /** Stops for good at the time of the simulation. */
   close(): void {
-    clearTimeout(this.#alarm);
+    clearTimeout(this.#timer);
     this.#set("frozen");
   }
 
@@ -169,7 +169,7 @@ export class WorldClock implements Timekeeper {
     const isMove = "until" in target || instantOf(target, simulation.now) > simulation.now;
     if (waits) await deliveries.settled();
     else if (isMove) deliveries.commandTaken();
-    else await deliveries.takeIn();
+    else await deliveries.commitKnown();
     const start = startOfMove(simulation);
     this.#moves++;
     try {
@@ -194,7 +194,7 @@ export class WorldClock implements Timekeeper {
     const work = new LongWork();
     while (run === this.run && this.#isBehind()) {
       const due = assertDefined(run.simulation.nextDue(), "the timer that is due");
-      await run.pass(due, work);
+      await run.fireUntil(due, work);
       if (work.isDue) await work.nextTurn();
     }
   }
@@ -209,13 +209,13 @@ export class WorldClock implements Timekeeper {
   #timeFor(reached: number): number {
     if (this.#mode === "frozen") return reached;
     const wallMs = this.wallNow();
-    // The clock of the machine was set back: the world goes on from where it was, and does not wait for it.
+    // The clock of the machine was set back: the world continues from its present time and does not wait.
     const isSetBack = wallMs < this.#latestWallMs;
     if (isSetBack) this.#offsetMs += this.#latestWallMs - wallMs;
     this.#latestWallMs = wallMs;
     if (isSetBack) this.#changed(this.state());
     const present = Math.max(reached, wallMs + this.#offsetMs);
-    if (!this.isHeld) return present;
+    if (!this.isReadOnly) return present;
     const due = this.run.simulation.nextDue() ?? Infinity;
     return Math.max(reached, Math.min(present, due - 1));
   }

@@ -11,13 +11,13 @@ export interface RequestInput extends RequestHead, Input {
   /** The company of its token, or of the client that asks for one. */
   company: string | null;
   size: number;
-  /** The text of its body, where it was read. */
+  /** The text of its body, if it was read. */
   text?: string;
   /** Whether the body was longer than what is kept of it. */
   isAltered?: true;
-  /** Null where the connection was dropped instead of an answer. */
+  /** Null if the connection was dropped instead of an answer. */
   status?: number | null;
-  /** The text of the answer, where it is JSON. */
+  /** The text of the answer, if it is JSON. */
   answer?: string;
   /** Whether the answer was longer than what is kept of it. */
   isAnswerCut?: true;
@@ -32,7 +32,7 @@ export const DURATION_MS = Symbol("the duration of the answer in milliseconds");
 
 /** The answer to a request, as far as it is known. */
 interface RequestAnswer {
-  /** Null where the connection was dropped instead. */
+  /** Null if the connection was dropped instead. */
   readonly status?: number | null;
   readonly text?: string;
   readonly headers?: Readonly<Record<string, string>>;
@@ -46,7 +46,7 @@ const KEPT_CHARACTERS_MAX = 16_000;
 /** The size of an input without its texts, in characters. */
 const HEAD_SIZE = 300;
 
-/** The name of a call where there is no operation. */
+/** The name of a call if there is no operation. */
 export const UNKNOWN_PATH = "unknown-path";
 
 /** The input of a further command for a request whose input is in the journal already. */
@@ -54,7 +54,7 @@ export const CONTINUED: Input = { kind: "continued", size: 0 };
 
 /**
  * A request from outside while it is answered. Code that runs a command for it passes it to the world, which puts what
- * the request said into the journal: with the entry that its first change makes, or as a note where it changed nothing.
+ * the request said into the journal: with the entry that its first change makes, or as a note if it changed nothing.
  * The journal gets copies of the texts, because a reference to the request would keep its connection open.
  */
 export class InboundRequest {
@@ -63,7 +63,7 @@ export class InboundRequest {
   readonly head: RequestHead;
   /** The answer that has its id as a header already; any other gets it before it is sent. */
   namedIn: object | undefined;
-  /** The world whose limits it counts for, empty where it names none; undefined where it counts for no limit. */
+  /** The world whose limits it counts for, empty if it names none; undefined if it counts for no limit. */
   world: string | undefined;
   #endListeners: (() => void)[] | undefined;
   #text: string | undefined;

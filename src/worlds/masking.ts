@@ -74,7 +74,7 @@ function masked(text: string, { isTestCard, isShown }: Shown): string {
   };
   const secret = (value: string): string => (isShown(value) ? value : MASK);
   const shown = withValues(text, masking({ secret, card, code }));
-  // The security code of a test card is nobody's.
+  // The security code of a test card is public.
   if (codes === 0 || (testCards > 0 && others === 0)) return shown;
   const same = (value: string): string => value;
   return withValues(shown, masking({ secret: same, card: same, code: withoutDigits }));
@@ -159,7 +159,7 @@ const logged = masking({
   card: (number) => number.slice(0, 6) + "*".repeat(number.length - 10) + number.slice(-4),
 });
 
-/** A body, or an answer, of the journal as the request log shows it, also where it was cut off. */
+/** A body, or an answer, of the journal as the request log shows it, also if it was cut off. */
 export function loggedText(text: string): string {
   return withValues(text, logged);
 }

@@ -24,7 +24,7 @@ export function loggedRequests({ journal }: ShownWorld): LoggedRequest[] {
   return found.reverse();
 }
 
-/** The call of the interface that a command of the journal came from; undefined where it came from elsewhere. */
+/** The call of the interface that a command of the journal came from; undefined if it came from elsewhere. */
 export function requestOf({ cause }: JournalEntry | JournalNote): RequestInput | undefined {
   return cause.by === "call" && cause.input?.kind === "request" ? (cause.input as RequestInput) : undefined;
 }

@@ -4,7 +4,7 @@ import type { JournalEntry } from "../engine/journal.ts";
 import type { OpenedAttempt } from "../webhooks/opened-attempt.ts";
 import type { Transport } from "../webhooks/transport.ts";
 import { deliveries } from "../platform/webhook-events/delivery.ts";
-import { Deliveries, type Timekeeper } from "../webhooks/deliveries.ts";
+import { Deliveries, type DeliveryClock } from "../webhooks/deliveries.ts";
 import { LongWork } from "../process/long-work.ts";
 import { memory } from "../process/memory.ts";
 import { type Seeding, renewCredentials, seedWorld } from "../platform/seed.ts";
@@ -19,7 +19,7 @@ export interface RunOptions {
   readonly start: number;
   readonly founding: Seeding;
   readonly transport: Transport;
-  readonly timekeeper: Timekeeper;
+  readonly clock: DeliveryClock;
   /** Called with every committed entry until the run ends. */
   readonly committed: (entry: JournalEntry) => void;
   /** Called with every assumption that a command consults until the run ends. */
@@ -39,7 +39,7 @@ export class Run {
   readonly #bytesMax: number;
   #hasEnded = false;
   /** What is done in turns at one instant, and how many commands wait for its end. */
-  #passing: Promise<number> | undefined;
+  #firing: Promise<number> | undefined;
   #waiting = 0;
 
   /**
@@ -47,7 +47,7 @@ export class Run {
    * `opened` are not opened a second time.
    */
   constructor(options: RunOptions, image?: SimulationImage, opened: readonly OpenedAttempt[] = []) {
-    const { world, seed, start, timekeeper, transport, founding } = options;
+    const { world, seed, start, clock, transport, founding } = options;
     const audit: SimulationOptions["audit"] = (simulation, entry) => {
       if (!this.#hasEnded) options.committed(entry);
       options.audit?.(simulation, entry);
@@ -61,14 +61,14 @@ export class Run {
     const founded = image === undefined ? foundedImage({ seed, start, founding }) : undefined;
     const from = image ?? founded?.image;
     this.simulation = new Simulation({ seed, start, timerKinds, perform, consult, audit }, from);
-    this.deliveries = new Deliveries(this.simulation, { world, transport, timekeeper });
+    this.deliveries = new Deliveries(this.simulation, { world, transport, clock });
     this.#bytesMax = options.bytesMax ?? Infinity;
     if (founded !== undefined) {
       for (const assumption of founded.consulted) options.consulted(assumption);
       for (const entry of founded.image.journal.entries) audit(this.simulation, entry);
       return;
     }
-    if (timekeeper.isHeld) {
+    if (clock.isReadOnly) {
       this.deliveries.close();
       return;
     }
@@ -85,32 +85,32 @@ export class Run {
 
   /**
    * Fires what is due until an instant and opens its webhooks, in turns: the number of timers that fired. Memory that
-   * runs out ends it early. It gives way to the commands that wait for its end.
+   * runs out ends it early. Commands that wait for its end run before the next instant.
    */
-  async pass(until: number, work: LongWork): Promise<number> {
-    const passing = this.#fireInTurns(until, work);
-    this.#passing = passing;
+  async fireUntil(until: number, work: LongWork): Promise<number> {
+    const firing = this.#fireInTurns(until, work);
+    this.#firing = firing;
     try {
-      return await passing;
+      return await firing;
     } finally {
-      if (this.#passing === passing) this.#passing = undefined;
+      if (this.#firing === firing) this.#firing = undefined;
       if (this.#waiting > 0) await work.nextTurn();
     }
   }
 
   /**
    * Ends when nothing is under way at one instant that a command would have to finish before its own work; undefined
-   * where nothing is.
+   * if nothing is.
    */
   ready(): Promise<void> | undefined {
-    const isUnderWay = this.#passing !== undefined || this.deliveries.inTurns !== undefined;
+    const isUnderWay = this.#firing !== undefined || this.deliveries.inTurns !== undefined;
     return isUnderWay ? this.#settle() : undefined;
   }
 
   async #settle(): Promise<void> {
     this.#waiting++;
     try {
-      await this.#passing;
+      await this.#firing;
       await this.deliveries.inTurns;
     } finally {
       this.#waiting--;

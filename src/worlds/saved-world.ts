@@ -51,7 +51,7 @@ export interface SavedWorld {
   readonly tokenExpiries: ReadonlyMap<string, number>;
   /** The attempts in flight, in the order in which they were opened; absent in older data files. */
   readonly opened?: readonly OpenedAttempt[];
-  /** What was exercised so far; only where the storage keeps it. */
+  /** What was exercised so far; only if the storage keeps it. */
   readonly coverage?: CoverageCounts;
 }
 

@@ -25,7 +25,7 @@ export interface RunningServer extends ServerIdentity {
   /** Where other servers reach it; null while it listens nowhere. */
   readonly url: string | null;
   readonly seenAt: Date;
-  /** How many worlds are awake in it. */
+  /** How many worlds are loaded in it. */
   readonly worlds: number;
 }
 
@@ -39,19 +39,19 @@ export interface ListedCompany {
   readonly accounts: readonly string[];
 }
 
-/** What lists show of a world, whether it is awake or not. */
-export interface WorldCard {
+/** What lists show of a world, loaded or not. */
+export interface WorldSummary {
   readonly seed: number;
   readonly clock: ClockState;
   /** Its companies with their credentials. */
   readonly companies: readonly ListedCompany[];
 }
 
-/** A world that may be on another server, or asleep. */
-export interface ListedWorld extends WorldCard {
+/** A world that may be on another server, or not loaded. */
+export interface ListedWorld extends WorldSummary {
   readonly id: string;
   readonly name: string;
-  /** The server that has it; null while it is asleep. */
+  /** The server that has loaded it; null if none has. */
   readonly server: string | null;
 }
 
@@ -60,10 +60,10 @@ export interface Servers {
   /** The id of this one. */
   readonly id: string;
   list(): Promise<readonly RunningServer[]>;
-  /** Every world of all servers; undefined where those of this server are all. */
+  /** Every world of all servers; undefined if there is no other server. */
   readonly worlds?: () => Promise<readonly ListedWorld[]>;
-  /** Why the sandbox cannot be used at the moment; undefined where it can. */
+  /** Why the sandbox cannot be used at the moment; undefined if it can. */
   readonly unavailable: string | undefined;
-  /** Why this server should be sent no requests; undefined where it should. */
+  /** Why this server should receive no requests; undefined if it should. */
   unready(): string | undefined | Promise<string | undefined>;
 }

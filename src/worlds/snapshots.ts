@@ -32,7 +32,7 @@ export class Snapshots {
     this.#report({ kind: "snapshot", snapshot: id, now: image.now });
   }
 
-  /** Removes a snapshot; false where there is none, or where a reset restores it. */
+  /** Removes a snapshot; false if there is none, or if a reset restores it. */
   remove(id: string): boolean {
     if (id === START || !this.#images.has(id)) return false;
     this.#report({ kind: "snapshot-removed", snapshot: id });

@@ -29,13 +29,13 @@ export function worldLimits(given: {
   return { requests, deliveries, bytes };
 }
 
-/** How many places there are. */
-export interface PlaceLimits {
+/** How many slots there are. */
+export interface FairLimits {
   /** For one world. */
   readonly perWorld: number;
   /** For all worlds together. */
   readonly shared: number;
-  /** For each world, also where the shared ones are taken. */
+  /** For each world, also if the shared ones are taken. */
   readonly reserved: number;
 }
 
@@ -43,12 +43,12 @@ export interface PlaceLimits {
 const UNUSED_KEPT_MAX = 100;
 
 /** Counts what is in use, by the world that uses it. */
-export class Places {
-  readonly #limits: PlaceLimits;
+export class FairLimit {
+  readonly #limits: FairLimits;
   readonly #used = new Map<string, number>();
   #total = 0;
 
-  constructor(limits: PlaceLimits) {
+  constructor(limits: FairLimits) {
     this.#limits = limits;
   }
 

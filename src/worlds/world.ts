@@ -20,8 +20,8 @@ import { type ClockMode, type ClockState, WorldClock } from "./clock.ts";
 export interface WorldOrigin {
   readonly forkOf?: World;
   readonly saved?: SavedWorld;
-  /** It is held for reads: nothing that is due happens, and no webhook is sent. */
-  readonly isHeld?: boolean;
+  /** It is read-only: nothing that is due happens, and no webhook is sent. */
+  readonly isReadOnly?: boolean;
 }
 
 /**
@@ -48,7 +48,7 @@ export class World {
   readonly #runOptions: Omit<RunOptions, "seed" | "founding" | "committed" | "consulted">;
   #transportOverride: Transport | undefined;
 
-  constructor(options: WorldOptions, { saved, forkOf, isHeld = false }: WorldOrigin = {}) {
+  constructor(options: WorldOptions, { saved, forkOf, isReadOnly = false }: WorldOrigin = {}) {
     const { id, name, credentialSuffix, fixtures, transport, wallNow, audit } = options;
     const { seed, mode } = options.settings;
     const start = options.settings.start ?? wallNow();
@@ -71,14 +71,14 @@ export class World {
       wallNow,
       changed: (clock) => this.#report({ kind: "clock", clock }),
       ...(saved && { saved: saved.clock }),
-      isHeld,
+      isReadOnly,
     });
     this.#fixtures = fixtures;
     this.#runOptions = {
       world: id,
       start,
       transport: (requests) => (this.#transportOverride ?? transport)(requests),
-      timekeeper: this.#clock,
+      clock: this.#clock,
       bytesMax: options.bytesMax,
       ...(audit && { audit }),
     };
@@ -141,7 +141,7 @@ export class World {
       request.changedNothing(() => simulation.note(caused, nextNumber - 1, now));
     }
     deliveries.openSoon();
-    this.#clock.setAlarm();
+    this.#clock.scheduleNext();
     return outcome;
   }
 
@@ -177,7 +177,7 @@ export class World {
     return this.#clock.present.simulation.executeBefore(entry, cause, command);
   }
 
-  /** How long an attempt took in wall time, where that is still known. */
+  /** How long an attempt took in wall time, if that is still known. */
   attemptDurationMs(deliveryId: string, number: number): number | null {
     return this.#clock.run.deliveries.durations.of({ deliveryId, number });
   }
@@ -208,7 +208,7 @@ export class World {
     return this.clockMode === "frozen" ? deliveries.answered() : deliveries.settled();
   }
 
-  /** The simulation as it would be with the outcomes that are known; undefined where none is. */
+  /** The simulation as it would be with the outcomes that are known; undefined if none is. */
   preview(observed: Parameters<Simulation["copy"]>[0]): Simulation | undefined {
     return this.#clock.present.deliveries.preview(observed);
   }
@@ -235,7 +235,7 @@ export class World {
     return report;
   }
 
-  /** Ends when a command can be run without much work of others before it; undefined where there is none. */
+  /** Ends when a command can be run without much work of others before it; undefined if there is none. */
   ready(): Promise<void> | undefined {
     return this.#clock.ready();
   }
@@ -327,9 +327,9 @@ export class World {
     return { id, name, settings, clock: this.#clock.state(), image, snapshots, tokenExpiries, opened };
   }
 
-  /** Wall time at which something has to happen here, requests or not; undefined where nothing is due. */
-  get wakesAt(): number | undefined {
-    return this.#clock.wakesAt;
+  /** Wall time at which something has to happen here, requests or not; undefined if nothing is due. */
+  get nextDueAt(): number | undefined {
+    return this.#clock.nextDueAt;
   }
 
   /** The clock as it is saved. */
@@ -353,7 +353,7 @@ export class World {
 
   /** Stops the clock and all deliveries for good. */
   close(): void {
-    this.#clock.run.deliveries.takeInAtOnce();
+    this.#clock.run.deliveries.commitKnownNow();
     for (const listener of this.#closeListeners) listener();
     this.#closeListeners.clear();
     this.#watchers.clear();

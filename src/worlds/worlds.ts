@@ -19,7 +19,7 @@ export function worldIdIn(credential: string): string | undefined {
 /** Worlds of one server at a time: far more than tests run side by side. */
 export const WORLDS_MAX = 1_000;
 
-/** Worlds of servers with a common database, where most of them are asleep. */
+/** Worlds of servers with a common database: most of them are not loaded. */
 const SHARED_WORLDS_MAX = 100_000;
 
 const IDLE_MS = 3_600_000;
@@ -43,12 +43,12 @@ export interface WorldsOptions {
   readonly limits?: WorldLimits;
   /** Wall time without a request after which a world other than the default one is dropped; default: an hour. */
   readonly idleMs?: number;
-  /** Where several servers have the worlds, and this one only some of them, what they have in common. */
+  /** Present if several servers share the worlds: what is decided for all of them. */
   readonly shared?: {
     /** The number of a new world. */
     readonly nextNumber: () => Promise<number>;
     readonly count: () => Promise<number>;
-    /** Resolves once a new world is stored; rejects where it could not be, and then it is gone. */
+    /** Resolves once a new world is stored; rejects if it could not be, and then it is gone. */
     readonly stored: (id: string) => Promise<void>;
   };
 }
@@ -77,7 +77,7 @@ export class Worlds {
     else if (options.shared === undefined) this.makeDefault();
   }
 
-  /** The default world, where this server has it. */
+  /** The default world, if this server has it. */
   get default(): World {
     return assertDefined(this.#worlds.get(DEFAULT_WORLD), "the default world on this server");
   }
@@ -141,7 +141,7 @@ export class Worlds {
     return ((await this.#options.shared?.count()) ?? this.#worlds.size) >= this.max;
   }
 
-  /** Drops the worlds that were not used for a while and are not watched. Shared ones sleep instead, by default. */
+  /** Drops the worlds that were not used for a while and are not watched. Shared ones are unloaded instead, by default. */
   dropIdle(): void {
     if (this.#options.shared !== undefined && this.#options.idleMs === undefined) return;
     const since = this.#options.wallNow() - this.#idleMs;
@@ -187,16 +187,16 @@ export class Worlds {
 
   /**
    * The world that a token or client id belongs to: its suffix names it, and without one it is the default. Undefined
-   * where another server has that world.
+   * if another server has that world.
    */
   ofCredential(credential: string): World | undefined {
     const id = worldIdIn(credential);
     return (id === undefined ? undefined : this.get(id)) ?? this.#worlds.get(DEFAULT_WORLD);
   }
 
-  /** Goes on with a world that was saved; one that is held is only for reads. */
-  adopt(saved: SavedWorld, { isHeld = false } = {}): World {
-    return this.#add(saved, { saved, isHeld });
+  /** Goes on with a world that was saved; a read-only one is not changed by its timers. */
+  adopt(saved: SavedWorld, { isReadOnly = false } = {}): World {
+    return this.#add(saved, { saved, isReadOnly });
   }
 
   /** Leaves a world to another server: what still happens in it here counts no more. */
@@ -215,7 +215,7 @@ export class Worlds {
   }
 
   /** Goes on from what was saved; what happened since is lost. */
-  takeBackTo(saved: SavedWorlds): void {
+  rollBackTo(saved: SavedWorlds): void {
     for (const log of this.#logs.values()) log.isOpen = false;
     this.close();
     this.#worlds.clear();

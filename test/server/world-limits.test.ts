@@ -7,7 +7,7 @@ import { loadFixtures } from "../../src/worlds/fixture-files.ts";
 import { NOT_SENT } from "../../src/webhooks/transport.ts";
 import { World } from "../../src/worlds/world.ts";
 import { once } from "node:events";
-import { Places } from "../../src/worlds/world-limits.ts";
+import { FairLimit } from "../../src/worlds/world-limits.ts";
 import { ACME_ACCOUNT } from "../partner.ts";
 
 interface Opened {
@@ -143,7 +143,7 @@ test("a snapshot that is removed cannot be restored, and takes no place", async 
 });
 
 test("places are shared by all worlds, and a world that has few gets some beyond that", () => {
-  const places = new Places({ perWorld: 3, shared: 4, reserved: 1 });
+  const places = new FairLimit({ perWorld: 3, shared: 4, reserved: 1 });
   const first = places.take("w1");
   const taken = Array.from({ length: 3 }, () => places.take("w1"));
   expect(taken.map((place) => typeof place)).toEqual(["function", "function", "string"]);

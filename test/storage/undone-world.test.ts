@@ -2,7 +2,12 @@ import type { SavedWorld } from "../../src/worlds/saved-world.ts";
 import type { SimulationImage } from "../../src/engine/simulation.ts";
 import type { World } from "../../src/worlds/world.ts";
 import { assertDefined } from "../../src/engine/assertion.ts";
-import { type Undoable, bearingAfter, isUndoneByState, undoneWorld } from "../../src/storage/world-fold.ts";
+import {
+  type Undoable,
+  replacedStateAfter,
+  isUndoneByState,
+  undoneWorld,
+} from "../../src/storage/world-fold.ts";
 import { type StoredRecord, collection } from "../../src/engine/collection.ts";
 import { expect, onTestFinished, test } from "vitest";
 import { loadFixtures } from "../../src/worlds/fixture-files.ts";
@@ -92,13 +97,16 @@ test("whatever events are undone, the world is as it was before them", async () 
     expect(kinds).toContain(kind);
   for (const [index, now] of moments.entries()) {
     for (const then of moments.slice(0, index)) {
-      const bearing = events
+      const replaced = events
         .slice(0, then.count)
-        .reduce<ReturnType<typeof bearingAfter>>((all, { event }) => bearingAfter(all, event), undefined);
+        .reduce<ReturnType<typeof replacedStateAfter>>(
+          (all, { event }) => replacedStateAfter(all, event),
+          undefined,
+        );
       const undone = undoneWorld(
         now.saved,
         events.slice(then.count, now.count),
-        assertDefined(bearing, "it"),
+        assertDefined(replaced, "it"),
       );
       expect(shown(assertDefined(undone, "the world")), `${now.count} to ${then.count}`).toEqual(
         shown(then.saved),

@@ -34,7 +34,7 @@ const MANNERS: readonly WireManner[] = [
   { kind: "truncate-then-close" },
   { kind: "truncate-then-reset" },
   { kind: "chunked" },
-  { kind: "hold-last-byte", held: () => {}, released: Promise.resolve() },
+  { kind: "hold-last-byte", allButLastSent: () => {}, released: Promise.resolve() },
 ];
 
 /** The manners that say all of an ordinary request, byte for byte. */
@@ -259,8 +259,8 @@ test("a held request is complete except for its last byte until it is released",
     else if (isWhole(`${received}}`)) almostThere();
   });
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
-  const { promise: holding, resolve: held } = Promise.withResolvers<void>();
-  const result = send(receiver.url, { kind: "hold-last-byte", held, released });
+  const { promise: holding, resolve: allButLastSent } = Promise.withResolvers<void>();
+  const result = send(receiver.url, { kind: "hold-last-byte", allButLastSent, released });
   await Promise.all([almost, holding]);
   release();
   expect((await result).status).toBe(200);

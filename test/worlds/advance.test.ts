@@ -21,14 +21,19 @@ function openTicking() {
     tx.arm({ kind: "tick", owner: "clock", due: 1_000 }),
   );
   const nothing = (): void => undefined;
-  const frozen = { mode: "frozen", isMoving: false, isHeld: false } as const;
-  const timekeeper = { ...frozen, catchUp: nothing, setAlarm: nothing };
+  const frozen = { mode: "frozen", isMoving: false, isReadOnly: false } as const;
+  const clock = { ...frozen, catchUp: nothing, scheduleNext: nothing };
   const deliveries = new Deliveries(simulation, {
     world: "default",
     transport: transportTo(new ScriptedReceiver()),
-    timekeeper,
+    clock,
   });
-  return { simulation, deliveries, pass: async (until: number) => simulation.moveTo(until), isFull: false };
+  return {
+    simulation,
+    deliveries,
+    fireUntil: async (until: number) => simulation.moveTo(until),
+    isFull: false,
+  };
 }
 
 test("an advance that never becomes idle stops at its limit, at the instant reached, and reports it", async () => {

@@ -12,7 +12,7 @@ export class CompiledChecks {
   #last: Promise<void> | undefined;
 
   /**
-   * Waits until the check of an operation's body is compiled, and for the requests that wait already. Undefined where
+   * Waits until the check of an operation's body is compiled, and for the requests that wait already. Undefined if
    * there is nothing to wait for.
    */
   of({ request }: Operation): Promise<void> | undefined {

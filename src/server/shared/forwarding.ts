@@ -41,7 +41,7 @@ interface Forwarding {
 
 /** The answer of another server. */
 export interface Forwarded {
-  /** What one server reports to the other by it; undefined where it is only for the client. */
+  /** What one server reports to the other by it; undefined if it is only for the client. */
   readonly note: string | undefined;
   readonly isStream: boolean;
   readonly response: Response;

@@ -2,7 +2,7 @@ import type {
   PostgresStorage,
   ServerRow,
   ServerState,
-  Surroundings,
+  ClusterState,
 } from "../../storage/postgres/postgres-storage.ts";
 import type { Log } from "../log.ts";
 
@@ -15,9 +15,9 @@ interface MembershipOptions {
   /** The worlds that this server runs, or is about to. */
   readonly running: () => readonly string[];
   /** Called when the lease was renewed. */
-  readonly renewed: (found: Surroundings) => void;
+  readonly renewed: (found: ClusterState) => void;
   /** Called when another server has declared this one dead: none of its worlds is its own any more. */
-  readonly expelled: () => void;
+  readonly removed: () => void;
 }
 
 /** A clock of this machine that is off by less is taken for right: a world's time must not jump to and fro. */
@@ -77,7 +77,7 @@ export class Membership {
     if (this.#timer === undefined) this.#schedule();
   }
 
-  /** Leaves the others; it must have given back its worlds. */
+  /** Leaves the cluster; it must have released its worlds. */
   async leave(): Promise<void> {
     this.#isClosed = true;
     clearTimeout(this.#timer);
@@ -85,7 +85,7 @@ export class Membership {
     await this.#options.storage.unregister().catch(() => undefined);
   }
 
-  /** Renews the lease where it has run out. Rejects where the database is away. */
+  /** Renews the lease if it has run out. Rejects if the database is away. */
   async ensureLease(): Promise<void> {
     if (!this.isLeased) await this.beat();
   }
@@ -112,11 +112,11 @@ export class Membership {
     const { storage, running, renewed } = this.#options;
     if (!(await this.#extendLease((state) => storage.renew(state)))) {
       if (this.#isClosed) return;
-      this.#expelled();
+      this.#removed();
       await this.#extendLease((state) => storage.register(state));
     }
-    await storage.expelDead();
-    const found = await storage.lookAround(running());
+    await storage.removeExpired();
+    const found = await storage.readCluster(running());
     this.#servers = found.servers;
     const alive = new Set(found.servers.map(({ id }) => id));
     for (const [server, controllers] of this.#passing) {
@@ -126,7 +126,7 @@ export class Membership {
     renewed(found);
   }
 
-  /** Sends what extends the lease; false where this server is not among the servers. */
+  /** Sends the statement that extends the lease; false if this server is not among the servers. */
   async #extendLease(send: (state: ServerState) => Promise<number | undefined>): Promise<boolean> {
     const { state, leaseMs } = this.#options;
     const sentAt = performance.now();
@@ -139,14 +139,14 @@ export class Membership {
     return true;
   }
 
-  #expelled(): void {
-    const { storage, log, expelled } = this.#options;
+  #removed(): void {
+    const { storage, log, removed } = this.#options;
     if (this.generation++ === 0) return;
     log.warn(
       { server: storage.server },
       "This server did not renew its lease in time. Its worlds are loaded again where they are needed.",
     );
-    expelled();
+    removed();
   }
 
   #schedule(): void {

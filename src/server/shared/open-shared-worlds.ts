@@ -17,12 +17,12 @@ interface OpenSharedOptions extends SharedSettings {
 }
 
 /**
- * Opens the worlds of a database as one of its servers. Rejects with a StorageFailure where the database does not
- * answer, and with a StorageMistake where its tables cannot be used.
+ * Opens the worlds of a database as one of its servers. Rejects with a StorageFailure if the database does not
+ * answer, and with a StorageMistake if its tables cannot be used.
  */
 export async function openSharedWorlds(
   worldsOptions: WorldsOptions,
-  { url, schema, leaseMs, sleepMs, advertise, log, configure }: OpenSharedOptions,
+  { url, schema, leaseMs, unloadAfterMs, advertise, log, configure }: OpenSharedOptions,
 ): Promise<OpenedWorlds> {
   const warn = (sentence: string): void => log.warn({}, sentence);
   const { id: server, version } = newServer();
@@ -31,7 +31,7 @@ export async function openSharedWorlds(
     storage,
     log,
     leaseMs,
-    sleepMs,
+    unloadAfterMs,
     idleMs: worldsOptions.idleMs,
     openedDefault: () => configure(worlds),
   });
@@ -39,12 +39,12 @@ export async function openSharedWorlds(
   const worlds = new Worlds({
     ...worldsOptions,
     wallNow: membership.wallNow,
-    log: shared.seats.log,
+    log: shared.loadedWorlds.log,
     transport: shared.sendDurably(worldsOptions.transport),
     shared: {
       nextNumber: () => shared.nextNumber(),
       count: () => shared.count(),
-      stored: (id) => shared.seats.storedNew(id),
+      stored: (id) => shared.loadedWorlds.storedNew(id),
     },
   });
   const forwarder = new Forwarder();
@@ -57,7 +57,7 @@ export async function openSharedWorlds(
   }
   return {
     worlds,
-    placing: (answer) =>
+    routing: (answer) =>
       answerShared(shared, { worlds, forwarder, leaseMs, answer, closing: worlds.closing.signal }),
     servers: {
       id: server,
@@ -88,7 +88,7 @@ export async function openSharedWorlds(
       if (membership.others.length > 0) await pause(leaseMs);
     },
     close: async () => {
-      // Worlds that were made here meanwhile are given back too, and say when they have to wake.
+      // Worlds that were made here meanwhile are released too, with the time at which they are due.
       await shared.close();
       worlds.close();
       await forwarder.close();
@@ -96,7 +96,7 @@ export async function openSharedWorlds(
   };
 }
 
-/** The URL at which this machine is reached from others, where a server listens on every address. */
+/** The URL at which this machine is reached from others, if a server listens on every address. */
 function reachable(listening: string): string {
   const url = new URL(listening);
   if (!["0.0.0.0", "[::]"].includes(url.hostname)) return listening;

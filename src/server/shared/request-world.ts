@@ -8,7 +8,7 @@ const SERVER_PATHS =
   /^\/(openapi\.json|metrics|pay\/style\.css|docs\/.+|dashboard\/.*|sandbox\/(health|ready|servers|worlds|scenarios(\/.*)?))?$/;
 
 /**
- * The id of the world that a request is about, which may be one that does not exist; undefined where it is about none.
+ * The id of the world that a request is about, which may be one that does not exist; undefined if it is about none.
  * What names no world is about the default one.
  */
 export async function worldOfRequest(request: Request): Promise<string | undefined> {

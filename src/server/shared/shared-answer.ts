@@ -1,6 +1,6 @@
 import type { Answer, RequestEnvironment } from "../environment.ts";
-import type { Placement, SharedWorlds } from "./shared-worlds.ts";
-import type { Seat } from "./seats.ts";
+import type { WorldLocation, SharedWorlds } from "./shared-worlds.ts";
+import type { LoadedWorld } from "./loaded-worlds.ts";
 import {
   FORWARDED_ANSWER,
   type Forwarded,
@@ -34,9 +34,9 @@ interface SharedAnswerOptions {
 type Outcome = { readonly response: Response } | { readonly isUndone: boolean };
 
 /**
- * Answers any request, wherever its world is: here where this server has it, and else by the server that does. An
+ * Answers a request about any world: here if this server has it, otherwise by the server that does. An
  * answer goes out once all that it may have made or seen is stored. A request whose server was lost on the way is made
- * again where that changes nothing more: where it took no effect, only reads, or has an idempotency key.
+ * again only if that changes nothing more: it took no effect, only reads, or has an idempotency key.
  */
 export function answerShared(
   shared: SharedWorlds,
@@ -74,9 +74,9 @@ export function answerShared(
     const isRepeatable = SAFE_METHODS.has(request.method) || request.headers.has("idempotency-key");
     const until = performance.now() + leaseMs * LEASES_MAX;
     while (performance.now() < until) {
-      const { id, placement } = await placeOf(named);
-      if (placement.kind === "here") {
-        const outcome = await answerHere(placement.seat, request, env);
+      const { id, location } = await locationOf(named);
+      if (location.kind === "here") {
+        const outcome = await answerHere(location.loaded, request, env);
         if ("response" in outcome) return outcome.response;
         if (!outcome.isUndone && !isRepeatable) return uncertain();
         const read = env.inbound?.body;
@@ -86,7 +86,7 @@ export function answerShared(
       }
       if (cameForwarded) return notMine();
       if (!SAFE_METHODS.has(request.method)) body ??= await bodyOf(request);
-      const answered = await passOn(placement, { request, env, body });
+      const answered = await forward(location, { request, env, body });
       if ("response" in answered) {
         if (answered.response.status === CUT_STATUS) return dropConnection(env);
         if (answered.note === undefined) return answered.response;
@@ -104,24 +104,28 @@ export function answerShared(
   }
 
   /** A world that does not exist is the default one: its credentials may be those of the default world. */
-  async function placeOf(id: string): Promise<{ readonly id: string; readonly placement: Placement }> {
-    const placement = await shared.place(id);
-    if (placement !== undefined) return { id, placement };
-    const ofDefault = await shared.place(DEFAULT_WORLD);
+  async function locationOf(id: string): Promise<{ readonly id: string; readonly location: WorldLocation }> {
+    const location = await shared.locate(id);
+    if (location !== undefined) return { id, location };
+    const ofDefault = await shared.locate(DEFAULT_WORLD);
     if (ofDefault === undefined) throw new StorageFailure("There is no default world yet.");
-    return { id: DEFAULT_WORLD, placement: ofDefault };
+    return { id: DEFAULT_WORLD, location: ofDefault };
   }
 
-  async function answerHere(seat: Seat, request: Request, env: RequestEnvironment): Promise<Outcome> {
-    const { stored } = seat;
+  async function answerHere(
+    loaded: LoadedWorld,
+    request: Request,
+    env: RequestEnvironment,
+  ): Promise<Outcome> {
+    const { stored } = loaded;
     const before = stored.sent;
     try {
-      return await shared.seats.use(seat, async () => {
+      return await shared.loadedWorlds.use(loaded, async () => {
         if (!SAFE_METHODS.has(request.method)) {
           await shared.reachStorage();
-          if (seat.isHeld) {
-            await shared.reload(seat.id);
-            throw new WorldLost(`The world ${seat.id} was loaded again.`);
+          if (loaded.isReadOnly) {
+            await shared.reload(loaded.id);
+            throw new WorldLost(`The world ${loaded.id} was loaded again.`);
           }
         }
         const response = await answer(request, env);
@@ -129,18 +133,18 @@ export function answerShared(
         return { response };
       });
     } catch (error) {
-      // What was sent and not answered may be stored, also where another server has the world by now.
+      // What was sent and not answered may be stored, also if another server has the world by now.
       if (error instanceof WorldLost) return { isUndone: stored.sent <= before };
       // A read that saw a change that could not be stored sees the world without it.
-      const isHeldNow = shared.seats.get(seat.id)?.isHeld === true && !seat.isHeld;
-      if (error instanceof StorageFailure && SAFE_METHODS.has(request.method) && isHeldNow)
+      const isReadOnlyNow = shared.loadedWorlds.get(loaded.id)?.isReadOnly === true && !loaded.isReadOnly;
+      if (error instanceof StorageFailure && SAFE_METHODS.has(request.method) && isReadOnlyNow)
         return { isUndone: true };
       throw error;
     }
   }
 
-  async function passOn(
-    { server, url }: Extract<Placement, { readonly kind: "there" }>,
+  async function forward(
+    { server, url }: Extract<WorldLocation, { readonly kind: "there" }>,
     { request, env, body }: { request: Request; env: RequestEnvironment; body: Uint8Array | undefined },
   ): Promise<Pick<Forwarded, "response" | "note"> | { readonly isUnsent: boolean }> {
     const controller = new AbortController();
@@ -225,7 +229,7 @@ function onDisconnect(
   return () => signal.removeEventListener("abort", listener);
 }
 
-/** The request without the credentials of another world where its path names the world that it drops. */
+/** The request without the credentials of another world if its path names the world that it drops. */
 function withoutCredentials(request: Request): Request {
   const { url, method, signal } = request;
   if (method !== "DELETE" || !new URL(url).pathname.startsWith("/sandbox/worlds/")) return request;

@@ -1,38 +1,38 @@
-import type { ClaimedWorld, PostgresStorage, Surroundings } from "../../storage/postgres/postgres-storage.ts";
+import type { ClaimedWorld, PostgresStorage, ClusterState } from "../../storage/postgres/postgres-storage.ts";
 import type { Log } from "../log.ts";
-import type { ListedWorld, WorldCard } from "../../worlds/servers.ts";
+import type { ListedWorld, WorldSummary } from "../../worlds/servers.ts";
 import type { World } from "../../worlds/world.ts";
 import { DEFAULT_WORLD, type Worlds } from "../../worlds/worlds.ts";
 import { Membership } from "./membership.ts";
 import { NOT_SENT, type Transport } from "../../webhooks/transport.ts";
-import { type Seat, Seats } from "./seats.ts";
+import { type LoadedWorld, LoadedWorlds } from "./loaded-worlds.ts";
 import { MemoryExceeded, StorageFailure, WorldLost } from "../../storage/storage.ts";
 import { setTimeout as pause } from "node:timers/promises";
 
-/** Where a request is answered: here, or by another server. */
-export type Placement =
-  | { readonly kind: "here"; readonly seat: Seat }
+/** If a request is answered: here, or by another server. */
+export type WorldLocation =
+  | { readonly kind: "here"; readonly loaded: LoadedWorld }
   | { readonly kind: "there"; readonly server: string; readonly url: string };
 
 interface SharedWorldsOptions {
   readonly storage: PostgresStorage;
   readonly log: Log;
   readonly leaseMs: number;
-  /** Wall time without a request after which a world in which nothing is due goes to sleep. */
-  readonly sleepMs: number;
-  /** Wall time after which a sleeping world is dropped; never by default. */
+  /** Wall time without a request after which a world in which nothing is due is unloaded. */
+  readonly unloadAfterMs: number;
+  /** Wall time after which an unused world that no server has loaded is dropped; never by default. */
   readonly idleMs: number | undefined;
   /** Called with the default world each time this server loads it. */
   readonly openedDefault: (world: World) => void;
 }
 
-/** Worlds that are woken at a time because something is due in them. */
+/** Worlds that are loaded at a time because something is due in them. */
 const DUE_MAX = 20;
 
 /** How long a world that is due and cannot be loaded is left alone: it may be too large for this server. */
 const RETRY_MS = 60_000;
 
-/** Worlds that are given back at a time. */
+/** Worlds that are released at a time. */
 const LEAVING_MAX = 8;
 
 /** The ids that worlds have: the database need not be asked about any other, and knows not every character. */
@@ -42,14 +42,14 @@ const WORLD_ID = /^(default|w\d+)$/;
 const RECHECK_MS = 100;
 
 /**
- * The worlds of a sandbox that several servers run on one database, as one of these servers sees them: it has some,
- * loads others when a request or a timer needs them and no server has them, and knows who has the rest.
+ * The worlds of a sandbox whose servers share one database, as one of them sees these worlds: it has loaded some,
+ * loads others when a request or a timer needs them and no server owns them, and knows the owners of the rest.
  */
 export class SharedWorlds {
   readonly #options: SharedWorldsOptions;
   readonly #storage: PostgresStorage;
   readonly membership: Membership;
-  readonly seats: Seats;
+  readonly loadedWorlds: LoadedWorlds;
   /** Worlds whose load is going on. */
   readonly #loading = new Map<string, Promise<void>>();
   /** Who had a world when this server last looked. */
@@ -61,7 +61,7 @@ export class SharedWorlds {
   readonly #failed = new Map<string, number>();
   #rechecking: Promise<void> | undefined;
   #dueTimer: NodeJS.Timeout | undefined;
-  #sleepTimer: NodeJS.Timeout | undefined;
+  #unloadTimer: NodeJS.Timeout | undefined;
   #state: "starting" | "ready" | "stopping" | "closed" = "starting";
   #isOutdated = false;
   takeovers = 0;
@@ -70,14 +70,14 @@ export class SharedWorlds {
   constructor(options: SharedWorldsOptions) {
     this.#options = options;
     this.#storage = options.storage;
-    this.seats = new Seats(options);
+    this.loadedWorlds = new LoadedWorlds(options);
     this.membership = new Membership({
       ...options,
-      state: () => ({ worlds: this.seats.count, isStopping: this.isStopping }),
+      state: () => ({ worlds: this.loadedWorlds.count, isStopping: this.isStopping }),
       running: () => this.#running(),
-      renewed: (found) => this.#lookAround(found),
-      expelled: () => {
-        for (const { id, stored } of this.seats.all())
+      renewed: (found) => this.#readCluster(found),
+      removed: () => {
+        for (const { id, stored } of this.loadedWorlds.all())
           stored.abandon(new WorldLost(`The world ${id} may have been taken over by another server.`));
       },
     });
@@ -86,7 +86,7 @@ export class SharedWorlds {
   /** Sends an attempt only once the change that caused it is stored; one that is not stored is never sent. */
   sendDurably(transport: Transport): Transport {
     return async (requests) => {
-      const stored = this.seats.get(requests[0]?.world ?? "")?.stored;
+      const stored = this.loadedWorlds.get(requests[0]?.world ?? "")?.stored;
       try {
         if (stored === undefined) return requests.map(() => NOT_SENT);
         await stored.settled();
@@ -102,12 +102,12 @@ export class SharedWorlds {
 
   /** Begins to run worlds. */
   async start(worlds: Worlds): Promise<void> {
-    this.seats.worlds = worlds;
+    this.loadedWorlds.worlds = worlds;
     await this.membership.join(null);
-    const { sleepMs } = this.#options;
-    this.#sleepTimer = setInterval(
-      () => this.seats.sweep(this.membership.wallNow()),
-      Math.min(30_000, sleepMs / 4),
+    const { unloadAfterMs } = this.#options;
+    this.#unloadTimer = setInterval(
+      () => this.loadedWorlds.sweep(this.membership.wallNow()),
+      Math.min(30_000, unloadAfterMs / 4),
     ).unref();
     const owner = await this.#storage.owner(DEFAULT_WORLD);
     if (owner === undefined) await this.#makeDefault();
@@ -132,12 +132,12 @@ export class SharedWorlds {
     return this.#state === "stopping" || this.#state === "closed";
   }
 
-  /** Why the sandbox cannot be used at the moment; undefined where it can. */
+  /** Why the sandbox cannot be used at the moment; undefined if it can. */
   get unavailable(): string | undefined {
     return this.#storage.database.away;
   }
 
-  /** Why this server should be sent no requests; undefined where it should. */
+  /** Why this server should receive no requests; undefined if it should. */
   get unready(): string | undefined {
     if (this.#state === "starting") return "The server is starting.";
     if (this.#isOutdated)
@@ -149,7 +149,7 @@ export class SharedWorlds {
   /** Every world, wherever it is. */
   async list(): Promise<ListedWorld[]> {
     return (await this.#storage.list()).map(({ id, name, card: text, server }) => {
-      const card = JSON.parse(text) as WorldCard;
+      const card = JSON.parse(text) as WorldSummary;
       const { mode, now, offsetMs } = card.clock;
       const present = mode === "frozen" ? now : Math.floor(this.membership.wallNow() + offsetMs);
       return { id, name, server, ...card, clock: { mode, now: present, offsetMs } };
@@ -165,28 +165,28 @@ export class SharedWorlds {
   }
 
   /**
-   * Where a world is; a world that no server has is loaded here. Undefined where there is no such world. Rejects with
-   * a StorageFailure where the database is needed and away.
+   * Where a world is; a world that no server has is loaded here. Undefined if there is no such world. Rejects with
+   * a StorageFailure if the database is needed and away.
    */
-  async place(id: string): Promise<Placement | undefined> {
+  async locate(id: string): Promise<WorldLocation | undefined> {
     if (!WORLD_ID.test(id)) return undefined;
     const until = performance.now() + this.#options.leaseMs;
     for (;;) {
-      const seat = this.seats.get(id);
-      const changing = this.#loading.get(id) ?? seat?.changing;
+      const loaded = this.loadedWorlds.get(id);
+      const changing = this.#loading.get(id) ?? loaded?.changing;
       if (changing !== undefined) {
         await changing.catch((error: unknown) => {
-          if (!(error instanceof StorageFailure && seat?.isHeld)) throw error;
+          if (!(error instanceof StorageFailure && loaded?.isReadOnly)) throw error;
         });
         continue;
       }
-      if (seat !== undefined) {
+      if (loaded !== undefined) {
         if (!this.membership.isLeased) {
           await this.membership.beat();
           continue;
         }
-        seat.touched = performance.now();
-        return { kind: "here", seat };
+        loaded.touched = performance.now();
+        return { kind: "here", loaded };
       }
       const known = this.#owners.get(id);
       if (known !== undefined && known.until > performance.now()) return { kind: "there", ...known };
@@ -215,16 +215,16 @@ export class SharedWorlds {
         if (other?.url) return { kind: "there", server: other.id, url: other.url };
       }
       // Another request may have begun to load it meanwhile.
-      if (!this.#loading.has(id) && this.seats.get(id) === undefined) await this.#load(id);
+      if (!this.#loading.has(id) && this.loadedWorlds.get(id) === undefined) await this.#load(id);
     }
   }
 
-  /** The owner of a world did not answer as such: it is looked up again, after a moment where it does not answer at all. */
+  /** The owner of a world did not answer as such: it is looked up again, after a moment if it does not answer at all. */
   async moved(id: string, { isSilent }: { readonly isSilent: boolean }): Promise<void> {
     this.#owners.delete(id);
     if (!isSilent) return;
     this.#rechecking ??= pause(RECHECK_MS)
-      .then(() => this.#storage.expelDead())
+      .then(() => this.#storage.removeExpired())
       .finally(() => {
         this.#rechecking = undefined;
       });
@@ -236,21 +236,21 @@ export class SharedWorlds {
     await this.#storage.database.reach();
   }
 
-  /** Loads a world again that is held for reads. Rejects with a StorageFailure where that is not possible yet. */
+  /** Loads a read-only world again. Rejects with a StorageFailure if that is not possible yet. */
   async reload(id: string): Promise<void> {
     await (this.#loading.get(id) ?? this.#load(id));
   }
 
-  /** Gives back every world, and loads none any more while another server can. */
+  /** Releases every world, and loads none any more while another server can. */
   async leave(): Promise<void> {
     if (this.isStopping) return;
     this.#state = "stopping";
     await this.membership.beat().catch(() => undefined);
-    const waiting = this.seats.all();
+    const waiting = this.loadedWorlds.all();
     await Promise.all(
       Array.from({ length: LEAVING_MAX }, async () => {
-        for (let seat = waiting.pop(); seat !== undefined; seat = waiting.pop())
-          await this.seats.giveBack(seat);
+        for (let loaded = waiting.pop(); loaded !== undefined; loaded = waiting.pop())
+          await this.loadedWorlds.unload(loaded);
       }),
     );
   }
@@ -258,27 +258,27 @@ export class SharedWorlds {
   async close(): Promise<void> {
     await this.leave();
     this.#state = "closed";
-    for (const seat of this.seats.all()) await this.seats.giveBack(seat);
+    for (const loaded of this.loadedWorlds.all()) await this.loadedWorlds.unload(loaded);
     clearTimeout(this.#dueTimer);
-    clearInterval(this.#sleepTimer);
+    clearInterval(this.#unloadTimer);
     await this.membership.leave();
     await this.#storage.database.close();
   }
 
   /** What a heartbeat shows of the worlds. */
-  #lookAround({ servers, nextDue, isOutdated }: Surroundings): void {
-    if (isOutdated) this.#giveWay();
+  #readCluster({ servers, nextDue, isOutdated }: ClusterState): void {
+    if (isOutdated) this.#leaveToNewerVersion();
     const alive = new Set(servers.map(({ id }) => id));
     for (const [id, { server }] of this.#owners) if (!alive.has(server)) this.#owners.delete(id);
     this.#scheduleDue(nextDue);
-    this.#reloadHeld();
+    this.#reloadReadOnly();
     const { idleMs, log } = this.#options;
     if (idleMs === undefined) return;
     void this.#storage.dropUnused(idleMs, DEFAULT_WORLD).catch((error: Error) => log.warn({}, error.message));
   }
 
-  /** Leaves the worlds to servers that know the newer tables, and passes on what still comes. */
-  #giveWay(): void {
+  /** Releases the worlds to servers that know the newer tables, and forwards what still comes. */
+  #leaveToNewerVersion(): void {
     if (this.#isOutdated || this.isStopping) return;
     this.#isOutdated = true;
     this.#options.log.warn(
@@ -288,18 +288,18 @@ export class SharedWorlds {
     void this.leave();
   }
 
-  /** Wakes sleeping worlds in time; the next heartbeat looks again. */
+  /** Loads worlds that are due before the next heartbeat. */
   #scheduleDue(nextDue: number | null): void {
     clearTimeout(this.#dueTimer);
     if (nextDue === null || this.isStopping) return;
     const delayMs = Math.max(0, nextDue - this.membership.wallNow());
     if (delayMs > this.#options.leaseMs) return;
     this.#dueTimer = setTimeout(() => {
-      void this.#wakeDue().catch((error: Error) => this.#options.log.warn({}, error.message));
+      void this.#loadDue().catch((error: Error) => this.#options.log.warn({}, error.message));
     }, delayMs).unref();
   }
 
-  async #wakeDue(): Promise<void> {
+  async #loadDue(): Promise<void> {
     for (let count = DUE_MAX; count === DUE_MAX && !this.isStopping;) {
       const { generation } = this.membership;
       const claimed = await this.#storage.claimDue(DUE_MAX, [...this.#running(), ...this.#failing()]);
@@ -314,7 +314,7 @@ export class SharedWorlds {
     }
   }
 
-  /** The worlds that could not be woken a moment ago. */
+  /** The worlds that could not be loaded a moment ago. */
   #failing(): string[] {
     for (const [id, until] of this.#failed) if (until < performance.now()) this.#failed.delete(id);
     return [...this.#failed.keys()];
@@ -322,7 +322,7 @@ export class SharedWorlds {
 
   /** The worlds that this server runs, or is about to. */
   #running(): string[] {
-    const here = this.seats.all().flatMap(({ id, isHeld }) => (isHeld ? [] : [id]));
+    const here = this.loadedWorlds.all().flatMap(({ id, isReadOnly }) => (isReadOnly ? [] : [id]));
     return [...here, ...this.#loading.keys()];
   }
 
@@ -331,8 +331,8 @@ export class SharedWorlds {
       const { generation } = this.membership;
       const claimed = await this.#storage.claim(id);
       if (claimed !== undefined) return this.#open(claimed, generation);
-      // It was dropped, or another server has it: what is held here is not it any more.
-      if (this.seats.get(id)?.isHeld) this.seats.remove(id);
+      // It was dropped, or another server has it: the read-only copy here is outdated.
+      if (this.loadedWorlds.get(id)?.isReadOnly) this.loadedWorlds.remove(id);
     });
   }
 
@@ -350,15 +350,15 @@ export class SharedWorlds {
   async #open(claimed: ClaimedWorld, generation: number): Promise<void> {
     const { id } = claimed;
     try {
-      const { saved, place } = await this.#storage.load(claimed);
+      const { saved, position } = await this.#storage.load(claimed);
       // Another claim of this server may have overtaken this one.
-      if ((this.seats.get(id)?.stored.epoch ?? 0) > claimed.epoch) return;
-      // What came late may be older than what another server has made of the world: whoever needs it looks again.
+      if ((this.loadedWorlds.get(id)?.stored.epoch ?? 0) > claimed.epoch) return;
+      // A late answer may be older than the state that another server has stored: the next request loads the world again.
       if (generation !== this.membership.generation) return;
-      const world = this.seats.open(place, saved);
+      const world = this.loadedWorlds.open(position, saved);
       if (id === DEFAULT_WORLD) this.#options.openedDefault(world);
     } catch (error) {
-      this.seats.remove(id);
+      this.loadedWorlds.remove(id);
       await this.#storage.unclaim(claimed).catch(() => undefined);
       throw error instanceof MemoryExceeded ? new StorageFailure(error.message) : error;
     }
@@ -368,10 +368,10 @@ export class SharedWorlds {
   }
 
   async #makeDefault(): Promise<void> {
-    const { worlds } = this.seats;
+    const { worlds } = this.loadedWorlds;
     const world = worlds.here(DEFAULT_WORLD) ?? worlds.makeDefault();
     // Another server may have made it at the same time; then this one is lost at once.
-    await this.seats
+    await this.loadedWorlds
       .get(world.id)
       ?.stored.settled()
       ?.catch((error: Error) => {
@@ -380,8 +380,9 @@ export class SharedWorlds {
   }
 
   /** Loads the worlds again whose last change could not be stored; the next heartbeat tries again. */
-  #reloadHeld(): void {
+  #reloadReadOnly(): void {
     if (this.isStopping) return;
-    for (const { id, isHeld } of this.seats.all()) if (isHeld) void this.reload(id).catch(() => undefined);
+    for (const { id, isReadOnly } of this.loadedWorlds.all())
+      if (isReadOnly) void this.reload(id).catch(() => undefined);
   }
 }

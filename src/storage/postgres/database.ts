@@ -3,7 +3,7 @@ import { Client, Pool, type PoolClient, type QueryResult, type QueryResultRow } 
 import { migrate, quoted } from "./schema.ts";
 import { setTimeout as pause } from "node:timers/promises";
 
-/** Where the worlds are, and how it is reached. */
+/** If the worlds are, and how it is reached. */
 export interface DatabaseOptions {
   /** `postgres://user:password@host:5432/name`. */
   readonly url: string;
@@ -49,7 +49,7 @@ export interface Statement {
 }
 
 /**
- * The connections to a PostgreSQL database. Statements that may be repeated survive a cut connection; where the
+ * The connections to a PostgreSQL database. Statements that may be repeated survive a cut connection; if the
  * database cannot be reached they fail with `DatabaseAway`.
  */
 export class Database {
@@ -57,7 +57,7 @@ export class Database {
   readonly schema: string;
   readonly #pool: Pool;
   readonly #urgent: Pool;
-  readonly #place: string;
+  readonly #address: string;
   #away: string | undefined;
   #reachedAt = -Infinity;
   /** Statements and transactions sent so far. */
@@ -65,14 +65,14 @@ export class Database {
 
   private constructor({ url, schema, connectionsMax = CONNECTIONS_MAX }: DatabaseOptions) {
     this.schema = quoted(schema);
-    this.#place = placeOf(url);
+    this.#address = addressOf(url);
     this.#pool = this.#poolOf(url, connectionsMax);
     this.#urgent = this.#poolOf(url, 1);
   }
 
   /**
-   * Waits for the database, and makes its tables. Rejects with a StorageFailure where it does not answer in time, and
-   * with a StorageMistake where it refuses for good.
+   * Waits for the database, and makes its tables. Rejects with a StorageFailure if it does not answer in time, and
+   * with a StorageMistake if it refuses for good.
    */
   static async open(options: DatabaseOptions): Promise<Database> {
     const { url, schema, startupTimeoutMs = STARTUP_TIMEOUT_MS, warn } = options;
@@ -90,17 +90,17 @@ export class Database {
         const reason = reasonOf(failure);
         if (!isAway(failure)) {
           throw new StorageMistake(
-            `Failed to open the database ${placeOf(url)}: ${reason}. Check --data, and that the user may create the schema ${schema}.`,
+            `Failed to open the database ${addressOf(url)}: ${reason}. Check --data, and that the user may create the schema ${schema}.`,
           );
         }
         if (performance.now() >= until) {
           throw new StorageFailure(
-            `Failed to reach the database ${placeOf(url)} within ${Math.round(startupTimeoutMs / 1000)} s: ${reason}. Start it, or name another one with --data.`,
+            `Failed to reach the database ${addressOf(url)} within ${Math.round(startupTimeoutMs / 1000)} s: ${reason}. Start it, or name another one with --data.`,
           );
         }
         if (attempt === 0)
           warn(
-            `Waiting up to ${Math.round(startupTimeoutMs / 1000)} s for the database ${placeOf(url)}: ${reason}.`,
+            `Waiting up to ${Math.round(startupTimeoutMs / 1000)} s for the database ${addressOf(url)}: ${reason}.`,
           );
         await pause(Math.min(500, Math.max(0, until - performance.now())));
       } finally {
@@ -109,12 +109,12 @@ export class Database {
     }
   }
 
-  /** Why the database cannot be reached; undefined where the last statement reached it. */
+  /** Why the database cannot be reached; undefined if the last statement reached it. */
   get away(): string | undefined {
     return this.#away;
   }
 
-  /** Sends a statement that may be carried out twice with the same effect: again where its connection is cut. */
+  /** Sends a statement that may be carried out twice with the same effect: again if its connection is cut. */
   async query<Row extends QueryResultRow>(
     statement: Statement | string,
     values: readonly unknown[] = [],
@@ -128,7 +128,7 @@ export class Database {
     }
   }
 
-  /** Makes sure that the database answers, where no statement has shown it a moment ago. */
+  /** Makes sure that the database answers, if no statement has shown it a moment ago. */
   async reach(): Promise<void> {
     if (performance.now() - this.#reachedAt > REACHED_MS)
       await this.query({ name: "reach", text: "SELECT 1" });
@@ -181,7 +181,7 @@ export class Database {
     return pool;
   }
 
-  /** Runs statements on one connection, and throws it away where it is cut or what it runs takes too long. */
+  /** Runs statements on one connection, and throws it away if it is cut or what it runs takes too long. */
   async #connected<T>(pool: Pool, run: (client: PoolClient) => Promise<T>): Promise<T> {
     let client: PoolClient | undefined;
     let isLost = false;
@@ -205,8 +205,8 @@ export class Database {
   #failed(error: NodeJS.ErrnoException, { isCut }: { readonly isCut: boolean }): Error {
     const reason = reasonOf(error);
     if (!isAway(error))
-      return new StorageFailure(`Failed to save the change in the database ${this.#place}: ${reason}.`);
-    this.#away = `The database ${this.#place} cannot be reached: ${reason}.`;
+      return new StorageFailure(`Failed to save the change in the database ${this.#address}: ${reason}.`);
+    this.#away = `The database ${this.#address} cannot be reached: ${reason}.`;
     return new DatabaseAway(this.#away, { isCut });
   }
 }
@@ -221,7 +221,7 @@ function connectionOptions(url: string) {
 }
 
 /** The host, the port and the name of a database, without its user and password. */
-export function placeOf(url: string): string {
+export function addressOf(url: string): string {
   const parsed = URL.parse(url);
   if (parsed === null) return "of --data";
   const host = parsed.host || parsed.searchParams.get("host") || "localhost";
@@ -257,7 +257,7 @@ function reasonOf({ code, message }: NodeJS.ErrnoException): string {
     "3D000": "there is no such database",
     "42501": "the user lacks a permission",
   };
-  // What the pool says where no connection of it got free in time.
+  // The message of the pool if no connection became free in time.
   if (message === "timeout exceeded when trying to connect") return "all connections to it are in use";
   return reasons[code ?? ""] ?? message.replace(/\.$/, "");
 }

@@ -5,8 +5,8 @@ import { INPUT_SIZE, type JournalEntry } from "../../engine/journal.ts";
 import { promisify } from "node:util";
 import { zstdCompress, zstdDecompressSync } from "node:zlib";
 
-/** The server that has a world, in its turn: what it writes later is refused. */
-export interface Fence {
+/** The server that owns a world, and the epoch of its ownership: a write in a former epoch is refused. */
+export interface Ownership {
   readonly id: string;
   readonly server: string;
   readonly epoch: number;
@@ -150,7 +150,7 @@ function inputSizeIn(body: string): number {
 /** Moves rows up to `head` from `entries` to `history`, some hundred at a time, while the server has the world. */
 export async function moveToHistory(
   database: Database,
-  { id, server, epoch }: Fence,
+  { id, server, epoch }: Ownership,
   { head, inputSizes }: { readonly head: number; readonly inputSizes: ReadonlyMap<number, number> },
 ): Promise<void> {
   const { schema } = database;
@@ -172,11 +172,11 @@ export async function moveToHistory(
     const { rowCount } = await database.query(
       {
         name: "move to history",
-        text: `WITH held AS (
+        text: `WITH owned AS (
           SELECT id FROM ${schema}.worlds WHERE id = $1 AND owner = $2 AND epoch = $3 FOR UPDATE),
           moved AS (INSERT INTO ${schema}.history (world, first, last, index, body)
-          SELECT held.id, $4::bigint, $5::bigint, $6, $7::bytea FROM held ON CONFLICT DO NOTHING)
-          DELETE FROM ${schema}.entries USING held WHERE world = held.id AND number BETWEEN $4 AND $5`,
+          SELECT owned.id, $4::bigint, $5::bigint, $6, $7::bytea FROM owned ON CONFLICT DO NOTHING)
+          DELETE FROM ${schema}.entries USING owned WHERE world = owned.id AND number BETWEEN $4 AND $5`,
       },
       [id, server, epoch, first, last, index, body],
     );

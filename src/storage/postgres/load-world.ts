@@ -1,12 +1,12 @@
 import type { Database } from "./database.ts";
-import type { Place } from "./world-rows.ts";
+import type { WorldPosition } from "./world-rows.ts";
 import type { JournalNote } from "../../engine/journal.ts";
 import type { OpenedAttempt } from "../../webhooks/opened-attempt.ts";
 import type { SavedWorld, WorldNews } from "../../worlds/saved-world.ts";
 import type { SimulationImage } from "../../engine/simulation.ts";
 import { assertDefined } from "../../engine/assertion.ts";
 import { Coverage } from "../../worlds/coverage.ts";
-import { type Fence, StoredEvents } from "./history.ts";
+import { type Ownership, StoredEvents } from "./history.ts";
 import { type JournalRows, rowsAfter, unpackObservations, unpackWorld } from "./world-image.ts";
 import { WorldFold } from "../world-fold.ts";
 
@@ -22,9 +22,9 @@ interface LoadedRow {
 /** Reads a world up to the row `head`: its newest state, and the events since. */
 export async function loadWorld(
   database: Database,
-  owner: Fence,
+  owner: Ownership,
   head: number,
-): Promise<{ readonly saved: SavedWorld; readonly place: Place }> {
+): Promise<{ readonly saved: SavedWorld; readonly position: WorldPosition }> {
   const { id } = owner;
   const loaded = await readRows(database, id);
   const rowsOf = (kind: LoadedRow["kind"]): LoadedRow[] => loaded.filter((row) => row.kind === kind);
@@ -58,16 +58,16 @@ export async function loadWorld(
   const saved: SavedWorld = {
     ...folded,
     image: withNotes(folded.image, notes),
-    opened: folded.opened?.map((one) => withOutcome(one, observations?.landed ?? [])) ?? [],
+    opened: folded.opened?.map((one) => withOutcome(one, observations?.ended ?? [])) ?? [],
     snapshots: new Map(
       Array.from(folded.snapshots, ([name, one]) => [name, withNotes(one, notesOf.get(name) ?? [])]),
     ),
     coverage: coverage.counts(),
   };
-  return { saved, place: { ...owner, head, image, ...rows } };
+  return { saved, position: { ...owner, head, image, ...rows } };
 }
 
-/** Everything of a world in one round trip: a world that wakes is waited for. */
+/** Everything of a world in one round trip, because a request waits for the load. */
 async function readRows(database: Database, id: string): Promise<LoadedRow[]> {
   const { schema } = database;
   const { rows } = await database.query<LoadedRow>(
@@ -88,8 +88,8 @@ function withNotes(image: SimulationImage, notes: readonly JournalNote[]): Simul
   return { ...image, journal: { ...image.journal, notes } };
 }
 
-/** An opened attempt with its outcome, where that is known. */
-function withOutcome(opened: OpenedAttempt, landed: readonly OpenedAttempt[]): OpenedAttempt {
+/** An opened attempt with its outcome, if that is known. */
+function withOutcome(opened: OpenedAttempt, ended: readonly OpenedAttempt[]): OpenedAttempt {
   const { deliveryId, number } = opened.order;
-  return landed.find(({ order }) => order.deliveryId === deliveryId && order.number === number) ?? opened;
+  return ended.find(({ order }) => order.deliveryId === deliveryId && order.number === number) ?? opened;
 }

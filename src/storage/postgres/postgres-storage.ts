@@ -1,6 +1,6 @@
 import type { SavedWorld } from "../../worlds/saved-world.ts";
 import { assertDefined } from "../../engine/assertion.ts";
-import { type Place, deleteBelongings } from "./world-rows.ts";
+import { type WorldPosition, deleteBelongings } from "./world-rows.ts";
 import { Database, type DatabaseOptions } from "./database.ts";
 import { loadWorld } from "./load-world.ts";
 import { MIGRATIONS } from "./schema.ts";
@@ -23,16 +23,16 @@ export interface WorldRow {
   readonly name: string;
   /** What the server that ran it last made of it: JSON. */
   readonly card: string;
-  /** The server that has it; null while it is asleep. */
+  /** The server that has loaded it; null if none has. */
   readonly server: string | null;
 }
 
-/** What a server learns of the others, and of the worlds that nobody runs. */
-export interface Surroundings {
+/** What a server reads about the others, and about the worlds that no server has loaded. */
+export interface ClusterState {
   readonly servers: readonly ServerRow[];
-  /** When the next world is due that nobody runs, by the database's time; null where none is. */
+  /** When the next world that no server has loaded is due, by the database's time; null if none is. */
   readonly nextDue: number | null;
-  /** Whether a newer version has migrated the tables: worlds may contain what this one does not know. */
+  /** Whether a newer version has migrated the tables: worlds may contain data that this one does not know. */
   readonly isOutdated: boolean;
 }
 
@@ -41,11 +41,11 @@ export interface ClaimedWorld {
   readonly id: string;
   readonly epoch: number;
   readonly head: number;
-  /** Whether the server before did not give it back. */
+  /** Whether the previous owner did not release it. */
   readonly isTakeover: boolean;
 }
 
-/** Who has a world. */
+/** The server that owns a world. */
 export interface Owner {
   readonly server: string | null;
   readonly url: string | null;
@@ -68,7 +68,7 @@ export class PostgresStorage {
   readonly server: string;
   readonly #leaseMs: number;
   readonly #version: string;
-  /** Known to every server, and to nobody who cannot read the database. */
+  /** Known to every server, and to no one without access to the database. */
   readonly secret: string;
   /** When this server was added to the servers, as the database writes it; undefined before that. */
   #registeredAt: string | undefined;
@@ -114,7 +114,7 @@ export class PostgresStorage {
   }
 
   /**
-   * Renews the lease; returns the time of the database in milliseconds. Undefined where this server is not among the
+   * Renews the lease; returns the time of the database in milliseconds. Undefined if this server is not among the
    * servers, or was removed and added again meanwhile: then every world of it may belong to others.
    */
   async renew({ url, worlds, isStopping }: ServerState): Promise<number | undefined> {
@@ -133,8 +133,8 @@ export class PostgresStorage {
     return rows[0]?.now;
   }
 
-  /** Reads who else is there, and when the next world is due that nobody runs; this server runs those in `running`. */
-  async lookAround(running: readonly string[]): Promise<Surroundings> {
+  /** Reads the other servers, and when the next world is due that no server has loaded; this one has those in `running`. */
+  async readCluster(running: readonly string[]): Promise<ClusterState> {
     const schema = this.#schema;
     const { rows } = await this.database.query<ServerRow & { nextDue: number | null; tables: number }>(
       {
@@ -159,10 +159,10 @@ export class PostgresStorage {
   }
 
   /** Deletes the servers whose lease has run out: their worlds have no owner from then on. */
-  async expelDead(): Promise<void> {
+  async removeExpired(): Promise<void> {
     await this.database.query(
       {
-        name: "expel",
+        name: "remove expired",
         isUrgent: true,
         text: `DELETE FROM ${this.#schema}.servers WHERE lease_until < now() AND id <> $1`,
       },
@@ -170,7 +170,7 @@ export class PostgresStorage {
     );
   }
 
-  /** Removes this server; it must have given back its worlds. */
+  /** Removes this server; it must have released its worlds. */
   async unregister(): Promise<void> {
     await this.database.query(
       { name: "unregister", text: `DELETE FROM ${this.#schema}.servers WHERE id = $1` },
@@ -178,7 +178,7 @@ export class PostgresStorage {
     );
   }
 
-  /** Takes a world that has no owner; undefined where another server has it, or there is none. */
+  /** Claims a world that has no owner; undefined if another server owns it, or there is none. */
   async claim(id: string): Promise<ClaimedWorld | undefined> {
     const { rows } = await this.database.query<ClaimRow>(
       {
@@ -194,8 +194,8 @@ export class PostgresStorage {
   }
 
   /**
-   * Takes up to `countMax` worlds in which something is due and that nobody runs: those without an owner, and those
-   * that the database says this server has, where it does not have them, as after a claim whose reply was lost.
+   * Claims up to `countMax` worlds in which something is due and that no server has loaded: those without an owner, and those
+   * that this server owns in the database and has not loaded, as after a claim whose reply was lost.
    */
   async claimDue(countMax: number, running: readonly string[]): Promise<ClaimedWorld[]> {
     const { rows } = await this.database.query<ClaimRow>(
@@ -215,7 +215,7 @@ export class PostgresStorage {
     return rows.map(claimedOf);
   }
 
-  /** Who has a world; undefined where there is no such world. */
+  /** The owner of a world; undefined if there is no such world. */
   async owner(id: string): Promise<Owner | undefined> {
     const { rows } = await this.database.query<{ server: string | null; url: string | null }>(
       {
@@ -228,7 +228,7 @@ export class PostgresStorage {
     return rows[0];
   }
 
-  /** Gives back a world that this server has not loaded as it is stored. */
+  /** Releases a world that this server has claimed and not loaded. */
   async unclaim({ id, epoch }: Pick<ClaimedWorld, "id" | "epoch">): Promise<void> {
     await this.database.query(
       {
@@ -240,7 +240,11 @@ export class PostgresStorage {
   }
 
   /** Reads a world that this server has claimed. */
-  load({ id, epoch, head }: ClaimedWorld): Promise<{ readonly saved: SavedWorld; readonly place: Place }> {
+  load({
+    id,
+    epoch,
+    head,
+  }: ClaimedWorld): Promise<{ readonly saved: SavedWorld; readonly position: WorldPosition }> {
     return loadWorld(this.database, { id, server: this.server, epoch }, head);
   }
 
@@ -270,7 +274,7 @@ export class PostgresStorage {
     return Number(assertDefined(rows[0], "the row of the sandbox").made);
   }
 
-  /** Drops the sleeping worlds that were not used for that long, except the one with the id `kept`. */
+  /** Drops the worlds without an owner that were not used for that long, except the one with the id `kept`. */
   async dropUnused(idleMs: number, kept: string): Promise<void> {
     const schema = this.#schema;
     await this.database.query(

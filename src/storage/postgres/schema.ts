@@ -48,7 +48,7 @@ export function quoted(schema: string): string {
 /** The key of the advisory lock under which tables are made: one server at a time. */
 const LOCK = 7_263_226_501;
 
-/** Makes the tables, or brings older ones up to date. Throws a StorageMistake where they are newer than this version. */
+/** Makes the tables, or brings older ones up to date. Throws a StorageMistake if they are newer than this version. */
 export async function migrate(
   client: Client,
   schema: string,

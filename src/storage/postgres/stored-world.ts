@@ -2,16 +2,16 @@ import type { SavedWorld, WorldNews, WorldSettings } from "../../worlds/saved-wo
 import { type Database, DatabaseAway, type Statement } from "./database.ts";
 import { assertDefined } from "../../engine/assertion.ts";
 import {
-  type Bearing,
+  type ReplacedState,
   type Undoable,
-  bearingAfter,
-  bearingOf,
+  replacedStateAfter,
+  replacedStateOf,
   isUndoneByState,
   undoneWorld,
 } from "../world-fold.ts";
-import { type Fence, moveToHistory } from "./history.ts";
+import { type Ownership, moveToHistory } from "./history.ts";
 import {
-  type Place,
+  type WorldPosition,
   type StoredImage,
   deleteRows,
   deleteWorld,
@@ -44,14 +44,14 @@ const RECORDS_PER_EVENT = 16;
 const ATTEMPTS_MAX = 4;
 
 /** What a world in memory shows of itself when it is stored. */
-export interface Portrait {
+export interface WorldSource {
   readonly saved: () => ObservedWorld;
   /** What lists of worlds show of it. */
-  readonly card: () => object;
-  /** Whether an event changes the card. */
-  readonly isOnCard: (event: WorldNews) => boolean;
-  /** Wall time in milliseconds at which it has to be awake; null where nothing is due. */
-  readonly wakesAt: () => number | null;
+  readonly summary: () => object;
+  /** Whether an event changes the summary. */
+  readonly changesSummary: (event: WorldNews) => boolean;
+  /** Wall time in milliseconds at which its next timer is due; null if nothing is due. */
+  readonly nextDueAt: () => number | null;
 }
 
 interface Pending extends Undoable {
@@ -65,11 +65,11 @@ interface Waiter {
 }
 
 interface StoredWorldOptions {
-  readonly place: Place;
+  readonly position: WorldPosition;
   /** What was loaded; absent for a new world, which its first event describes. */
-  readonly bearing?: Bearing;
-  /** Why nothing can be stored at the moment: the world is held for reads, and every write fails at once. */
-  readonly heldBy?: Error;
+  readonly replaced?: ReplacedState;
+  /** Why nothing can be stored at the moment: the world is read-only, and every write fails at once. */
+  readonly readOnlyBecause?: Error;
   /** Called once when nothing more can be stored: after it, the world in memory is wrong. */
   readonly failed: (error: Error) => void;
 }
@@ -85,7 +85,7 @@ export class StoredWorld {
   readonly #database: Database;
   readonly #server: string;
   readonly #failed: StoredWorldOptions["failed"];
-  #portrait: Portrait | undefined;
+  #source: WorldSource | undefined;
   #rows: JournalRows;
   #pending: Pending[] = [];
   #waiters: Waiter[] = [];
@@ -102,31 +102,31 @@ export class StoredWorld {
   /** Of the entries that were stored here since the last image, how many characters their inputs have. */
   readonly #inputSizes = new Map<number, number>();
   /** As of the last stored event. */
-  #bearing: Bearing | undefined;
-  readonly #heldBy: Error | undefined;
+  #replaced: ReplacedState | undefined;
+  readonly #readOnlyBecause: Error | undefined;
   #failure: Error | undefined;
   /** Events stored by this server. */
   static entriesStored = 0;
 
-  constructor(database: Database, { place, bearing, heldBy, failed }: StoredWorldOptions) {
-    this.id = place.id;
-    this.epoch = place.epoch;
+  constructor(database: Database, { position, replaced, readOnlyBecause, failed }: StoredWorldOptions) {
+    this.id = position.id;
+    this.epoch = position.epoch;
     this.#database = database;
-    this.#server = place.server;
+    this.#server = position.server;
     this.#failed = failed;
-    this.#rows = { journal: place.journal, snapshots: place.snapshots };
-    this.#head = place.head;
-    this.#durable = place.head;
-    this.#sent = place.head;
-    this.#image = place.image;
-    this.#isNew = place.head === 0;
-    this.#bearing = bearing;
-    this.#heldBy = heldBy;
+    this.#rows = { journal: position.journal, snapshots: position.snapshots };
+    this.#head = position.head;
+    this.#durable = position.head;
+    this.#sent = position.head;
+    this.#image = position.image;
+    this.#isNew = position.head === 0;
+    this.#replaced = replaced;
+    this.#readOnlyBecause = readOnlyBecause;
   }
 
   /** Names the world in memory, whose events are written here. */
-  attach(portrait: Portrait): void {
-    this.#portrait = portrait;
+  attach(source: WorldSource): void {
+    this.#source = source;
   }
 
   /** The number of the last event that may be stored: its statement was sent, and not refused. */
@@ -144,23 +144,25 @@ export class StoredWorld {
     if (this.#failure !== undefined) return;
     if (event.kind === "forked") this.#isWhole = true;
     if (event.kind === "dropped") this.#isDropped = true;
-    const before = isUndoneByState(event) ? this.#portrait?.saved() : undefined;
+    const before = isUndoneByState(event) ? this.#source?.saved() : undefined;
     this.#pending.push({ number: ++this.#head, event, before });
     if (this.#isWriting) return;
     this.#isWriting = true;
     void this.#writeAll();
   }
 
-  /** The world as it is stored, by undoing what could not be; undefined where it is not stored at all. */
-  undone(): { readonly saved: SavedWorld; readonly place: Place; readonly bearing: Bearing } | undefined {
-    const bearing = this.#bearing;
-    if (this.#portrait === undefined || bearing === undefined || this.#isWhole) return undefined;
-    const saved = undoneWorld(this.#portrait.saved(), this.#pending, bearing);
-    const place = { ...this.#fence, head: this.#durable, image: this.#image, ...this.#rows };
-    return saved && { saved, place, bearing };
+  /** The world as it is stored, by undoing what could not be; undefined if it is not stored at all. */
+  undone():
+    | { readonly saved: SavedWorld; readonly position: WorldPosition; readonly replaced: ReplacedState }
+    | undefined {
+    const replaced = this.#replaced;
+    if (this.#source === undefined || replaced === undefined || this.#isWhole) return undefined;
+    const saved = undoneWorld(this.#source.saved(), this.#pending, replaced);
+    const position = { ...this.#ownership, head: this.#durable, image: this.#image, ...this.#rows };
+    return saved && { saved, position, replaced };
   }
 
-  /** Resolves once every event so far is stored; undefined where that is so already. */
+  /** Resolves once every event so far is stored; undefined if that is so already. */
   settled(): Promise<void> | undefined {
     if (this.#isDropped && this.#durable === this.#head) return undefined;
     if (this.#failure !== undefined) return Promise.reject(this.#failure);
@@ -170,14 +172,14 @@ export class StoredWorld {
     });
   }
 
-  /** Stores the state where that makes the next load faster, and gives the world back. False where it was lost. */
+  /** Stores the state if that makes the next load faster, and releases the world. False if this server had lost it. */
   async release(): Promise<boolean> {
     await this.settled();
     await this.#imaging;
     if (this.#head - this.#image.number > EVENTS_PER_IMAGE / 5) await this.#storeImage();
-    const portrait = assertDefined(this.#portrait, `the world ${this.id} in memory`);
-    const observations = await packObservations(portrait.saved());
-    const given = { ...this.#fence, head: this.#head, wakesAt: portrait.wakesAt(), observations };
+    const source = assertDefined(this.#source, `the world ${this.id} in memory`);
+    const observations = await packObservations(source.saved());
+    const given = { ...this.#ownership, head: this.#head, nextDueAt: source.nextDueAt(), observations };
     const wasHeld = await releaseWorld(this.#database, given);
     this.#failure ??= new WorldLost(`The world ${this.id} was given back.`);
     return wasHeld;
@@ -192,7 +194,7 @@ export class StoredWorld {
     // Everything that happens in this turn of the event loop is stored with one statement.
     await turnEnd();
     try {
-      if (this.#heldBy !== undefined) throw this.#heldBy;
+      if (this.#readOnlyBecause !== undefined) throw this.#readOnlyBecause;
       while (this.#pending.length > 0 && this.#failure === undefined) await this.#writeGroup();
     } catch (error) {
       this.#fail(error as Error);
@@ -217,7 +219,7 @@ export class StoredWorld {
     let characters = 0;
     let last: Pending | undefined;
     let settings: WorldSettings | undefined;
-    let isOnCard = this.#isNew;
+    let isSummaryChanged = this.#isNew;
     let name = "";
     for (const one of this.#pending) {
       if (bodies.length >= EVENTS_PER_WRITE_MAX || characters > CHARACTERS_PER_WRITE_MAX) break;
@@ -230,13 +232,13 @@ export class StoredWorld {
       if (event.kind === "committed") this.#inputSizes.set(number, event.entry.cause.input?.size ?? 0);
       if ("settings" in event) ({ settings } = event);
       if ("name" in event) ({ name } = event);
-      isOnCard ||= this.#portrait?.isOnCard(event) ?? false;
+      isSummaryChanged ||= this.#source?.changesSummary(event) ?? false;
     }
     const upTo = last?.number ?? this.#durable;
     const { schema } = this.#database;
-    const rows = `SELECT held.id, $4::bigint - $5::bigint + line.number, $3::bigint, line.body
-      FROM held, unnest(string_to_array($6::text, E'\\n')) WITH ORDINALITY AS line(body, number)`;
-    const card = isOnCard ? JSON.stringify(this.#portrait?.card() ?? {}) : null;
+    const rows = `SELECT owned.id, $4::bigint - $5::bigint + line.number, $3::bigint, line.body
+      FROM owned, unnest(string_to_array($6::text, E'\\n')) WITH ORDINALITY AS line(body, number)`;
+    const card = isSummaryChanged ? JSON.stringify(this.#source?.summary() ?? {}) : null;
     const shared = [
       this.id,
       this.#server,
@@ -244,14 +246,14 @@ export class StoredWorld {
       upTo,
       bodies.length,
       bodies.join("\n"),
-      this.#portrait?.wakesAt() ?? null,
+      this.#source?.nextDueAt() ?? null,
       settings === undefined ? null : JSON.stringify(settings),
       card,
     ];
     const statement: Statement = this.#isNew
       ? {
           name: "make",
-          text: `WITH held AS (
+          text: `WITH owned AS (
             INSERT INTO ${schema}.worlds (id, owner, epoch, head, next_due, settings, card, name, used_at, made_at)
             VALUES ($1::text, $2::text, $3::bigint, $4::bigint, to_timestamp($7::float8 / 1000), $8::text, $9::text, $10::text, now(), now())
             ON CONFLICT DO NOTHING RETURNING id)
@@ -259,7 +261,7 @@ export class StoredWorld {
         }
       : {
           name: "write",
-          text: `WITH held AS (
+          text: `WITH owned AS (
             UPDATE ${schema}.worlds SET head = $4::bigint, next_due = to_timestamp($7::float8 / 1000),
             settings = coalesce($8::text, settings), card = coalesce($9::text, card)
             WHERE id = $1::text AND owner = $2::text AND epoch = $3::bigint AND head = $4::bigint - $5::bigint RETURNING id)
@@ -268,11 +270,11 @@ export class StoredWorld {
     await this.#send(statement, this.#isNew ? [...shared, name] : shared, { rows: bodies.length, upTo });
     this.#isNew = false;
     for (const { event } of this.#pending.splice(0, bodies.length))
-      this.#bearing = bearingAfter(this.#bearing, event);
+      this.#replaced = replacedStateAfter(this.#replaced, event);
     this.#stored(upTo, bodies.length);
   }
 
-  /** Sends a fenced statement; where a connection was cut, finds out whether it was carried out. */
+  /** Sends a guarded statement; if a connection was cut, finds out whether it was carried out. */
   async #send(
     statement: Statement,
     values: readonly unknown[],
@@ -293,7 +295,7 @@ export class StoredWorld {
     }
   }
 
-  get #fence(): Fence {
+  get #ownership(): Ownership {
     return { id: this.id, server: this.#server, epoch: this.epoch };
   }
 
@@ -310,11 +312,11 @@ export class StoredWorld {
 
   /** Stores a world that did not begin empty: its state, and every entry of its journal. */
   async #writeWhole(): Promise<void> {
-    const portrait = this.#portrait;
-    if (portrait === undefined) throw new Error(`the world ${this.id} is stored before it exists`);
+    const source = this.#source;
+    if (source === undefined) throw new Error(`the world ${this.id} is stored before it exists`);
     const count = this.#pending.length;
     const upTo = this.#head;
-    const saved = portrait.saved();
+    const saved = source.saved();
     const { entries } = saved.image.journal;
     const first = upTo - entries.length;
     // The rows are numbered as if each entry had just been made; the state is that of the last one.
@@ -334,9 +336,9 @@ export class StoredWorld {
       this.#server,
       this.epoch,
       head,
-      portrait.wakesAt(),
+      source.nextDueAt(),
       JSON.stringify(saved.settings),
-      JSON.stringify(portrait.card()),
+      JSON.stringify(source.summary()),
       saved.name,
     ];
     this.#sent = head;
@@ -349,7 +351,7 @@ export class StoredWorld {
       entries,
     });
     this.#pending.splice(0, count);
-    this.#bearing = bearingOf(saved);
+    this.#replaced = replacedStateOf(saved);
     this.#isWhole = false;
     this.#isNew = false;
     this.#rows = rows;
@@ -359,7 +361,7 @@ export class StoredWorld {
 
   async #delete(): Promise<void> {
     this.#sent = this.#head;
-    await deleteWorld(this.#database, this.#fence);
+    await deleteWorld(this.#database, this.#ownership);
     this.#pending = [];
     this.#stored(this.#head, 0);
     this.#failure = new WorldLost(`The world ${this.id} was dropped.`);
@@ -383,18 +385,18 @@ export class StoredWorld {
 
   /** Stores the state at a moment at which all that happened is stored, and deletes what it makes superfluous. */
   async #storeImage(): Promise<void> {
-    if (this.#durable !== this.#head || this.#portrait === undefined || this.#failure !== undefined) return;
+    if (this.#durable !== this.#head || this.#source === undefined || this.#failure !== undefined) return;
     const head = this.#head;
     const rows = this.#rows;
-    const saved = this.#portrait.saved();
+    const saved = this.#source.saved();
     const [{ body: image, records }, observations] = await Promise.all([
       packWorld(saved, rows),
       packObservations(saved),
     ]);
-    if (!(await insertImage(this.#database, { ...this.#fence, head, image, observations }))) return;
+    if (!(await insertImage(this.#database, { ...this.#ownership, head, image, observations }))) return;
     this.#image = { number: head, records };
     await deleteRows(this.#database, { id: this.id, head, ...rows });
-    await moveToHistory(this.#database, this.#fence, { head, inputSizes: this.#inputSizes });
+    await moveToHistory(this.#database, this.#ownership, { head, inputSizes: this.#inputSizes });
     for (const number of this.#inputSizes.keys()) if (number <= head) this.#inputSizes.delete(number);
   }
 }

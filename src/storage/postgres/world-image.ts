@@ -43,7 +43,7 @@ interface PackedWorld {
 
 interface PackedObservations {
   readonly coverage: CoverageCounts;
-  readonly landed: readonly OpenedAttempt[];
+  readonly ended: readonly OpenedAttempt[];
   readonly own: readonly NumberRun[];
   readonly ofSnapshots: readonly (readonly [snapshot: string, notes: readonly NumberRun[]])[];
 }
@@ -165,7 +165,7 @@ export interface Observations {
   readonly notes: readonly JournalNote[];
   readonly ofSnapshots: ReadonlyMap<string, readonly JournalNote[]>;
   /** The attempts whose outcome is known, and not yet part of the world. */
-  readonly landed: readonly OpenedAttempt[];
+  readonly ended: readonly OpenedAttempt[];
 }
 
 /** Turns what no event contains into bytes; the world may go on meanwhile. */
@@ -186,8 +186,8 @@ export async function packObservations({
     );
   const own = numbersOfNotes(image);
   const ofSnapshots = Array.from(snapshots, ([id, snapshot]) => [id, numbersOfNotes(snapshot)] as const);
-  const landed = opened.filter(({ landings }) => landings !== undefined);
-  const head: PackedObservations = { coverage, landed, own, ofSnapshots };
+  const ended = opened.filter(({ endedAttempts }) => endedAttempts !== undefined);
+  const head: PackedObservations = { coverage, ended, own, ofSnapshots };
   return packed(JSON.stringify(head), [...numbers.keys()], NOTES_PER_TURN);
 }
 
@@ -195,9 +195,9 @@ export async function unpackObservations(id: string, number: number, body: Buffe
   const [head, notes] = await unpacked<PackedObservations, JournalNote>(`the world ${id}`, body);
   const ofRuns = (runs: readonly NumberRun[]): JournalNote[] =>
     numbersOf(runs).map((at) => assertDefined(notes[at], `the note ${at}`));
-  const { coverage, landed, own, ofSnapshots } = head;
+  const { coverage, ended, own, ofSnapshots } = head;
   const bySnapshot = new Map(ofSnapshots.map(([id, runs]) => [id, ofRuns(runs)]));
-  return { number, coverage, landed, notes: ofRuns(own), ofSnapshots: bySnapshot };
+  return { number, coverage, ended, notes: ofRuns(own), ofSnapshots: bySnapshot };
 }
 
 /** A text and a list, each part of which is written in a turn of its own; in ASCII, which is read in half the time. */

@@ -1,7 +1,7 @@
 import type { Database } from "./database.ts";
 import type { JournalEntry } from "../../engine/journal.ts";
 import type { JournalRows, NumberRun } from "./world-image.ts";
-import { type Fence, ROWS_PER_CHUNK, packChunk } from "./history.ts";
+import { type Ownership, ROWS_PER_CHUNK, packChunk } from "./history.ts";
 
 /** Rows that are deleted at a time. */
 const ROWS_PER_STATEMENT = 1_000;
@@ -62,20 +62,20 @@ export interface StoredImage {
   readonly records: number;
 }
 
-/** Where the rows of a world are continued. */
-export interface Place extends Fence, JournalRows {
+/** The position from which the rows of a world are continued. */
+export interface WorldPosition extends Ownership, JournalRows {
   /** The number of its last stored event; 0 for a world that is not stored yet. */
   readonly head: number;
   readonly image: StoredImage;
 }
 
-interface Image extends Fence {
+interface Image extends Ownership {
   readonly head: number;
   readonly image: Buffer;
   readonly observations: Buffer;
 }
 
-/** Stores the state of a world instead of older ones; false where the server has it no more. */
+/** Stores the state of a world instead of older ones; false if the server does not own it any more. */
 export async function insertImage(
   database: Database,
   { id, server, epoch, head, image, observations }: Image,
@@ -84,10 +84,10 @@ export async function insertImage(
   const { rowCount } = await database.query(
     {
       name: "image",
-      text: `WITH held AS (
+      text: `WITH owned AS (
         SELECT id FROM ${schema}.worlds WHERE id = $1 AND owner = $2 AND epoch = $3 FOR UPDATE),
         image AS (INSERT INTO ${schema}.snapshots (world, number, name, body)
-        SELECT held.id, $4::bigint, '', $6::bytea FROM held ON CONFLICT DO NOTHING)
+        SELECT owned.id, $4::bigint, '', $6::bytea FROM owned ON CONFLICT DO NOTHING)
         ${keepObservations(schema)}`,
     },
     [id, server, epoch, head, observations, image],
@@ -100,40 +100,40 @@ export async function insertImage(
   return true;
 }
 
-interface Released extends Fence {
+interface Released extends Ownership {
   readonly head: number;
-  /** When it has to be awake again, in milliseconds; null where nothing is due. */
-  readonly wakesAt: number | null;
+  /** When its next timer is due, in milliseconds; null if nothing is due. */
+  readonly nextDueAt: number | null;
   readonly observations: Buffer;
 }
 
-/** Gives a world back; false where the server has it no more. */
+/** Releases a world; false if the server does not own it any more. */
 export async function releaseWorld(
   database: Database,
-  { id, server, epoch, head, wakesAt, observations }: Released,
+  { id, server, epoch, head, nextDueAt, observations }: Released,
 ): Promise<boolean> {
   const { schema } = database;
   const { rowCount } = await database.query(
     {
       name: "release",
-      text: `WITH held AS (
+      text: `WITH owned AS (
         UPDATE ${schema}.worlds SET owner = NULL, was_released = true, used_at = now(),
         next_due = to_timestamp($6::float8 / 1000) WHERE id = $1 AND owner = $2 AND epoch = $3 RETURNING id)
         ${keepObservations(schema)}`,
     },
-    [id, server, epoch, head, observations, wakesAt],
+    [id, server, epoch, head, observations, nextDueAt],
   );
   return rowCount === 1;
 }
 
-/** Inserts $5, what a world knows besides its events up to the row $4, where the query `held` has its id. */
+/** Inserts $5, the observations of a world up to the row $4, for the world in the query `owned`. */
 function keepObservations(schema: string): string {
-  return `INSERT INTO ${schema}.observations (world, number, body) SELECT held.id, $4::bigint, $5::bytea FROM held
+  return `INSERT INTO ${schema}.observations (world, number, body) SELECT owned.id, $4::bigint, $5::bytea FROM owned
     ON CONFLICT (world) DO UPDATE SET number = excluded.number, body = excluded.body`;
 }
 
 /** Deletes a world that the server still has. */
-export async function deleteWorld(database: Database, { id, server, epoch }: Fence): Promise<void> {
+export async function deleteWorld(database: Database, { id, server, epoch }: Ownership): Promise<void> {
   const { schema } = database;
   await database.query(
     {

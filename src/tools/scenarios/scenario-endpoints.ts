@@ -1,5 +1,5 @@
 import { type Endpoint, refuse, refuseUnknown, Reply, unavailableReply } from "../../control/endpoint.ts";
-import { Places, type World, invalidRequest } from "../../control/world-access.ts";
+import { FairLimit, type World, invalidRequest } from "../../control/world-access.ts";
 import { suggestion } from "../../engine/suggestion.ts";
 
 /** A scenario file by its name, with its text; `file` is where it ships, null for one that was posted. */
@@ -41,7 +41,7 @@ const TOO_MANY_RECORDINGS = `${RECORDINGS.perWorld} recordings of one world, or 
 
 /** Scenario files: those that can be run here, and the recording of a world as one. */
 export function scenarioEndpoints({ recordingOf, openScenarios }: ScenarioOptions) {
-  const recordings = new Places(RECORDINGS);
+  const recordings = new FairLimit(RECORDINGS);
   let opened: Promise<ScenarioStore> | undefined;
   const store = (): Promise<ScenarioStore> => (opened ??= openScenarios());
   return {
@@ -111,11 +111,11 @@ export function scenarioEndpoints({ recordingOf, openScenarios }: ScenarioOption
       response: "Recording",
       gives: "application/yaml",
       answer: async ({ world }) => {
-        const place = recordings.take(world.id);
-        if (typeof place === "string") return unavailableReply(TOO_MANY_RECORDINGS, { "retry-after": "1" });
+        const release = recordings.take(world.id);
+        if (typeof release === "string") return unavailableReply(TOO_MANY_RECORDINGS, { "retry-after": "1" });
         const read = world.beginRead();
         const ended = (): void => {
-          place();
+          release();
           read();
         };
         const text = await recordingOf(world).catch((error: unknown) => {

@@ -1,37 +1,37 @@
 import { clearTimeout, setImmediate, setTimeout } from "node:timers";
 import { performance } from "node:perf_hooks";
 
-/** How long no command has changed a world when it is quiet, in wall time. */
-const QUIET_MS = 250;
+/** A world is idle once no command has changed it for this wall time. */
+const IDLE_MS = 250;
 
-/** Whether a world is quiet: no command has changed it for {@link QUIET_MS}. */
-export class Quiet {
+/** Finds out when a world is idle: no command has changed it for {@link IDLE_MS}. */
+export class IdleTimer {
   #timer: NodeJS.Timeout | undefined;
   #callback: (() => void) | undefined;
-  #leftMs = QUIET_MS;
+  #leftMs = IDLE_MS;
   #startedMs = 0;
-  /** How many only wait: their time does not count. */
+  /** How many callers only wait: their time does not count. */
   #pauses = 0;
-  #isQuiet = false;
+  #isIdle = false;
   #isClosed = false;
 
   /** A command from outside changed the world: the time without a command begins again. */
   commandTaken(): void {
-    this.#isQuiet = false;
+    this.#isIdle = false;
     this.#stop();
-    this.#leftMs = QUIET_MS;
+    this.#leftMs = IDLE_MS;
     this.#start();
   }
 
-  get isQuiet(): boolean {
-    return this.#isQuiet;
+  get isIdle(): boolean {
+    return this.#isIdle;
   }
 
-  /** Calls back once the world is quiet, unless another call waits for that. It does not keep the process alive. */
-  once(quiet: () => void): void {
+  /** Calls back once the world is idle; a second callback is ignored. It does not keep the process alive. */
+  onIdle(callback: () => void): void {
     if (this.#callback !== undefined) return;
-    this.#callback = quiet;
-    this.#leftMs = QUIET_MS;
+    this.#callback = callback;
+    this.#leftMs = IDLE_MS;
     this.#start();
   }
 
@@ -43,7 +43,7 @@ export class Quiet {
     };
   }
 
-  /** Calls nobody back any more. */
+  /** Makes no more calls. */
   close(): void {
     this.#isClosed = true;
     clearTimeout(this.#timer);
@@ -63,13 +63,13 @@ export class Quiet {
   }
 
   #end(): void {
-    const quiet = this.#callback;
+    const callback = this.#callback;
     this.#timer = undefined;
     this.#callback = undefined;
-    this.#isQuiet = true;
+    this.#isIdle = true;
     // A request that arrived while this process was busy is read before.
     setImmediate(() => {
-      if (!this.#isClosed) quiet?.();
+      if (!this.#isClosed) callback?.();
     });
   }
 }

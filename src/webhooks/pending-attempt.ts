@@ -22,7 +22,7 @@ export interface StoredOrder extends Omit<AttemptOrder, "url" | "body" | "togeth
 /** How much of a request's body is kept: far above any event, far below what a fault can make of one. */
 const REQUEST_KEPT_BYTES = 256 * 1024;
 
-/** How much of a body is kept where memory is nearly used up. */
+/** How much of a body is kept if memory is nearly used up. */
 const KEPT_WHEN_FULL = 1_000;
 
 /** A body above this, which only a fault makes, waits for its turn before it is composed. */
@@ -50,8 +50,8 @@ export interface OutcomeInput extends Input {
   readonly result: AttemptResult;
 }
 
-/** One attempt in flight, with a unique name. */
-export interface Flight {
+/** One attempt in attempt, with a unique name. */
+export interface PendingAttempt {
   readonly name: string;
   readonly order: AttemptOrder;
   readonly deadlineMs: number;
@@ -59,7 +59,7 @@ export interface Flight {
 }
 
 /** An attempt as it will be sent, with the settings of its world. */
-export function flightOf(order: AttemptOrder, reading: Simulation["reading"]): Flight {
+export function pendingAttempt(order: AttemptOrder, reading: Simulation["reading"]): PendingAttempt {
   const deadlineMs = addDuration(0, assumption(reading, "webhook.timeout"), "UTC");
   return { name: attemptName(order), order, deadlineMs, egressMode: assumption(reading, "webhook.egress") };
 }
@@ -69,14 +69,14 @@ function attemptName({ deliveryId, number }: Attempted): string {
 }
 
 /** Whether a fault sends one of them before the answer to the call. */
-export function isEarly(flights: readonly Flight[]): boolean {
-  return flights.some(({ order }) =>
+export function isEarly(attempts: readonly PendingAttempt[]): boolean {
+  return attempts.some(({ order }) =>
     order.injection.faults.some(({ effect }) => effectOf(effect).isBeforeAnswer),
   );
 }
 
 /** An attempt that has ended, with what was sent as far as a world keeps it. */
-export interface Landing {
+export interface EndedAttempt {
   readonly result: AttemptResult;
   readonly sent: Pick<AttemptOutcome, "requestHeaders" | "requestBody" | "requestBytes">;
 }
@@ -89,13 +89,13 @@ interface Sender {
   readonly isOver: () => boolean;
 }
 
-/** The request of a flight. It is composed when it is first read: thousands may wait for a connection. */
-class FlightRequest implements WebhookRequest {
+/** The request of a attempt. It is composed when it is first read: thousands may wait for a connection. */
+class AttemptRequest implements WebhookRequest {
   declare readonly headers: WebhookRequest["headers"];
   declare readonly body: WebhookRequest["body"];
   readonly url: string;
   readonly deadlineMs: number;
-  readonly egressMode: Flight["egressMode"];
+  readonly egressMode: PendingAttempt["egressMode"];
   readonly world: string;
   readonly isOver: Sender["isOver"];
   readonly manner: WebhookRequest["manner"];
@@ -108,7 +108,7 @@ class FlightRequest implements WebhookRequest {
     body: { enumerable: true, get: ownBody },
   };
 
-  constructor({ order, deadlineMs, egressMode }: Flight, { world, isOver }: Sender) {
+  constructor({ order, deadlineMs, egressMode }: PendingAttempt, { world, isOver }: Sender) {
     this.url = order.url;
     this.deadlineMs = deadlineMs;
     this.egressMode = egressMode;
@@ -116,7 +116,7 @@ class FlightRequest implements WebhookRequest {
     this.isOver = isOver;
     this.manner = mannerOf(order.injection.faults);
     this.#order = order;
-    Object.defineProperties(this, FlightRequest.#ownProperties);
+    Object.defineProperties(this, AttemptRequest.#ownProperties);
   }
 
   get composed(): ReturnType<typeof compose> {
@@ -124,42 +124,49 @@ class FlightRequest implements WebhookRequest {
   }
 }
 
-function ownHeaders(this: FlightRequest): WebhookRequest["headers"] {
+function ownHeaders(this: AttemptRequest): WebhookRequest["headers"] {
   return this.composed.headers;
 }
 
-function ownBody(this: FlightRequest): WebhookRequest["body"] {
+function ownBody(this: AttemptRequest): WebhookRequest["body"] {
   return this.composed.body;
 }
 
 /** Sends attempts that belong together, once the answer to their cause is out. */
-export async function sendFlights(flights: readonly Flight[], sender: Sender): Promise<readonly Landing[]> {
+export async function sendAttempts(
+  attempts: readonly PendingAttempt[],
+  sender: Sender,
+): Promise<readonly EndedAttempt[]> {
   await afterTheAnswer();
-  const [first] = flights;
+  const [first] = attempts;
   if (first === undefined || sender.isOver()) return [];
   const { injection } = first.order;
-  const requests = flights.map((flight) => new FlightRequest(flight, sender));
+  const requests = attempts.map((attempt) => new AttemptRequest(attempt, sender));
   // What a fault loses on the way is lost with its copies.
-  const lost = flights.map(({ order }) => unsentResult(injection) ?? unsentResult(order.injection));
+  const lost = attempts.map(({ order }) => unsentResult(injection) ?? unsentResult(order.injection));
   const leaving = requests.filter((_, index) => lost[index] === undefined);
-  const send = async (): Promise<readonly Landing[]> => {
+  const send = async (): Promise<readonly EndedAttempt[]> => {
     const results = leaving.length === 0 ? [] : [...(await sender.transport(leaving))];
     if (sender.isOver()) return [];
-    return flights.map((flight, index) => {
+    return attempts.map((attempt, index) => {
       const result = lost[index] ?? assertDefined(results.shift(), "the result of an attempt");
-      return landing(flight, requests[index]!, result);
+      return endedAttempt(attempt, requests[index]!, result);
     });
   };
   const bytes = Number(appliedIn(injection.faults, "body")?.fields["bytes"] ?? 0);
   return bytes > LARGE_BODY_BYTES ? largeBodies.run({ world: sender.world, origin: "" }, send) : send();
 }
 
-function landing({ order }: Flight, { headers, body }: WebhookRequest, result: AttemptResult): Landing {
+function endedAttempt(
+  { order }: PendingAttempt,
+  { headers, body }: WebhookRequest,
+  result: AttemptResult,
+): EndedAttempt {
   const sent = { requestHeaders: headers, requestBody: sentText(order, body), requestBytes: body.length };
   return { result, sent };
 }
 
-/** The event's own text where no fault changed it, so that all attempts share one copy. */
+/** The event's own text if no fault changed it, so that all attempts share one copy. */
 function sentText({ body: text, injection }: AttemptOrder, body: Uint8Array): AttemptOutcome["requestBody"] {
   if (injection.faults.length === 0 && body.length <= REQUEST_KEPT_BYTES) return text;
   const keptBytes = memory.isFull ? KEPT_WHEN_FULL : REQUEST_KEPT_BYTES;
@@ -168,7 +175,7 @@ function sentText({ body: text, injection }: AttemptOrder, body: Uint8Array): At
 }
 
 /** What a world stores of an attempt: everything except its duration. */
-export function outcomeOf(at: Instant, { result, sent }: Landing): AttemptOutcome {
+export function outcomeOf(at: Instant, { result, sent }: EndedAttempt): AttemptOutcome {
   const { status, error, message, responseHeaders, responseBody, responseTruncated } = result;
   const isCut = responseBody.length > KEPT_WHEN_FULL && memory.isFull;
   return {

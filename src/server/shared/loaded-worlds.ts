@@ -1,0 +1,214 @@
+import type { Log } from "../log.ts";
+import type { WorldPosition } from "../../storage/postgres/world-rows.ts";
+import type { PostgresStorage } from "../../storage/postgres/postgres-storage.ts";
+import type { SavedWorld, WorldEvent } from "../../worlds/saved-world.ts";
+import type { World } from "../../worlds/world.ts";
+import type { Worlds } from "../../worlds/worlds.ts";
+import { assertDefined } from "../../engine/assertion.ts";
+import { type ReplacedState, replacedStateOf } from "../../storage/world-fold.ts";
+import { changesSummary, worldSummary } from "../../control/worlds.ts";
+import { StoredWorld } from "../../storage/postgres/stored-world.ts";
+import { WorldLost } from "../../storage/storage.ts";
+
+/** A world that this server has loaded, with the number of its open requests. */
+export interface LoadedWorld {
+  readonly id: string;
+  readonly stored: StoredWorld;
+  /** It is read-only, in the state before a change that could not be stored; the next change loads it again. */
+  readonly isReadOnly: boolean;
+  openRequests: number;
+  /** Present while it is released or dropped; after that it has to be located again. */
+  changing: Promise<void> | undefined;
+  /** When it was last asked, by the clock of this process. */
+  touched: number;
+  idle: (() => void) | undefined;
+}
+
+interface LoadedWorldsOptions {
+  readonly storage: PostgresStorage;
+  readonly log: Log;
+  /** Wall time without a request after which a world in which nothing is due is unloaded. */
+  readonly unloadAfterMs: number;
+}
+
+/** How long open requests to a world may take before this server releases it. */
+const OPEN_REQUESTS_TIMEOUT_MS = 10_000;
+
+/** The worlds that this server has loaded, each with its position in the database. */
+export class LoadedWorlds {
+  readonly #options: LoadedWorldsOptions;
+  readonly #loadedWorlds = new Map<string, LoadedWorld>();
+  #worlds: Worlds | undefined;
+
+  constructor(options: LoadedWorldsOptions) {
+    this.#options = options;
+  }
+
+  get worlds(): Worlds {
+    return assertDefined(this.#worlds, "the worlds of the server");
+  }
+
+  set worlds(worlds: Worlds) {
+    this.#worlds = worlds;
+  }
+
+  get count(): number {
+    return this.#loadedWorlds.size;
+  }
+
+  get(id: string): LoadedWorld | undefined {
+    return this.#loadedWorlds.get(id);
+  }
+
+  all(): LoadedWorld[] {
+    return [...this.#loadedWorlds.values()];
+  }
+
+  remove(id: string): void {
+    this.#loadedWorlds.delete(id);
+    this.worlds.release(id);
+  }
+
+  /** Stores what happens in the worlds of this server. */
+  readonly log = (event: WorldEvent): void => {
+    const { world: id, ...news } = event;
+    let loaded = this.#loadedWorlds.get(id);
+    if (loaded === undefined) {
+      if (event.kind !== "made" && event.kind !== "forked") return;
+      const { server } = this.#options.storage;
+      const image = { number: 0, records: 0 };
+      const begin = { epoch: 1, head: 0, image, journal: [], snapshots: new Map<string, never>() };
+      loaded = this.#add({ position: { id, server, ...begin } });
+    }
+    loaded.stored.write(news);
+    if (event.kind === "dropped") loaded.changing = this.#drop(loaded);
+  };
+
+  /** Runs a world that was loaded. */
+  open(position: WorldPosition, saved: SavedWorld): World {
+    this.worlds.release(position.id);
+    this.#add({ position, replaced: replacedStateOf(saved) });
+    return this.worlds.adopt(saved);
+  }
+
+  /** Answers a request in a world, which is not released meanwhile. Throws a WorldLost if it is being released. */
+  async use<T>(loaded: LoadedWorld, answer: () => T | Promise<T>): Promise<T> {
+    if (this.#loadedWorlds.get(loaded.id) !== loaded || loaded.changing !== undefined)
+      throw new WorldLost(`The world ${loaded.id} is being given back.`);
+    loaded.openRequests++;
+    try {
+      return await answer();
+    } finally {
+      loaded.openRequests--;
+      loaded.touched = performance.now();
+      if (loaded.openRequests === 0) loaded.idle?.();
+    }
+  }
+
+  /** Resolves once a world that was just made is stored; rejects if it could not be. */
+  async storedNew(id: string): Promise<void> {
+    const loaded = this.#loadedWorlds.get(id);
+    if (loaded === undefined) throw new WorldLost(`The world ${id} was not stored.`);
+    await loaded.stored.settled();
+  }
+
+  /** Unloads worlds that no request used for a while and in which nothing is due soon. */
+  sweep(wallMs: number): void {
+    const { unloadAfterMs } = this.#options;
+    for (const loaded of this.#loadedWorlds.values()) {
+      const world = this.worlds.here(loaded.id);
+      if (world === undefined || loaded.openRequests > 0 || loaded.changing !== undefined || world.isWatched)
+        continue;
+      if (loaded.isReadOnly) continue;
+      if (performance.now() - loaded.touched < unloadAfterMs) continue;
+      const { nextDueAt } = world;
+      if (nextDueAt === undefined || nextDueAt - wallMs > unloadAfterMs) void this.unload(loaded);
+    }
+  }
+
+  /** Releases a world once its open requests are answered: any server may load it then. */
+  async unload(loaded: LoadedWorld): Promise<void> {
+    loaded.changing ??= this.#release(loaded);
+    await loaded.changing;
+  }
+
+  #add({
+    position,
+    ...how
+  }: {
+    position: WorldPosition;
+    replaced?: ReplacedState;
+    readOnlyBecause?: Error;
+  }): LoadedWorld {
+    const { id } = position;
+    const stored = new StoredWorld(this.#options.storage.database, {
+      position,
+      ...how,
+      failed: (error) => this.#writeFailed(id, stored, error),
+    });
+    const world = (): World => assertDefined(this.worlds.here(id), `the world ${id}`);
+    stored.attach({
+      saved: () => ({ ...world().saved(), coverage: world().coverage.counts() }),
+      summary: () => worldSummary(world()),
+      changesSummary,
+      nextDueAt: () => this.worlds.here(id)?.nextDueAt ?? null,
+    });
+    const touched = performance.now();
+    const isReadOnly = how.readOnlyBecause !== undefined;
+    const loaded: LoadedWorld = {
+      id,
+      stored,
+      isReadOnly,
+      openRequests: 0,
+      changing: undefined,
+      touched,
+      idle: undefined,
+    };
+    this.#loadedWorlds.set(id, loaded);
+    return loaded;
+  }
+
+  /**
+   * The last changes of a world could not be stored. If another server owns it, it is removed here. Otherwise they are undone, and it is
+   * read-only until the world can be loaded again.
+   */
+  #writeFailed(id: string, stored: StoredWorld, error: Error): void {
+    if (this.#loadedWorlds.get(id)?.stored !== stored) return;
+    const undone = error instanceof WorldLost ? undefined : stored.undone();
+    this.remove(id);
+    if (error instanceof WorldLost) return;
+    this.#options.log.warn({ world: id }, error.message);
+    if (undone === undefined) return;
+    const { saved, position, replaced } = undone;
+    this.#add({ position, replaced, readOnlyBecause: error });
+    this.worlds.adopt(saved, { isReadOnly: true });
+  }
+
+  async #drop(loaded: LoadedWorld): Promise<void> {
+    await loaded.stored.settled()?.catch(() => undefined);
+    this.#loadedWorlds.delete(loaded.id);
+  }
+
+  async #release(loaded: LoadedWorld): Promise<void> {
+    const { id, stored } = loaded;
+    if (loaded.openRequests > 0) {
+      const idle = Promise.withResolvers<void>();
+      loaded.idle = idle.resolve;
+      const timeout = setTimeout(idle.resolve, OPEN_REQUESTS_TIMEOUT_MS);
+      await idle.promise;
+      clearTimeout(timeout);
+    }
+    try {
+      // What is opened in turns is opened in the order of the commands here, and not by the server that loads it.
+      const world = this.worlds.here(id);
+      await world?.ready();
+      await world?.answeredSoon();
+      // What a read-only world would still have to do is in the database, and not here.
+      await (loaded.isReadOnly ? this.#options.storage.unclaim(stored) : stored.release());
+    } catch (error) {
+      // Whether the world is still this server's is not known: it is looked up when it is needed.
+      stored.abandon(new WorldLost(`The world ${id} was given back: ${(error as Error).message}`));
+    }
+    if (this.#loadedWorlds.get(id) === loaded) this.remove(id);
+  }
+}
