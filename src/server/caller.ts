@@ -46,15 +46,16 @@ export function identifyCallers(worlds: Worlds, verifiers: VerifierRequests): Mi
     }
     if (meant !== undefined && named === undefined) env.outgoing?.setHeader(WORLD_HEADER, meant.id);
     const world = meant ?? own ?? worlds.here(DEFAULT_WORLD);
+    const isControl = req.path.startsWith("/sandbox/");
     let id = bearer;
     if (meant !== undefined) {
-      const isControl = req.path.startsWith("/sandbox/");
       if (bearer !== undefined) id = renamed(bearer, own, meant);
       else if (isControl && headers["authorization"] === undefined) id = firstToken(meant);
       if (id !== undefined) headers = inOrder({ ...headers, authorization: `Bearer ${id}` });
     }
     const token = id === undefined ? undefined : world?.simulation.records.get(accessTokens, id);
-    const isExpired = token !== undefined && world?.isExpired(token.id);
+    const isExpired =
+      token !== undefined && (world?.isExpired(token.id) === true || (token.isDead === true && !isControl));
     env.caller = {
       world,
       token: isExpired ? undefined : token,

@@ -36,7 +36,7 @@ test("every effect is listed with its family, its fields and its words", async (
   const { body } = await partner.ask("GET", PATH);
   const effects = body["effects"] as SandboxObject[];
   expect(body["data"]).toEqual([]);
-  expect(effects).toHaveLength(45);
+  expect(effects).toHaveLength(47);
   expect(effects.find(({ name }) => name === "bad-signature")).toMatchObject({
     on: "webhook",
     family: "signature",

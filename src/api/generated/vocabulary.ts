@@ -166,7 +166,9 @@ export type FaultEffectName =
   | "latency"
   | "error"
   | "reset"
+  | "reset-before"
   | "unavailable"
+  | "token-expired"
   | "event-before-commit";
 
 /** The ids of the assumptions. */
@@ -538,7 +540,9 @@ export interface EffectTargets {
   readonly latency: "api";
   readonly error: "api";
   readonly reset: "api";
+  readonly "reset-before": "api";
   readonly unavailable: "api";
+  readonly "token-expired": "api";
   readonly "event-before-commit": "api";
 }
 
@@ -621,10 +625,19 @@ export interface EffectFields {
   readonly "truncate-then-reset": unknown;
   readonly latency: {
     /** How long the request waits before it is processed, in wall time. */ readonly by: string;
+    /** With `true` the request is processed at once, and its answer waits. */ readonly after?: string;
   };
-  readonly error: { /** The HTTP status of the answer. */ readonly status: number };
+  readonly error: {
+    /** The HTTP status of the answer. */ readonly status: number;
+    /** The seconds of the header Retry-After; without it 503 sends 5, 429 sends 1, and other statuses none. */ readonly retryAfter?: number;
+    /** With `true` the request is carried out, and answered with the error all the same. */ readonly after?: string;
+  };
   readonly reset: unknown;
-  readonly unavailable: unknown;
+  readonly "reset-before": unknown;
+  readonly unavailable: {
+    /** The seconds of the header Retry-After; without it 503 sends 5, 429 sends 1, and other statuses none. */ readonly retryAfter?: number;
+  };
+  readonly "token-expired": unknown;
   readonly "event-before-commit": { /** How long reads lag behind the event. */ readonly by: string };
 }
 

@@ -13,6 +13,8 @@ export const ORDER_SCOPE = "api://app-order-prd";
 export interface AccessToken extends StoredRecord {
   readonly companyId: string;
   readonly scopes: readonly string[];
+  /** The interface does not accept it any more (fault: token-expired); the sandbox's own API does. */
+  readonly isDead?: true;
 }
 
 export const accessTokens = collection<AccessToken>("access-tokens", {});

@@ -1,6 +1,12 @@
-import { type Effect, type Effects, durationField } from "./effect.ts";
+import { type Effect, type EffectField, type Effects, durationField, flagField } from "./effect.ts";
 
 const call = { on: "api", stage: "call", slot: "answer", fields: {} } as const satisfies Partial<Effect>;
+
+const retryAfter = {
+  type: { kind: "count", min: 1, max: 86_400 },
+  description:
+    "The seconds of the header Retry-After; without it 503 sends 5, 429 sends 1, and other statuses none.",
+} as const satisfies EffectField;
 
 /** Failures of the interface itself. They never affect the sandbox's own API. */
 export const apiEffects = {
@@ -14,9 +20,12 @@ export const apiEffects = {
         required: true,
         description: "How long the request waits before it is processed, in wall time.",
       },
+      after: flagField("With `true` the request is processed at once, and its answer waits."),
     },
+    deviations: { "call-slow": { by: "PT10S", after: true } },
     onTheWire: "The answer comes late.",
-    uncovers: "The caller has no time limit, or retries while the first request is still running.",
+    uncovers:
+      "The caller has no time limit, retries while the first request is still running, or takes a timeout for not done.",
   },
   error: {
     ...call,
@@ -27,20 +36,48 @@ export const apiEffects = {
         required: true,
         description: "The HTTP status of the answer.",
       },
+      retryAfter,
+      after: flagField("With `true` the request is carried out, and answered with the error all the same."),
+    },
+    deviations: {
+      "call-fails-after": { status: 500, after: true },
+      "call-limited": { status: 429, retryAfter: 1 },
     },
     onTheWire: "An error with that status in the operation's own error form; nothing else happens.",
-    uncovers: "The caller takes an error for a success, or retries one that a retry cannot fix.",
+    uncovers:
+      "The caller takes an error for a success, or for not done, or retries one that a retry cannot fix.",
   },
   reset: {
     ...call,
+    isCarriedOut: true,
+    answers: null,
+    deviations: { "call-answer-lost": {} },
     onTheWire: "The request is carried out; then the connection is reset instead of an answer.",
     uncovers: "The caller gives up, or retries with another idempotency key.",
   },
+  "reset-before": {
+    ...call,
+    answers: null,
+    deviations: { "call-lost": {} },
+    onTheWire: "The connection is reset instead of an answer, and nothing is carried out.",
+    uncovers: "The caller gives up, or takes a connection that ended for done.",
+  },
   unavailable: {
     ...call,
+    fields: { retryAfter },
+    answers: 503,
+    deviations: { "call-refused": { retryAfter: 1 } },
     onTheWire: "503 with Retry-After, and nothing is carried out; webhooks are still sent.",
     uncovers:
       "A webhook handler reads the object at once, fails together with the interface, and causes retries.",
+  },
+  "token-expired": {
+    ...call,
+    answers: 401,
+    deviations: { "token-expired": {} },
+    onTheWire:
+      "401, and nothing is carried out. The token of the request is dead from then on, and a new one works; a reset revives it. On the token endpoint it is just 401.",
+    uncovers: "The caller does not renew its token, or repeats the work when it does.",
   },
   "event-before-commit": {
     on: "api",

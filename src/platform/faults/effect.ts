@@ -5,12 +5,13 @@ export type EffectFieldType =
   | { readonly kind: "duration"; /** Only hours and less, because it is wall time. */ readonly wall?: true }
   | { readonly kind: "count"; readonly min: number; readonly max: number }
   | { readonly kind: "choice"; readonly choices: readonly string[] }
+  | { readonly kind: "flag" }
   | { readonly kind: "text"; readonly pattern: string; readonly example: string };
 
 export interface EffectField {
   readonly type: EffectFieldType;
-  /** The value of a field that is left out; null leaves the choice to the effect. */
-  readonly default: number | string | null;
+  /** The value of a field that is left out; null leaves the choice to the effect, and without one none is kept. */
+  readonly default?: number | string | null;
   readonly required?: boolean;
   readonly description: string;
 }
@@ -69,8 +70,12 @@ export interface Effect {
   readonly isBeforeAnswer?: true;
   /** What it does to the connection: as a manner of its own, or in the manner of another effect. */
   readonly wire?: WireEffect | string;
-  /** What it is called where schedules of events are explored. */
-  readonly deviation?: string;
+  /** Whether the call is carried out although its answer is another one; default: where its field `after` says so. */
+  readonly isCarriedOut?: true;
+  /** The status in place of the answer to a call, null for a reset connection; default: its field `status`. */
+  readonly answers?: number | null;
+  /** What it is called where schedules are explored, with the values of its fields there. */
+  readonly deviations?: Readonly<Record<string, Readonly<Record<string, string | number | boolean>>>>;
   /** What the receiver, or the caller, sees. */
   readonly onTheWire: string;
   /** The mistake that this reveals. */
@@ -90,6 +95,11 @@ export function countField(
   { value, max }: { readonly value?: number; readonly max: number },
 ): EffectField {
   return { type: { kind: "count", min: 1, max }, ...presetTo(value), description };
+}
+
+/** True or false; where it is left out, nothing of it is kept. */
+export function flagField(description: string): EffectField {
+  return { type: { kind: "flag" }, description };
 }
 
 export function choiceField(

@@ -28,10 +28,10 @@ export type WireEffectName = {
   [Name in EffectName]: (typeof effects)[Name] extends { readonly wire: WireEffect } ? Name : never;
 }[EffectName];
 
-/** What the effects are called where schedules of events are explored. */
+/** What the effects are called where schedules are explored. */
 export type DeviationName = {
-  [Name in EffectName]: (typeof effects)[Name] extends { readonly deviation: infer Deviation }
-    ? Deviation
+  [Name in EffectName]: (typeof effects)[Name] extends { readonly deviations: infer Deviations }
+    ? keyof Deviations
     : never;
 }[EffectName];
 
@@ -89,7 +89,7 @@ All selectors are optional. A fault takes effect where all of its selectors matc
 
 - \`event\`: a glob over the event's name, in which \`*\` matches any text
 - \`object\`: only what names this object: its id
-- \`objectNumber\`: only the n-th object of its collection, in the order in which events announced them
+- \`objectNumber\`: only the n-th object: of its collection, in the order in which events announced them; on calls, of those that calls of the operation were about since the fault was armed (what the path names, and the \`externalId\`)
 - \`operation\`: only this operation, or on webhooks the events that its calls announce
 - \`nth\`: only the n-th match since the fault was armed
 - \`attempt\`: only these attempts of a delivery: a number or a list
@@ -125,6 +125,7 @@ function entry(name: string, { on, fields, needsBetween, onTheWire, uncovers }: 
 }
 
 function fieldLine(name: string, { required = false, default: preset, description }: EffectField): string {
-  const presence = required ? "required" : preset === null ? "optional" : `default \`${preset}\``;
+  const isOptional = preset === null || preset === undefined;
+  const presence = required ? "required" : isOptional ? "optional" : `default \`${preset}\``;
   return `- \`${name}\` (${presence}): ${description}`;
 }

@@ -5,7 +5,7 @@ import { type Instant, formatInstant } from "../../engine/instant.ts";
 import { omitNulls } from "../shape.ts";
 
 /** The fields of an effect, with their defaults; null leaves the choice to the effect. */
-export type EffectValues = Readonly<Record<string, string | number | null>>;
+export type EffectValues = Readonly<Record<string, string | number | boolean | null>>;
 
 /** Where a fault takes effect: all selectors have to match. Null leaves one out. */
 export interface FaultSelectors {
@@ -13,7 +13,10 @@ export interface FaultSelectors {
   readonly event: string | null;
   readonly operation: string | null;
   readonly object: string | null;
-  /** The position of the object among those of its collection that were announced, counted from 1. */
+  /**
+   * The position of the object, counted from 1: among those of its collection that were announced; on calls, among
+   * those that calls of the operation were about since the fault was armed.
+   */
   readonly objectNumber: number | null;
   readonly nth: number | null;
   readonly attempt: readonly number[] | null;
@@ -36,6 +39,8 @@ export interface Fault extends FaultDefinition, StoredRecord {
   readonly matches: number;
   /** How often it took effect, which `times` limits. */
   readonly hits: number;
+  /** The objects of the calls so far, where the number of an object selects calls. */
+  readonly objects?: readonly string[];
 }
 
 /** A fault as it took effect on one event, attempt or call. */

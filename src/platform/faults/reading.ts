@@ -126,7 +126,6 @@ function validateUse(written: Written, { on, stage, needsBetween }: Effect, prob
   if (stage === "call") {
     refuse("event", "A fault on the api applies to calls, which have no event. Use operation.");
     refuse("attempt", "A fault on the api applies to calls, which have no attempts. Use nth.");
-    refuse("objectNumber", "A fault on the api applies to calls. Use object.");
   }
   const { attempt } = written;
   if (stage === "event" && attempt !== 1 && !(Array.isArray(attempt) && attempt.includes(1))) {
@@ -180,9 +179,9 @@ function periodOf(period: readonly [string, string] | null): FaultSelectors["bet
 }
 
 function readFields(written: Written, { fields }: Effect, problems: Problems): EffectValues {
-  const values = Object.entries(fields).map(([name, field]) => {
-    return [name, readField(name, field, written[name], problems)] as const;
-  });
+  const values = Object.entries(fields)
+    .filter(([name, field]) => written[name] !== undefined || "default" in field)
+    .map(([name, field]) => [name, readField(name, field, written[name], problems)] as const);
   return Object.fromEntries(values);
 }
 
@@ -191,9 +190,9 @@ function readField(
   { type, default: preset, required = false }: EffectField,
   value: unknown,
   problems: Problems,
-): string | number | null {
+): EffectValues[string] {
   if (value === undefined) {
-    if (!required) return preset;
+    if (!required) return preset ?? null;
     problems.add(name, "REQUIRED", `${name} is missing: it must be ${expected(type)}.`);
     return null;
   }
@@ -202,7 +201,7 @@ function readField(
   return null;
 }
 
-function fits(type: EffectFieldType, value: unknown): value is string | number {
+function fits(type: EffectFieldType, value: unknown): value is string | number | boolean {
   switch (type.kind) {
     case "duration":
       return (
@@ -213,6 +212,8 @@ function fits(type: EffectFieldType, value: unknown): value is string | number {
       return Number.isSafeInteger(value) && Number(value) >= type.min && Number(value) <= type.max;
     case "choice":
       return typeof value === "string" && type.choices.includes(value);
+    case "flag":
+      return typeof value === "boolean";
     case "text":
       return typeof value === "string" && new RegExp(type.pattern, "u").test(value);
   }
@@ -237,6 +238,8 @@ function expected(type: EffectFieldType): string {
       return `a whole number from ${type.min} to ${type.max}`;
     case "choice":
       return `one of ${type.choices.join(", ")}`;
+    case "flag":
+      return "true or false";
     case "text":
       return `a text of printable ASCII such as ${type.example}`;
   }

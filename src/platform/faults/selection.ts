@@ -14,6 +14,8 @@ export interface Subject {
   readonly collection?: string;
   /** The position of its object among those of the collection that were announced, counted from 1. */
   readonly objectNumber?: () => number;
+  /** What a call is about, as its caller names it. */
+  readonly object?: string;
   /** Whether it names an object. */
   readonly isAbout: (objectId: string) => boolean;
   readonly event?: string;
@@ -34,8 +36,9 @@ const CHANCES = 1_000_000;
 export function applyFaults(tx: Transaction, subject: Subject): readonly AppliedFault[] {
   const taken = new Set<EffectSlot>(subject.taken);
   const applied: AppliedFault[] = [];
-  for (const fault of Array.from(tx.all(faults))) {
-    const effect = effectOf(fault.effect);
+  for (const armed of Array.from(tx.all(faults))) {
+    const effect = effectOf(armed.effect);
+    const fault = withObjectOf(tx, armed, subject);
     if (taken.has(effect.slot) || !selects(tx, fault, effect, subject)) continue;
     const matches = fault.matches + 1;
     const hits = isHit(tx, fault.selectors, matches) ? fault.hits + 1 : fault.hits;
@@ -74,6 +77,16 @@ export function appliedIn<Slot extends EffectSlot>(
   );
 }
 
+/** Notes what a call is about, where a fault of calls selects by the number of the object. */
+function withObjectOf(tx: Transaction, fault: Fault, { stage, operation, object }: Subject): Fault {
+  const { selectors, objects = [] } = fault;
+  if (stage !== "call" || object === undefined || selectors.objectNumber === null) return fault;
+  if (effectOf(fault.effect).stage !== stage || !isInForce(fault, tx.now)) return fault;
+  if (selectors.operation !== null && selectors.operation !== operation) return fault;
+  if (objects.includes(object) || objects.length >= selectors.objectNumber) return fault;
+  return tx.put(faults, { ...fault, objects: [...objects, object] });
+}
+
 function selects(tx: Transaction, fault: Fault, { stage }: Effect, subject: Subject): boolean {
   const { event, operation, object, objectNumber, attempt, between } = fault.selectors;
   if (stage !== subject.stage || !isInForce(fault, tx.now)) return false;
@@ -81,7 +94,13 @@ function selects(tx: Transaction, fault: Fault, { stage }: Effect, subject: Subj
   if (event !== null && !matchesGlob(event, subject.event ?? "")) return false;
   if (operation !== null && operation !== subject.operation) return false;
   if (object !== null && !subject.isAbout(object)) return false;
-  if (objectNumber !== null && objectNumber !== subject.objectNumber?.()) return false;
+  if (objectNumber !== null) {
+    const isOfCall = stage === "call";
+    const number = isOfCall
+      ? (fault.objects ?? []).indexOf(subject.object ?? "") + 1
+      : subject.objectNumber?.();
+    if (objectNumber !== number) return false;
+  }
   if (attempt !== null && !attempt.includes(subject.attempt ?? 1)) return false;
   return subject.suits?.(fault.effect) ?? true;
 }

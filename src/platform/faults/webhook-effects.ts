@@ -27,7 +27,7 @@ export const scheduleEffects = {
   duplicate: {
     ...event,
     slot: "copies",
-    deviation: "twice",
+    deviations: { twice: {} },
     fields: {
       copies,
       gap: durationField("The time between the acknowledgement and a copy, and between two copies.", "PT0S"),
@@ -39,7 +39,7 @@ export const scheduleEffects = {
     ...event,
     slot: "first-attempts",
     attempts: "first",
-    deviation: "twice-at-once",
+    deviations: { "twice-at-once": {} },
     fields: { copies },
     onTheWire:
       "The first attempt and its copies on separate connections; the last byte of each is held back until all are ready, then all are released together.",
@@ -66,7 +66,7 @@ export const scheduleEffects = {
     slot: "start",
     attempts: "first",
     endsWithFault: true,
-    deviation: "late",
+    deviations: { late: {} },
     fields: { events: countField("How many later events arrive first.", { value: 1, max: 100 }) },
     onTheWire:
       "The event is held back until that many later events of the company have arrived, however long that takes; where they never come, until the fault is removed.",
@@ -77,7 +77,7 @@ export const scheduleEffects = {
     slot: "start",
     attempts: "first",
     endsWithFault: true,
-    deviation: "together",
+    deviations: { together: {} },
     onTheWire:
       "The event is held back until the next event about the same object is due, and is in flight at the same moment as that one; where none comes, until the fault is removed.",
     uncovers:
@@ -88,7 +88,7 @@ export const scheduleEffects = {
     slot: "start",
     attempts: "first",
     isBeforeAnswer: true,
-    deviation: "early",
+    deviations: { early: {} },
     onTheWire:
       "The event arrives, and is answered, before the API answers the call that announced it, by its own command or by what that made due at once. Events of later timers and of acts come as usual.",
     uncovers: "An event about an object that the caller does not know yet is refused or forgotten.",
@@ -106,7 +106,7 @@ export const scheduleEffects = {
     ...event,
     slot: "late-copies",
     endsWithFault: true,
-    deviation: "twice-late",
+    deviations: { "twice-late": {} },
     fields: { copies },
     onTheWire:
       "The same bytes again when the fault is removed, each copy as a separate delivery: `DELETE /sandbox/faults` as the last step sends them after everything else.",
@@ -123,7 +123,7 @@ export const scheduleEffects = {
     slot: "first-attempts",
     attempts: "counted",
     ...neverSent,
-    deviation: "first-try-lost",
+    deviations: { "first-try-lost": { attempts: 1 } },
     fields: { attempts: countField("How many attempts are never sent.", { max: 100 }) },
     onTheWire:
       "Nothing for the first attempts; then an ordinary request. With five the event is undelivered.",
@@ -310,7 +310,7 @@ export const wireEffects = {
   "reset-after-request": {
     ...connection,
     wire: { ends: ["reset", "the connection was reset at the start of the answer"] },
-    deviation: "answer-lost",
+    deviations: { "answer-lost": { attempt: 1 } },
     onTheWire:
       "A whole, valid request; when the answer begins to arrive, the connection is reset (the lost 200).",
     uncovers:

@@ -6,13 +6,17 @@ import type { World } from "../../worlds/world.ts";
 import type { Worlds } from "../../worlds/worlds.ts";
 import { setTimeout as pause } from "node:timers/promises";
 import { addDuration } from "../../engine/instant.ts";
-import { appliedIn, applyFaults } from "../../platform/faults/selection.ts";
+import { accessTokens } from "../../platform/companies/access.ts";
+import { appliedIn, appliedOf, applyFaults } from "../../platform/faults/selection.ts";
 import { assert } from "../../engine/assertion.ts";
+import { calledObject } from "../../api/called-object.ts";
 import { callerOf } from "../caller.ts";
 import { clientIdOf } from "./client-credentials.ts";
 import { readTextBody } from "../request.ts";
 import { inboundOf } from "../inbound-requests.ts";
 import { type AppliedFault, faults } from "../../platform/faults/fault.ts";
+import { effectOf } from "../../platform/faults/effects.ts";
+import { parsed } from "../../engine/json.ts";
 import { dropConnection, jsonAnswer, replaceAnswer } from "../answer.ts";
 import { memory } from "../../process/memory.ts";
 import { memoryFull, unavailable } from "../unavailable.ts";
@@ -32,39 +36,67 @@ export function applyCallFaults(worlds: Worlds, operation: Operation): Middlewar
     // A fault that takes effect is stored, also by a call that only reads.
     if (memory.isFull) return unavailable(world, memoryFull());
     await world.ready();
-    const applied = applicableFaults(world, operation.operationId, c);
+    const applied = applicableFaults(world, operation.operationId, c, await objectOf(world, c));
     const inbound = inboundOf(c);
     inbound.touchedBy(applied.map(({ effect }) => effect));
     const latency = appliedIn(applied, "pause");
-    if (latency !== undefined) await pause(addDuration(0, String(latency.fields["by"]), "UTC"));
     const fault = appliedIn(applied, "answer");
-    if (fault === undefined) return next();
-    if (fault.effect !== "reset") {
-      if (inbound.body === undefined) await readTextBody(c.req.raw, inbound);
-      return errorAnswer(c, world, { operation, status: statusOf(fault) });
-    }
-    await next();
-    replaceAnswer(c, dropConnection(c.env));
+    const isLateAfterwards = latency?.fields["after"] === true;
+    if (latency !== undefined && !isLateAfterwards) await pauseOf(latency);
+    const isCarriedOut =
+      fault === undefined || effectOf(fault.effect).isCarriedOut === true || fault.fields["after"] === true;
+    if (isCarriedOut) await next();
+    else if (inbound.body === undefined) await readTextBody(c.req.raw, inbound);
+    if (latency !== undefined && isLateAfterwards) await pauseOf(latency);
+    if (fault === undefined) return undefined;
+    const answer = faultyAnswer(c, world, { operation, fault });
+    if (!isCarriedOut) return answer;
+    replaceAnswer(c, answer);
     return undefined;
   }
 }
 
-function applicableFaults(world: World, operation: string, c: Context): readonly AppliedFault[] {
-  const params = c.req.param() as Readonly<Record<string, string>>;
-  const apply = (tx: Transaction): readonly AppliedFault[] =>
-    applyFaults(tx, {
+function pauseOf({ fields }: AppliedFault): Promise<unknown> {
+  return pause(addDuration(0, String(fields["by"]), "UTC"));
+}
+
+/** What a call is about, where a fault selects by the number of the object: only then its body is read first. */
+async function objectOf(world: World, c: Context): Promise<string | undefined> {
+  const isSelected = Array.from(world.simulation.records.all(faults)).some(
+    ({ effect, selectors }) => selectors.objectNumber !== null && effectOf(effect).stage === "call",
+  );
+  if (!isSelected) return undefined;
+  const read = await readTextBody(c.req.raw.clone());
+  return calledObject(paramsOf(c), "text" in read ? parsed(read.text) : undefined);
+}
+
+function paramsOf(c: Context): string[] {
+  return Object.values(c.req.param() as Readonly<Record<string, string>>);
+}
+
+function applicableFaults(
+  world: World,
+  operation: string,
+  c: Context,
+  object: string | undefined,
+): readonly AppliedFault[] {
+  const params = paramsOf(c);
+  const apply = (tx: Transaction): readonly AppliedFault[] => {
+    const applied = applyFaults(tx, {
       stage: "call",
       operation,
-      objectId: Object.values(params)[0] ?? null,
-      isAbout: (objectId) => Object.values(params).includes(objectId),
+      objectId: params[0] ?? null,
+      ...(object !== undefined && { object }),
+      isAbout: (objectId) => params.includes(objectId),
     });
+    const { token } = callerOf(c);
+    if (appliedOf(applied, "token-expired") && token !== undefined)
+      tx.put(accessTokens, { ...token, isDead: true });
+    return applied;
+  };
   const outcome = world.execute({ by: "call", name: operation }, apply, inboundOf(c));
   assert(outcome.ok, "the faults of a call were refused");
   return outcome.value;
-}
-
-function statusOf({ effect, fields }: AppliedFault): number {
-  return effect === "unavailable" ? 503 : Number(fields["status"]);
 }
 
 /** The codes and messages of the statuses that the interface names (assumption: http.statuses). */
@@ -76,20 +108,44 @@ const ERRORS: Readonly<Record<number, readonly [error: string, message: string]>
   503: ["INTERNAL_ERROR", "The service is unavailable. Try again later."],
 };
 
+/** The seconds of Retry-After where a fault does not say them. */
+const RETRY_AFTER: Readonly<Record<number, number>> = { 429: 1, 503: 5 };
+
 interface FaultyAnswer {
   readonly operation: Operation;
-  readonly status: number;
+  readonly fault: AppliedFault;
 }
 
-function errorAnswer(c: Context, world: World, { operation, status }: FaultyAnswer): Response {
+function faultyAnswer(c: Context, world: World, { operation, fault }: FaultyAnswer): Response {
+  const { answers = Number(fault.fields["status"]) } = effectOf(fault.effect);
+  return answers === null
+    ? dropConnection(c.env)
+    : errorAnswer(c, world, { operation, fault, status: answers });
+}
+
+function errorAnswer(
+  c: Context,
+  world: World,
+  { operation, fault, status }: FaultyAnswer & { readonly status: number },
+): Response {
   const [error, message] =
     ERRORS[status] ??
     (status < 500 ? ["INVALID_REQUEST", "Request refused"] : ["INTERNAL_ERROR", "Unexpected error"]);
-  const headers = status === 503 ? { "retry-after": "5" } : {};
+  const retryAfter = fault.fields["retryAfter"] ?? RETRY_AFTER[status];
+  const headers = {
+    ...(retryAfter !== undefined && { "retry-after": String(retryAfter) }),
+    ...(fault.effect === "token-expired" && { "www-authenticate": "Bearer" }),
+  };
   const answer = (body: unknown): Response => jsonAnswer(world, status, body, headers, inboundOf(c));
   if (operation.errorForm === "sentences") return answer([message]);
   if (operation.errorForm === "common") return answer({ error, message, details: [] });
   const oauth =
-    status < 500 ? "invalid_request" : status === 503 ? "temporarily_unavailable" : "server_error";
+    fault.effect === "token-expired"
+      ? "invalid_client"
+      : status < 500
+        ? "invalid_request"
+        : status === 503
+          ? "temporarily_unavailable"
+          : "server_error";
   return answer({ error: oauth, error_description: message });
 }

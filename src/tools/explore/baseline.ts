@@ -202,7 +202,9 @@ export class Baseline {
       const number = Math.max(delivery.duplicateOf === null ? attempt.number : 1, (counts.get(id) ?? 0) + 1);
       counts.set(id, number);
       const event = events.get(id) ?? null;
-      const deviations = new Set(attempt.injected.map((effect) => effectOf(effect).deviation));
+      const deviations = new Set(
+        attempt.injected.flatMap((effect) => Object.keys(effectOf(effect).deviations ?? {})),
+      );
       const isAtOnce = deviations.has("twice-at-once");
       const isCompanion = deviations.has("together") && sent[position - 1] !== undefined;
       return {

@@ -2,25 +2,22 @@ import { type DeviationName, type EffectSlot, effectNames, effectOf } from "../.
 import type { StepFault } from "./play.ts";
 import { assertDefined } from "../../engine/assertion.ts";
 
-/** A way in which an event can come otherwise: what an effect of faults calls it. */
-export type DeviationKind = DeviationName;
+/** The ways in which an event can come otherwise, in the order in which they are tried. */
+export const deviationKinds = [
+  "late",
+  "twice",
+  "twice-late",
+  "twice-at-once",
+  "answer-lost",
+  "first-try-lost",
+  "early",
+  "together",
+] as const satisfies readonly DeviationName[];
 
-/** What the fault of each deviation needs besides its effect, in the order in which they are tried. */
-const FAULTS = {
-  late: (count) => (count > 1 ? { events: count } : {}),
-  twice: () => ({}),
-  "twice-late": () => ({}),
-  "twice-at-once": () => ({}),
-  "answer-lost": () => ({ attempt: 1 }),
-  "first-try-lost": () => ({ attempts: 1 }),
-  early: () => ({}),
-  together: () => ({}),
-} satisfies Readonly<Record<DeviationKind, (count: number) => Partial<StepFault>>>;
-
-export const deviationKinds = Object.keys(FAULTS) as readonly DeviationKind[];
+export type DeviationKind = (typeof deviationKinds)[number];
 
 export function isDeviationKind(name: string): name is DeviationKind {
-  return Object.hasOwn(FAULTS, name);
+  return deviationKinds.includes(name as DeviationKind);
 }
 
 /** One thing that goes differently for one event of the baseline, counted from 1. */
@@ -88,14 +85,16 @@ export function nextAbout(
 
 /** What a deviation decides; of those that decide the same thing, an event has one. */
 function slotOf(kind: DeviationKind): EffectSlot {
-  const { slot } = effectOf(effectNamed(kind));
+  const { slot } = effectOf(effectOfKind(kind).effect);
   // The connection of the first attempt is the first attempt.
   return slot === "connection" ? "first-attempts" : slot;
 }
 
-function effectNamed(kind: DeviationKind): StepFault["effect"] {
-  const name = effectNames().find((effect) => effectOf(effect).deviation === kind);
-  return assertDefined(name, `the effect of ${kind}`);
+/** The effect that a kind of deviation is, with the values of its fields. */
+function effectOfKind(kind: DeviationKind): Pick<StepFault, "effect"> & Partial<StepFault> {
+  const found = effectNames().find((name) => Object.hasOwn(effectOf(name).deviations ?? {}, kind));
+  const effect = assertDefined(found, `the effect of ${kind}`);
+  return { effect, ...effectOf(effect).deviations?.[kind] };
 }
 
 /** Whether two deviations can be in one schedule. */
@@ -152,8 +151,13 @@ export function faultsOf(schedule: Schedule, { events }: Timeline): StepFault[] 
   return once.map(({ event, kind }) => {
     const found = events[event - 1];
     if (found === undefined) throw new Error(`there is no event ${event}`);
-    const effect = effectNamed(kind);
-    return { on: "webhook", ...selectorsOf(found, events), effect, ...FAULTS[kind](late.get(event) ?? 1) };
+    const count = (kind === "late" && late.get(event)) || 1;
+    return {
+      on: "webhook",
+      ...selectorsOf(found, events),
+      ...effectOfKind(kind),
+      ...(count > 1 && { events: count }),
+    };
   });
 }
 

@@ -228,15 +228,15 @@ export function fault(): SchemaSource {
     ),
     ({ name }) => name,
   );
-  // Effects that share the name of a field share its type.
   const fieldSchemas = Array.from(fields, ([name, uses]) => {
-    const [first] = uses as [(typeof uses)[number]];
+    const byKind = new Map(uses.map(({ field }) => [field.type.kind, fieldSchema(field)]));
+    const types = [...byKind.values()];
     const byDescription = Map.groupBy(uses, ({ field }) => field.description);
     const description = Array.from(
       byDescription,
       ([text, same]) => `${text} (${same.map(({ effect }) => effect).join(", ")})`,
     ).join(" ");
-    return [name, { ...fieldSchema(first.field), description }];
+    return [name, { ...(types.length === 1 ? types[0] : { anyOf: types }), description }];
   });
   const namesOn = (side: string): string[] =>
     Array.from(effects).flatMap(([name, { on }]) => (on === side ? [name] : []));
@@ -274,7 +274,8 @@ export function fault(): SchemaSource {
         type: ["string", "object"],
       },
       objectNumber: ref("count", {
-        description: "Only the n-th object of its collection, in the order in which events announced them.",
+        description:
+          "Only the n-th object: of its collection, in the order in which events announced them; on calls, of those that calls of the operation were about.",
       }),
       nth: ref("count", { description: "Only the n-th match since the fault was armed." }),
       attempt: {
@@ -317,6 +318,8 @@ function fieldSchema({ type }: EffectField): SchemaSource {
       return ref("count");
     case "choice":
       return orExpression({ enum: type.choices });
+    case "flag":
+      return { type: "boolean" };
     case "text":
       return { type: "string" };
   }

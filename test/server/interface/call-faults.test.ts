@@ -124,3 +124,98 @@ test("an event before its commit: for a while reads show the state before the ch
   const [delivery] = await partner.sandbox.deliveries();
   expect(delivery?.["attempts"][0].injected).toEqual(["event-before-commit"]);
 });
+
+test("a call that is reset before it is carried out has no effect, and works when it is repeated", async () => {
+  await using partner = await openPartner();
+  await partner.sandbox.fault({ on: "api", effect: "reset-before", times: 1 });
+  const lost = partner.ask("POST", SUBSCRIPTIONS, { body: subscriptionBody() });
+  await expect(lost).rejects.toThrow("fetch failed");
+  expect((await partner.ask("GET", "/sandbox/resources/subscriptions")).body["data"]).toEqual([]);
+  expect((await partner.ask("POST", SUBSCRIPTIONS, { body: subscriptionBody() })).status).toBe(201);
+});
+
+test("an error after the work is answered, and the work is done once", async () => {
+  await using partner = await openPartner();
+  await partner.sandbox.fault({ on: "api", effect: "error", status: 500, after: true, times: 1 });
+  const body = subscriptionBody();
+  expect(await partner.ask("POST", SUBSCRIPTIONS, { body })).toMatchObject({
+    status: 500,
+    body: { error: "INTERNAL_ERROR" },
+  });
+  const { body: listed } = await partner.ask("GET", "/sandbox/resources/subscriptions");
+  expect(listed["data"]).toHaveLength(1);
+  const { body: requests } = await partner.ask("GET", "/sandbox/requests");
+  expect(requests["data"]).toMatchObject([{ status: 500, injected: ["error"], entry: expect.any(Number) }]);
+});
+
+test("latency afterwards carries the call out at once, and only its answer waits", async () => {
+  await using partner = await openPartner();
+  await partner.sandbox.fault({ on: "api", effect: "latency", by: "PT0.3S", after: true, times: 1 });
+  const answered: number[] = [];
+  const slow = partner
+    .ask("POST", SUBSCRIPTIONS, { body: subscriptionBody() })
+    .then(({ status }) => answered.push(status));
+  const made = async (): Promise<unknown[]> =>
+    (await partner.ask("GET", "/sandbox/resources/subscriptions")).body["data"] as unknown[];
+  let found = await made();
+  while (found.length === 0 && answered.length === 0) found = await made();
+  expect([found.length, answered]).toEqual([1, []]);
+  await slow;
+  expect(answered).toEqual([201]);
+});
+
+test.each([
+  [{ effect: "error", status: 429 }, "1"],
+  [{ effect: "error", status: 429, retryAfter: 7 }, "7"],
+  [{ effect: "error", status: 503 }, "5"],
+  [{ effect: "error", status: 500 }, null],
+  [{ effect: "error", status: 500, retryAfter: 2 }, "2"],
+  [{ effect: "unavailable", retryAfter: 9 }, "9"],
+])("%j is answered with Retry-After %j", async (fault, expected) => {
+  await using partner = await openPartner();
+  await partner.sandbox.fault({ on: "api", ...fault });
+  expect((await partner.ask("GET", ACCOUNTS)).headers.get("retry-after")).toBe(expected);
+});
+
+test("an expired token is dead until a reset, and a new one works", async () => {
+  await using partner = await openPartner();
+  await partner.sandbox.fault({ on: "api", effect: "token-expired", operation: "listAccounts", times: 1 });
+  const refused = await partner.ask("GET", ACCOUNTS);
+  expect(refused).toMatchObject({ status: 401, body: { error: "UNAUTHORIZED", details: [] } });
+  expect(refused.headers.get("www-authenticate")).toBe("Bearer");
+  expect((await partner.ask("GET", ACCOUNTS)).status).toBe(401);
+  const issued = await partner.ask("POST", "/oauth2/v2.0/token", {
+    token: null,
+    body: "grant_type=client_credentials&client_id=acme&client_secret=acme-secret&scope=api://app-order-prd",
+    headers: { "content-type": "application/x-www-form-urlencoded" },
+  });
+  const token = issued.body["access_token"] as string;
+  expect((await partner.ask("GET", ACCOUNTS, { token })).status).toBe(200);
+  expect((await partner.ask("GET", "/sandbox/resources/accounts")).status).toBe(200);
+  expect((await partner.ask("POST", "/sandbox/reset", { body: {} })).status).toBe(200);
+  expect((await partner.ask("GET", ACCOUNTS)).status).toBe(200);
+});
+
+test("on the token endpoint an expired token is 401 once", async () => {
+  await using partner = await openPartner();
+  await partner.sandbox.fault({ on: "api", effect: "token-expired", operation: "issueToken", times: 1 });
+  const ask = () =>
+    partner.ask("POST", "/oauth2/v2.0/token", {
+      token: null,
+      body: "grant_type=client_credentials&client_id=acme&client_secret=acme-secret&scope=api://app-order-prd",
+      headers: { "content-type": "application/x-www-form-urlencoded" },
+    });
+  expect(await ask()).toMatchObject({ status: 401, body: { error: "invalid_client" } });
+  expect((await ask()).status).toBe(200);
+});
+
+test("a fault selects calls by the number of their object, however often one of them is repeated", async () => {
+  await using partner = await openPartner();
+  const fault = { on: "api", effect: "error", status: 500, operation: "createSubscription" };
+  await partner.sandbox.fault({ ...fault, objectNumber: 2, nth: 1 });
+  const create = async (externalId: string): Promise<number> =>
+    (await partner.ask("POST", SUBSCRIPTIONS, { body: subscriptionBody({ externalId }) })).status;
+  const statuses: number[] = [];
+  for (const externalId of ["one", "one", "two", "two", "three"]) statuses.push(await create(externalId));
+  expect(statuses.map((status) => status === 500)).toEqual([false, false, true, false, false]);
+});
