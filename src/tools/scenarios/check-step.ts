@@ -65,8 +65,12 @@ export function checkCall(step: Fields, operations: ScenarioOperations, report: 
 /** The method and the URL of a request to the partner's own system. */
 export function parseRequest(request: string): { method: string; url: string } | undefined {
   const [, method, url] = /^([A-Z]+) (\S+)$/.exec(request) ?? [];
-  return method === undefined || url === undefined || !isHttpUrl(url) ? undefined : { method, url };
+  if (method === undefined || url === undefined) return undefined;
+  return isHttpUrl(url) || url.startsWith(PARTNER_URL) ? { method, url } : undefined;
 }
+
+/** The beginning of the URLs that a client in this process answers. */
+export const PARTNER_URL = "partner:";
 
 function isHttpUrl(url: string): boolean {
   return URL.canParse(url) && /^https?:$/.test(new URL(url).protocol);

@@ -2,10 +2,10 @@ import type { ScriptedAnswer, ScriptedReceiver, ScriptedReply } from "./receiver
 import type { AdvanceStep, CallStep, ReceiverStep, RequestStep, ScenarioStep } from "./scenario.ts";
 import { seededChance } from "../../engine/random.ts";
 import { addDuration } from "../../engine/instant.ts";
-import { parseAddress, parseRequest, pathParameters } from "./check-step.ts";
+import { PARTNER_URL, parseAddress, parseRequest, pathParameters } from "./check-step.ts";
 import { sendRequest } from "./test-client.ts";
 import { type Answer, type Session, StepFailure, idOf, refused } from "./session.ts";
-import { isRecord } from "../../engine/json.ts";
+import { isRecord, parsed } from "../../engine/json.ts";
 import { shown } from "./source.ts";
 import { setTimeout as pause } from "node:timers/promises";
 import { performance } from "node:perf_hooks";
@@ -22,7 +22,7 @@ export async function perform(step: ScenarioStep, session: Session): Promise<Ans
       return answer;
     }
     case "request": {
-      const answer = await request(step);
+      const answer = await request(step, session);
       await session.settle();
       return answer;
     }
@@ -82,21 +82,43 @@ async function call(step: CallStep, session: Session): Promise<Answer> {
 /** How long the partner's system may take to answer a request. */
 const REQUEST_TIMEOUT = "PT10S";
 
-async function request(step: RequestStep): Promise<Answer> {
+async function request(step: RequestStep, session: Session): Promise<Answer> {
   const target = parseRequest(step.request);
   if (target === undefined)
     throw new StepFailure(`\`${step.request}\` cannot be requested: it is not a method and a URL.`);
   const headers = Object.entries(step.headers ?? {}).map(([name, value]) => [name, String(value)]);
   const isText = typeof step.body === "string";
-  return sendRequest({
+  const sent = {
     ...target,
     headers: {
       ...(step.body !== undefined && !isText && { "content-type": "application/json" }),
       ...(Object.fromEntries(headers) as Record<string, string>),
     },
     ...(step.body !== undefined && { body: bodyText(step.body, "") }),
-    timeoutMs: addDuration(0, step.timeout ?? REQUEST_TIMEOUT, "UTC"),
-  });
+  };
+  if (target.url.startsWith(PARTNER_URL)) return requestHere(sent, session);
+  return sendRequest({ ...sent, timeoutMs: addDuration(0, step.timeout ?? REQUEST_TIMEOUT, "UTC") });
+}
+
+/** Asks the client of this process. One that throws answers as a server does whose handler throws. */
+async function requestHere(
+  { url, ...init }: RequestInit & { url: string },
+  session: Session,
+): Promise<Answer> {
+  const { client } = session.world;
+  if (client === undefined)
+    throw new StepFailure(
+      `\`${url}\` has nobody to answer it: URLs that begin with ${PARTNER_URL} are for the \`client\` of explore() in the library. Write the address of your system.`,
+    );
+  const answer = await client(new Request(url, init)).catch(
+    (error: unknown) => new Response(String(error), { status: 500 }),
+  );
+  if (answer.type === "error") return { status: null, headers: {}, body: "the connection was reset" };
+  return {
+    status: answer.status,
+    headers: Object.fromEntries(answer.headers),
+    body: parsed(await answer.text()),
+  };
 }
 
 const FORM_TYPE = "application/x-www-form-urlencoded";

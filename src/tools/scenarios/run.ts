@@ -11,7 +11,8 @@ import {
   type TimelineEntry,
   differencesLine,
 } from "./result.ts";
-import { perform, refusalOf } from "./perform.ts";
+import { performRepeatedly } from "./repetition.ts";
+import { refusalOf } from "./perform.ts";
 import { probeDifferences } from "./probe.ts";
 import { ScriptedReceiver } from "./receiver.ts";
 import { type ResourceExpectation, type Scenario, type ScenarioStep, titleOf } from "./scenario.ts";
@@ -183,7 +184,7 @@ export async function take(step: ScenarioStep, session: Session): Promise<void> 
   const { save, expect, ...rest } = step;
   const filled = (await session.fill(rest)) as ScenarioStep;
   session.taken.push(filled);
-  const answer = await perform(filled, session);
+  const answer = await performRepeatedly(filled, session, expect?.status);
   session.statuses.set(step.number, answer?.status);
   session.subject = subjectOf(filled, answer) ?? session.subject;
   if (save !== undefined && answer !== undefined) session.values.set(save, answer.body);

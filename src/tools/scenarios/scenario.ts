@@ -20,17 +20,30 @@ export interface CallStep extends StepOfAnyKind {
   readonly as?: string | null;
   /** The idempotency key; null calls without one. */
   readonly key?: string | number | null;
+  /** How the client that the step stands for repeats a call that fails; `none` by default. */
+  readonly retry?: "same-key" | "new-key" | "none";
+}
+
+/** How often a step is tried again that fails, and how far the clock moves before each time. */
+export interface Repetition {
+  readonly times: number;
+  /** An ISO 8601 duration of the sandbox's clock. */
+  readonly every: string;
 }
 
 /** A request to the partner's own system. */
 export interface RequestStep extends StepOfAnyKind {
   readonly verb: "request";
-  /** The method and the URL: `POST http://127.0.0.1:3000/members`. */
+  /** The method and the URL: `POST http://127.0.0.1:3000/members`; `partner:/members` for a client in this process. */
   readonly request: string;
   readonly headers?: { readonly [name: string]: unknown };
   readonly body?: unknown;
   /** An ISO 8601 duration of wall time; `REQUEST_TIMEOUT` by default. */
   readonly timeout?: string;
+  /** How often it is repeated where it fails: 0 never. By default only explorations repeat it. */
+  readonly repeat?: 0 | Partial<Repetition>;
+  /** Whether it is the job of a night, which explorations play once more after the last step. */
+  readonly tick?: boolean;
 }
 
 interface ActStep extends StepOfAnyKind {

@@ -77,6 +77,11 @@ export function callStep(routes: readonly Route[]): SchemaSource {
           "The idempotency key. Without one it is made from the seed where the operation requires it; `null` sends none.",
         type: ["string", "number", "null"],
       },
+      retry: {
+        description:
+          "How the client that the step stands for repeats a call without an answer, or with 5xx, 429 or 401 (with a new token), five times, a minute apart: with the same key, or with a new one each time; `none` by default.",
+        enum: ["same-key", "new-key", "none"],
+      },
       ...saveAndExpect,
     },
     {
@@ -93,9 +98,10 @@ export function requestStep(): SchemaSource {
   return object(
     {
       request: {
-        description: "A method and a URL of your own system: `POST http://127.0.0.1:3000/members`.",
+        description:
+          "A method and a URL of your own system: `POST http://127.0.0.1:3000/members`; or `POST partner:/members` for the `client` of `explore` in the library.",
         type: "string",
-        pattern: "^[A-Z]+ (?:https?://|\\$\\{)",
+        pattern: "^[A-Z]+ (?:https?://|partner:|\\$\\{)",
         "x-expected": "a method and a URL, such as `POST http://127.0.0.1:3000/members`",
         examples: ["POST http://127.0.0.1:3000/members"],
       },
@@ -108,6 +114,26 @@ export function requestStep(): SchemaSource {
       timeout: ref("duration", {
         description: "How long the answer may take, in wall time; PT10S by default.",
       }),
+      repeat: {
+        description:
+          "How often the request is sent again, as it was, where it gets no answer or 5xx: `0` never. Before each time the clock of the sandbox moves by `every`. By default `sandbank run` never repeats it, and `sandbank explore` five times, a minute apart.",
+        anyOf: [
+          { const: 0 },
+          object({
+            times: { description: "How often.", type: "integer", minimum: 0, maximum: 100 },
+            every: ref("duration", {
+              description: "How far the clock moves before each time; PT1M by default.",
+            }),
+          }),
+        ],
+        "x-expected": "0, or how often and how long between: { times: 5, every: PT1M }",
+        examples: [{ times: 5, every: "PT1M" }],
+      },
+      tick: {
+        description:
+          "The nightly job of your system: `sandbank explore` sends it once more after the last step, and compares then.",
+        type: "boolean",
+      },
       ...saveAndExpect,
     },
     {

@@ -2,7 +2,7 @@ import { type FakePerson, hasExpression, interpolate } from "./expression.ts";
 import type { Difference } from "./expectation.ts";
 import { isRecord, parsed } from "../../engine/json.ts";
 import { shown } from "./source.ts";
-import type { Scenario, ScenarioStep } from "./scenario.ts";
+import type { Repetition, Scenario, ScenarioStep } from "./scenario.ts";
 import type { ScenarioOperations, ScenarioWorld } from "./world.ts";
 
 /** `${run}` where a scenario is run once. */
@@ -21,6 +21,16 @@ interface Question {
   readonly path: string;
   readonly headers?: { readonly [name: string]: string };
   readonly body?: string;
+}
+
+/** A world of `GET /sandbox/worlds`, as far as clients need it. */
+interface ListedWorld {
+  readonly companies: readonly {
+    readonly id: string;
+    readonly token: string;
+    readonly clientId: string;
+    readonly clientSecret: string;
+  }[];
 }
 
 /** A step that failed. The message is whole sentences. */
@@ -55,14 +65,24 @@ export class Session {
   readonly taken: ScenarioStep[] = [];
   /** The status of the answer of each step, by its number. */
   readonly statuses = new Map<number, number | null | undefined>();
+  /** How requests are repeated that do not say it; by default they are not. */
+  readonly repetition: Repetition | undefined;
+  readonly #renewed = new Map<string | undefined, string>();
   /** The object that the last step with an object was about. */
   subject: string | undefined;
   #personCount = 0;
 
   constructor(
     scenario: Scenario,
-    options: { world: ScenarioWorld; operations: ScenarioOperations; seed: number; run?: string },
+    options: {
+      world: ScenarioWorld;
+      operations: ScenarioOperations;
+      seed: number;
+      run?: string;
+      repetition?: Repetition;
+    },
   ) {
+    this.repetition = options.repetition;
     this.values.set("run", options.run ?? FIRST_RUN);
     this.scenario = scenario;
     this.world = options.world;
@@ -94,8 +114,32 @@ export class Session {
   /** The token of a company, or `as` itself where it is a token; the first company's by default, none for null. */
   tokenOf(as: string | null | undefined): string | undefined {
     if (as === null) return undefined;
-    if (as === undefined) return Object.values(this.world.tokens)[0];
-    return Object.hasOwn(this.world.tokens, as) ? this.world.tokens[as] : as;
+    const given = as === undefined ? Object.values(this.world.tokens)[0] : as;
+    const token = as !== undefined && Object.hasOwn(this.world.tokens, as) ? this.world.tokens[as] : given;
+    return this.#renewed.get(token) ?? token;
+  }
+
+  /** Gets a new token for a caller, as its client does; without its secret, or where that is refused, nothing changes. */
+  async renewToken(as: string | null | undefined): Promise<void> {
+    const { tokens } = this.world;
+    const named = as ?? Object.keys(tokens)[0];
+    const id = Object.hasOwn(tokens, named ?? "") ? named : undefined;
+    const { data: worlds } = (await this.observe("/sandbox/worlds")) as { data: readonly ListedWorld[] };
+    const company = worlds
+      .flatMap(({ companies }) => companies)
+      .find((one) => one.id === id && one.token === tokens[one.id]);
+    const { path } = this.operations["issueToken"] ?? {};
+    if (company === undefined || path === undefined) return;
+    const form = new URLSearchParams({
+      grant_type: "client_credentials",
+      client_id: company.clientId,
+      client_secret: company.clientSecret,
+      scope: "api://app-order-prd",
+    });
+    const headers = { "content-type": "application/x-www-form-urlencoded" };
+    const { body } = await this.send({ method: "POST", path, headers, body: form.toString() });
+    const issued = isRecord(body) ? body["access_token"] : undefined;
+    if (typeof issued === "string") this.#renewed.set(company.token, issued);
   }
 
   async send(question: Question): Promise<Answer> {

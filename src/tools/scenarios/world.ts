@@ -26,6 +26,8 @@ export interface ScenarioWorld extends AsyncDisposable {
   readonly tokens: { readonly [company: string]: string };
   /** Undefined when the webhooks go to the user's own endpoint, which no scenario can script. */
   readonly receiver: ScriptedReceiver | undefined;
+  /** Answers the requests whose URL begins with `partner:`, in this process. */
+  readonly client?: (request: Request) => Promise<Response>;
   /** Waits until no webhook is in flight, where that needs no request. */
   readonly settled?: () => Promise<void>;
   /** The time of its clock, where that needs no request. */

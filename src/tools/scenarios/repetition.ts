@@ -1,0 +1,47 @@
+import type { Answer, Session } from "./session.ts";
+import type { CallStep, Repetition, RequestStep, ScenarioStep } from "./scenario.ts";
+import { seededChance } from "../../engine/random.ts";
+import { perform } from "./perform.ts";
+
+/** How the world around a system repeats what fails, where nobody says it. */
+export const REPETITION: Repetition = { times: 5, every: "PT1M" };
+
+/**
+ * Performs a step, and again as its `repeat` or `retry` says: a request without an answer or with 5xx, as it was; a
+ * call also after 429, and after 401 with a new token. An expected failure is not repeated.
+ */
+export async function performRepeatedly(
+  step: ScenarioStep,
+  session: Session,
+  expectedStatus: unknown,
+): Promise<Answer | undefined> {
+  let answer = await perform(step, session);
+  const isExpected = expectedStatus === null || Number(expectedStatus ?? 0) >= 400;
+  if ((step.verb !== "request" && step.verb !== "call") || isExpected) return answer;
+  const { times, every } = repetitionOf(step, session);
+  for (let tried = 1; tried <= times && isToBeRepeated(step, answer?.status); tried++) {
+    await session.control("/sandbox/clock/advance", { by: every });
+    await session.settle();
+    if (step.verb === "call" && answer?.status === 401) await session.renewToken(step.as);
+    answer = await perform(step.verb === "call" ? againWithKey(step, session, tried) : step, session);
+  }
+  return answer;
+}
+
+function repetitionOf(step: CallStep | RequestStep, { repetition }: Session): Repetition {
+  if (step.verb === "call") return { ...REPETITION, ...((step.retry ?? "none") === "none" && { times: 0 }) };
+  if (step.repeat === 0) return { ...REPETITION, times: 0 };
+  if (step.repeat !== undefined) return { ...REPETITION, ...step.repeat };
+  return repetition ?? { ...REPETITION, times: 0 };
+}
+
+function isToBeRepeated({ verb }: CallStep | RequestStep, status: number | null | undefined): boolean {
+  if (status === null || status === undefined || status >= 500) return true;
+  return verb === "call" && (status === 429 || status === 401);
+}
+
+function againWithKey(step: CallStep, session: Session, tried: number): CallStep {
+  if (step.retry !== "new-key" || session.operations[step.call]?.idempotencyKey === undefined) return step;
+  const source = `idempotency key of step ${step.number}, repetition ${tried}`;
+  return { ...step, key: seededChance(session.seed, source).uuid() };
+}
