@@ -6,7 +6,7 @@ import { DEFAULT_WORLD, type Worlds } from "../worlds/worlds.ts";
 import { LongWork } from "../process/long-work.ts";
 import { localDate } from "../countries/brazil/calendar.ts";
 import { type Setting, ownObjects } from "./reference/setting.ts";
-import { CompiledChecks } from "../server/interface/compiled-checks.ts";
+import { compileChecks } from "../server/interface/routes.ts";
 import { pageAnswer, pageFiles } from "./page-files.ts";
 
 /** The token of the first company of the shipped fixtures: every command on the page is sent with it. */
@@ -47,7 +47,7 @@ export function mountReferencePage(app: Hono<ServerEnv>, worlds: Worlds, options
 
 /** Writes the page, in turns. Its modules are loaded at the first request for it. */
 async function pageText(setting: Setting, { endpoints }: ReferenceOptions): Promise<string> {
-  await new CompiledChecks().all();
+  await compileChecks();
   const { openApi } = await import("./reference/document.ts");
   const { pageView } = await import("./reference/page-view.ts");
   const work = new LongWork();

@@ -89,47 +89,23 @@ interface Sender {
   readonly isOver: () => boolean;
 }
 
-/** The request of a attempt. It is composed when it is first read: thousands may wait for a connection. */
-class AttemptRequest implements WebhookRequest {
-  declare readonly headers: WebhookRequest["headers"];
-  declare readonly body: WebhookRequest["body"];
-  readonly url: string;
-  readonly deadlineMs: number;
-  readonly egressMode: PendingAttempt["egressMode"];
-  readonly world: string;
-  readonly isOver: Sender["isOver"];
-  readonly manner: WebhookRequest["manner"];
-  readonly #order: AttemptOrder;
-  #composed: ReturnType<typeof compose> | undefined;
-
-  /** Own properties of each, so that a transport may copy a request, but of one shape: V8 reads those quickly. */
-  static readonly #ownProperties = {
-    headers: { enumerable: true, get: ownHeaders },
-    body: { enumerable: true, get: ownBody },
+/** The request of an attempt. It is composed when it is first read: thousands may wait for a connection. */
+function requestOf({ order, deadlineMs, egressMode }: PendingAttempt, sender: Sender): WebhookRequest {
+  let composed: ReturnType<typeof compose> | undefined;
+  return {
+    url: order.url,
+    get headers() {
+      return (composed ??= compose(order)).headers;
+    },
+    get body() {
+      return (composed ??= compose(order)).body;
+    },
+    deadlineMs,
+    egressMode,
+    world: sender.world,
+    isOver: sender.isOver,
+    manner: mannerOf(order.injection.faults),
   };
-
-  constructor({ order, deadlineMs, egressMode }: PendingAttempt, { world, isOver }: Sender) {
-    this.url = order.url;
-    this.deadlineMs = deadlineMs;
-    this.egressMode = egressMode;
-    this.world = world;
-    this.isOver = isOver;
-    this.manner = mannerOf(order.injection.faults);
-    this.#order = order;
-    Object.defineProperties(this, AttemptRequest.#ownProperties);
-  }
-
-  get composed(): ReturnType<typeof compose> {
-    return (this.#composed ??= compose(this.#order));
-  }
-}
-
-function ownHeaders(this: AttemptRequest): WebhookRequest["headers"] {
-  return this.composed.headers;
-}
-
-function ownBody(this: AttemptRequest): WebhookRequest["body"] {
-  return this.composed.body;
 }
 
 /** Sends attempts that belong together, once the answer to their cause is out. */
@@ -141,7 +117,7 @@ export async function sendAttempts(
   const [first] = attempts;
   if (first === undefined || sender.isOver()) return [];
   const { injection } = first.order;
-  const requests = attempts.map((attempt) => new AttemptRequest(attempt, sender));
+  const requests = attempts.map((attempt) => requestOf(attempt, sender));
   // What a fault loses on the way is lost with its copies.
   const lost = attempts.map(({ order }) => unsentResult(injection) ?? unsentResult(order.injection));
   const leaving = requests.filter((_, index) => lost[index] === undefined);

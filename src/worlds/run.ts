@@ -58,14 +58,11 @@ export class Run {
     const perform = (effects: readonly Effect[]): void => {
       for (const effect of effects) this.deliveries.makeDue(effect.id);
     };
-    const founded = image === undefined ? foundedImage({ seed, start, founding }) : undefined;
-    const from = image ?? founded?.image;
-    this.simulation = new Simulation({ seed, start, timerKinds, perform, consult, audit }, from);
+    this.simulation = new Simulation({ seed, start, timerKinds, perform, consult, audit }, image);
     this.deliveries = new Deliveries(this.simulation, { world, transport, clock });
     this.#bytesMax = options.bytesMax ?? Infinity;
-    if (founded !== undefined) {
-      for (const assumption of founded.consulted) options.consulted(assumption);
-      for (const entry of founded.image.journal.entries) audit(this.simulation, entry);
+    if (image === undefined) {
+      this.simulation.execute({ by: "control", name: "start" }, (tx) => seedWorld(tx, founding));
       return;
     }
     if (clock.isReadOnly) {
@@ -134,36 +131,6 @@ export class Run {
     this.#hasEnded = true;
     this.deliveries.close();
   }
-}
-
-/** A world as its fixtures found it, and the assumptions that this consulted. */
-interface Founded {
-  readonly image: SimulationImage;
-  readonly consulted: ReadonlySet<string>;
-}
-
-/** What was founded last, by fixtures, seed and settings: tests make many sandboxes with the same. */
-const founded = new WeakMap<Seeding["fixtures"], Map<string, Founded>>();
-const FOUNDED_KEPT_MAX = 16;
-
-function foundedImage({ seed, start, founding }: Pick<RunOptions, "seed" | "start" | "founding">): Founded {
-  const { fixtures, ...settings } = founding;
-  const known = founded.get(fixtures) ?? new Map<string, Founded>();
-  founded.set(fixtures, known);
-  const key = JSON.stringify([seed, start, settings]);
-  const made = known.get(key) ?? found({ seed, start, founding });
-  const [oldest] = known.keys();
-  if (!known.has(key) && known.size >= FOUNDED_KEPT_MAX && oldest !== undefined) known.delete(oldest);
-  known.set(key, made);
-  return made;
-}
-
-function found({ seed, start, founding }: Pick<RunOptions, "seed" | "start" | "founding">): Founded {
-  const consulted = new Set<string>();
-  const consult = (what: string): void => void consulted.add(what);
-  const simulation = new Simulation({ seed, start, timerKinds, perform: () => undefined, consult });
-  simulation.execute({ by: "control", name: "start" }, (tx) => seedWorld(tx, founding));
-  return { image: simulation.image(), consulted };
 }
 
 interface Fork {

@@ -7,7 +7,8 @@ import type { World } from "../../worlds/world.ts";
 import type { Worlds } from "../../worlds/worlds.ts";
 import { isRecord } from "../../engine/json.ts";
 import { assumption } from "../../platform/assumptions/assumptions.ts";
-import { CompiledChecks } from "./compiled-checks.ts";
+import { checkOf } from "../../api/schema-compiler.ts";
+import { LongWork } from "../../process/long-work.ts";
 import { applyCallFaults } from "./call-faults.ts";
 import { callerOf } from "../caller.ts";
 import {
@@ -40,25 +41,29 @@ import { hiddenEntriesAt } from "../../platform/faults/visibility.ts";
 
 /** Mounts the platform's interface: each operation at the path that `api/operations.ts` gives, and its description. */
 export function mountInterface(app: Hono<ServerEnv>, worlds: Worlds): void {
-  const checks = new CompiledChecks();
   app.on("POST", TOKEN_PATHS, applyCallFaults(worlds, operations.issueToken), tokenEndpoint(worlds));
   for (const [operationId, handler] of Object.entries(handlers)) {
     const operation = operations[operationId as OperationId];
     const path = operation.path.replaceAll(/\{(\w+)\}/g, ":$1");
-    const answer = answerCalls(worlds, {
-      operation,
-      handler: handler as Handler<unknown, unknown>,
-      checks,
-    });
+    const answer = answerCalls(worlds, { operation, handler: handler as Handler<unknown, unknown> });
     app.on(operation.method, path, applyCallFaults(worlds, operation), answer);
   }
   let document: string | undefined;
   app.get("/openapi.json", async () => {
-    if (document === undefined) await checks.all();
+    if (document === undefined) await compileChecks();
     document ??= JSON.stringify(openApiDocument());
     const headers = { "content-type": "application/json", ...commonHeaders(worlds) };
     return new Response(document, { headers });
   });
+}
+
+/** Compiles the checks of all bodies, in turns: the OpenAPI document shows what they find. */
+export async function compileChecks(): Promise<void> {
+  const work = new LongWork();
+  for (const { request } of Object.values<Operation>(operations)) {
+    if (request !== undefined) checkOf(request);
+    if (work.isDue) await work.nextTurn();
+  }
 }
 
 const NO_BODY: ParsedBody = { value: undefined };
@@ -68,13 +73,12 @@ const NO_QUERY: CheckedQuery = { value: {}, problems: [] };
 interface InterfaceOperation {
   readonly operation: Operation & { readonly operationId: OperationId };
   readonly handler: Handler<unknown, unknown>;
-  readonly checks: CompiledChecks;
 }
 
 /** Answers the calls of one operation: checks their shape, then runs the platform's handler as one command. */
 function answerCalls(
   worlds: Worlds,
-  { operation, handler, checks }: InterfaceOperation,
+  { operation, handler }: InterfaceOperation,
 ): (c: Context<ServerEnv>) => Promise<Response> {
   const { operationId } = operation;
   const form = operation.errorForm === "sentences" ? "sentences" : "common";
@@ -84,7 +88,6 @@ function answerCalls(
   return async function answerCall(c) {
     const inbound = inboundOf(c);
     const { world, token } = callerOf(c);
-    await checks.of(operation);
     if (showsOutcomes && token !== undefined) await world?.answeredForRead();
     const received =
       operation.request === undefined ? NO_BODY : await readJsonBody(c.req.raw, inbound, masked);
