@@ -61,12 +61,12 @@ export const actEndpoints = {
 };
 
 function listActs(): object {
-  const data = Array.from(acts.values(), ({ name, collection, fields, summary }) => ({
+  const data = Array.from(acts.values(), ({ name, collection, fields, summary, from }) => ({
     act: name,
     collection,
     summary,
     fields,
-    from: statesBefore(name),
+    from: from ?? statesBefore(name),
     schema: fields === null ? null : inlinedSchema(fields),
   }));
   return { data };

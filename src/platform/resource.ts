@@ -17,6 +17,8 @@ export type Records = Pick<Transaction, "get" | "all" | "find">;
 /** Something that someone outside the platform does: a payer, an institution, the holder of an account. */
 export interface ActDefinition<R> {
   readonly summary: string;
+  /** The states of its object in which it is possible; by default those that the lifecycle tables give it. */
+  readonly from?: readonly string[];
   /** The schema of the fields besides `id`, by its name in `schemas/acts.schema.json`; none by default. */
   readonly fields?: ShapeName;
   /** Writes out fields that may be sent in a short form, before they are validated. */
@@ -84,6 +86,7 @@ export interface Act {
   /** The collection of the object; the act answers with the object as it then is. */
   readonly collection: string;
   readonly summary: string;
+  readonly from: readonly string[] | null;
   readonly fields: ShapeName | null;
   readonly normalize: NonNullable<ActDefinition<never>["normalize"]>;
   run(tx: Transaction, id: string, fields: object): void;
@@ -163,6 +166,7 @@ export function defineResource<
       name: `${prefix}.${action}`,
       collection: name,
       summary: act.summary,
+      from: act.from ?? null,
       fields: act.fields ?? null,
       normalize: act.normalize ?? ((fields) => fields),
       run: (tx, id, fields) =>

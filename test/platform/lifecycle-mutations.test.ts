@@ -202,11 +202,22 @@ function changesOf({ states, transitions }: Lifecycle, row: Mutable<Transition>)
   };
 }
 
+/** Whether another table has the row that the act takes: what it does here is a consequence of that. */
+function isNamedElsewhere(lifecycle: Lifecycle, act: string): boolean {
+  return lifecycles.some(
+    (other) => other !== lifecycle && other.transitions.some((row) => actOf(other, row) === act),
+  );
+}
+
 describe.each(lifecycles)("a $resource", (lifecycle) => {
   const { states, transitions, timers: timersOf = {} } = lifecycle;
+  const named = new Set(transitions.map((row) => actOf(lifecycle, row)));
   const own = new Set(
-    actNames.filter((name) =>
-      transitions.some((row) => actOf(lifecycle, row)?.split(".")[0] === name.split(".")[0]),
+    actNames.filter(
+      (name) =>
+        named.has(name) ||
+        (!isNamedElsewhere(lifecycle, name) &&
+          transitions.some((row) => actOf(lifecycle, row)?.split(".")[0] === name.split(".")[0])),
     ),
   );
 

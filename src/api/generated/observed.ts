@@ -176,6 +176,7 @@ export const howObserved: Readonly<
   "refund.refundable-orders": { notObserved: "It is not measured, as it cannot be set." },
   "refund.orders-of-mexico": { notObserved: "It is not measured, as it cannot be set." },
   "refund.insufficient-balance": { notObserved: "What the account had at that moment is in no answer." },
+  "refund.unrequested": { notObserved: "It is not measured, as it cannot be set." },
   "refund.event-fields": { observed: "message and refundedAt in the events." },
   "payout.settlement-delay": { notObserved: "By its parts." },
   "payout.pix-delay": { observed: "From the creation of a PIX payout to its event." },

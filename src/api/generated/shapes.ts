@@ -119,11 +119,13 @@ export type ShapeName =
   | "OrderCustomerInput"
   | "OrderDetailsInput"
   | "OrderDetailsV2Input"
+  | "OrderDisputeFields"
   | "OrderDocument"
   | "OrderDocumentInput"
   | "OrderDocumentType"
   | "OrderFees"
   | "OrderPayFields"
+  | "OrderReturnFields"
   | "OrderStatus"
   | "PayInEvent"
   | "PayInPayer"
@@ -891,6 +893,8 @@ export type OrderDetailsInput = {
   readonly bankSlug?: string;
 };
 
+export type OrderDisputeFields = { readonly amount?: AmountValueInput };
+
 export type OrderDocument = { readonly type: OrderDocumentType; readonly number: string };
 
 export type OrderDocumentInput = { readonly type: OrderDocumentType; readonly number: string };
@@ -907,6 +911,11 @@ export type OrderPayFields = {
   readonly amount?: AmountValueInput;
   readonly payer?: ActOrderPayer;
   readonly authorization?: "ACCEPTED" | "REJECTED" | "ERROR";
+};
+
+export type OrderReturnFields = {
+  readonly amount?: AmountValueInput;
+  readonly reason?: "fraud" | "operational" | "payer-contest";
 };
 
 export type OrderStatus =

@@ -3,7 +3,9 @@
 import type {
   AccountDepositFields,
   ClaimCompleteFields,
+  OrderDisputeFields,
   OrderPayFields,
+  OrderReturnFields,
   PayInEvent,
   PayInRefundEvent,
   PayoutChildFields,
@@ -103,6 +105,10 @@ export type ActName =
   | "order.analyse"
   | "order.pass-challenge"
   | "order.fail-challenge"
+  | "order.return"
+  | "order.dispute"
+  | "order.dispute-lost"
+  | "order.dispute-won"
   | "account.activate"
   | "account.deactivate"
   | "account.close"
@@ -288,6 +294,7 @@ export type AssumptionName =
   | "refund.refundable-orders"
   | "refund.orders-of-mexico"
   | "refund.insufficient-balance"
+  | "refund.unrequested"
   | "refund.event-fields"
   | "payout.settlement-delay"
   | "payout.pix-delay"
@@ -400,6 +407,10 @@ export interface ActFields {
   readonly "order.analyse": unknown;
   readonly "order.pass-challenge": unknown;
   readonly "order.fail-challenge": unknown;
+  readonly "order.return": OrderReturnFields;
+  readonly "order.dispute": OrderDisputeFields;
+  readonly "order.dispute-lost": unknown;
+  readonly "order.dispute-won": unknown;
   readonly "account.activate": unknown;
   readonly "account.deactivate": unknown;
   readonly "account.close": unknown;
@@ -438,6 +449,10 @@ export interface ActCollections {
   readonly "order.analyse": "orders";
   readonly "order.pass-challenge": "orders";
   readonly "order.fail-challenge": "orders";
+  readonly "order.return": "orders";
+  readonly "order.dispute": "orders";
+  readonly "order.dispute-lost": "orders";
+  readonly "order.dispute-won": "orders";
   readonly "account.activate": "accounts";
   readonly "account.deactivate": "accounts";
   readonly "account.close": "accounts";

@@ -217,6 +217,13 @@ export const refundAssumptions = {
     because:
       "Money that is on its way cannot be spent twice, and no error of the interface is about a balance.",
   }),
+  "refund.unrequested": statement({
+    says: "An institution may take money of a paid order back that no call refunded: ORDER-PAYIN.REFUNDED then has a refundId that no answer had. It takes the whole or a part, several times up to what is left, at once, and from an account that has less what is there. Before that the payment may be disputed: the disputed amount is not available, and while the dispute is open a refund that is requested is INITIAL and ends REJECTED.",
+    leavesOpen:
+      "refundId: returned when the refund was requested. Refunds that were not requested are not mentioned.",
+    because:
+      "PIX lets the payer's institution ask for money back after a fraud or an error, and the receiver's institution blocks it until that is decided; cards have their own form of it. The interface has no other event that could tell it.",
+  }),
   "refund.event-fields": statement({
     says: "The message of ORDER-PAYIN.REFUNDED is empty text, and refundedAt is null unless the money went back. The event goes where the events of its order go, and its reference id is the order's.",
     leavesOpen:

@@ -62,6 +62,9 @@ export interface Order extends StoredRecord {
   readonly checkout: Checkout | null;
 }
 
+/** A refund takes these rows, too: a step of its own, or an act on the refund. */
+const RETURN = "order.return";
+
 /**
  * The states of a pay-in order (assumptions: order.statuses, order.events). PENDING: a bank slip was paid and is not
  * confirmed yet, or the customer passed the challenge and the issuer of the card answers at once. ANALYSIS: the
@@ -114,9 +117,9 @@ export const orderLifecycle = {
       from: ["PAID", "PARTIALLY_PAID", "PARTIAL_REFUNDED"],
       action: "refund-partly",
       to: "PARTIAL_REFUNDED",
-      act: null,
+      act: RETURN,
     },
-    { from: ["PAID", "PARTIALLY_PAID", "PARTIAL_REFUNDED"], action: "refund", to: "REFUNDED", act: null },
+    { from: ["PAID", "PARTIALLY_PAID", "PARTIAL_REFUNDED"], action: "refund", to: "REFUNDED", act: RETURN },
   ],
   timers: { "order.expire": ["INITIAL"], "order.payment": ["INITIAL"], "order.confirmation": ["PENDING"] },
 } as const satisfies Lifecycle;

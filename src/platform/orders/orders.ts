@@ -31,11 +31,13 @@ import {
   settleOrder,
 } from "./commands.ts";
 import { defineResource, handle, timerOf } from "../resource.ts";
+import { disputeLifecycle } from "../refunds/dispute.ts";
 import { formatMoney, parseMoney } from "../../engine/money.ts";
 import { illegalAct, notFound } from "../refusals.ts";
 import { orderView, transparentOrderView } from "./view.ts";
 import { Problems, validateValue } from "../problems.ts";
 import { requireAction } from "../state-machine.ts";
+import { returnActs } from "../refunds/returns.ts";
 import { addDays, instantAt, saoPaulo } from "../../countries/brazil/calendar.ts";
 import { nextBankBusinessDay } from "../../countries/brazil/bank-days.ts";
 import { type AuthorizationOutcome, subscriptions } from "../subscriptions/subscription.ts";
@@ -65,7 +67,7 @@ export const orderResource = defineResource({
   scenario: "orders/pix-paid.yaml",
   collection: orders,
   view: orderView,
-  lifecycles: [orderLifecycle],
+  lifecycles: [orderLifecycle, disputeLifecycle],
   operations: { createTransparentOrder, createTransparentOrderV3: createTransparentOrder },
   acts: {
     pay: {
@@ -118,6 +120,7 @@ export const orderResource = defineResource({
     },
     "pass-challenge": { summary: "The customer passes the 3-D Secure challenge.", run: passChallenge },
     "fail-challenge": { summary: "The customer fails the 3-D Secure challenge.", run: failChallenge },
+    ...returnActs,
   },
   steps: [
     handle(orderPayment, {

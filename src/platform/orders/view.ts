@@ -10,6 +10,7 @@ import { companyOf } from "../companies/company.ts";
 import { type Order, finalAmountOf, type orderLifecycle, orders } from "./order.ts";
 import { formatInstant } from "../../engine/instant.ts";
 import { formatMoney } from "../../engine/money.ts";
+import { openDispute } from "../refunds/dispute.ts";
 import { qrImage } from "../qr-image.ts";
 import { scheduledPayments } from "../scheduled-payments/scheduled-payment.ts";
 import { subscriptions } from "../subscriptions/subscription.ts";
@@ -77,7 +78,8 @@ function payUrl({ origin, worldId }: Pick<Call, "origin" | "worldId">, orderId: 
 }
 
 /** The order as `/sandbox/resources/orders` shows it: the interface has no read of an order. */
-export function orderView(order: Order) {
+export function orderView(order: Order, records: Pick<Transaction, "find">) {
+  const disputed = openDispute(records, order.id)?.amount;
   const final = finalAmountOf(order);
   const { id, externalId, status, paymentMethod, accountId } = order;
   return {
@@ -95,6 +97,7 @@ export function orderView(order: Order) {
       finalAmount: final && amountShape(final),
       paidAmount: order.paidAmount && amountShape(order.paidAmount),
       refundedAmount: order.refundedAmount && amountShape(order.refundedAmount),
+      disputedAmount: disputed ? amountShape(disputed) : null,
       errorMessage: order.errorMessage,
       customer: order.customer,
       description: order.description,

@@ -9,7 +9,7 @@ import { step } from "../step.ts";
 
 type RefundStatus = (typeof refundLifecycle)["states"][number];
 
-/** Money of a paid order on its way back to the payer (interface: Refund). */
+/** Money of a paid order on its way back to the payer (interface: Refund; assumption: refund.unrequested). */
 export interface Refund extends StoredRecord {
   readonly companyId: string;
   readonly orderId: string;
@@ -18,6 +18,8 @@ export interface Refund extends StoredRecord {
   readonly amount: Money;
   readonly reason: string;
   readonly requestedBy: { readonly name: string; readonly email: string };
+  /** Present where no call requested it: an institution took the money back. */
+  readonly origin?: "institution";
   readonly status: RefundStatus;
   /** Assumption: refund.end-to-end-id. */
   readonly endToEndId: string;

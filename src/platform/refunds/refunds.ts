@@ -1,35 +1,23 @@
 import type { Call } from "../call.ts";
+import type { Order } from "../orders/order.ts";
 import type { Refund as RefundAnswer, RefundRequest } from "../../api/generated/shapes.ts";
 import type { Transaction } from "../../engine/transaction.ts";
 import { accounts } from "../accounts/account.ts";
-import { announceRefund, refundAnswer, refundView } from "./view.ts";
 import { assertDefined } from "../../engine/assertion.ts";
-import { availableOn, balanceOf, heldFor, move, OUTSIDE } from "../ledger/ledger.ts";
+import { availableOn, balanceOf } from "../ledger/ledger.ts";
 import { defineResource, handle } from "../resource.ts";
+import { failRefund, openRefund, rejectRefund, settleRefund } from "./commands.ts";
 import { type Money, formatMoney, parseMoney } from "../../engine/money.ts";
-import { illegalAct } from "../refusals.ts";
-import { markRefunded } from "../orders/commands.ts";
-import { orders } from "../orders/order.ts";
-import { platformInstitution } from "../../countries/brazil/institutions.ts";
+import { openDispute } from "./dispute.ts";
 import { Problems } from "../problems.ts";
-import { type Refund, refundLifecycle, refundOutcome, refundedOf, refunds } from "./refund.ts";
-import { returnId } from "../../countries/brazil/identifiers.ts";
-import { stateMachine } from "../state-machine.ts";
+import { type Refund, refundLifecycle, refundOutcome, refunds } from "./refund.ts";
+import { refundAnswer, refundView } from "./view.ts";
 import { validateRefund } from "./rules.ts";
 import { refundApi } from "./operations.ts";
 
 interface FailureFields {
   readonly message?: string;
 }
-
-/** The message of a failed refund where no other is given. */
-const REJECTED = "The payer's institution rejected the refund.";
-const FAILED = "The refund failed for a technical reason. Its amount can be refunded again.";
-
-const states = stateMachine(refunds, refundLifecycle, {
-  emit: announceRefund,
-  arm: { "refund.outcome": refundOutcome.schedule },
-});
 
 export const refundResource = defineResource({
   name: "refunds",
@@ -67,73 +55,15 @@ function refundOrder(tx: Transaction, call: Call<RefundRequest>): RefundAnswer {
   const order = assertDefined(found, "the order of a validated refund");
   const { currency } = assertDefined(order.amount, `the amount of the order ${order.id}`);
   const amount = assertDefined(parseMoney(currency, call.body.amount), "a validated amount");
-  const id = tx.chance("refunds").uuid();
-  const impediment = impedimentOf(tx, order.accountId, amount);
-  if (impediment === null) {
-    const memo = `refund of order ${order.id} reserved`;
-    move(tx, { from: availableOn(order.accountId), to: heldFor(id), amount, memo, objectId: id });
-  }
-  tx.log({
-    kind: "created",
-    objectId: id,
-    collection: refunds.name,
-    status: refundLifecycle.initial,
-    what: `refund of ${formatMoney(amount)} ${amount.currency} requested`,
-  });
   const { reason, requestedBy } = call.body;
-  const refund = states.create(tx, {
-    id,
-    companyId: order.companyId,
-    orderId: order.id,
-    accountId: order.accountId,
-    amount,
-    reason,
-    requestedBy: { name: requestedBy.name, email: requestedBy.email },
-    status: refundLifecycle.initial,
-    endToEndId: returnId({
-      ispb: platformInstitution.ispb,
-      instant: tx.now,
-      chance: tx.chance("return-ids"),
+  return refundAnswer(
+    openRefund(tx, order, {
+      amount,
+      reason,
+      requestedBy: { name: requestedBy.name, email: requestedBy.email },
+      impediment: impedimentOf(tx, order, amount),
     }),
-    impediment,
-    message: "",
-    createdAt: tx.now,
-    updatedAt: tx.now,
-    refundedAt: null,
-  });
-  return refundAnswer(refund);
-}
-
-/**
- * The money arrives with the payer, and the order is refunded, whole or in part. Refused where the money could not
- * be reserved.
- */
-function settleRefund(tx: Transaction, refund: Refund): void {
-  states.require(refund, "settle");
-  const { amount, id, orderId, impediment } = refund;
-  if (impediment !== null) {
-    throw illegalAct(
-      `Failed to settle the refund ${id}: ${impediment} Possible from there: refund.reject, refund.fail.`,
-    );
-  }
-  move(tx, { from: heldFor(id), to: OUTSIDE, amount, memo: `refund of order ${orderId} paid`, objectId: id });
-  states.take(tx, refund, "settle", { refundedAt: tx.now });
-  const order = assertDefined(tx.get(orders, orderId), `the order ${orderId}`);
-  markRefunded(tx, order, refundedOf(tx, orderId, amount.currency, ["REFUNDED"]));
-}
-
-/** The payer's institution rejects the refund: its amount is free again. */
-function rejectRefund(tx: Transaction, refund: Refund, message = refund.impediment ?? REJECTED): void {
-  states.require(refund, "reject");
-  releaseHold(tx, refund);
-  states.take(tx, refund, "reject", { message });
-}
-
-/** The refund fails for a technical reason: its amount is free again. */
-function failRefund(tx: Transaction, refund: Refund, message = FAILED): void {
-  states.require(refund, "fail");
-  releaseHold(tx, refund);
-  states.take(tx, refund, "fail", { message });
+  );
 }
 
 /** The institutions decide; without the money the refund cannot succeed. */
@@ -149,16 +79,13 @@ function decideRefund(
 }
 
 /** Why the account cannot give the money back, in a sentence; null where it can. */
-function impedimentOf(tx: Transaction, accountId: string, amount: Money): string | null {
+function impedimentOf(tx: Transaction, { id, accountId }: Order, amount: Money): string | null {
+  const dispute = openDispute(tx, id);
+  if (dispute !== undefined)
+    return `The payment is disputed: ${formatMoney(dispute.amount)} ${amount.currency} are blocked until the institutions have decided.`;
   const account = assertDefined(tx.get(accounts, accountId), `the account ${accountId}`);
   if (account.status !== "ACTIVE") return `The account ${accountId} is ${account.status}.`;
   const available = balanceOf(tx, availableOn(accountId), amount.currency);
   if (available.minor >= amount.minor) return null;
   return `The balance of the account ${accountId} does not suffice: ${formatMoney(available)} ${amount.currency} were available.`;
-}
-
-function releaseHold(tx: Transaction, { id, orderId, accountId, amount, impediment }: Refund): void {
-  if (impediment !== null) return;
-  const memo = `refund of order ${orderId} returned`;
-  move(tx, { from: heldFor(id), to: availableOn(accountId), amount, memo, objectId: id });
 }

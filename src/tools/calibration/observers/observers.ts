@@ -281,6 +281,7 @@ const observers = {
   "refund.refundable-orders": FIXED,
   "refund.orders-of-mexico": FIXED,
   "refund.insufficient-balance": "What the account had at that moment is in no answer.",
+  "refund.unrequested": FIXED,
   "refund.event-fields": rule("message and refundedAt in the events.", refunds.refundEvents),
   "payout.settlement-delay": BY_PARTS,
   "payout.pix-delay": delay("From the creation of a PIX payout to its event.", payouts.pixSettling),

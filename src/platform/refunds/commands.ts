@@ -1,0 +1,126 @@
+import type { Transaction } from "../../engine/transaction.ts";
+import { announceRefund } from "./view.ts";
+import { assertDefined } from "../../engine/assertion.ts";
+import { availableOn, heldFor, move, OUTSIDE } from "../ledger/ledger.ts";
+import { formatMoney } from "../../engine/money.ts";
+import { illegalAct } from "../refusals.ts";
+import { markRefunded } from "../orders/commands.ts";
+import { type Order, orders } from "../orders/order.ts";
+import { platformInstitution } from "../../countries/brazil/institutions.ts";
+import { type Refund, refundLifecycle, refundOutcome, refundedOf, refunds } from "./refund.ts";
+import { returnId } from "../../countries/brazil/identifiers.ts";
+import { stateMachine } from "../state-machine.ts";
+
+/** The message of a failed refund where no other is given. */
+const REJECTED = "The payer's institution rejected the refund.";
+const FAILED = "The refund failed for a technical reason. Its amount can be refunded again.";
+
+/** Who asks for a refund that no call requested. */
+const INSTITUTION = { name: "Payer's institution", email: "returns@institution.example" };
+
+const states = stateMachine(refunds, refundLifecycle, {
+  emit: announceRefund,
+  arm: {
+    "refund.outcome": (tx, refund) => {
+      if (refund.origin === undefined) refundOutcome.schedule(tx, refund);
+    },
+  },
+});
+
+interface NewRefund extends Pick<Refund, "amount" | "reason" | "requestedBy" | "impediment"> {
+  readonly origin?: Refund["origin"];
+  /** The ledger account that has the money; what is available on the account of the order by default. */
+  readonly from?: string;
+}
+
+/** Stores a refund, INITIAL, and holds its money unless there is an impediment. */
+export function openRefund(
+  tx: Transaction,
+  order: Order,
+  { amount, reason, requestedBy, impediment, origin, from = availableOn(order.accountId) }: NewRefund,
+): Refund {
+  const id = tx.chance("refunds").uuid();
+  if (impediment === null) {
+    const memo = `refund of order ${order.id} reserved`;
+    move(tx, { from, to: heldFor(id), amount, memo, objectId: id });
+  }
+  tx.log({
+    kind: "created",
+    objectId: id,
+    collection: refunds.name,
+    status: refundLifecycle.initial,
+    what: `refund of ${formatMoney(amount)} ${amount.currency} ${origin === undefined ? "requested" : "taken by the payer's institution"}`,
+  });
+  return states.create(tx, {
+    id,
+    companyId: order.companyId,
+    orderId: order.id,
+    accountId: order.accountId,
+    amount,
+    reason,
+    requestedBy,
+    ...(origin && { origin }),
+    status: refundLifecycle.initial,
+    endToEndId: returnId({
+      ispb: platformInstitution.ispb,
+      instant: tx.now,
+      chance: tx.chance("return-ids"),
+    }),
+    impediment,
+    message: "",
+    createdAt: tx.now,
+    updatedAt: tx.now,
+    refundedAt: null,
+  });
+}
+
+/**
+ * An institution takes money of an order back that nobody asked the platform for: it is refunded at once (assumption:
+ * refund.unrequested).
+ */
+export function takeBack(
+  tx: Transaction,
+  order: Order,
+  taken: Pick<NewRefund, "amount" | "reason" | "from">,
+): void {
+  const requested = { requestedBy: INSTITUTION, impediment: null, origin: "institution" } as const;
+  settleRefund(tx, openRefund(tx, order, { ...taken, ...requested }));
+}
+
+/**
+ * The money arrives with the payer, and the order is refunded, whole or in part. Refused where the money could not
+ * be reserved.
+ */
+export function settleRefund(tx: Transaction, refund: Refund): void {
+  states.require(refund, "settle");
+  const { amount, id, orderId, impediment } = refund;
+  if (impediment !== null) {
+    throw illegalAct(
+      `Failed to settle the refund ${id}: ${impediment} Possible from there: refund.reject, refund.fail.`,
+    );
+  }
+  move(tx, { from: heldFor(id), to: OUTSIDE, amount, memo: `refund of order ${orderId} paid`, objectId: id });
+  states.take(tx, refund, "settle", { refundedAt: tx.now });
+  const order = assertDefined(tx.get(orders, orderId), `the order ${orderId}`);
+  markRefunded(tx, order, refundedOf(tx, orderId, amount.currency, ["REFUNDED"]));
+}
+
+/** The payer's institution rejects the refund: its amount is free again. */
+export function rejectRefund(tx: Transaction, refund: Refund, message = refund.impediment ?? REJECTED): void {
+  states.require(refund, "reject");
+  releaseHold(tx, refund);
+  states.take(tx, refund, "reject", { message });
+}
+
+/** The refund fails for a technical reason: its amount is free again. */
+export function failRefund(tx: Transaction, refund: Refund, message = FAILED): void {
+  states.require(refund, "fail");
+  releaseHold(tx, refund);
+  states.take(tx, refund, "fail", { message });
+}
+
+function releaseHold(tx: Transaction, { id, orderId, accountId, amount, impediment }: Refund): void {
+  if (impediment !== null) return;
+  const memo = `refund of order ${orderId} returned`;
+  move(tx, { from: heldFor(id), to: availableOn(accountId), amount, memo, objectId: id });
+}

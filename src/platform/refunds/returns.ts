@@ -1,0 +1,137 @@
+import type { ActDefinition } from "../resource.ts";
+import type { OrderDisputeFields, OrderReturnFields } from "../../api/generated/shapes.ts";
+import type { Transaction } from "../../engine/transaction.ts";
+import { assertDefined } from "../../engine/assertion.ts";
+import { availableOn, balanceOf, heldFor, move } from "../ledger/ledger.ts";
+import { creditedAmount, type Order, orderLifecycle } from "../orders/order.ts";
+import { type Dispute, disputeLifecycle, disputes, openDispute } from "./dispute.ts";
+import { formatMoney, least, money, type Money, parseMoney } from "../../engine/money.ts";
+import { illegalAct } from "../refusals.ts";
+import { Problems, validateValue } from "../problems.ts";
+import { refunds } from "./refund.ts";
+import { requireAction, stateMachine } from "../state-machine.ts";
+import { takeBack } from "./commands.ts";
+
+const states = stateMachine(disputes, disputeLifecycle);
+
+/** The states in which an order has money that can be blocked. */
+const from = orderLifecycle.transitions.find(({ action }) => action === "refund")?.from ?? [];
+
+/** What institutions do with the money of an order without being asked (assumption: refund.unrequested). */
+export const returnActs: Readonly<Record<string, ActDefinition<Order>>> = {
+  return: {
+    summary:
+      "An institution takes the money of a paid order back, or a part of it, without a refund that your client requested.",
+    fields: "OrderReturnFields",
+    run: (tx, order, { amount, reason = "fraud" }: OrderReturnFields) => {
+      takeBack(tx, order, { amount: takenFrom(tx, order, { amount, act: "order.return" }), reason });
+    },
+  },
+  dispute: {
+    summary: "The payer disputes the payment: its money, or a part of it, is blocked until it is decided.",
+    from,
+    fields: "OrderDisputeFields",
+    run: (tx, order, { amount }: OrderDisputeFields) => dispute(tx, order, amount),
+  },
+  "dispute-lost": {
+    summary: "The dispute is decided for the payer: what was blocked goes back.",
+    from,
+    run: (tx, order) => {
+      const { id, amount } = states.take(tx, requireDispute(tx, order, "order.dispute-lost"), "lose");
+      takeBack(tx, order, { amount, reason: "payer-contest", from: heldFor(id) });
+    },
+  },
+  "dispute-won": {
+    summary: "The dispute is decided for the receiver: what was blocked is available again.",
+    from,
+    run: (tx, order) => {
+      const { id, amount } = states.take(tx, requireDispute(tx, order, "order.dispute-won"), "win");
+      const memo = `dispute of order ${order.id} won`;
+      move(tx, { from: heldFor(id), to: availableOn(order.accountId), amount, memo, objectId: order.id });
+    },
+  },
+};
+
+function dispute(tx: Transaction, order: Order, asked: string | number | undefined): void {
+  const current = openDispute(tx, order.id);
+  if (current !== undefined) {
+    throw illegalAct(
+      `Failed to take order.dispute: ${formatMoney(current.amount)} ${current.amount.currency} of the order ${order.id} are disputed already. Possible from there: order.dispute-lost, order.dispute-won.`,
+    );
+  }
+  const amount = takenFrom(tx, order, { amount: asked, act: "order.dispute" });
+  const id = tx.chance("disputes").uuid();
+  const memo = `disputed payment of order ${order.id} blocked`;
+  move(tx, { from: availableOn(order.accountId), to: heldFor(id), amount, memo, objectId: order.id });
+  const { initial } = disputeLifecycle;
+  tx.log({
+    kind: "note",
+    objectId: order.id,
+    what: `${formatMoney(amount)} ${amount.currency} disputed and blocked`,
+  });
+  states.create(tx, {
+    id,
+    orderId: order.id,
+    amount,
+    status: initial,
+    createdAt: tx.now,
+    updatedAt: tx.now,
+  });
+}
+
+function requireDispute(tx: Transaction, order: Order, act: string): Dispute {
+  const found = openDispute(tx, order.id);
+  if (found !== undefined) return found;
+  throw illegalAct(
+    `Failed to take ${act}: the payment of the order ${order.id} is not disputed. Begin with order.dispute.`,
+  );
+}
+
+/**
+ * What an institution takes of an order: the amount asked for, by default all that is left, and never more than the
+ * account has. Refused where nothing is left, and where the account is empty.
+ */
+function takenFrom(
+  tx: Transaction,
+  order: Order,
+  { amount: asked, act }: { readonly amount: string | number | undefined; readonly act: string },
+): Money {
+  requireAction(orderLifecycle, order, "refund");
+  const { id, accountId } = order;
+  const left = leftOf(tx, order);
+  const { currency } = left;
+  if (left.minor === 0) {
+    throw illegalAct(
+      `Failed to take ${act}: nothing is left of the payment of the order ${id} that is not refunded, on its way back or disputed. Wait for the outcome of what is open, or take another order.`,
+    );
+  }
+  const problems = new Problems();
+  validateValue(problems, "amount", currency, asked);
+  problems.check("amount", asked, (value) =>
+    assertDefined(parseMoney(currency, value), "an amount that was checked").minor <= left.minor
+      ? undefined
+      : `At most ${formatMoney(left)} ${currency} of the payment are left; found ${value}.`,
+  );
+  problems.refuse();
+  const available = balanceOf(tx, availableOn(accountId), currency);
+  if (available.minor === 0) {
+    throw illegalAct(
+      `Failed to take ${act}: the account ${accountId} has no ${currency} left to take. Take account.deposit first.`,
+    );
+  }
+  const wanted = asked === undefined ? left : assertDefined(parseMoney(currency, asked), "a checked amount");
+  return least(wanted, available);
+}
+
+/** What arrived and is neither refunded, nor held for a refund, nor disputed. */
+function leftOf(tx: Transaction, order: Order): Money {
+  const credited = assertDefined(creditedAmount(order), `what was paid for the order ${order.id}`);
+  const taken = tx
+    .find(refunds, "order", order.id)
+    .filter(
+      ({ status, impediment }) => status === "REFUNDED" || (status === "INITIAL" && impediment === null),
+    )
+    .reduce((sum, { amount }) => sum + amount.minor, 0);
+  const disputed = openDispute(tx, order.id)?.amount.minor ?? 0;
+  return money(credited.currency, credited.minor - taken - disputed);
+}
