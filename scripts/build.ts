@@ -40,9 +40,7 @@ const ownFiles: Plugin = {
 rmSync(`${root}dist`, { recursive: true, force: true });
 await bundle();
 readScenarios();
-for (const name of ["dashboard", "reference"]) copyPage(name);
-mkdirSync(`${root}dist/control/`, { recursive: true });
-copyFileSync(`${root}src/control/client.js`, `${root}dist/control/client.js`);
+copyPages();
 chmodSync(`${root}dist/cli/main.js`, 0o755);
 execFileSync("tsc", ["-p", "tsconfig.build.json", "--emitDeclarationOnly"], { cwd: root, stdio: "inherit" });
 writeBillOfMaterials();
@@ -135,10 +133,13 @@ function readJson(file: string): Record<string, unknown> {
   return JSON.parse(readFileSync(root + file, "utf8")) as Record<string, unknown>;
 }
 
-/** The files of a page are what browsers run: they are copied, not compiled. */
-function copyPage(name: string): void {
-  const from = `${root}src/pages/${name}/page/`;
-  const to = `${root}dist/pages/${name}/page/`;
-  mkdirSync(to, { recursive: true });
-  for (const file of globSync("*.{html,css,js}", { cwd: from })) copyFileSync(from + file, to + file);
+/** What browsers run is copied, not compiled. */
+function copyPages(): void {
+  const folders = ["pages/dashboard/page", "pages/reference/page", "html", "control", "tools/explore"];
+  for (const file of folders.flatMap((folder) =>
+    globSync(`${folder}/*.{html,css,js}`, { cwd: `${root}src` }),
+  )) {
+    mkdirSync(dirname(`${root}dist/${file}`), { recursive: true });
+    copyFileSync(`${root}src/${file}`, `${root}dist/${file}`);
+  }
 }

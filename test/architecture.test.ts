@@ -10,6 +10,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   engine: [],
   countries: ["engine"],
   generated: [],
+  html: [],
   har: ["engine", "countries", "platform", "webhooks"],
   platform: ["engine", "countries", "generated"],
   api: ["engine", "platform", "generated"],
@@ -32,6 +33,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     "generated",
   ],
   pages: [
+    "html",
     "process",
     "engine",
     "countries",
@@ -46,7 +48,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** What tools import besides each other: the front doors of the sandbox. */
-const TOOLS = ["library", "control", "api", "har", "countries", "engine", "generated", "process"];
+const TOOLS = ["library", "control", "html", "api", "har", "countries", "engine", "generated", "process"];
 
 const LINES_MAX = 420;
 

@@ -16,6 +16,7 @@ import { httpUrl, seedOrRandom, wholeNumber } from "./flags.ts";
 import { drawnSeed } from "../library/setting-types.ts";
 import { explorations } from "./explore.ts";
 import { ControlFailure } from "../control/client.js";
+import { commandLine } from "../control/shell.js";
 import { CommandFailure, FileMistakes, UsageError } from "../library/failures.ts";
 import { reach, runOptions } from "./run.ts";
 import { readScenarios } from "../tools/scenarios/scenario-files.ts";
@@ -102,7 +103,7 @@ async function certify(flags: CertifyFlags): Promise<void> {
   const named = partsOf({ ...flags, receiver }, seed);
   const parts: CertifiedPart[] = [];
   for (const { name, of, args, run } of named) {
-    process.stderr.write(`${lineOf(args)}\n`);
+    process.stderr.write(`${commandLine(["sandbank", ...args])}\n`);
     const { report, ...outcome } = await judged(run);
     parts.push({
       name,
@@ -219,9 +220,5 @@ function repeatOf({ out, ...flags }: CertifyFlags, seed: number, parts: readonly
     out,
   ];
   // A secret is no part of a report: it comes from SANDBANK_WEBHOOK_SECRET.
-  return [lineOf(all), ...parts.map(({ args }) => lineOf(args))];
-}
-
-function lineOf(args: readonly string[]): string {
-  return ["sandbank", ...args].map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word}'`)).join(" ");
+  return [all, ...parts.map(({ args }) => args)].map((args) => commandLine(["sandbank", ...args]));
 }

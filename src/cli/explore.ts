@@ -26,6 +26,7 @@ import { readScenarios } from "../tools/scenarios/scenario-files.ts";
 import { replayScenario } from "../tools/explore/replay.ts";
 import { sendRequest } from "../tools/scenarios/test-client.ts";
 import { controlClient } from "../control/client.js";
+import { commandLine } from "../control/shell.js";
 import { variableOf } from "../library/settings.ts";
 import { requireWritable, statusLine, writeOutput } from "./output.ts";
 
@@ -250,15 +251,26 @@ function replayCommand(
   name: string,
 ): string {
   const folder = save ?? "explore";
-  const opened = port === undefined ? "" : ` --port ${port}`;
-  const run = `sandbank run ${folder}/${name}.yaml --receiver ${receiver}${opened}`;
+  const option = (flag: string, value: string | number | undefined): string[] =>
+    value === undefined ? [] : [flag, String(value)];
+  const receiving = option("--receiver", receiver);
+  const opened = option("--port", port);
+  const run = commandLine(["sandbank", "run", `${folder}/${name}.yaml`, ...receiving, ...opened]);
   if (save !== undefined) return run;
-  const probe = flags.probe === undefined ? "" : ` --probe '${flags.probe}'`;
-  const ignore = (flags.ignore ?? []).map((path) => ` --ignore '${path}'`).join("");
-  const reset = flags.reset === undefined ? "" : ` --reset ${flags.reset}`;
-  const command = flags["reset-command"] === undefined ? "" : ` --reset-command '${flags["reset-command"]}'`;
-  const depth = flags.depth === undefined ? "" : ` --depth ${flags.depth}`;
-  const again = `sandbank explore ${file} --receiver ${receiver}${probe}${ignore}${reset}${command}${opened}${depth} --seed ${seed} --save ${folder}`;
+  const again = commandLine([
+    "sandbank",
+    "explore",
+    file,
+    ...receiving,
+    ...option("--probe", flags.probe),
+    ...(flags.ignore ?? []).flatMap((path) => ["--ignore", path]),
+    ...option("--reset", flags.reset),
+    ...option("--reset-command", flags["reset-command"]),
+    ...opened,
+    ...option("--depth", flags.depth),
+    ...option("--seed", seed),
+    ...option("--save", folder),
+  ]);
   return `${run} (saved by: ${again})`;
 }
 

@@ -6,6 +6,7 @@ import type { World } from "../worlds/world.ts";
 import { formatInstant, formatMicroseconds } from "../engine/instant.ts";
 import { LongWork } from "../process/long-work.ts";
 import { matchesGlob } from "../platform/faults/selection.ts";
+import { quoted } from "./shell.js";
 import { resend } from "../platform/webhook-events/attempts.ts";
 import { timestampOrNull } from "../platform/shape.ts";
 import { withQrImages } from "../webhooks/qr-images.ts";
@@ -228,8 +229,4 @@ function curlOf(
   const others = ["content-type", "expect"].filter((name) => !(name in requestHeaders));
   const absent = others.map((name) => `-H ${quoted(`${name}:`)}`);
   return ["curl -X POST", quoted(url), ...headers, ...absent, `--data-binary ${quoted(body)}`].join(" ");
-}
-
-function quoted(text: string): string {
-  return `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }

@@ -4,27 +4,28 @@ import type { Worlds } from "../worlds/worlds.ts";
 import { pageAnswer, pageFiles } from "./page-files.ts";
 import { readFileSync } from "node:fs";
 
-const files = pageFiles(new URL("./dashboard/page/", import.meta.url));
+/** The folders that the pages load files of, by their paths: a module imports another one from where it is among the sources. */
+const FOLDERS = {
+  "/dashboard": pageFiles(new URL("./dashboard/page/", import.meta.url)),
+  "/html": pageFiles(new URL("../html/", import.meta.url)),
+  "/control": pageFiles(new URL("../control/", import.meta.url)),
+  "/tools/explore": pageFiles(new URL("../tools/explore/", import.meta.url)),
+};
 
-/** The client of the sandbox's own API, which the page imports from where it is among the sources. */
-function clientModule(): string {
-  return readFileSync(new URL("../control/client.js", import.meta.url), "utf8");
-}
-
-/** The module that the page imports as `preact.js`: the file of the package htm that has Preact and its hooks in it. */
+/** The module that the pages import as `preact.js`: the file of the package htm that has Preact and its hooks in it. */
 function preactModule(): string {
   return readFileSync(new URL(import.meta.resolve("htm/preact/standalone")), "utf8");
 }
 
 /**
- * Mounts the dashboard: the page at `/`, its files under `/dashboard`. It has no data of its own: everything that it
- * shows and does goes through `/sandbox`.
+ * Mounts the dashboard: the page at `/`, its files under `/dashboard`, and what it shares with others. It has no data
+ * of its own: everything that it shows and does goes through `/sandbox`.
  */
 export function mountDashboard(app: Hono<ServerEnv>, worlds: Worlds): void {
-  app.get("/", (c, next) => files.answer("index.html", worlds.now) ?? next());
-  const script = (text: string): Response =>
-    pageAnswer(text, { type: "text/javascript; charset=utf-8", now: worlds.now });
-  app.get("/dashboard/preact.js", () => script(preactModule()));
-  app.get("/control/client.js", () => script(clientModule()));
-  app.get("/dashboard/:file", (c, next) => files.answer(c.req.param("file"), worlds.now) ?? next());
+  app.get("/", (c, next) => FOLDERS["/dashboard"].answer("index.html", worlds.now) ?? next());
+  app.get("/html/preact.js", () =>
+    pageAnswer(preactModule(), { type: "text/javascript; charset=utf-8", now: worlds.now }),
+  );
+  for (const [path, files] of Object.entries(FOLDERS))
+    app.get(`${path}/:file`, (c, next) => files.answer(c.req.param("file"), worlds.now) ?? next());
 }

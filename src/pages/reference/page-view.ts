@@ -25,7 +25,7 @@ export function pageView(setting: Setting): Markup {
         <meta name="robots" content="noindex" />
         <title>Reference · ${info.title}</title>
         <link rel="icon" href="data:," />
-        <link rel="stylesheet" href="/dashboard/base.css" />
+        <link rel="stylesheet" href="/html/base.css" />
         <link rel="stylesheet" href="/docs/reference.css" />
         <script type="module" src="/docs/reference.js"></script>
       </head>

@@ -1,5 +1,6 @@
 import type { Arrival } from "./baseline.ts";
 import type { DeviationKind, Schedule } from "./deviations.ts";
+import { commandLine } from "../../control/shell.js";
 import type { StateDifference } from "../oracle/comparison.ts";
 
 /** What a receiver did with what arrived, one exchange after another. */
@@ -71,7 +72,7 @@ export function causeOf(evidence: Evidence): string {
   if (paths[0] === "probe") return CAUSES.probe;
   const numbers = numbersByArrival(differences);
   if (numbers.length > 0)
-    return `Rows are numbered in the order in which their events came, and nothing but these numbers differs. If nothing depends on them, leave them out: ${numbers.map((path) => `--ignore '${path}'`).join(" ")}.`;
+    return `Rows are numbered in the order in which their events came, and nothing but these numbers differs. If nothing depends on them, leave them out: ${commandLine(numbers.flatMap((path) => ["--ignore", path]))}.`;
   const [last] = schedule.toSorted((one, other) => rank(one.kind) - rank(other.kind));
   const cause = last === undefined ? "order" : byKind(last.event, last.kind, evidence);
   return CAUSES[cause === "unknown" && allTookEffect(evidence) ? "order" : cause];

@@ -1,12 +1,10 @@
 import type { Arrival } from "./baseline.ts";
 import type { Divergence, ExploreResult } from "./exploration.ts";
 import { type JUnitCase, junitXml } from "../scenarios/report-junit.ts";
+import { triedSentence, valueText } from "./report-view.js";
 import { styleText } from "node:util";
 
 type Paint = (format: Parameters<typeof styleText>[0], text: string) => string;
-
-/** A longer value is cut in a line of the report. */
-const VALUE_MAX = 160;
 
 /** More differences of one divergence are counted. */
 const DIFFERENCES_SHOWN = 5;
@@ -36,17 +34,6 @@ export function prettyReport(result: ExploreResult, isColoured = false): string 
     ...divergences.flatMap((divergence) => ["", ...divergenceLines(divergence, result, paint)]),
     "",
   ].join("\n");
-}
-
-/** How many of how many were tried, and what came of them. */
-export function triedSentence({ schedules, depth, divergences, verdict }: ExploreResult): string {
-  const { tried, total, skipped } = schedules;
-  const outcome =
-    verdict === "converges"
-      ? "The state in the end was the same after each."
-      : `${divergences.length} ${divergences.length === 1 ? "way" : "ways"} to another state.`;
-  const left = skipped === 0 ? "" : ` ${skipped} skipped: they contain a schedule that failed.`;
-  return `${tried} of ${total} schedules tried, up to ${depth} ${depth === 1 ? "deviation" : "deviations"} each.${left} ${outcome}`;
 }
 
 function divergenceLines(divergence: Divergence, { events }: ExploreResult, paint: Paint): string[] {
@@ -100,13 +87,6 @@ export function arrivalText(
   ]
     .filter((part) => part !== "")
     .join(" ");
-}
-
-/** A value on one line. */
-export function valueText(value: unknown): string {
-  if (value === undefined) return "nothing there";
-  const text = JSON.stringify(value);
-  return text.length > VALUE_MAX ? `${text.slice(0, VALUE_MAX)}…` : text;
 }
 
 /** One test case for each deviation alone and for each divergence of more. */

@@ -1,5 +1,5 @@
 import type { ExploreResult } from "./exploration.ts";
-import { htmlReport } from "./report-html.ts";
+import { explorePage } from "./report-html.ts";
 import { junitReport, prettyReport } from "./report.ts";
 
 export type ExploreReporter = keyof typeof exploreReports;
@@ -11,5 +11,5 @@ export const exploreReports = {
   json: (results: readonly ExploreResult[]) =>
     `${JSON.stringify(results.length === 1 ? results[0] : { results }, null, 2)}\n`,
   junit: junitReport,
-  html: htmlReport,
+  html: explorePage,
 } as const;

@@ -1,4 +1,5 @@
 import { type AttemptResult, type WebhookRequest } from "../../library/webhook-sending.ts";
+import { quoted } from "../../control/shell.js";
 
 /** A request with its result. */
 export interface Sent extends AttemptResult {
@@ -78,8 +79,4 @@ function curlOf({ url, headers, body }: WebhookRequest): string | undefined {
     value === "" ? `-H ${quoted(`${name};`)}` : `-H ${quoted(`${name}: ${value}`)}`,
   );
   return ["curl -i", ...lines, `--data-binary ${quoted(text)}`, quoted(url)].join(" ");
-}
-
-function quoted(text: string): string {
-  return `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }

@@ -411,7 +411,7 @@ test("a report of explore is shown as events against deviations, each divergence
   await page.locator("#detail h2", { hasText: "came twice" }).waitFor();
   const diagram = page.locator("#detail").getByRole("img");
   expect(await diagram.getAttribute("aria-label")).toContain(
-    "2 SUBSCRIPTION.SCHEDULED_PAYMENT.ACCEPTED, time 2: reset",
+    "2 SUBSCRIPTION.SCHEDULED_PAYMENT.ACCEPTED, time 2: answer lost",
   );
   expect(await page.locator("#detail mark").allInnerTexts()).toEqual([
     expect.stringContaining('"status": "paid"'),
@@ -451,7 +451,7 @@ test("a report that explore sends to this server appears on an open page, and st
   await page.locator("#detail h2", { hasText: "came twice" }).waitFor();
   await send({ ...EXPLORED, scenario: "A later one", verdict: "converges", divergences: [] });
   await page.getByRole("link", { name: "2 A later one converges" }).click();
-  await page.getByText("No schedule left the system in another state.").waitFor();
+  await page.getByText("The state in the end was the same after each.").waitFor();
   const saving = "sandbank explore gym.yaml --receiver http://127.0.0.1:3000/webhooks --save explore";
   const [divergence] = EXPLORED.divergences;
   const replay = `${divergence?.replay} (saved by: ${saving})`;

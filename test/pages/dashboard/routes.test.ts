@@ -2,8 +2,18 @@ import { expect, test } from "vitest";
 import { openPartner } from "../../partner.ts";
 import { readdirSync, readFileSync } from "node:fs";
 
-const FOLDER = "src/pages/dashboard/page";
-const files = readdirSync(FOLDER).filter((name) => /\.(html|css|js)$/.test(name));
+/** What browsers load, by the address at which they find it, with the file that has it. */
+const files = new Map(
+  ["pages/dashboard/page", "html", "control", "tools/explore"].flatMap((folder) =>
+    readdirSync(`src/${folder}`)
+      .filter((name) => /\.(html|css|js)$/.test(name))
+      .map((name) => [
+        `/${folder.replace("pages/dashboard/page", "dashboard")}/${name}`,
+        `src/${folder}/${name}`,
+      ]),
+  ),
+);
+const modules = [...files.values()].filter((file) => file.endsWith(".js"));
 
 test("the dashboard is at the root, with a policy that allows nothing from other origins", async () => {
   await using partner = await openPartner();
@@ -28,13 +38,13 @@ test("the dashboard is at the root, with a policy that allows nothing from other
   expect(response.headers.get("date")).toBe("Fri, 20 Nov 2026 12:00:00 GMT");
 });
 
-/** Served from a package: `preact.js` of the folder only names it for the type checker and for tests. */
-const PREACT = "preact.js";
-const ownFiles = files.filter((name) => name !== "index.html" && name !== PREACT);
+/** Served from a package: the file of this name among the sources is for Node. */
+const PREACT = "/html/preact.js";
+const ownFiles = [...files].filter(([path]) => path !== "/dashboard/index.html" && path !== PREACT);
 
 test("preact and htm are served from their package, as one module without imports", async () => {
   await using partner = await openPartner();
-  const response = await partner.sandbox.fetch(`/dashboard/${PREACT}`);
+  const response = await partner.sandbox.fetch(PREACT);
   expect(response.status).toBe(200);
   expect(response.headers.get("content-type")).toBe("text/javascript; charset=utf-8");
   const text = await response.text();
@@ -43,12 +53,10 @@ test("preact and htm are served from their package, as one module without import
 });
 
 test("every name that the page imports from preact is in that module", async () => {
-  // Not a literal: the package's types would bring the types of browsers to everything else.
-  const module: string = "htm/preact/standalone";
-  const exported = Object.keys((await import(module)) as object);
-  const imported = files.flatMap((name) =>
+  const exported = Object.keys(await import("htm/preact/standalone"));
+  const imported = modules.flatMap((file) =>
     Array.from(
-      readFileSync(`${FOLDER}/${name}`, "utf8").matchAll(/import \{ ([^}]+) \} from "\.\/preact\.js"/g),
+      readFileSync(file, "utf8").matchAll(/import \{ ([^}]+) \} from "[./]*\/preact\.js"/g),
       ([, names = ""]) => names.split(", "),
     ).flat(),
   );
@@ -56,13 +64,13 @@ test("every name that the page imports from preact is in that module", async () 
   expect(imported.filter((name) => !exported.includes(name))).toEqual([]);
 });
 
-test.each(ownFiles)("%s is served with its own type", async (name) => {
+test.each(ownFiles)("%s is served with its own type", async (path, file) => {
   await using partner = await openPartner();
-  const response = await partner.sandbox.fetch(`/dashboard/${name}`);
+  const response = await partner.sandbox.fetch(path);
   expect(response.status).toBe(200);
-  const type = name.endsWith(".css") ? "text/css" : "text/javascript";
+  const type = path.endsWith(".css") ? "text/css" : "text/javascript";
   expect(response.headers.get("content-type")).toBe(`${type}; charset=utf-8`);
-  expect(await response.text()).toBe(readFileSync(`${FOLDER}/${name}`, "utf8"));
+  expect(await response.text()).toBe(readFileSync(file, "utf8"));
 });
 
 test.each([
@@ -81,29 +89,32 @@ test.each([
 
 test("every file that the page and its modules name is served", async () => {
   await using partner = await openPartner();
-  const named = files.flatMap((name) => {
-    const text = readFileSync(`${FOLDER}/${name}`, "utf8");
-    const [modules, links] = [/from "\.\/([^"]+\.js)"/g, /(?:src|href)="\/dashboard\/([^"]+)"/g];
-    return [...text.matchAll(name.endsWith(".html") ? links : modules)].map(([, file = ""]) => file);
+  const named = ownFiles.flatMap(([path, file]) => {
+    const text = readFileSync(file, "utf8");
+    return [...text.matchAll(/from "(\.[^"]+\.js)"/g)].map(
+      ([, name = ""]) => new URL(name, `http://sandbank${path}`).pathname,
+    );
   });
-  expect(named.length).toBeGreaterThan(files.length);
+  const page = readFileSync("src/pages/dashboard/page/index.html", "utf8");
+  named.push(...[...page.matchAll(/(?:src|href)="(\/[^"]+)"/g)].map(([, name = ""]) => name));
+  expect(named.length).toBeGreaterThan(files.size);
   const missing = [];
   for (const file of new Set(named)) {
-    const { status } = await partner.sandbox.fetch(`/dashboard/${file}`);
+    const { status } = await partner.sandbox.fetch(file);
     if (status !== 200) missing.push(file);
   }
   expect(missing).toEqual([]);
 });
 
 test("the page itself has no inline script or style", () => {
-  const page = readFileSync(`${FOLDER}/index.html`, "utf8");
+  const page = readFileSync("src/pages/dashboard/page/index.html", "utf8");
   expect(page).not.toMatch(/<style|style=|<script(?![^>]*src=)| on\w+=/);
 });
 
-test.each(files.filter((name) => name.endsWith(".js")))(
+test.each(modules)(
   "%s is type-checked, is not too long, and never puts text into the page as markup",
-  (name) => {
-    const text = readFileSync(`${FOLDER}/${name}`, "utf8");
+  (file) => {
+    const text = readFileSync(file, "utf8");
     expect(text).not.toMatch(
       /innerHTML|outerHTML|dangerouslySet|insertAdjacentHTML|document\.write|DOMParser|eval\(/,
     );
@@ -112,8 +123,8 @@ test.each(files.filter((name) => name.endsWith(".js")))(
   },
 );
 
-test.each(files)("%s asks for nothing from other origins", (name) => {
-  const text = readFileSync(`${FOLDER}/${name}`, "utf8");
+test.each([...files.values()])("%s asks for nothing from other origins", (file) => {
+  const text = readFileSync(file, "utf8");
   const outside = Array.from(text.matchAll(/https?:\/\/[^"'\s)]+/g), ([url]) => url);
   expect(outside.filter((url) => !url.startsWith("http://127.0.0.1"))).toEqual([]);
 });

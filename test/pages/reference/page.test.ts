@@ -93,7 +93,7 @@ test("the page loads nothing from other origins and has no inline script or styl
     name === "a" ? [] : [attributes["src"] ?? "", attributes["href"] ?? ""].filter(Boolean),
   );
   expect(new Set(asked)).toEqual(
-    new Set(["data:,", "/dashboard/base.css", "/docs/reference.css", "/docs/reference.js"]),
+    new Set(["data:,", "/html/base.css", "/docs/reference.css", "/docs/reference.js"]),
   );
   const away = tags(page).filter(
     ({ name, attributes }) => name === "a" && /^(\w+:|\/\/)/.test(attributes["href"] ?? ""),

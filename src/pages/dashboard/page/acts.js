@@ -3,8 +3,8 @@ import { app, change, nounOf } from "./app.js";
 import { actsFor, fieldsOf } from "./form-fields.js";
 import { Disclosure, Empty } from "./components.js";
 import { formatAddress } from "./address.js";
-import { html } from "./preact.js";
-import { toneOf } from "./text.js";
+import { html } from "../../../html/preact.js";
+import { toneOf } from "../../../html/components.js";
 import { SchemaForm } from "./form.js";
 
 /** @import { Act } from "./page-data.ts" */

@@ -2,7 +2,7 @@
 import { Api, listen } from "./api.js";
 import { formatAddress, HOME, parseAddress } from "./address.js";
 import { tokenOfNamedWorld } from "./worlds.js";
-import { useEffect, useReducer } from "./preact.js";
+import { useEffect, useReducer } from "../../../html/preact.js";
 import { worldTime } from "./time.js";
 
 /** @import { Act, Clock, Collection, Link, Loaded, Notice, Shown, View, World } from "./page-data.ts" */

@@ -2,7 +2,7 @@
 import { api, app } from "./app.js";
 import { Badge, Disclosure, ListView, Tally } from "./components.js";
 import { counted, matches } from "./text.js";
-import { html } from "./preact.js";
+import { html } from "../../../html/preact.js";
 import { notThisReport, ReportFile } from "./report-file.js";
 
 /** @typedef {{ id: string, settable: boolean, value: unknown, default: unknown, says: string, leavesOpen: string, because: string }} Assumption */

@@ -1,5 +1,6 @@
 // @ts-check
 import { api, app } from "./app.js";
+import { quoted } from "../../../control/shell.js";
 import { worldOfToken } from "./worlds.js";
 
 /** The first company of the world that is shown, in whose name the commands of this page call; undefined until it is known. */
@@ -28,8 +29,3 @@ export function callCommand(method, path, body, headers = {}) {
 
 /** Headers that the answer depends on, besides the token. */
 const KEPT = new Set(["content-type", "idempotency-key", "x-sandbox-plan"]);
-
-/** A text as one word of a POSIX shell. @param {string} text */
-function quoted(text) {
-  return `'${text.replaceAll("'", "'\\''")}'`;
-}

@@ -1,15 +1,26 @@
 // @ts-check
 import { app, filter, notify, SHOWN_MAX, useWorldTime } from "./app.js";
 import { brasilia, span } from "./time.js";
+import {
+  Badge as StatusBadge,
+  Command as CommandText,
+  Empty,
+  Facts,
+  Name,
+  Table,
+  toneOf,
+} from "../../../html/components.js";
 import { formatAddress } from "./address.js";
-import { html, useEffect, useRef, useState } from "./preact.js";
-import { shortId, toneOf } from "./text.js";
+import { html, useEffect, useRef, useState } from "../../../html/preact.js";
+import { shortId } from "./text.js";
 
 /** @import { ComponentChildren as Children } from "preact" */
 
+export { Empty, Facts, Name, Table };
+
 /** A status in the colour of its tone. @param {{ status: string }} props */
 export function Badge({ status }) {
-  return html`<span class="badge ${toneOf(status, app.collections)}">${status}</span>`;
+  return html`<${StatusBadge} status=${status} tone=${toneOf(status, app.collections)} />`;
 }
 
 /**
@@ -51,12 +62,9 @@ export function Copyable({ text }) {
   return html`<button class="bare copyable" title="Copy" onClick=${() => copy(text)}>${text}</button>`;
 }
 
-/** A command to copy into a terminal. @param {{ text: string }} props */
+/** A command with a button that copies it. @param {{ text: string }} props */
 export function Command({ text }) {
-  return html`<div class="command">
-    <pre class="wrapped" tabindex="0" aria-label="Command">${text}</pre>
-    <${CopyButton} text=${text} />
-  </div>`;
+  return html`<${CommandText} text=${text}><${CopyButton} text=${text} /><//>`;
 }
 
 /**
@@ -69,23 +77,12 @@ export function ObjectLink({ id, collection, label = shortId(id) }) {
   return html`<a class="id" href=${href} title=${id}>${label}</a>`;
 }
 
-/** A name such as `SUBSCRIPTION.SCHEDULED_PAYMENT.ACCEPTED` or a path, which may wrap at its joints. @param {{ name: string }} props */
-export function Name({ name }) {
-  const [first, ...others] = name.split(/(?<=[._/])/);
-  return html`<span>${first}${others.map((part) => html`<wbr />${part}`)}</span>`;
-}
-
 /** The heading of a pane, with its actions. @param {{ title: string, children?: Children }} props */
 export function Heading({ title, children }) {
   return html`<header class="heading">
     <h2><${Name} name=${title} /></h2>
     <div class="side">${children}</div>
   </header>`;
-}
-
-/** Shown in place of a list that is empty. @param {{ children?: Children }} props */
-export function Empty({ children }) {
-  return html`<p class="nothing">${children}</p>`;
 }
 
 /**
@@ -164,48 +161,6 @@ export function Disclosure({ label, hint, title, children }) {
     <summary title=${title}><span>${label}</span><span class="soft">${hint}</span></summary>
     ${children}
   </details>`;
-}
-
-/**
- * A table; a number column is aligned to the right. On a narrow page each row is a block, with the titles of its cells.
- *
- * @param {{ columns: readonly (string | { title: string, number: true })[], rows: readonly (readonly Children[])[] }} props
- */
-export function Table({ columns, rows }) {
-  const heads = columns.map((column) =>
-    typeof column === "string" ? { title: column } : { title: column.title, class: "number" },
-  );
-  return html`<div class="scroll" tabindex="0">
-    <table class="stacked">
-      <thead>
-        <tr>
-          ${heads.map(({ title, ...head }) => html`<th scope="col" ...${head}>${title}</th>`)}
-        </tr>
-      </thead>
-      <tbody>
-        ${rows.map(
-          (row) =>
-            html`<tr>
-              ${row.map(
-                (cell, index) =>
-                  html`<td data-title=${heads[index]?.title} class=${heads[index]?.class}>${cell}</td>`,
-              )}
-            </tr>`,
-        )}
-      </tbody>
-    </table>
-  </div>`;
-}
-
-/** Names and values, one below the other. @param {{ facts: Readonly<Record<string, Children>> }} props */
-export function Facts({ facts }) {
-  return html`<dl class="facts">
-    ${Object.entries(facts).map(
-      ([name, value]) =>
-        html`<dt>${name}</dt>
-          <dd>${value}</dd>`,
-    )}
-  </dl>`;
 }
 
 /** Says that faults of the sandbox changed a call or a delivery. @param {{ names: readonly string[] }} props */

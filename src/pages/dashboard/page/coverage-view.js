@@ -1,7 +1,7 @@
 // @ts-check
 import { api, app } from "./app.js";
 import { Empty, ListView } from "./components.js";
-import { html } from "./preact.js";
+import { html } from "../../../html/preact.js";
 import { matches } from "./text.js";
 
 /** @typedef {{ covered: number, total: number, rows: { name: string, count: number }[] }} Area */

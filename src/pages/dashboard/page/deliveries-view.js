@@ -5,7 +5,7 @@ import { healthOf, toneOfAttempt } from "./deliveries.js";
 import { counted, matches, shortId } from "./text.js";
 import { DeliveryDetail, loadDelivery, NextAttempt } from "./delivery-detail.js";
 import { formatAddress } from "./address.js";
-import { html } from "./preact.js";
+import { html } from "../../../html/preact.js";
 
 /** @import { Address, Delivery } from "./page-data.ts" */
 

@@ -17,7 +17,7 @@ import { changesBetween, toneOfAttempt } from "./deliveries.js";
 import { Exchange } from "./http-message.js";
 import { field } from "./form-fields.js";
 import { formatAddress } from "./address.js";
-import { html, useState } from "./preact.js";
+import { html, useState } from "../../../html/preact.js";
 import { SchemaForm } from "./form.js";
 
 /** @import { Delivery } from "./page-data.ts" */

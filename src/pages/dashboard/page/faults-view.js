@@ -2,7 +2,7 @@
 import { api, app, change, filter } from "./app.js";
 import { ConfirmButton, ListView, Row } from "./components.js";
 import { field } from "./form-fields.js";
-import { html } from "./preact.js";
+import { html } from "../../../html/preact.js";
 import { SchemaForm } from "./form.js";
 
 /** @import { Field } from "./page-data.ts" */

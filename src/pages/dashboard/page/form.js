@@ -1,6 +1,6 @@
 // @ts-check
 import { bodyOf } from "./form-fields.js";
-import { html } from "./preact.js";
+import { html } from "../../../html/preact.js";
 
 /** @import { ComponentChildren as Children } from "preact" */
 /** @import { Field } from "./page-data.ts" */

@@ -1,7 +1,7 @@
 // @ts-check
 import { api } from "./app.js";
 import { Copyable, ListView, Table, When } from "./components.js";
-import { html } from "./preact.js";
+import { html } from "../../../html/preact.js";
 
 /** The confirmation codes that were sent by e-mail and SMS. @type {import("./page-data.ts").View} */
 export const inboxView = { title: "Inbox", load: async () => (await api.get("/inbox")).data, List };

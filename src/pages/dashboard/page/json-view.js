@@ -1,6 +1,6 @@
 // @ts-check
 import { formatAddress } from "./address.js";
-import { html } from "./preact.js";
+import { html } from "../../../html/preact.js";
 import { isUuid } from "./text.js";
 
 /** Characters of a text that are shown; images are long and not readable. */

@@ -1,6 +1,6 @@
 // @ts-check
 import { Dialog } from "./components.js";
-import { html } from "./preact.js";
+import { html } from "../../../html/preact.js";
 
 /** The keys in the order of the help. */
 const HELP = [

@@ -2,7 +2,7 @@
 import { api, app, SHOWN_MAX } from "./app.js";
 import { amountText, matches } from "./text.js";
 import { Badge, Empty, ListView, ObjectLink, Row, When } from "./components.js";
-import { html } from "./preact.js";
+import { html } from "../../../html/preact.js";
 
 /** @typedef {{ account: string, value: string, currency: string }} Posting an amount on an account of the ledger */
 /** @typedef {{ id: string, at: string, memo: string, objectId: string | null, postings: Posting[] }} Movement */

@@ -3,7 +3,7 @@ import { api, app, closeNotice, go, perform, start, update } from "./app.js";
 import { advanceTarget } from "./time.js";
 import { Dialog, Empty, Heading } from "./components.js";
 import { formatAddress } from "./address.js";
-import { html, render, useEffect, useRef } from "./preact.js";
+import { html, render, useEffect, useRef } from "../../../html/preact.js";
 import { KeyboardHelp, listenToKeys } from "./keyboard.js";
 import { Navigation, viewOf } from "./views.js";
 import { TopBar } from "./top-bar.js";

@@ -5,7 +5,7 @@ import { matches, shortId, summaryOf } from "./text.js";
 import { Badge, Copyable, Empty, Heading, ListView, Row, Tally, When } from "./components.js";
 import { DeliveryRow } from "./deliveries-view.js";
 import { formatAddress } from "./address.js";
-import { html } from "./preact.js";
+import { html } from "../../../html/preact.js";
 import { JsonView } from "./json-view.js";
 import { Timeline } from "./timeline-view.js";
 

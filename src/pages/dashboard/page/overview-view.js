@@ -18,9 +18,10 @@ import { callCommand, shownCompany } from "./commands.js";
 import { DeliveryRow } from "./deliveries-view.js";
 import { formatAddress } from "./address.js";
 import { GettingStarted } from "./getting-started.js";
-import { html, useState } from "./preact.js";
+import { html, useState } from "../../../html/preact.js";
 import { isInjectedFailure } from "./deliveries.js";
-import { errorText, parsed, shortId, summaryOf, toneOf } from "./text.js";
+import { errorText, parsed, shortId, summaryOf } from "./text.js";
+import { toneOf } from "../../../html/components.js";
 import { RequestRow } from "./requests-view.js";
 import { reportOf, runScenario, scenarioAddress } from "./scenarios-view.js";
 
@@ -118,7 +119,7 @@ function merged(due) {
 /**
  * The newest objects whose status has that tone, those of the collections that stand first before the others.
  *
- * @param {import("./text.js").Tone} tone
+ * @param {import("../../../html/components.js").Tone} tone
  * @param {readonly Collection[]} collections
  * @returns {Promise<Found[]>}
  */
@@ -137,7 +138,7 @@ async function newestThat(tone, collections) {
 /**
  * How many objects are in a status of that tone, by collection and status.
  *
- * @param {import("./text.js").Tone} tone
+ * @param {import("../../../html/components.js").Tone} tone
  * @param {readonly Collection[]} collections
  */
 function countsOf(tone, collections) {

@@ -1,7 +1,7 @@
 // @ts-check
 import { app, api, change } from "./app.js";
 import { ConfirmButton, ListView, ObjectLink, Row } from "./components.js";
-import { html, useState } from "./preact.js";
+import { html, useState } from "../../../html/preact.js";
 
 /** @typedef {{ id: string, plan: string, on: string | null, outcomes: string[], used: number }} Plan */
 

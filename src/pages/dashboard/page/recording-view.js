@@ -1,7 +1,7 @@
 // @ts-check
 import { api } from "./app.js";
 import { CopyButton, ListView } from "./components.js";
-import { html } from "./preact.js";
+import { html } from "../../../html/preact.js";
 
 /** Everything that was sent to this world, as a scenario file that repeats it. @type {import("./page-data.ts").View} */
 export const recordingView = { title: "Recording", load: () => api.text("/recording"), List };

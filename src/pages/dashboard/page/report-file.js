@@ -1,6 +1,6 @@
 // @ts-check
 import { perform } from "./app.js";
-import { html, useState } from "./preact.js";
+import { html, useState } from "../../../html/preact.js";
 
 /** A report that is larger is not read. */
 const BYTES_MAX = 50_000_000;

@@ -4,7 +4,7 @@ import { callCommand } from "./commands.js";
 import { Command, Copyable, Facts, Faults, Heading, ListView, Row, Tally, When } from "./components.js";
 import { Exchange } from "./http-message.js";
 import { formatAddress } from "./address.js";
-import { html } from "./preact.js";
+import { html } from "../../../html/preact.js";
 import { matches } from "./text.js";
 
 /** @import { Address, LoggedRequest } from "./page-data.ts" */

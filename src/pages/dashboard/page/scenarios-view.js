@@ -12,7 +12,7 @@ import {
   Tally,
 } from "./components.js";
 import { formatAddress } from "./address.js";
-import { html, useState } from "./preact.js";
+import { html, useState } from "../../../html/preact.js";
 import { JsonView } from "./json-view.js";
 import { matches } from "./text.js";
 

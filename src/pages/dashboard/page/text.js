@@ -1,34 +1,5 @@
 // @ts-check
 
-/** @typedef {"good" | "bad" | "waiting" | "neutral"} Tone */
-
-/** What is no status of an object, by its tone: results, clocks, books. @type {Record<string, Tone>} */
-const TONES = {
-  balanced: "good",
-  confirmed: "good",
-  converges: "good",
-  passed: "good",
-  running: "good",
-  contradicted: "bad",
-  diverges: "bad",
-  failed: "bad",
-  unbalanced: "bad",
-  frozen: "neutral",
-  "not-seen": "neutral",
-  "not-tried": "neutral",
-};
-
-/**
- * The tone of a status: ended well, ended badly, ended without either, or still waiting for something.
- *
- * @param {string} status
- * @param {readonly Pick<import("./page-data.ts").Collection, "ends">[]} collections
- * @returns {Tone}
- */
-export function toneOf(status, collections) {
-  return collections.find(({ ends }) => ends[status])?.ends[status] ?? TONES[status] ?? "waiting";
-}
-
 /**
  * An amount as a list shows it, from an amount object or from a decimal text with its currency.
  *

@@ -3,7 +3,7 @@ import { api, app, perform } from "./app.js";
 import { Badge, ListView, Name, ObjectLink, When } from "./components.js";
 import { brasilia } from "./time.js";
 import { formatAddress } from "./address.js";
-import { html, useState } from "./preact.js";
+import { html, useState } from "../../../html/preact.js";
 import { matches } from "./text.js";
 
 /** @import { Entry } from "./page-data.ts" */

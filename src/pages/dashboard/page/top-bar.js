@@ -5,7 +5,7 @@ import { BY_TOKEN, namedWorld, openWorld, openWorldOfToken, worldOfToken } from 
 import { formatAddress, HOME } from "./address.js";
 import { ConfirmButton, Dialog } from "./components.js";
 import { counted } from "./text.js";
-import { html, useState } from "./preact.js";
+import { html, useState } from "../../../html/preact.js";
 import { reset, takeSnapshot } from "./world-view.js";
 
 /** The bar at the top: which world is shown, its time, and the ways to change that time. */

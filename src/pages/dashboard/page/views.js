@@ -6,7 +6,7 @@ import { deliveriesView } from "./deliveries-view.js";
 import { exploreView } from "./explore-view.js";
 import { faultsView } from "./faults-view.js";
 import { formatAddress } from "./address.js";
-import { html, useEffect, useRef, useState } from "./preact.js";
+import { html, useEffect, useRef, useState } from "../../../html/preact.js";
 import { inboxView } from "./inbox-view.js";
 import { ledgerView } from "./ledger-view.js";
 import { objectsView } from "./objects-view.js";

@@ -12,7 +12,7 @@ import {
   When,
 } from "./components.js";
 import { field } from "./form-fields.js";
-import { html } from "./preact.js";
+import { html } from "../../../html/preact.js";
 import { openWorld, worldOfToken } from "./worlds.js";
 import { SchemaForm } from "./form.js";
 

@@ -1,0 +1,12 @@
+// @ts-check
+// Words for a POSIX shell, in Node and in browsers.
+
+/** A text in quotes, as one word of a shell. @param {string} text */
+export function quoted(text) {
+  return `'${text.replaceAll("'", "'\\''")}'`;
+}
+
+/** A command line of these words; those that need no quotes have none. @param {readonly string[]} words */
+export function commandLine(words) {
+  return words.map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : quoted(word))).join(" ");
+}

@@ -1,0 +1,313 @@
+// @ts-check
+// How a report of explorations is drawn, on the dashboard and in a file.
+import { Command, Empty, Name, Scroll, Table } from "../../html/components.js";
+import { html } from "../../html/preact.js";
+
+/** @import { Arrival, Deviation, Divergence, ExploreResult } from "./report-data.ts" */
+
+/** What can be different about an event, and what it means. @type {Readonly<Record<string, string>>} */
+export const KINDS = {
+  late: "held until after the next event",
+  twice: "again right after it was acknowledged",
+  "twice-late": "again after everything else",
+  "twice-at-once": "both copies at the same moment",
+  "answer-lost": "its answer was lost, and it came again",
+  "first-try-lost": "the first attempt was lost, the retry came later",
+  early: "before the answer of the call that announced it",
+  together: "at the same moment as the next event about the object",
+};
+
+/**
+ * The results of a report, with what another program may have left out; undefined where the value is no such report.
+ *
+ * @param {any} value
+ * @returns {readonly ExploreResult[] | undefined}
+ */
+export function resultsOf(value) {
+  const results = Array.isArray(value?.results) ? value.results : [value];
+  const isReport = results.every(
+    (/** @type {any} */ one) =>
+      Array.isArray(one?.events) && Array.isArray(one.divergences) && typeof one.verdict === "string",
+  );
+  if (!isReport || results.length === 0) return undefined;
+  return results.map((/** @type {any} */ one) => ({
+    cells: [],
+    notes: [],
+    ...one,
+    divergences: one.divergences.map((/** @type {any} */ divergence) => ({
+      alike: [],
+      title: divergence.cause,
+      ...divergence,
+    })),
+  }));
+}
+
+/**
+ * What came of one deviation alone, and the divergences that it is a part of, the smallest first.
+ *
+ * @param {ExploreResult} result
+ * @param {Deviation} deviation
+ */
+export function cellOf({ cells, divergences }, { event, kind }) {
+  const isIn = (/** @type {readonly Deviation[]} */ schedule) =>
+    schedule.some((one) => one.event === event && one.kind === kind);
+  const found = divergences
+    .flatMap((one, index) =>
+      [one.deviations, ...one.alike].filter(isIn).map(({ length }) => ({ index, length })),
+    )
+    .sort((one, other) => one.length - other.length);
+  const alone = found[0]?.length === 1;
+  const listed = cells.find((one) => one.event === event && one.kind === kind)?.result;
+  return { result: alone ? "diverged" : (listed ?? "impossible"), index: found[0]?.index };
+}
+
+/** The kinds of deviation that the report is about. @param {ExploreResult} result */
+export function kindsOf({ cells, divergences }) {
+  const used = [...cells, ...divergences.flatMap(({ deviations }) => deviations)].map(({ kind }) => kind);
+  return [...new Set([...Object.keys(KINDS).filter((kind) => used.includes(kind)), ...used])];
+}
+
+/** How many of how many were tried, and what came of them. @param {ExploreResult} result */
+export function triedSentence({ schedules: { tried, total, skipped }, depth, divergences, verdict }) {
+  const counted = (/** @type {number} */ count, /** @type {string} */ noun) =>
+    `${count} ${noun}${count === 1 ? "" : "s"}`;
+  const outcome =
+    verdict === "converges"
+      ? "The state in the end was the same after each."
+      : `${counted(divergences.length, "way")} to another state.`;
+  const left = skipped === 0 ? "" : ` ${skipped} skipped: they contain a schedule that failed.`;
+  return `${tried} of ${total} schedules tried, up to ${counted(depth, "deviation")} each.${left} ${outcome}`;
+}
+
+/** A longer value is cut. */
+const VALUE_MAX = 160;
+
+/** A value on one line. @param {unknown} value */
+export function valueText(value) {
+  if (value === undefined) return "nothing there";
+  const text = JSON.stringify(value);
+  return text.length > VALUE_MAX ? `${text.slice(0, VALUE_MAX)}…` : text;
+}
+
+/**
+ * The result of one scenario but for its divergences: what was tried, and what came of each deviation alone.
+ *
+ * @param {object} props
+ * @param {ExploreResult} props.result
+ * @param {(divergence: number) => string} props.addressOf where the divergence with that index is shown
+ */
+export function ResultSummary({ result, addressOf }) {
+  const { verdict, reason, ignored, notes } = result;
+  if (verdict === "not-tried") return html`<p class="bad">${reason}</p>`;
+  return html`<p>${triedSentence(result)}</p>
+    ${ignored.length > 0 && html`<p>Ignored: ${ignored.map((path) => html`<code class="wrap">${path}</code> `)}</p>`}
+    ${notes.map((note) => html`<p>${note}</p>`)}
+    <${Matrix} result=${result} addressOf=${addressOf} />`;
+}
+
+/** What is shown of a cell, and what it says. @type {Readonly<Record<string, readonly [string, string]>>} */
+const CELLS = {
+  ok: ["✓", "the same state in the end"],
+  diverged: ["✗", "another state in the end"],
+  skipped: ["=", "skipped: the same arrivals as another"],
+  "not-tried": ["·", "not tried"],
+  impossible: ["", "cannot happen to this event"],
+};
+
+/** Events against deviations. @param {{ result: ExploreResult, addressOf: (divergence: number) => string }} props */
+function Matrix({ result, addressOf }) {
+  const kinds = kindsOf(result);
+  return html`<${Scroll} label="Events against deviations">
+    <table class="matrix">
+      <caption>
+        ${"Each event with each deviation alone: ✓ the same state in the end, ✗ another one, = the same arrivals as another, · not tried."}
+        <span class="narrow">${" Scroll sideways to see all."}</span>
+      </caption>
+      <thead>
+        <tr>
+          <th scope="col">event</th>
+          ${kinds.map((kind) => html`<th scope="col" title=${KINDS[kind]}><span>${kind}</span></th>`)}
+        </tr>
+      </thead>
+      <tbody>
+        ${result.events.map(
+          ({ index, event, object }) =>
+            html`<tr>
+              <th scope="row">${index} <${Name} name=${event} /> <span class="soft">${object}</span></th>
+              ${kinds.map(
+                (kind) =>
+                  html`<${Cell}
+                    result=${result}
+                    addressOf=${addressOf}
+                    deviation=${{ event: index, kind }}
+                  />`,
+              )}
+            </tr>`,
+        )}
+      </tbody>
+    </table>
+  <//>`;
+}
+
+/** @param {{ result: ExploreResult, addressOf: (divergence: number) => string, deviation: Deviation }} props */
+function Cell({ result, addressOf, deviation }) {
+  const { result: outcome, index } = cellOf(result, deviation);
+  const [mark, words] = CELLS[outcome] ?? ["?", outcome];
+  const about = `${deviation.kind} on event ${deviation.event}: ${words}`;
+  if (index === undefined) return html`<td class=${outcome} title=${about} aria-label=${about}>${mark}</td>`;
+  const isPart = outcome !== "diverged";
+  const label = isPart ? `${about}; with another deviation it diverges` : about;
+  return html`<td class="diverged">
+    <a href=${addressOf(index)} title=${label} aria-label=${label}>${isPart ? `${mark}⁺` : mark}</a>
+  </td>`;
+}
+
+/**
+ * A divergence but for its title.
+ *
+ * @param {object} props
+ * @param {Divergence} props.divergence
+ * @param {ExploreResult} props.result
+ * @param {(props: { text: string }) => unknown} [props.Line] draws a command line
+ */
+export function DivergenceReport({ divergence, result, Line = Command }) {
+  const { deviations, differences, cause, replay, state, alike } = divergence;
+  const rows = differences.map(({ path, baseline, found }) =>
+    [path, valueText(baseline), valueText(found)].map((text) => html`<code class="wrap">${text}</code>`),
+  );
+  return html`<p class="soft">
+      ${deviations.map(({ kind, event }) => `${kind} on event ${event}: ${KINDS[kind] ?? "another deviation"}.`).join(" ")}
+      ${alike.length > 0 && ` The same with ${alike.length} more.`}
+    </p>
+    <p><b>Likely cause:</b> ${cause}</p>
+    ${replay
+      .split(/ \(saved by: |\)$/)
+      .filter((text) => text !== "")
+      .toReversed()
+      .map((text) => html`<${Line} key=${text} text=${text} />`)}
+    <h3>Arrivals</h3>
+    <${Scroll} label="Arrivals"><${Sequence} divergence=${divergence} result=${result} /><//>
+    <h3>The state in the end</h3>
+    ${
+      rows.length > 0
+        ? html`<${Table} columns=${["where", "baseline", "here"]} rows=${rows} />`
+        : html`<${Empty}>The states are equal: an event stayed undelivered, or the receiver ended.<//>`
+    }
+    ${
+      state !== undefined &&
+      result.state !== undefined &&
+      html`<details open>
+        <summary>The two states</summary>
+        <${States} baseline=${result.state} found=${state} />
+      </details>`
+    }`;
+}
+
+/** The two states side by side; what the other one does not have is marked. @param {{ baseline: unknown, found: unknown }} props */
+function States({ baseline, found }) {
+  const [before, after] = compareLines(baseline, found);
+  return html`<div class="sides">
+    ${[
+      { title: "Baseline", lines: before },
+      { title: "Here", lines: after },
+    ].map(
+      ({ title, lines }) =>
+        html`<div>
+          <h4>${title}</h4>
+          <pre class="wrapped" tabindex="0" aria-label=${title}>
+${lines.map(({ text, isMarked }) => (isMarked ? html`<mark>${`${text}\n`}</mark>` : `${text}\n`))}</pre>
+        </div>`,
+    )}
+  </div>`;
+}
+
+/** The height of an arrival in the diagram. */
+const STEP = 46;
+
+/**
+ * The arrivals as a sequence diagram: from the platform to the receiver, and its answer back. Those that deviate are
+ * marked.
+ *
+ * @param {{ divergence: Divergence, result: ExploreResult }} props
+ */
+function Sequence({ divergence: { arrivals, deviations }, result: { events } }) {
+  const height = 34 + STEP * arrivals.length;
+  const steps = arrivals.map((arrival, position) => {
+    const { event, name, attempt, status, error, early, together } = arrival;
+    const isAgain = arrivals.slice(0, position).some((other) => other.event === event && event !== null);
+    const words = [
+      event === null
+        ? (name ?? "another event")
+        : `${event} ${name ?? events.find(({ index }) => index === event)?.event ?? ""}`,
+      attempt > 1 ? `time ${attempt}` : "",
+      early === true ? "before the answer of the call" : "",
+      together === true ? "at the same moment" : "",
+    ];
+    return {
+      text: words.filter(Boolean).join(", "),
+      answer: status === null && error === "reset" ? "answer lost" : String(status ?? error ?? "no answer"),
+      isDeviating: deviations.some(
+        (one) => one.event === event && (!one.kind.startsWith("twice") || isAgain),
+      ),
+      status,
+    };
+  });
+  const label = `Sequence: ${steps.map(({ text, answer }) => `${text}: ${answer}`).join("; ")}`;
+  return html`<svg class="sequence" viewBox=${`0 0 640 ${height}`} role="img" aria-label=${label}>
+    <text x="60" y="16" class="end">platform</text>
+    <text x="580" y="16" class="end">receiver</text>
+    <path class="life" d=${`M60 24V${height}M580 24V${height}`} />
+    ${steps.map(({ text, answer, status, isDeviating }, index) => {
+      const y = 46 + index * STEP;
+      const tone = status !== null && status < 300 ? "good" : "bad";
+      return html`<g key=${index} class=${isDeviating ? "deviating" : "usual"}>
+        <text x="320" y=${y - 5}>${isDeviating && "▸ "}${text}</text>
+        <path class="sent" d=${`M60 ${y}H580m-7 -4l7 4l-7 4`} />
+        <path class=${`answer ${tone}`} d=${`M580 ${y + 16}H${status === null ? 330 : 60}`} />
+        <text x="320" y=${y + 12} class=${`status ${tone}`}>${answer}</text>
+      </g>`;
+    })}
+  </svg>`;
+}
+
+/** Lines that are compared; longer states are shown without marks. */
+const LINES_MAX = 1500;
+
+/**
+ * Two JSON values line by line; a line is marked where the other value does not have it at that place.
+ *
+ * @param {unknown} before
+ * @param {unknown} after
+ * @returns {[{ text: string, isMarked: boolean }[], { text: string, isMarked: boolean }[]]}
+ */
+export function compareLines(before, after) {
+  const [left, right] = [before, after].map((value) => (JSON.stringify(value, null, 2) ?? "").split("\n"));
+  if (left === undefined || right === undefined) return [[], []];
+  if (left.length * right.length > LINES_MAX ** 2)
+    return [
+      left.map((text) => ({ text, isMarked: false })),
+      right.map((text) => ({ text, isMarked: false })),
+    ];
+  // The length of the longest common sequence of lines from each pair of places on.
+  const width = right.length + 1;
+  const common = new Uint16Array((left.length + 1) * width);
+  for (let row = left.length - 1; row >= 0; row--) {
+    for (let column = right.length - 1; column >= 0; column--) {
+      const place = row * width + column;
+      common[place] =
+        left[row] === right[column]
+          ? (common[place + width + 1] ?? 0) + 1
+          : Math.max(common[place + width] ?? 0, common[place + 1] ?? 0);
+    }
+  }
+  const marked = [left, right].map((lines) => lines.map((text) => ({ text, isMarked: true })));
+  const [first = [], second = []] = marked;
+  for (let row = 0, column = 0; row < left.length && column < right.length;) {
+    if (left[row] === right[column]) {
+      Object.assign(first[row++] ?? {}, { isMarked: false });
+      Object.assign(second[column++] ?? {}, { isMarked: false });
+    } else if ((common[(row + 1) * width + column] ?? 0) >= (common[row * width + column + 1] ?? 0)) row++;
+    else column++;
+  }
+  return [first, second];
+}
