@@ -217,7 +217,7 @@ test("a chunked body beyond the limit is refused with a sentence, and the rest i
     },
   });
   const init = { method: "POST", body, duplex: "half", headers: { authorization: "Bearer acme-token" } };
-  const answer = await fetch(`${url}/order/v1/banking/subscriptions`, init as RequestInit);
+  const answer = await fetch(`${url}/order/v1/banking/subscriptions`, init);
   expect(answer.status).toBe(400);
   expect(await answer.text()).toContain("The body is larger than 1048576 bytes.");
 });
