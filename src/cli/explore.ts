@@ -13,7 +13,6 @@ import { suggestion } from "../engine/suggestion.ts";
 import { UsageError } from "../library/failures.ts";
 import type { Divergence, Explored, ExploreResult, Progress } from "../tools/explore/exploration.ts";
 import type { Scenario } from "../tools/scenarios/scenario.ts";
-import { openSandbox } from "../library/sandbox.ts";
 import { exec } from "node:child_process";
 import { exploreReports } from "../tools/explore/reporters.ts";
 import { exploreScenario } from "../tools/explore/explore.ts";
@@ -221,7 +220,6 @@ async function exploreOne(
   try {
     return await exploreScenario({
       scenario,
-      openSandbox,
       operations,
       receiver,
       seed,

@@ -1,7 +1,6 @@
 import type { ExploreResult } from "../tools/explore/exploration.ts";
 import type { ExplorationResult, ExploreOptions } from "./explore.ts";
 import type { Scenario } from "../tools/scenarios/scenario.ts";
-import { openSandbox } from "./sandbox.ts";
 import { deviationKinds, isDeviationKind, nameOf } from "../tools/explore/deviations.ts";
 import { exploreScenario } from "../tools/explore/explore.ts";
 import { formatMistake } from "../tools/scenarios/source.ts";
@@ -26,7 +25,6 @@ export async function runExploration(options: ExploreOptions): Promise<Explorati
       ...rest,
       scenario,
       seed,
-      openSandbox,
       operations,
       ...(reset && { reset: async () => reset() }),
       replayOf: (schedule) =>

@@ -1,5 +1,6 @@
 import type { BaselineEvent, Timeline } from "./deviations.ts";
-import type { Played, PlayedDelivery } from "./play.ts";
+import type { PlayedDelivery } from "../../library/played-world.ts";
+import type { Played } from "./play.ts";
 import { effectOf, hasArrived } from "../../api/faults.ts";
 import {
   type NamedState,

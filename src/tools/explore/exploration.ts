@@ -1,29 +1,9 @@
 import type { Arrival, Baseline } from "./baseline.ts";
 import type { Deviation, DeviationKind, Schedule } from "./deviations.ts";
-import type { Fetch, ScenarioOperations } from "../scenarios/world.ts";
+import type { ScenarioOperations } from "../scenarios/world.ts";
 import type { Handler } from "./receiver.ts";
 import type { Scenario } from "../scenarios/scenario.ts";
 import type { StateDifference } from "../oracle/comparison.ts";
-import { type Transport } from "../../library/webhook-sending.ts";
-import { type World } from "../../control/world-access.ts";
-
-/** Opens a sandbox for one exploration, which plays every run in its world. */
-type OpenSandbox = (options: {
-  readonly seed: number;
-  readonly start?: string;
-  readonly fixtures?: string;
-  readonly assumptions?: Readonly<Record<string, unknown>>;
-  readonly webhookUrl: string;
-  readonly mode: "frozen";
-  readonly transport: Transport;
-}) => Promise<{
-  readonly sandbox: {
-    readonly fetch: Fetch;
-    listen(options: { readonly port: number }): Promise<{ readonly url: string }>;
-    close(): Promise<void>;
-  };
-  readonly worlds: { readonly default: World };
-}>;
 
 /** The options of `explore`. */
 export interface ExploreOptions {
@@ -58,7 +38,6 @@ export interface ExploreOptions {
 /** An exploration of one scenario that was read. */
 export interface Exploration extends Omit<ExploreOptions, "scenario" | "reset"> {
   readonly scenario: Scenario;
-  readonly openSandbox: OpenSandbox;
   readonly operations: ScenarioOperations;
   /** What it rejects with ends the exploration. */
   readonly reset?: () => Promise<unknown>;

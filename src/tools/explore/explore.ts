@@ -1,6 +1,6 @@
 import type { CellResult, Divergence, Exploration, Explored, ExploreResult } from "./exploration.ts";
 import type { StateDifference } from "../oracle/comparison.ts";
-import { addDuration } from "../../engine/instant.ts";
+import { addDuration, formatInstant } from "../../engine/instant.ts";
 import { Baseline, type BaselineSight, NotTried } from "./baseline.ts";
 import {
   type DeviationKind,
@@ -21,17 +21,11 @@ import { isDeepStrictEqual } from "node:util";
 import { loadFixtures } from "../../library/fixtures.ts";
 import { type PartnerSystem, type Played, Player, stepsOfDeviation } from "./play.ts";
 import { readProbe } from "../scenarios/probe.ts";
-import {
-  GONE,
-  type TimelineEntry,
-  callsOf,
-  differencesOf,
-  probeOf,
-  settleOf,
-  stateOf,
-  refuseFailedBaseline,
-} from "./sight.ts";
+import { GONE, callsOf, differencesOf, probeOf, settleOf, stateOf, refuseFailedBaseline } from "./sight.ts";
+import { PlayedWorld } from "../../library/played-world.ts";
 import { RECEIVER_URL, tokensOf } from "../scenarios/world.ts";
+import { type ControlClient, controlClient } from "../../control/client.js";
+import { openSandbox } from "../../library/sandbox.ts";
 import { seededChance } from "../../engine/random.ts";
 import { setTimeout as pause } from "node:timers/promises";
 import { sentenceOf } from "./sentence.ts";
@@ -81,6 +75,7 @@ interface Found {
 
 class Search implements AsyncDisposable {
   readonly #exploration: Exploration;
+  readonly #client: ControlClient;
   readonly #player: Player;
   readonly #receiver: ExploredReceiver;
   readonly #close: () => Promise<void>;
@@ -96,13 +91,14 @@ class Search implements AsyncDisposable {
 
   constructor(exploration: Exploration, parts: SearchParts) {
     this.#exploration = exploration;
+    this.#client = parts.client;
     this.#player = parts.player;
     this.#receiver = parts.receiver;
     this.#close = parts.close;
   }
 
   static async open(exploration: Exploration): Promise<Search> {
-    const { scenario, receiver: where, openSandbox, operations, port, seed = 1 } = exploration;
+    const { scenario, receiver: where, operations, port, seed = 1 } = exploration;
     if (scenario.steps.some(({ verb }) => verb === "receiver"))
       throw new NotTried(
         "The scenario scripts the built-in receiver, and the webhooks go to yours: leave the `receiver` steps out.",
@@ -140,15 +136,22 @@ class Search implements AsyncDisposable {
       ...(exploration.reset && { reset: async () => void (await exploration.reset?.()) }),
     };
     const player = new Player({
-      fetch: (path, init) => sandbox.fetch(origin + path, init),
-      world: worlds.default,
-      tokens: tokensOf(companies),
+      world: new PlayedWorld(worlds.default),
+      reached: {
+        fetch: (path, init) => sandbox.fetch(origin + path, init),
+        settled: () => sandbox.settled(),
+        now: () => formatInstant(worlds.default.now),
+        tokens: tokensOf(companies),
+        receiver: undefined,
+        [Symbol.asyncDispose]: () => sandbox.close(),
+      },
       operations,
       scenario,
       partner,
       settleMs: settleOf(exploration),
     });
-    return new Search(exploration, { player, receiver, close: () => sandbox.close() });
+    const client = controlClient({ url: "http://localhost", fetch: (request) => sandbox.fetch(request) });
+    return new Search(exploration, { client, player, receiver, close: () => sandbox.close() });
   }
 
   async run(): Promise<Explored> {
@@ -263,10 +266,8 @@ class Search implements AsyncDisposable {
   }
 
   async #sightOf({ deliveries }: Played): Promise<BaselineSight> {
-    const { data: timeline } = (await this.#player.read("/sandbox/timeline")) as { data: TimelineEntry[] };
-    const { data: assumed } = (await this.#player.read("/sandbox/assumptions")) as {
-      data: { id: string; value: unknown }[];
-    };
+    const { data: timeline } = await this.#client.ask("GET /sandbox/timeline");
+    const { data: assumed } = await this.#client.ask("GET /sandbox/assumptions");
     const intervals = assumed.find(({ id }) => id === "webhook.retry-intervals")?.value;
     const [first] = Array.isArray(intervals) ? (intervals as string[]) : [];
     return {
@@ -404,6 +405,7 @@ class Search implements AsyncDisposable {
 }
 
 interface SearchParts {
+  readonly client: ControlClient;
   readonly player: Player;
   readonly receiver: ExploredReceiver;
   readonly close: () => Promise<void>;

@@ -1,18 +1,8 @@
-import type { Fetch, ScenarioOperations, ScenarioWorld } from "../scenarios/world.ts";
-import {
-  type Delivery,
-  type World,
-  armFault,
-  deliveries,
-  faults as armedFaults,
-  removeFaults,
-  shownWorld,
-  withQrImages,
-} from "../../control/world-access.ts";
+import type { PlayedDelivery, PlayedWorld } from "../../library/played-world.ts";
+import type { ScenarioOperations, ScenarioWorld } from "../scenarios/world.ts";
 import { ProbeFailure, settledState } from "../scenarios/probe.ts";
-import { type EffectName, effectOf, readFault } from "../../api/faults.ts";
+import { type EffectName, effectOf } from "../../api/faults.ts";
 import { ExpressionError } from "../scenarios/expression.ts";
-import { formatInstant } from "../../engine/instant.ts";
 import { originsIn } from "../oracle/naming.ts";
 import { Session, StepFailure } from "../scenarios/session.ts";
 import { take } from "../scenarios/run.ts";
@@ -30,9 +20,6 @@ export interface StepFault {
   readonly attempts?: number;
 }
 
-/** A webhook of a run, with the body that the receiver got. */
-export type PlayedDelivery = Omit<Delivery, "body"> & { readonly body: string };
-
 /** The system of the partner, as far as it is seen from here. */
 export interface PartnerSystem {
   /** Its state; rejects with a `ProbeFailure`. */
@@ -44,10 +31,9 @@ export interface PartnerSystem {
 }
 
 interface PlayerOptions {
-  /** A request to the sandbox of this exploration, whose only world every run is played in. */
-  readonly fetch: Fetch;
-  readonly world: World;
-  readonly tokens: Readonly<Record<string, string>>;
+  /** The only world of the sandbox of this exploration, in which every run is played: its own side, and how steps reach it. */
+  readonly world: PlayedWorld;
+  readonly reached: ScenarioWorld;
   readonly operations: ScenarioOperations;
   readonly scenario: Scenario;
   readonly partner: PartnerSystem;
@@ -96,48 +82,32 @@ export class Player {
   }
 
   async play({ run, seed, faults, steps, isEqual, isWatched = false }: Run): Promise<Played> {
-    const { fetch, world, tokens, operations, partner, settleMs } = this.#options;
+    const { world, reached, operations, partner, settleMs } = this.#options;
     await partner.reset?.();
     partner.begin?.();
     const scenario = { ...this.#options.scenario, steps };
-    const reached: ScenarioWorld = {
-      fetch,
-      settled: () => world.settled(),
-      now: () => formatInstant(world.now),
-      tokens,
-      receiver: undefined,
-      [Symbol.asyncDispose]: async () => undefined,
-    };
     const session = new Session(scenario, { world: reached, operations, seed, run });
-    world.reset(undefined, seed);
-    for (const fault of faults) this.#arm(fault);
+    world.reset(seed);
+    for (const fault of faults) world.fault(fault);
     const stepEnds: { events: number; at: number }[] = [];
     const failure = await takeAll(session, async () => {
       if (isWatched) stepEnds.push(await this.#stepEnd());
     });
-    await world.advance({ until: "idle" });
+    await world.finish();
     if (faults.some(({ effect }) => effectOf(effect).endsWithFault)) {
-      world.execute({ by: "control", name: "faults dropped" }, (tx) =>
-        removeFaults(tx, Array.from(tx.all(armedFaults))),
-      );
-      await world.advance({ until: "idle" });
+      world.removeFaults();
+      await world.finish();
     }
     const probed = await this.#probe(session, { settleMs, ...(isEqual && { isEqual }) });
     return {
       run,
-      deliveries: await this.#deliveries(),
+      deliveries: await world.deliveries(),
       origins: originsOf(session),
       ...probed,
       ...(failure && { failure }),
       stepEnds,
       statuses: session.statuses,
     };
-  }
-
-  /** What a GET of the sandbox's own API answers. */
-  async read(path: string): Promise<unknown> {
-    const response = await this.#options.fetch(path, { headers: this.#authorization() });
-    return response.json();
   }
 
   async #probe(
@@ -154,32 +124,13 @@ export class Player {
     }
   }
 
-  #arm(fault: StepFault): void {
-    const plan = readFault({ ...fault }, { events: [fault.event], operations: [] });
-    this.#options.world.execute({ by: "control", name: "fault" }, (tx) => armFault(tx, plan));
-  }
-
   async #stepEnd(): Promise<{ events: number; at: number }> {
-    const deliveries = await this.#deliveries();
+    const { world } = this.#options;
+    const deliveries = await world.deliveries();
     return {
       events: deliveries.filter(({ duplicateOf }) => duplicateOf === null).length,
-      at: this.#options.world.now,
+      at: world.now,
     };
-  }
-
-  /** The webhooks of the run, with the bodies that the receiver got. */
-  async #deliveries(): Promise<PlayedDelivery[]> {
-    const { world } = this.#options;
-    await world.answeredForRead();
-    return Array.from(shownWorld(world).records.all(deliveries), (delivery) => ({
-      ...delivery,
-      body: withQrImages(delivery.body),
-    }));
-  }
-
-  #authorization(): Record<string, string> {
-    const [token = ""] = Object.values(this.#options.tokens);
-    return { authorization: `Bearer ${token}` };
   }
 }
 

@@ -1,5 +1,7 @@
 import type { Exploration } from "./exploration.ts";
-import type { Played, PlayedDelivery } from "./play.ts";
+import type { PlayedDelivery } from "../../library/played-world.ts";
+import type { TimelineLine } from "../../api/generated/shapes.ts";
+import type { Played } from "./play.ts";
 import type { Session } from "../scenarios/session.ts";
 import type { StateDifference } from "../oracle/comparison.ts";
 import { type Baseline, NotTried } from "./baseline.ts";
@@ -11,19 +13,10 @@ export const GONE: StateDifference = {
   found: "its process is gone",
 };
 
-/** An entry of `GET /sandbox/timeline`, as far as it matters here. */
-export interface TimelineEntry {
-  readonly at: string;
-  readonly kind: string;
-  readonly cause: string;
-  readonly entry: number;
-  readonly causedBy: number | null;
-}
-
 /** By delivery, the call that announced it: by its own command, or by a timer that it made due at once. */
 export function callsOf(
   deliveries: readonly PlayedDelivery[],
-  timeline: readonly TimelineEntry[],
+  timeline: readonly TimelineLine[],
 ): Map<string, string> {
   const entries = new Map(timeline.map((line) => [line.entry, line]));
   const announcements = timeline.filter(({ kind }) => kind === "event");
@@ -31,7 +24,7 @@ export function callsOf(
   const calls = new Map<string, string>();
   if (announcements.length !== originals.length) return calls;
   for (const [index, { id }] of originals.entries()) {
-    let line: TimelineEntry | undefined = announcements[index];
+    let line: TimelineLine | undefined = announcements[index];
     const at = line?.at;
     while (line !== undefined && line.at === at && !line.cause.startsWith("call "))
       line = line.causedBy === null ? undefined : entries.get(line.causedBy);
