@@ -50,6 +50,7 @@ export default defineConfig({
         text: "Test with it",
         items: [
           page("Scenarios", "/docs/scenarios"),
+          page("Stories", "/docs/stories"),
           page("Scenario files: reference", "/docs/scenario-reference"),
           page("Explore", "/docs/explore"),
           page("Contracts", "/docs/contracts"),

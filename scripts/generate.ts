@@ -12,6 +12,7 @@ import { scenarioReference } from "./scenario-reference.ts";
 import { scenarioSchema } from "../src/tools/scenarios/schema-source.ts";
 import { serverRoutes } from "./server-routes.ts";
 import { shapes } from "./shapes.ts";
+import { storiesPage } from "./stories-page.ts";
 import { vocabulary } from "./vocabulary.ts";
 
 /** A file that is derived from others and kept in the repository, so that readers and the compiler have it. */
@@ -40,6 +41,7 @@ const targets: readonly Target[] = [
   { path: "docs/running.md", content: runningPage },
   { path: "schemas/scenario.schema.json", content: scenarioSchemaText },
   { path: "docs/scenario-reference.md", content: async () => scenarioReference(await scenarioSchemaText()) },
+  { path: "docs/stories.md", content: async () => format(await storiesPage(), { parser: "markdown" }) },
   { path: "fixtures/people.json", content: async () => people() },
   {
     path: "fixtures/pix-keys.json",

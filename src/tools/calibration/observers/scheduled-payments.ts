@@ -128,6 +128,8 @@ export const cancellationTimes = (reason: "REQUESTED_BY_RECEIVER" | "REQUESTED_B
         );
         if (answer === undefined || answer.isByHand) continue;
         const isAccepted = answer.event.endsWith(".ACCEPTED");
+        // A request that was still open when the charge settled was refused for that, not for its time.
+        if (!isAccepted && textAt(answer.body, "data.status") === "COMPLETED") continue;
         yield { value: msOfDay(asked.at), isAccepted, seen: [asked, answer] };
       }
     }
