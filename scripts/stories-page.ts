@@ -51,7 +51,9 @@ export async function storiesPage(): Promise<string> {
   const files = (await readdir(folder)).map((file) => file.replace(/\.yaml$/, "")).toSorted();
   const grouped = Object.values(groups).flat().toSorted();
   if (files.join() !== grouped.join()) {
-    throw new Error(`The stories are ${files.join(", ")}, but the groups of the page have ${grouped.join(", ")}.`);
+    throw new Error(
+      `The stories are ${files.join(", ")}, but the groups of the page have ${grouped.join(", ")}.`,
+    );
   }
   const story = async (file: string): Promise<string> => {
     const text = await readFile(new URL(`${file}.yaml`, folder), "utf8");

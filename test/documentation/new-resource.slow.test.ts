@@ -123,22 +123,26 @@ test("a voucher is created, changed by acts, a plan and the autopilot, and repor
 }, 60_000);
 
 // It takes as long as all fast tests together, so it runs where `.ci/run` or another pipeline sets `CI`.
-test.runIf(process.env["CI"] === "true")("the fast tests of the repository pass with the resource", () => {
-  const vitest = join("node_modules", "vitest", "vitest.mjs");
-  const report = join(clone, "build", "fast.json");
-  const reported = ["--reporter", "json", "--outputFile", report];
-  // A run that begins within another one takes no settings from it; under CI the results would go to another file.
-  const isOwn = ([name]: [string, unknown]): boolean => !name.startsWith("VITEST") && name !== "CI";
-  const env = Object.fromEntries(Object.entries(process.env).filter(isOwn));
-  const options = ["run", "--project", "fast", "--maxWorkers", "100%", ...reported];
-  spawnSync(process.execPath, [vitest, ...options], { cwd: clone, env, stdio: "ignore" });
-  const { testResults } = JSON.parse(readFileSync(report, "utf8")) as {
-    testResults: { assertionResults: { fullName: string; status: string }[] }[];
-  };
-  const results = testResults.flatMap(({ assertionResults }) => assertionResults);
-  expect(results.filter(({ status }) => status === "failed").map(({ fullName }) => fullName)).toEqual([]);
-  expect(results.filter(({ status }) => status === "passed").length).toBeGreaterThan(4_000);
-}, 900_000);
+test.runIf(process.env["CI"] === "true")(
+  "the fast tests of the repository pass with the resource",
+  () => {
+    const vitest = join("node_modules", "vitest", "vitest.mjs");
+    const report = join(clone, "build", "fast.json");
+    const reported = ["--reporter", "json", "--outputFile", report];
+    // A run that begins within another one takes no settings from it; under CI the results would go to another file.
+    const isOwn = ([name]: [string, unknown]): boolean => !name.startsWith("VITEST") && name !== "CI";
+    const env = Object.fromEntries(Object.entries(process.env).filter(isOwn));
+    const options = ["run", "--project", "fast", "--maxWorkers", "100%", ...reported];
+    spawnSync(process.execPath, [vitest, ...options], { cwd: clone, env, stdio: "ignore" });
+    const { testResults } = JSON.parse(readFileSync(report, "utf8")) as {
+      testResults: { assertionResults: { fullName: string; status: string }[] }[];
+    };
+    const results = testResults.flatMap(({ assertionResults }) => assertionResults);
+    expect(results.filter(({ status }) => status === "failed").map(({ fullName }) => fullName)).toEqual([]);
+    expect(results.filter(({ status }) => status === "passed").length).toBeGreaterThan(4_000);
+  },
+  900_000,
+);
 
 test("the page of lifecycles shows the table", () => {
   expect(readFileSync(join(clone, "docs/lifecycles.md"), "utf8")).toContain("`VOUCHER.REDEEMED`");
