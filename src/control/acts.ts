@@ -2,8 +2,9 @@ import { type Endpoint, type WorldAsked, refuseUnknown, valueOf } from "./endpoi
 import type { ActRequest } from "../api/generated/shapes.ts";
 import type { World } from "../worlds/world.ts";
 import { foundValue } from "../api/found-value.ts";
-import { acts, lifecycles, objects } from "../platform/catalog.ts";
+import { acts, assumptions, lifecycles, objects } from "../platform/catalog.ts";
 import { actsFrom } from "../engine/lifecycle.ts";
+import { assumedValue } from "../platform/assumptions/assumptions.ts";
 import { companies } from "../platform/companies/company.ts";
 import { inlinedSchema } from "../api/schemas.ts";
 import { assertDefined } from "../engine/assertion.ts";
@@ -60,21 +61,25 @@ export const actEndpoints = {
   } satisfies Endpoint<"ActRequest">,
 };
 
-function listActs(): object {
+function listActs({ world }: WorldAsked): object {
+  const isAssumed = (id: string): boolean => {
+    const set = assumedValue(world.records, id);
+    return set !== undefined && set !== assumptions[id]?.default;
+  };
   const data = Array.from(acts.values(), ({ name, collection, fields, summary, from }) => ({
     act: name,
     collection,
     summary,
     fields,
-    from: from ?? statesBefore(name),
+    from: from ?? statesBefore(name, isAssumed),
     schema: fields === null ? null : inlinedSchema(fields),
   }));
   return { data };
 }
 
-function statesBefore(act: string): string[] | null {
+function statesBefore(act: string, isAssumed: (assumption: string) => boolean): string[] | null {
   const states = lifecycles.flatMap((lifecycle) =>
-    lifecycle.states.filter((state) => actsFrom(lifecycle, state).includes(act)),
+    lifecycle.states.filter((state) => actsFrom(lifecycle, state, isAssumed).includes(act)),
   );
   return states.length === 0 ? null : [...new Set(states)];
 }

@@ -13,6 +13,8 @@ export interface Transition<State extends string = string, Action extends string
    * because the platform takes it itself.
    */
   readonly act?: string | null;
+  /** The assumption that has to have another value than its default, for otherwise the act is refused. */
+  readonly assumption?: string;
 }
 
 /**
@@ -80,10 +82,19 @@ export function actOf({ resource }: Lifecycle, { action, act }: Transition): str
   return act === undefined ? `${resource}.${action}` : act;
 }
 
-/** The acts that are possible in `state`, in the table's order. */
-export function actsFrom<S extends string, A extends string>(lifecycle: Lifecycle<S, A>, state: S): string[] {
+/**
+ * The acts that are possible in `state`, in the table's order. Those that need another value of an assumption are
+ * among them where `isAssumed` says so.
+ */
+export function actsFrom<S extends string, A extends string>(
+  lifecycle: Lifecycle<S, A>,
+  state: S,
+  isAssumed: (assumption: string) => boolean = () => false,
+): string[] {
   const acts = lifecycle.transitions
-    .filter((row) => row.from.includes(state))
+    .filter(
+      ({ from, assumption }) => from.includes(state) && (assumption === undefined || isAssumed(assumption)),
+    )
     .map((row) => actOf(lifecycle, row));
   return [...new Set(acts)].filter((act) => act !== null);
 }

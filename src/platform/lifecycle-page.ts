@@ -47,7 +47,12 @@ function table(lifecycle: Lifecycle): string {
 
 function tableRow(lifecycle: Lifecycle, row: Transition): string {
   const events = eventsOf(row).map(code).join(", ");
-  return `| ${[row.action, row.from.join(", "), row.to, events, code(actOf(lifecycle, row))].join(" | ")} |`;
+  return `| ${[row.action, row.from.join(", "), row.to, events, actCell(lifecycle, row)].join(" | ")} |`;
+}
+
+function actCell(lifecycle: Lifecycle, row: Transition): string {
+  const act = code(actOf(lifecycle, row));
+  return row.assumption === undefined ? act : `${act} with ${code(row.assumption)}`;
 }
 
 function timerList({ timers = {} }: Lifecycle): string {

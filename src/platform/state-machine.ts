@@ -148,6 +148,12 @@ export function requireAction<S extends string, A extends string>(
 
 function possibleFrom(lifecycle: Lifecycle, state: string): string {
   const possible = actsFrom(lifecycle, state);
+  for (const row of lifecycle.transitions) {
+    const act = actOf(lifecycle, row);
+    if (row.assumption === undefined || !row.from.includes(state) || act === null) continue;
+    const conditional = `${act} with the assumption ${row.assumption}`;
+    if (!possible.includes(act) && !possible.includes(conditional)) possible.push(conditional);
+  }
   return possible.length > 0
     ? `Possible from there: ${possible.join(", ")}.`
     : "Nothing is possible from there.";

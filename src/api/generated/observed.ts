@@ -152,6 +152,14 @@ export const howObserved: Readonly<
     observed: "From the creation of an order that is neither PIX nor BOLETO to its EXPIRED.",
   },
   "order.open-amount": { notObserved: "On the platform each payer chooses the amount." },
+  "order.late-payment": {
+    observed:
+      "ORDER-PAYIN.PAID after EXPIRED or CANCELED, and a refund that no call requested right after it.",
+  },
+  "order.overpayment": {
+    observed:
+      "ORDER-PAYIN.PAID with more than the finalAmount of the answer, and a refund that no call requested right after it.",
+  },
   "order.declined": { notObserved: "It is not measured, as it cannot be set." },
   "order.account": { notObserved: "No answer says which account receives." },
   "order.external-id-unique": { observed: "The answer to a second order with the same externalId." },

@@ -273,6 +273,8 @@ export type AssumptionName =
   | "order.partial-payment"
   | "order.default-expiry"
   | "order.open-amount"
+  | "order.late-payment"
+  | "order.overpayment"
   | "order.declined"
   | "order.account"
   | "order.external-id-unique"
@@ -685,6 +687,8 @@ export interface AssumptionSettings {
   readonly "order.boleto-confirmation"?: "next-business-day" | "immediate";
   readonly "order.default-expiry"?: string;
   readonly "order.open-amount"?: string;
+  readonly "order.late-payment"?: "refuse" | "accept" | "return";
+  readonly "order.overpayment"?: "refuse" | "accept" | "return-difference";
   readonly "order.external-id-unique"?: boolean;
   readonly "order.fee-fixed"?: number;
   readonly "order.fee-variable"?: number;

@@ -2,10 +2,10 @@ import type { Markup, Page } from "./page.ts";
 import { AMOUNT_PATTERN } from "./texts.ts";
 import {
   type Order,
+  amountAsked,
   amountDue,
   awaitsChallenge,
   finalAmountOf,
-  isPayable,
   orderLifecycle,
 } from "../../platform/orders/order.ts";
 import { canTake } from "../../engine/lifecycle.ts";
@@ -27,10 +27,9 @@ const TONES: Readonly<Record<Order["status"], string>> = {
 
 /** The page on which an order is paid or declined, and which shows the outcome afterwards. */
 export function orderPage(view: OrderView): Page {
-  const { order, account, texts } = view;
-  const isOpen = isPayable(order);
-  const body = html`${summary(view)} ${isOpen ? paymentMethod(view) : outcome(view)}
-  ${isOpen ? payerActions(view) : ""}
+  const { order, account, payable, texts } = view;
+  const body = html`${summary(view)} ${payable === "due" ? paymentMethod(view) : outcome(view)}
+  ${payable === null ? "" : payerActions(view)}
   ${
     order.returnUrl === null
       ? ""
@@ -71,14 +70,16 @@ function outcome({ order, texts }: OrderView): Markup {
 
 /** What the payer would do in an app, at a bank or in a store. */
 function payerActions(view: OrderView): Markup {
-  const { order, texts, href } = view;
+  const { order, payable, takesMore, texts, href } = view;
   if (awaitsChallenge(order)) return html``;
-  const due = amountDue(order);
+  const due = amountAsked(order);
+  const hint = payable === "late" ? texts.payLate : payable === "again" ? texts.payAgain : null;
   const decline = canTake(orderLifecycle, order, "decline")
     ? html`<button name="do" value="decline" formnovalidate>${texts.decline}</button>`
     : "";
   return html`<section class="card">
     <h2>${texts.actAsPayer}</h2>
+    ${hint === null ? "" : html`<p>${hint}</p>`}
     <form method="post" action="${href()}">
       ${due === null ? amountField(texts.amountInReais, view) : ""}
       <button class="main" name="do" value="pay">
@@ -90,10 +91,10 @@ function payerActions(view: OrderView): Markup {
       due === null || order.paymentMethod === "PIX"
         ? ""
         : html`<details>
-            <summary>${texts.payPart}</summary>
+            <summary>${takesMore ? texts.payAnother : texts.payPart}</summary>
             <form method="post" action="${href()}">
               ${amountField(texts.amountField, view)}
-              <button name="do" value="pay">${texts.payThisPart}</button>
+              <button name="do" value="pay">${takesMore ? texts.payThisAmount : texts.payThisPart}</button>
             </form>
           </details>`
     }
@@ -142,8 +143,8 @@ export function challengePage({ order, account, texts, href }: OrderView): Page 
 }
 
 /** The page of the deeplink: the crypto app, with the payment ready to be confirmed. */
-export function appPage({ order, account, texts, href }: OrderView): Page {
-  const due = amountDue(order);
+export function appPage({ order, account, payable, texts, href }: OrderView): Page {
+  const due = amountAsked(order);
   const body = html`<section class="card">
     <div class="top">
       <h1>${texts.app}</h1>
@@ -151,10 +152,10 @@ export function appPage({ order, account, texts, href }: OrderView): Page {
     <p class="amount">${due === null ? "" : texts.amount(due)}</p>
     <p>${texts.appTo(account.fullName, order.externalId)}</p>
     ${
-      canTake(orderLifecycle, order, "pay")
+      payable !== null
         ? html`<form method="post" action="${href()}">
             <button class="main" name="do" value="pay">${texts.confirmWithCrypto}</button>
-            <button name="do" value="decline">${texts.decline}</button>
+            ${payable === "due" ? html`<button name="do" value="decline">${texts.decline}</button>` : ""}
           </form>`
         : html`<a class="button" href="${href()}">${texts.seeOutcome}</a>`
     }

@@ -1,5 +1,5 @@
 import type { Markup, PageView } from "./page.ts";
-import type { Order } from "../../platform/orders/order.ts";
+import type { Order, Payable } from "../../platform/orders/order.ts";
 import type { Account } from "../../platform/accounts/account.ts";
 
 import type { Texts } from "./texts.ts";
@@ -9,6 +9,10 @@ import { html, raw } from "hono/html";
 /** An order as its payer sees it. */
 export interface OrderView extends PageView {
   readonly order: Order;
+  /** How it takes a payment now; null where it takes none. */
+  readonly payable: Payable | null;
+  /** Whether more than is due is taken. */
+  readonly takesMore: boolean;
   readonly account: Account;
 }
 

@@ -8,13 +8,14 @@ import { acts } from "../../platform/catalog.ts";
 import { appPage, challengePage, orderPage } from "./order-page.ts";
 import type { OrderView } from "./payment-method.ts";
 import { assertDefined } from "../../engine/assertion.ts";
+import { assumption } from "../../platform/assumptions/assumptions.ts";
 import { cancellationsOf } from "../../platform/cancellations/cancellation.ts";
 import { commonHeaders } from "../../server/answer.ts";
 import { inboundOf } from "../../server/inbound-requests.ts";
 import { LANGUAGES, type Language, languageOf, textsIn, typedAmount } from "./texts.ts";
 import { type Page, type PageView, noticePage, pageAnswer, style } from "./page.ts";
 import { isFromForeignPage } from "../../server/guards.ts";
-import { orders } from "../../platform/orders/order.ts";
+import { orders, payableAs } from "../../platform/orders/order.ts";
 import { drawQrCode } from "../../webhooks/qr-images.ts";
 import { readTextBody } from "../../server/request.ts";
 import { type SubscriptionView, subscriptionPage } from "./subscription-page.ts";
@@ -172,7 +173,13 @@ function orderVisit(worlds: Worlds, c: Context): Visit<OrderView> | undefined {
     `the account ${order.accountId}`,
   );
   const { currency } = order.amount ?? { currency: "BRL" };
-  const view = { ...pageView(c, currency === "MXN" ? "es" : "pt", `/pay/${worldId}/${id}`), order, account };
+  const view = {
+    ...pageView(c, currency === "MXN" ? "es" : "pt", `/pay/${worldId}/${id}`),
+    order,
+    account,
+    payable: payableAs(world.records, order),
+    takesMore: assumption(world.records, "order.overpayment") !== "refuse",
+  };
   return { world, id, view };
 }
 

@@ -92,6 +92,21 @@ export const orderAssumptions = {
     leavesOpen: "when omitted the QR code has an open amount chosen by the payer.",
     because: "The payer's choice cannot be known, and a plan names no amounts.",
   }),
+  "order.late-payment": choice("refuse", {
+    choices: ["refuse", "accept", "return"],
+    says: "An order that is EXPIRED or CANCELED can no longer be paid. With accept it can, in full: it becomes PAID, and its event is sent; with return it is PAID as well, and at once REFUNDED, by a refund that no call requested. Cards and first charges are never paid late.",
+    leavesOpen:
+      "The full set of order statuses and the transitions: not shown, nor what a payment does that comes after the order has ended.",
+    because:
+      "The platform cannot stop a transfer or a slip that was paid at the last moment. That such money is kept, or sent back, is what vendors tell of their own platforms; no rule decides it, so by default it does not occur.",
+  }),
+  "order.overpayment": choice("refuse", {
+    choices: ["refuse", "accept", "return-difference"],
+    says: "No order takes more than is due. With accept it does: finalAmount and the event say what was paid, and all of it can be refunded. With return-difference the order stays PAID, and what was too much goes back at once by a refund that no call requested. A second payment of an order that is PAID is too much as a whole, and sends another ORDER-PAYIN.PAID. A PIX QR code with an amount is paid with that amount, though it may be paid twice; cards and the orders of subscriptions are paid once.",
+    leavesOpen: "amount {currency, value}: what happens when another amount is paid is not shown.",
+    because:
+      "Payers type amounts and pay twice where the method lets them. What becomes of the difference is told only by vendors, each for itself.",
+  }),
   "order.declined": statement({
     says: "An order whose payer or card issuer declines is ERROR, with the reason in the message of its event. An order in ANALYSIS, or PARTIALLY_PAID, does not expire.",
     leavesOpen: "The full set of order statuses and the transitions: not shown.",

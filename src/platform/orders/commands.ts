@@ -1,32 +1,28 @@
+import type { PaymentOutcome } from "./checkout.ts";
 import type { Transaction } from "../../engine/transaction.ts";
 import { accountLifecycle, accounts } from "../accounts/account.ts";
 import { type Money, add, money, parseMoney } from "../../engine/money.ts";
-import { addDuration } from "../../engine/instant.ts";
 import {
   type Order,
   type OrderAction,
   type OrderPayer,
-  amountDue,
-  awaitsChallenge,
+  amountAsked,
+  amountAskedFor,
   creditedAmount,
   draftOrder,
-  finalAmountOf,
-  isPayable,
   orderLifecycle,
-  orderPayment,
   orders,
 } from "./order.ts";
-import type { PaymentOutcome } from "./checkout.ts";
-import { announceOrder } from "./view.ts";
 import { assert, assertDefined } from "../../engine/assertion.ts";
 import { assumption } from "../assumptions/assumptions.ts";
 import { availableOn, FEES, move, OUTSIDE } from "../ledger/ledger.ts";
 import { canTake } from "../../engine/lifecycle.ts";
 import { endToEndId as newEndToEndId } from "../../countries/brazil/identifiers.ts";
 import { type Person, payerFrom, randomPerson } from "../payers/payer.ts";
-import { addDays, instantAt, localDate, saoPaulo } from "../../countries/brazil/calendar.ts";
+import { addDays, instantAt, localDate } from "../../countries/brazil/calendar.ts";
 import { nextBankBusinessDay } from "../../countries/brazil/bank-days.ts";
-import { stateMachine } from "../state-machine.ts";
+import { orderStates } from "./states.ts";
+import { takeBack } from "../refunds/commands.ts";
 
 /** The methods that bring the money by a transfer from the payer's account at a Brazilian institution. */
 const TRANSFERS = new Set(["PIX", "DEPOSIT"]);
@@ -36,22 +32,9 @@ const DECLINED = "The payment was declined.";
 /** When banks confirm the bank slips that were paid the day before. */
 const BOLETO_CONFIRMED_AT = "07:00";
 
-const states = stateMachine(orders, orderLifecycle, {
-  emit: announceOrder,
-  arm: {
-    "order.expire": (tx, { id, expiresAt }) => {
-      if (expiresAt !== null) tx.arm({ kind: "order.expire", owner: id, due: expiresAt });
-    },
-    "order.payment": schedulePayment,
-    "order.confirmation": (tx, { id, confirmation }) => {
-      if (confirmation !== null) tx.arm({ kind: "order.confirmation", owner: id, due: confirmation.at });
-    },
-  },
-});
-
 /** Stores a new order; its expiry and its payment are armed, where it has them. */
 export function openOrder(tx: Transaction, given: Parameters<typeof draftOrder>[1]): Order {
-  return states.create(tx, draftOrder(tx, given));
+  return orderStates.create(tx, draftOrder(tx, given));
 }
 
 /** Why nothing can be paid into an account, as a sentence; null where it can (assumption: account.acts). */
@@ -63,9 +46,10 @@ export function receiverObstacle(tx: Pick<Transaction, "get">, accountId: string
 }
 
 /**
- * Takes a payment, whole or in part: the money arrives on the company's account. More than is due is a bug of the
- * caller, and so is an account that takes no money; an open amount becomes what was paid. A payment that has an
- * end-to-end id already, such as a payout, brings it along.
+ * Takes a payment, whole or in part: the money arrives on the company's account, and what comes too late or is too much
+ * goes back where the assumptions say so. An order that takes no payment is a bug of the caller, and so is an account
+ * that takes no money; an open amount becomes what was paid. A payment that has an end-to-end id already, such as a
+ * payout, brings it along.
  */
 export function payOrder(
   tx: Transaction,
@@ -73,43 +57,56 @@ export function payOrder(
   { payer, amount, endToEndId = null }: { payer: OrderPayer; amount: Money; endToEndId?: string | null },
 ): Order {
   const paidAmount = order.paidAmount === null ? amount : add(order.paidAmount, amount);
-  const final = finalAmountOf(order) ?? paidAmount;
-  assert(paidAmount.minor <= final.minor, `the order ${order.id} was paid more than its amount`);
+  const asked = amountAskedFor(order) ?? paidAmount;
+  const surplus = money(asked.currency, Math.max(0, paidAmount.minor - asked.minor));
   assert(
     receiverObstacle(tx, order.accountId) === null,
     `the order ${order.id} was paid to a closed account`,
   );
-  const paid = states.take(tx, order, paidAmount.minor < final.minor ? "pay-partly" : "pay", {
+  const part = paidAmount.minor < asked.minor ? "pay-partly" : "pay";
+  const action = isOver(order) ? "pay-late" : order.status === "PAID" ? "pay-again" : part;
+  const paid = orderStates.take(tx, order, action, {
     payer,
     customer: order.customer ?? { name: payer.name, document: payer.document },
     amount: order.amount ?? amount,
     paidAmount,
+    ...(surplus.minor > 0 && { surplus }),
     confirmation: null,
     paidAt: tx.now,
     endToEndId: endToEndId ?? endToEndIdOf(tx, order, payer),
   });
   bookPayment(tx, order, paid);
-  return paid;
+  giveBack(tx, order, paid);
+  return assertDefined(tx.get(orders, order.id), `the order ${order.id}`);
+}
+
+/** Whether it can be paid only late (assumption: order.late-payment). */
+function isOver(order: Order): boolean {
+  return canTake(orderLifecycle, order, "pay-late");
+}
+
+/** What came too late, or was too much, goes back at once (assumptions: order.late-payment, order.overpayment). */
+function giveBack(tx: Transaction, before: Order, paid: Order): void {
+  const isLate = isOver(before) || before.confirmation?.isLate === true;
+  if (isLate && assumption(tx, "order.late-payment") === "return") {
+    const amount = assertDefined(creditedAmount(paid), "what was credited");
+    return takeBack(tx, paid, { amount, reason: "The order could no longer be paid." });
+  }
+  const { surplus } = paid;
+  if (surplus === undefined || assumption(tx, "order.overpayment") !== "return-difference") return;
+  const amount = money(surplus.currency, surplus.minor - (before.surplus?.minor ?? 0));
+  if (amount.minor > 0)
+    takeBack(tx, paid, { amount, reason: "More was paid than is due.", origin: "overpayment" });
 }
 
 /** Ends an order without a payment, or holds it up. */
 export function endOrder(
   tx: Transaction,
   order: Order,
-  action: Exclude<OrderAction, "pay" | "pay-partly" | "await-confirmation" | "refund" | "refund-partly">,
+  action: Exclude<OrderAction, `${"pay" | "await" | "refund"}${string}`>,
   errorMessage: string | null = null,
 ): Order {
-  return states.take(tx, order, action, { errorMessage });
-}
-
-/**
- * Marks what went back to the payer: PARTIAL_REFUNDED, or REFUNDED once `refundedTotal`, the sum of all refunds of
- * the order, is all that the account was credited with. The caller moves the money.
- */
-export function markRefunded(tx: Transaction, order: Order, refundedTotal: Money): Order {
-  const credited = assertDefined(creditedAmount(order), `what was paid for the order ${order.id}`);
-  const action = refundedTotal.minor < credited.minor ? "refund-partly" : "refund";
-  return states.take(tx, order, action, { refundedAmount: refundedTotal });
+  return orderStates.take(tx, order, action, { errorMessage });
 }
 
 /**
@@ -122,15 +119,22 @@ export function settleOrder(
   { payer, amount }: { payer?: Person | undefined; amount?: Money | undefined } = {},
 ): Order {
   const person = payer ?? order.customer ?? randomPerson(tx);
-  const paid = amount ?? amountDue(order) ?? openAmount(tx);
+  const paid = amount ?? amountAsked(order) ?? openAmount(tx);
   const orderPayer: OrderPayer = TRANSFERS.has(order.paymentMethod)
     ? payerFrom(tx, person)
     : { ...person, bankData: null };
-  if (order.paymentMethod !== "BOLETO" || assumption(tx, "order.boleto-confirmation") === "immediate")
+  const isConfirmedLater =
+    order.paymentMethod === "BOLETO" && assumption(tx, "order.boleto-confirmation") !== "immediate";
+  if (!isConfirmedLater || order.status === "PAID")
     return payOrder(tx, order, { payer: orderPayer, amount: paid });
   const day = nextBankBusinessDay(addDays(localDate(tx.now), 1));
-  const confirmation = { payer: orderPayer, amount: paid, at: instantAt(day, BOLETO_CONFIRMED_AT) };
-  return states.take(tx, order, "await-confirmation", { confirmation });
+  const at = instantAt(day, BOLETO_CONFIRMED_AT);
+  const confirmation = { payer: orderPayer, amount: paid, at };
+  return isOver(order)
+    ? orderStates.take(tx, order, "await-late-confirmation", {
+        confirmation: { ...confirmation, isLate: true },
+      })
+    : orderStates.take(tx, order, "await-confirmation", { confirmation });
 }
 
 /** The bank confirms the payment of a bank slip; one to an account that was closed meanwhile fails. */
@@ -138,7 +142,7 @@ export function confirmPayment(tx: Transaction, order: Order): void {
   const { payer, amount } = assertDefined(order.confirmation, `the payment of the order ${order.id}`);
   const obstacle = receiverObstacle(tx, order.accountId);
   if (obstacle === null) payOrder(tx, order, { payer, amount });
-  else states.take(tx, order, "decline", { confirmation: null, errorMessage: failedFor(obstacle) });
+  else orderStates.take(tx, order, "decline", { confirmation: null, errorMessage: failedFor(obstacle) });
 }
 
 function failedFor(obstacle: string): string {
@@ -173,25 +177,6 @@ export function settleBy(tx: Transaction, order: Order, outcome: PaymentOutcome)
   if (outcome === "DECLINED")
     return canTake(orderLifecycle, order, "decline") ? declineOrder(tx, order) : order;
   return canTake(orderLifecycle, order, "expire") ? endOrder(tx, order, "expire") : order;
-}
-
-/**
- * The payer or the issuer of the card decides where a plan, a fixture or the autopilot says so. A first charge
- * follows a plan only: otherwise it is paid when its subscription is accepted. The order of a settled charge is paid
- * already, and a card with a challenge waits for its customer.
- */
-export function schedulePayment(tx: Transaction, order: Order): void {
-  if (order.scheduledPaymentId !== null || awaitsChallenge(order)) return;
-  if (!isPayable(order)) return;
-  if (order.subscriptionId === null) {
-    orderPayment.schedule(tx, order);
-    return;
-  }
-  const outcome = orderPayment.planned(tx, order);
-  if (outcome === undefined) return;
-  const delay = orderPayment.mode(tx) === "immediate" ? "PT0S" : assumption(tx, "autopilot.payer-delay");
-  const due = addDuration(tx.now, delay, saoPaulo);
-  tx.arm({ kind: orderPayment.name, owner: order.id, due, input: { outcome } });
 }
 
 /** The account is credited up to the order's amount; what is paid beyond it are the platform's fees. */

@@ -5,6 +5,7 @@ import type { Transaction } from "../../engine/transaction.ts";
 import { type Money, add, least, money } from "../../engine/money.ts";
 import { type Lifecycle, canTake } from "../../engine/lifecycle.ts";
 import { type StoredRecord, collection, compositeKey } from "../../engine/collection.ts";
+import { assumption } from "../assumptions/assumptions.ts";
 import { step } from "../step.ts";
 
 export type OrderStatus = (typeof orderLifecycle)["states"][number];
@@ -17,6 +18,8 @@ export interface Confirmation {
   readonly payer: OrderPayer;
   readonly amount: Money;
   readonly at: Instant;
+  /** Present where the order could no longer be paid (assumption: order.late-payment). */
+  readonly isLate?: true;
 }
 
 /** A pay-in order: money that someone is to pay into a company's account. */
@@ -34,6 +37,8 @@ export interface Order extends StoredRecord {
   readonly fees: OrderFees | null;
   /** All that was paid so far, fees included. */
   readonly paidAmount: Money | null;
+  /** What was paid beyond the amount and its fees; absent where nothing was (assumption: order.overpayment). */
+  readonly surplus?: Money;
   /** All that went back so far. */
   readonly refundedAmount: Money | null;
   readonly description: string | null;
@@ -105,6 +110,29 @@ export const orderLifecycle = {
       action: "await-confirmation",
       to: "PENDING",
       act: "order.pay",
+    },
+    {
+      from: ["EXPIRED", "CANCELED"],
+      action: "pay-late",
+      to: "PAID",
+      emits: "ORDER-PAYIN.PAID",
+      act: "order.pay",
+      assumption: "order.late-payment",
+    },
+    {
+      from: ["EXPIRED", "CANCELED"],
+      action: "await-late-confirmation",
+      to: "PENDING",
+      act: "order.pay",
+      assumption: "order.late-payment",
+    },
+    {
+      from: ["PAID"],
+      action: "pay-again",
+      to: "PAID",
+      emits: "ORDER-PAYIN.PAID",
+      act: "order.pay",
+      assumption: "order.overpayment",
     },
     { from: ["INITIAL"], action: "pass-challenge", to: "PENDING" },
     { from: ["INITIAL"], action: "analyse", to: "ANALYSIS" },
@@ -179,10 +207,38 @@ export function isPayable(order: Order): boolean {
   return canTake(orderLifecycle, order, "pay") && order.confirmation === null;
 }
 
-/** What the customer pays in all, fees included; null while the amount is open. */
-export function finalAmountOf({ amount, fees }: Pick<Order, "amount" | "fees">): Money | null {
+/** How a payment is taken: what is due, an order that could no longer be paid, or one that is PAID already. */
+export type Payable = "due" | "late" | "again";
+
+/**
+ * How the order takes a payment now (assumptions: order.late-payment, order.overpayment); null where it takes none. A
+ * card and the orders of subscriptions are paid in time and once.
+ */
+export function payableAs(tx: Pick<Transaction, "get">, order: Order): Payable | null {
+  if (isPayable(order)) return "due";
+  if (order.subscriptionId !== null || order.checkout?.kind === "card") return null;
+  if (canTake(orderLifecycle, order, "pay-late"))
+    return assumption(tx, "order.late-payment") === "refuse" ? null : "late";
+  if (!canTake(orderLifecycle, order, "pay-again")) return null;
+  return assumption(tx, "order.overpayment") === "refuse" ? null : "again";
+}
+
+/** What the customer pays in all, fees and what was paid too much included; null while the amount is open. */
+export function finalAmountOf(order: Pick<Order, "amount" | "fees" | "surplus">): Money | null {
+  const { surplus } = order;
+  const asked = amountAskedFor(order);
+  return asked && surplus ? add(asked, surplus) : asked;
+}
+
+/** The amount and its fees, whatever was paid; null while the amount is open. */
+export function amountAskedFor({ amount, fees }: Pick<Order, "amount" | "fees">): Money | null {
   if (amount === null || fees === null) return amount;
   return [fees.fixed, fees.variable, fees.additional].reduce(add, amount);
+}
+
+/** What a payer is asked to pay now: of an order that is PAID, the whole once more. */
+export function amountAsked(order: Order): Money | null {
+  return order.status === "PAID" ? amountAskedFor(order) : amountDue(order);
 }
 
 /** What is still to be paid; null while the amount is open. */
@@ -191,10 +247,11 @@ export function amountDue(order: Order): Money | null {
   return final && money(final.currency, Math.max(0, final.minor - (order.paidAmount?.minor ?? 0)));
 }
 
-/** What the company's account was credited with: the amount comes first, what is paid beyond it are fees. */
-export function creditedAmount(order: Order): Money | null {
-  if (order.amount === null || order.paidAmount === null) return null;
-  return least(order.amount, order.paidAmount);
+/** What the company's account was credited with: the amount comes first, then the fees, then what was too much. */
+export function creditedAmount({ amount, paidAmount, surplus }: Order): Money | null {
+  if (amount === null || paidAmount === null) return null;
+  const credited = least(amount, paidAmount);
+  return surplus ? add(credited, surplus) : credited;
 }
 
 /** Whether the customer has yet to pass a 3-D Secure challenge. */

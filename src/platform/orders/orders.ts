@@ -7,10 +7,11 @@ import { type Account, accounts } from "../accounts/account.ts";
 import { addDuration, formatInstant } from "../../engine/instant.ts";
 import {
   type Order,
-  amountDue,
+  amountAsked,
   awaitsChallenge,
   finalAmountOf,
   isPayable,
+  payableAs,
   orderLifecycle,
   orderPayment,
   orders,
@@ -26,7 +27,6 @@ import {
   expireOrder,
   openOrder,
   receiverObstacle,
-  schedulePayment,
   settleBy,
   settleOrder,
 } from "./commands.ts";
@@ -36,10 +36,11 @@ import { formatMoney, parseMoney } from "../../engine/money.ts";
 import { illegalAct, notFound } from "../refusals.ts";
 import { orderView, transparentOrderView } from "./view.ts";
 import { Problems, validateValue } from "../problems.ts";
-import { requireAction } from "../state-machine.ts";
+import { illegalAction, requireAction } from "../state-machine.ts";
 import { returnActs } from "../refunds/returns.ts";
 import { addDays, instantAt, saoPaulo } from "../../countries/brazil/calendar.ts";
 import { nextBankBusinessDay } from "../../countries/brazil/bank-days.ts";
+import { schedulePayment } from "./states.ts";
 import { type AuthorizationOutcome, subscriptions } from "../subscriptions/subscription.ts";
 import { transactionId } from "../../countries/brazil/identifiers.ts";
 import { validateOrder, validateOrderDocument } from "./rules.ts";
@@ -75,8 +76,8 @@ export const orderResource = defineResource({
         "The payer pays what is due, or a part of it; the first charge of a journey 3 subscription authorizes the subscription too, with the outcome that authorization names.",
       fields: "OrderPayFields",
       run: (tx, order, fields: PayFields) => {
-        requireAction(orderLifecycle, order, "pay");
         requireUnpaid(order, "pay");
+        if (payableAs(tx, order) === null) throw illegalAction(orderLifecycle, order, "pay");
         requireReceiver(tx, order);
         validatePayment(tx, order, fields);
         if (order.subscriptionId === null) pay(tx, order, fields);
@@ -272,7 +273,7 @@ function validatePayment(tx: Transaction, order: Order, { amount, payer, authori
       "Only the first charge of a journey 3 subscription takes authorization. Leave it out.",
     );
   }
-  const due = amountDue(order);
+  const due = amountAsked(order);
   if (due === null && amount === undefined) {
     problems.add(
       "amount",
@@ -287,7 +288,12 @@ function validatePayment(tx: Transaction, order: Order, { amount, payer, authori
       return `A first charge is paid in full, ${formatMoney(due)}; found ${value}.`;
     if (order.paymentMethod === "PIX" && paid.minor < due.minor)
       return `A PIX QR code with an amount is paid in full, ${formatMoney(due)}; found ${value}.`;
-    return paid.minor <= due.minor ? undefined : `At most ${formatMoney(due)} is due; found ${value}.`;
+    if (payableAs(tx, order) === "late" && paid.minor < due.minor)
+      return `What comes late is paid in full, ${formatMoney(due)}; found ${value}.`;
+    const isTakenInExcess = order.paymentMethod !== "PIX" && assumption(tx, "order.overpayment") !== "refuse";
+    return isTakenInExcess || paid.minor <= due.minor
+      ? undefined
+      : `At most ${formatMoney(due)} is due; found ${value}.`;
   });
   problems.refuse();
 }

@@ -1,7 +1,7 @@
 import type { Call } from "../call.ts";
 import type { CreatePayoutRequest, PayoutBankAccountInput } from "../../api/generated/shapes.ts";
 import type { Transaction } from "../../engine/transaction.ts";
-import { amountDue, orderLifecycle } from "../orders/order.ts";
+import { amountAsked, payableAs } from "../orders/order.ts";
 import { assumption } from "../assumptions/assumptions.ts";
 import {
   type Destination,
@@ -16,7 +16,6 @@ import { compositeKey } from "../../engine/collection.ts";
 import { decodeBrCode } from "../../countries/brazil/br-code.ts";
 import { type Money, formatMoney, money, parseMoney } from "../../engine/money.ts";
 import { institutionByCompe } from "../../countries/brazil/institutions.ts";
-import { canTake } from "../../engine/lifecycle.ts";
 import { assertDefined } from "../../engine/assertion.ts";
 import { normalizePixKey, pixKeyType } from "../../countries/brazil/pix-keys.ts";
 import { payouts, payoutTransactions } from "./payout.ts";
@@ -110,7 +109,7 @@ function amountAskedFor(tx: Transaction, text: string): Money | null {
   const code = decodeBrCode(text);
   if (code.kind !== "static" && code.kind !== "dynamic") return null;
   const order = code.kind === "dynamic" ? orderBehind(tx, code.location) : undefined;
-  if (order !== undefined) return canTake(orderLifecycle, order, "pay") ? amountDue(order) : null;
+  if (order !== undefined) return payableAs(tx, order) === null ? null : amountAsked(order);
   return code.amountMinor === undefined ? null : money("BRL", code.amountMinor);
 }
 

@@ -2,7 +2,7 @@ import type { Payer } from "../payers/payer.ts";
 import type { Transaction } from "../../engine/transaction.ts";
 import { acceptSubscription } from "../subscriptions/commands.ts";
 import { accounts } from "../accounts/account.ts";
-import { type Order, amountDue, orderLifecycle, orders } from "../orders/order.ts";
+import { type Order, amountAsked, orders, payableAs } from "../orders/order.ts";
 import { announcePayout } from "./view.ts";
 import { assertDefined } from "../../engine/assertion.ts";
 import { assumption } from "../assumptions/assumptions.ts";
@@ -249,10 +249,10 @@ export function impossibility(
   if (destination.missing === "charge") return failureMessage("BE17", "There is no charge behind it.");
   const order = orderPaidBy(tx, destination.orderId);
   if (order === undefined) return null;
-  if (!canTake(orderLifecycle, order, "pay")) {
+  if (payableAs(tx, order) === null) {
     return failureMessage("BE17", `The order behind it is ${order.status}.`);
   }
-  const due = amountDue(order);
+  const due = amountAsked(order);
   if (due !== null && due.minor !== amount.minor) {
     return failureMessage("BE17", `The amount due of the order behind it is ${formatMoney(due)} now.`);
   }

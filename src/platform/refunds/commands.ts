@@ -4,7 +4,7 @@ import { assertDefined } from "../../engine/assertion.ts";
 import { availableOn, heldFor, move, OUTSIDE } from "../ledger/ledger.ts";
 import { formatMoney } from "../../engine/money.ts";
 import { illegalAct } from "../refusals.ts";
-import { markRefunded } from "../orders/commands.ts";
+import { markRefunded } from "../orders/states.ts";
 import { type Order, orders } from "../orders/order.ts";
 import { platformInstitution } from "../../countries/brazil/institutions.ts";
 import { type Refund, refundLifecycle, refundOutcome, refundedOf, refunds } from "./refund.ts";
@@ -28,7 +28,7 @@ const states = stateMachine(refunds, refundLifecycle, {
 });
 
 interface NewRefund extends Pick<Refund, "amount" | "reason" | "requestedBy" | "impediment"> {
-  readonly origin?: Refund["origin"];
+  readonly origin?: NonNullable<Refund["origin"]>;
   /** The ledger account that has the money; what is available on the account of the order by default. */
   readonly from?: string;
 }
@@ -75,21 +75,21 @@ export function openRefund(
 }
 
 /**
- * An institution takes money of an order back that nobody asked the platform for: it is refunded at once (assumption:
- * refund.unrequested).
+ * Refunds at once what nobody asked the platform for (assumptions: refund.unrequested, order.late-payment,
+ * order.overpayment).
  */
 export function takeBack(
   tx: Transaction,
   order: Order,
-  taken: Pick<NewRefund, "amount" | "reason" | "from">,
+  taken: Pick<NewRefund, "amount" | "reason" | "origin" | "from">,
 ): void {
   const requested = { requestedBy: INSTITUTION, impediment: null, origin: "institution" } as const;
-  settleRefund(tx, openRefund(tx, order, { ...taken, ...requested }));
+  settleRefund(tx, openRefund(tx, order, { ...requested, ...taken }));
 }
 
 /**
- * The money arrives with the payer, and the order is refunded, whole or in part. Refused where the money could not
- * be reserved.
+ * The money arrives with the payer, and the order is refunded, whole or in part; without what was too much it stays
+ * PAID. Refused where the money could not be reserved.
  */
 export function settleRefund(tx: Transaction, refund: Refund): void {
   states.require(refund, "settle");
@@ -102,7 +102,9 @@ export function settleRefund(tx: Transaction, refund: Refund): void {
   move(tx, { from: heldFor(id), to: OUTSIDE, amount, memo: `refund of order ${orderId} paid`, objectId: id });
   states.take(tx, refund, "settle", { refundedAt: tx.now });
   const order = assertDefined(tx.get(orders, orderId), `the order ${orderId}`);
-  markRefunded(tx, order, refundedOf(tx, orderId, amount.currency, ["REFUNDED"]));
+  const total = refundedOf(tx, orderId, amount.currency, ["REFUNDED"]);
+  if (refund.origin === "overpayment") tx.put(orders, { ...order, refundedAmount: total, updatedAt: tx.now });
+  else markRefunded(tx, order, total);
 }
 
 /** The payer's institution rejects the refund: its amount is free again. */

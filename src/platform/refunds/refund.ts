@@ -18,8 +18,8 @@ export interface Refund extends StoredRecord {
   readonly amount: Money;
   readonly reason: string;
   readonly requestedBy: { readonly name: string; readonly email: string };
-  /** Present where no call requested it: an institution took the money back. */
-  readonly origin?: "institution";
+  /** Present where no call requested it: an institution took the money back, or gave back what was paid too much. */
+  readonly origin?: "institution" | "overpayment";
   readonly status: RefundStatus;
   /** Assumption: refund.end-to-end-id. */
   readonly endToEndId: string;

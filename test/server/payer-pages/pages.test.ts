@@ -306,3 +306,32 @@ test("the pages of another world act in that world", async () => {
   const { body: paid } = await partner.ask("GET", path, { token: company?.token ?? "" });
   expect(paid["status"]).toBe("PAID");
 });
+
+test.each([
+  ["order.late-payment", "order.expire", "The time to pay this order is over", "REFUNDED"],
+  ["order.overpayment", "order.pay", "It is paid already", "PAID"],
+])("with %s an order is paid on its page after %s", async (assumption, act, sentence, status) => {
+  const value = assumption === "order.overpayment" ? "accept" : "return";
+  await using partner = await openPartner({ assumptions: { [assumption]: value } });
+  const order = await makeOrder(partner, orderBody("DEPOSIT"));
+  const url = `${String(order["checkoutUrl"])}?lang=en`;
+  await partner.act(act, { id: order["id"] });
+  const html = await (await open(partner, url)).text();
+  expect(html).toContain(sentence);
+  expect(html).not.toContain('value="decline"');
+  expect((await post(partner, url, { do: "pay" })).status).toBe(303);
+  expect(await orderNow(partner, order["id"])).toMatchObject({ status });
+});
+
+test("a payer pays more on the page where that is taken, and is told where it is not", async () => {
+  await using refusing = await openPartner();
+  const refused = await makeOrder(refusing, orderBody("DEPOSIT"));
+  expect((await post(refusing, refused["checkoutUrl"], { do: "pay", amount: "200.00" })).status).toBe(409);
+  await using partner = await openPartner({ assumptions: { "order.overpayment": "accept" } });
+  const order = await makeOrder(partner, orderBody("DEPOSIT"));
+  expect(await (await open(partner, `${String(order["checkoutUrl"])}?lang=en`)).text()).toContain(
+    "Pay another amount",
+  );
+  expect((await post(partner, order["checkoutUrl"], { do: "pay", amount: "200.00" })).status).toBe(303);
+  expect(await orderNow(partner, order["id"])).toMatchObject({ paidAmount: { value: "200.00" } });
+});

@@ -205,6 +205,22 @@ ${charge(5, "c-1", REFUSED)}`,
   on: \${order.id}
 - advance: P1D`,
   },
+  "order.late-payment": ["accept", "return"].map((value) => ({
+    value,
+    story: `${order("order.deposit")}
+- advance: P2D
+- act: order.pay
+  on: \${order.id}
+- advance: PT1M`,
+  })),
+  "order.overpayment": ["accept", "return-difference"].map((value) => ({
+    value,
+    story: `${order("order.deposit")}
+- act: order.pay
+  on: \${order.id}
+  with: { amount: "200.00" }
+- advance: PT1M`,
+  })),
   "order.default-expiry": { value: "PT3H", story: `${order("order.deposit")}\n- advance: P2D` },
   "order.external-id-unique": {
     value: true,

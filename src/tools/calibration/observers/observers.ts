@@ -253,6 +253,14 @@ const observers = {
     orders.expiring,
   ),
   "order.open-amount": "On the platform each payer chooses the amount.",
+  "order.late-payment": value(
+    "ORDER-PAYIN.PAID after EXPIRED or CANCELED, and a refund that no call requested right after it.",
+    orders.latePayments,
+  ),
+  "order.overpayment": value(
+    "ORDER-PAYIN.PAID with more than the finalAmount of the answer, and a refund that no call requested right after it.",
+    orders.overpayments,
+  ),
   "order.declined": FIXED,
   "order.account": "No answer says which account receives.",
   "order.external-id-unique": value(

@@ -119,6 +119,48 @@ export function* slipConfirmations(traffic: Traffic): Iterable<Found> {
   }
 }
 
+/** Money that is given back at once comes within this time after its payment. */
+const AT_ONCE_MS_MAX = 3_600_000;
+
+/** The refund of an order that no call requested, right after a payment. */
+function givenBack(traffic: Traffic, { body, at: paidAt = 0 }: Webhook): Webhook | undefined {
+  const requested = new Set(traffic.done("refundOrder").map(({ answer }) => textAt(answer, "id")));
+  return traffic.named("ORDER-PAYIN.REFUNDED").find((refund) => {
+    const passed = (refund.at ?? 0) - paidAt;
+    const isOfOrder = textAt(refund.body, "id") === textAt(body, "id");
+    return (
+      isOfOrder && !requested.has(textAt(refund.body, "refundId")) && passed >= 0 && passed <= AT_ONCE_MS_MAX
+    );
+  });
+}
+
+/** Orders that were paid after they had ended. */
+export function* latePayments(traffic: Traffic): Iterable<Found> {
+  for (const { call, events } of orders(traffic).values()) {
+    const ended = events.findIndex(({ event }) => /\.(EXPIRED|CANCELED)$/.test(event));
+    const paid = events.slice(ended + 1).find(({ event }) => event === "ORDER-PAYIN.PAID");
+    if (ended === -1 || paid === undefined) continue;
+    const back = givenBack(traffic, paid);
+    const seen = [call, events[ended]!, paid];
+    yield back === undefined ? { is: "accept", seen } : { is: "return", seen: [...seen, back] };
+  }
+}
+
+/** Orders that were paid more than they ask for. */
+export function* overpayments(traffic: Traffic): Iterable<Found> {
+  for (const { call, events } of orders(traffic).values()) {
+    const asked = centsAt(call.answer, "finalAmount.value");
+    for (const paid of events.filter(({ event }) => event === "ORDER-PAYIN.PAID")) {
+      const amount = centsAt(paid.body, "amount.value");
+      if (asked === undefined || amount === undefined || amount <= asked) continue;
+      const back = givenBack(traffic, paid);
+      yield back === undefined
+        ? { is: "accept", seen: [call, paid] }
+        : { is: "return-difference", seen: [call, paid, back] };
+    }
+  }
+}
+
 /** One of the fees of orders, in cents. */
 export const fee = (name: "fixed" | "additional") =>
   function* feesOf(traffic: Traffic): Iterable<Found> {

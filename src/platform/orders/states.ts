@@ -1,0 +1,59 @@
+import type { Money } from "../../engine/money.ts";
+import type { Transaction } from "../../engine/transaction.ts";
+import { addDuration } from "../../engine/instant.ts";
+import { announceOrder } from "./view.ts";
+import { assertDefined } from "../../engine/assertion.ts";
+import { assumption } from "../assumptions/assumptions.ts";
+import {
+  type Order,
+  awaitsChallenge,
+  creditedAmount,
+  isPayable,
+  orderLifecycle,
+  orderPayment,
+  orders,
+} from "./order.ts";
+import { saoPaulo } from "../../countries/brazil/calendar.ts";
+import { stateMachine } from "../state-machine.ts";
+
+export const orderStates = stateMachine(orders, orderLifecycle, {
+  emit: announceOrder,
+  arm: {
+    "order.expire": (tx, { id, expiresAt }) => {
+      if (expiresAt !== null) tx.arm({ kind: "order.expire", owner: id, due: expiresAt });
+    },
+    "order.payment": schedulePayment,
+    "order.confirmation": (tx, { id, confirmation }) => {
+      if (confirmation !== null) tx.arm({ kind: "order.confirmation", owner: id, due: confirmation.at });
+    },
+  },
+});
+
+/**
+ * The payer or the issuer of the card decides where a plan, a fixture or the autopilot says so. A first charge
+ * follows a plan only: otherwise it is paid when its subscription is accepted. The order of a settled charge is paid
+ * already, and a card with a challenge waits for its customer.
+ */
+export function schedulePayment(tx: Transaction, order: Order): void {
+  if (order.scheduledPaymentId !== null || awaitsChallenge(order)) return;
+  if (!isPayable(order)) return;
+  if (order.subscriptionId === null) {
+    orderPayment.schedule(tx, order);
+    return;
+  }
+  const outcome = orderPayment.planned(tx, order);
+  if (outcome === undefined) return;
+  const delay = orderPayment.mode(tx) === "immediate" ? "PT0S" : assumption(tx, "autopilot.payer-delay");
+  const due = addDuration(tx.now, delay, saoPaulo);
+  tx.arm({ kind: orderPayment.name, owner: order.id, due, input: { outcome } });
+}
+
+/**
+ * Marks what went back to the payer: PARTIAL_REFUNDED, or REFUNDED once `refundedTotal`, the sum of all refunds of
+ * the order, is all that the account was credited with. The caller moves the money.
+ */
+export function markRefunded(tx: Transaction, order: Order, refundedTotal: Money): Order {
+  const credited = assertDefined(creditedAmount(order), `what was paid for the order ${order.id}`);
+  const action = refundedTotal.minor < credited.minor ? "refund-partly" : "refund";
+  return orderStates.take(tx, order, action, { refundedAmount: refundedTotal });
+}
