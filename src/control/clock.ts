@@ -65,8 +65,10 @@ export const clockEndpoints = {
       const target = targetOf(world, where);
       if (!wait && "until" in target)
         refuse("wait", "An advance until next or idle waits for webhooks: omit wait, or send by or to.");
-      const { from, to, ...report } = await world.advance(target, inbound?.body, { waits: wait });
-      return { from: formatInstant(from), to: formatInstant(to), ...report };
+      const { from, to, follower, ...report } = await world.advance(target, inbound?.body, { waits: wait });
+      const at = formatInstant(to);
+      const late = follower && { id: follower.id, name: follower.name, at };
+      return { from: formatInstant(from), to: at, ...report, ...(late && { follower: late }) };
     },
   } satisfies Endpoint<"AdvanceRequest">,
 };
@@ -82,11 +84,17 @@ const collectionOfTimer: ReadonlyMap<string, string> = new Map(
 
 function listDue({ world, query: { limit = Infinity } }: WorldAsked<object, { limit?: number }>): object {
   const { records } = world;
-  const armed = [...records.all(timers)].toSorted((a, b) => a.due - b.due || a.order - b.order);
+  const ofPlatform = [...records.all(timers)].toSorted((a, b) => a.due - b.due || a.order - b.order);
+  const ofFollowers = world.followers
+    .list()
+    .flatMap(({ next, name }) => (next === null ? [] : [{ due: Math.max(next, world.now), name }]));
+  const armed = [...ofPlatform, ...ofFollowers].toSorted((a, b) => a.due - b.due);
   const data = armed
     .values()
     .take(limit)
-    .map(({ due, kind, owner, armedBy }) => {
+    .map((timer) => {
+      if ("name" in timer) return dueFollower(timer);
+      const { due, kind, owner, armedBy } = timer;
       // The transactions of a payout, and the codes of a claim, are in no collection.
       const objectId = records.get(payoutTransactions, owner)?.payoutId ?? owner;
       const name = collectionOfTimer.get(kind);
@@ -94,6 +102,11 @@ function listDue({ world, query: { limit = Infinity } }: WorldAsked<object, { li
       return { at: formatInstant(due), timer: kind, objectId, collection: isListed ? name : null, armedBy };
     });
   return { data, total: armed.length };
+}
+
+function dueFollower({ due, name }: { readonly due: number; readonly name: string }): object {
+  const about = { objectId: null, collection: null, armedBy: null };
+  return { at: formatInstant(due), timer: "follower", ...about, kind: "follower", name };
 }
 
 /** The target of an advance; refuses unless there is exactly one of `by`, `to` and `until`. */

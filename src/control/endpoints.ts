@@ -3,6 +3,7 @@ import { actEndpoints } from "./acts.ts";
 import { clockEndpoints } from "./clock.ts";
 import { deliveryEndpoints } from "./deliveries.ts";
 import { faultEndpoints } from "./faults.ts";
+import { followerEndpoints } from "./followers.ts";
 import { planEndpoints } from "./plans.ts";
 import { requestEndpoints } from "./requests.ts";
 import { serverEndpoints } from "./servers.ts";
@@ -27,6 +28,7 @@ export function controlEndpoints(ofTools: Endpoints): Endpoints {
     },
     ...worldEndpoints,
     ...clockEndpoints,
+    ...followerEndpoints(),
     ...actEndpoints,
     ...planEndpoints,
     ...faultEndpoints,

@@ -1,18 +1,15 @@
-import { type Endpoint, type WorldAsked, refuse, Reply, unavailableReply } from "./endpoint.ts";
+import { type Endpoint, type Reply, type WorldAsked, refuse, unavailableReply } from "./endpoint.ts";
+import { type StreamState, eventStream } from "./event-stream.ts";
 import type { Journal } from "../engine/journal.ts";
 import type { StreamQuery } from "../api/generated/shapes.ts";
 import { shownWorld } from "../worlds/shown-world.ts";
 import { FairLimit } from "../worlds/world-limits.ts";
 import { LongWork } from "../process/long-work.ts";
 import { causesOf, journalDigestInTurns, timelineLines } from "../worlds/timeline.ts";
-import { clearTimeout, setTimeout } from "node:timers";
 
 /** Streams that are open at a time, of one world and of all. */
-const STREAMS = { perWorld: 64, shared: 256, reserved: 1 };
-const TOO_MANY_STREAMS = `${STREAMS.perWorld} streams of one world, or ${STREAMS.shared} of all, are open, which is the limit. Close one first.`;
-
-/** How often a comment is sent on a stream without events, so that connections are not closed as idle. */
-const HEARTBEAT_MS = 15_000;
+export const STREAMS = { perWorld: 64, shared: 256, reserved: 1 };
+export const TOO_MANY_STREAMS = `${STREAMS.perWorld} streams of one world, or ${STREAMS.shared} of all, are open, which is the limit. Close one first.`;
 
 /** Lines that are sent before the client has to take them. */
 const BATCH_LINES = 500;
@@ -106,50 +103,20 @@ function idOf({ entry, line }: Place): string {
   return line === Infinity ? String(entry) : `${entry}.${line}`;
 }
 
-const STREAM_HEADERS = {
-  "content-type": "text/event-stream; charset=utf-8",
-  "cache-control": "no-store",
-  "x-accel-buffering": "no",
-};
-
-/**
- * Streams what happens, as it happens. The event `begun` reports that the world was reset or restored. The stream
- * ends with its world, and with the server.
- */
-function streamOf({ world, worlds }: WorldAsked, after: Place, closed: () => void): Reply {
+/** Streams what happens, as it happens. The event `begun` reports that the world was reset or restored. */
+function streamOf(asked: WorldAsked, after: Place, closed: () => void): Reply {
+  const { world } = asked;
   // A place that the world has not reached yet belongs to its history before a reset.
-  const state = { hasBegun: after.entry >= world.journal.nextNumber, isOver: false };
-  let wake = (): void => undefined;
-  const end = (): void => {
-    state.isOver = true;
-    wake();
-  };
-  const unwatch = world.watch((news) => {
-    if (news === "begun") state.hasBegun = true;
-    wake();
-  });
-  const unsubscribe = world.onClose(end);
-  const { signal } = worlds.closing;
-  signal.addEventListener("abort", end);
+  let hasBegun = after.entry >= world.journal.nextNumber;
 
-  /** Resolves to false where nothing happened for a while. */
-  const nextEvent = (): Promise<boolean> =>
-    new Promise((resolve) => {
-      const heartbeat = setTimeout(() => resolve(false), HEARTBEAT_MS).unref();
-      wake = () => {
-        clearTimeout(heartbeat);
-        resolve(true);
-      };
-    });
-
-  async function* events(): AsyncGenerator<string> {
+  async function* events(state: StreamState): AsyncGenerator<string> {
     let place = after;
     const work = new LongWork();
     // A client that opens the stream again after its end misses nothing, also where nothing had happened yet.
-    yield `retry: 1000\n${state.hasBegun ? "" : `id: ${idOf(place)}\n`}\n`;
+    yield `retry: 1000\n${hasBegun ? "" : `id: ${idOf(place)}\n`}\n`;
     while (!state.isOver) {
-      if (state.hasBegun) {
-        state.hasBegun = false;
+      if (hasBegun) {
+        hasBegun = false;
         place = { entry: 0, line: 0 };
         yield "event: begun\ndata: {}\n\n";
       }
@@ -158,19 +125,15 @@ function streamOf({ world, worlds }: WorldAsked, after: Place, closed: () => voi
       const batch = batchAfter(world.journal, place);
       ({ place } = batch);
       if (batch.text !== "") yield batch.text;
-      else if (!state.hasBegun && !(await nextEvent())) yield ": still here\n\n";
+      else if (!hasBegun && !(await state.news())) yield ": still here\n\n";
     }
   }
-  return new Reply(events(), {
-    headers: STREAM_HEADERS,
-    ended: () => {
-      end();
-      unwatch();
-      unsubscribe();
-      signal.removeEventListener("abort", end);
-      closed();
-    },
-  });
+  const listen = (wake: () => void) =>
+    world.watch((news) => {
+      if (news === "begun") hasBegun = true;
+      wake();
+    });
+  return eventStream(asked, { listen, events, closed });
 }
 
 interface Batch {

@@ -70,6 +70,10 @@ export interface SandboxOptions {
   readonly lease?: string;
   /** Time without a request after which a world of a database is unloaded from memory; default: PT5M. */
   readonly worldSleep?: string;
+  /** Time that a follower of the clock may take for a turn before it stops the advance; default: PT10S. */
+  readonly clockTurnTimeout?: string;
+  /** Time after which a follower of the clock that is silent is removed; default: PT10S. */
+  readonly clockLease?: string;
   /** Whether `/metrics` answers in the format of Prometheus; default: false. */
   readonly metrics?: boolean;
   /** Token that requests under `/sandbox` must send in the header `x-admin-token`, without blanks; default: none. */

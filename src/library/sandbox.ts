@@ -69,8 +69,14 @@ export async function openSandbox(given: SandboxOptions = {}): Promise<OpenedSan
     transport:
       options.transport ?? loggedTransport(networkTransport(egress, { worldMax: limits.deliveries }), log),
     wallNow: Date.now,
+    followers: {
+      turnTimeoutMs: msOf(options.clockTurnTimeout ?? settings["clock-turn-timeout"].default),
+      leaseMs: msOf(options.clockLease ?? settings["clock-lease"].default),
+    },
+    followerGone: (world, { id, name }) =>
+      log.warn({ world, follower: id }, `The follower "${name}" of the clock was silent and is removed.`),
     opensFrozen: opening !== undefined,
-    ...(options.worldIdle !== undefined && { idleMs: addDuration(0, options.worldIdle, "UTC") }),
+    ...(options.worldIdle !== undefined && { idleMs: msOf(options.worldIdle) }),
     ...(options.audit && { audit: options.audit }),
     defaults: worldSettings(options, opening),
   };
@@ -143,9 +149,13 @@ function sharedSettings({ dataSchema, advertise, lease, worldSleep }: SandboxOpt
   return {
     schema: dataSchema ?? settings["data-schema"].default,
     advertise,
-    leaseMs: addDuration(0, lease ?? settings.lease.default, "UTC"),
-    unloadAfterMs: addDuration(0, worldSleep ?? settings["world-sleep"].default, "UTC"),
+    leaseMs: msOf(lease ?? settings.lease.default),
+    unloadAfterMs: msOf(worldSleep ?? settings["world-sleep"].default),
   };
+}
+
+function msOf(duration: string): number {
+  return addDuration(0, duration, "UTC");
 }
 
 /** What the default world starts with: an option, or what the opening scenario sets. */

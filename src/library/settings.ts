@@ -68,15 +68,18 @@ const idleTime: SettingType<string> = {
       : mustBe(`an ISO 8601 duration up to ${IDLE_MAX}, such as PT1H`, value),
 };
 
-const leaseTime: SettingType<string> = {
-  schema: { type: "string", format: "duration" },
-  read: (value) => {
-    const leaseMs = typeof value === "string" && isDuration(value) ? addDuration(0, value, "UTC") : 0;
-    return leaseMs >= 1_000 && leaseMs <= 3_600_000
-      ? { value: value as string }
-      : mustBe("an ISO 8601 duration from PT1S to PT1H, such as PT5S", value);
-  },
-};
+/** A duration up to an hour, from as many seconds on. */
+function waitTime(least: "1" | "0.1", example: string): SettingType<string> {
+  return {
+    schema: { type: "string", format: "duration" },
+    read: (value) => {
+      const waitMs = typeof value === "string" && isDuration(value) ? addDuration(0, value, "UTC") : 0;
+      return waitMs >= 1_000 * Number(least) && waitMs <= 3_600_000
+        ? { value: value as string }
+        : mustBe(`an ISO 8601 duration from PT${least}S to PT1H, such as ${example}`, value);
+    },
+  };
+}
 
 /** A name that needs no quotes in SQL. */
 const schemaName: SettingType<string> = {
@@ -253,7 +256,7 @@ export const settings = {
   },
   lease: {
     describe: "Time after which other servers take over the worlds of one that is gone",
-    type: leaseTime,
+    type: waitTime("1", "PT5S"),
     default: "PT5S",
     option: "lease",
   },
@@ -262,6 +265,18 @@ export const settings = {
     type: idleTime,
     default: "PT5M",
     option: "worldSleep",
+  },
+  "clock-turn-timeout": {
+    describe: "Time that a follower of the clock may take for a turn before it stops the advance",
+    type: waitTime("0.1", "PT10S"),
+    default: "PT10S",
+    option: "clockTurnTimeout",
+  },
+  "clock-lease": {
+    describe: "Time after which a follower of the clock that is silent is removed",
+    type: waitTime("0.1", "PT10S"),
+    default: "PT10S",
+    option: "clockLease",
   },
   metrics: {
     describe: "Serve metrics for Prometheus at /metrics",

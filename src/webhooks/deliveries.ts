@@ -144,6 +144,11 @@ export class Deliveries {
     return (this.#queues.size > 0 || this.#due.length > 0) && !this.#isClosed;
   }
 
+  /** Whether an attempt is due that is not opened. */
+  get isDue(): boolean {
+    return this.#due.length > 0;
+  }
+
   get isClosed(): boolean {
     return this.#isClosed;
   }

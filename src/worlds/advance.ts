@@ -1,6 +1,7 @@
 import type { Input, JournalNote } from "../engine/journal.ts";
 import type { Deliveries } from "../webhooks/deliveries.ts";
 import type { Run } from "./run.ts";
+import { type Follower, type Followers, type Turn, withTurns } from "./followers.ts";
 import { type TimelineLine, timelineLines } from "./timeline.ts";
 import type { Simulation } from "../engine/simulation.ts";
 import { LongWork } from "../process/long-work.ts";
@@ -18,8 +19,10 @@ export interface AdvanceReport {
   readonly fired: number;
   /** What happened on the way; it can be read once. */
   readonly happened: IteratorObject<TimelineLine>;
-  /** What ended the advance early: a limit, or a reset of the world. */
+  /** What ended the advance early: a limit, a follower, or a reset of the world. */
   readonly stoppedBy?: string;
+  /** The follower that stopped it. */
+  readonly follower?: Follower;
 }
 
 /** Timers that one advance may fire before it stops and reports it: some minutes of work. */
@@ -28,44 +31,118 @@ const TIMERS_PER_ADVANCE_MAX = 1_000_000;
 interface Advance {
   readonly run: Pick<Run, "simulation" | "deliveries" | "fireUntil" | "isFull">;
   readonly target: AdvanceTarget;
-  /** Whether it waits for the webhooks of an instant before time moves on. */
+  /** Whether it waits for the webhooks and the followers of an instant before time moves on. */
   readonly waits: boolean;
   readonly timersMax?: number;
+  readonly followers?: Followers;
+  /** Sets the clocks of the followers to the present instant. */
+  readonly reach?: () => Promise<void>;
+}
+
+/** What an advance came to: how many timers fired, and the turns of followers. */
+interface Advanced {
+  readonly fired: number;
+  readonly turns: readonly Turn[];
+  readonly stoppedBy?: string;
+  readonly follower?: Follower;
 }
 
 /**
  * Moves a simulation to a target: at each instant everything due happens, then the webhooks it caused are attempted,
- * and only then does time move on. It is done in turns, so that a long one delays no other request.
+ * then each follower that waits for the instant has its turn, and only then does time move on. It is done in turns, so
+ * that a long one delays no other request.
  */
 export async function advanceTo({
   run,
   target,
   waits,
   timersMax = TIMERS_PER_ADVANCE_MAX,
-}: Advance): Promise<{ fired: number; stoppedBy?: string }> {
+  followers,
+  reach,
+}: Advance): Promise<Advanced> {
   const { simulation, deliveries } = run;
-  const end = endOf(target, simulation);
-  if (end === undefined) return { fired: 0 };
+  const turns: Turn[] = [];
   const work = new LongWork();
+  const obeyed = waits ? followers : undefined;
   let fired = 0;
+  const stopped = (stoppedBy: string, follower?: Follower): Advanced => ({
+    fired,
+    turns,
+    stoppedBy,
+    ...(follower && { follower }),
+  });
+  /** Gives the followers that are due their turns: the one that takes too long. */
+  const takeTurns = async (due: readonly Follower[]): Promise<Follower | undefined> => {
+    for (const follower of due) {
+      await reach?.();
+      const place = { now: simulation.now, entry: simulation.journal.nextNumber - 1 };
+      const turn = await followers?.take(follower, place);
+      if (turn === undefined) return follower;
+      if (turn.ran > 0) turns.push(turn);
+      const late = await settled(run, followers);
+      if (late !== undefined) return late;
+    }
+    return undefined;
+  };
+  // What has not said yet what it waits for does so first.
+  const first = obeyed && (await takeTurns(obeyed.due(-Infinity)));
+  if (first !== undefined) return stopped("follower", first);
+  const end = endOf(target, simulation, obeyed);
+  if (end === undefined) return { fired, turns };
   for (;;) {
-    const due = simulation.nextDue();
+    const due = nextDue(simulation, obeyed);
     if (due === undefined || due > end) break;
-    if (deliveries.isClosed) return { fired, stoppedBy: "reset" };
-    if (run.isFull) return { fired, stoppedBy: "memoryMax" };
-    if (fired >= timersMax) return { fired, stoppedBy: "timersPerAdvanceMax" };
-    fired += await run.fireUntil(due, work);
-    if (waits && deliveries.isBusy) await deliveries.settled();
+    if (deliveries.isClosed) return stopped("reset");
+    if (run.isFull) return stopped("memoryMax");
+    if (fired + turns.length >= timersMax) return stopped("timersPerAdvanceMax");
+    fired += await run.fireUntil(due, work, reach);
+    if (simulation.now < due && (simulation.nextDue() ?? Infinity) > due) simulation.moveTo(due);
+    const late = waits ? await settled(run, followers) : undefined;
+    if (late !== undefined) return stopped("follower", late);
+    const lateInTurn = obeyed && (await takeTurns(obeyed.due(simulation.now)));
+    if (lateInTurn !== undefined) return stopped("follower", lateInTurn);
     if (work.isDue) await work.nextTurn();
   }
-  if (deliveries.isClosed) return { fired, stoppedBy: "reset" };
+  if (deliveries.isClosed) return stopped("reset");
   if (end !== Infinity) simulation.moveTo(end);
-  return { fired };
+  return { fired, turns };
 }
 
-function endOf(target: AdvanceTarget, simulation: Simulation): number | undefined {
+/** The next instant at which something is due: never earlier than the present. */
+function nextDue(simulation: Simulation, followers: Followers | undefined): number | undefined {
+  const due = simulation.nextDue();
+  const ofFollowers = followers?.nextDue;
+  if (ofFollowers === undefined) return due;
+  return Math.min(due ?? Infinity, Math.max(ofFollowers, simulation.now));
+}
+
+/**
+ * Waits until the outcome of every webhook is committed and no follower works at one: what a follower does after its
+ * answer comes before the outcome. The follower that takes too long ends it.
+ */
+export async function settled(
+  { deliveries }: Pick<Run, "deliveries">,
+  followers: Followers | undefined,
+): Promise<Follower | undefined> {
+  let isOpen = followers !== undefined && followers.size > 0;
+  while (isOpen) {
+    await deliveries.answered();
+    const late = await followers?.idle();
+    if (late !== undefined) return late;
+    await deliveries.commitKnown();
+    isOpen = deliveries.isBusy;
+  }
+  if (deliveries.isBusy) await deliveries.settled();
+  return undefined;
+}
+
+function endOf(
+  target: AdvanceTarget,
+  simulation: Simulation,
+  followers: Followers | undefined,
+): number | undefined {
   if (!("until" in target)) return instantOf(target, simulation.now);
-  return target.until === "next" ? simulation.nextDue() : Infinity;
+  return target.until === "next" ? nextDue(simulation, followers) : Infinity;
 }
 
 /** The instant that a target means at the time `from`. */
@@ -107,8 +184,10 @@ export function startOfMove({ now, journal }: Simulation): StartOfMove {
 export function reportSince(
   simulation: Simulation,
   { from, entry }: StartOfMove,
+  turns: readonly Turn[],
 ): Omit<AdvanceReport, "fired"> {
-  return { from, to: simulation.now, happened: timelineLines(simulation.journal.since(entry)) };
+  const lines = timelineLines(simulation.journal.since(entry));
+  return { from, to: simulation.now, happened: turns.length === 0 ? lines : withTurns(lines, turns) };
 }
 
 /** What the journal keeps of a move of the clock. */

@@ -1,3 +1,4 @@
+import type { Followers } from "./followers.ts";
 import type { Run } from "./run.ts";
 import type { DeliveryClock } from "../webhooks/deliveries.ts";
 import {
@@ -7,6 +8,7 @@ import {
   instantOf,
   moveTo,
   reportSince,
+  settled,
   startOfMove,
 } from "./advance.ts";
 import { assertDefined } from "../engine/assertion.ts";
@@ -33,6 +35,7 @@ interface ClockOptions {
   readonly wallNow: () => number;
   /** Called at every change of mode and every requested move. */
   readonly changed: (state: ClockState) => void;
+  readonly followers: Followers;
   /** The saved clock; if it was running, it has continued meanwhile. */
   readonly saved?: ClockState;
   /** Time passes only as long as nothing is due. */
@@ -46,6 +49,7 @@ interface ClockOptions {
 export class WorldClock implements DeliveryClock {
   readonly wallNow: () => number;
   readonly #changed: (state: ClockState) => void;
+  readonly #followers: Followers;
   readonly isReadOnly: boolean;
   #mode: ClockMode;
   /** World time minus wall time, while the clock runs. */
@@ -58,10 +62,11 @@ export class WorldClock implements DeliveryClock {
   /** How many advances are under way. */
   #moves = 0;
 
-  constructor({ mode, now, wallNow, changed, saved, isReadOnly = false }: ClockOptions) {
+  constructor({ mode, now, wallNow, changed, followers, saved, isReadOnly = false }: ClockOptions) {
     this.wallNow = wallNow;
     this.isReadOnly = isReadOnly;
     this.#changed = changed;
+    this.#followers = followers;
     this.#mode = saved?.mode ?? mode;
     // The clock of the machine may have been set back since it was saved.
     this.#offsetMs = Math.max(saved?.offsetMs ?? -Infinity, now - wallNow());
@@ -90,6 +95,7 @@ export class WorldClock implements DeliveryClock {
   /** Goes on with another run. An advance of the run before does not delay those of this one. */
   begin(run: Run): void {
     this.#run = run;
+    this.#followers.reset();
     this.#lastAdvance = Promise.resolve();
     this.scheduleNext();
   }
@@ -98,6 +104,7 @@ export class WorldClock implements DeliveryClock {
   setMode(mode: ClockMode): void {
     this.#set(mode);
     this.#changed(this.state());
+    if (this.#followers.size > 0) this.#followers.tell(this.state());
     if (mode === "running") void this.run.deliveries.commitKnown();
     this.scheduleNext();
   }
@@ -167,16 +174,22 @@ export class WorldClock implements DeliveryClock {
     const { simulation, deliveries } = this.present;
     // Without a move and without waiting it only makes the known outcomes part of the world.
     const isMove = "until" in target || instantOf(target, simulation.now) > simulation.now;
-    if (waits) await deliveries.settled();
+    const followers = this.#followers;
+    const late = waits ? await settled(run, followers) : undefined;
+    if (waits && late === undefined) await deliveries.settled();
     else if (isMove) deliveries.commandTaken();
     else await deliveries.commitKnown();
     const start = startOfMove(simulation);
+    if (late !== undefined)
+      return { ...reportSince(simulation, start, []), fired: 0, stoppedBy: "follower", follower: late };
     this.#moves++;
     try {
-      const { fired, stoppedBy } = await advanceTo({ run, target, waits });
+      const reach = (): Promise<void> => followers.reach(this.state());
+      const { turns, ...advanced } = await advanceTo({ run, target, waits, followers, reach });
       // After a reset the clock belongs to another run, which this advance must not touch.
       if (run === this.run) this.setMode(this.mode);
-      return { ...reportSince(simulation, start), fired, ...(stoppedBy && { stoppedBy }) };
+      await followers.sent();
+      return { ...reportSince(simulation, start, turns), ...advanced };
     } finally {
       this.#moves--;
     }

@@ -82,10 +82,11 @@ export class Run {
 
   /**
    * Fires what is due until an instant and opens its webhooks, in turns: the number of timers that fired. Memory that
-   * runs out ends it early. Commands that wait for its end run before the next instant.
+   * runs out ends it early. Commands that wait for its end run before the next instant. `beforeSending` is waited for
+   * where there are webhooks to open.
    */
-  async fireUntil(until: number, work: LongWork): Promise<number> {
-    const firing = this.#fireInTurns(until, work);
+  async fireUntil(until: number, work: LongWork, beforeSending?: () => Promise<void>): Promise<number> {
+    const firing = this.#fireInTurns(until, work, beforeSending);
     this.#firing = firing;
     try {
       return await firing;
@@ -114,7 +115,11 @@ export class Run {
     }
   }
 
-  async #fireInTurns(until: number, work: LongWork): Promise<number> {
+  async #fireInTurns(
+    until: number,
+    work: LongWork,
+    beforeSending: (() => Promise<void>) | undefined,
+  ): Promise<number> {
     let fired = 0;
     while (!this.#hasEnded && this.simulation.fireNext(until)) {
       fired++;
@@ -122,6 +127,7 @@ export class Run {
       if (this.isFull) break;
       await work.nextTurn();
     }
+    if (beforeSending !== undefined && this.deliveries.isDue) await beforeSending();
     await this.deliveries.openInTurns(work);
     return fired;
   }

@@ -1,6 +1,7 @@
 import type { ChangeableSettings } from "../platform/world-settings.ts";
 import type { ClockMode, ClockState } from "./clock.ts";
 import type { Change } from "../engine/store.ts";
+import type { Follower } from "./followers.ts";
 import type { CoverageCounts } from "./coverage.ts";
 import type { Input, JournalEntry, JournalNote } from "../engine/journal.ts";
 import type { OpenedAttempt } from "../webhooks/opened-attempt.ts";
@@ -31,6 +32,8 @@ export interface WorldOptions {
   readonly audit?: SimulationOptions["audit"];
   /** About how many bytes it may keep. */
   readonly bytesMax?: number;
+  /** Called with a follower that was silent for its lease. */
+  readonly followerGone?: (world: string, follower: Follower) => void;
 }
 
 /** A change of settings that no request asked for. */

@@ -7,6 +7,7 @@ import type { Transport } from "../webhooks/transport.ts";
 import type { Transaction } from "../engine/transaction.ts";
 import { assertDefined } from "../engine/assertion.ts";
 import { Coverage } from "./coverage.ts";
+import { Followers } from "./followers.ts";
 import { effectOf } from "../platform/faults/effects.ts";
 import { faults } from "../platform/faults/fault.ts";
 import { isDeepStrictEqual } from "node:util";
@@ -36,6 +37,8 @@ export class World {
   readonly hasGivenStart: boolean;
   /** What was exercised in the world since its start or its last reset. */
   readonly coverage: Coverage;
+  /** The programs that follow its clock. */
+  readonly followers: Followers;
   readonly #log: WorldLog;
   readonly #clock: WorldClock;
   readonly snapshots: Snapshots;
@@ -65,7 +68,9 @@ export class World {
     this.snapshots = new Snapshots((news) => this.#report(news), saved?.snapshots);
     this.#tokenExpiries = new Map(saved?.tokenExpiries);
     this.coverage = new Coverage(saved?.coverage);
+    this.followers = new Followers((follower) => options.followerGone?.(id, follower));
     this.#clock = new WorldClock({
+      followers: this.followers,
       mode,
       now,
       wallNow,
@@ -343,7 +348,7 @@ export class World {
   }
 
   get isWatched(): boolean {
-    return this.#watchers.size > 0;
+    return this.#watchers.size + this.followers.size > 0;
   }
 
   /** Calls the listener when the world is closed, unless the function it returns is called before. */
@@ -357,6 +362,7 @@ export class World {
     for (const listener of this.#closeListeners) listener();
     this.#closeListeners.clear();
     this.#watchers.clear();
+    this.followers.close();
     this.#clock.run.end();
     this.#clock.close();
   }

@@ -1,5 +1,13 @@
 import type { Fixtures } from "../platform/seed.ts";
-import type { SavedWorld, SavedWorlds, WorldEvent, WorldLog, WorldSettings } from "./saved-world.ts";
+import type { FollowerLimits } from "./followers.ts";
+import type {
+  SavedWorld,
+  SavedWorlds,
+  WorldEvent,
+  WorldLog,
+  WorldOptions,
+  WorldSettings,
+} from "./saved-world.ts";
 import type { SimulationOptions } from "../engine/simulation.ts";
 import type { Transport } from "../webhooks/transport.ts";
 import { assertDefined } from "../engine/assertion.ts";
@@ -41,6 +49,9 @@ export interface WorldsOptions {
   readonly opensFrozen?: boolean;
   /** What each world may use of the server. */
   readonly limits?: WorldLimits;
+  /** How long a follower may take for a turn, and be away; default: ten seconds each. */
+  readonly followers?: FollowerLimits;
+  readonly followerGone?: WorldOptions["followerGone"];
   /** Wall time without a request after which a world other than the default one is dropped; default: an hour. */
   readonly idleMs?: number;
   /** Present if several servers share the worlds: what is decided for all of them. */
@@ -85,6 +96,11 @@ export class Worlds {
   /** What each world may use of the server. */
   get limits(): WorldLimits {
     return this.#limits;
+  }
+
+  /** What a follower may take that says nothing else. */
+  get followerLimits(): FollowerLimits {
+    return this.#options.followers ?? { turnTimeoutMs: 10_000, leaseMs: 10_000 };
   }
 
   /** The time of the default world, for answers that are about no world; without that world the wall time. */
@@ -257,7 +273,7 @@ export class Worlds {
   }
 
   #add({ id, name, settings }: NewWorld, origin?: WorldOrigin): World {
-    const { fixtures, transport, wallNow, audit } = this.#options;
+    const { fixtures, transport, wallNow, audit, followerGone } = this.#options;
     const credentialSuffix = id === DEFAULT_WORLD ? "" : `.${id}`;
     const logging = { isOpen: true };
     this.#logs.set(id, logging);
@@ -268,7 +284,10 @@ export class Worlds {
     };
     const { bytes: bytesMax } = this.limits;
     const options = { id, name, settings, fixtures, credentialSuffix, transport, wallNow, log, bytesMax };
-    const world = new World({ ...options, ...(audit && { audit }) }, origin);
+    const world = new World(
+      { ...options, ...(audit && { audit }), ...(followerGone && { followerGone }) },
+      origin,
+    );
     this.#worlds.set(id, world);
     this.#touched.set(id, wallNow());
     return world;

@@ -76,6 +76,10 @@ function patch(path: string, body: unknown): Step {
   return { method: "PATCH", path, body };
 }
 
+function ofSecond(step: Step): Step {
+  return { ...step, headers: { "x-sandbox-world": "w2" } };
+}
+
 const SUBSCRIPTIONS = "/order/v1/banking/subscriptions";
 const PAYOUTS = "/order/v1/banking/order-payouts";
 const LATE = "9999-01-01T00:00:00Z";
@@ -153,6 +157,21 @@ const STEPS: readonly Step[] = [
   post("/sandbox/clock/advance", { by: "PT1S", wait: false }),
   post("/sandbox/clock/advance", { buy: "PT1S" }),
   post("/sandbox/clock/advance", []),
+  // Followers of the clock: in a world of their own, so that they hold up no advance of the others.
+  ofSecond(post("/sandbox/clock/followers", {})),
+  ofSecond(post("/sandbox/clock/followers", { name: "", lease: "soon", turnTimeout: 5 })),
+  ofSecond(post("/sandbox/clock/followers", { name: "gym" })),
+  ofSecond(put("/sandbox/clock/followers/f1", { next: "2026-11-21T10:00:00-03:00", busy: false })),
+  ofSecond(put("/sandbox/clock/followers/f1", { next: "tomorrow", busy: "no" })),
+  ofSecond(put("/sandbox/clock/followers/f9", { next: null })),
+  ofSecond(get("/sandbox/clock/due")),
+  ofSecond(get("/sandbox/clock/followers/f1/turns")),
+  ofSecond(get("/sandbox/clock/followers/f9/turns")),
+  ofSecond(post("/sandbox/clock/followers/f1/turns/1", { next: null })),
+  ofSecond(post("/sandbox/clock/followers/f1/turns/1", {})),
+  ofSecond(get("/sandbox/clock/followers")),
+  ofSecond(remove("/sandbox/clock/followers/f1")),
+  ofSecond(remove("/sandbox/clock/followers/f1")),
   // Settings.
   patch("/sandbox/settings", { webhookUrl: 5 }),
   patch("/sandbox/settings", { webhookUrl: "nowhere" }),

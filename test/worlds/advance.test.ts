@@ -40,14 +40,14 @@ test("an advance that never becomes idle stops at its limit, at the instant reac
   const run = openTicking();
   const target = { until: "idle" } as const;
   const report = await advanceTo({ run, waits: true, target, timersMax: 500 });
-  expect(report).toEqual({ fired: 500, stoppedBy: "timersPerAdvanceMax" });
+  expect(report).toEqual({ fired: 500, turns: [], stoppedBy: "timersPerAdvanceMax" });
   expect(run.simulation.now).toBe(500_000);
-  expect(await advanceTo({ run, waits: true, target: { to: 600_000 } })).toEqual({ fired: 100 });
+  expect(await advanceTo({ run, waits: true, target: { to: 600_000 } })).toEqual({ fired: 100, turns: [] });
 });
 
 test("an advance that reaches its target with the last allowed timer was not stopped", async () => {
   const run = openTicking();
   const report = await advanceTo({ run, waits: true, target: { to: 10_500 }, timersMax: 10 });
-  expect(report).toEqual({ fired: 10 });
+  expect(report).toEqual({ fired: 10, turns: [] });
   expect(run.simulation.now).toBe(10_500);
 });

@@ -94,6 +94,11 @@ export type ShapeName =
   | "FaultEffect"
   | "FaultList"
   | "FaultRequest"
+  | "Follower"
+  | "FollowerList"
+  | "FollowerNextRequest"
+  | "FollowerRequest"
+  | "FollowerTurn"
   | "FrequencyType"
   | "Health"
   | "HolderDocument"
@@ -199,6 +204,7 @@ export type ShapeName =
   | "SortDirection"
   | "StateRequest"
   | "StateValues"
+  | "StoppedBy"
   | "StreamQuery"
   | "Subscription"
   | "SubscriptionAcceptFields"
@@ -227,6 +233,8 @@ export type ShapeName =
   | "TokenResponse"
   | "TransparentOrder"
   | "TransparentOrderRules"
+  | "TurnRequest"
+  | "TurnStream"
   | "Unavailable"
   | "UndeliveredAttempt"
   | "UndeliveredEvent"
@@ -253,6 +261,8 @@ export interface ControlInputs {
   readonly DueQuery: DueQuery;
   readonly ExplorationReportRequest: ExplorationReportRequest;
   readonly FaultRequest: FaultRequest;
+  readonly FollowerNextRequest: FollowerNextRequest;
+  readonly FollowerRequest: FollowerRequest;
   readonly MessageRequest: MessageRequest;
   readonly PlanRequest: PlanRequest;
   readonly RequestsQuery: RequestsQuery;
@@ -264,6 +274,7 @@ export interface ControlInputs {
   readonly StateRequest: StateRequest;
   readonly StreamQuery: StreamQuery;
   readonly TimelineQuery: TimelineQuery;
+  readonly TurnRequest: TurnRequest;
   readonly VerificationRequest: VerificationRequest;
   readonly WaitQuery: WaitQuery;
   readonly WorldRequest: WorldRequest;
@@ -318,6 +329,7 @@ export type AdvanceReport = {
   readonly happened: readonly TimelineLine[];
   readonly fired: number;
   readonly stoppedBy?: string;
+  readonly follower?: StoppedBy;
 };
 
 export type AdvanceRequest = {
@@ -609,9 +621,11 @@ export type DueQuery = { readonly limit?: number };
 export type DueTimer = {
   readonly at: string;
   readonly timer: string;
-  readonly objectId: string;
+  readonly objectId: string | null;
   readonly collection: string | null;
-  readonly armedBy: number;
+  readonly armedBy: number | null;
+  readonly kind?: "follower";
+  readonly name?: string;
 };
 
 export type EndToEndId = string;
@@ -723,6 +737,36 @@ export type FaultRequest = {
   readonly between?: readonly string[];
   readonly probability?: number;
   readonly times?: number;
+};
+
+export type Follower = {
+  readonly id: string;
+  readonly name: string;
+  readonly next: string | null;
+  readonly state: "turn" | "busy" | "idle" | "away";
+  readonly now: string;
+  readonly mode: ClockMode;
+};
+
+export type FollowerList = {
+  readonly data: readonly Follower[];
+  readonly awaited: string | null;
+  readonly turns: readonly FollowerTurn[];
+};
+
+export type FollowerNextRequest = { readonly next?: string | null; readonly busy?: boolean };
+
+export type FollowerRequest = {
+  readonly name: string;
+  readonly turnTimeout?: string;
+  readonly lease?: string;
+};
+
+export type FollowerTurn = {
+  readonly at: string;
+  readonly follower: string;
+  readonly ran: number;
+  readonly entry: number;
 };
 
 export type FrequencyType = "WEEKLY" | "MONTHLY" | "QUARTERLY" | "SEMIANNUAL" | "ANNUAL";
@@ -1372,6 +1416,8 @@ export type StateRequest = {
 
 export type StateValues = { readonly [name: string]: unknown };
 
+export type StoppedBy = { readonly id: string; readonly name: string; readonly at: string };
+
 export type StreamQuery = { readonly since?: string };
 
 export type Subscription = {
@@ -1544,6 +1590,10 @@ export type TransparentOrderRules = {
   readonly customer?: OrderCustomerInput;
   readonly paymentDetails?: PaymentDetailsInput;
 };
+
+export type TurnRequest = { readonly next: string | null; readonly ran?: number };
+
+export type TurnStream = string;
 
 export type UndeliveredAttempt = {
   readonly message: string | null;

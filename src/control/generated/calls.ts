@@ -38,6 +38,27 @@ export interface ControlCalls {
     readonly input: Shapes.AdvanceRequest;
     readonly answer: Shapes.AdvanceReport;
   };
+  readonly "POST /sandbox/clock/followers": {
+    readonly input: Shapes.FollowerRequest;
+    readonly answer: Shapes.Follower;
+  };
+  readonly "GET /sandbox/clock/followers": { readonly input: object; readonly answer: Shapes.FollowerList };
+  readonly "PUT /sandbox/clock/followers/{id}": {
+    readonly input: { readonly id: string } & Shapes.FollowerNextRequest;
+    readonly answer: Shapes.Follower;
+  };
+  readonly "DELETE /sandbox/clock/followers/{id}": {
+    readonly input: { readonly id: string };
+    readonly answer: Shapes.Removed;
+  };
+  readonly "GET /sandbox/clock/followers/{id}/turns": {
+    readonly input: { readonly id: string };
+    readonly answer: Shapes.TurnStream;
+  };
+  readonly "POST /sandbox/clock/followers/{id}/turns/{turn}": {
+    readonly input: { readonly id: string; readonly turn: string } & Shapes.TurnRequest;
+    readonly answer: Shapes.Follower;
+  };
   readonly "GET /sandbox/acts": { readonly input: object; readonly answer: Shapes.ActList };
   readonly "POST /sandbox/acts/{act}": {
     readonly input: { readonly act: string } & Shapes.ActRequest;

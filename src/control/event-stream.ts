@@ -1,0 +1,69 @@
+import { type WorldAsked, Reply } from "./endpoint.ts";
+import { clearTimeout, setTimeout } from "node:timers";
+
+/** How often a comment is sent on a stream without events, so that connections are not closed as idle. */
+const HEARTBEAT_MS = 15_000;
+
+const HEADERS = {
+  "content-type": "text/event-stream; charset=utf-8",
+  "cache-control": "no-store",
+  "x-accel-buffering": "no",
+};
+
+/** What a stream is written from: it is woken when there is news, and over with its world, the server or the client. */
+export interface StreamState {
+  readonly isOver: boolean;
+  /** Resolves to false where nothing happened for a while. */
+  readonly news: () => Promise<boolean>;
+}
+
+interface EventStreamOptions {
+  /** Begins to listen for news, and returns what ends that. */
+  readonly listen: (wake: () => void) => () => void;
+  readonly events: (state: StreamState) => AsyncGenerator<string>;
+  /** Called once, at the end. */
+  readonly closed: () => void;
+}
+
+/** Server-sent events that end with their world, and with the server. */
+export function eventStream({ world, worlds }: WorldAsked, options: EventStreamOptions): Reply {
+  const state = { isOver: false, isAwake: false, news };
+  let resolveNews: ((isNews: boolean) => void) | undefined;
+  const wake = (): void => {
+    state.isAwake = true;
+    resolveNews?.(true);
+  };
+  const end = (): void => {
+    state.isOver = true;
+    wake();
+  };
+  const stop = options.listen(wake);
+  const unsubscribe = world.onClose(end);
+  const { signal } = worlds.closing;
+  signal.addEventListener("abort", end);
+
+  async function news(): Promise<boolean> {
+    if (!state.isAwake) {
+      const { promise, resolve } = Promise.withResolvers<boolean>();
+      resolveNews = resolve;
+      const heartbeat = setTimeout(() => resolve(false), HEARTBEAT_MS).unref();
+      await promise;
+      resolveNews = undefined;
+      clearTimeout(heartbeat);
+    }
+    const isNews = state.isAwake;
+    state.isAwake = false;
+    return isNews;
+  }
+
+  return new Reply(options.events(state), {
+    headers: HEADERS,
+    ended: () => {
+      end();
+      stop();
+      unsubscribe();
+      signal.removeEventListener("abort", end);
+      options.closed();
+    },
+  });
+}
