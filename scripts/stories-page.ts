@@ -8,6 +8,7 @@ const groups: Readonly<Record<string, readonly string[]>> = {
     "refund-asked-twice",
     "three-equal-payouts",
     "half-paid-batch",
+    "token-expires-mid-run",
     "canceled-while-ordering",
   ],
   Webhooks: [
@@ -34,6 +35,8 @@ const groups: Readonly<Record<string, readonly string[]>> = {
     "payer-moves-bank",
     "somebody-else-pays",
     "dynamic-code-paid-twice",
+    "paid-after-it-expired",
+    "refund-nobody-asked-for",
     "refund-to-a-closed-account",
   ],
 };
