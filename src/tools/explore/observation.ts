@@ -3,9 +3,9 @@ import type { Exploration } from "./exploration.ts";
 import type { ExploredReceiver } from "./receiver.ts";
 import type { Observation } from "./causes.ts";
 import type { Played } from "./play.ts";
-import { readProbe } from "../scenarios/probe.ts";
+import { readProbe, stateOf } from "../oracle/probe.ts";
 import { setTimeout as pause } from "node:timers/promises";
-import { settleOf, stateOf } from "./sight.ts";
+import { settleOf } from "./sight.ts";
 
 interface ObserveOptions {
   readonly exploration: Exploration;

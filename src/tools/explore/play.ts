@@ -1,6 +1,6 @@
 import type { PlayedDelivery, PlayedWorld } from "../../library/played-world.ts";
 import type { ScenarioOperations, ScenarioWorld } from "../scenarios/world.ts";
-import { ProbeFailure, settledState } from "../scenarios/probe.ts";
+import { ProbeFailure, settledState } from "../oracle/probe.ts";
 import { type EffectName, effectOf } from "../../api/faults.ts";
 import { ExpressionError } from "../scenarios/expression.ts";
 import { originsIn } from "../oracle/naming.ts";

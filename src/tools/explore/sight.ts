@@ -5,7 +5,8 @@ import type { Played } from "./play.ts";
 import type { Session } from "../scenarios/session.ts";
 import type { StateDifference } from "../oracle/comparison.ts";
 import { type Baseline, NotTried } from "./baseline.ts";
-import { ProbeFailure, readProbe, settleMsOf } from "../scenarios/probe.ts";
+import { readProbe, stateOf } from "../oracle/probe.ts";
+import { settleMsOf } from "../scenarios/probe.ts";
 
 export const GONE: StateDifference = {
   path: "receiver",
@@ -41,17 +42,6 @@ export function probeOf({ probe, scenario }: Exploration): (session: Session) =>
       "There is no probe: name where your system shows its state as JSON with --probe, or with `probe` in the scenario.",
     );
   return async (session) => readProbe(await session.fill(url));
-}
-
-/** The state that a function of this process shows, as JSON has it. */
-export async function stateOf(probe: () => unknown): Promise<unknown> {
-  try {
-    const text = JSON.stringify(await probe()) as string | undefined;
-    if (text !== undefined) return JSON.parse(text) as unknown;
-  } catch (error) {
-    throw new ProbeFailure(`Failed to read the probe: it threw ${String(error)}.`);
-  }
-  throw new ProbeFailure("Failed to read the probe: it returned nothing that JSON can hold.");
 }
 
 /** The wall time for work after the last answer; none for a receiver of this process. */

@@ -16,7 +16,8 @@ import {
   failed,
   inconclusive,
 } from "./check.ts";
-import { NothingShown, type Probe, fetchOnce } from "./probe.ts";
+import { NothingShown, type Probe } from "./probe.ts";
+import { sendRequest } from "../scenarios/test-client.ts";
 import { type Effects, OUTCOME_HEADER } from "./effects.ts";
 import { setTimeout as pause } from "node:timers/promises";
 import { SIGNATURE_HEADER, signatureOf } from "../../api/signature.ts";
@@ -130,11 +131,7 @@ export class Bench {
   async statusOf(method: string): Promise<number | null> {
     await this.#spend(1);
     const { url, timeoutMs } = this.options;
-    try {
-      return (await this.#waiting(() => fetchOnce(url, { method, redirect: "manual", timeoutMs }))).status;
-    } catch {
-      return null;
-    }
+    return (await this.#waiting(() => sendRequest({ method, url, timeoutMs }))).status;
   }
 
   /** Whether a good event is still accepted; the second attempt allows for a process that restarts. */

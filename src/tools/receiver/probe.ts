@@ -1,7 +1,7 @@
-import { Agent, fetch } from "undici";
 import { type ChangeDifference, type Observed, type UsualChange, idlePaths } from "./state-change.ts";
 import { type StateDifference, isCompared, rulesFor, stateDifferences } from "../oracle/comparison.ts";
 import { type NamedState, nameState } from "../oracle/naming.ts";
+import { ProbeFailure, readProbe } from "../oracle/probe.ts";
 import { setTimeout as pause } from "node:timers/promises";
 import { type IgnoredPath, withoutIgnored } from "../oracle/ignored-paths.ts";
 
@@ -12,11 +12,6 @@ export interface ProbeOptions {
   readonly ignored?: readonly IgnoredPath[];
   /** Wall time that work after the answer may take. */
   readonly settleMs: number;
-}
-
-/** The probe gives no state that can be compared; the message is a sentence. */
-export class ProbeFailure extends Error {
-  override readonly name = "ProbeFailure";
 }
 
 /** The probe shows nothing of an event that was accepted. */
@@ -150,24 +145,8 @@ export class Probe {
   async #read(): Promise<unknown> {
     const { url, ignored = [] } = this.#options;
     const startedMs = performance.now();
-    const fail = (found: string): never => {
-      throw new ProbeFailure(
-        `Failed to read the probe ${url}: ${found}. Name a URL with --probe that answers GET with 200 and JSON.`,
-      );
-    };
     try {
-      const response = await fetchOnce(url, { timeoutMs: 10_000 });
-      const text = await response.text();
-      if (!response.ok) return fail(`it answered ${response.status}`);
-      try {
-        return withoutIgnored(unnamed(JSON.parse(text)), ignored).value;
-      } catch {
-        return fail("its answer is not JSON");
-      }
-    } catch (error) {
-      if (error instanceof ProbeFailure) throw error;
-      const { code, message } = ((error as Error).cause ?? error) as NodeJS.ErrnoException;
-      return fail(code ?? message);
+      return withoutIgnored(unnamed(await readProbe(url)), ignored).value;
     } finally {
       this.#waitedMs += performance.now() - startedMs;
     }
@@ -176,20 +155,4 @@ export class Probe {
 
 function unnamed(value: unknown): NamedState {
   return { value, named: new Set() };
-}
-
-const singleUse = new Agent({ pipelining: 0 });
-
-/**
- * One request over a separate connection. A connection from a pool may be closed by the receiver at the very
- * moment of its reuse, and the request would fail for a reason that is not the receiver's.
- */
-export function fetchOnce(
-  url: string,
-  {
-    timeoutMs,
-    ...init
-  }: { readonly timeoutMs: number; readonly method?: string; readonly redirect?: "manual" },
-): ReturnType<typeof fetch> {
-  return fetch(url, { ...init, dispatcher: singleUse, signal: AbortSignal.timeout(timeoutMs) });
 }

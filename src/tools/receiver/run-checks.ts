@@ -6,7 +6,8 @@ import { orderChecks } from "./checks/order.ts";
 import { retryChecks, robustnessChecks } from "./checks/robustness.ts";
 import { type CheckLevel, type Finding, inconclusive, skipped } from "./check.ts";
 import { NOTHING_SHOWN } from "./state-findings.ts";
-import { NothingShown, ProbeFailure } from "./probe.ts";
+import { NothingShown } from "./probe.ts";
+import { ProbeFailure } from "../oracle/probe.ts";
 
 /** Every check, in the order in which they run: the baseline first. */
 export const catalogue: readonly Check[] = [

@@ -1,0 +1,82 @@
+import { isDeepStrictEqual } from "node:util";
+import { sendRequest } from "../scenarios/test-client.ts";
+import { setTimeout as pause } from "node:timers/promises";
+
+/** The probe gave no state. The message is whole sentences. */
+export class ProbeFailure extends Error {
+  override readonly name = "ProbeFailure";
+}
+
+const TIMEOUT_MS = 10_000;
+
+/** Wall time for work after the last answer, where nobody says how long it takes. */
+export const SETTLE_MS = 200;
+
+/** How often a probe that moves is read again. */
+const READS_MAX = 10;
+
+/** The state that a function of this process shows, as JSON has it. */
+export async function stateOf(probe: () => unknown): Promise<unknown> {
+  try {
+    const text = JSON.stringify(await probe()) as string | undefined;
+    if (text !== undefined) return JSON.parse(text) as unknown;
+  } catch (error) {
+    throw new ProbeFailure(`Failed to read the probe: it threw ${String(error)}.`);
+  }
+  throw new ProbeFailure("Failed to read the probe: it returned nothing that JSON can hold.");
+}
+
+/** The state at a URL: a GET that has to answer 2xx with JSON. Rejects with a `ProbeFailure`. */
+export async function readProbe(url: string): Promise<unknown> {
+  const { status, headers, body } = await sendRequest({ method: "GET", url, timeoutMs: TIMEOUT_MS });
+  const fail = (found: string): never => {
+    throw new ProbeFailure(
+      `Failed to read the probe ${url}: ${found}. Name a URL that answers GET with 200 and JSON.`,
+    );
+  };
+  if (status === null) return fail(`no answer came (${String(body)})`);
+  if (status < 200 || status > 299) return fail(`it was answered with ${status}`);
+  const isJson = body !== undefined && (typeof body !== "string" || isJsonText(headers));
+  return isJson ? body : fail("the answer is not JSON");
+}
+
+/** A text may be JSON too, where the answer says so. */
+function isJsonText(headers: Readonly<Record<string, string>>): boolean {
+  return /\bjson\b/.test(headers["content-type"] ?? "");
+}
+
+interface SettledState {
+  readonly state: unknown;
+  /** The reading before, where the state had not come to rest after all readings. */
+  readonly before?: unknown;
+}
+
+/**
+ * Reads a state until two readings are equal, each after some wall time. `isEqual` says whether two readings are.
+ */
+export async function settledState(
+  read: () => Promise<unknown>,
+  { settleMs, isEqual = isDeepStrictEqual }: SettleOptions,
+): Promise<SettledState> {
+  await wait(settleMs);
+  let before = await read();
+  for (let reads = 1; reads < READS_MAX; reads++) {
+    await wait(settleMs);
+    const state = await read();
+    if (isEqual(before, state)) return { state };
+    if (reads === READS_MAX - 1) return { state, before };
+    before = state;
+  }
+  return { state: before };
+}
+
+interface SettleOptions {
+  readonly settleMs: number;
+  readonly isEqual?: (one: unknown, other: unknown) => boolean;
+}
+
+/** Without wall time, work that is ready still gets its turn. */
+async function wait(settleMs: number): Promise<void> {
+  if (settleMs > 0) await pause(settleMs);
+  else for (let turn = 0; turn < 3; turn++) await new Promise(setImmediate);
+}
