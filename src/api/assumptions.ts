@@ -1,5 +1,5 @@
 /** What the sandbox assumes where the interface leaves something open, as data. */
 export type { Assumption, AssumptionKind } from "../platform/assumptions/assumption.ts";
 export type { AssumptionId, AssumptionValues } from "../platform/assumptions/assumptions.ts";
-export { readAssumption, readAssumptions } from "../platform/assumptions/reading.ts";
+export { currentId, readAssumption, readAssumptions } from "../platform/assumptions/reading.ts";
 export { assumptions } from "../platform/catalog.ts";

@@ -146,7 +146,8 @@ export function requireAction<S extends string, A extends string>(
   if (!canTake(lifecycle, record, action)) throw illegalAction(lifecycle, record, action);
 }
 
-function possibleFrom(lifecycle: Lifecycle, state: string): string {
+/** What can be done from a state, in a sentence. */
+export function possibleFrom(lifecycle: Lifecycle, state: string): string {
   const possible = actsFrom(lifecycle, state);
   for (const row of lifecycle.transitions) {
     const act = actOf(lifecycle, row);

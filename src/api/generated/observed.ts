@@ -193,7 +193,11 @@ export const howObserved: Readonly<
   },
   "payout.ted-opens": { observed: "The time of the events of TED payouts that had to wait." },
   "payout.ted-closes": { observed: "Until when a TED of a business day is settled on that day." },
-  "payout.ted-returns": { notObserved: "A TED that comes back has neither a status nor an event." },
+  "payout.returns": {
+    observed:
+      "ORDER-PAYOUT.CANCELED or ORDER-PAYOUT.ERROR after ORDER-PAYOUT.PAID; a return without an event is not seen.",
+  },
+  "payout.after-all": { notObserved: "It is not measured, as it cannot be set." },
   "payout.balance": { notObserved: "It is not measured, as it cannot be set." },
   "payout.insufficient-balance": { observed: "The answer to a payout above the balance." },
   "payout.inactive-account": { notObserved: "It is not measured, as it cannot be set." },

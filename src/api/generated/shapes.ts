@@ -147,7 +147,9 @@ export type ShapeName =
   | "PayoutMethod"
   | "PayoutPaymentData"
   | "PayoutReceiverInput"
+  | "PayoutReturnFields"
   | "PayoutSequence"
+  | "PayoutSettleFields"
   | "PayoutStatus"
   | "PayoutTransaction"
   | "PayoutTransactionStatus"
@@ -1126,9 +1128,13 @@ export type PayoutPaymentData = {
 
 export type PayoutReceiverInput = { readonly name: PersonName; readonly document: TaxDocumentInput };
 
+export type PayoutReturnFields = { readonly sequence?: PayoutSequence; readonly amount?: AmountValueInput };
+
 export type PayoutSequence = number;
 
-export type PayoutStatus = "PENDING" | "PAID" | "CANCELED" | "ERROR";
+export type PayoutSettleFields = { readonly sequence?: PayoutSequence; readonly force?: boolean };
+
+export type PayoutStatus = "PENDING" | "PAID" | "CANCELED" | "ERROR" | "REFUNDED" | "PARTIAL_REFUNDED";
 
 export type PayoutTransaction = {
   readonly id: string;

@@ -11,6 +11,8 @@ import type {
   PayoutChildFields,
   PayoutEvent,
   PayoutFailFields,
+  PayoutReturnFields,
+  PayoutSettleFields,
   RefundFailureFields,
   ScheduledPaymentCancellationEvent,
   ScheduledPaymentEvent,
@@ -96,6 +98,7 @@ export type ActName =
   | "payout.settle"
   | "payout.fail"
   | "payout.cancel"
+  | "payout.analyse"
   | "payout.return"
   | "order.pay"
   | "order.expire"
@@ -303,7 +306,8 @@ export type AssumptionName =
   | "payout.ted-delay"
   | "payout.ted-opens"
   | "payout.ted-closes"
-  | "payout.ted-returns"
+  | "payout.returns"
+  | "payout.after-all"
   | "payout.balance"
   | "payout.insufficient-balance"
   | "payout.inactive-account"
@@ -371,7 +375,27 @@ export interface PlanOutcomes {
   readonly "cancellation.answer": "ACCEPTED" | "REJECTED" | "ERROR";
   readonly "claim.answer": "COMPLETED" | "DENIED";
   readonly "refund.outcome": "REFUNDED" | "REJECTED" | "ERROR";
-  readonly "payout.settlement": "PAID" | "ERROR" | "CANCELED";
+  readonly "payout.settlement":
+    | "PAID"
+    | "ERROR"
+    | "CANCELED"
+    | "ERROR:AB03"
+    | "ERROR:AB09"
+    | "ERROR:AC03"
+    | "ERROR:AC06"
+    | "ERROR:AC07"
+    | "ERROR:AC14"
+    | "ERROR:AG03"
+    | "ERROR:AM02"
+    | "ERROR:BE01"
+    | "ERROR:BE17"
+    | "ERROR:CH11"
+    | "ERROR:DS04"
+    | "ERROR:DS27"
+    | "ERROR:DUPL"
+    | "ERROR:FRAD"
+    | "ERROR:RC10"
+    | "ERROR:RR04";
   readonly "order.payment": "PAID" | "DECLINED" | "EXPIRED";
 }
 
@@ -397,10 +421,11 @@ export interface ActFields {
   readonly "refund.settle": unknown;
   readonly "refund.reject": RefundFailureFields;
   readonly "refund.fail": RefundFailureFields;
-  readonly "payout.settle": PayoutChildFields;
+  readonly "payout.settle": PayoutSettleFields;
   readonly "payout.fail": PayoutFailFields;
   readonly "payout.cancel": PayoutChildFields;
-  readonly "payout.return": PayoutChildFields;
+  readonly "payout.analyse": PayoutChildFields;
+  readonly "payout.return": PayoutReturnFields;
   readonly "order.pay": OrderPayFields;
   readonly "order.expire": unknown;
   readonly "order.cancel": unknown;
@@ -442,6 +467,7 @@ export interface ActCollections {
   readonly "payout.settle": "payouts";
   readonly "payout.fail": "payouts";
   readonly "payout.cancel": "payouts";
+  readonly "payout.analyse": "payouts";
   readonly "payout.return": "payouts";
   readonly "order.pay": "orders";
   readonly "order.expire": "orders";
@@ -699,7 +725,7 @@ export interface AssumptionSettings {
   readonly "payout.ted-delay"?: string;
   readonly "payout.ted-opens"?: string;
   readonly "payout.ted-closes"?: string;
-  readonly "payout.ted-returns"?: boolean;
+  readonly "payout.returns"?: "none" | "silent" | "canceled-event" | "error-event";
   readonly "payout.batch-threshold"?: string;
   readonly "payout.receiver-mismatch"?: "accept-then-error" | "reject";
   readonly "payout.unknown-key"?: "accept-then-error" | "reject";

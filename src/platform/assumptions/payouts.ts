@@ -33,11 +33,19 @@ export const payoutAssumptions = {
     leavesOpen: TRANSITIONS_NOT_SHOWN,
     because: "It is when the settlement system of the banks closes to their customers.",
   }),
-  "payout.ted-returns": flag(false, {
-    says: "A TED that was paid does not come back. When true, the act payout.return lets the receiver's bank send it back: the money is on the account again, the payout stays PAID, and no event is sent.",
+  "payout.returns": choice("none", {
+    choices: ["none", "silent", "canceled-event", "error-event"],
+    says: "A payout that was paid does not come back. With another value the act payout.return lets the receiver's institution send a PIX or a TED back, whole or in part: the money is on the account again, /sandbox/resources shows REFUNDED or PARTIAL_REFUNDED, and its children do as well. With silent no event reports it, with canceled-event an ORDER-PAYOUT.CANCELED, with error-event an ORDER-PAYOUT.ERROR, whose message says how much came back. The id payout.ted-returns still works: true is silent, false is none.",
     leavesOpen:
-      "ORDER-PAYOUT.PAID, ORDER-PAYOUT.CANCELED, ORDER-PAYOUT.ERROR: what reports a payout that came back after it was paid is not shown.",
-    because: "Banks do return a TED that was settled, but the interface has no status and no event for it.",
+      "ORDER-PAYOUT.PAID, ORDER-PAYOUT.CANCELED, ORDER-PAYOUT.ERROR: what reports a payout that came back after it was paid is not shown. REFUNDED, PARTIAL_REFUNDED: statuses of a child transaction; when it takes them is not shown.",
+    because:
+      "The receiver of a PIX may give it back, and a bank returns a TED that it cannot credit; both happen after the payment was settled. Which of its events the platform uses, if any, no source says; vendors differ.",
+  }),
+  "payout.after-all": statement({
+    says: "A payout that is ERROR stays so, unless the act payout.settle has force: true: then it goes through after all. Its money is taken from the account again, and ORDER-PAYOUT.PAID follows ORDER-PAYOUT.ERROR. It is refused where the balance does not suffice.",
+    leavesOpen: TRANSITIONS_NOT_SHOWN,
+    because:
+      "An institution that reports a failure too early is corrected later, and a partner has to be able to meet two final events that contradict each other.",
   }),
   "payout.balance": statement({
     says: "The amount is reserved as the payout is created and returned on ERROR and CANCELED, child by child.",
@@ -77,7 +85,7 @@ export const payoutAssumptions = {
     says: "A payout above this amount becomes a batch of children of this amount and a remainder; the keys of the later children end in -2, -3 and so on, and the batch key is cut where both do not fit into 64 characters.",
     leavesOpen: BATCH_NOT_SHOWN,
     because:
-      "It is the cap on a single PIX or TED that has been in force since September 2025 for some institutions, and the likely reason for splitting.",
+      "It is the cap on a single PIX or TED that came in September 2025 for institutions that are not authorised or are connected through a service provider, and the likely reason for splitting. The Central Bank has lifted it since for those that meet its requirements: set the platform's own value where you know it.",
   }),
   "payout.parent-status": statement({
     says: "A batch is PAID when every child is PAID, CANCELED when every child is CANCELED, and ERROR for any other mix once all are final. The sequence of the children counts from 1.",
@@ -140,9 +148,9 @@ export const payoutAssumptions = {
     because: "The event has no field for a transaction, and the payout changes its status only once.",
   }),
   "payout.transaction-statuses": statement({
-    says: "The transactions of a batch are PENDING, then PAID, CANCELED or ERROR; the other statuses do not occur.",
+    says: "The transactions of a batch are PENDING, then PAID, CANCELED or ERROR. The act payout.analyse makes them ANALYSIS until they are settled, fail or are canceled; a batch counts them as pending. Money that comes back makes them REFUNDED or PARTIAL_REFUNDED (payout.returns); a batch counts the former as failed, and the latter as paid with what is left. INITIAL, EXPIRED and PARTIALLY_PAID do not occur.",
     leavesOpen: "Child transaction statuses are listed under Resources; their transitions are not shown.",
-    because: "The others belong to money that is paid in, or that comes back long after it was paid out.",
+    because: "The three belong to money that is paid in: a transaction is sent as it is created, and whole.",
   }),
   "payout.qrcode-amount": statement({
     says: "A QR code that asks for an amount is paid with that amount; another one is 400 INVALID_REQUEST, field amount.value, issue MISMATCH.",

@@ -20,11 +20,28 @@ const ORDERED = [
   ["payout.ted-opens", "payout.ted-closes"],
 ] as const satisfies readonly (readonly [AssumptionId, AssumptionId])[];
 
+/** Former ids of assumptions, with what their values are called now. */
+const FORMER_IDS: Readonly<Record<string, { readonly id: AssumptionId; readonly values: object }>> = {
+  "payout.ted-returns": { id: "payout.returns", values: { true: "silent", false: "none" } },
+};
+
+/** The id that an assumption has now: its own, or the one in place of a former one. */
+export function currentId(id: string): string {
+  return Object.hasOwn(FORMER_IDS, id) ? FORMER_IDS[id]!.id : id;
+}
+
+function currentValue(id: string, written: unknown): unknown {
+  const values = new Map(Object.entries(FORMER_IDS[id]?.values ?? {}));
+  return values.get(String(written)) ?? written;
+}
+
 /**
  * Reads one value of a flag or a file: a text, or a value of its type. An amount is returned with its decimals; any
  * other value as it was written.
  */
-export function readAssumption(id: string, written: unknown): ReadAssumption {
+export function readAssumption(writtenId: string, writtenValue: unknown): ReadAssumption {
+  const id = currentId(writtenId);
+  const written = currentValue(writtenId, writtenValue);
   const known = Object.hasOwn(assumptions, id) ? assumptions[id] : undefined;
   if (known === undefined) {
     const nearest = suggestion(id, Object.keys(assumptions), { countMax: NEAREST_SHOWN });
@@ -59,7 +76,7 @@ export function readAssumptions(
     const read = readAssumption(id, value);
     if ("mistake" in read) mistakes.push(read.mistake);
     if (mistakes.length >= MISTAKES_MAX) break;
-    if ("value" in read) values[id] = read.value;
+    if ("value" in read) values[currentId(id)] = read.value;
   }
   const accepted = values as AssumptionValues;
   return { values: accepted, mistakes: [...mistakes, ...contradictions(accepted, current)] };

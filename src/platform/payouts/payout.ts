@@ -4,6 +4,7 @@ import type { Money } from "../../engine/money.ts";
 import type { PayoutMethod } from "../../api/generated/shapes.ts";
 import type { TaxPerson } from "../payers/payer.ts";
 import type { Transaction } from "../../engine/transaction.ts";
+import { failureCodes } from "./failures.ts";
 import { addDays, instantAt, localDate, localTime, saoPaulo } from "../../countries/brazil/calendar.ts";
 import { type Instant, addDuration } from "../../engine/instant.ts";
 import { assertDefined } from "../../engine/assertion.ts";
@@ -13,7 +14,8 @@ import { isBankBusinessDay, nextBankBusinessDay } from "../../countries/brazil/b
 import { step } from "../step.ts";
 
 type PayoutStatus = (typeof payoutLifecycle)["states"][number];
-export type PayoutAction = (typeof payoutLifecycle)["transitions"][number]["action"];
+type PayoutTransactionStatus = (typeof payoutTransactionLifecycle)["states"][number];
+export type PayoutTransactionAction = (typeof payoutTransactionLifecycle)["transitions"][number]["action"];
 
 /** Money on its way out of a company account (interface: Payout). */
 export interface Payout extends StoredRecord {
@@ -35,6 +37,8 @@ export interface Payout extends StoredRecord {
   /** How many of its transactions are not final yet. */
   readonly openCount: number;
   readonly errorMessage: string | null;
+  /** Which event reported that money came back; absent where none did (assumption: payout.returns). */
+  readonly returns?: "canceled-event" | "error-event";
   readonly paidAt: Instant | null;
   readonly createdAt: Instant;
   readonly updatedAt: Instant;
@@ -48,44 +52,80 @@ export interface PayoutTransaction extends StoredRecord {
   /** Position in the batch, from 1. */
   readonly sequence: number;
   readonly amount: Money;
-  readonly status: PayoutStatus;
+  readonly status: PayoutTransactionStatus;
   /** Null for a TED. */
   readonly endToEndId: string | null;
   /** Null for a PIX, and until a TED is settled. */
   readonly controlNumber: string | null;
   readonly paidAt: Instant | null;
-  /** When the receiver's bank sent a paid TED back (assumption: payout.ted-returns). */
+  /** When the receiver's institution last sent money back (assumption: payout.returns). */
   readonly returnedAt: Instant | null;
+  /** All that came back; absent where nothing did. */
+  readonly returnedAmount?: Money;
   readonly errorMessage: string | null;
   readonly updatedAt: Instant;
 }
 
-/** The states of a payout (interface: Payout; assumption: payout.parent-status for one that was split). */
+const SETTLE = "payout.settle";
+const RETURN = "payout.return";
+
+/** Money that came back is reported by the event that the assumption payout.returns names, or by none. */
+const returned = {
+  act: RETURN,
+  assumption: "payout.returns",
+  emits: { "canceled-event": "ORDER-PAYOUT.CANCELED", "error-event": "ORDER-PAYOUT.ERROR" },
+} as const;
+
+/**
+ * The states of a payout (interface: Payout; assumptions: payout.parent-status for one that was split,
+ * payout.returns, payout.after-all).
+ */
 export const payoutLifecycle = {
   resource: "payout",
   initial: "PENDING",
-  states: ["PENDING", "PAID", "CANCELED", "ERROR"],
-  ends: { PAID: "good", CANCELED: "neutral", ERROR: "bad" },
+  states: ["PENDING", "PAID", "CANCELED", "ERROR", "REFUNDED", "PARTIAL_REFUNDED"],
+  ends: { PAID: "good", CANCELED: "neutral", ERROR: "bad", REFUNDED: "bad", PARTIAL_REFUNDED: "bad" },
+  variant: "returns",
   transitions: [
     { from: ["PENDING"], action: "settle", to: "PAID", emits: "ORDER-PAYOUT.PAID" },
     { from: ["PENDING"], action: "fail", to: "ERROR", emits: "ORDER-PAYOUT.ERROR" },
     { from: ["PENDING"], action: "cancel", to: "CANCELED", emits: "ORDER-PAYOUT.CANCELED" },
+    { from: ["ERROR"], action: "settle-after-all", to: "PAID", emits: "ORDER-PAYOUT.PAID", act: SETTLE },
+    { from: ["PAID", "PARTIAL_REFUNDED"], action: "return", to: "REFUNDED", ...returned },
+    { from: ["PAID", "PARTIAL_REFUNDED"], action: "return-partly", to: "PARTIAL_REFUNDED", ...returned },
+    { from: ["ERROR"], action: "return-paid-part", to: "ERROR", ...returned },
   ],
 } as const satisfies Lifecycle;
 
 /**
  * The states of one transaction of a payout: of the ten statuses that the interface names for it, those that
- * outgoing money can reach (assumption: payout.transaction-statuses).
+ * outgoing money can reach (assumption: payout.transaction-statuses). ANALYSIS: it is under review.
  */
 export const payoutTransactionLifecycle = {
   resource: "payout-transaction",
   initial: "PENDING",
-  states: ["PENDING", "PAID", "CANCELED", "ERROR"],
-  ends: { PAID: "good", CANCELED: "neutral", ERROR: "bad" },
+  states: ["PENDING", "ANALYSIS", "PAID", "CANCELED", "ERROR", "REFUNDED", "PARTIAL_REFUNDED"],
+  ends: { PAID: "good", CANCELED: "neutral", ERROR: "bad", REFUNDED: "bad", PARTIAL_REFUNDED: "bad" },
   transitions: [
-    { from: ["PENDING"], action: "settle", to: "PAID", act: "payout.settle" },
-    { from: ["PENDING"], action: "fail", to: "ERROR", act: "payout.fail" },
-    { from: ["PENDING"], action: "cancel", to: "CANCELED", act: "payout.cancel" },
+    { from: ["PENDING"], action: "analyse", to: "ANALYSIS", act: "payout.analyse" },
+    { from: ["PENDING", "ANALYSIS"], action: "settle", to: "PAID", act: SETTLE },
+    { from: ["PENDING", "ANALYSIS"], action: "fail", to: "ERROR", act: "payout.fail" },
+    { from: ["PENDING", "ANALYSIS"], action: "cancel", to: "CANCELED", act: "payout.cancel" },
+    { from: ["ERROR"], action: "settle-after-all", to: "PAID", act: SETTLE },
+    {
+      from: ["PAID", "PARTIAL_REFUNDED"],
+      action: "return",
+      to: "REFUNDED",
+      act: RETURN,
+      assumption: "payout.returns",
+    },
+    {
+      from: ["PAID", "PARTIAL_REFUNDED"],
+      action: "return-partly",
+      to: "PARTIAL_REFUNDED",
+      act: RETURN,
+      assumption: "payout.returns",
+    },
   ],
   timers: { "payout.settlement": ["PENDING"] },
 } as const satisfies Lifecycle;
@@ -109,7 +149,7 @@ export const payoutTransactions = collection<PayoutTransaction, "payout" | "idem
 export const payoutSettlement = step({
   name: "payout.settlement",
   of: payoutTransactions,
-  outcomes: ["PAID", "ERROR", "CANCELED"],
+  outcomes: ["PAID", "ERROR", "CANCELED", ...failureCodes.map((code) => `ERROR:${code}` as const)],
   decidedBy: "institution",
   summary: "The settlement of a payout",
   planIds: ({ payoutId }) => [payoutId],

@@ -7,48 +7,24 @@ import { assertDefined } from "../../engine/assertion.ts";
 import { assumption } from "../assumptions/assumptions.ts";
 import { availableOn, balanceOf, heldFor, move } from "../ledger/ledger.ts";
 import { batchThreshold, splitAmount, splitCount, transactionKey, validatePayout } from "./rules.ts";
-import {
-  type FailureCode,
-  cancelTransaction,
-  createPayoutRecord,
-  createTransaction,
-  decideSettlement,
-  failTransaction,
-  failureMessage,
-  impossibility,
-  obstacleToReturn,
-  returnTransaction,
-  settleTransaction,
-} from "./settlement.ts";
-import { canTake } from "../../engine/lifecycle.ts";
+import { createPayoutRecord, createTransaction, decideSettlement } from "./settlement.ts";
 import { defineResource, handle, scheduleWaiting } from "../resource.ts";
 import { endToEndId } from "../../countries/brazil/identifiers.ts";
-import { forbidden, illegalAct, invalidRequest } from "../refusals.ts";
+import { forbidden, invalidRequest } from "../refusals.ts";
 import { type Money, formatMoney, parseMoney } from "../../engine/money.ts";
 import {
   type Payout,
-  type PayoutAction,
-  type PayoutTransaction,
   payoutLifecycle,
   payoutSettlement,
   payoutTransactionLifecycle,
   payouts,
   transactionsOf,
 } from "./payout.ts";
+import { payoutActs } from "./acts.ts";
 import { payoutView } from "./view.ts";
 import { platformInstitution } from "../../countries/brazil/institutions.ts";
 import { Problems } from "../problems.ts";
-import { requireAction } from "../state-machine.ts";
 import { payoutApi } from "./operations.ts";
-
-interface ChildFields {
-  /** The one child of a batch that is meant; all that are open by default. */
-  readonly sequence?: number;
-}
-
-interface FailFields extends ChildFields {
-  readonly code?: FailureCode;
-}
 
 export const payoutResource = defineResource({
   name: "payouts",
@@ -62,53 +38,7 @@ export const payoutResource = defineResource({
   view: payoutView,
   lifecycles: [payoutLifecycle, payoutTransactionLifecycle],
   operations: { createPayout },
-  acts: {
-    settle: {
-      summary: "The money reaches the receiver: all of it that is still open, or one child of a batch.",
-      fields: "PayoutChildFields",
-      run: (tx, payout, fields: ChildFields) => {
-        const transactions = selected(tx, payout, "settle", fields);
-        const reason = impossibility(tx, payout);
-        if (reason !== null) {
-          throw illegalAct(
-            `Failed to settle the payout ${payout.id}: ${reason} Possible from there: payout.fail, payout.cancel.`,
-          );
-        }
-        for (const transaction of transactions) settleTransaction(tx, transaction);
-      },
-    },
-    fail: {
-      summary: "The payout, or one child of a batch, ends in an error and its money returns.",
-      fields: "PayoutFailFields",
-      run: (tx, payout, fields: FailFields) => {
-        const message = failureMessage(fields.code ?? "AB09");
-        for (const transaction of selected(tx, payout, "fail", fields))
-          failTransaction(tx, transaction, message);
-      },
-    },
-    cancel: {
-      summary: "The payout, or one child of a batch, is canceled and its money returns.",
-      fields: "PayoutChildFields",
-      run: (tx, payout, fields: ChildFields) => {
-        for (const transaction of selected(tx, payout, "cancel", fields)) cancelTransaction(tx, transaction);
-      },
-    },
-    return: {
-      summary:
-        "The receiver's bank sends a paid TED back, or one child of a batch; only with the assumption payout.ted-returns.",
-      fields: "PayoutChildFields",
-      run: (tx, payout, { sequence }: ChildFields) => {
-        const transactions =
-          sequence === undefined ? transactionsOf(tx, payout.id) : [childOf(tx, payout, sequence)];
-        for (const transaction of transactions) {
-          const reason = obstacleToReturn(tx, transaction);
-          if (reason !== null)
-            throw illegalAct(`Failed to take payout.return on the payout ${payout.id}: ${reason}`);
-          returnTransaction(tx, transaction);
-        }
-      },
-    },
-  },
+  acts: payoutActs,
   steps: [
     handle(payoutSettlement, {
       decide: decideSettlement,
@@ -253,36 +183,4 @@ function receiverOf({ receiver }: CreatePayoutRequest): Payout["receiver"] {
   if (receiver === undefined) return null;
   const { name, document } = receiver;
   return { name, document: { type: document.type, number: document.number.toUpperCase() } };
-}
-
-/** The transactions that an act is about; refused where the action is not possible. */
-function selected(
-  tx: Transaction,
-  payout: Payout,
-  action: PayoutAction,
-  { sequence }: ChildFields,
-): readonly PayoutTransaction[] {
-  const { id } = payout;
-  if (sequence === undefined) {
-    requireAction(payoutLifecycle, payout, action);
-    return transactionsOf(tx, id).filter((one) => canTake(payoutTransactionLifecycle, one, action));
-  }
-  const child = childOf(tx, payout, sequence);
-  if (!canTake(payoutTransactionLifecycle, child, action)) {
-    throw illegalAct(
-      `Failed to take payout.${action}: transaction ${child.sequence} of the payout ${id} is ${child.status}. Nothing is possible from there.`,
-    );
-  }
-  return [child];
-}
-
-function childOf(tx: Transaction, { id, batchId }: Payout, sequence: number): PayoutTransaction {
-  const children = batchId === null ? [] : transactionsOf(tx, id);
-  const child = children[sequence - 1];
-  if (child !== undefined) return child;
-  const description =
-    batchId === null
-      ? `The payout ${id} was not split into a batch. Leave the sequence out.`
-      : `The batch of the payout ${id} counts from 1 to ${children.length}; found ${sequence}.`;
-  throw invalidRequest([{ field: "sequence", issue: "INVALID", description }]);
 }

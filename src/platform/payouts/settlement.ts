@@ -5,15 +5,14 @@ import { accounts } from "../accounts/account.ts";
 import { type Order, amountAsked, orders, payableAs } from "../orders/order.ts";
 import { announcePayout } from "./view.ts";
 import { assertDefined } from "../../engine/assertion.ts";
-import { assumption } from "../assumptions/assumptions.ts";
-import { availableOn, balanceOf, heldFor, move, OUTSIDE } from "../ledger/ledger.ts";
+import { availableOn, heldFor, move, OUTSIDE } from "../ledger/ledger.ts";
 import { bankOf, taxDocument } from "./destination.ts";
 import { canTake } from "../../engine/lifecycle.ts";
-import { formatMoney, money } from "../../engine/money.ts";
+import { add, formatMoney, type Money, money } from "../../engine/money.ts";
+import { failureCodes, failureMessage } from "./failures.ts";
 import { localDate } from "../../countries/brazil/calendar.ts";
 import {
   type Payout,
-  type PayoutAction,
   type PayoutTransaction,
   payoutLifecycle,
   payoutOf,
@@ -66,22 +65,29 @@ export function decideSettlement(
   const payout = payoutOf(tx, transaction);
   const planned = decided ?? payoutSettlement.planned(tx, transaction);
   const obstacle = planned === undefined ? obstacleTo(tx, payout) : impossibility(tx, payout);
-  const outcome = planned ?? (obstacle === null ? payout.destination.settlement?.outcome : "ERROR");
+  const outcome = planned ?? (obstacle === null ? payout.destination.settlement?.outcome : "ERROR") ?? "PAID";
   if (outcome === "CANCELED") cancelTransaction(tx, transaction);
-  else if (outcome === "ERROR" || obstacle !== null) {
-    failTransaction(tx, transaction, obstacle ?? failureMessage("AB09"));
+  else if (outcome !== "PAID" || obstacle !== null) {
+    const code = failureCodes.find((known) => outcome === `ERROR:${known}`);
+    const message = code === undefined ? (obstacle ?? failureMessage("AB09")) : failureMessage(code);
+    failTransaction(tx, transaction, message);
   } else settleTransaction(tx, transaction);
 }
 
 /** The money reaches the receiver. */
 export function settleTransaction(tx: Transaction, transaction: PayoutTransaction): void {
   const payout = payoutOf(tx, transaction);
-  const settled = transactionStates.take(tx, transaction, "settle", {
-    paidAt: tx.now,
-    controlNumber: payout.paymentMethod === "TED" ? nextControlNumber(tx) : null,
-  });
-  credit(tx, payout, settled);
+  credit(tx, payout, transactionStates.take(tx, transaction, "settle", settlementOf(tx, payout)));
   closePayout(tx, payout);
+}
+
+function settlementOf(tx: Transaction, { paymentMethod }: Payout) {
+  return { paidAt: tx.now, controlNumber: paymentMethod === "TED" ? nextControlNumber(tx) : null };
+}
+
+/** The transaction is held up for a review, until it is settled, fails or is canceled. */
+export function analyseTransaction(tx: Transaction, transaction: PayoutTransaction): void {
+  transactionStates.take(tx, transaction, "analyse");
 }
 
 /** The transaction fails, and its money is back on the account. */
@@ -95,36 +101,56 @@ export function cancelTransaction(tx: Transaction, transaction: PayoutTransactio
 }
 
 /**
- * The receiver's bank sends a paid TED back: the money is on the account again, the status stays PAID and no event is
- * sent (assumption: payout.ted-returns).
+ * A transaction that was called failed goes through after all: its money leaves the account again. The caller has
+ * checked the balance.
  */
-export function returnTransaction(tx: Transaction, transaction: PayoutTransaction): void {
+export function settleAfterAll(tx: Transaction, transaction: PayoutTransaction): void {
+  const payout = payoutOf(tx, transaction);
+  move(tx, {
+    from: availableOn(payout.accountId),
+    to: heldFor(payout.id),
+    amount: transaction.amount,
+    memo: `payout ${payout.externalId} taken again`,
+    objectId: payout.id,
+  });
+  const changed = { ...settlementOf(tx, payout), errorMessage: null };
+  credit(tx, payout, transactionStates.take(tx, transaction, "settle-after-all", changed));
+  if (payout.openCount > 0) return;
+  const transactions = transactionsOf(tx, payout.id);
+  if (transactions.every(({ status }) => status === "PAID"))
+    payoutStates.take(tx, payout, "settle-after-all", { paidAt: tx.now, errorMessage: null });
+  else tx.put(payouts, { ...payout, errorMessage: errorOfAll(transactions), updatedAt: tx.now });
+}
+
+/** The receiver's institution sends a paid transaction back, whole or in part (assumption: payout.returns). */
+export function returnTransaction(tx: Transaction, transaction: PayoutTransaction, amount: Money): void {
   const payout = payoutOf(tx, transaction);
   const { destination, accountId } = payout;
-  tx.put(payoutTransactions, { ...transaction, returnedAt: tx.now, updatedAt: tx.now });
+  const returnedAmount = transaction.returnedAmount ? add(transaction.returnedAmount, amount) : amount;
+  const isWhole = returnedAmount.minor === transaction.amount.minor;
+  transactionStates.take(tx, transaction, isWhole ? "return" : "return-partly", {
+    returnedAmount,
+    returnedAt: tx.now,
+  });
   move(tx, {
     from: destination.accountId === null ? OUTSIDE : availableOn(destination.accountId),
     to: availableOn(accountId),
-    amount: transaction.amount,
+    amount,
     memo: `payout ${payout.externalId} returned`,
     objectId: payout.id,
   });
-  tx.log({ kind: "note", objectId: payout.id, what: `TED returned by the receiver's bank` });
 }
 
-/** Why a transaction cannot be sent back, as a sentence; null where it can. */
-export function obstacleToReturn(tx: Transaction, transaction: PayoutTransaction): string | null {
-  const { destination, accountId, paymentMethod } = payoutOf(tx, transaction);
-  if (!assumption(tx, "payout.ted-returns"))
-    return "A TED that was paid does not come back, unless the assumption payout.ted-returns is true.";
-  if (paymentMethod !== "TED") return "Only a TED comes back.";
-  if (transaction.status !== "PAID") return `It is ${transaction.status}; only one that is PAID comes back.`;
-  if (transaction.returnedAt !== null) return "It came back already.";
-  const closed = receiverObstacle(tx, accountId);
-  if (closed !== null) return `It cannot come back: ${closed}.`;
-  if (destination.accountId === null) return null;
-  const { minor } = balanceOf(tx, availableOn(destination.accountId), transaction.amount.currency);
-  return minor < transaction.amount.minor ? "The receiver's account has spent the money." : null;
+/** Says what became of a payout of which money came back; one that failed in part stays ERROR. */
+export function reportReturn(tx: Transaction, payout: Payout, returns: Payout["returns"]): void {
+  const transactions = transactionsOf(tx, payout.id);
+  const total = transactions.reduce((sum, { returnedAmount }) => sum + (returnedAmount?.minor ?? 0), 0);
+  const isWhole = transactions.every(({ status }) => status === "REFUNDED");
+  const action = payout.status === "ERROR" ? "return-paid-part" : isWhole ? "return" : "return-partly";
+  payoutStates.take(tx, payout, action, {
+    ...(returns && { returns }),
+    errorMessage: `${formatMoney(money("BRL", total))} BRL came back from the receiver's institution.`,
+  });
 }
 
 function returnMoney(tx: Transaction, transaction: PayoutTransaction, what: string): void {
@@ -151,7 +177,7 @@ function closePayout(tx: Transaction, payout: Payout): void {
   });
 }
 
-function outcomeOfAll(transactions: readonly PayoutTransaction[]): PayoutAction {
+function outcomeOfAll(transactions: readonly PayoutTransaction[]): "settle" | "cancel" | "fail" {
   if (transactions.every(({ status }) => status === "PAID")) return "settle";
   return transactions.every(({ status }) => status === "CANCELED") ? "cancel" : "fail";
 }
@@ -282,35 +308,4 @@ function subscriptionPaidBy(tx: Pick<Transaction, "get">, order: Order): Subscri
 function blockedAccount(tx: Pick<Transaction, "get">, { destination: { accountId } }: Payout): string | null {
   const account = accountId === null ? undefined : tx.get(accounts, accountId);
   return account?.status === "INACTIVE" ? failureMessage("AC06") : null;
-}
-
-/**
- * Why an institution does not settle: the codes of the PIX settlement messages with a sentence each
- * (assumption: payout.error-messages).
- */
-const failureSentences = {
-  AB03: "The settlement took longer than PIX allows.",
-  AB09: "The receiver's institution reported an error.",
-  AC03: "The receiver's account does not exist.",
-  AC06: "The receiver's account is blocked.",
-  AC07: "The receiver's account is closed.",
-  AC14: "The receiver's account is of another type.",
-  AG03: "The receiver's account does not take this kind of payment.",
-  AM02: "The amount is above what the receiver's institution allows.",
-  BE01: "The receiver's document does not match the holder of the account.",
-  BE17: "The QR code was rejected.",
-  CH11: "The receiver's document is wrong.",
-  DS04: "The receiver's institution refused the payment.",
-  DS27: "The receiver's institution does not take part in PIX.",
-  DUPL: "The payment was made before.",
-  FRAD: "The payment is suspected of fraud.",
-  RC10: "The receiver's institution is not known.",
-  RR04: "The payment was refused for regulatory reasons.",
-} as const;
-
-export type FailureCode = keyof typeof failureSentences;
-
-/** `BE01: The receiver's document does not match…`: an errorMessage, with more about this case where there is some. */
-export function failureMessage(code: FailureCode, more?: string): string {
-  return `${code}: ${failureSentences[code]}${more === undefined ? "" : ` ${more}`}`;
 }

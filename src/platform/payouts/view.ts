@@ -49,8 +49,8 @@ export function payoutView(payout: Payout, records: Pick<Transaction, "find">): 
 
 /** Counters and sums are counted from the transactions themselves, so that they always add up. */
 function batchView(id: string, transactions: readonly PayoutTransaction[]): PayoutBatch {
-  const paid = transactions.filter(({ status }) => status === "PAID");
-  const pending = transactions.filter(({ status }) => status === "PENDING");
+  const paid = transactions.filter(({ status }) => status === "PAID" || status === "PARTIAL_REFUNDED");
+  const pending = transactions.filter(({ status }) => status === "PENDING" || status === "ANALYSIS");
   return {
     id,
     transactionsCount: transactions.length,
@@ -79,7 +79,10 @@ function sumOf(transactions: readonly PayoutTransaction[]): string {
   return formatMoney(
     money(
       "BRL",
-      transactions.reduce((sum, { amount }) => sum + amount.minor, 0),
+      transactions.reduce(
+        (sum, { amount, returnedAmount }) => sum + amount.minor - (returnedAmount?.minor ?? 0),
+        0,
+      ),
     ),
   );
 }
@@ -93,13 +96,19 @@ const MESSAGES = {
   ERROR: "The payout failed, and its money is back on the account.",
 } as const;
 
+const STATUSES = {
+  "ORDER-PAYOUT.PAID": "PAID",
+  "ORDER-PAYOUT.CANCELED": "CANCELED",
+  "ORDER-PAYOUT.ERROR": "ERROR",
+} as const;
+
 /** Sends the final status of a payout to the company (interface: Payout event; assumption: payout.batch-events). */
 export function announcePayout(
   tx: Transaction,
   payout: Payout,
   event: EventName<typeof payoutLifecycle>,
 ): void {
-  const status = payout.status as PayoutEvent["status"];
+  const status = STATUSES[event];
   const isTed = payout.paymentMethod === "TED";
   const body: PayoutEvent = {
     id: payout.id,

@@ -2,6 +2,7 @@ import type { Account } from "../accounts/account.ts";
 import type { Document } from "../payers/payer.ts";
 import type { IsoDuration } from "../../engine/instant.ts";
 import type { Transaction } from "../../engine/transaction.ts";
+import type { FailureCode } from "../payouts/failures.ts";
 import { type StoredRecord, collection } from "../../engine/collection.ts";
 import { type PixKeyType, normalizePixKey } from "../../countries/brazil/pix-keys.ts";
 import { platformInstitution } from "../../countries/brazil/institutions.ts";
@@ -31,7 +32,7 @@ export interface PixKeyBank {
 
 /** What becomes of a payout to a key: an outcome of the step `payout.settlement`. */
 export interface PixKeySettlement {
-  readonly outcome: "PAID" | "ERROR" | "CANCELED";
+  readonly outcome: "PAID" | "ERROR" | "CANCELED" | `ERROR:${FailureCode}`;
   /** How long it takes; the usual delay by default. */
   readonly delay?: IsoDuration;
 }

@@ -1,4 +1,4 @@
-import type { Lifecycle } from "../../engine/lifecycle.ts";
+import { eventsOf, type Lifecycle, type Transition } from "../../engine/lifecycle.ts";
 import {
   type Operation,
   type OperationId,
@@ -115,12 +115,18 @@ function inTime(one: Sighting, other: Sighting): number {
   return isApart ? one.at.from - other.at.from : one.order - other.order;
 }
 
+/** The statuses that the events of a row show: they may be others than the one that it leads to. */
+function statusesIn(row: Transition): string[] {
+  return eventsOf(row).map((event) => event.slice(event.lastIndexOf(".") + 1));
+}
+
 /** A status may have changed several times between two sightings. */
 function verdictOf(table: Lifecycle, from: string | null, to: string): Change["verdict"] {
   if (!table.states.includes(to)) return "unknown";
   if (from === null || !table.states.includes(from)) return "legal";
   const reached = new Set<string>([from]);
   for (const state of reached)
-    for (const row of table.transitions) if (row.from.includes(state)) reached.add(row.to);
+    for (const row of table.transitions)
+      if (row.from.includes(state)) for (const shown of [row.to, ...statusesIn(row)]) reached.add(shown);
   return reached.has(to) && to !== from ? "legal" : "out-of-order";
 }

@@ -24,7 +24,7 @@ import { checkUnknownWords } from "./unknown-words.ts";
 import { schemaMistakes } from "./schema.ts";
 import { isRecord } from "../../engine/json.ts";
 import { type Path, hint, quoted, shown } from "./source.ts";
-import { readAssumption, readAssumptions } from "../../api/assumptions.ts";
+import { currentId, readAssumption, readAssumptions } from "../../api/assumptions.ts";
 
 interface Checking {
   /** Matrix values and params: what can be read before the first step. */
@@ -59,7 +59,7 @@ function checkAssumptions(given: unknown, report: Report): void {
   if (!isRecord(given)) return;
   let isRight = true;
   for (const [id, value] of Object.entries(given)) {
-    const isKnown = Object.hasOwn(assumptions, id);
+    const isKnown = Object.hasOwn(assumptions, currentId(id));
     const read = isKnown ? readAssumption(id, value) : undefined;
     if (read !== undefined && !("mistake" in read)) continue;
     isRight = false;

@@ -277,6 +277,15 @@ steps:${payout("payout.ted")}
 ${payout("payout.ted", "", "k-2")}
 - advance: P1D`,
   },
+  "payout.returns": ["canceled-event", "error-event"].map((value) => ({
+    value,
+    story: `${payout("payout.pix")}
+  save: out
+- advance: PT1M
+- act: payout.return
+  on: \${out.id}
+- advance: PT1M`,
+  })),
   "payout.batch-threshold": {
     value: "400.00",
     story: payout("payout.pix"),

@@ -299,7 +299,11 @@ const observers = {
   ),
   "payout.ted-opens": timeOfDay("The time of the events of TED payouts that had to wait.", teds.tedOpening),
   "payout.ted-closes": range("Until when a TED of a business day is settled on that day.", teds.tedClosing),
-  "payout.ted-returns": "A TED that comes back has neither a status nor an event.",
+  "payout.returns": value(
+    "ORDER-PAYOUT.CANCELED or ORDER-PAYOUT.ERROR after ORDER-PAYOUT.PAID; a return without an event is not seen.",
+    payouts.returns,
+  ),
+  "payout.after-all": FIXED,
   "payout.balance": FIXED,
   "payout.insufficient-balance": rule("The answer to a payout above the balance.", payouts.aboveBalance),
   "payout.inactive-account": FIXED,

@@ -23,7 +23,13 @@ interface SeenPayout {
 
 /** The payouts of a session. */
 export const payouts = derived((traffic: Traffic): readonly SeenPayout[] => {
-  const events = new Map(traffic.named("ORDER-PAYOUT.*").map((event) => [textAt(event.body, "id"), event]));
+  // The first of its events ends a payout; what follows is about money that came back, or went after all.
+  const events = new Map(
+    traffic
+      .named("ORDER-PAYOUT.*")
+      .toReversed()
+      .map((event) => [textAt(event.body, "id"), event]),
+  );
   const seen = new Set<string>();
   return traffic.done("createPayout").flatMap((call) => {
     const id = textAt(call.answer, "id") ?? "";
@@ -49,6 +55,23 @@ export function* settled(
 export function* pixSettling(traffic: Traffic): Iterable<Pair> {
   for (const { call, ended, endedAt } of settled(traffic, "PIX"))
     yield { from: createdAt(call), to: instant(endedAt), seen: [call, ended] };
+}
+
+const RETURNS: Readonly<Record<string, string>> = {
+  "ORDER-PAYOUT.CANCELED": "canceled-event",
+  "ORDER-PAYOUT.ERROR": "error-event",
+};
+
+/** Payouts that came back after they were paid. */
+export function* returns(traffic: Traffic): Iterable<Found> {
+  for (const { call, ended } of payouts(traffic)) {
+    if (ended?.event !== "ORDER-PAYOUT.PAID") continue;
+    const id = textAt(ended.body, "id");
+    const back = traffic
+      .named(...Object.keys(RETURNS))
+      .find((event) => textAt(event.body, "id") === id && event.order > ended.order);
+    if (back !== undefined) yield { is: RETURNS[back.event], seen: [call, ended, back] };
+  }
 }
 
 /** A balance that was read longer ago may be another one. */

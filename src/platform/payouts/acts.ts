@@ -1,0 +1,205 @@
+import type { ActDefinition } from "../resource.ts";
+import type {
+  PayoutChildFields,
+  PayoutFailFields,
+  PayoutReturnFields,
+  PayoutSettleFields,
+} from "../../api/generated/shapes.ts";
+import type { Transaction } from "../../engine/transaction.ts";
+import {
+  analyseTransaction,
+  cancelTransaction,
+  failTransaction,
+  impossibility,
+  reportReturn,
+  returnTransaction,
+  settleAfterAll,
+  settleTransaction,
+} from "./settlement.ts";
+import { assertDefined } from "../../engine/assertion.ts";
+import { assumption } from "../assumptions/assumptions.ts";
+import { availableOn, balanceOf } from "../ledger/ledger.ts";
+import { canTake } from "../../engine/lifecycle.ts";
+import { failureMessage } from "./failures.ts";
+import { formatMoney, least, type Money, money, parseMoney } from "../../engine/money.ts";
+import { illegalAct, invalidRequest } from "../refusals.ts";
+import { illegalAction, possibleFrom } from "../state-machine.ts";
+import {
+  type Payout,
+  type PayoutTransaction,
+  type PayoutTransactionAction,
+  payoutLifecycle,
+  payoutTransactionLifecycle,
+  transactionsOf,
+} from "./payout.ts";
+import { Problems, validateValue } from "../problems.ts";
+import { receiverObstacle } from "../orders/commands.ts";
+
+/** What institutions do with a payout, or with one child of its batch. */
+export const payoutActs: Readonly<Record<string, ActDefinition<Payout>>> = {
+  settle: {
+    summary:
+      "The money reaches the receiver: all of it that is still open, or one child of a batch; with force also what was called failed before.",
+    fields: "PayoutSettleFields",
+    run: settle,
+  },
+  fail: {
+    summary: "The payout, or one child of a batch, ends in an error and its money returns.",
+    fields: "PayoutFailFields",
+    run: (tx, payout, { sequence, code }: PayoutFailFields) => {
+      const message = failureMessage(code ?? "AB09");
+      for (const transaction of selected(tx, payout, "fail", sequence))
+        failTransaction(tx, transaction, message);
+    },
+  },
+  cancel: {
+    summary: "The payout, or one child of a batch, is canceled and its money returns.",
+    fields: "PayoutChildFields",
+    run: (tx, payout, { sequence }: PayoutChildFields) => {
+      for (const transaction of selected(tx, payout, "cancel", sequence)) cancelTransaction(tx, transaction);
+    },
+  },
+  analyse: {
+    summary:
+      "The payout, or one child of a batch, is held up for a review, until it is settled, fails or is canceled.",
+    fields: "PayoutChildFields",
+    run: (tx, payout, { sequence }: PayoutChildFields) => {
+      for (const transaction of selected(tx, payout, "analyse", sequence))
+        analyseTransaction(tx, transaction);
+    },
+  },
+  return: {
+    summary:
+      "The receiver's institution sends a paid payout back, whole or in part, or one child of a batch; only with the assumption payout.returns.",
+    fields: "PayoutReturnFields",
+    run: sendBack,
+  },
+};
+
+function settle(tx: Transaction, payout: Payout, { sequence, force }: PayoutSettleFields): void {
+  const failed = (
+    sequence === undefined ? transactionsOf(tx, payout.id) : [childOf(tx, payout, sequence)]
+  ).filter(({ status }) => status === "ERROR");
+  const isAfterAll = failed.length > 0 && (sequence !== undefined || payout.status === "ERROR");
+  if (isAfterAll && force !== true) {
+    throw illegalAct(
+      `Failed to take payout.settle: the payout ${payout.id} failed, and its money is back on the account. With force: true it goes through after all, and its money is taken again.`,
+    );
+  }
+  const transactions = isAfterAll ? failed : selected(tx, payout, "settle", sequence);
+  const reason = impossibility(tx, payout);
+  if (reason !== null) {
+    const others = isAfterAll ? "" : " Possible from there: payout.fail, payout.cancel.";
+    throw illegalAct(`Failed to settle the payout ${payout.id}: ${reason}${others}`);
+  }
+  if (isAfterAll) requireBalance(tx, payout, failed);
+  for (const transaction of transactions)
+    if (isAfterAll) settleAfterAll(tx, transaction);
+    else settleTransaction(tx, transaction);
+}
+
+function requireBalance(tx: Transaction, payout: Payout, taken: readonly PayoutTransaction[]): void {
+  const { currency } = payout.amount;
+  const needed = taken.reduce((sum, { amount }) => sum + amount.minor, 0);
+  const available = balanceOf(tx, availableOn(payout.accountId), currency);
+  if (available.minor >= needed) return;
+  throw illegalAct(
+    `Failed to take payout.settle: it takes ${formatMoney(money(currency, needed))} again, and the account ${payout.accountId} has ${formatMoney(available)} available. Take account.deposit first.`,
+  );
+}
+
+/** Sends back what was paid, child by child in their order, up to the amount asked for (assumption: payout.returns). */
+function sendBack(tx: Transaction, payout: Payout, { sequence, amount }: PayoutReturnFields): void {
+  const { id, status } = payout;
+  const returns = assumption(tx, "payout.returns");
+  const fail = (because: string): Error => illegalAct(`Failed to take payout.return: ${because}`);
+  if (returns === "none") {
+    throw fail(
+      "a payout that was paid does not come back. Set the assumption payout.returns to silent, canceled-event or error-event.",
+    );
+  }
+  if (status === "PENDING") throw fail(`the payout ${id} is PENDING. Wait until it has ended.`);
+  const paid = selected(tx, payout, "return", sequence);
+  const obstacle = obstacleToReturn(tx, payout);
+  if (obstacle !== null) throw fail(obstacle);
+  const { currency } = payout.amount;
+  const left = money(
+    currency,
+    paid.reduce((sum, one) => sum + leftOf(one).minor, 0),
+  );
+  let open = askedFor(amount, left);
+  requireReceived(tx, payout, open);
+  for (const transaction of paid) {
+    const part = least(leftOf(transaction), open);
+    if (part.minor > 0) returnTransaction(tx, transaction, part);
+    open = money(currency, open.minor - part.minor);
+  }
+  reportReturn(tx, payout, returns === "silent" ? undefined : returns);
+}
+
+function leftOf({ amount, returnedAmount }: PayoutTransaction): Money {
+  return money(amount.currency, amount.minor - (returnedAmount?.minor ?? 0));
+}
+
+/** The amount of a return: what is left of the payment by default, and no more. */
+function askedFor(amount: string | number | undefined, left: Money): Money {
+  const problems = new Problems();
+  validateValue(problems, "amount", left.currency, amount);
+  const asked = amount === undefined ? left : parseMoney(left.currency, amount);
+  problems.check("amount", asked, ({ minor }) =>
+    minor <= left.minor ? undefined : `At most ${formatMoney(left)} can come back; found ${amount}.`,
+  );
+  problems.refuse();
+  return assertDefined(asked, "an amount that was checked");
+}
+
+/** Why the money cannot come back, as a sentence; null where it can. */
+function obstacleToReturn(tx: Transaction, { accountId, destination }: Payout): string | null {
+  if (destination.orderId !== null)
+    return `it paid the order ${destination.orderId}. Take order.return on that order.`;
+  const closed = receiverObstacle(tx, accountId);
+  return closed === null ? null : `it cannot come back: ${closed}.`;
+}
+
+/** A receiver of the sandbox has to have the money still. */
+function requireReceived(tx: Transaction, { destination: { accountId } }: Payout, amount: Money): void {
+  if (accountId === null) return;
+  const available = balanceOf(tx, availableOn(accountId), amount.currency);
+  if (available.minor >= amount.minor) return;
+  throw illegalAct(
+    `Failed to take payout.return: the receiver's account ${accountId} has ${formatMoney(available)} left of it. Return that, or take account.deposit on it first.`,
+  );
+}
+
+/** The transactions that an act is about; refused where the action is not possible. */
+function selected(
+  tx: Transaction,
+  payout: Payout,
+  action: PayoutTransactionAction,
+  sequence: number | undefined,
+): readonly PayoutTransaction[] {
+  const { id } = payout;
+  if (sequence === undefined) {
+    const possible = transactionsOf(tx, id).filter((one) => canTake(payoutTransactionLifecycle, one, action));
+    if (possible.length > 0) return possible;
+    throw illegalAction(payoutLifecycle, payout, action);
+  }
+  const child = childOf(tx, payout, sequence);
+  if (!canTake(payoutTransactionLifecycle, child, action)) {
+    throw illegalAct(
+      `Failed to take payout.${action}: transaction ${child.sequence} of the payout ${id} is ${child.status}. ${possibleFrom(payoutTransactionLifecycle, child.status)}`,
+    );
+  }
+  return [child];
+}
+
+function childOf(tx: Transaction, { id, batchId }: Payout, sequence: number): PayoutTransaction {
+  const children = batchId === null ? [] : transactionsOf(tx, id);
+  const child = children[sequence - 1];
+  if (child !== undefined) return child;
+  const description =
+    batchId === null
+      ? `The payout ${id} was not split into a batch. Leave the sequence out.`
+      : `The batch of the payout ${id} counts from 1 to ${children.length}; found ${sequence}.`;
+  throw invalidRequest([{ field: "sequence", issue: "INVALID", description }]);
+}
