@@ -1,7 +1,6 @@
 import type { Argv } from "yargs";
 import { type FlagsOf, command } from "./command.ts";
 import type { PactFile } from "../tools/pact/verification/pact-file.ts";
-import { createSandbox } from "../library/sandbox.ts";
 import { finish, notRun } from "./contracts-outcome.ts";
 import { requireWritable } from "./output.ts";
 import { generated } from "./contracts-generate.ts";
@@ -10,7 +9,7 @@ import { join } from "node:path";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { readPactFiles, separateReceivers } from "./contracts-verify.ts";
 import { tmpdir } from "node:os";
-import { readCompanies } from "../tools/receiver/world-access.ts";
+import { loadFixtures } from "../library/fixtures.ts";
 import { verifyReceiver } from "../tools/pact/verification/receiver-verification.ts";
 import { mustBeHttpUrl } from "../library/setting-types.ts";
 
@@ -45,7 +44,11 @@ async function verifyReceiverContracts(flags: VerifyReceiverFlags): Promise<void
   const { url, pacts: named = [] } = flags;
   mustBeHttpUrl("URL", url);
   await requireWritable(flags.out);
-  const secret = flags.secret ?? process.env["SANDBANK_WEBHOOK_SECRET"] ?? (await defaultSecret());
+  const secret =
+    flags.secret ??
+    process.env["SANDBANK_WEBHOOK_SECRET"] ??
+    loadFixtures().companies[0]?.webhook.secret ??
+    "";
   const folder = await mkdtemp(join(tmpdir(), "sandbank-pacts-"));
   try {
     const pacts = named.length > 0 ? await receiverPacts(named) : await shippedPacts(folder);
@@ -63,13 +66,6 @@ async function verifyReceiverContracts(flags: VerifyReceiverFlags): Promise<void
 async function receiverPacts(paths: readonly string[]): Promise<PactFile[]> {
   const { receivers, others } = await readPactFiles(paths).then(separateReceivers);
   return receivers.length > 0 ? receivers : others;
-}
-
-/** The secret of the first company of the fixtures. */
-async function defaultSecret(): Promise<string> {
-  await using sandbox = await createSandbox({});
-  const [company] = await readCompanies((path, init) => sandbox.fetch(path, init));
-  return company.webhookSecret;
 }
 
 async function shippedPacts(folder: string): Promise<PactFile[]> {

@@ -18,7 +18,7 @@ import {
 import { type PactFile, readPacts } from "../tools/pact/verification/pact-file.ts";
 import { ownScenarios } from "./own-scenarios.ts";
 import { packageVersion } from "../process/package.ts";
-import { readCompanies } from "../tools/receiver/world-access.ts";
+import { loadFixtures } from "../library/fixtures.ts";
 import { ScriptedReceiver } from "../tools/scenarios/receiver.ts";
 import { requireWritable, statusLine } from "./output.ts";
 import { stateLibrary } from "../tools/pact/states/shipped-states.ts";
@@ -250,7 +250,7 @@ async function verifySandbox(sources: Sources, flags: Verifying) {
   const states = [...named, ...(await ownScenarios(sources.pacts, named))];
   await using sandbox = await openSandbox(flags, states);
   const target: AnswerInProcess = (path, init) => sandbox.fetch(path, init);
-  const [{ token: knownToken }] = await readCompanies(target);
+  const knownToken = loadFixtures().companies[0]?.token ?? "";
   return { knownToken, pacts: await verifyPacts({ ...sources, knownToken, target, hasStates: true }) };
 }
 

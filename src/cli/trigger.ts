@@ -5,14 +5,14 @@ import { SEED_BOUNDS, drawnSeed, mustBeHttpUrl } from "../library/setting-types.
 import type { AttemptResult, WebhookRequest } from "../webhooks/attempt.ts";
 import type { SandboxWorld } from "../library/sandbox-interface.ts";
 import { assertDefined } from "../engine/assertion.ts";
-import { CommandFailure, UsageError } from "../library/failures.ts";
+import { UsageError } from "../library/failures.ts";
 import { controlClient } from "../control/client.js";
 import { connectSandbox } from "../library/connect-sandbox.ts";
 import { createEgress } from "../webhooks/egress-guard.ts";
 import { createSandbox } from "../library/sandbox.ts";
 import { type EventKind, eventKinds, events } from "../api/events.ts";
 import { isRecord } from "../engine/json.ts";
-import { type CompanyAccess, readCompanies } from "../tools/receiver/world-access.ts";
+import type { Company } from "../api/generated/shapes.ts";
 import { networkTransport } from "../webhooks/transport.ts";
 import { SIGNATURE_HEADER, signatureOf } from "../api/signature.ts";
 import { suggestion } from "../engine/suggestion.ts";
@@ -125,7 +125,7 @@ function givenUrl({ to }: TriggerFlags): string | undefined {
 }
 
 /** Where the webhooks of a company of a running sandbox go. */
-async function urlAt(target: string, { id, token }: CompanyAccess): Promise<string> {
+async function urlAt(target: string, { id, token }: Company): Promise<string> {
   const response = await controlClient({ url: target, token }).send("/order/v1/webhook");
   const { url } = (await response.json()) as { readonly url?: string | null };
   if (typeof url === "string") return url;
@@ -140,7 +140,7 @@ interface Happening {
 interface Message {
   readonly body: string;
   /** The first company of the default world. */
-  readonly company: CompanyAccess;
+  readonly company: Company;
 }
 
 /** Plays the story of an event in a new world; its webhooks are not sent. */
@@ -158,14 +158,10 @@ async function happen(kind: EventKind, { seed, target }: Happening): Promise<Mes
 }
 
 async function messageOf(world: SandboxWorld, { name }: EventKind): Promise<Message> {
-  const [company] = await readCompanies((path, init) => world.fetch(path, init));
-  const response = await world.fetch("/sandbox/pact/messages", {
-    method: "POST",
-    body: JSON.stringify({ description: name, providerStates: [] }),
-  });
-  const body = await response.text();
-  if (response.ok) return { body, company };
-  throw new CommandFailure(`Failed to make ${name}: the sandbox answered ${response.status}: ${body}`);
+  const client = controlClient({ url: "http://localhost", fetch: (request) => world.fetch(request) });
+  const company = assertDefined((await client.worlds())[0]?.companies[0], "a company");
+  const message = await client.open("POST /sandbox/pact/messages", { description: name, providerStates: [] });
+  return { body: await message.text(), company };
 }
 
 interface Change {

@@ -1,4 +1,5 @@
 import type { ControlInputs, ShapeName } from "../api/generated/shapes.ts";
+import type { FairLimits } from "../worlds/world-limits.ts";
 import type { InboundRequest } from "../worlds/inbound-request.ts";
 import { type Instant, parseInstant } from "../engine/instant.ts";
 import type { Outcome } from "../engine/simulation.ts";
@@ -35,6 +36,8 @@ export interface WorldAsked<Body = object, Query = object> extends Asked<Body, Q
   /** The company of the token; null without one. */
   readonly companyId: string | null;
 }
+
+export type { World };
 
 /** An answer with a status or headers of its own, or whose body is a text, written piece by piece if it is an iterator. */
 export class Reply {
@@ -92,6 +95,8 @@ interface Description<Request extends keyof ControlInputs, Query extends keyof C
   /** The media type of an answer that is a text. */
   readonly gives?: string;
   readonly successStatus?: 201;
+  /** How many answers about a world may be unfinished at a time, and what the next one is refused with (503). */
+  readonly limit?: FairLimits & { readonly refusal: string; readonly headers?: Reply["headers"] };
   /** Refusals besides those that every endpoint has. */
   readonly errors?: readonly ("NOT_FOUND" | "ILLEGAL_ACT")[];
   /** The tool for agents that this endpoint serves; several of one name are one tool. */
@@ -131,14 +136,13 @@ export type AnyEndpoint = Endpoint<keyof ControlInputs, keyof ControlInputs>;
 /** Endpoints by their operation ids. */
 export type Endpoints = Readonly<Record<string, AnyEndpoint>>;
 
-/** The answer 503 to a request for which there is no room at present. */
-export function unavailableReply(message: string, headers: Reply["headers"] = {}): Reply {
-  return new Reply({ error: "INTERNAL_ERROR", message, details: [] }, { status: 503, headers });
-}
-
 /** Refuses with one problem. */
 export function refuse(field: string, description: string, issue = "INVALID"): never {
-  throw invalidRequest([{ field, issue, description }]);
+  return refuseAll([{ field, issue, description }]);
+}
+
+export function refuseAll(problems: readonly Problem[]): never {
+  throw invalidRequest(problems);
 }
 
 export function refuseUnknown(description: string): never {

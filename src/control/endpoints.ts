@@ -28,7 +28,7 @@ export function controlEndpoints(ofTools: Endpoints): Endpoints {
     },
     ...worldEndpoints,
     ...clockEndpoints,
-    ...followerEndpoints(),
+    ...followerEndpoints,
     ...actEndpoints,
     ...planEndpoints,
     ...faultEndpoints,
@@ -36,7 +36,7 @@ export function controlEndpoints(ofTools: Endpoints): Endpoints {
     ...deliveryEndpoints,
     ...verificationEndpoints,
     ...requestEndpoints,
-    ...timelineEndpoints(),
+    ...timelineEndpoints,
     ...ofTools,
   };
   return endpoints;

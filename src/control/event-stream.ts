@@ -21,8 +21,6 @@ interface EventStreamOptions {
   /** Begins to listen for news, and returns what ends that. */
   readonly listen: (wake: () => void) => () => void;
   readonly events: (state: StreamState) => AsyncGenerator<string>;
-  /** Called once, at the end. */
-  readonly closed: () => void;
 }
 
 /** Server-sent events that end with their world, and with the server. */
@@ -63,7 +61,6 @@ export function eventStream({ world, worlds }: WorldAsked, options: EventStreamO
       stop();
       unsubscribe();
       signal.removeEventListener("abort", end);
-      options.closed();
     },
   });
 }

@@ -2,143 +2,136 @@ import type { Follower as FollowerView } from "../api/generated/shapes.ts";
 import type { Follower, FollowerNews } from "../worlds/followers.ts";
 import type { World } from "../worlds/world.ts";
 import { addDuration, formatInstant } from "../engine/instant.ts";
-import { type Endpoint, instantOf, refuseUnknown, unavailableReply } from "./endpoint.ts";
+import { type Endpoint, instantOf, refuseUnknown } from "./endpoint.ts";
 import { eventStream } from "./event-stream.ts";
-import { FairLimit } from "../worlds/world-limits.ts";
 import { Refusal } from "../engine/refusal.ts";
-import { STREAMS, TOO_MANY_STREAMS } from "./timeline.ts";
+import { STREAMS } from "./timeline.ts";
 
 const OF_A_FOLLOWER = { id: ["The follower.", "f1"] } as const;
 
 /** The programs that follow the clock of a world: how they register, get their turns and report. */
-export function followerEndpoints() {
-  const streams = new FairLimit(STREAMS);
-  return {
-    addFollower: {
-      method: "POST",
-      path: "/sandbox/clock/followers",
-      tag: "Time",
-      summary: "Follow the clock",
-      description: "A follower that opens no stream and is silent for its lease is removed.",
-      access: "world",
-      request: "FollowerRequest",
-      response: "Follower",
-      successStatus: 201,
-      answer: ({ world, worlds, body: { name, turnTimeout, lease } }) => {
-        const { turnTimeoutMs, leaseMs } = worlds.followerLimits;
-        const limits = { turnTimeoutMs: timeOf(turnTimeout, turnTimeoutMs), leaseMs: timeOf(lease, leaseMs) };
-        return viewOf(world, world.followers.register(name, limits));
-      },
-    } satisfies Endpoint<"FollowerRequest">,
-    listFollowers: {
-      method: "GET",
-      path: "/sandbox/clock/followers",
-      tag: "Time",
-      summary: "List who follows the clock, what each waits for, and who holds up an advance",
-      access: "world",
-      response: "FollowerList",
-      answer: ({ world }) => ({
-        data: world.followers.list().map((follower) => viewOf(world, follower)),
-        awaited: world.followers.awaited?.id ?? null,
-        turns: world.followers.turns.map(({ at, ...turn }) => ({ at: formatInstant(at), ...turn })),
-      }),
-    } satisfies Endpoint,
-    updateFollower: {
-      method: "PUT",
-      path: "/sandbox/clock/followers/{id}",
-      tag: "Time",
-      summary: "Report what a follower waits for now",
-      description:
-        "For a change between turns, by a request or a webhook. The answer has the time of the world.",
-      access: "world",
-      parameters: OF_A_FOLLOWER,
-      request: "FollowerNextRequest",
-      response: "Follower",
-      errors: ["NOT_FOUND"],
-      answer: ({ world, params, body: { next, busy } }) => {
-        const follower = followerOf(world, params);
-        const changed = next === undefined ? {} : { next: next === null ? null : instantOf(next) };
-        world.followers.update(follower, { ...changed, ...(busy !== undefined && { isBusy: busy }) });
-        return viewOf(world, follower);
-      },
-    } satisfies Endpoint<"FollowerNextRequest">,
-    removeFollower: {
-      method: "DELETE",
-      path: "/sandbox/clock/followers/{id}",
-      tag: "Time",
-      summary: "Stop following the clock",
-      access: "world",
-      parameters: OF_A_FOLLOWER,
-      response: "Removed",
-      errors: ["NOT_FOUND"],
-      answer: ({ world, params }) => {
-        const follower = followerOf(world, params);
-        world.followers.remove(follower);
-        return { id: follower.id, dropped: true };
-      },
-    } satisfies Endpoint,
-    streamTurns: {
-      method: "GET",
-      path: "/sandbox/clock/followers/{id}/turns",
-      tag: "Time",
-      summary: "Stream the turns of a follower as server-sent events",
-      description:
-        "`turn` has `{turn, now}`: set your clock to `now`, run what is due, and report. `clock` has `{mode, now, pace}` and, while it runs, `offsetMs`: the clock reached an instant at which webhooks are sent, was advanced, starts or stops running, or was reset. An open stream is a sign of life.",
-      access: "world",
-      parameters: OF_A_FOLLOWER,
-      response: "TurnStream",
-      gives: "text/event-stream",
-      errors: ["NOT_FOUND"],
-      answer: (asked) => {
-        const { world, params } = asked;
-        const follower = followerOf(world, params);
-        const release = streams.take(world.id);
-        if (typeof release === "string") return unavailableReply(TOO_MANY_STREAMS);
-        const waiting = [clockEvent({ ...world.clockState, event: "clock", now: world.now })];
-        return eventStream(asked, {
-          closed: release,
-          listen: (wake) =>
-            world.followers.connect(follower, (news) => {
-              if (news !== undefined)
-                waiting.push(news.event === "turn" ? turnEvent(news) : clockEvent(news));
-              wake();
-            }),
-          async *events(state) {
-            yield "retry: 1000\n\n";
-            while (!state.isOver) {
-              const text = waiting.splice(0).join("");
-              if (text !== "") yield text;
-              else if (world.followers.get(follower.id) !== follower) return;
-              else if (!(await state.news())) yield ": still here\n\n";
-            }
-          },
-        });
-      },
-    } satisfies Endpoint,
-    endTurn: {
-      method: "POST",
-      path: "/sandbox/clock/followers/{id}/turns/{turn}",
-      tag: "Time",
-      summary: "Report the end of a turn",
-      description: "What was due has run, and the follower is idle. A turn that is over is refused with 409.",
-      access: "world",
-      parameters: { ...OF_A_FOLLOWER, turn: ["The number of the turn.", "1"] },
-      request: "TurnRequest",
-      response: "Follower",
-      errors: ["NOT_FOUND", "ILLEGAL_ACT"],
-      answer: ({ world, params, body: { next, ran } }) => {
-        const follower = followerOf(world, params);
-        const at = next === null ? null : instantOf(next);
-        const isEnded = world.followers.report(follower, Number(params["turn"]), {
-          next: at,
-          ...(ran !== undefined && { ran }),
-        });
-        if (!isEnded) throw isOver(follower, params["turn"]);
-        return viewOf(world, follower);
-      },
-    } satisfies Endpoint<"TurnRequest">,
-  };
-}
+export const followerEndpoints = {
+  addFollower: {
+    method: "POST",
+    path: "/sandbox/clock/followers",
+    tag: "Time",
+    summary: "Follow the clock",
+    description: "A follower that opens no stream and is silent for its lease is removed.",
+    access: "world",
+    request: "FollowerRequest",
+    response: "Follower",
+    successStatus: 201,
+    answer: ({ world, worlds, body: { name, turnTimeout, lease } }) => {
+      const { turnTimeoutMs, leaseMs } = worlds.followerLimits;
+      const limits = { turnTimeoutMs: timeOf(turnTimeout, turnTimeoutMs), leaseMs: timeOf(lease, leaseMs) };
+      return viewOf(world, world.followers.register(name, limits));
+    },
+  } satisfies Endpoint<"FollowerRequest">,
+  listFollowers: {
+    method: "GET",
+    path: "/sandbox/clock/followers",
+    tag: "Time",
+    summary: "List who follows the clock, what each waits for, and who holds up an advance",
+    access: "world",
+    response: "FollowerList",
+    answer: ({ world }) => ({
+      data: world.followers.list().map((follower) => viewOf(world, follower)),
+      awaited: world.followers.awaited?.id ?? null,
+      turns: world.followers.turns.map(({ at, ...turn }) => ({ at: formatInstant(at), ...turn })),
+    }),
+  } satisfies Endpoint,
+  updateFollower: {
+    method: "PUT",
+    path: "/sandbox/clock/followers/{id}",
+    tag: "Time",
+    summary: "Report what a follower waits for now",
+    description:
+      "For a change between turns, by a request or a webhook. The answer has the time of the world.",
+    access: "world",
+    parameters: OF_A_FOLLOWER,
+    request: "FollowerNextRequest",
+    response: "Follower",
+    errors: ["NOT_FOUND"],
+    answer: ({ world, params, body: { next, busy } }) => {
+      const follower = followerOf(world, params);
+      const changed = next === undefined ? {} : { next: next === null ? null : instantOf(next) };
+      world.followers.update(follower, { ...changed, ...(busy !== undefined && { isBusy: busy }) });
+      return viewOf(world, follower);
+    },
+  } satisfies Endpoint<"FollowerNextRequest">,
+  removeFollower: {
+    method: "DELETE",
+    path: "/sandbox/clock/followers/{id}",
+    tag: "Time",
+    summary: "Stop following the clock",
+    access: "world",
+    parameters: OF_A_FOLLOWER,
+    response: "Removed",
+    errors: ["NOT_FOUND"],
+    answer: ({ world, params }) => {
+      const follower = followerOf(world, params);
+      world.followers.remove(follower);
+      return { id: follower.id, dropped: true };
+    },
+  } satisfies Endpoint,
+  streamTurns: {
+    method: "GET",
+    path: "/sandbox/clock/followers/{id}/turns",
+    tag: "Time",
+    summary: "Stream the turns of a follower as server-sent events",
+    description:
+      "`turn` has `{turn, now}`: set your clock to `now`, run what is due, and report. `clock` has `{mode, now, pace}` and, while it runs, `offsetMs`: the clock reached an instant at which webhooks are sent, was advanced, starts or stops running, or was reset. An open stream is a sign of life.",
+    access: "world",
+    parameters: OF_A_FOLLOWER,
+    response: "TurnStream",
+    gives: "text/event-stream",
+    errors: ["NOT_FOUND"],
+    limit: STREAMS,
+    answer: (asked) => {
+      const { world, params } = asked;
+      const follower = followerOf(world, params);
+      const waiting = [clockEvent({ ...world.clockState, event: "clock", now: world.now })];
+      return eventStream(asked, {
+        listen: (wake) =>
+          world.followers.connect(follower, (news) => {
+            if (news !== undefined) waiting.push(news.event === "turn" ? turnEvent(news) : clockEvent(news));
+            wake();
+          }),
+        async *events(state) {
+          yield "retry: 1000\n\n";
+          while (!state.isOver) {
+            const text = waiting.splice(0).join("");
+            if (text !== "") yield text;
+            else if (world.followers.get(follower.id) !== follower) return;
+            else if (!(await state.news())) yield ": still here\n\n";
+          }
+        },
+      });
+    },
+  } satisfies Endpoint,
+  endTurn: {
+    method: "POST",
+    path: "/sandbox/clock/followers/{id}/turns/{turn}",
+    tag: "Time",
+    summary: "Report the end of a turn",
+    description: "What was due has run, and the follower is idle. A turn that is over is refused with 409.",
+    access: "world",
+    parameters: { ...OF_A_FOLLOWER, turn: ["The number of the turn.", "1"] },
+    request: "TurnRequest",
+    response: "Follower",
+    errors: ["NOT_FOUND", "ILLEGAL_ACT"],
+    answer: ({ world, params, body: { next, ran } }) => {
+      const follower = followerOf(world, params);
+      const at = next === null ? null : instantOf(next);
+      const isEnded = world.followers.report(follower, Number(params["turn"]), {
+        next: at,
+        ...(ran !== undefined && { ran }),
+      });
+      if (!isEnded) throw isOver(follower, params["turn"]);
+      return viewOf(world, follower);
+    },
+  } satisfies Endpoint<"TurnRequest">,
+};
 
 function followerOf(world: World, { id = "" }: { readonly id?: string }): Follower {
   const follower = world.followers.get(id);

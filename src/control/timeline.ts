@@ -1,80 +1,76 @@
-import { type Endpoint, type Reply, type WorldAsked, refuse, unavailableReply } from "./endpoint.ts";
+import { type Endpoint, type Reply, type WorldAsked, refuse } from "./endpoint.ts";
 import { type StreamState, eventStream } from "./event-stream.ts";
 import type { Journal } from "../engine/journal.ts";
 import type { StreamQuery } from "../api/generated/shapes.ts";
 import { shownWorld } from "../worlds/shown-world.ts";
-import { FairLimit } from "../worlds/world-limits.ts";
 import { LongWork } from "../process/long-work.ts";
 import { causesOf, journalDigestInTurns, timelineLines } from "../worlds/timeline.ts";
 
 /** Streams that are open at a time, of one world and of all. */
-export const STREAMS = { perWorld: 64, shared: 256, reserved: 1 };
-export const TOO_MANY_STREAMS = `${STREAMS.perWorld} streams of one world, or ${STREAMS.shared} of all, are open, which is the limit. Close one first.`;
+export const STREAMS = {
+  perWorld: 64,
+  shared: 256,
+  reserved: 1,
+  refusal: "64 streams of one world, or 256 of all, are open, which is the limit. Close one first.",
+};
 
 /** Lines that are sent before the client has to take them. */
 const BATCH_LINES = 500;
 
 /** The timeline of a world. */
-export function timelineEndpoints() {
-  const streams = new FairLimit(STREAMS);
-  return {
-    showTimeline: {
-      method: "GET",
-      path: "/sandbox/timeline",
-      tag: "History",
-      summary: "Show the timeline, oldest first",
-      description:
-        "`about` selects one object or delivery with the chain of causes that led to it, `since` and `until` the journal entries between two numbers, both inclusive. `next` is the number of the next entry: with it as `since`, the answer is what is new. On a frozen clock this includes outcomes of webhooks that were shown before they had a number for good.",
-      access: "world",
-      query: "TimelineQuery",
-      response: "Timeline",
-      showsOutcomes: true,
-      answer: async ({ world, query: { about, since = 1, until = Infinity } }) => {
-        const shown = shownWorld(world);
-        const { journal, nextEntry: next } = shown;
-        if (about === undefined) {
-          const entries = journal.since(since);
-          const count = Math.max(0, until - (entries[0]?.number ?? 1) + 1);
-          return { data: timelineLines(entries.slice(0, count)), next };
-        }
-        const lines = await causesOf(shown, about);
-        return { data: lines.filter(({ entry }) => entry >= since && entry <= until), next };
-      },
-    } satisfies Endpoint<never, "TimelineQuery">,
-    streamTimeline: {
-      method: "GET",
-      path: "/sandbox/timeline/stream",
-      tag: "History",
-      summary: "Stream the timeline as server-sent events",
-      description:
-        "What happens, as it happens. `Last-Event-ID` or `since` continues from there; the event `begun` reports a reset or a restore.",
-      access: "world",
-      query: "StreamQuery",
-      response: "EventStream",
-      gives: "text/event-stream",
-      answer: (asked) => {
-        const after = placeOf(asked);
-        const release = streams.take(asked.world.id);
-        if (typeof release === "string") return unavailableReply(TOO_MANY_STREAMS);
-        return streamOf(asked, after, release);
-      },
-    } satisfies Endpoint<never, "StreamQuery">,
-    showDigest: {
-      method: "GET",
-      path: "/sandbox/digest",
-      tag: "History",
-      summary: "Show the digest of the journal",
-      description: "The SHA-256 of the journal: the same seed and the same inputs give the same digest.",
-      access: "world",
-      query: "WaitQuery",
-      response: "Digest",
-      showsOutcomes: true,
-      answer: async ({ world }) => ({
-        digest: await journalDigestInTurns(shownWorld(world).journal.since(1)),
-      }),
-    } satisfies Endpoint<never, "WaitQuery">,
-  };
-}
+export const timelineEndpoints = {
+  showTimeline: {
+    method: "GET",
+    path: "/sandbox/timeline",
+    tag: "History",
+    summary: "Show the timeline, oldest first",
+    description:
+      "`about` selects one object or delivery with the chain of causes that led to it, `since` and `until` the journal entries between two numbers, both inclusive. `next` is the number of the next entry: with it as `since`, the answer is what is new. On a frozen clock this includes outcomes of webhooks that were shown before they had a number for good.",
+    access: "world",
+    query: "TimelineQuery",
+    response: "Timeline",
+    showsOutcomes: true,
+    answer: async ({ world, query: { about, since = 1, until = Infinity } }) => {
+      const shown = shownWorld(world);
+      const { journal, nextEntry: next } = shown;
+      if (about === undefined) {
+        const entries = journal.since(since);
+        const count = Math.max(0, until - (entries[0]?.number ?? 1) + 1);
+        return { data: timelineLines(entries.slice(0, count)), next };
+      }
+      const lines = await causesOf(shown, about);
+      return { data: lines.filter(({ entry }) => entry >= since && entry <= until), next };
+    },
+  } satisfies Endpoint<never, "TimelineQuery">,
+  streamTimeline: {
+    method: "GET",
+    path: "/sandbox/timeline/stream",
+    tag: "History",
+    summary: "Stream the timeline as server-sent events",
+    description:
+      "What happens, as it happens. `Last-Event-ID` or `since` continues from there; the event `begun` reports a reset or a restore.",
+    access: "world",
+    query: "StreamQuery",
+    response: "EventStream",
+    gives: "text/event-stream",
+    limit: STREAMS,
+    answer: (asked) => streamOf(asked, placeOf(asked)),
+  } satisfies Endpoint<never, "StreamQuery">,
+  showDigest: {
+    method: "GET",
+    path: "/sandbox/digest",
+    tag: "History",
+    summary: "Show the digest of the journal",
+    description: "The SHA-256 of the journal: the same seed and the same inputs give the same digest.",
+    access: "world",
+    query: "WaitQuery",
+    response: "Digest",
+    showsOutcomes: true,
+    answer: async ({ world }) => ({
+      digest: await journalDigestInTurns(shownWorld(world).journal.since(1)),
+    }),
+  } satisfies Endpoint<never, "WaitQuery">,
+};
 
 /** A place in the timeline: a journal entry and the last line of it that was sent. */
 interface Place {
@@ -104,7 +100,7 @@ function idOf({ entry, line }: Place): string {
 }
 
 /** Streams what happens, as it happens. The event `begun` reports that the world was reset or restored. */
-function streamOf(asked: WorldAsked, after: Place, closed: () => void): Reply {
+function streamOf(asked: WorldAsked, after: Place): Reply {
   const { world } = asked;
   // A place that the world has not reached yet belongs to its history before a reset.
   let hasBegun = after.entry >= world.journal.nextNumber;
@@ -133,7 +129,7 @@ function streamOf(asked: WorldAsked, after: Place, closed: () => void): Reply {
       if (news === "begun") hasBegun = true;
       wake();
     });
-  return eventStream(asked, { listen, events, closed });
+  return eventStream(asked, { listen, events });
 }
 
 interface Batch {

@@ -51,7 +51,7 @@ export function createApp(
   mountInterface(own, worlds);
   const { openScenarios } = ofScenarios;
   const endpoints = sandboxEndpoints(ofScenarios, {
-    request: (url, init) => own.fetch(new Request(url, init), { isNested: true }),
+    request: (request) => own.fetch(request, { isNested: true }),
     openStates: () => openStates({ states, openScenarios }),
     refresh: async () => (await openScenarios()).refresh(),
     verifiers,

@@ -1,18 +1,27 @@
+import type { AdvanceReport, AdvanceTarget } from "../worlds/advance.ts";
 import type { EffectName } from "../platform/faults/effects.ts";
+import type { RequestInput } from "../worlds/inbound-request.ts";
 import type { World } from "../worlds/world.ts";
 import { armFault, faults } from "../platform/faults/fault.ts";
+import { type AssumptionValues, assume } from "../platform/assumptions/assumptions.ts";
+import { companiesOf } from "../control/worlds.ts";
 import { type Delivery, deliveries } from "../platform/webhook-events/delivery.ts";
+import { overrideWebhookUrl, webhookOverride } from "../platform/world-settings.ts";
 import { readFault } from "../platform/faults/reading.ts";
 import { removeFaults } from "../platform/webhook-events/attempts.ts";
 import { shownWorld } from "../worlds/shown-world.ts";
+import { transportTo } from "../webhooks/in-process.ts";
 import { withQrImages } from "../webhooks/qr-images.ts";
 
 /** A webhook with the body that its receiver gets. */
 export type PlayedDelivery = Omit<Delivery, "body"> & { readonly body: string };
 
+/** Where webhooks go that have no URL: without one they would not be sent. */
+const RECEIVER_URL = "http://receiver.example/webhooks";
+
 /**
- * A world of this process, in which a tool plays a scenario again and again: what it does before and after the steps.
- * The steps themselves are requests. As requests these would make an explored schedule a third slower.
+ * A world of this process in which a tool plays a scenario: what it does around the steps, which are requests. Some of
+ * it no request does, and an explored schedule would take a third longer if the rest were requests.
  */
 export class PlayedWorld {
   readonly #world: World;
@@ -21,13 +30,34 @@ export class PlayedWorld {
     this.#world = world;
   }
 
+  /** The time of its clock, in milliseconds since the epoch. */
   get now(): number {
     return this.#world.now;
   }
 
-  /** As `POST /sandbox/reset`. */
-  reset(seed: number): void {
-    this.#world.reset(undefined, seed);
+  /** Whether it was made to start at a given time, and not at the current one. */
+  get hasGivenStart(): boolean {
+    return this.#world.hasGivenStart;
+  }
+
+  /** Every company with its credentials. */
+  get companies(): ReturnType<typeof companiesOf> {
+    return companiesOf(this.#world);
+  }
+
+  /** Waits until no webhook is in flight. */
+  settled(): Promise<void> {
+    return this.#world.settled();
+  }
+
+  /** As `POST /sandbox/clock/advance`. */
+  advance(target: AdvanceTarget): Promise<AdvanceReport> {
+    return this.#world.advance(target);
+  }
+
+  /** As `POST /sandbox/reset`; with an instant only the fixtures, on a clock that is frozen at it. */
+  reset({ seed, frozenAt }: { readonly seed?: number; readonly frozenAt?: number | undefined } = {}): void {
+    this.#world.reset(frozenAt, seed);
   }
 
   /** As `POST /sandbox/faults`, of a fault that is right. */
@@ -43,9 +73,29 @@ export class PlayedWorld {
     );
   }
 
-  /** Runs everything that is due, at its own time, until nothing is. */
-  async finish(): Promise<void> {
-    await this.#world.advance({ until: "idle" });
+  /** Goes on with the assumptions that it was made with and these, for a provider state. */
+  assume(values: AssumptionValues): void {
+    const all = { ...this.#world.settings.assumptions, ...values };
+    this.#world.execute(PROVIDER_STATE, (tx) => assume(tx, all));
+  }
+
+  /**
+   * Sends every webhook to a receiver of this process until the function it returns is called. Meanwhile events have a
+   * URL where none is set: that is changed as the settings are, or for a provider state.
+   */
+  divert(receiver: Parameters<typeof transportTo>[0], as: "settings" | "provider state"): () => void {
+    const world = this.#world;
+    const setUrl = (webhookUrl: string | null): void => {
+      if (as === "settings") world.changeSettings({ webhookUrl });
+      else world.execute(PROVIDER_STATE, (tx) => overrideWebhookUrl(tx, webhookUrl));
+    };
+    const restore = world.overrideTransport(transportTo(receiver));
+    const isMissing = webhookOverride(world.records) === null;
+    if (isMissing) setUrl(RECEIVER_URL);
+    return () => {
+      if (isMissing) setUrl(null);
+      restore();
+    };
   }
 
   /** As `GET /sandbox/deliveries`, as the records have it. */
@@ -56,4 +106,25 @@ export class PlayedWorld {
       body: withQrImages(delivery.body),
     }));
   }
+
+  /** Begins to watch; the function it returns tells whether there was a call or an act since, or a reset. */
+  watchUse(): () => boolean {
+    const { journal } = this.#world;
+    const [next, notes] = [journal.nextNumber, journal.noteCount];
+    return () => {
+      const { journal: present } = this.#world;
+      return (
+        present.since(next).some(({ cause }) => cause.by === "call" || cause.by === "act") ||
+        present.nextNumber < next ||
+        present.notesAfter(notes).some(({ cause: { input } }) => isCall(input))
+      );
+    };
+  }
+}
+
+const PROVIDER_STATE = { by: "control", name: "provider state" } as const;
+
+/** Whether it is a request to the interface, and not to the sandbox's own API: one that changes nothing is a note. */
+function isCall(input: { readonly kind: string } | undefined): boolean {
+  return input?.kind === "request" && !(input as RequestInput).path.startsWith("/sandbox/");
 }

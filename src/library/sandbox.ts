@@ -6,7 +6,7 @@ import type { WorldSettings } from "../worlds/saved-world.ts";
 import type { Metrics } from "../server/metrics.ts";
 import { type AppOptions, createApp } from "./app.ts";
 import { type OpenedWorlds, openWorlds } from "../server/saved-worlds.ts";
-import { ADMIN_TOKEN_HEADER, controlClient } from "../control/client.js";
+import { controlClient } from "../control/client.js";
 import { shownWorld } from "../worlds/shown-world.ts";
 import { journalDigest } from "../worlds/timeline.ts";
 import { loggedTransport } from "../server/logged-transport.ts";
@@ -23,6 +23,8 @@ import { worldLimits } from "../worlds/world-limits.ts";
 import { type Log, SILENCE } from "../server/log.ts";
 import { worldClient } from "./world-client.ts";
 import { companiesOf } from "../control/worlds.ts";
+import { PlayedWorld } from "./played-world.ts";
+import { recordedSession } from "../control/recorded-session.ts";
 import { DEFAULT_WORLD, type Worlds, type WorldsOptions } from "../worlds/worlds.ts";
 
 export type { Sandbox, SandboxObject } from "./sandbox-interface.ts";
@@ -101,8 +103,8 @@ export async function openSandbox(given: SandboxOptions = {}): Promise<OpenedSan
     metrics,
     states: options.states ?? [],
     recordingOf: async (world) => {
-      const { recordingOfWorld } = await import("../tools/scenarios/recording/world-recording.ts");
-      return recordingOfWorld(world, { fixtures, folder });
+      const { recordingOf } = await import("../tools/scenarios/recording/recording.ts");
+      return recordingOf(await recordedSession(world, fixtures), folder);
     },
     openScenarios: library.open,
     ...(options.adminToken !== undefined && { adminToken: options.adminToken }),
@@ -120,16 +122,10 @@ export async function openSandbox(given: SandboxOptions = {}): Promise<OpenedSan
   if (opening !== undefined && worlds.here(DEFAULT_WORLD)?.journal.nextNumber === FOUNDED) {
     const { playOpening } = await import("../tools/scenarios/opening.ts");
     await playOpening(opening, {
-      world: worlds.default,
-      fetch: (path, init) =>
-        sandbox.fetch(path, {
-          ...init,
-          headers: {
-            ...(init?.headers as Record<string, string>),
-            ...(adminToken && { [ADMIN_TOKEN_HEADER]: adminToken }),
-          },
-        }),
-      fixtures,
+      world: new PlayedWorld(worlds.default),
+      seed: worlds.default.settings.seed,
+      fetch: (asked) => sandbox.fetch(asked),
+      adminToken,
     });
     worlds.default.beginHere(worldsOptions.defaults.mode);
   }

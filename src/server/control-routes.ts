@@ -1,4 +1,11 @@
-import { type AnyEndpoint, type Asked, type Endpoints, refuse, Reply } from "../control/endpoint.ts";
+import {
+  type AnyEndpoint,
+  type Asked,
+  type Endpoints,
+  type WorldAsked,
+  refuse,
+  Reply,
+} from "../control/endpoint.ts";
 import type { Context, Hono } from "hono";
 import type { ControlInputs } from "../api/generated/shapes.ts";
 import { withoutCards } from "../worlds/masking.ts";
@@ -7,6 +14,7 @@ import type { ServerEnv } from "./environment.ts";
 import type { Servers } from "../worlds/servers.ts";
 import type { World } from "../worlds/world.ts";
 import type { Worlds } from "../worlds/worlds.ts";
+import { FairLimit } from "../worlds/world-limits.ts";
 import { adminGuard, foreignPageGuard } from "./guards.ts";
 import { callerOf } from "./caller.ts";
 import { readJsonBody, readTextBody } from "./request.ts";
@@ -40,7 +48,8 @@ export function mountControl(
     app.use("/sandbox/*", adminGuard(worlds, adminToken, new Set(open.map(({ path }) => path))));
   for (const endpoint of Object.values(endpoints)) {
     const path = endpoint.path.replaceAll("*}", "}{.+}").replaceAll(/\{(\w+)\}/g, ":$1");
-    app.on(endpoint.method, path, (c) => answerControl(c, worlds, servers, endpoint));
+    const limit = endpoint.limit && new FairLimit(endpoint.limit);
+    app.on(endpoint.method, path, (c) => answerControl(c, worlds, servers, { endpoint, limit }));
   }
 }
 
@@ -52,7 +61,7 @@ async function answerControl(
   c: Context,
   worlds: Worlds,
   servers: Servers,
-  endpoint: AnyEndpoint,
+  { endpoint, limit }: { readonly endpoint: AnyEndpoint; readonly limit: FairLimit | undefined },
 ): Promise<Response> {
   const inbound = inboundOf(c);
   const { raw } = c.req;
@@ -92,7 +101,7 @@ async function answerControl(
     if (others.length + found.length > 0) throw invalidRequest([...others, ...found]);
     if (endpoint.access === "world" && endpoint.showsOutcomes === true && c.req.query("wait") !== "false")
       await asked.world.answeredForRead();
-    return await written(c, clock, endpoint, await endpoint.answer(asked));
+    return await written(c, clock, endpoint, await answerOf(endpoint, asked, limit));
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     const isLost = token === undefined && endpoint.access === "world" && error.code === "NOT_FOUND";
@@ -100,6 +109,27 @@ async function answerControl(
     return refusalAnswer(clock, refusal, "common", inbound);
   } finally {
     ended?.();
+  }
+}
+
+/** Where an endpoint has a limit, its answer counts until the client has all of it. */
+async function answerOf(endpoint: AnyEndpoint, asked: WorldAsked, limit?: FairLimit): Promise<object> {
+  const release = limit?.take(asked.world.id);
+  if (release === undefined) return endpoint.answer(asked);
+  if (typeof release === "string") {
+    const { refusal: message = "", headers = {} } = endpoint.limit ?? {};
+    return new Reply({ error: "INTERNAL_ERROR", message, details: [] }, { status: 503, headers });
+  }
+  try {
+    const reply = (await endpoint.answer(asked)) as Reply;
+    const ended = (): void => {
+      release();
+      reply.ended?.();
+    };
+    return new Reply(reply.body, { headers: reply.headers, ended });
+  } catch (error) {
+    release();
+    throw error;
   }
 }
 

@@ -9,7 +9,7 @@ import { type OpenedWorld, mcpTools } from "./mcp-tools.ts";
 import { ToolFailure } from "./mcp-words.ts";
 import { type ScenarioWorld, openTarget, tokensOf } from "../scenarios/world.ts";
 import { packageVersion } from "../../process/package.ts";
-import { readCompanies } from "../receiver/world-access.ts";
+import { loadFixtures } from "../../library/fixtures.ts";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import { StepFailure } from "../scenarios/session.ts";
 import { ExpressionError } from "../scenarios/expression.ts";
@@ -118,7 +118,7 @@ async function openWorld({ target, world, port }: AgentsOptions): Promise<Opened
       url,
       world: {
         fetch,
-        tokens: tokensOf(await readCompanies(fetch)),
+        tokens: tokensOf(loadFixtures().companies),
         receiver: undefined,
         [Symbol.asyncDispose]: () => sandbox.close(),
       },

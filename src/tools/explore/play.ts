@@ -87,16 +87,16 @@ export class Player {
     partner.begin?.();
     const scenario = { ...this.#options.scenario, steps };
     const session = new Session(scenario, { world: reached, operations, seed, run });
-    world.reset(seed);
+    world.reset({ seed });
     for (const fault of faults) world.fault(fault);
     const stepEnds: { events: number; at: number }[] = [];
     const failure = await takeAll(session, async () => {
       if (isWatched) stepEnds.push(await this.#stepEnd());
     });
-    await world.finish();
+    await world.advance({ until: "idle" });
     if (faults.some(({ effect }) => effectOf(effect).endsWithFault)) {
       world.removeFaults();
-      await world.finish();
+      await world.advance({ until: "idle" });
     }
     const probed = await this.#probe(session, { settleMs, ...(isEqual && { isEqual }) });
     return {

@@ -2,22 +2,15 @@ import {
   type AttemptResult,
   type Transport,
   type WebhookRequest,
-  createEgress,
-  networkTransport,
-  signingTransport,
+  signedFor,
   transportTo,
+  transportToNetwork,
 } from "../../library/webhook-sending.ts";
 import { connect } from "node:net";
 import { once } from "node:events";
 
 /** A receiver in this process: a handler as `fetch` has it. */
 export type Handler = (request: Request) => Response | Promise<Response>;
-
-/** How webhooks are signed: with this secret in place of those of the fixtures. */
-interface Signing {
-  readonly secret: string | undefined;
-  readonly known: readonly string[];
-}
 
 /** Requests that left in one moment, with their results. */
 export type Exchange = readonly { readonly request: WebhookRequest; readonly result: AttemptResult }[];
@@ -41,11 +34,10 @@ export class ExploredReceiver {
   /** Called after each exchange, before the next one leaves. */
   watch: ((exchange: Exchange) => Promise<void>) | undefined;
 
-  constructor(receiver: string | Handler, { secret, known }: Signing) {
+  constructor(receiver: string | Handler, endpoint: Parameters<typeof signedFor>[0]) {
     this.#receiver = receiver;
-    const send =
-      typeof receiver === "string" ? networkTransport(createEgress({})) : handlerTransport(receiver);
-    this.#send = secret === undefined ? send : signingTransport(send, { secret, known });
+    const send = typeof receiver === "string" ? transportToNetwork() : handlerTransport(receiver);
+    this.#send = signedFor(endpoint, send);
   }
 
   /** Sends what belongs together once everything before it was answered. */

@@ -1,10 +1,9 @@
-import { type Endpoint, type WorldAsked, refuse, Reply } from "../../control/endpoint.ts";
+import { type Endpoint, type World, type WorldAsked, refuse, Reply } from "../../control/endpoint.ts";
 import type { NamedState, ProviderStates } from "./states/provider-states.ts";
-import type { World } from "../../control/world-access.ts";
 import type { Reached } from "./states/state-scenario.ts";
 import type { StateRequest } from "../../api/generated/shapes.ts";
 import { foundValue } from "../../api/found-value.ts";
-import { WORLD_HEADER } from "../../control/client.js";
+import { ADMIN_TOKEN_HEADER, controlClient } from "../../control/client.js";
 
 export interface PactOptions {
   /** Reads the provider states; called once, at the first request. */
@@ -12,7 +11,7 @@ export interface PactOptions {
   /** Takes over the scenarios that were posted to other servers: a state may be one of them. */
   readonly refresh: () => Promise<void>;
   /** Sends a request to this server. */
-  readonly request: (url: string, init: RequestInit) => Response | Promise<Response>;
+  readonly request: (request: Request) => Response | Promise<Response>;
   /** Learns which world a verifier has put into a state. */
   readonly verifiers: {
     expect(world: World, state: Pick<WorldAsked, "headers" | "env">): void;
@@ -30,20 +29,10 @@ export function pactEndpoints({ openStates, refresh, request, verifiers }: PactO
   }
 
   /** Sends requests to this server in the world of a state, with the admin token of the caller where it has one. */
-  function reach({ world, headers: sent, url }: WorldAsked): Reached {
-    const adminToken = sent.get("x-admin-token");
-    const added = {
-      [WORLD_HEADER]: world.id,
-      ...(adminToken !== null && { "x-admin-token": adminToken }),
-    };
-    const urlOf = (path: string): string => new URL(path, url).toString();
-    return {
-      fetch: async (path, init) => {
-        const headers = new Headers(init?.headers);
-        for (const [name, value] of Object.entries(added)) headers.set(name, value);
-        return request(urlOf(path), { ...init, headers });
-      },
-    };
+  function reach({ world, headers, url }: WorldAsked): Reached {
+    const adminToken = headers.get(ADMIN_TOKEN_HEADER) ?? undefined;
+    const { send } = controlClient({ url: new URL(url).origin, fetch: request, adminToken, world: world.id });
+    return { fetch: send };
   }
 
   return {

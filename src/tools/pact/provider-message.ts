@@ -1,18 +1,12 @@
 import type { NamedState, ProviderStates } from "./states/provider-states.ts";
-import {
-  type Delivery,
-  type World,
-  companyOf,
-  deliveries,
-  withQrImages,
-} from "../../control/world-access.ts";
+import type { World } from "../../control/endpoint.ts";
+import { type PlayedDelivery, PlayedWorld } from "../../library/played-world.ts";
 import { suggestion } from "../../engine/suggestion.ts";
 import { assertDefined } from "../../engine/assertion.ts";
 import { type EventKind, eventKinds, type EventName, events } from "../../api/events.ts";
 import { ScriptedReceiver } from "../scenarios/receiver.ts";
-import { type Reached, overrideMissingUrl } from "./states/state-scenario.ts";
+import type { Reached } from "./states/state-scenario.ts";
 import { SIGNATURE_HEADER, signatureOf } from "../../api/signature.ts";
-import { transportTo } from "../../library/webhook-sending.ts";
 
 /** The request of a verifier: the description of a message pact, and its states. */
 export interface MessageRequest {
@@ -50,17 +44,18 @@ export async function providerMessage(
   reached: Reached,
 ): Promise<ProviderMessage> {
   const named = namedEvent(description, providerStates);
+  const played = new PlayedWorld(world);
   if (!states.isEntered(world)) {
     for (const state of providerStates) await states.enter(world, state, reached);
   }
   const isNamed = providerStates.some(({ name }) => name !== "");
-  const expected = named ?? eventOfStates(world, providerStates);
-  if (!isNamed && find(world, expected) === undefined)
+  const expected = named ?? eventOfStates(await played.deliveries(), providerStates);
+  if (!isNamed && (await find(played, expected)) === undefined)
     await states.enter(world, { name: leadingState(expected), params: {} }, reached);
-  const delivery = find(world, expected) ?? (await waitFor(world, expected));
+  const delivery = (await find(played, expected)) ?? (await waitFor(played, expected));
   states.finish(world);
-  if (delivery === undefined) throw new MessageRefusal(notSent(world, expected));
-  return messageOf(world, delivery);
+  if (delivery === undefined) throw new MessageRefusal(notSent(await played.deliveries(), expected));
+  return messageOf(played, delivery);
 }
 
 /** The event that a description names; undefined where it names none and its states decide. */
@@ -90,11 +85,11 @@ function namedEvent(description: string, states: readonly NamedState[]): Expecte
 }
 
 /** The event that the states of a message lead to, the last state first; otherwise the last event sent. */
-function eventOfStates(world: World, states: readonly NamedState[]): ExpectedEvent {
+function eventOfStates(sent: readonly PlayedDelivery[], states: readonly NamedState[]): ExpectedEvent {
   const ofState = states
     .map(({ name }) => eventKinds.find(({ state }) => state === name))
     .findLast((kind) => kind !== undefined);
-  const last = Array.from(world.records.all(deliveries)).at(-1);
+  const last = sent.at(-1);
   const expected = ofState ?? (last && { event: last.event as EventName, type: undefined });
   if (expected !== undefined) return expected;
   throw new MessageRefusal(
@@ -108,41 +103,43 @@ function leadingState({ event, type }: ExpectedEvent): string {
 }
 
 /** The last delivery of the event. */
-function find(world: World, { event, type }: ExpectedEvent): Delivery | undefined {
-  const matches = (delivery: Delivery): boolean =>
+async function find(world: PlayedWorld, { event, type }: ExpectedEvent): Promise<PlayedDelivery | undefined> {
+  const matches = (delivery: PlayedDelivery): boolean =>
     delivery.event === event && (type === undefined || typeOf(delivery) === type);
-  return Array.from(world.records.all(deliveries)).findLast(matches);
+  return (await world.deliveries()).findLast(matches);
 }
 
-function typeOf({ body }: Delivery): unknown {
-  const { type } = JSON.parse(withQrImages(body)) as { readonly type?: unknown };
+function typeOf({ body }: PlayedDelivery): unknown {
+  const { type } = JSON.parse(body) as { readonly type?: unknown };
   return type;
 }
 
 /** Advances the clock until the world sends the event. */
-async function waitFor(world: World, expected: ExpectedEvent): Promise<Delivery | undefined> {
-  const back = [world.overrideTransport(transportTo(new ScriptedReceiver())), overrideMissingUrl(world)];
+async function waitFor(world: PlayedWorld, expected: ExpectedEvent): Promise<PlayedDelivery | undefined> {
+  const restore = world.divert(new ScriptedReceiver(), "provider state");
   try {
     for (let step = 0; step < STEPS_MAX; step += 1) {
       const { fired } = await world.advance({ until: "next" });
-      const delivery = find(world, expected);
+      const delivery = await find(world, expected);
       if (delivery !== undefined || fired === 0) return delivery;
     }
     return undefined;
   } finally {
-    for (const undo of back) undo();
+    restore();
   }
 }
 
-function notSent(world: World, expected: ExpectedEvent): string {
-  const sent = [...new Set(Array.from(world.records.all(deliveries), ({ event }) => event))];
+function notSent(deliveries: readonly PlayedDelivery[], expected: ExpectedEvent): string {
+  const sent = [...new Set(deliveries.map(({ event }) => event))];
   const found = sent.length === 0 ? "It sent none" : `It sent ${sent.join(", ")}`;
   return `The world sends no ${expected.event} in these states. ${found}. The state "${leadingState(expected)}" leads to it.`;
 }
 
-function messageOf(world: World, { body: undrawn, companyId }: Delivery): ProviderMessage {
-  const body = withQrImages(undrawn);
-  const { secret } = companyOf(world.records, companyId).webhook;
-  const contentType = "application/json";
-  return { body, metadata: { contentType, [SIGNATURE_HEADER]: signatureOf(secret, Buffer.from(body)) } };
+function messageOf({ companies }: PlayedWorld, { body, companyId }: PlayedDelivery): ProviderMessage {
+  const company = assertDefined(
+    companies.find(({ id }) => id === companyId),
+    `the company ${companyId}`,
+  );
+  const signature = signatureOf(company.webhookSecret, Buffer.from(body));
+  return { body, metadata: { contentType: "application/json", [SIGNATURE_HEADER]: signature } };
 }

@@ -1,11 +1,4 @@
-import {
-  type Egress,
-  type WebhookRequest,
-  type WireManner,
-  postWebhook,
-  sendRaw,
-  sendTogether,
-} from "../../library/webhook-sending.ts";
+import { type WebhookRequest, type WireManner, webhookSender } from "../../library/webhook-sending.ts";
 import {
   type CheckLevel,
   type Evidence,
@@ -45,7 +38,6 @@ export interface BenchOptions {
   readonly nextSecret?: string;
   /** A secret from before a rotation, which the receiver must reject. */
   readonly retiredSecret?: string;
-  readonly egress: Egress;
   readonly source: EventSource;
   readonly effects: Effects;
   /** Wall time for one request. */
@@ -82,6 +74,7 @@ export class Bench {
   baseline: BaselineEvent = "ORDER-PAYOUT.PAID";
   /** Whether the probe shows something of that event. */
   showsBaseline = false;
+  readonly #sender = webhookSender();
   #requests = 0;
   #answerToNew: Promise<string | undefined> | undefined;
   readonly #usual = new Map<string, Promise<UsualChange | undefined>>();
@@ -119,10 +112,7 @@ export class Bench {
     await this.#spend(copies);
     const request = this.#request(event);
     const results = await this.#waiting(() =>
-      sendTogether(
-        Array.from({ length: copies }, () => request),
-        this.options.egress,
-      ),
+      this.#sender.together(Array.from({ length: copies }, () => request)),
     );
     return results.map((result) => ({ ...result, request }));
   }
@@ -202,12 +192,11 @@ export class Bench {
   }
 
   async #post(event: WebhookEvent, options: SendOptions = {}): Promise<Sent> {
-    const { egress } = this.options;
     const { manner } = options;
     const request = this.#request(event, options);
     const result = await (manner === undefined
-      ? postWebhook(request, egress)
-      : sendRaw(request, manner, egress));
+      ? this.#sender.post(request)
+      : this.#sender.raw(request, manner));
     return { ...result, request };
   }
 

@@ -1,5 +1,5 @@
-import type { Fetch } from "../scenarios/world.ts";
-import type { CompanyAccess } from "./world-access.ts";
+import type { Company } from "../../api/generated/shapes.ts";
+import type { ControlClient } from "../../control/client.js";
 import { seededChance } from "../../engine/random.ts";
 
 /** A webhook as the platform sends it: these bytes. */
@@ -46,13 +46,13 @@ const PERSON = { name: "Maria da Silva", document: { type: "CPF", number: "52998
  * own, which the receiver can read where it calls that sandbox.
  */
 export class EventSource {
-  readonly #fetch: Fetch;
-  readonly #company: CompanyAccess;
+  readonly #client: ControlClient;
+  readonly #company: Company;
   readonly #seed: number;
   #count = 0;
 
-  constructor(fetch: Fetch, company: CompanyAccess, seed: number) {
-    this.#fetch = fetch;
+  constructor(client: ControlClient, company: Company, seed: number) {
+    this.#client = client;
     this.#company = company;
     this.#seed = seed;
   }
@@ -71,10 +71,7 @@ export class EventSource {
     // Each event has a different time: events of the same time have no order.
     await this.#advance("PT1M");
     if (of === "order") return this.#refunded(id);
-    await this.#ask("POST", "/sandbox/acts/subscription.request-cancellation", {
-      id,
-      reason: "REQUESTED_BY_PAYER",
-    });
+    await this.#act("subscription.request-cancellation", { id, reason: "REQUESTED_BY_PAYER" });
     await this.#advance("PT5S");
     return this.#all(id);
   }
@@ -111,7 +108,7 @@ export class EventSource {
     const id =
       name === "ORDER-PAYIN.PAID" ? await this.#order(externalId) : await this.#subscription(externalId);
     const act = name === "ORDER-PAYIN.PAID" ? "order.pay" : "subscription.accept";
-    await this.#ask("POST", `/sandbox/acts/${act}`, { id, payer: PERSON });
+    await this.#act(act, { id, payer: PERSON });
     return id;
   }
 
@@ -130,7 +127,7 @@ export class EventSource {
   }
 
   async #subscription(externalId: string): Promise<string> {
-    const clock = (await (await this.#fetch("/sandbox/clock")).json()) as { readonly now: string };
+    const clock = await this.#client.ask("GET /sandbox/clock");
     return this.#ask("POST", "/order/v1/banking/subscriptions", {
       accountId: this.#accountId,
       type: "AUTHORIZATION_QRCODE",
@@ -144,18 +141,21 @@ export class EventSource {
   }
 
   async #all(objectId: string): Promise<WebhookEvent[]> {
-    const response = await this.#fetch(`/sandbox/deliveries?object=${objectId}`);
-    const { data } = (await response.json()) as { readonly data: readonly { readonly body: string }[] };
+    const { data } = await this.#client.ask("GET /sandbox/deliveries", { object: objectId });
     return data.map(({ body }) => webhookEvent(body));
   }
 
   async #advance(by: string): Promise<void> {
-    await this.#ask("POST", "/sandbox/clock/advance", { by });
+    await this.#client.ask("POST /sandbox/clock/advance", { by });
+  }
+
+  async #act(act: string, fields: { readonly id: string; readonly [name: string]: unknown }): Promise<void> {
+    await this.#client.ask("POST /sandbox/acts/{act}", { act, ...fields });
   }
 
   async #ask(method: string, path: string, body: object): Promise<string> {
     const key = seededChance(this.#seed, `idempotency key of ${method} ${path} ${this.#count}`).uuid();
-    const response = await this.#fetch(path, {
+    const response = await this.#client.send(path, {
       method,
       headers: { authorization: `Bearer ${this.#company.token}`, "idempotency-key": key },
       body: JSON.stringify(body),

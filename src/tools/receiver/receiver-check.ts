@@ -1,6 +1,6 @@
 import { Bench, type BenchOptions } from "./bench.ts";
 import { catalogue, runChecks } from "./run-checks.ts";
-import { createEgress, transportTo } from "../../library/webhook-sending.ts";
+import { transportTo } from "../../library/webhook-sending.ts";
 import { type Sandbox, createSandbox } from "../../library/sandbox.ts";
 import { drawnSeed, mustBeHttpUrl } from "../../library/setting-types.ts";
 import { suggestion } from "../../engine/suggestion.ts";
@@ -10,7 +10,8 @@ import { FileMistakes, UsageError } from "../../library/failures.ts";
 import type { ReceiverReport } from "./report.ts";
 import { Probe } from "./probe.ts";
 import { ProbeFailure } from "../oracle/probe.ts";
-import { readCompanies } from "./world-access.ts";
+import { assertDefined } from "../../engine/assertion.ts";
+import { controlClient } from "../../control/client.js";
 import { type IgnoredPath, readIgnoredPath } from "../oracle/ignored-paths.ts";
 import { ScriptedReceiver } from "../scenarios/receiver.ts";
 
@@ -69,16 +70,15 @@ async function benchOptions(
   calls: ObservedCalls | undefined,
 ): Promise<BenchOptions> {
   const { url, seed, timeout = 10_000, time = 60, budget = 500, rate, settle = 200, probe, ignored } = flags;
-  const fetch: Sandbox["fetch"] = (path, init) => sandbox.fetch(path, init);
-  const [company] = await readCompanies(fetch);
+  const client = controlClient({ url: "http://localhost", fetch: (request) => sandbox.fetch(request) });
+  const company = assertDefined((await client.worlds())[0]?.companies[0], "a company");
   const [nextSecret, retiredSecret] = [flags["next-secret"], flags["retired-secret"]];
   return {
     url,
     secret: flags.secret ?? process.env["SANDBANK_WEBHOOK_SECRET"] ?? company.webhookSecret,
     ...(nextSecret !== undefined && { nextSecret }),
     ...(retiredSecret !== undefined && { retiredSecret }),
-    egress: createEgress({}),
-    source: new EventSource(fetch, company, seed),
+    source: new EventSource(client, company, seed),
     effects: new Effects({
       settleMs: settle,
       ...(calls !== undefined && { calls }),

@@ -1,15 +1,14 @@
-import { type Fixtures } from "../../library/fixtures.ts";
 import type { Scenario } from "./scenario.ts";
-import { type World } from "../../control/world-access.ts";
+import { type ControlOptions, controlClient } from "../../control/client.js";
+import type { PlayedWorld } from "../../library/played-world.ts";
 import { existsSync, readFileSync } from "node:fs";
 import { failureLines, placeOf } from "./result.ts";
 import { formatMistake } from "./source.ts";
 import { operations } from "./vocabulary.ts";
 import { parseScenario } from "./parse.ts";
-import { type Fetch, RECEIVER_URL, startOfWorld, tokensOf } from "./world.ts";
+import { startOfWorld, tokensOf } from "./world.ts";
 import { runScenario } from "./run.ts";
 import { scenarioContext } from "./context.ts";
-import { transportTo } from "../../library/webhook-sending.ts";
 
 /** The opening scenario of a server is wrong: a sentence for each mistake, with its place. */
 export class OpeningMistake extends Error {
@@ -44,27 +43,31 @@ export function readOpening(file: string): Scenario {
  */
 export async function playOpening(
   scenario: Scenario,
-  { world, fetch, fixtures }: { readonly world: World; readonly fetch: Fetch; readonly fixtures: Fixtures },
+  {
+    world,
+    seed,
+    ...reached
+  }: Pick<ControlOptions, "fetch" | "adminToken"> & {
+    readonly world: PlayedWorld;
+    readonly seed: number;
+  },
 ): Promise<void> {
-  const isWithoutUrl = world.settings.webhookUrl === null;
-  if (isWithoutUrl) world.changeSettings({ webhookUrl: RECEIVER_URL });
   const result = await runScenario(scenario, {
     operations,
-    seed: world.settings.seed,
-    openWorld: ({ receiver, origin = "" }) => {
-      const back = world.overrideTransport(transportTo(receiver));
+    seed,
+    openWorld: ({ receiver, origin = "http://localhost" }) => {
+      const restore = world.divert(receiver, "settings");
       return Promise.resolve({
-        fetch: (path, init) => fetch(origin + path, init),
-        tokens: tokensOf(fixtures.companies),
+        fetch: controlClient({ ...reached, url: origin }).send,
+        tokens: tokensOf(world.companies),
         receiver,
         [Symbol.asyncDispose]: async () => {
           await world.settled();
-          back();
+          restore();
         },
       });
     },
   });
-  if (isWithoutUrl) world.changeSettings({ webhookUrl: null });
   if (result.failure === undefined) return;
   const { failure } = result;
   throw new OpeningFailure(

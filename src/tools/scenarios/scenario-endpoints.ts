@@ -1,5 +1,11 @@
-import { type Endpoint, refuse, refuseUnknown, Reply, unavailableReply } from "../../control/endpoint.ts";
-import { FairLimit, type World, invalidRequest } from "../../control/world-access.ts";
+import {
+  type Endpoint,
+  type World,
+  refuse,
+  refuseAll,
+  refuseUnknown,
+  Reply,
+} from "../../control/endpoint.ts";
 import { suggestion } from "../../engine/suggestion.ts";
 
 /** A scenario file by its name, with its text; `file` is where it ships, null for one that was posted. */
@@ -36,12 +42,17 @@ export interface ScenarioOptions {
 }
 
 /** Recordings that are written at a time, of one world and of all: each has the ids of the whole session in memory. */
-const RECORDINGS = { perWorld: 4, shared: 16, reserved: 1 };
-const TOO_MANY_RECORDINGS = `${RECORDINGS.perWorld} recordings of one world, or ${RECORDINGS.shared} of all, are being written or are not read to the end, which is the limit. Send the request again in a second.`;
+const RECORDINGS = {
+  perWorld: 4,
+  shared: 16,
+  reserved: 1,
+  refusal:
+    "4 recordings of one world, or 16 of all, are being written or are not read to the end, which is the limit. Send the request again in a second.",
+  headers: { "retry-after": "1" },
+};
 
 /** Scenario files: those that can be run here, and the recording of a world as one. */
 export function scenarioEndpoints({ recordingOf, openScenarios }: ScenarioOptions) {
-  const recordings = new FairLimit(RECORDINGS);
   let opened: Promise<ScenarioStore> | undefined;
   const store = (): Promise<ScenarioStore> => (opened ??= openScenarios());
   return {
@@ -110,14 +121,9 @@ export function scenarioEndpoints({ recordingOf, openScenarios }: ScenarioOption
       access: "world",
       response: "Recording",
       gives: "application/yaml",
+      limit: RECORDINGS,
       answer: async ({ world }) => {
-        const release = recordings.take(world.id);
-        if (typeof release === "string") return unavailableReply(TOO_MANY_RECORDINGS, { "retry-after": "1" });
-        const read = world.beginRead();
-        const ended = (): void => {
-          release();
-          read();
-        };
+        const ended = world.beginRead();
         const text = await recordingOf(world).catch((error: unknown) => {
           ended();
           throw error;
@@ -137,7 +143,7 @@ async function addScenario(store: ScenarioStore, text: string): Promise<object> 
   if ("full" in added)
     refuse("scenarios", `${added.full} Post it under the name of an existing one.`, "LIMIT");
   if ("mistakes" in added) {
-    throw invalidRequest(
+    refuseAll(
       added.mistakes.map(({ line, column, message }) => ({
         field: `line ${line}, column ${column}`,
         issue: "INVALID",

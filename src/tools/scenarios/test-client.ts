@@ -1,6 +1,5 @@
 import type { Answer } from "./session.ts";
 import type { Agent } from "undici";
-import { flatHeaders } from "../../library/webhook-sending.ts";
 import { parsed } from "../../engine/json.ts";
 
 interface TestRequest {
@@ -30,7 +29,8 @@ export async function sendRequest({ timeoutMs, url, method, ...request }: TestRe
   try {
     const sent = { ...request, method: method as "GET", dispatcher: singleUse, signal };
     const { statusCode, headers, body } = await send(url, sent);
-    return { status: statusCode, headers: flatHeaders(headers), body: parsed(await body.text()) };
+    const flat = Object.entries(headers).map(([name, value]) => [name, [value].flat().join(", ")]);
+    return { status: statusCode, headers: Object.fromEntries(flat), body: parsed(await body.text()) };
   } catch (error) {
     const reason = signal.aborted ? `none came within ${timeoutMs} ms` : reasonOf(error);
     return { status: null, headers: {}, body: reason };

@@ -1,14 +1,8 @@
 import type { AddressInfo } from "node:net";
 import type { ScriptedReceiver } from "./receiver.ts";
 import type { SimulationOptions } from "../../engine/simulation.ts";
-import { type CompanyFixture, loadFixtures } from "../../library/fixtures.ts";
-import {
-  type Transport,
-  createEgress,
-  networkTransport,
-  signingTransport,
-  transportTo,
-} from "../../library/webhook-sending.ts";
+import { loadFixtures } from "../../library/fixtures.ts";
+import { type Transport, signedFor, transportTo, transportToNetwork } from "../../library/webhook-sending.ts";
 import { type IncomingMessage, type ServerResponse, createServer } from "node:http";
 import { DEFAULT_START } from "./scenario.ts";
 import { formatInstant } from "../../engine/instant.ts";
@@ -128,6 +122,8 @@ export function localWorlds(
     const url = target.webhookUrl ?? webhookUrl;
     const instant = startOfWorld(start);
     const { companies } = loadFixtures(options.fixtures);
+    const known = companies.map(({ webhook }) => webhook.secret);
+    const endpoint = { secret: target.webhookSecret, known };
     const { sandbox, worlds } = await open({
       ...options,
       mode: "frozen",
@@ -135,7 +131,7 @@ export function localWorlds(
       ...(url !== null && { webhookUrl: url }),
       ...(isScripted && { transport: transportTo(receiver) }),
       ...(!isScripted &&
-        target.webhookSecret !== undefined && { transport: signedFor(companies, target.webhookSecret) }),
+        target.webhookSecret !== undefined && { transport: signedFor(endpoint, transportToNetwork()) }),
       ...(target.audit && { audit: target.audit }),
     });
     if (target.port !== undefined) {
@@ -154,12 +150,6 @@ export function localWorlds(
       [Symbol.asyncDispose]: () => sandbox.close(),
     };
   };
-}
-
-/** Sends webhooks over the network, signed for an endpoint with a secret of its own. */
-function signedFor(companies: readonly CompanyFixture[], secret: string): Transport {
-  const known = companies.map(({ webhook }) => webhook.secret);
-  return signingTransport(networkTransport(createEgress()), { secret, known });
 }
 
 interface TargetOptions {

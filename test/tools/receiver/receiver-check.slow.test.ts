@@ -1,12 +1,11 @@
 import { expect, test } from "vitest";
 import { Bench } from "../../../src/tools/receiver/bench.ts";
 import { type CheckResult, catalogue, runChecks } from "../../../src/tools/receiver/run-checks.ts";
-import { createEgress } from "../../../src/webhooks/egress-guard.ts";
+import { controlClient } from "../../../src/control/client.js";
 import { createSandbox } from "../../../src/library/sandbox.ts";
 import { Effects, observeCalls } from "../../../src/tools/receiver/effects.ts";
 import { EventSource } from "../../../src/tools/receiver/event-source.ts";
 import { Probe } from "../../../src/tools/receiver/probe.ts";
-import { readCompanies } from "../../../src/tools/receiver/world-access.ts";
 import { sandbank } from "../../cli/command.ts";
 import { ScriptedReceiver } from "../../../src/tools/scenarios/receiver.ts";
 import { type Bugs, SECRET, buggyReceiver } from "./buggy-receiver.ts";
@@ -37,14 +36,12 @@ async function check(bugs: Bugs, setting: Setting = {}): Promise<CheckResult[]> 
   });
   await using calls = await observeCalls((await sandbox.listen()).url, 0);
   await using receiver = await buggyReceiver({ ...bugs, ...(sees === "calls" && { sandboxUrl: calls.url }) });
-  const fetch: typeof sandbox.fetch = (path, init) => sandbox.fetch(path, init);
-  const [company] = await readCompanies(fetch);
+  const client = controlClient({ url: "http://localhost", fetch: (request) => sandbox.fetch(request) });
   const bench = new Bench({
     url: receiver.url,
     secret: SECRET,
     ...secrets,
-    egress: createEgress({}),
-    source: new EventSource(fetch, company, 7),
+    source: new EventSource(client, sandbox.company("acme"), 7),
     effects: new Effects({
       // A buggy receiver has done its work when it answers.
       settleMs: 0,

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { SessionItem } from "../../../src/tools/scenarios/recording/session.ts";
+import type { SessionItem } from "../../../src/control/recorded-session.ts";
 import { sessionStepsOf } from "../../../src/tools/scenarios/recording/session-steps.ts";
 
 test("a session whose webhooks are in flight all the time can be interrupted at each of its items", () => {

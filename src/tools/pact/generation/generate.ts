@@ -1,10 +1,10 @@
-import type { Fetch } from "../../scenarios/world.ts";
+import { type Fetch, tokensOf } from "../../scenarios/world.ts";
 import type { Scenario } from "../../scenarios/scenario.ts";
 import { deliveryInteraction, messageInteraction, strictInteractions, kindOf } from "./event-interactions.ts";
 import { eventKinds } from "../../../api/events.ts";
 import { httpInteraction } from "./http-interaction.ts";
 import { type Interaction, pactText } from "./pact-json.ts";
-import { readCompanies } from "../../receiver/world-access.ts";
+import { loadFixtures } from "../../../library/fixtures.ts";
 import {
   type ComparedCall,
   type Exchange,
@@ -49,11 +49,7 @@ export async function generatePacts(
   scenarios: readonly Scenario[],
   { fetch, consumer, progress }: GenerateOptions,
 ): Promise<Generated> {
-  const companies = await readCompanies(fetch);
-  const options: RecordingOptions = {
-    fetch,
-    tokens: Object.fromEntries(companies.map(({ id, token }) => [id, token])),
-  };
+  const options: RecordingOptions = { fetch, tokens: tokensOf(loadFixtures().companies) };
   const exchanges = new Map<string, Exchange>();
   const messages = new Map<string, SentMessage>();
   const calls = new Map<Scenario, RecordedRun["calls"]>();

@@ -1,7 +1,7 @@
 import { type AssumptionValues, readAssumptions } from "../../../api/assumptions.ts";
 import type { StateLibrary } from "./state-library.ts";
-import type { JournalNote } from "../../../engine/journal.ts";
-import { type RequestInput, type World } from "../../../control/world-access.ts";
+import type { World } from "../../../control/endpoint.ts";
+import { PlayedWorld } from "../../../library/played-world.ts";
 import { createHash } from "node:crypto";
 import { BEFORE_STEP, type Reached, openExistingWorld, scenarioBefore } from "./state-scenario.ts";
 import { DEFAULT_START, type Scenario } from "../../scenarios/scenario.ts";
@@ -37,10 +37,8 @@ interface Interaction {
   /** A digest of each, which may have params of any size. */
   readonly states: readonly string[];
   readonly assumed: AssumptionValues;
-  /** The journal's next entry after the last state: a request after it means that the interaction is over. */
-  readonly journalNext: number;
-  /** How many notes the journal had by then: a request that changes nothing ends an interaction too. */
-  readonly notes: number;
+  /** Whether there was a request after the last state, one that changes nothing included: then it is over. */
+  readonly isUsed: () => boolean;
   /** Set once its message was sent, the only purpose of the interaction. */
   readonly isOver?: true;
 }
@@ -68,7 +66,8 @@ export class ProviderStates {
     const scenario = await this.#scenario(state);
     const digest = createHash("sha256").update(JSON.stringify(state)).digest("base64");
     const before = this.#current(world, digest);
-    if (before === undefined) world.reset(startOf(scenario, world));
+    const played = new PlayedWorld(world);
+    if (before === undefined) played.reset({ frozenAt: startOf(scenario, played) });
     const { states = [], assumed = {} } = before ?? {};
     if (states.length >= STATES_MAX) {
       const sentence = `An interaction has at most ${STATES_MAX} states. Send a request, or the teardown, before the next one.`;
@@ -79,7 +78,7 @@ export class ProviderStates {
       return {};
     }
     const result = await runScenario(scenario, {
-      openWorld: openExistingWorld(world, reached, assumed),
+      openWorld: openExistingWorld(played, reached, assumed),
       operations,
       // Another seed for every state: two that call the same operation must not invent the same key.
       seed: (scenario.seed ?? 0) + states.length,
@@ -105,7 +104,7 @@ export class ProviderStates {
 
   /** Ends an interaction and resets the world. */
   leave(world: World): void {
-    if (this.#interactions.delete(world)) world.reset();
+    if (this.#interactions.delete(world)) new PlayedWorld(world).reset();
   }
 
   async #scenario({ name, params }: NamedState): Promise<Scenario | undefined> {
@@ -152,21 +151,12 @@ export class ProviderStates {
   #current(world: World, coming?: string): Interaction | undefined {
     const interaction = this.#interactions.get(world);
     if (interaction === undefined || interaction.isOver) return undefined;
-    const since = world.journal.since(interaction.journalNext);
-    const isOver =
-      since.some(({ cause }) => cause.by === "call" || cause.by === "act") ||
-      world.journal.nextNumber < interaction.journalNext ||
-      world.journal.notesAfter(interaction.notes).some(isCall) ||
-      (coming !== undefined && interaction.states.includes(coming));
+    const isOver = interaction.isUsed() || (coming !== undefined && interaction.states.includes(coming));
     return isOver ? undefined : interaction;
   }
 
-  #remember(world: World, interaction: Omit<Interaction, "journalNext" | "notes">): void {
-    this.#interactions.set(world, {
-      ...interaction,
-      journalNext: world.journal.nextNumber,
-      notes: world.journal.noteCount,
-    });
+  #remember(world: World, interaction: Omit<Interaction, "isUsed">): void {
+    this.#interactions.set(world, { ...interaction, isUsed: new PlayedWorld(world).watchUse() });
   }
 }
 
@@ -174,12 +164,7 @@ export class ProviderStates {
  * When a state begins: at the start of its scenario, at the one that its world was given, or at the default of
  * scenarios. Undefined for the start of the world.
  */
-function startOf(scenario: Scenario | undefined, world: World): number | undefined {
+function startOf(scenario: Scenario | undefined, world: PlayedWorld): number | undefined {
   if (scenario === undefined) return undefined;
   return parseInstant(scenario.start ?? (world.hasGivenStart ? "" : DEFAULT_START));
-}
-
-/** Whether it is a request to the interface, and not to the sandbox's own API. */
-function isCall({ cause: { input } }: JournalNote): boolean {
-  return input?.kind === "request" && !(input as RequestInput).path.startsWith("/sandbox/");
 }

@@ -1,16 +1,8 @@
-import type { OpenWorld, ScenarioWorld } from "../../scenarios/world.ts";
+import type { PlayedWorld } from "../../../library/played-world.ts";
+import { type OpenWorld, type ScenarioWorld, tokensOf } from "../../scenarios/world.ts";
 import type { Scenario, ScenarioStep } from "../../scenarios/scenario.ts";
-import {
-  type World,
-  accessTokens,
-  assume,
-  companies,
-  overrideWebhookUrl,
-  webhookOverride,
-} from "../../../control/world-access.ts";
 import { type AssumptionValues, readAssumptions } from "../../../api/assumptions.ts";
 import { formatInstant, parseInstant } from "../../../engine/instant.ts";
-import { transportTo } from "../../../library/webhook-sending.ts";
 
 /** The param that makes a scenario a provider state: the world before the step of that number. */
 export const BEFORE_STEP = "beforeStep";
@@ -55,55 +47,32 @@ function withoutExpectations(step: ScenarioStep): ScenarioStep[] {
 /** How the steps of a state reach its world. */
 export type Reached = Pick<ScenarioWorld, "fetch">;
 
-/** Where the events of a state go when no URL is set. */
-const STATE_RECEIVER_URL = "http://receiver.example/webhooks";
-
 /**
  * Runs a scenario in an existing world, on top of its records. Meanwhile its webhooks go to the scenario's own
  * receiver and nowhere else. The clock advances to a `start` that is in the future; the scenario's assumptions
  * apply from now on.
  */
-export function openExistingWorld(world: World, reached: Reached, assumed: AssumptionValues): OpenWorld {
+export function openExistingWorld(
+  world: PlayedWorld,
+  reached: Reached,
+  assumed: AssumptionValues,
+): OpenWorld {
   return async function openWorld({ receiver, start, assumptions }) {
     const { values } = readAssumptions(assumptions ?? {});
-    command(world, (tx) => assume(tx, { ...world.settings.assumptions, ...assumed, ...values }));
+    world.assume({ ...assumed, ...values });
     const instant = start === undefined ? undefined : parseInstant(start);
     if (instant !== undefined && instant > world.now) await world.advance({ to: instant });
-    const restoreTransport = world.overrideTransport(transportTo(receiver));
-    const restoreUrl = overrideMissingUrl(world);
+    const restore = world.divert(receiver, "provider state");
     return {
       ...reached,
       settled: () => world.settled(),
       now: () => formatInstant(world.now),
-      tokens: tokensOf(world),
+      tokens: tokensOf(world.companies),
       receiver,
       [Symbol.asyncDispose]: async () => {
         await world.settled();
-        restoreUrl();
-        restoreTransport();
+        restore();
       },
     };
   };
-}
-
-/** Sets a webhook URL where none is set, until the returned function is called: without one no event is sent. */
-export function overrideMissingUrl(world: World): () => void {
-  if (webhookOverride(world.records) !== null) return () => {};
-  command(world, (tx) => overrideWebhookUrl(tx, STATE_RECEIVER_URL));
-  return () => command(world, (tx) => overrideWebhookUrl(tx, null));
-}
-
-function command(world: World, change: Parameters<World["execute"]>[1]): void {
-  world.execute({ by: "control", name: "provider state" }, change);
-}
-
-/** A token with scopes of each company of the world, by the company's name. */
-function tokensOf({ records }: World): Record<string, string> {
-  const tokens = [...records.all(accessTokens)].filter(({ scopes }) => scopes.length > 0);
-  return Object.fromEntries(
-    Array.from(records.all(companies), ({ id }): [string, string] => [
-      id,
-      tokens.find(({ companyId }) => companyId === id)?.id ?? "",
-    ]),
-  );
 }

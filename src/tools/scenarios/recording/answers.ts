@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import type { RecordedAnswer } from "./session.ts";
+import type { RecordedAnswer } from "../../../control/recorded-session.ts";
 import { type ReceiverAnswer, type ScriptedAnswer, fullAnswer } from "../receiver.ts";
 
 /** Writes an answer of a receiver in the shortest form that gives exactly the same answer again. */

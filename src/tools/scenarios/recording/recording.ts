@@ -1,6 +1,6 @@
-import { DEFAULT_ORIGIN, type RecordedSession } from "./session.ts";
+import type { RecordedSession } from "../../../control/recorded-session.ts";
 import { Document, isCollection, isMap, isPair, isScalar, isSeq, Scalar, visit } from "yaml";
-import { type RecordedStep, brasilia, stepOf } from "./steps.ts";
+import { DEFAULT_ORIGIN, type RecordedStep, brasilia, stepOf } from "./steps.ts";
 import { LongWork } from "../../../process/long-work.ts";
 import { References } from "./references.ts";
 import { sessionStepsOf } from "./session-steps.ts";
@@ -15,7 +15,11 @@ const ITEMS_IN_STEP_MAX = inLineMax;
  * Writes a session as a scenario file that passes when it is run, and leaves the same journal. The session is read
  * twice, and the text is made piece by piece as it is taken: nothing of its size is in memory as a whole.
  */
-export async function recordingOf(session: RecordedSession): Promise<AsyncGenerator<string, void>> {
+export async function recordingOf(
+  session: RecordedSession,
+  /** The folder of fixtures that the world began with; undefined for those that ship. */
+  fixtures?: string,
+): Promise<AsyncGenerator<string, void>> {
   const work = new LongWork();
   const references = new References();
   let requests = 0;
@@ -34,7 +38,7 @@ export async function recordingOf(session: RecordedSession): Promise<AsyncGenera
     }
     references.read(recorded);
   }
-  return textOf(session, { references, requests, origin: origin ?? DEFAULT_ORIGIN });
+  return textOf(session, { references, requests, origin: origin ?? DEFAULT_ORIGIN, fixtures });
 }
 
 /** What was found when the session was read. */
@@ -42,13 +46,14 @@ interface ReadSession {
   readonly references: References;
   readonly requests: number;
   readonly origin: string;
+  readonly fixtures: string | undefined;
 }
 
 async function* textOf(
   session: RecordedSession,
-  { references, requests, origin }: ReadSession,
+  { references, requests, origin, fixtures }: ReadSession,
 ): AsyncGenerator<string, void> {
-  const { seed, start, fixtures, assumptions, webhookUrl } = session;
+  const { seed, start, assumptions, webhookUrl } = session;
   const head = {
     name: `A session with the world ${session.world}`,
     description: describe(session, requests),

@@ -1,4 +1,9 @@
-import type { RecordedAnswer, RecordedRequest, SessionAttempt, SessionItem } from "./session.ts";
+import type {
+  RecordedAnswer,
+  RecordedRequest,
+  SessionAttempt,
+  SessionItem,
+} from "../../../control/recorded-session.ts";
 import { isUsual, scriptedAnswer } from "./answers.ts";
 
 /** An answer of a receiver that holds webhooks back, and the position of its webhook, counted from 1. */

@@ -1,8 +1,10 @@
 import type { RecordedReply, SessionStep } from "./session-steps.ts";
+import type { ScenarioOperations } from "../world.ts";
 import type { ScriptedReply } from "../receiver.ts";
-import { DEFAULT_ORIGIN, type RecordedRequest, type RecordedSession } from "./session.ts";
+import type { RecordedRequest, RecordedSession } from "../../../control/recorded-session.ts";
 import { checkUnknownWords } from "../unknown-words.ts";
 import { hasExpression } from "../expression.ts";
+import { operations } from "../vocabulary.ts";
 import { isNestedTooDeeply } from "../../../engine/nesting.ts";
 import { isRecord } from "../../../engine/json.ts";
 import { scriptedAnswer } from "./answers.ts";
@@ -57,6 +59,9 @@ export function brasilia(instant: number): string {
   return `${text.replace(/\.000$/, "")}-03:00`;
 }
 
+/** Where the calls of a scenario go by default. */
+export const DEFAULT_ORIGIN = "http://localhost";
+
 /** Any offset names the same instant; this one applies all year round since 2019. */
 const BRASILIA_BEHIND_MS = 3 * 60 * 60 * 1000;
 
@@ -100,7 +105,8 @@ function actStep(
 
 function callStep(request: RecordedRequest, session: RecordedSession): RecordedStep {
   const { pathname, search, searchParams } = new URL(request.path, DEFAULT_ORIGIN);
-  const found = Object.entries(session.operations)
+  const known: ScenarioOperations = operations;
+  const found = Object.entries(known)
     .map(([operationId, operation]) => ({
       operationId,
       operation,
@@ -117,7 +123,7 @@ function callStep(request: RecordedRequest, session: RecordedSession): RecordedS
       ...bodyOf(request),
       expect,
     };
-    return { step: escaped({ ...step, ...unknownIn(step, session) }) };
+    return { step: escaped({ ...step, ...unknownIn(step) }) };
   }
   const { operation, operationId, path = {} } = found;
   const isForm = operation.errorForm === "oauth";
@@ -135,13 +141,13 @@ function callStep(request: RecordedRequest, session: RecordedSession): RecordedS
     expect,
   };
   return {
-    step: escaped({ ...step, ...unknownIn(step, session) }),
+    step: escaped({ ...step, ...unknownIn(step) }),
     ...(status !== null && status < 400 && { noun: nounOf(operationId), answer }),
   };
 }
 
 /** A client may have called what the interface does not have; the recording repeats it. */
-function unknownIn(step: object, { operations }: RecordedSession): { allowUnknown?: true } {
+function unknownIn(step: object): { allowUnknown?: true } {
   let isUnknown = false;
   checkUnknownWords({ ...step }, { operations, routes: serverRoutes() }, () => (isUnknown = true));
   return isUnknown ? { allowUnknown: true } : {};

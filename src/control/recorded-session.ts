@@ -1,41 +1,86 @@
-import {
-  type AttemptInput,
-  type ChangeableSettings,
-  type Delivery,
-  type MoveInput,
-  type OutcomeInput,
-  type RequestInput,
-  type SettingsInput,
-  UNKNOWN_PATH,
-  type World,
-  assumption,
-  deliveries,
-  journalDigestInTurns,
-  reachOf,
-  seedChangedAt,
-  settingsOf,
-  shownWorld,
-} from "../../../control/world-access.ts";
-import { type Fixtures } from "../../../library/fixtures.ts";
-import type { JournalEntry, JournalNote } from "../../../engine/journal.ts";
-import type { Transaction } from "../../../engine/transaction.ts";
-import type { RecordedRequest, RecordedSession, SessionAttempt, SessionItem } from "./session.ts";
-import { assertDefined } from "../../../engine/assertion.ts";
-import { operations } from "../../../api/operations.ts";
-import { recordingOf } from "./recording.ts";
+import type { AttemptInput, OutcomeInput } from "../webhooks/pending-attempt.ts";
+import type { Fixtures } from "../platform/seed.ts";
+import type { JournalEntry, JournalNote } from "../engine/journal.ts";
+import type { MoveInput } from "../worlds/advance.ts";
+import type { RequestHead } from "../worlds/masking.ts";
+import type { SettingsInput } from "../worlds/saved-world.ts";
+import type { Transaction } from "../engine/transaction.ts";
+import type { World } from "../worlds/world.ts";
+import { assertDefined } from "../engine/assertion.ts";
+import { assumption } from "../platform/assumptions/assumptions.ts";
+import { type Delivery, deliveries } from "../platform/webhook-events/delivery.ts";
+import { journalDigestInTurns } from "../worlds/timeline.ts";
+import { reachOf } from "../webhooks/in-process.ts";
+import { type RequestInput, UNKNOWN_PATH } from "../worlds/inbound-request.ts";
+import { type ChangeableSettings, seedChangedAt, settingsOf } from "../platform/world-settings.ts";
+import { shownWorld } from "../worlds/shown-world.ts";
 
-/** What the recordings of a server have in common. */
-interface RecordingOptions {
-  readonly fixtures: Fixtures;
-  /** The folder they were read from; undefined for those that ship. */
-  readonly folder: string | undefined;
+/** A request to a world, with its answer. */
+export interface RecordedRequest extends Omit<RequestHead, "origin"> {
+  /** Undefined for what came over no connection. */
+  readonly origin?: string;
+  readonly text?: string | undefined;
+  /** Null where the connection was dropped in place of an answer. */
+  readonly status?: number | null | undefined;
+  readonly answer?: unknown;
 }
 
-/** The session with a world so far, as its journal has it, written as a scenario file. */
-export async function recordingOfWorld(
-  world: World,
-  { fixtures, folder }: RecordingOptions,
-): Promise<AsyncGenerator<string, void>> {
+/** What a receiver answered to one attempt, or why there was no answer. */
+export interface RecordedAnswer {
+  readonly status: number | null;
+  readonly error: string | null;
+  readonly message: string;
+  readonly responseHeaders: Readonly<Record<string, string>>;
+  readonly responseBody: string;
+  readonly responseTruncated: boolean;
+}
+
+export interface SessionAttempt {
+  readonly name: string;
+  /** Whether the receiver gets to see it, and so to answer it. */
+  readonly reaches: boolean;
+  /** Whether a receiver that holds webhooks back also holds this one back, although it may not see it. */
+  readonly waits: boolean;
+}
+
+/** One thing that reached a world, with the world's time in milliseconds, in the order in which the world handled it. */
+export type SessionItem =
+  | { readonly kind: "request"; readonly at: number; readonly request: RecordedRequest }
+  | {
+      readonly kind: "opened";
+      readonly at: number;
+      /** The attempts that go out together. */
+      readonly attempts: readonly SessionAttempt[];
+    }
+  | { readonly kind: "answered"; readonly at: number; readonly name: string; readonly result: RecordedAnswer }
+  | {
+      readonly kind: "advanced";
+      readonly at: number;
+      readonly from: number;
+      /** The body of the request for it. */
+      readonly asked?: string | undefined;
+    };
+
+/** The session with a world so far, as its journal has it. */
+export interface RecordedSession {
+  readonly world: string;
+  readonly seed: number;
+  readonly start: number;
+  readonly now: number;
+  readonly assumptions: Readonly<Record<string, unknown>>;
+  readonly webhookUrl: string | null;
+  /** They can be read more than once. */
+  readonly items: () => Iterable<SessionItem>;
+  /** The company of each token that is there from the start; the first one calls unless a step says otherwise. */
+  readonly companies: ReadonlyMap<string, string>;
+  /** The digest of the journal, where a run of the scenario comes to the same. */
+  readonly digest: string | undefined;
+  /** What the recording leaves out, in a sentence each. */
+  readonly gaps: readonly string[];
+}
+
+/** Reads the session with a world that began with some fixtures. */
+export async function recordedSession(world: World, { companies }: Fixtures): Promise<RecordedSession> {
   // Reading the time fires what is due, and the outcomes of its webhooks belong to the session.
   await world.answered();
   if (world.now > 0) await world.answered();
@@ -43,19 +88,17 @@ export async function recordingOfWorld(
   const { now, journal } = simulation;
   const entries = journal.since(1);
   const gaps = [...gapsIn(journal), ...seedGap({ records, settings }), ...pendingGap(records)];
-  return recordingOf({
+  return {
     world: world.name,
     seed: settings.seed,
     start: settings.start ?? now,
     now,
     ...foundedWith(entries[0], settings),
-    fixtures: folder,
     items: sessionItems(simulation, entries),
-    companies: new Map(fixtures.companies.map(({ id, token }) => [token + credentialSuffix, id] as const)),
-    operations,
+    companies: new Map(companies.map(({ id, token }) => [token + credentialSuffix, id] as const)),
     digest: gaps.length === 0 ? await journalDigestInTurns(entries) : undefined,
     gaps,
-  });
+  };
 }
 
 /** The settings that its founding wrote: later ones are steps of the recording. */
