@@ -139,7 +139,7 @@ export function controlClient({ url = "", fetch = ownFetch, adminToken, world, t
  * @param {object | string} [input]
  * @returns {{ path: string, method: string, headers?: Record<string, string>, body?: string }}
  */
-function requestOf(endpoint, input = {}) {
+export function requestOf(endpoint, input = {}) {
   const [method = "", pattern = ""] = endpoint.split(" ");
   if (typeof input === "string") return { method, path: pattern, body: input };
   const rest = new Map(Object.entries(input).filter(([, value]) => value !== undefined));

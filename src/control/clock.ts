@@ -18,7 +18,7 @@ export const clockEndpoints = {
     summary: "Show the clock",
     access: "world",
     response: "Clock",
-    tool: "clock",
+    tool: { name: "clock" },
     answer: clockOf,
   } satisfies Endpoint,
   setClock: {
@@ -30,7 +30,7 @@ export const clockEndpoints = {
     access: "world",
     request: "ClockRequest",
     response: "Clock",
-    tool: "clock",
+    tool: { name: "clock", fields: ["mode"] },
     answer: async ({ world, body: { mode, now } }) => {
       if (mode === undefined && now === undefined) refuse("mode", "Send a mode, a now, or both.", "REQUIRED");
       const to = now === undefined ? undefined : laterInstant(world, "now", now);

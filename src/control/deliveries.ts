@@ -25,7 +25,7 @@ export const deliveryEndpoints = {
     query: "DeliveriesQuery",
     response: "DeliveryList",
     showsOutcomes: true,
-    tool: "deliveries",
+    tool: { name: "deliveries", fields: ["event", "object", "status", "last"] },
     answer: ({ world, query }) => {
       const shown = shownWorld(world);
       const found = filteredDeliveries(shown, query);

@@ -99,8 +99,11 @@ interface Description<Request extends keyof ControlInputs, Query extends keyof C
   readonly limit?: FairLimits & { readonly refusal: string; readonly headers?: Reply["headers"] };
   /** Refusals besides those that every endpoint has. */
   readonly errors?: readonly ("NOT_FOUND" | "ILLEGAL_ACT")[];
-  /** The tool for agents that this endpoint serves; several of one name are one tool. */
-  readonly tool?: string;
+  /**
+   * The tool for agents that this endpoint serves, and the fields of the path, the query and the body that it takes.
+   * Several of one name are one tool: the first endpoint that takes what is given answers.
+   */
+  readonly tool?: { readonly name: string; readonly fields?: readonly string[] };
 }
 
 interface ServerEndpoint<

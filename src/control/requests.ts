@@ -19,7 +19,7 @@ export const requestEndpoints = {
     access: "world",
     query: "RequestsQuery",
     response: "RequestLog",
-    tool: "requests",
+    tool: { name: "requests", fields: ["operation", "status", "limit"] },
     problems: ({ query: { operation, format, ...others } }) => {
       if (format === "har")
         return Object.keys({ ...others, ...(operation !== undefined && { operation }) }).map((field) => ({
@@ -54,7 +54,7 @@ export const requestEndpoints = {
     parameters: { id: ["The x-request-id of the call.", "call-1"] },
     response: "LoggedRequest",
     errors: ["NOT_FOUND"],
-    tool: "requests",
+    tool: { name: "requests", fields: ["id"] },
     answer: ({ world, params: { id } }) =>
       loggedRequests(world).findLast((request) => request.id === id) ??
       refuseUnknown(`There is no request "${id}". GET /sandbox/requests lists the last ones.`),

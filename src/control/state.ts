@@ -47,7 +47,7 @@ export const stateEndpoints = {
     query: "ResourcesQuery",
     response: "ObjectList",
     errors: ["NOT_FOUND"],
-    tool: "resources",
+    tool: { name: "resources", fields: ["collection"] },
     answer: async ({ world, params: { collection = "" }, query: { status, last, wait } }) => {
       const { records } = await worldFor(world, collection, wait);
       const wanted = {
@@ -71,7 +71,7 @@ export const stateEndpoints = {
     query: "WaitQuery",
     response: "AnyObject",
     errors: ["NOT_FOUND"],
-    tool: "resources",
+    tool: { name: "resources", fields: ["collection", "id"] },
     answer: async ({ world, params: { collection = "", id = "" }, query: { wait }, url }) => {
       const { records } = await worldFor(world, collection, wait);
       const object =

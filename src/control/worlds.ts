@@ -105,7 +105,7 @@ export const worldEndpoints = {
     access: "world",
     request: "SeedRequest",
     response: "WorldReset",
-    tool: "reset",
+    tool: { name: "reset" },
     answer: ({ world, body: { seed = world.settings.seed } }) => {
       world.reset(undefined, seed);
       return { id: world.id, clock: clockOf({ world }), seed: world.settings.seed };

@@ -2,6 +2,11 @@ import type { Scenario, ScenarioStep, Verb } from "../scenarios/scenario.ts";
 import { scenarioContext, useBodies } from "../scenarios/context.ts";
 import { openSandbox } from "../../library/sandbox.ts";
 import { formatMistake, hint } from "../scenarios/source.ts";
+import type { AnyEndpoint } from "../../control/endpoint.ts";
+import { assertDefined } from "../../engine/assertion.ts";
+import { controlEndpoints } from "../../control/endpoints.ts";
+import { inlinedSchema } from "../../api/schemas.ts";
+import { requestOf } from "../../control/client.js";
 import { isRecord } from "../../engine/json.ts";
 import { type ScenarioWorld, localWorlds, targetWorlds } from "../scenarios/world.ts";
 import { parseScenario } from "../scenarios/parse.ts";
@@ -70,19 +75,16 @@ export function mcpTools(opened: OpenedWorld): readonly Tool[] {
     return body;
   }
 
-  async function ask(method: string, path: string, body?: Input): Promise<unknown> {
-    const answer = await session.send({
-      method,
-      path,
-      headers: { ...session.authorization(), ...(body && { "content-type": "application/json" }) },
-      ...(body && { body: JSON.stringify(body) }),
+  /** Calls an endpoint of the sandbox's own API; a refusal is a failure of the tool. */
+  async function ask(endpoint: string, input: Input = {}): Promise<unknown> {
+    const { headers, ...request } = requestOf(endpoint, input);
+    const { status, body } = await session.send({
+      ...request,
+      headers: { ...session.authorization(), ...headers },
     });
-    if (answer.status === null || answer.status >= 400)
-      throw new ToolFailure(refusalIn(answer.body, answer.status));
-    return answer.body;
+    if (status === null || status >= 400) throw new ToolFailure(refusalIn(body, status));
+    return body;
   }
-
-  const read = (path: string, query: Input = {}): Promise<unknown> => ask("GET", path + queryText(query));
 
   return [
     {
@@ -120,7 +122,7 @@ export function mcpTools(opened: OpenedWorld): readonly Tool[] {
         "Makes something go wrong: webhooks that come twice, late or not at all, bad signatures, answers that fail. `remove: true` removes all faults.",
       inputSchema: faultSchema(),
       run: (input) =>
-        input["remove"] === true ? ask("DELETE", "/sandbox/faults") : control("fault", { fault: input }),
+        input["remove"] === true ? ask("DELETE /sandbox/faults") : control("fault", { fault: input }),
     },
     {
       name: "advance",
@@ -129,65 +131,14 @@ export function mcpTools(opened: OpenedWorld): readonly Tool[] {
       inputSchema: advanceSchema(),
       run: ({ wait, ...how }) => control("advance", { advance: how, ...(wait !== undefined && { wait }) }),
     },
-    {
-      name: "clock",
-      description: "Shows the clock; with `mode`, freezes it or starts it.",
-      inputSchema: object({ mode: { enum: ["frozen", "running"] } }),
-      run: (input) =>
-        Object.keys(input).length === 0 ? read("/sandbox/clock") : ask("PUT", "/sandbox/clock", input),
-    },
-    {
-      name: "reset",
-      description: "Takes the world back to its start: every object, fault and plan is gone.",
-      inputSchema: object({}),
-      run: () => ask("POST", "/sandbox/reset"),
-    },
-    {
-      name: "resources",
-      description: "Shows the objects of a collection, or one of them, in the shape of the interface.",
-      inputSchema: object({ collection: { enum: collectionNames }, id: { type: "string" } }, ["collection"]),
-      isReadOnly: true,
-      run: ({ collection, id }) =>
-        read(
-          `/sandbox/resources/${collection as string}${id === undefined ? "" : `/${encodeURIComponent(id as string)}`}`,
-        ),
-    },
-    {
-      name: "deliveries",
-      description:
-        "Shows the webhooks that were sent, newest last, with every attempt and the answers of the receiver.",
-      inputSchema: object({
-        event: { type: "string", description: "An event; * matches any text." },
-        object: { type: "string", description: "The id of the object that it is about." },
-        status: { type: "string", description: "scheduled, retrying, delivered, undelivered or lost." },
-        last: { type: "integer", minimum: 1, description: "Only so many, the newest." },
-      }),
-      isReadOnly: true,
-      run: (input) => read("/sandbox/deliveries", input),
-    },
+    ...endpointTools(ask),
     {
       name: "why",
       description:
         "Shows the history of an object or a webhook: the calls, acts, timers, plans and faults that led to its state.",
       inputSchema: object({ id: { type: "string" } }, ["id"]),
       isReadOnly: true,
-      run: ({ id }) => read("/sandbox/timeline", { about: id }),
-    },
-    {
-      name: "requests",
-      description:
-        "Shows the calls of the interface that came in, refused ones too, newest last; with `id` one call with its answer.",
-      inputSchema: object({
-        operation: { enum: operationIds },
-        status: { type: "string", description: "A status such as 404, or a class such as 4xx." },
-        limit: { type: "integer", minimum: 1 },
-        id: { type: "string", description: "The x-request-id of a call." },
-      }),
-      isReadOnly: true,
-      run: ({ id, ...filters }) =>
-        id === undefined
-          ? read("/sandbox/requests", filters)
-          : read(`/sandbox/requests/${encodeURIComponent(id as string)}`),
+      run: ({ id }) => ask("GET /sandbox/timeline", { about: id }),
     },
     {
       name: "run_scenario",
@@ -256,6 +207,51 @@ export function mcpTools(opened: OpenedWorld): readonly Tool[] {
   ];
 }
 
+/** The tools that endpoints of the sandbox's own API serve. */
+function endpointTools(ask: (endpoint: string, input: Input) => Promise<unknown>): Tool[] {
+  const serving = Object.values(controlEndpoints({})).filter(({ tool }) => tool !== undefined);
+  return Array.from(
+    Map.groupBy(serving, ({ tool }) => tool?.name ?? ""),
+    ([name, endpoints]) => ({
+      name,
+      description: endpoints.map(({ summary }) => `${summary}.`).join(" "),
+      inputSchema: object(
+        Object.fromEntries(endpoints.flatMap(fieldsOf)),
+        inPath(endpoints[0]).filter((field) => endpoints.every((one) => inPath(one).includes(field))),
+      ),
+      ...(endpoints.every(({ method }) => method === "GET") && { isReadOnly: true as const }),
+      run: (input) => {
+        const possible = endpoints.filter((one) => inPath(one).every((field) => field in input));
+        const takesAll = possible.find(({ tool: { fields = [] } = { name } }) =>
+          Object.keys(input).every((field) => fields.includes(field)),
+        );
+        const { method, path } = assertDefined(takesAll ?? possible.at(-1), `an endpoint of ${name}`);
+        return ask(`${method} ${path}`, input);
+      },
+    }),
+  );
+}
+
+function inPath(endpoint: AnyEndpoint | undefined): string[] {
+  return Object.keys(endpoint?.parameters ?? {});
+}
+
+/** The words that a field takes which its schema leaves to the catalog. */
+const WORDS_OF: Readonly<Record<string, readonly string[]>> = {
+  collection: collectionNames,
+  operation: operationIds,
+};
+
+function fieldsOf({ tool, parameters = {}, query, request }: AnyEndpoint): [string, unknown][] {
+  const shape = query ?? request;
+  const { properties = {} } = shape === undefined ? {} : inlinedSchema(shape);
+  return (tool?.fields ?? []).map((field) => {
+    const [description] = parameters[field] ?? [];
+    const words = WORDS_OF[field] && { enum: WORDS_OF[field] };
+    return [field, words ?? plain(properties[field] ?? { type: "string", description })];
+  });
+}
+
 function object(properties: object, required: readonly string[] = []): object {
   return {
     type: "object",
@@ -320,12 +316,6 @@ function plain(schema: unknown): unknown {
 
 function isExpressionSchema(schema: unknown): boolean {
   return isRecord(schema) && schema["$ref"] === "#/$defs/interpolation";
-}
-
-function queryText(query: Input): string {
-  const parameters = new URLSearchParams();
-  for (const [name, value] of Object.entries(query)) parameters.set(name, String(value));
-  return parameters.size === 0 ? "" : `?${parameters.toString()}`;
 }
 
 function refusalIn(body: unknown, status: number | null): string {
