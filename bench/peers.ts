@@ -47,7 +47,10 @@ export function peers(folder: string, answers: Answers) {
   return {
     echo: (): Program => {
       const file = kept("answers.json", answers);
-      return { args: (port) => ["echo.ts", file, String(port)], firstPath: ACCOUNTS };
+      return {
+        args: (port) => [join(import.meta.dirname, "echo.ts"), file, String(port)],
+        firstPath: ACCOUNTS,
+      };
     },
     Prism: (): Program => {
       const openapi = join(folder, "openapi.json");

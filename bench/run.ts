@@ -9,15 +9,30 @@ import { tmpdir } from "node:os";
 
 /**
  * Measures sandbank next to a bare Hono server with the same bytes and to other mock servers, in one run, and
- * then by itself. Prints a table, and JSON in the last line.
+ * then by itself. Prints a row as soon as it is measured, and JSON in the last line. A measurement takes one second to
+ * five more, until the server is warm: next to all others, thirty of them.
  *
- * node run.ts [seconds for each measurement, default 5] [alone | peers]
+ * node run.ts [seconds for each measurement, default 5] [alone | peers] [servers, such as sandbank,Prism; default: all]
  */
 const SECONDS = Number(process.argv[2] ?? 5);
 const ONLY = process.argv[3];
+const NAMES = process.argv[4]?.split(",");
+
+const HEAD = [
+  "server",
+  "request",
+  "per s",
+  "ratio",
+  "µs each",
+  "ratio",
+  "p99 ms",
+  "failed",
+  "start ms",
+  "MB",
+];
 
 /** A measured server, or why it could not be measured. */
-interface Measured {
+interface MeasuredServer {
   readonly startMs?: number;
   readonly residentMb?: number;
   readonly skipped?: string;
@@ -27,7 +42,6 @@ interface Measured {
 
 const compared = ONLY === "alone" ? {} : await measurePeers();
 const alone = ONLY === "peers" ? {} : await measureAlone();
-process.stdout.write(`${table(compared)}\n\n`);
 for (const [name, figure] of Object.entries(alone))
   process.stdout.write(`${name.padEnd(56)}${String(figure).padStart(10)}\n`);
 process.stdout.write(
@@ -35,7 +49,7 @@ process.stdout.write(
 );
 process.exit(0);
 
-async function measurePeers(): Promise<Record<string, Measured>> {
+async function measurePeers(): Promise<Record<string, MeasuredServer>> {
   const folder = mkdtempSync(join(tmpdir(), "sandbank-bench-"));
   const own = await startServer(sandbank());
   const ask = async (path: string, init: RequestInit = {}): Promise<Record<string, unknown>> =>
@@ -50,25 +64,33 @@ async function measurePeers(): Promise<Record<string, Measured>> {
   await own.stop();
   const { echo, ...others } = peers(folder, answers);
   const bare = await startServer(echo());
+  print(HEAD);
   const programs = {
     sandbank: () => sandbank(),
     "sandbank --data": () => sandbank("--data", join(folder, "data.json")),
     ...others,
   };
-  const measured: Record<string, Measured> = {};
+  const measured: Record<string, MeasuredServer> = {};
   for (const [name, program] of Object.entries(programs)) {
+    if (NAMES?.includes(name) === false) continue;
     let server: Server;
     try {
       server = await startServer(program());
     } catch (error) {
       measured[name] = { skipped: (error as Error).message, loads: {} };
+      print([name, `skipped: ${(error as Error).message}`]);
       continue;
     }
-    process.stderr.write(`${name}\n`);
-    const loads: Measured["loads"] = {};
+    const memory = [Math.round(server.startMs), server.residentMb()];
+    const loads: MeasuredServer["loads"] = {};
     for (const [what, asked] of Object.entries(await questions(server))) {
       const base = await load(bare, asked, SECONDS);
-      loads[what] = { ...(await load(server, asked, SECONDS)), bare: base };
+      const own = await load(server, asked, SECONDS);
+      loads[what] = { ...own, bare: base };
+      print([
+        ...[name, what, own.perSecond, (own.perSecond / base.perSecond).toFixed(2), own.processorUs],
+        ...[(base.processorUs / own.processorUs).toFixed(2), own.p99Ms, own.failed, ...memory],
+      ]);
     }
     measured[name] = { startMs: Math.round(server.startMs), residentMb: server.residentMb(), loads };
     await server.stop();
@@ -81,7 +103,7 @@ async function measurePeers(): Promise<Record<string, Measured>> {
   const echoed = { startMs: Math.round(bare.startMs), residentMb: bare.residentMb() };
   await bare.stop();
   rmSync(folder, { recursive: true });
-  return { echo: { ...echoed, loads: Object.fromEntries(echoLoads) as Measured["loads"] }, ...measured };
+  return { echo: { ...echoed, loads: Object.fromEntries(echoLoads) as MeasuredServer["loads"] }, ...measured };
 }
 
 /** What every server is asked for; the subscription that is read is one of its own where it remembers any. */
@@ -99,37 +121,7 @@ async function questions({ url }: Server): Promise<Record<string, (number: numbe
   };
 }
 
-function table(all: Record<string, Measured>): string {
-  const rows = Object.entries(all).flatMap(([name, { skipped, startMs, residentMb, loads }]) =>
-    skipped === undefined
-      ? Object.entries(loads).map(([what, { bare, ...own }], index) => [
-          index === 0 ? name : "",
-          what,
-          own.perSecond,
-          (own.perSecond / bare.perSecond).toFixed(2),
-          own.processorUs,
-          (bare.processorUs / own.processorUs).toFixed(2),
-          own.p99Ms,
-          own.failed,
-          ...(index === 0 ? [startMs, residentMb] : ["", ""]),
-        ])
-      : [[name, `skipped: ${skipped}`]],
-  );
-  const head = [
-    "server",
-    "request",
-    "per s",
-    "ratio",
-    "µs each",
-    "ratio",
-    "p99 ms",
-    "failed",
-    "start ms",
-    "MB",
-  ];
-  return [head, ...rows]
-    .map((cells) =>
-      cells.map((cell, at) => (at < 2 ? String(cell).padEnd(20) : String(cell).padStart(9))).join(" "),
-    )
-    .join("\n");
+function print(cells: readonly (string | number)[]): void {
+  const padded = cells.map((cell, at) => (at < 2 ? String(cell).padEnd(20) : String(cell).padStart(9)));
+  process.stdout.write(`${padded.join(" ")}\n`);
 }
