@@ -78,38 +78,24 @@ const ENDED = new Error("The attempt has ended.");
 /** The deadline of one attempt, in wall time. */
 export class Deadline {
   readonly #timer: NodeJS.Timeout;
-  #aborting: AbortController | undefined;
-  #isReached = false;
-  #reached: (() => void) | undefined;
+  readonly #aborting = new AbortController();
+  isReached = false;
 
   constructor(ms: number) {
     this.#timer = setTimeout(() => {
-      this.#isReached = true;
-      this.#aborting?.abort();
-      this.#reached?.();
+      this.isReached = true;
+      this.#aborting.abort();
     }, ms);
   }
 
-  get isReached(): boolean {
-    return this.#isReached;
-  }
-
-  /** Aborts at the deadline, and at the end too, so that nothing opened outlives the attempt. Few attempts need one. */
+  /** Aborts at the deadline, and at the end too, so that nothing opened outlives the attempt. */
   get signal(): AbortSignal {
-    this.#aborting ??= new AbortController();
-    if (this.#isReached) this.#aborting.abort();
     return this.#aborting.signal;
-  }
-
-  /** Calls it at the deadline, at once if that has passed: what is not ended by the signal. */
-  whenReached(reached: () => void): void {
-    this.#reached = reached;
-    if (this.#isReached) reached();
   }
 
   end(): void {
     clearTimeout(this.#timer);
-    this.#aborting?.abort(ENDED);
+    this.#aborting.abort(ENDED);
   }
 }
 

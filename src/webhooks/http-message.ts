@@ -30,13 +30,13 @@ export function headOf(request: WebhookRequest, framing: Readonly<Record<string,
 }
 
 /** The beginning of an answer's body, and whether there was more. */
-export interface AnswerBody {
+interface AnswerBody {
   readonly body: string;
   readonly truncated: boolean;
 }
 
 /** 64 KiB: enough to understand the answer of a receiver, too little to fill a log. */
-export const RESPONSE_LIMIT_BYTES = 64 * 1024;
+const RESPONSE_LIMIT_BYTES = 64 * 1024;
 
 /**
  * Reads a body up to a limit and drops the rest with its connection. A body that breaks off, or that the
@@ -58,16 +58,10 @@ export async function readBody(
   } catch {
     broken = true;
   }
-  return bodyOf(chunks, { limitBytes, truncated: broken || sizeBytes > limitBytes });
-}
-
-/** The beginning of a body that arrived in these chunks. A letter that the cut has split is left out. */
-export function bodyOf(
-  chunks: readonly Uint8Array[],
-  { limitBytes, truncated }: { readonly limitBytes: number; readonly truncated: boolean },
-): AnswerBody {
+  const truncated = broken || sizeBytes > limitBytes;
   const bytes = Buffer.concat(chunks).subarray(0, limitBytes);
   if (!truncated) return { body: bytes.toString("utf8"), truncated };
+  // A letter that the cut has split is left out.
   return { body: new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes, { stream: true }), truncated };
 }
 

@@ -1,11 +1,11 @@
 import type { Egress } from "./egress-guard.ts";
 import type { Socket } from "node:net";
-import { bodyOf, flatHeaders, headersToSend, RESPONSE_LIMIT_BYTES } from "./http-message.ts";
+import { flatHeaders, headersToSend, readBody } from "./http-message.ts";
 import { type Answer, type AttemptResult, type Deadline, type WebhookRequest, attempt } from "./attempt.ts";
 import { type Target, connectTcp, secureTcp, targetOf } from "./connection.ts";
 import { withoutInterim } from "./interim-answers.ts";
 import { callbackify } from "node:util";
-import { Client, type Dispatcher } from "undici";
+import { Client } from "undici";
 
 type Connector = Extract<Client.Options["connect"], (...options: never[]) => unknown>;
 
@@ -72,18 +72,16 @@ export function postWebhook(
     connection.deadline = deadline;
     let isKept = false;
     try {
-      const handler = new AnswerHandler(deadline, request.responseLimitBytes);
-      client.dispatch(
-        {
-          path: pathname + search,
-          method: "POST",
-          headers: headersToSend(request),
-          body: request.body,
-          reset: kept === undefined,
-        },
-        handler,
-      );
-      const answer = await handler.answer;
+      const { statusCode, headers, body } = await client.request({
+        path: pathname + search,
+        method: "POST",
+        headers: headersToSend(request),
+        body: request.body,
+        reset: kept === undefined,
+        signal: deadline.signal,
+      });
+      const read = await readBody(body, request.responseLimitBytes);
+      const answer = { status: statusCode, headers: flatHeaders(headers), ...read };
       isKept =
         client.stats.connected &&
         !answer.truncated &&
@@ -95,62 +93,6 @@ export function postWebhook(
     }
   };
   return attempt(request, exchange);
-}
-
-/**
- * Reads the answer as it arrives: a stream and a signal for each request would take a quarter of all that an attempt
- * takes. Once the status line is there it decides, so a body that breaks off is one that was not read to its end.
- */
-class AnswerHandler implements Dispatcher.DispatchHandler {
-  readonly #answered = Promise.withResolvers<Answer>();
-  readonly #deadline: Deadline;
-  readonly #limitBytes: number;
-  readonly #chunks: Buffer[] = [];
-  #status: number | undefined;
-  #headers: Answer["headers"] = {};
-  #sizeBytes = 0;
-
-  constructor(deadline: Deadline, limitBytes = RESPONSE_LIMIT_BYTES) {
-    this.#deadline = deadline;
-    this.#limitBytes = limitBytes;
-  }
-
-  /** Rejects if no status line came. */
-  get answer(): Promise<Answer> {
-    return this.#answered.promise;
-  }
-
-  onRequestStart(controller: Dispatcher.DispatchController): void {
-    this.#deadline.whenReached(() => controller.abort(new Error("The deadline is reached.")));
-  }
-
-  onResponseStart(_: unknown, status: number, headers: Parameters<typeof flatHeaders>[0]): void {
-    if (status < 200) return;
-    this.#status = status;
-    this.#headers = flatHeaders(headers);
-  }
-
-  onResponseData(_: unknown, chunk: Buffer): void {
-    if (this.#sizeBytes > this.#limitBytes) return;
-    this.#chunks.push(chunk);
-    this.#sizeBytes += chunk.length;
-    if (this.#sizeBytes > this.#limitBytes) this.#end(true);
-  }
-
-  onResponseEnd(): void {
-    this.#end(false);
-  }
-
-  onResponseError(_: unknown, error: Error): void {
-    if (this.#status === undefined) this.#answered.reject(error);
-    else this.#end(true);
-  }
-
-  /** What is dropped past the limit ends with the connection. */
-  #end(truncated: boolean): void {
-    const body = bodyOf(this.#chunks, { limitBytes: this.#limitBytes, truncated });
-    this.#answered.resolve({ status: this.#status ?? 0, headers: this.#headers, ...body });
-  }
 }
 
 /** Phase time-outs are off: the one deadline is the attempt's, which is exact below a second too. */
