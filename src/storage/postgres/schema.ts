@@ -26,13 +26,10 @@ export const MIGRATIONS: readonly ((schema: string) => string)[] = [
       PRIMARY KEY (world, number));
     CREATE TABLE ${schema}.snapshots (
       world text NOT NULL, number bigint NOT NULL, name text NOT NULL, body bytea NOT NULL,
-      PRIMARY KEY (world, number, name));`,
-  (schema) => `
+      PRIMARY KEY (world, number, name));
     CREATE TABLE ${schema}.scenarios (
-      name text PRIMARY KEY, body text NOT NULL, posted_at timestamptz NOT NULL);`,
-  (schema) => `
-    CREATE TABLE ${schema}.observations (world text PRIMARY KEY, number bigint NOT NULL, body bytea NOT NULL);`,
-  (schema) => `
+      name text PRIMARY KEY, body text NOT NULL, posted_at timestamptz NOT NULL);
+    CREATE TABLE ${schema}.observations (world text PRIMARY KEY, number bigint NOT NULL, body bytea NOT NULL);
     CREATE TABLE ${schema}.history (
       world text NOT NULL, first bigint NOT NULL, last bigint NOT NULL, index text NOT NULL, body bytea NOT NULL,
       PRIMARY KEY (world, first));

@@ -1,44 +1,27 @@
-import type { ClockState } from "../../worlds/clock.ts";
 import type { CoverageCounts } from "../../worlds/coverage.ts";
 import type { JournalEntry, JournalNote } from "../../engine/journal.ts";
 import type { OpenedAttempt } from "../../webhooks/opened-attempt.ts";
-import type { SavedWorld, WorldNews, WorldSettings } from "../../worlds/saved-world.ts";
+import type { SavedWorld, WorldNews } from "../../worlds/saved-world.ts";
 import type { SimulationImage } from "../../engine/simulation.ts";
-import type { StoredRecord } from "../../engine/collection.ts";
 import { assertDefined } from "../../engine/assertion.ts";
 import { asciiJson } from "../../engine/json.ts";
+import { LongWork } from "../../process/long-work.ts";
 import { promisify } from "node:util";
+import {
+  Numbering,
+  numbersOf,
+  type NumberRun,
+  type PackedLine,
+  packWorlds,
+  Unpacking,
+} from "../packed-worlds.ts";
 import { requireMemory } from "../storage.ts";
-import { setImmediate as yieldToEventLoop } from "node:timers/promises";
 import { zstdCompress, zstdDecompress } from "node:zlib";
-
-/** Consecutive numbers, as `[first, count]`. */
-export type NumberRun = readonly [first: number, count: number];
 
 /** The rows of `entries` that make up a journal, oldest first, and those of each snapshot. */
 export interface JournalRows {
   readonly journal: readonly NumberRun[];
   readonly snapshots: ReadonlyMap<string, readonly NumberRun[]>;
-}
-
-/** A state whose records and entries are named by numbers. */
-interface PackedImage {
-  readonly seed: number;
-  readonly now: number;
-  readonly dropped: number;
-  readonly rows: readonly NumberRun[];
-  readonly store: readonly (readonly [collection: string, records: readonly NumberRun[]])[];
-}
-
-/** What a world is besides its records. */
-interface PackedWorld {
-  readonly name: string;
-  readonly settings: WorldSettings;
-  readonly clock: ClockState;
-  readonly tokenExpiries: readonly (readonly [string, number])[];
-  readonly opened: SavedWorld["opened"];
-  readonly image: PackedImage;
-  readonly snapshots: readonly (readonly [string, PackedImage])[];
 }
 
 interface PackedObservations {
@@ -48,56 +31,40 @@ interface PackedObservations {
   readonly ofSnapshots: readonly (readonly [snapshot: string, notes: readonly NumberRun[]])[];
 }
 
-/** Records, and notes, that are turned into text before other requests get their turn. */
-const RECORDS_PER_TURN = 500;
-const NOTES_PER_TURN = 50;
-
 const compress = promisify(zstdCompress);
 const decompress = promisify(zstdDecompress);
 
 /**
- * A world without the entries of its journal, which have rows of their own. It is compressed; a record that the
- * world shares with its snapshots is contained once. The world may go on meanwhile: an image never changes.
+ * A world without the entries of its journal, which have rows of their own, and without notes. It is compressed. The
+ * world may go on meanwhile: an image never changes.
  */
 export async function packWorld(
   saved: SavedWorld,
-  rows: JournalRows,
+  { journal, snapshots }: JournalRows,
 ): Promise<{ readonly body: Buffer; readonly records: number }> {
-  const { name, settings, clock, tokenExpiries, image, snapshots, opened } = saved;
-  const numbers = new Map<StoredRecord, number>();
-  const packImage = (
-    { seed, now, store, journal }: SimulationImage,
-    of: readonly NumberRun[],
-  ): PackedImage => ({
-    seed,
-    now,
-    dropped: journal.dropped,
-    rows: newest(of, journal.entries.length),
-    store: Array.from(store, ([collection, records]) => [
-      collection,
-      runsOf(
-        Array.from(records.values(), (record) => {
-          const number = numbers.get(record) ?? numbers.size;
-          numbers.set(record, number);
-          return number;
-        }),
-      ),
-    ]),
-  });
-  const world: PackedWorld = {
-    name,
-    settings,
-    clock,
-    tokenExpiries: [...tokenExpiries],
-    opened,
-    image: packImage(image, rows.journal),
-    snapshots: Array.from(snapshots, ([id, snapshot]) => [
-      id,
-      packImage(snapshot, assertDefined(rows.snapshots.get(id), `the entries of the snapshot ${id}`)),
-    ]),
+  const rows = new Map<SimulationImage, readonly NumberRun[]>();
+  const bare = (image: SimulationImage, of: readonly NumberRun[]): SimulationImage => {
+    const { dropped, entries } = image.journal;
+    const one = { ...image, journal: { dropped, entries } };
+    rows.set(one, newest(of, entries.length));
+    return one;
   };
-  const body = await packed(JSON.stringify(world), [...numbers.keys()], RECORDS_PER_TURN);
-  return { body, records: numbers.size };
+  const rowsOf = (id: string): readonly NumberRun[] =>
+    assertDefined(snapshots.get(id), `the entries of the snapshot ${id}`);
+  const world: SavedWorld = {
+    ...saved,
+    image: bare(saved.image, journal),
+    snapshots: new Map(Array.from(saved.snapshots, ([id, image]) => [id, bare(image, rowsOf(id))])),
+  };
+  let records = 0;
+  const lines = packWorlds([world], (image) => assertDefined(rows.get(image), "the rows of an image")).map(
+    (line) => {
+      if ("record" in line) records++;
+      return line;
+    },
+  );
+  const body = await packed(lines);
+  return { body, records };
 }
 
 /** Restores what `packWorld` made; `entry` gives the journal's entries by their rows. */
@@ -106,52 +73,25 @@ export async function unpackWorld(
   body: Buffer,
   entry: (row: number, number: number) => JournalEntry,
 ): Promise<{ readonly saved: SavedWorld; readonly rows: JournalRows; readonly records: number }> {
-  const [head, records] = await unpacked<PackedWorld, StoredRecord>(`the world ${id}`, body);
-  const { image, snapshots, tokenExpiries, opened = [], ...world } = head;
+  const rows: (readonly NumberRun[])[] = [];
   // What the world and its snapshots have in common is in memory once, as while it was running.
-  const tableOf = once((collection: string, runs: readonly NumberRun[]) => {
-    requireMemory(`the world ${id}`);
-    const table = new Map<string, StoredRecord>();
-    for (const number of numbersOf(runs)) {
-      const record = assertDefined(records[number], `the record ${number} of ${collection}`);
-      table.set(record.id, record);
-    }
-    return table;
+  const journals = new Map<string, readonly JournalEntry[]>();
+  const unpacking = new Unpacking(`the world ${id}`, (runs, dropped) => {
+    rows.push(runs);
+    const key = JSON.stringify([runs, dropped]);
+    const entries = journals.get(key) ?? numbersOf(runs).map((row, at) => entry(row, dropped + at + 1));
+    journals.set(key, entries);
+    return entries;
   });
-  const entriesOf = once((rows: readonly NumberRun[], dropped: number) =>
-    numbersOf(rows).map((row, index) => entry(row, dropped + index + 1)),
-  );
-  const unpackImage = ({ seed, now, dropped, rows, store }: PackedImage): SimulationImage => ({
-    seed,
-    now,
-    store: new Map(store.map(([collection, runs]) => [collection, tableOf(collection, runs)])),
-    journal: { dropped, entries: entriesOf(rows, dropped) },
-  });
+  for (const line of linesOf(await decompress(body))) unpacking.take(line as PackedLine);
+  const [saved] = unpacking.worlds;
+  const [journal = [], ...ofSnapshots] = rows;
+  const { snapshots } = assertDefined(saved, `the state of the world ${id}`);
+  const names = [...snapshots.keys()];
   return {
-    records: records.length,
-    saved: {
-      id,
-      ...world,
-      tokenExpiries: new Map(tokenExpiries),
-      opened,
-      image: unpackImage(image),
-      snapshots: new Map(snapshots.map(([name, snapshot]) => [name, unpackImage(snapshot)])),
-    },
-    rows: {
-      journal: image.rows,
-      snapshots: new Map(snapshots.map(([name, snapshot]) => [name, snapshot.rows])),
-    },
-  };
-}
-
-/** A function that returns the same value for the same arguments. */
-function once<Given extends readonly unknown[], T>(make: (...given: Given) => T): (...given: Given) => T {
-  const made = new Map<string, T>();
-  return (...given) => {
-    const key = JSON.stringify(given);
-    const value = made.get(key) ?? make(...given);
-    made.set(key, value);
-    return value;
+    saved: assertDefined(saved, `the state of the world ${id}`),
+    rows: { journal, snapshots: new Map(names.map((name, at) => [name, ofSnapshots[at] ?? []])) },
+    records: unpacking.records,
   };
 }
 
@@ -175,58 +115,52 @@ export async function packObservations({
   snapshots,
   opened = [],
 }: ObservedWorld): Promise<Buffer> {
-  const numbers = new Map<JournalNote, number>();
-  const numbersOfNotes = ({ journal }: SimulationImage): NumberRun[] =>
-    runsOf(
-      (journal.notes ?? []).map((note) => {
-        const number = numbers.get(note) ?? numbers.size;
-        numbers.set(note, number);
-        return number;
-      }),
-    );
-  const own = numbersOfNotes(image);
-  const ofSnapshots = Array.from(snapshots, ([id, snapshot]) => [id, numbersOfNotes(snapshot)] as const);
-  const ended = opened.filter(({ endedAttempts }) => endedAttempts !== undefined);
-  const head: PackedObservations = { coverage, ended, own, ofSnapshots };
-  return packed(JSON.stringify(head), [...numbers.keys()], NOTES_PER_TURN);
+  const numbers = new Numbering<JournalNote>();
+  const runsOf = ({ journal: { notes = [] } }: SimulationImage): readonly NumberRun[] => {
+    for (const note of notes) numbers.add(note);
+    return numbers.runsOf(notes);
+  };
+  const head: PackedObservations = {
+    coverage,
+    ended: opened.filter(({ endedAttempts }) => endedAttempts !== undefined),
+    own: runsOf(image),
+    ofSnapshots: Array.from(snapshots, ([id, snapshot]) => [id, runsOf(snapshot)] as const),
+  };
+  return packed([head, ...numbers.all()].values());
 }
 
 export async function unpackObservations(id: string, number: number, body: Buffer): Promise<Observations> {
-  const [head, notes] = await unpacked<PackedObservations, JournalNote>(`the world ${id}`, body);
+  const lines: unknown[] = [];
+  for (const line of linesOf(await decompress(body))) {
+    requireMemory(`the world ${id}`);
+    lines.push(line);
+  }
+  const [head, ...notes] = lines as [PackedObservations, ...JournalNote[]];
   const ofRuns = (runs: readonly NumberRun[]): JournalNote[] =>
     numbersOf(runs).map((at) => assertDefined(notes[at], `the note ${at}`));
   const { coverage, ended, own, ofSnapshots } = head;
-  const bySnapshot = new Map(ofSnapshots.map(([id, runs]) => [id, ofRuns(runs)]));
+  const bySnapshot = new Map(ofSnapshots.map(([name, runs]) => [name, ofRuns(runs)]));
   return { number, coverage, ended, notes: ofRuns(own), ofSnapshots: bySnapshot };
 }
 
-/** A text and a list, each part of which is written in a turn of its own; in ASCII, which is read in half the time. */
-async function packed(head: string, all: readonly unknown[], perTurn: number): Promise<Buffer> {
-  const pieces = [asciiJson(head)];
-  for (let at = 0; at < all.length; at += perTurn) {
-    pieces.push(asciiJson(JSON.stringify(all.slice(at, at + perTurn))));
-    await yieldToEventLoop();
+/** Lines of JSON, written in turns; in ASCII, which is read in half the time. */
+async function packed(lines: Iterable<unknown>): Promise<Buffer> {
+  const work = new LongWork();
+  const texts: string[] = [];
+  for (const line of lines) {
+    texts.push(asciiJson(JSON.stringify(line)));
+    if (work.isDue) await work.nextTurn();
   }
-  return compress(pieces.join("\n"));
+  return compress(texts.join("\n"));
 }
 
-async function unpacked<Head, Item>(what: string, body: Buffer): Promise<[Head, Item[]]> {
-  const bytes = await decompress(body);
-  const items: Item[] = [];
-  const end = lineEnd(bytes, 0);
-  const head = JSON.parse(bytes.toString("latin1", 0, end)) as Head;
-  for (let from = end + 1; from < bytes.length;) {
-    requireMemory(what);
-    const to = lineEnd(bytes, from);
-    for (const item of JSON.parse(bytes.toString("latin1", from, to)) as Item[]) items.push(item);
+function* linesOf(bytes: Buffer): Generator<unknown> {
+  for (let from = 0; from < bytes.length;) {
+    const end = bytes.indexOf("\n", from);
+    const to = end === -1 ? bytes.length : end;
+    yield JSON.parse(bytes.toString("latin1", from, to));
     from = to + 1;
   }
-  return [head, items];
-}
-
-function lineEnd(bytes: Buffer, from: number): number {
-  const end = bytes.indexOf("\n", from);
-  return end === -1 ? bytes.length : end;
 }
 
 /** The rows of a journal and of its snapshots after an event, which has the row `number`. */
@@ -264,18 +198,4 @@ function newest(runs: readonly NumberRun[], count: number): NumberRun[] {
     missing -= taken;
   }
   return kept;
-}
-
-function runsOf(numbers: readonly number[]): NumberRun[] {
-  const found: [number, number][] = [];
-  for (const number of numbers) {
-    const last = found.at(-1);
-    if (last !== undefined && number === last[0] + last[1]) last[1]++;
-    else found.push([number, 1]);
-  }
-  return found;
-}
-
-export function numbersOf(runs: readonly NumberRun[]): number[] {
-  return runs.flatMap(([first, count]) => Array.from({ length: count }, (_, index) => first + index));
 }

@@ -1,6 +1,7 @@
 import type { Database } from "./database.ts";
 import type { JournalEntry } from "../../engine/journal.ts";
-import type { JournalRows, NumberRun } from "./world-image.ts";
+import type { JournalRows } from "./world-image.ts";
+import type { NumberRun } from "../packed-worlds.ts";
 import { type Ownership, ROWS_PER_CHUNK, packChunk } from "./history.ts";
 
 /** Rows that are deleted at a time. */
