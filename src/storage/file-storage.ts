@@ -25,6 +25,7 @@ import { readdir, readlink, realpath, rm, stat, writeFile } from "node:fs/promis
 import { type Position, removeFile } from "./chained-lines.ts";
 import { setImmediate as turnEnd, setTimeout as pause } from "node:timers/promises";
 import { FileLock } from "./file-lock.ts";
+import { Waiters } from "./waiters.ts";
 import { WorldFold } from "./world-fold.ts";
 
 /** Events that are stored in one write. */
@@ -38,12 +39,6 @@ const JOURNAL_BYTES_MIN = 1024 * 1024;
 
 /** The longest pause after a failed write, while nothing is answered: so a full disk is not tried all the time. */
 const PAUSE_MAX_MS = 500;
-
-interface Waiter {
-  readonly upTo: number;
-  readonly resolve: () => void;
-  readonly reject: (error: Error) => void;
-}
 
 /**
  * The file that a path names, also if that is a symbolic link: by another name it would have another lock and
@@ -63,6 +58,10 @@ async function fileNamed(path: string): Promise<string> {
  */
 export class FileStorage implements Storage {
   readonly #path: string;
+  /** Present while no process uses the file: where its last journal ended. */
+  readonly #endPath: string;
+  /** Present for a moment: it is written to find out whether the disk has room. */
+  readonly #trialPath: string;
   readonly #lock: FileLock;
   readonly #notices: StorageNotices;
   readonly #snapshot: SnapshotFile;
@@ -71,7 +70,7 @@ export class FileStorage implements Storage {
   #journals: JournalFile[] = [];
   #worlds: StoredWorlds | undefined;
   #pending: WorldEvent[] = [];
-  #waiters: Waiter[] = [];
+  readonly #waiters = new Waiters();
   #written = 0;
   #durable = 0;
   #writing: Promise<void> | undefined;
@@ -85,6 +84,8 @@ export class FileStorage implements Storage {
 
   private constructor(path: string, notices: StorageNotices) {
     this.#path = path;
+    this.#endPath = `${path}.end`;
+    this.#trialPath = `${path}.trial`;
     this.#notices = notices;
     this.#lock = new FileLock(this.#path);
     this.#snapshot = new SnapshotFile(this.#path);
@@ -129,9 +130,7 @@ export class FileStorage implements Storage {
   settled(): Promise<void> | undefined {
     if (this.#broken !== undefined) return Promise.reject(this.#broken);
     if (this.#durable === this.#written) return undefined;
-    return new Promise((resolveWaiter, reject) => {
-      this.#waiters.push({ upTo: this.#written, resolve: resolveWaiter, reject });
-    });
+    return this.#waiters.until(this.#written);
   }
 
   async obstacle(): Promise<string | undefined> {
@@ -144,14 +143,13 @@ export class FileStorage implements Storage {
 
   /** Writes a block next to the file, and removes it. */
   async #tryDisk(): Promise<string | undefined> {
-    const path = trialPath(this.#path);
     try {
-      await writeFile(path, Buffer.alloc(TRIAL_BYTES), { flush: true });
+      await writeFile(this.#trialPath, Buffer.alloc(TRIAL_BYTES), { flush: true });
       return undefined;
     } catch (error) {
       return `No change can be saved: ${reasonOf(error as Error)}. Make room for ${this.#path}.`;
     } finally {
-      await rm(path, { force: true }).catch(() => undefined);
+      await rm(this.#trialPath, { force: true }).catch(() => undefined);
     }
   }
 
@@ -169,10 +167,8 @@ export class FileStorage implements Storage {
     if (this.#broken !== undefined) return;
     try {
       await this.#journal.cut();
-      await writeCleanEnd(endPath(this.#path), {
-        generation: this.#journal.generation,
-        ...this.#journal.end,
-      });
+      const { generation, end } = this.#journal;
+      await writeCleanEnd(this.#endPath, { generation, ...end });
     } catch (error) {
       this.#notices.warn(
         `Failed to write down where ${this.#journal.path} ends: ${reasonOf(error as Error)}. The next start treats this one as if it had been killed.`,
@@ -200,9 +196,7 @@ export class FileStorage implements Storage {
     }
     this.#failuresInARow = 0;
     this.#durable += events.length;
-    const stored = this.#waiters.filter(({ upTo }) => upTo <= this.#durable);
-    this.#waiters = this.#waiters.slice(stored.length);
-    for (const waiter of stored) waiter.resolve();
+    this.#waiters.stored(this.#durable);
     return true;
   }
 
@@ -215,10 +209,10 @@ export class FileStorage implements Storage {
       `Failed to save the change: ${reasonOf(error)}. Nothing was changed. Make room for ${this.#path} and send the request again.`,
     );
     this.#notices.warn(failure.message);
-    this.#rollback = this.#recover(failure, this.#waiters.splice(0));
+    this.#rollback = this.#recover(failure);
   }
 
-  async #recover(failure: StorageFailure, waiters: readonly Waiter[]): Promise<void> {
+  async #recover(failure: StorageFailure): Promise<void> {
     try {
       await this.#rereadWorlds();
     } catch (error) {
@@ -228,7 +222,7 @@ export class FileStorage implements Storage {
       this.#notices.warn(this.#broken.message);
     }
     this.#rollback = undefined;
-    for (const waiter of waiters) waiter.reject(failure);
+    this.#waiters.fail(failure);
   }
 
   async #rereadWorlds(): Promise<void> {
@@ -296,7 +290,7 @@ export class FileStorage implements Storage {
   async #load(): Promise<SavedWorlds> {
     const path = this.#path;
     const generations = await generationsOf(path);
-    const cleanEnd = await readCleanEnd(endPath(path));
+    const cleanEnd = await readCleanEnd(this.#endPath);
     const snapshot = await this.#readSnapshot();
     const { generation: first } = snapshot;
     if (first === 0) return this.#create(generations, cleanEnd);
@@ -336,7 +330,7 @@ export class FileStorage implements Storage {
   async #create(generations: readonly number[], cleanEnd: CleanEnd | undefined): Promise<SavedWorlds> {
     const paths = generations.map((generation) => journalPath(this.#path, generation));
     const isUnused = await Promise.all(paths.map(isUnusedJournal));
-    const left = cleanEnd === undefined ? paths[isUnused.indexOf(false)] : endPath(this.#path);
+    const left = cleanEnd === undefined ? paths[isUnused.indexOf(false)] : this.#endPath;
     if (left !== undefined) {
       throw new StorageMistake(
         `Failed to read ${this.#path}: it is missing, but ${left}, which belongs to it, exists. Restore the file, or move ${left} away to start with an empty sandbox.`,
@@ -355,8 +349,8 @@ export class FileStorage implements Storage {
       await journal.cut();
     }
     for (const generation of outdated) await rm(journalPath(this.#path, generation), { force: true });
-    for (const left of [`${this.#path}.new`, trialPath(this.#path)]) await rm(left, { force: true });
-    await removeFile(endPath(this.#path));
+    for (const left of [`${this.#path}.new`, this.#trialPath]) await rm(left, { force: true });
+    await removeFile(this.#endPath);
   }
 
   get #journal(): JournalFile {
@@ -374,16 +368,6 @@ function checkEnd(
     const found = `${end.lines} lines${isRagged ? " and an incomplete one" : ""}`;
     throw damagedFile(path, `it has ${found}, and had ${lines} ${when}`);
   }
-}
-
-/** What is written to find out whether the disk takes it; it is there for a moment only. */
-function trialPath(path: string): string {
-  return `${path}.trial`;
-}
-
-/** Where the end of the last journal is written down when the sandbox is stopped. */
-function endPath(path: string): string {
-  return `${path}.end`;
 }
 
 /** The reason of the operating system in plain words, if it is a common one. */

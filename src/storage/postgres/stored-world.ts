@@ -26,6 +26,7 @@ import {
   packWorld,
   rowsAfter,
 } from "./world-image.ts";
+import { Waiters } from "../waiters.ts";
 import { WorldLost } from "../storage.ts";
 import { setImmediate as turnEnd } from "node:timers/promises";
 
@@ -58,12 +59,6 @@ interface Pending extends Undoable {
   readonly number: number;
 }
 
-interface Waiter {
-  readonly upTo: number;
-  readonly resolve: () => void;
-  readonly reject: (error: Error) => void;
-}
-
 interface StoredWorldOptions {
   readonly position: WorldPosition;
   /** What was loaded; absent for a new world, which its first event describes. */
@@ -88,7 +83,7 @@ export class StoredWorld {
   #source: WorldSource | undefined;
   #rows: JournalRows;
   #pending: Pending[] = [];
-  #waiters: Waiter[] = [];
+  readonly #waiters = new Waiters();
   #head: number;
   #durable: number;
   #sent: number;
@@ -167,9 +162,7 @@ export class StoredWorld {
     if (this.#isDropped && this.#durable === this.#head) return undefined;
     if (this.#failure !== undefined) return Promise.reject(this.#failure);
     if (this.#durable === this.#head) return undefined;
-    return new Promise((resolve, reject) => {
-      this.#waiters.push({ upTo: this.#head, resolve, reject });
-    });
+    return this.#waiters.until(this.#head);
   }
 
   /** Stores the state if that makes the next load faster, and releases the world. False if this server had lost it. */
@@ -220,7 +213,7 @@ export class StoredWorld {
     let last: Pending | undefined;
     let settings: WorldSettings | undefined;
     let isSummaryChanged = this.#isNew;
-    let name = "";
+    let name: string | null = null;
     for (const one of this.#pending) {
       if (bodies.length >= EVENTS_PER_WRITE_MAX || characters > CHARACTERS_PER_WRITE_MAX) break;
       const { event, number } = one;
@@ -236,10 +229,21 @@ export class StoredWorld {
     }
     const upTo = last?.number ?? this.#durable;
     const { schema } = this.#database;
-    const rows = `SELECT owned.id, $4::bigint - $5::bigint + line.number, $3::bigint, line.body
-      FROM owned, unnest(string_to_array($6::text, E'\\n')) WITH ORDINALITY AS line(body, number)`;
-    const card = isSummaryChanged ? JSON.stringify(this.#source?.summary() ?? {}) : null;
-    const shared = [
+    const owned = this.#isNew
+      ? `INSERT INTO ${schema}.worlds (id, owner, epoch, head, next_due, settings, card, name, used_at, made_at)
+        VALUES ($1::text, $2::text, $3::bigint, $4::bigint, to_timestamp($7::float8 / 1000), $8::text, $9::text, $10::text, now(), now())
+        ON CONFLICT DO NOTHING`
+      : `UPDATE ${schema}.worlds SET head = $4::bigint, next_due = to_timestamp($7::float8 / 1000),
+        settings = coalesce($8::text, settings), card = coalesce($9::text, card), name = coalesce($10::text, name)
+        WHERE id = $1::text AND owner = $2::text AND epoch = $3::bigint AND head = $4::bigint - $5::bigint`;
+    const statement: Statement = {
+      name: this.#isNew ? "make" : "write",
+      text: `WITH owned AS (${owned} RETURNING id)
+        INSERT INTO ${schema}.entries (world, number, epoch, body)
+        SELECT owned.id, $4::bigint - $5::bigint + line.number, $3::bigint, line.body
+        FROM owned, unnest(string_to_array($6::text, E'\\n')) WITH ORDINALITY AS line(body, number)`,
+    };
+    const values = [
       this.id,
       this.#server,
       this.epoch,
@@ -248,26 +252,10 @@ export class StoredWorld {
       bodies.join("\n"),
       this.#source?.nextDueAt() ?? null,
       settings === undefined ? null : JSON.stringify(settings),
-      card,
+      isSummaryChanged ? JSON.stringify(this.#source?.summary() ?? {}) : null,
+      name,
     ];
-    const statement: Statement = this.#isNew
-      ? {
-          name: "make",
-          text: `WITH owned AS (
-            INSERT INTO ${schema}.worlds (id, owner, epoch, head, next_due, settings, card, name, used_at, made_at)
-            VALUES ($1::text, $2::text, $3::bigint, $4::bigint, to_timestamp($7::float8 / 1000), $8::text, $9::text, $10::text, now(), now())
-            ON CONFLICT DO NOTHING RETURNING id)
-            INSERT INTO ${schema}.entries (world, number, epoch, body) ${rows}`,
-        }
-      : {
-          name: "write",
-          text: `WITH owned AS (
-            UPDATE ${schema}.worlds SET head = $4::bigint, next_due = to_timestamp($7::float8 / 1000),
-            settings = coalesce($8::text, settings), card = coalesce($9::text, card)
-            WHERE id = $1::text AND owner = $2::text AND epoch = $3::bigint AND head = $4::bigint - $5::bigint RETURNING id)
-            INSERT INTO ${schema}.entries (world, number, epoch, body) ${rows}`,
-        };
-    await this.#send(statement, this.#isNew ? [...shared, name] : shared, { rows: bodies.length, upTo });
+    await this.#send(statement, values, { rows: bodies.length, upTo });
     this.#isNew = false;
     for (const { event } of this.#pending.splice(0, bodies.length))
       this.#replaced = replacedStateAfter(this.#replaced, event);
@@ -370,9 +358,7 @@ export class StoredWorld {
   #stored(upTo: number, count: number): void {
     StoredWorld.entriesStored += count;
     this.#durable = upTo;
-    const stored = this.#waiters.filter((waiter) => waiter.upTo <= upTo);
-    this.#waiters = this.#waiters.filter((waiter) => waiter.upTo > upTo);
-    for (const waiter of stored) waiter.resolve();
+    this.#waiters.stored(upTo);
   }
 
   #fail(error: Error): void {
@@ -380,7 +366,7 @@ export class StoredWorld {
     this.#failure = error;
     this.#failed(error);
     this.#pending = [];
-    for (const waiter of this.#waiters.splice(0)) waiter.reject(error);
+    this.#waiters.fail(error);
   }
 
   /** Stores the state at a moment at which all that happened is stored, and deletes what it makes superfluous. */
