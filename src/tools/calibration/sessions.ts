@@ -1,6 +1,5 @@
 import {
   type Call,
-  type ClockState,
   type Entry,
   Traffic,
   type Webhook,
@@ -94,7 +93,7 @@ export class SessionReader {
   readonly #hosts = new Map<string, Host>();
   readonly #webhooks: ReadWebhook[] = [];
   readonly #eventShape = new ShapeFindings();
-  readonly #secrets: string[];
+  readonly #secrets: Set<string>;
   #webhookCount = 0;
   #unreadable = 0;
   #exchanges = 0;
@@ -104,7 +103,7 @@ export class SessionReader {
   #last = -Infinity;
 
   constructor({ secrets }: { readonly secrets: readonly string[] }) {
-    this.#secrets = [...secrets];
+    this.#secrets = new Set(secrets);
   }
 
   /** Takes one entry of a file. */
@@ -120,7 +119,7 @@ export class SessionReader {
 
   /** Everything that was read, with the platform at `host` or at the host that the interface was called on most. */
   finish(host?: string): Sessions {
-    const chosen = host ?? this.#busiestHost();
+    const chosen = host ?? this.hosts[0];
     const platform = chosen === undefined ? undefined : this.#hosts.get(chosen);
     const calls = platform?.calls ?? [];
     const bySession = Map.groupBy([...calls, ...this.#webhooks], ({ session }) => session);
@@ -161,18 +160,12 @@ export class SessionReader {
     };
   }
 
-  /** Whether there is anything to look at. */
+  /** The hosts on which the interface was called, the one with most calls first. */
   get hosts(): readonly string[] {
     return Array.from(this.#hosts)
       .filter(([name, { callCount }]) => callCount > 0 && name !== OTHER_HOSTS)
+      .toSorted(([, one], [, other]) => other.callCount - one.callCount)
       .map(([name]) => name);
-  }
-
-  #busiestHost(): string | undefined {
-    const [first] = Array.from(this.#hosts)
-      .filter(([name, { callCount }]) => callCount > 0 && name !== OTHER_HOSTS)
-      .toSorted(([, one], [, other]) => other.callCount - one.callCount);
-    return first?.[0];
   }
 
   #hasPlaceFor(characters: number): boolean {
@@ -200,7 +193,7 @@ export class SessionReader {
     const answer = parsedBody(read.answerText);
     const secret = textAt(answer, "secret");
     if (secret !== undefined && /Webhook/.test(route?.operation.operationId ?? "") && isDone(read))
-      this.#learn(secret);
+      this.#secrets.add(secret);
     // What no platform answered, or a fault of a sandbox changed, says nothing about the platform.
     const isUsable = read.status > 0 && !read.isInjected && !(read.status === 502 && read.error !== null);
     const answerProblems =
@@ -278,10 +271,6 @@ export class SessionReader {
     });
   }
 
-  #learn(secret: string): void {
-    if (!this.#secrets.includes(secret)) this.#secrets.push(secret);
-  }
-
   #hostOf(given: string): Host {
     const isOther = this.#hosts.size >= HOSTS_MAX && !this.#hosts.has(given);
     const name = isOther ? OTHER_HOSTS : given;
@@ -331,8 +320,8 @@ export class SessionReader {
         recorded: { from: read.startedAt, to: read.endedAt },
       });
     }
-    const clocks: ClockState = clock.state;
-    const built = new Traffic({ calls, webhooks, changes: changesIn(calls, webhooks), clocks });
+    const changes = changesIn(calls, webhooks);
+    const built = new Traffic({ calls, webhooks, changes, clocks: clock.state });
     return { built, note: clockNote(file, clock) };
   }
 
@@ -340,7 +329,7 @@ export class SessionReader {
     if (noted !== undefined) return noted.fits ? (noted.secret ?? "") : null;
     if (header === "") return null;
     const bytes = Buffer.from(text);
-    return this.#secrets.find((secret) => signatureOf(secret, bytes) === header.trim()) ?? null;
+    return this.#secrets.values().find((secret) => signatureOf(secret, bytes) === header.trim()) ?? null;
   }
 }
 

@@ -151,7 +151,7 @@ test("the host of the platform is the one that the interface is called on most, 
   expect(JSON.parse(named.out)).toMatchObject({ host: "staging.platform.example", counts: { calls: 2 } });
   const wrong = await sandbank("calibrate", path, "--host", "api.example");
   expect(wrong.code).toBe(2);
-  expect(wrong.err).toContain("It is called on staging.platform.example, localhost.");
+  expect(wrong.err).toContain("It is called on localhost, staging.platform.example.");
 });
 
 test("files that are wrong are all named, with exit code 2", async () => {
