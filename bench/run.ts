@@ -72,7 +72,7 @@ async function measurePeers(): Promise<Record<string, MeasuredServer>> {
   };
   const measured: Record<string, MeasuredServer> = {};
   for (const [name, program] of Object.entries(programs)) {
-    if (NAMES?.includes(name) === false) continue;
+    if (NAMES !== undefined && !NAMES.includes(name)) continue;
     let server: Server;
     try {
       server = await startServer(program());
@@ -87,10 +87,10 @@ async function measurePeers(): Promise<Record<string, MeasuredServer>> {
       const base = await load(bare, asked, SECONDS);
       const own = await load(server, asked, SECONDS);
       loads[what] = { ...own, bare: base };
-      print([
-        ...[name, what, own.perSecond, (own.perSecond / base.perSecond).toFixed(2), own.processorUs],
-        ...[(base.processorUs / own.processorUs).toFixed(2), own.p99Ms, own.failed, ...memory],
-      ]);
+      const { perSecond, processorUs, p99Ms } = own;
+      const ratio = (perSecond / base.perSecond).toFixed(2);
+      const processorRatio = (base.processorUs / processorUs).toFixed(2);
+      print([name, what, perSecond, ratio, processorUs, processorRatio, p99Ms, own.failed, ...memory]);
     }
     measured[name] = { startMs: Math.round(server.startMs), residentMb: server.residentMb(), loads };
     await server.stop();
@@ -103,7 +103,10 @@ async function measurePeers(): Promise<Record<string, MeasuredServer>> {
   const echoed = { startMs: Math.round(bare.startMs), residentMb: bare.residentMb() };
   await bare.stop();
   rmSync(folder, { recursive: true });
-  return { echo: { ...echoed, loads: Object.fromEntries(echoLoads) as MeasuredServer["loads"] }, ...measured };
+  return {
+    echo: { ...echoed, loads: Object.fromEntries(echoLoads) as MeasuredServer["loads"] },
+    ...measured,
+  };
 }
 
 /** What every server is asked for; the subscription that is read is one of its own where it remembers any. */

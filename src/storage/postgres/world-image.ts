@@ -154,7 +154,7 @@ async function packed(lines: Iterable<unknown>): Promise<Buffer> {
   return compress(texts.join("\n"));
 }
 
-function* linesOf(bytes: Buffer): Generator<unknown> {
+function* linesOf(bytes: Buffer): Generator {
   for (let from = 0; from < bytes.length;) {
     const end = bytes.indexOf("\n", from);
     const to = end === -1 ? bytes.length : end;
