@@ -1,7 +1,9 @@
 import type { Argv } from "yargs";
 import {
   type CertifiedPart,
+  type ComparedBooks,
   type Outcome,
+  booksPart,
   certificateOf,
   closingText,
   contractsOutcome,
@@ -102,9 +104,11 @@ async function certify(flags: CertifyFlags): Promise<void> {
   const seed = drawnSeed(flags.seed ?? "random");
   const named = partsOf({ ...flags, receiver }, seed);
   const parts: CertifiedPart[] = [];
+  const compared: ComparedBooks[] = [];
   for (const { name, of, args, run } of named) {
     process.stderr.write(`${commandLine(["sandbank", ...args])}\n`);
-    const { report, ...outcome } = await judged(run);
+    const { report, books, ...outcome } = await judged(run);
+    if (books !== undefined) compared.push(books);
     parts.push({
       name,
       ...(of !== undefined && { of }),
@@ -112,6 +116,8 @@ async function certify(flags: CertifyFlags): Promise<void> {
       ...outcome,
     });
   }
+  const books = booksPart(compared);
+  if (books !== undefined) parts.push(books);
   const use = flags.target === undefined ? undefined : await clientUse(flags.target, flags.world);
   if (use !== undefined) parts.push(use.part);
   const certificate = certificateOf({ parts, seed, use, repeat: repeatOf(flags, seed, named) });

@@ -77,6 +77,11 @@ const flags = (yargs: Argv) =>
       type: "string",
       describe: "Write all calls and webhooks to this HAR file, with the times of the sandbox's clock",
     })
+    .option("lint", {
+      choices: ["fail", "warn", "off"] as const,
+      default: "warn" as const,
+      describe: "What a suspicious call of your system does, such as the same payout under two keys",
+    })
     .option("threshold", {
       type: "string",
       describe: "Fail below this percentage of coverage",
@@ -238,6 +243,7 @@ export function runOptions({
   target,
   port,
   keep = "failed",
+  lint = "warn",
 }: Partial<RunFlags>): RunAllOptions {
   const webhookUrl = receiver === undefined ? {} : { webhookUrl: receiver };
   const seed = announcedSeed(given);
@@ -253,5 +259,5 @@ export function runOptions({
       : targetWorlds(target, { ...webhookUrl, ...adminToken(), keep });
   // A port is for one world at a time.
   const concurrency = port === undefined ? {} : { concurrency: 1 };
-  return { openWorld, operations, ...concurrency, ...(seed !== undefined && { seed }) };
+  return { openWorld, operations, lint, ...concurrency, ...(seed !== undefined && { seed }) };
 }

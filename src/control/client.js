@@ -13,6 +13,9 @@ export const ADMIN_TOKEN_HEADER = "x-admin-token";
 /** The header that names the world of a request by its id, whatever token the request has. */
 export const WORLD_HEADER = "x-sandbox-world";
 
+/** The user agent of the calls of the interface that sandbank's own commands make: they are not a partner's. */
+export const OWN_AGENT = "sandbank";
+
 /** Why there is no answer to a call, in a sentence for a person. */
 export class ControlFailure extends Error {
   /** The status of a refusal; undefined where nothing answered. @type {number | undefined} */

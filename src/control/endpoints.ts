@@ -1,9 +1,11 @@
 import type { Endpoints } from "./endpoint.ts";
 import { actEndpoints } from "./acts.ts";
+import { bookEndpoints } from "./books.ts";
 import { clockEndpoints } from "./clock.ts";
 import { deliveryEndpoints } from "./deliveries.ts";
 import { faultEndpoints } from "./faults.ts";
 import { followerEndpoints } from "./followers.ts";
+import { lintEndpoints } from "./lints.ts";
 import { planEndpoints } from "./plans.ts";
 import { requestEndpoints } from "./requests.ts";
 import { serverEndpoints } from "./servers.ts";
@@ -33,9 +35,11 @@ export function controlEndpoints(ofTools: Endpoints): Endpoints {
     ...planEndpoints,
     ...faultEndpoints,
     ...stateEndpoints,
+    ...bookEndpoints,
     ...deliveryEndpoints,
     ...verificationEndpoints,
     ...requestEndpoints,
+    ...lintEndpoints,
     ...timelineEndpoints,
     ...ofTools,
   };

@@ -1,9 +1,10 @@
 import type { LoggedRequest } from "../api/generated/shapes.ts";
 import type { JournalEntry, JournalNote } from "../engine/journal.ts";
 import type { ShownWorld } from "./shown-world.ts";
-import { DURATION_MS, type RequestInput, UNKNOWN_PATH } from "./inbound-request.ts";
+import { CONTINUED, DURATION_MS, type RequestInput, UNKNOWN_PATH } from "./inbound-request.ts";
 import { loggedHeaders, loggedPath, loggedText } from "./masking.ts";
-import { formatInstant } from "../engine/instant.ts";
+import { faults } from "../platform/faults/fault.ts";
+import { formatInstant, type Instant } from "../engine/instant.ts";
 
 /** Requests that the log shows, the newest. */
 const REQUESTS_MAX = 1_000;
@@ -13,12 +14,64 @@ const REQUESTS_MAX = 1_000;
  * reset empties the log, a restore brings back that of its snapshot, and a fork begins with that of its origin. What
  * changed nothing does not survive a restart. Tokens, secrets and card numbers are masked.
  */
-export function loggedRequests({ journal }: ShownWorld): LoggedRequest[] {
-  const found: LoggedRequest[] = [];
+export function loggedRequests(world: ShownWorld): LoggedRequest[] {
+  return lastCalls(world).map(({ at, operation, input, entry, isCarriedOut }) => {
+    const { requestId, method, path, company, status, text, answer } = input;
+    return {
+      id: requestId,
+      at: formatInstant(at),
+      method,
+      path: loggedPath(path),
+      operationId: operation,
+      company,
+      status: status ?? null,
+      durationMs: input[DURATION_MS] ?? null,
+      requestHeaders: loggedHeaders(input.headers),
+      requestBody: text === undefined ? null : loggedText(text),
+      responseHeaders:
+        input.answerHeaders === undefined ? {} : { ...input.answerHeaders, "x-request-id": requestId },
+      responseBody: answer === undefined ? null : loggedText(answer),
+      injected: input.injected ?? [],
+      entry,
+      ...(isCarriedOut && (status ?? 500) >= 400 && { carriedOut: true as const }),
+    };
+  });
+}
+
+/** A call of the interface, as the journal keeps it. */
+export interface JournaledCall {
+  readonly at: Instant;
+  /** Null where the interface has no such path. */
+  readonly operation: string | null;
+  readonly input: RequestInput;
+  /** The journal entry of its first change. */
+  readonly entry: number | null;
+  /** Whether its operation changed something, whatever was answered: a fault may drop the answer. */
+  readonly isCarriedOut: boolean;
+}
+
+/** The last calls of a world, newest last. */
+export function lastCalls({ journal }: Pick<ShownWorld, "journal">): JournaledCall[] {
+  const found: JournaledCall[] = [];
+  // A fault that touches a call is the first change of its request, and the operation is a further command.
+  const continued = new Map<string, number>();
   for (const one of journal.newestFirst()) {
+    const { name, by, input: given } = one.cause;
+    if (by !== "call") continue;
+    const hasWorked = "number" in one && one.changes.some(({ collection }) => collection !== faults.name);
+    if (given?.kind === CONTINUED.kind && hasWorked) continued.set(name, (continued.get(name) ?? 0) + 1);
     const input = requestOf(one);
     if (input === undefined) continue;
-    found.push(loggedRequest(one, input));
+    const open = continued.get(name) ?? 0;
+    const isContinued = !hasWorked && "number" in one && open > 0;
+    if (isContinued) continued.set(name, open - 1);
+    found.push({
+      at: one.at,
+      operation: name === UNKNOWN_PATH ? null : name,
+      input,
+      entry: "number" in one ? one.number : null,
+      isCarriedOut: hasWorked || isContinued,
+    });
     if (found.length === REQUESTS_MAX) break;
   }
   return found.reverse();
@@ -27,26 +80,4 @@ export function loggedRequests({ journal }: ShownWorld): LoggedRequest[] {
 /** The call of the interface that a command of the journal came from; undefined if it came from elsewhere. */
 export function requestOf({ cause }: JournalEntry | JournalNote): RequestInput | undefined {
   return cause.by === "call" && cause.input?.kind === "request" ? (cause.input as RequestInput) : undefined;
-}
-
-function loggedRequest(one: JournalEntry | JournalNote, input: RequestInput): LoggedRequest {
-  const { at, cause } = one;
-  const { requestId, method, path, company, status, text, answer } = input;
-  return {
-    id: requestId,
-    at: formatInstant(at),
-    method,
-    path: loggedPath(path),
-    operationId: cause.name === UNKNOWN_PATH ? null : cause.name,
-    company,
-    status: status ?? null,
-    durationMs: input[DURATION_MS] ?? null,
-    requestHeaders: loggedHeaders(input.headers),
-    requestBody: text === undefined ? null : loggedText(text),
-    responseHeaders:
-      input.answerHeaders === undefined ? {} : { ...input.answerHeaders, "x-request-id": requestId },
-    responseBody: answer === undefined ? null : loggedText(answer),
-    injected: input.injected ?? [],
-    entry: "number" in one ? one.number : null,
-  };
 }

@@ -298,6 +298,12 @@ const STEPS: readonly Step[] = [
   get("/sandbox/requests?format=har"),
   get("/sandbox/requests/call-payout-1"),
   get("/sandbox/requests/call-99"),
+  get("/sandbox/lints"),
+  get("/sandbox/books"),
+  get("/sandbox/books?history=true&of=payouts,subscriptions"),
+  get(`/sandbox/books?account=${ACCOUNT}`),
+  get("/sandbox/books?account=x"),
+  get("/sandbox/books?of=payout"),
   // The timeline.
   get("/sandbox/timeline"),
   get("/sandbox/timeline?since=3&until=4"),

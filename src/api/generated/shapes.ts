@@ -5,6 +5,7 @@ export type ShapeName =
   | "Account"
   | "AccountAmount"
   | "AccountBalance"
+  | "AccountBooks"
   | "AccountDepositFields"
   | "AccountList"
   | "AccountStatus"
@@ -18,12 +19,15 @@ export type ShapeName =
   | "Amount"
   | "AmountInput"
   | "AmountValueInput"
+  | "Announcement"
   | "AnsweredCancellationStatus"
   | "AnyObject"
   | "ApiDescription"
   | "AssumptionList"
   | "BankAccountData"
   | "BankAccountType"
+  | "BookedObject"
+  | "BooksQuery"
   | "BrlAmountInput"
   | "BrowserInput"
   | "CalendarDate"
@@ -110,11 +114,14 @@ export type ShapeName =
   | "InitialChargeInput"
   | "Ledger"
   | "LedgerEntry"
+  | "Lint"
+  | "LintList"
   | "ListAccountsQuery"
   | "ListUndeliveredEventsQuery"
   | "ListedAssumption"
   | "LoggedRequest"
   | "MessageRequest"
+  | "Movement"
   | "NoFields"
   | "OAuthErrorBody"
   | "OAuthErrorCode"
@@ -258,6 +265,7 @@ export type ShapeName =
 export interface ControlInputs {
   readonly ActRequest: ActRequest;
   readonly AdvanceRequest: AdvanceRequest;
+  readonly BooksQuery: BooksQuery;
   readonly ClockRequest: ClockRequest;
   readonly DeliveriesQuery: DeliveriesQuery;
   readonly DueQuery: DueQuery;
@@ -297,6 +305,23 @@ export type Account = {
 export type AccountAmount = { readonly account: string; readonly currency: string; readonly value: string };
 
 export type AccountBalance = { readonly accountId: string; readonly balance: Amount };
+
+export type AccountBooks = {
+  readonly company: string;
+  readonly accounts: readonly string[];
+  readonly next: number;
+  readonly waiting: number;
+  readonly totals: {
+    readonly received: { readonly [name: string]: string };
+    readonly refunded: { readonly [name: string]: string };
+    readonly paidOut: { readonly [name: string]: string };
+    readonly fees: { readonly [name: string]: string };
+    readonly balance: { readonly [name: string]: string };
+  };
+  readonly movements?: readonly Movement[];
+  readonly announcements?: readonly Announcement[];
+  readonly objects?: readonly BookedObject[];
+};
 
 export type AccountDepositFields = { readonly amount: AmountValueInput };
 
@@ -347,6 +372,18 @@ export type AmountInput = { readonly currency: string; readonly value: AmountVal
 
 export type AmountValueInput = string | number;
 
+export type Announcement = {
+  readonly entry: number;
+  readonly at: string;
+  readonly event: string;
+  readonly told: boolean;
+  readonly what: string;
+  readonly collection: string;
+  readonly objectId: string;
+  readonly externalId: string | null;
+  readonly amount: string | null;
+};
+
 export type AnsweredCancellationStatus = "ACCEPTED" | "REJECTED" | "PENDING";
 
 export type AnyObject = { readonly [name: string]: unknown };
@@ -365,6 +402,24 @@ export type BankAccountData = {
 };
 
 export type BankAccountType = "CHECKING_ACCOUNT" | "WAGE_ACCOUNT" | "SAVINGS_ACCOUNT" | "PAYMENT_ACCOUNT";
+
+export type BookedObject = {
+  readonly collection: string;
+  readonly id: string;
+  readonly externalId: string | null;
+  readonly status: string;
+  readonly currency: string | null;
+  readonly amount: string | null;
+  readonly isTold: boolean;
+  readonly isOwn: boolean;
+};
+
+export type BooksQuery = {
+  readonly account?: string;
+  readonly history?: string;
+  readonly of?: string;
+  readonly wait?: string;
+};
 
 export type BrlAmountInput = { readonly currency: "BRL"; readonly value: AmountValueInput };
 
@@ -828,6 +883,16 @@ export type LedgerEntry = {
   readonly postings: readonly AccountAmount[];
 };
 
+export type Lint = {
+  readonly lint: string;
+  readonly message: string;
+  readonly fix: string;
+  readonly operation: string | null;
+  readonly requests: readonly string[];
+};
+
+export type LintList = { readonly data: readonly Lint[] };
+
 export type ListAccountsQuery = {
   readonly status?: AccountStatus;
   readonly document?: string;
@@ -874,12 +939,27 @@ export type LoggedRequest = {
   readonly responseBody: string | null;
   readonly injected: readonly string[];
   readonly entry: number | null;
+  readonly carriedOut?: true;
 };
 
 export type MessageRequest = {
   readonly description?: string;
   readonly providerStates?: readonly { readonly [name: string]: unknown }[];
   readonly [name: string]: unknown;
+};
+
+export type Movement = {
+  readonly entry: number | null;
+  readonly at: string;
+  readonly currency: string;
+  readonly changes: { readonly [name: string]: string };
+  readonly account: string | null;
+  readonly what: string;
+  readonly events: readonly string[];
+  readonly collection: string;
+  readonly objectId: string;
+  readonly externalId: string | null;
+  readonly amount: string | null;
 };
 
 export type NoFields = {};

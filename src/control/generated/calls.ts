@@ -87,6 +87,7 @@ export interface ControlCalls {
   readonly "GET /sandbox/inbox": { readonly input: object; readonly answer: Shapes.Inbox };
   readonly "GET /sandbox/assumptions": { readonly input: object; readonly answer: Shapes.AssumptionList };
   readonly "GET /sandbox/coverage": { readonly input: Shapes.WaitQuery; readonly answer: Shapes.Coverage };
+  readonly "GET /sandbox/books": { readonly input: Shapes.BooksQuery; readonly answer: Shapes.AccountBooks };
   readonly "GET /sandbox/deliveries": {
     readonly input: Shapes.DeliveriesQuery;
     readonly answer: Shapes.DeliveryList;
@@ -115,6 +116,7 @@ export interface ControlCalls {
     readonly input: { readonly id: string };
     readonly answer: Shapes.LoggedRequest;
   };
+  readonly "GET /sandbox/lints": { readonly input: object; readonly answer: Shapes.LintList };
   readonly "GET /sandbox/timeline": {
     readonly input: Shapes.TimelineQuery;
     readonly answer: Shapes.Timeline;

@@ -81,6 +81,12 @@ function tablesOf(name: CertifiedPart["name"], report: Row): Content {
         mark(shown(result["verdict"])),
       ]);
     }
+    case "books":
+      return tableOf(["Where", "Your books", "The ledger"], rows("findings"), ({ path, yours, ledger }) => [
+        shown(path),
+        shown(yours),
+        shown(ledger),
+      ]);
     case "client":
       return [
         tableOf(["Operation", "Calls", "Answers"], rows("operations"), ({ operation, calls, statuses }) => [

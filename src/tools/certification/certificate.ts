@@ -1,4 +1,6 @@
+import type { Lint } from "../../api/generated/shapes.ts";
 import type { ExploreResult } from "../explore/exploration.ts";
+import type { BooksFinding } from "../books/finding.ts";
 import { createHash } from "node:crypto";
 import { packageVersion } from "../../process/package.ts";
 import { type ReceiverReport, openQuestions, receiverJson, verdictOf } from "../receiver/report.ts";
@@ -20,7 +22,7 @@ export type Verdict = "passed" | "failed" | "not-judged";
 
 /** One part of the proof. */
 export interface CertifiedPart {
-  readonly name: "receiver" | "explore" | "scenarios" | "contracts" | "client";
+  readonly name: "receiver" | "explore" | "scenarios" | "contracts" | "client" | "books";
   readonly verdict: Verdict;
   /** What it comes to, in a sentence. */
   readonly summary: string;
@@ -33,7 +35,29 @@ export interface CertifiedPart {
 }
 
 /** What one part comes to. */
-export type Outcome = Pick<CertifiedPart, "verdict" | "summary" | "reasons" | "report">;
+export type Outcome = Pick<CertifiedPart, "verdict" | "summary" | "reasons" | "report"> & {
+  readonly books?: ComparedBooks;
+};
+
+/** How often the partner's books were compared with the ledger, and where they part. */
+export interface ComparedBooks {
+  readonly moments: number;
+  readonly findings: readonly BooksFinding[];
+}
+
+/** The part about the books that explorations and scenarios compared; undefined where none did. */
+export function booksPart(compared: readonly ComparedBooks[]): CertifiedPart | undefined {
+  const moments = compared.reduce((sum, one) => sum + one.moments, 0);
+  const findings = compared.flatMap((one) => one.findings);
+  if (moments + findings.length === 0) return undefined;
+  return {
+    name: "books",
+    verdict: findings.length > 0 ? "failed" : "passed",
+    summary: `Compared with the ledger at ${moments} quiet moments, ${findings.length} differences.`,
+    reasons: findings.map(({ lines }) => lines.map((line) => line.trim()).join(" ")),
+    report: { findings },
+  };
+}
 
 /** `report.json`. */
 export interface Certificate {
@@ -64,16 +88,40 @@ export function receiverOutcome(report: ReceiverReport): Outcome {
   });
 }
 
+/** Suspicious calls that no integration may make: money moves twice, or does not move though it was promised. */
+const FAILING_LINTS: ReadonlySet<string> = new Set(["two-keys", "refused-but-accepted"]);
+
+/** Whether a suspicious call fails the certificate. */
+export function isFailure({ lint }: Lint): boolean {
+  return FAILING_LINTS.has(lint);
+}
+
+function failuresIn(results: readonly { readonly lints?: readonly Lint[] }[]): string[] {
+  return results.flatMap(({ lints = [] }) =>
+    lints.filter(isFailure).map(({ message, fix }) => `${message} ${fix}`),
+  );
+}
+
 /** What an exploration comes to. Where nothing was tried, nothing is proved. */
 export function exploreOutcome(results: readonly ExploreResult[]): Outcome {
   const tried = results.reduce((sum, { schedules }) => sum + schedules.tried, 0);
   const divergences = results.flatMap((result) => result.divergences);
+  const suspicious = failuresIn(results);
+  const isFailed = divergences.length + suspicious.length > 0;
   const isTried = tried > 0 && results.every(({ verdict }) => verdict !== "not-tried");
   return outcome({
     report: results.length === 1 ? results[0] : { results },
-    verdict: !isTried ? "not-judged" : divergences.length > 0 ? "failed" : "passed",
+    verdict: !isTried ? "not-judged" : isFailed ? "failed" : "passed",
     summary: `${tried} schedules tried, ${divergences.length} diverged.`,
-    reasons: [...results.flatMap(({ reason = [] }) => reason), ...divergences.map(divergenceText)],
+    books: {
+      moments: results.reduce((sum, { booksCompared = 0 }) => sum + booksCompared, 0),
+      findings: results.flatMap((one) => one.divergences.flatMap(({ books = [] }) => books)),
+    },
+    reasons: [
+      ...results.flatMap(({ reason = [] }) => reason),
+      ...divergences.map(divergenceText),
+      ...suspicious,
+    ],
   });
 }
 
@@ -85,13 +133,21 @@ function divergenceText({ deviations, differences, cause }: ExploreResult["diver
 /** What scenarios come to. */
 export function scenariosOutcome(results: readonly ScenarioResult[]): Outcome {
   const { passed, failed, skipped } = countResults(results);
+  const suspicious = failuresIn(results);
   return outcome({
     report: runReport(results),
-    verdict: failed > 0 ? "failed" : passed > 0 ? "passed" : "not-judged",
+    verdict: failed + suspicious.length > 0 ? "failed" : passed > 0 ? "passed" : "not-judged",
     summary: `${passed} scenarios passed, ${failed} failed, ${skipped} were skipped.`,
-    reasons: results.flatMap(({ name, status, failure }) =>
-      status === "failed" ? [`${name}: ${failure?.message ?? ""}`] : [],
-    ),
+    books: {
+      moments: results.reduce((sum, { booksCompared = 0 }) => sum + booksCompared, 0),
+      findings: results.flatMap(({ failure }) => failure?.books ?? []),
+    },
+    reasons: [
+      ...results.flatMap(({ name, status, failure }) =>
+        status === "failed" ? [`${name}: ${failure?.message ?? ""}`] : [],
+      ),
+      ...suspicious,
+    ],
   });
 }
 

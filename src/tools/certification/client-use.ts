@@ -1,14 +1,16 @@
-import type { ClientUse } from "./certificate.ts";
-import type { Delivery, ListedAssumption, LoggedRequest } from "../../api/generated/shapes.ts";
+import { type ClientUse, isFailure } from "./certificate.ts";
+import type { Delivery, Lint, ListedAssumption, LoggedRequest } from "../../api/generated/shapes.ts";
 import { events } from "../../api/events.ts";
-import { controlClient } from "../../control/client.js";
+import { controlClient, OWN_AGENT } from "../../control/client.js";
 import { operations } from "../../api/operations.ts";
 import { variableOf } from "../../library/settings.ts";
 
 /** Reads the request log, the deliveries and the assumptions of a world. */
 export async function clientUse(target: string, world: string): Promise<ClientUse> {
-  const [requests, deliveries, inForce] = await readWorld(target, world);
-  const calls = requests.filter(({ operationId }) => operationId !== null);
+  const { requests, lints, deliveries, inForce } = await readWorld(target, world);
+  const calls = requests.filter(
+    ({ operationId, requestHeaders }) => operationId !== null && requestHeaders["user-agent"] !== OWN_AGENT,
+  );
   const called = Object.keys(operations).map((operation) => {
     const own = calls.filter(({ operationId }) => operationId === operation);
     return {
@@ -17,7 +19,9 @@ export async function clientUse(target: string, world: string): Promise<ClientUs
       statuses: counted(own.map(({ status }) => String(status ?? "dropped"))),
     };
   });
-  const refused = calls.filter(({ status }) => status === null || status >= 400);
+  const refused = calls.filter(
+    ({ status, carriedOut }) => carriedOut !== true && (status === null || status >= 400),
+  );
   const received = Object.keys(events).map((event) => {
     const own = deliveries.filter((delivery) => delivery.event === event);
     return { event, sent: own.length, handled: own.filter(({ status }) => status === "delivered").length };
@@ -29,10 +33,11 @@ export async function clientUse(target: string, world: string): Promise<ClientUs
       status === "undelivered" && injected.length === 0 && attempts.every((one) => one.injected.length === 0),
   );
   const isUnused = calls.length === 0;
+  const isWrong = lost.length > 0 || lints.some(isFailure);
   return {
     part: {
       name: "client",
-      verdict: isUnused ? "not-judged" : lost.length > 0 ? "failed" : "passed",
+      verdict: isUnused ? "not-judged" : isWrong ? "failed" : "passed",
       summary: `${calls.length} calls of ${called.filter((one) => one.calls > 0).length} of ${called.length} operations, ${refused.length} of them refused; ${received.filter(({ handled }) => handled > 0).length} of ${received.length} events handled.`,
       reasons: [
         ...(isUnused ? [`The request log of ${target} is empty: run your client against it first.`] : []),
@@ -41,8 +46,9 @@ export async function clientUse(target: string, world: string): Promise<ClientUs
               ({ event, sent, handled }) => `${event} was sent ${sent} times and handled ${handled} times.`,
             )
           : []),
+        ...lints.filter(isFailure).map(({ message, fix }) => `${message} ${fix}`),
       ],
-      report: { operations: called, errors: errorsIn(refused), events: received },
+      report: { operations: called, errors: errorsIn(refused), events: received, lints },
     },
     missing: [
       ...called.flatMap(({ operation, calls: count }) =>
@@ -61,16 +67,21 @@ export async function clientUse(target: string, world: string): Promise<ClientUs
   };
 }
 
-async function readWorld(
-  url: string,
-  world: string,
-): Promise<[readonly LoggedRequest[], readonly Delivery[], readonly ListedAssumption[]]> {
+interface ReadWorld {
+  readonly requests: readonly LoggedRequest[];
+  readonly lints: readonly Lint[];
+  readonly deliveries: readonly Delivery[];
+  readonly inForce: readonly ListedAssumption[];
+}
+
+async function readWorld(url: string, world: string): Promise<ReadWorld> {
   const client = controlClient({ url, world, adminToken: process.env[variableOf("admin-token")] });
-  return [
-    (await client.ask("GET /sandbox/requests")).data,
-    (await client.ask("GET /sandbox/deliveries")).data,
-    (await client.ask("GET /sandbox/assumptions")).data,
-  ];
+  return {
+    requests: (await client.ask("GET /sandbox/requests")).data,
+    lints: (await client.ask("GET /sandbox/lints")).data,
+    deliveries: (await client.ask("GET /sandbox/deliveries")).data,
+    inForce: (await client.ask("GET /sandbox/assumptions")).data,
+  };
 }
 
 /** Refusals by operation, status and code. */

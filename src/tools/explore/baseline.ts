@@ -1,4 +1,5 @@
 import type { BaselineEvent, Timeline } from "./deviations.ts";
+import type { History } from "../books/parting.ts";
 import type { PlayedDelivery } from "../../library/played-world.ts";
 import type { Played } from "./play.ts";
 import { effectOf, hasArrived } from "../../api/faults.ts";
@@ -50,6 +51,8 @@ export interface BaselineSight {
   /** By delivery, the call that announced it by itself or by what it made due at once. */
   readonly calls: ReadonlyMap<string, string>;
   readonly retryAfterMs: number;
+  /** What moved money, and what was announced. */
+  readonly money: History;
 }
 
 /** Two runs in which nothing goes wrong, and what every other run is compared with. */
@@ -59,6 +62,7 @@ export class Baseline {
   readonly state: NamedState;
   readonly played: Played;
   readonly ignore: readonly IgnoredPath[];
+  readonly money: History;
   readonly #drawn: ReadonlySet<string>;
   readonly #constants: ReadonlySet<string>;
   readonly #byIdentity: ReadonlyMap<string, FoundEvent>;
@@ -71,6 +75,7 @@ export class Baseline {
     { ignore, sight }: { readonly ignore: readonly string[]; readonly sight: BaselineSight },
   ) {
     this.played = first;
+    this.money = sight.money;
     const events = eventsOf(first);
     this.#byIdentity = new Map(events.map((event) => [identityOf(event), event]));
     const origins = [first, second].map((run) => this.originsOf(run)) as [Origins, Origins];
@@ -152,9 +157,9 @@ export class Baseline {
     });
   }
 
-  isDifferent(one: NamedState | undefined, other: NamedState | undefined): boolean {
-    if (one === undefined || other === undefined) return false;
-    return stateDifferences(one, other, this.rules).length > 0;
+  /** Where a state differs from the one before. */
+  changes(before: NamedState | undefined, after: NamedState | undefined): StateDifference[] {
+    return before === undefined || after === undefined ? [] : stateDifferences(before, after, this.rules);
   }
 
   /** A state of a run with names for what only that run has, and without what is ignored. */

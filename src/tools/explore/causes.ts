@@ -11,6 +11,8 @@ export interface Observation {
   readonly isAcknowledged: boolean;
   /** Whether the state was another one afterwards. */
   readonly hasEffect: boolean;
+  /** Where it was: `baseline` is the value before. */
+  readonly changes: readonly StateDifference[];
 }
 
 /** What is known of a divergence. */

@@ -1,8 +1,10 @@
 import type { Arrival, Baseline } from "./baseline.ts";
 import type { Deviation, DeviationKind, Schedule } from "./deviations.ts";
 import type { ScenarioOperations } from "../scenarios/world.ts";
+import type { Lint } from "../../api/generated/shapes.ts";
 import type { Handler } from "./receiver.ts";
-import type { Scenario } from "../scenarios/scenario.ts";
+import type { BooksFinding } from "../books/finding.ts";
+import type { BooksSettings, Scenario } from "../scenarios/scenario.ts";
 import type { StateDifference } from "../oracle/comparison.ts";
 
 /** The options of `explore`. */
@@ -15,6 +17,8 @@ export interface ExploreOptions {
   readonly probe?: string | (() => unknown);
   /** JSON paths (RFC 9535) of what is not compared. */
   readonly ignore?: readonly string[];
+  /** Where the partner's books are in that state; default: `probe.books` of the scenario. */
+  readonly books?: BooksSettings;
   /** Empties the partner's system before each run. */
   readonly reset?: () => unknown;
   /** How many things go differently at most in one run; default: 2. */
@@ -69,6 +73,8 @@ export interface Divergence {
   readonly title: string;
   /** Other schedules with the same kinds of deviation and the same difference. */
   readonly alike: readonly Schedule[];
+  /** Where the partner's books and the ledger part, where they do. */
+  readonly books?: readonly BooksFinding[];
   /** The state that the probe showed, with names for drawn values. */
   readonly state?: unknown;
 }
@@ -93,6 +99,10 @@ export interface ExploreResult {
   readonly cells: readonly (Deviation & { readonly result: CellResult })[];
   /** What a reader should know about the search. */
   readonly notes: readonly string[];
+  /** What was suspicious in the calls of the partner's system; it decides nothing. Absent where nothing was. */
+  readonly lints?: readonly Lint[];
+  /** How often the books were compared in the baseline; absent where the scenario has none. */
+  readonly booksCompared?: number;
   /** The state of the baseline, with names for drawn values. */
   readonly state?: unknown;
 }

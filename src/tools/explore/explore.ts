@@ -1,6 +1,6 @@
 import type { CellResult, Divergence, Exploration, Explored, ExploreResult } from "./exploration.ts";
 import type { StateDifference } from "../oracle/comparison.ts";
-import { addDuration, formatInstant } from "../../engine/instant.ts";
+import { formatInstant } from "../../engine/instant.ts";
 import { Baseline, type BaselineSight, NotTried } from "./baseline.ts";
 import {
   type DeviationKind,
@@ -15,19 +15,21 @@ import {
 import { type Observation, causeOf } from "./causes.ts";
 import { DEFAULT_START } from "../scenarios/scenario.ts";
 import { ExploredReceiver } from "./receiver.ts";
+import { FirstLints } from "../scenarios/lints.ts";
 import { inTurns, levelOf } from "./schedules.ts";
 import { observe } from "./observation.ts";
 import { isDeepStrictEqual } from "node:util";
 import { loadFixtures } from "../../library/fixtures.ts";
 import { type PartnerSystem, type Played, Player, stepsOfDeviation } from "./play.ts";
 import { readProbe, stateOf } from "../oracle/probe.ts";
-import { GONE, callsOf, differencesOf, probeOf, settleOf, refuseFailedBaseline } from "./sight.ts";
+import { GONE, differencesOf, probeOf, settleOf, sightOf, refuseFailedBaseline } from "./sight.ts";
 import { PlayedWorld } from "../../library/played-world.ts";
 import { RECEIVER_URL, tokensOf } from "../scenarios/world.ts";
 import { type ControlClient, controlClient } from "../../control/client.js";
 import { openSandbox } from "../../library/sandbox.ts";
 import { seededChance } from "../../engine/random.ts";
 import { setTimeout as pause } from "node:timers/promises";
+import { booksDivergence, traceLints } from "./money.ts";
 import { sentenceOf } from "./sentence.ts";
 
 export const DEPTH = 2;
@@ -81,8 +83,10 @@ class Search implements AsyncDisposable {
   readonly #close: () => Promise<void>;
   readonly #notes: string[] = [];
   readonly #found: Found[] = [];
+  readonly #lints = new FirstLints();
   readonly #results = new Map<string, CellResult>();
   #baseline!: Baseline;
+  #watchedBaseline: Observation[] | undefined;
   #runs = 0;
   #tried = 0;
   #skipped = 0;
@@ -149,6 +153,8 @@ class Search implements AsyncDisposable {
       scenario,
       partner,
       settleMs: settleOf(exploration),
+      books: exploration.books ?? scenario.probe?.books,
+      isLinted: port !== undefined || scenario.steps.some(({ verb }) => verb === "request"),
     });
     const client = controlClient({ url: "http://localhost", fetch: (request) => sandbox.fetch(request) });
     return new Search(exploration, { client, player, receiver, close: () => sandbox.close() });
@@ -179,7 +185,9 @@ class Search implements AsyncDisposable {
       levels.map(({ schedules }) => schedules),
       { total, seed },
     );
-    const divergences = await this.#divergences();
+    const parted = booksDivergence(this.#baseline, this.#exploration);
+    const divergences = [...parted, ...(await this.#divergences())];
+    this.#lints.add(traceLints((await this.#watched()) ?? [], this.#baseline));
     if (this.#moving > 0)
       this.#notes.push(
         `The state still moved when it was read in ${this.#moving} ${this.#moving === 1 ? "run" : "runs"}: wait longer with --settle, or ignore what moves.`,
@@ -196,7 +204,7 @@ class Search implements AsyncDisposable {
         schedules: { tried: this.#tried, total, skipped: this.#skipped },
         ignored,
         divergences,
-        verdict: this.#found.length === 0 ? "converges" : "diverges",
+        verdict: divergences.length === 0 ? "converges" : "diverges",
         file: this.#exploration.scenario.file,
         seed,
         cells: deviations.map((deviation) => ({
@@ -206,6 +214,8 @@ class Search implements AsyncDisposable {
             (singles.has(nameOf([deviation])) ? ("not-tried" as const) : ("skipped" as const)),
         })),
         notes: this.#notes,
+        ...this.#lints.found,
+        ...(this.#baseline.played.moments > 0 && { booksCompared: this.#baseline.played.moments }),
         state: state.value,
       },
     };
@@ -228,7 +238,7 @@ class Search implements AsyncDisposable {
     for (let count = 0; count < 2; count++) {
       const run = await this.#play([], { isWatched: true });
       refuseFailedBaseline(run, await this.#receiver.isGone());
-      sight ??= await this.#sightOf(run);
+      sight ??= await sightOf(run, this.#client);
       played.push(run);
     }
     const [first, second] = played as [Played, Played];
@@ -256,24 +266,15 @@ class Search implements AsyncDisposable {
     const { seed = 1, scenario } = this.#exploration;
     this.#runs += 1;
     const isBaseline = schedule.length === 0;
-    return this.#player.play({
+    const played = await this.#player.play({
       run: `r${this.#runs}`,
       seed: seededChance(seed, `run ${this.#runs}`).below(2 ** 32),
       faults: isBaseline ? [] : faultsOf(schedule, this.#baseline.timeline),
       steps: isBaseline ? scenario.steps : stepsOfDeviation(scenario.steps, this.#baseline.played.statuses),
       ...options,
     });
-  }
-
-  async #sightOf({ deliveries }: Played): Promise<BaselineSight> {
-    const { data: timeline } = await this.#client.ask("GET /sandbox/timeline");
-    const { data: assumed } = await this.#client.ask("GET /sandbox/assumptions");
-    const intervals = assumed.find(({ id }) => id === "webhook.retry-intervals")?.value;
-    const [first] = Array.isArray(intervals) ? (intervals as string[]) : [];
-    return {
-      calls: callsOf(deliveries, timeline),
-      retryAfterMs: addDuration(0, first ?? "PT1M", "UTC"),
-    };
+    this.#lints.add(played.lints, isBaseline ? "" : ` It happened with ${nameOf(schedule)}.`);
+    return played;
   }
 
   async #search(
@@ -340,7 +341,7 @@ class Search implements AsyncDisposable {
       ]),
     );
     const divergences: Divergence[] = [];
-    const baseline = groups.size > 0 && !this.#hasGone() ? await this.#observe([]) : undefined;
+    const baseline = groups.size > 0 ? await this.#watched() : undefined;
     for (const [first, ...others] of groups.values()) {
       if (first === undefined) continue;
       const isWatched = baseline !== undefined && divergences.length < WATCHED_MAX;
@@ -350,16 +351,18 @@ class Search implements AsyncDisposable {
     return divergences;
   }
 
+  /** The baseline, watched once; undefined where nobody is there any more. */
+  async #watched(): Promise<Observation[] | undefined> {
+    if (this.#found.some(({ differences }) => differences.includes(GONE))) return undefined;
+    return (this.#watchedBaseline ??= await this.#observe([]));
+  }
+
   #observe(schedule: Schedule): Promise<Observation[] | undefined> {
     return observe(() => this.#play(schedule), {
       exploration: this.#exploration,
       receiver: this.#receiver,
       baseline: this.#baseline,
     });
-  }
-
-  #hasGone(): boolean {
-    return this.#found.some(({ differences }) => differences.includes(GONE));
   }
 
   #divergence(
@@ -399,6 +402,7 @@ class Search implements AsyncDisposable {
       replay: this.#exploration.replayOf?.(schedule) ?? nameOf(schedule),
       title: sentenceOf(schedule, timeline),
       alike: others.map((other) => other.schedule),
+      ...(played.books.length > 0 && { books: played.books }),
       ...("state" in played && { state: this.#baseline.name(played, played.state).value }),
     };
   }

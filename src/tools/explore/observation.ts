@@ -46,11 +46,15 @@ export async function observe(
     const states = [initial, ...glances.map(({ state }) => state)].map((state) =>
       baseline.name(played, state),
     );
-    return glances.map(({ bodies, isAcknowledged }, index) => ({
-      events: bodies.map((body) => byBody.get(body) ?? null),
-      isAcknowledged,
-      hasEffect: baseline.isDifferent(states[index], states[index + 1]),
-    }));
+    return glances.map(({ bodies, isAcknowledged }, index) => {
+      const changes = baseline.changes(states[index], states[index + 1]);
+      return {
+        events: bodies.map((body) => byBody.get(body) ?? null),
+        isAcknowledged,
+        hasEffect: changes.length > 0,
+        changes,
+      };
+    });
   } finally {
     receiver.watch = undefined;
   }

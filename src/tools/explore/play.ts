@@ -1,12 +1,16 @@
+import type { Lint } from "../../api/generated/shapes.ts";
 import type { PlayedDelivery, PlayedWorld } from "../../library/played-world.ts";
 import type { ScenarioOperations, ScenarioWorld } from "../scenarios/world.ts";
+import { Books } from "../books/books.ts";
+import type { BooksFinding } from "../books/finding.ts";
+import { lintsIn } from "../scenarios/lints.ts";
 import { ProbeFailure, settledState } from "../oracle/probe.ts";
 import { type EffectName, effectOf } from "../../api/faults.ts";
 import { ExpressionError } from "../scenarios/expression.ts";
 import { originsIn } from "../oracle/naming.ts";
 import { Session, StepFailure } from "../scenarios/session.ts";
 import { take } from "../scenarios/run.ts";
-import { type Scenario, type ScenarioStep, titleOf } from "../scenarios/scenario.ts";
+import { type BooksSettings, type Scenario, type ScenarioStep, titleOf } from "../scenarios/scenario.ts";
 
 /** A fault as a scenario writes it. */
 export interface StepFault {
@@ -38,6 +42,10 @@ interface PlayerOptions {
   readonly scenario: Scenario;
   readonly partner: PartnerSystem;
   readonly settleMs: number;
+  /** Where its books are in the state that its probe shows. */
+  readonly books?: BooksSettings | undefined;
+  /** Whether the partner's system calls the sandbox, so that its calls are looked at. */
+  readonly isLinted: boolean;
 }
 
 /** One run of the scenario. */
@@ -63,6 +71,12 @@ export interface Played {
   readonly state?: unknown;
   /** Why the probe gave no state. */
   readonly stateProblem?: string;
+  /** Where the partner's books and the ledger parted first; empty where they agree, or are not compared. */
+  readonly books: readonly BooksFinding[];
+  /** How often the books were compared. */
+  readonly moments: number;
+  /** What is suspicious in the calls of the partner's system. */
+  readonly lints: readonly Lint[];
   /** The reading before, where the state had not come to rest. */
   readonly moved?: unknown;
   /** The step that failed. */
@@ -82,16 +96,19 @@ export class Player {
   }
 
   async play({ run, seed, faults, steps, isEqual, isWatched = false }: Run): Promise<Played> {
-    const { world, reached, operations, partner, settleMs } = this.#options;
+    const { world, reached, operations, partner, settleMs, isLinted } = this.#options;
     await partner.reset?.();
     partner.begin?.();
     const scenario = { ...this.#options.scenario, steps };
-    const session = new Session(scenario, { world: reached, operations, seed, run });
+    const session = new Session(scenario, { world: reached, operations, seed, run, isLinted });
     world.reset({ seed });
     for (const fault of faults) world.fault(fault);
     const stepEnds: { events: number; at: number }[] = [];
+    const books = this.#booksOf(session);
+    let parted: readonly BooksFinding[] = [];
     const failure = await takeAll(session, async () => {
       if (isWatched) stepEnds.push(await this.#stepEnd());
+      if (books !== undefined && parted.length === 0) parted = await books.check(false);
     });
     await world.advance({ until: "idle" });
     if (faults.some(({ effect }) => effectOf(effect).endsWithFault)) {
@@ -99,15 +116,24 @@ export class Player {
       await world.advance({ until: "idle" });
     }
     const probed = await this.#probe(session, { settleMs, ...(isEqual && { isEqual }) });
+    if (books !== undefined && parted.length === 0) parted = await books.check(true);
     return {
       run,
+      books: parted,
+      moments: books?.moments ?? 0,
       deliveries: await world.deliveries(),
       origins: originsOf(session),
+      lints: await lintsIn(session),
       ...probed,
       ...(failure && { failure }),
       stepEnds,
       statuses: session.statuses,
     };
+  }
+
+  #booksOf(session: Session): Books | undefined {
+    const { books, partner, settleMs } = this.#options;
+    return books && new Books(books, { session, settleMs, read: () => partner.probe(session) });
   }
 
   async #probe(

@@ -7,6 +7,7 @@ export interface ExploreResult {
   readonly schedules: { readonly tried: number; readonly total: number; readonly skipped: number };
   readonly ignored: readonly string[];
   readonly notes: readonly string[];
+  readonly lints?: readonly { readonly lint: string; readonly message: string; readonly fix: string }[];
   readonly divergences: readonly Divergence[];
   readonly verdict: string;
   readonly reason?: string;
@@ -23,6 +24,7 @@ export interface Divergence {
   readonly cause: string;
   readonly replay: string;
   readonly title: string;
+  readonly books?: readonly { readonly lines: readonly string[] }[];
   readonly alike: readonly (readonly Deviation[])[];
   readonly state?: unknown;
 }

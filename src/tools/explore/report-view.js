@@ -97,11 +97,12 @@ export function valueText(value) {
  * @param {(divergence: number) => string} props.addressOf where the divergence with that index is shown
  */
 export function ResultSummary({ result, addressOf }) {
-  const { verdict, reason, ignored, notes } = result;
+  const { verdict, reason, ignored, notes, lints = [] } = result;
   if (verdict === "not-tried") return html`<p class="bad">${reason}</p>`;
   return html`<p>${triedSentence(result)}</p>
     ${ignored.length > 0 && html`<p>Ignored: ${ignored.map((path) => html`<code class="wrap">${path}</code> `)}</p>`}
     ${notes.map((note) => html`<p>${note}</p>`)}
+    ${lints.map(({ lint, message, fix }) => html`<p class="wrap"><code>${lint}</code> ${message} ${fix}</p>`)}
     <${Matrix} result=${result} addressOf=${addressOf} />`;
 }
 
@@ -171,7 +172,7 @@ function Cell({ result, addressOf, deviation }) {
  * @param {(props: { text: string }) => unknown} [props.Line] draws a command line
  */
 export function DivergenceReport({ divergence, result, Line = Command }) {
-  const { deviations, differences, cause, replay, state, alike } = divergence;
+  const { deviations, differences, cause, replay, state, alike, books = [] } = divergence;
   const rows = differences.map(({ path, baseline, found }) =>
     [path, valueText(baseline), valueText(found)].map((text) => html`<code class="wrap">${text}</code>`),
   );
@@ -180,6 +181,7 @@ export function DivergenceReport({ divergence, result, Line = Command }) {
       ${alike.length > 0 && ` The same with ${alike.length} more.`}
     </p>
     <p><b>Likely cause:</b> ${cause}</p>
+    ${books.map(({ lines }) => html`<pre class="wrapped">${lines.join("\n")}</pre>`)}
     ${replay
       .split(/ \(saved by: |\)$/)
       .filter((text) => text !== "")

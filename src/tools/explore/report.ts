@@ -1,6 +1,7 @@
 import type { Arrival } from "./baseline.ts";
 import type { Divergence, ExploreResult } from "./exploration.ts";
 import { type JUnitCase, junitXml } from "../scenarios/report-junit.ts";
+import { lintLines } from "../scenarios/lints.ts";
 import { triedSentence, valueText } from "./report-view.js";
 import { styleText } from "node:util";
 
@@ -13,7 +14,7 @@ const DIFFERENCES_SHOWN = 5;
 export function prettyReport(result: ExploreResult, isColoured = false): string {
   const paint: Paint = (format, text) =>
     isColoured ? styleText(format, text, { validateStream: false }) : text;
-  const { scenario, events, verdict, ignored, notes, divergences, reason } = result;
+  const { scenario, events, verdict, ignored, notes, lints = [], divergences, reason } = result;
   const mark = {
     converges: paint("green", "✓"),
     diverges: paint("red", "✗"),
@@ -31,13 +32,15 @@ export function prettyReport(result: ExploreResult, isColoured = false): string 
     ...events.map(
       ({ index, event, object }) => `    ${String(index).padStart(2)} ${event} ${paint("dim", object)}`,
     ),
+    ...(lints.length === 0 ? [] : ["", "  Suspicious calls"]),
+    ...lints.flatMap((lint) => lintLines(lint).map((line) => `    ${paint("yellow", line)}`)),
     ...divergences.flatMap((divergence) => ["", ...divergenceLines(divergence, result, paint)]),
     "",
   ].join("\n");
 }
 
 function divergenceLines(divergence: Divergence, { events }: ExploreResult, paint: Paint): string[] {
-  const { title, deviations, differences, arrivals, cause, replay, alike } = divergence;
+  const { title, deviations, differences, arrivals, cause, replay, alike, books } = divergence;
   const count = deviations.length === 1 ? "1 deviation" : `${deviations.length} deviations`;
   const what = deviations.map(({ kind, event }) => `${kind} on event ${event}`).join(", ");
   return [
@@ -52,6 +55,7 @@ function divergenceLines(divergence: Divergence, { events }: ExploreResult, pain
     ...(differences.length > DIFFERENCES_SHOWN
       ? [`    … and ${differences.length - DIFFERENCES_SHOWN} more differences`]
       : []),
+    ...(books ?? []).flatMap(({ lines }) => lines.slice(1)),
     `    arrivals: ${arrivals.map((arrival, index) => arrivalText(arrival, arrivals.slice(0, index), events)).join(" · ")}`,
     `    Likely cause: ${cause}`,
     ...(alike.length === 0 ? [] : [`    The same with ${alikeText(alike)}.`]),

@@ -4,7 +4,9 @@ import type { TimelineLine } from "../../api/generated/shapes.ts";
 import type { Played } from "./play.ts";
 import type { Session } from "../scenarios/session.ts";
 import type { StateDifference } from "../oracle/comparison.ts";
-import { type Baseline, NotTried } from "./baseline.ts";
+import type { ControlClient } from "../../control/client.js";
+import { addDuration } from "../../engine/instant.ts";
+import { type Baseline, type BaselineSight, NotTried } from "./baseline.ts";
 import { readProbe, stateOf } from "../oracle/probe.ts";
 import { settleMsOf } from "../scenarios/probe.ts";
 
@@ -15,7 +17,7 @@ export const GONE: StateDifference = {
 };
 
 /** By delivery, the call that announced it: by its own command, or by a timer that it made due at once. */
-export function callsOf(
+function callsOf(
   deliveries: readonly PlayedDelivery[],
   timeline: readonly TimelineLine[],
 ): Map<string, string> {
@@ -32,6 +34,17 @@ export function callsOf(
     if (line !== undefined && line.at === at) calls.set(id, line.cause.slice("call ".length));
   }
   return calls;
+}
+
+/** What the sandbox shows of the world of a run that has just ended. */
+export async function sightOf({ deliveries }: Played, client: ControlClient): Promise<BaselineSight> {
+  const { data: timeline } = await client.ask("GET /sandbox/timeline");
+  const { data: assumed } = await client.ask("GET /sandbox/assumptions");
+  const { movements = [], announcements = [] } = await client.ask("GET /sandbox/books", { history: "true" });
+  const intervals = assumed.find(({ id }) => id === "webhook.retry-intervals")?.value;
+  const [first] = Array.isArray(intervals) ? (intervals as string[]) : [];
+  const retryAfterMs = addDuration(0, first ?? "PT1M", "UTC");
+  return { calls: callsOf(deliveries, timeline), retryAfterMs, money: { movements, announcements } };
 }
 
 export function probeOf({ probe, scenario }: Exploration): (session: Session) => Promise<unknown> {
@@ -81,6 +94,9 @@ export function differencesOf(played: Played, baseline: Baseline): StateDifferen
     ...(failure
       ? [{ path: `step ${failure.step}`, baseline: "passed", found: `${failure.title}: ${failure.message}` }]
       : []),
+    ...played.books
+      .filter(({ path }) => baseline.played.books.every((known) => known.path !== path))
+      .map(({ path, yours, ledger }) => ({ path, baseline: ledger, found: yours })),
     ...baseline.undelivered(played),
     ...state,
   ];

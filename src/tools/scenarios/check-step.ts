@@ -112,11 +112,29 @@ export function checkProbe(probe: unknown, isPosted: boolean, report: Report): v
   if (state !== undefined && url === undefined)
     report(["state"], "`state` needs `url`: where the state is read.", true);
   checkWallDuration(settle, ["settle"], report);
+  checkBooks(probe, report);
   if (!Array.isArray(ignore)) return;
   for (const [index, path] of ignore.entries()) {
     if (typeof path !== "string" || hasExpression(path)) continue;
     const read = readIgnoredPath(path);
     if ("mistake" in read) report(["ignore", index], read.mistake);
+  }
+}
+
+/** The paths of `books` have to be JSONPaths. */
+function checkBooks({ books, url }: { readonly [key: string]: unknown }, report: Report): void {
+  if (!isRecord(books)) return;
+  if (url === undefined) report(["books"], "`books` needs `url`: where they are read.", true);
+  const { totals, rows } = books;
+  const paths = [
+    ...(isRecord(totals) ? Object.entries(totals).map(([name, at]) => [["totals", name], at] as const) : []),
+    ...(Array.isArray(rows) ? rows : []).map(
+      (row, index) => [["rows", index, "at"], isRecord(row) ? row["at"] : 0] as const,
+    ),
+  ];
+  for (const [path, at] of paths) {
+    const read = typeof at === "string" && !hasExpression(at) ? readIgnoredPath(at) : undefined;
+    if (read !== undefined && "mistake" in read) report(["books", ...path], read.mistake);
   }
 }
 

@@ -2,7 +2,9 @@ import type { ScriptedAnswer, ScriptedReceiver, ScriptedReply } from "./receiver
 import type { AdvanceStep, CallStep, ReceiverStep, RequestStep, ScenarioStep } from "./scenario.ts";
 import { seededChance } from "../../engine/random.ts";
 import { addDuration } from "../../engine/instant.ts";
+import { OWN_AGENT } from "../../control/client.js";
 import { PARTNER_URL, parseAddress, parseRequest, pathParameters } from "./check-step.ts";
+import { answerWithLints } from "./lints.ts";
 import { sendRequest } from "./test-client.ts";
 import { type Answer, type Session, StepFailure, idOf, refused } from "./session.ts";
 import { isRecord, parsed } from "../../engine/json.ts";
@@ -22,7 +24,7 @@ export async function perform(step: ScenarioStep, session: Session): Promise<Ans
       return answer;
     }
     case "request": {
-      const answer = await request(step, session);
+      const answer = await answerWithLints(step, session, () => request(step, session));
       await session.settle();
       return answer;
     }
@@ -69,6 +71,7 @@ async function call(step: CallStep, session: Session): Promise<Answer> {
   ]);
   const key = step.key === undefined && operation?.idempotencyKey ? keyFor(step, session) : step.key;
   const headers: { [name: string]: string } = {
+    "user-agent": OWN_AGENT,
     ...session.authorization(caller),
     ...(step.body === undefined ? {} : { "content-type": isForm ? FORM_TYPE : "application/json" }),
     ...(key === undefined || key === null ? {} : { "idempotency-key": String(key) }),

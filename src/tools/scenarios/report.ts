@@ -11,6 +11,7 @@ import {
   placeOf,
   whyLines,
 } from "./result.ts";
+import { lintLines } from "./lints.ts";
 import { styleText } from "node:util";
 import { stringify } from "yaml";
 
@@ -87,9 +88,14 @@ function resultLines(result: ScenarioResult, paint: Paint): string[] {
   const place = paint("dim", result.file);
   const line = `${mark} ${visible(result.name)} ${place}`;
   if (result.skipped !== undefined) return [line, `    ${result.skipped}`];
+  const lints = allLintLines(result).map((text) => `    ${paint("yellow", visible(text))}`);
   return result.failure === undefined
-    ? [line, ...worldLine(result).map((address) => `    ${address}`)]
-    : [line, ...failureBlock(result, result.failure, paint)];
+    ? [line, ...worldLine(result).map((address) => `    ${address}`), ...lints]
+    : [line, ...failureBlock(result, result.failure, paint), ...lints];
+}
+
+function allLintLines({ lints = [] }: ScenarioResult): string[] {
+  return lints.flatMap(lintLines);
 }
 
 /** Where to look at the world of a scenario, if it is still there. */
@@ -105,6 +111,7 @@ function failureBlock(result: ScenarioResult, failure: ScenarioFailure, paint: P
       const remark = note === undefined ? "" : paint("dim", `  ${visible(note)}`);
       return `${mark} ${number}. ${visible(title)}${remark}`;
     });
+  const books = failure.books?.flatMap(({ lines }) => ["", ...lines.map(visible)]);
   const differences = failure.differences.flatMap((difference) => {
     const [path = "", ...values] = differenceLines(difference);
     return ["", paint("bold", visible(path)), ...values.map((line) => paintValue(line, paint))];
@@ -118,7 +125,7 @@ function failureBlock(result: ScenarioResult, failure: ScenarioFailure, paint: P
     paint("red", visible(failure.message)),
     `at ${placeOf(result, failure)}`,
     ...worldLine(result),
-    ...differences,
+    ...(books ?? differences),
     ...(before.length === 0 ? [] : ["", paint("bold", "What happened just before"), ...before]),
     ...(why.length === 0 ? [] : ["", paint("bold", `Why ${failure.why?.objectId} is as it is`), ...why]),
     "",
@@ -154,6 +161,7 @@ function caseOf(result: ScenarioResult): JUnitCase {
     file,
     line: failure?.line ?? 1,
     timeSeconds: durationMs / 1000,
+    ...(result.lints !== undefined && { output: allLintLines(result).join("\n") }),
     ...(skipped !== undefined && { skipped: { message: skipped } }),
     ...(failure && {
       failure: {
@@ -201,6 +209,11 @@ const tapReporter: MakeReporter = ({ write }) => {
       const verdict = result.status === "failed" ? "not ok" : "ok";
       const skip = result.status === "skipped" ? ` # SKIP ${result.skipped ?? ""}` : "";
       write(`${verdict} ${number} - ${name}${skip}\n`);
+      write(
+        allLintLines(result)
+          .map((line) => `# ${visible(line)}\n`)
+          .join(""),
+      );
       const { failure } = result;
       if (failure === undefined) return;
       const { message, step, title, differences, before } = failure;

@@ -1,4 +1,6 @@
 import type { Difference } from "./expectation.ts";
+import type { Lint } from "../../api/generated/shapes.ts";
+import type { BooksFinding } from "../books/finding.ts";
 import type { Place } from "./source.ts";
 import { stringify } from "yaml";
 
@@ -30,6 +32,8 @@ export interface ScenarioFailure extends Place {
   readonly differences: readonly Difference[];
   /** The answer of the step, if there was one. */
   readonly answer?: { readonly status: number | null; readonly body: unknown };
+  /** Where the partner's books and the ledger part, if that is the failure. */
+  readonly books?: readonly BooksFinding[];
   /** The last timeline entries, oldest first. */
   readonly before: readonly TimelineEntry[];
   /** The history of the object that the step is about, from the call, act, plan or fault that caused it. */
@@ -44,6 +48,10 @@ export interface ScenarioResult {
   readonly failure?: ScenarioFailure;
   /** Why it was not run. */
   readonly skipped?: string;
+  /** What is suspicious in the calls that the partner's system made; absent where nothing is. */
+  readonly lints?: readonly Lint[];
+  /** How often the partner's books were compared with the ledger; absent where the scenario has none. */
+  readonly booksCompared?: number;
   /** What a provider state returns. */
   readonly returns?: { readonly [name: string]: unknown };
   /** The digest of the world's journal at the end. */
@@ -65,7 +73,7 @@ export function failureLines(failure: ScenarioFailure): string[] {
   const why = whyLines(failure);
   return [
     failure.message,
-    ...failure.differences.flatMap(differenceLines),
+    ...(failure.books?.flatMap(({ lines }) => lines) ?? failure.differences.flatMap(differenceLines)),
     ...(before.length === 0 ? [] : ["just before:", ...before]),
     ...(why.length === 0 ? [] : [`why ${failure.why?.objectId}:`, ...why]),
   ];
@@ -108,7 +116,7 @@ function foundAmong(count: number): string {
 /** The longest value in the line of a failure. */
 const WORDS_MAX = 80;
 
-function inWords(value: unknown): string {
+export function inWords(value: unknown): string {
   if (value === undefined) return "nothing there";
   const text = stringify(value, { collectionStyle: "flow", lineWidth: 0 }).trimEnd().replaceAll(/\s+/g, " ");
   return text.length > WORDS_MAX ? `${text.slice(0, WORDS_MAX - 1)}…` : text;

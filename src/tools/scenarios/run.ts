@@ -10,10 +10,14 @@ import {
   type StepResult,
   type TimelineEntry,
   differencesLine,
+  inWords,
 } from "./result.ts";
+import { lintLines, lintsIn } from "./lints.ts";
 import { performRepeatedly } from "./repetition.ts";
 import { refusalOf } from "./perform.ts";
-import { probeDifferences } from "./probe.ts";
+import { Books } from "../books/books.ts";
+import { probeDifferences, settleMsOf } from "./probe.ts";
+import { readProbe } from "../oracle/probe.ts";
 import { ScriptedReceiver } from "./receiver.ts";
 import { type ResourceExpectation, type Scenario, type ScenarioStep, titleOf } from "./scenario.ts";
 import { type Answer, Session, StepFailure, idOf, refused } from "./session.ts";
@@ -27,6 +31,8 @@ export interface RunOptions {
   readonly seed?: number;
   /** What `${run}` is; `r1` by default. */
   readonly run?: string;
+  /** Whether the calls of the partner's system are looked at, and whether a finding fails the scenario; default: off. */
+  readonly lint?: LintMode;
   /** Called with the coverage of each scenario's world. */
   readonly onCoverage?: (coverage: CoverageReport) => void;
   /** Called with the traffic of each scenario's world, a HAR document. */
@@ -46,7 +52,12 @@ export async function runScenario(scenario: Scenario, options: RunOptions): Prom
   return { name: scenario.name, file: scenario.file, ...outcome, steps: reported, durationMs };
 }
 
-type Outcome = Pick<ScenarioResult, "status" | "failure" | "skipped" | "returns" | "digest" | "world"> & {
+export type LintMode = "fail" | "warn" | "off";
+
+type Outcome = Pick<
+  ScenarioResult,
+  "status" | "failure" | "skipped" | "lints" | "booksCompared" | "returns" | "digest" | "world"
+> & {
   readonly steps: ReadonlyMap<number, "passed" | "failed">;
 };
 
@@ -65,12 +76,24 @@ async function attempt(scenario: Scenario, options: RunOptions): Promise<Outcome
     const skipped = "It scripts the built-in receiver, but the webhooks are sent to your own endpoint.";
     return { status: "skipped", skipped, steps };
   }
-  const { operations, run } = options;
-  const session = new Session(scenario, { world, operations, seed: seed ?? 0, ...(run && { run }) });
+  const { operations, run, lint = "off" } = options;
+  const isLinted = lint !== "off";
+  const session = new Session(scenario, {
+    world,
+    operations,
+    seed: seed ?? 0,
+    isLinted,
+    ...(run && { run }),
+  });
+  const books = booksOf(session);
   try {
-    const outcome = await takeSteps(session, steps);
+    const outcome = await linted(await takeSteps(session, steps, books), session, lint);
     const kept = world.keep?.(outcome.status === "failed" ? "failed" : "passed");
-    return { ...outcome, ...(kept !== undefined && { world: kept }) };
+    return {
+      ...outcome,
+      ...(books && { booksCompared: books.moments }),
+      ...(kept !== undefined && { world: kept }),
+    };
   } finally {
     if (options.onCoverage !== undefined)
       options.onCoverage((await session.observe("/sandbox/coverage")) as CoverageReport);
@@ -79,18 +102,33 @@ async function attempt(scenario: Scenario, options: RunOptions): Promise<Outcome
   }
 }
 
-async function takeSteps(session: Session, steps: Map<number, "passed" | "failed">): Promise<Outcome> {
+async function takeSteps(
+  session: Session,
+  steps: Map<number, "passed" | "failed">,
+  books: Books | undefined,
+): Promise<Outcome> {
   const { scenario, world } = session;
   for (const step of scenario.steps) {
     // A world in this process answers without a pause: other work gets its turn between two steps.
     await yieldToEventLoop();
-    const failure = await failureOf(step, session);
+    const failure = (await failureOf(step, session)) ?? (await booksFailure(step, session, books));
     steps.set(step.number, failure ? "failed" : "passed");
     if (failure) return { status: "failed", failure, steps, ...(await digestOf(world)) };
   }
-  const failure = await probeFailure(session);
+  const failure = (await probeFailure(session)) ?? (await booksFailure(undefined, session, books));
   if (failure) return { status: "failed", failure, steps, ...(await digestOf(world)) };
   return finish(session, steps);
+}
+
+/** The outcome with what is suspicious in the calls of the partner's system. */
+async function linted(outcome: Outcome, session: Session, mode: LintMode): Promise<Outcome> {
+  const lints = await lintsIn(session);
+  const [first] = lints;
+  if (first === undefined) return outcome;
+  if (mode !== "fail" || outcome.status !== "passed") return { ...outcome, lints };
+  const place = { step: session.scenario.steps.length + 1, title: "lints", line: 1, column: 1 };
+  const failure = { ...place, message: lintLines(first)[0] ?? "", differences: [], before: [] };
+  return { ...outcome, status: "failed", failure, lints };
 }
 
 function openWorld(scenario: Scenario, seed: number | undefined, open: OpenWorld): Promise<ScenarioWorld> {
@@ -147,6 +185,40 @@ async function probeFailure(session: Session): Promise<ScenarioFailure | undefin
     return failed(messageOf(error), []);
   }
 }
+
+/** The books that the scenario compares with the ledger. */
+function booksOf(session: Session): Books | undefined {
+  const { books, url } = session.scenario.probe ?? {};
+  if (books === undefined || url === undefined) return undefined;
+  const read = async (): Promise<unknown> => readProbe(await session.fill(url));
+  return new Books(books, { session, settleMs: settleMsOf(session.scenario.probe ?? NOWHERE), read });
+}
+
+const NOWHERE = { line: 1, column: 1 };
+
+/** Where the partner's books and the ledger part after a step; at the end without one. */
+async function booksFailure(
+  step: ScenarioStep | undefined,
+  session: Session,
+  books: Books | undefined,
+): Promise<ScenarioFailure | undefined> {
+  if (books === undefined) return undefined;
+  const { line, column } = step ?? session.scenario.probe ?? NOWHERE;
+  const number = step?.number ?? session.scenario.steps.length + 1;
+  const place = { step: number, title: step === undefined ? "probe" : titleOf(step), line, column };
+  if (session.world.receiver !== undefined)
+    return { ...place, message: NO_PARTNER, differences: [], before: [] };
+  const found = await books.check(step === undefined);
+  const [first] = found;
+  if (first === undefined) return undefined;
+  const differences = found.map(({ path, ledger, yours }) => ({ path, expected: ledger, actual: yours }));
+  const message = `${first.path.slice(1)}: your system has ${inWords(first.yours)}, the ledger ${inWords(first.ledger)}`;
+  const entry = first.entry === null ? "" : `. Entry ${first.entry.number}: ${first.entry.sentence}`;
+  return { ...place, message: message + entry, differences, books: found, before: [] };
+}
+
+const NO_PARTNER =
+  "Your books cannot be compared: the webhooks went to the built-in receiver. Name yours with --receiver.";
 
 async function digestOf(world: ScenarioWorld): Promise<{ digest?: string }> {
   const digest = await world.digest?.();

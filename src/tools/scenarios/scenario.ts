@@ -112,6 +112,34 @@ export interface Expectation {
   readonly happened?: unknown;
 }
 
+/** Where the partner's books are in the state that the probe shows. */
+export interface BooksSettings {
+  /** Restricts the sums to one account. */
+  readonly account?: string;
+  /** `minor`: amounts are integers in the smallest unit of their currency. */
+  readonly unit?: "minor" | "major";
+  /** When they have to agree; default: at every quiet moment. */
+  readonly when?: "quiet" | "end";
+  /** A JSONPath to each sum. */
+  readonly totals?: Readonly<
+    Partial<Record<"received" | "refunded" | "paidOut" | "fees" | "balance", string>>
+  >;
+  readonly rows?: readonly RowSettings[];
+}
+
+/** What the partner keeps one by one. */
+export interface RowSettings {
+  /** A collection of the sandbox. */
+  readonly of: string;
+  /** A JSONPath to the rows. */
+  readonly at: string;
+  /** The field of a row with the externalId or the id of the object. */
+  readonly key: string;
+  readonly amount?: string;
+  /** The field with the status, and by status of the sandbox the partner's words for it. */
+  readonly status?: { readonly field: string } & Readonly<Record<string, string | readonly string[]>>;
+}
+
 /** Where the partner's system shows its state, and what it has to be at the end. */
 export interface ProbeSettings extends Place {
   readonly url?: string;
@@ -123,6 +151,8 @@ export interface ProbeSettings extends Place {
   readonly state?: unknown;
   /** Places of `state` whose value differs by itself: only whether something is there is compared. */
   readonly unstable?: readonly string[];
+  /** The partner's sums and rows, which have to agree with the ledger. */
+  readonly books?: BooksSettings;
   /** Lists of `state` whose order, and objects whose keys, differ by themselves. */
   readonly unordered?: readonly string[];
 }

@@ -1,5 +1,6 @@
 import { type Assumption } from "../../api/assumptions.ts";
 import { NO_NULL_CHARACTER } from "../../api/schema-errors.ts";
+import { books } from "./schema-books.ts";
 import { actStep, callStep, fault, planStep, requestStep } from "./schema-steps.ts";
 import type { Route } from "../../api/routes.ts";
 import { assumptions, operations } from "./vocabulary.ts";
@@ -157,6 +158,7 @@ const probe = object(
       description: "Places of `state` of which only whether something is there is compared.",
       ...jsonPaths,
     },
+    books,
     unordered: {
       description: "Lists of `state` whose order does not count, and objects whose keys do not count.",
       ...jsonPaths,

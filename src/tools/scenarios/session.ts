@@ -1,5 +1,6 @@
 import { type FakePerson, hasExpression, interpolate } from "./expression.ts";
 import type { Difference } from "./expectation.ts";
+import type { Lint } from "../../api/generated/shapes.ts";
 import { isRecord, parsed } from "../../engine/json.ts";
 import { shown } from "./source.ts";
 import type { Repetition, Scenario, ScenarioStep } from "./scenario.ts";
@@ -55,6 +56,10 @@ export class Session {
   readonly world: ScenarioWorld;
   readonly operations: ScenarioOperations;
   readonly seed: number;
+  /** Whether the calls of the partner's system are looked at. */
+  readonly isLinted: boolean;
+  /** What was suspicious in them so far. */
+  readonly lints: Lint[] = [];
   /** What is saved, and `run`: a short text that differs from run to run. */
   readonly values = new Map<string, unknown>();
   /** The deliveries that an `expect` has checked. */
@@ -80,6 +85,7 @@ export class Session {
       seed: number;
       run?: string;
       repetition?: Repetition;
+      isLinted?: boolean;
     },
   ) {
     this.repetition = options.repetition;
@@ -88,6 +94,7 @@ export class Session {
     this.world = options.world;
     this.operations = options.operations;
     this.seed = options.seed;
+    this.isLinted = options.isLinted === true;
   }
 
   /** `value` with its expressions filled in; the clock is read only for those that need it. */

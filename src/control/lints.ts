@@ -1,0 +1,218 @@
+import type { Lint } from "../api/generated/shapes.ts";
+import type { Endpoint } from "./endpoint.ts";
+import { canonicalJson, isRecord, parsed } from "../engine/json.ts";
+import { type JournaledCall, lastCalls } from "../worlds/request-log.ts";
+import { type OperationId, operations } from "../api/operations.ts";
+import { OWN_AGENT } from "./client.js";
+import { shownWorld } from "../worlds/shown-world.ts";
+
+/** How often a refused call may be sent again unchanged. */
+const REPEATS_MAX = 2;
+
+/** Refusals that ask for the same call again, later or with another token. */
+const ASKS_AGAIN: ReadonlySet<number> = new Set([401, 408, 425, 429]);
+
+export const lintEndpoints = {
+  listLints: {
+    method: "GET",
+    path: "/sandbox/lints",
+    tag: "Requests",
+    summary: "List what is suspicious in the calls of the client",
+    description:
+      "Among the last 1,000 calls, without those of sandbank's own commands. [books.md](books.md) describes each lint.",
+    access: "world",
+    response: "LintList",
+    answer: ({ world }) => ({ data: lintsOf(lastCalls(shownWorld(world))) }),
+  } satisfies Endpoint,
+};
+
+interface Call {
+  readonly id: string;
+  readonly operation: OperationId;
+  readonly company: string | null;
+  readonly status: number | null;
+  readonly isCarriedOut: boolean;
+  readonly path: string;
+  readonly key: string | undefined;
+  readonly text: string;
+  /** The body, written in one way. */
+  readonly body: string;
+  /** The same without the external id. */
+  readonly rest: string;
+  readonly authorization: string | undefined;
+  /** The name of the object on the client's system; undefined where the body has none. */
+  readonly externalId: string | undefined;
+  /** In units of the currency. */
+  readonly amount: string | undefined;
+}
+
+/** What is suspicious in the calls of the client, in the order of the first call of each finding. */
+export function lintsOf(journaled: readonly JournaledCall[]): Lint[] {
+  const calls = journaled.flatMap(callOf);
+  const order = new Map(calls.map(({ id }, index) => [id, index]));
+  const byOperation = Map.groupBy(calls, ({ operation, company }) => `${operation} ${company}`).values();
+  return Array.from(byOperation)
+    .flatMap((own) => [...twoKeys(own), ...withoutKey(own), ...reusedKeys(own), ...repeatedRefusals(own)])
+    .toSorted((one, other) => (order.get(one.requests[0]!) ?? 0) - (order.get(other.requests[0]!) ?? 0));
+}
+
+function callOf({ operation, input, isCarriedOut }: JournaledCall): Call[] {
+  const { requestId, company, status, path, headers, text = "" } = input;
+  if (operation === null || headers["user-agent"] === OWN_AGENT) return [];
+  const body = parsed(text);
+  const order = isRecord(body) && isRecord(body["order"]) ? body["order"] : body;
+  return [
+    {
+      id: requestId,
+      operation: operation as OperationId,
+      company,
+      status: status ?? null,
+      isCarriedOut,
+      path,
+      key: headers["idempotency-key"],
+      text,
+      body: canonicalJson(body ?? null),
+      rest: canonicalJson(withoutExternalId(body) ?? null),
+      authorization: headers["authorization"],
+      externalId: textIn(order, "externalId"),
+      amount: amountIn(order),
+    },
+  ];
+}
+
+function textIn(value: unknown, field: string): string | undefined {
+  const found = isRecord(value) ? value[field] : undefined;
+  return typeof found === "string" || typeof found === "number" ? String(found) : undefined;
+}
+
+function amountIn(value: unknown): string | undefined {
+  const amount = isRecord(value) ? value["amount"] : undefined;
+  const text = isRecord(amount) ? textIn(amount, "value") : textIn(value, "amount");
+  return text !== undefined && Number.isFinite(Number(text)) ? Number(text).toFixed(2) : text;
+}
+
+function sameWork(one: Call, other: Call): boolean {
+  if (one.path !== other.path) return false;
+  if (one.externalId !== undefined && one.externalId === other.externalId && one.amount === other.amount)
+    return true;
+  return one.body === other.body;
+}
+
+/** Two calls that did the same work under two idempotency keys. */
+function twoKeys(calls: readonly Call[]): Lint[] {
+  const done = calls.filter(({ isCarriedOut, key }) => isCarriedOut && key !== undefined);
+  return groups(done, sameWork).flatMap((same) => {
+    const keys = [...new Set(same.map(({ key }) => key))];
+    if (keys.length < 2) return [];
+    const times = same.length === 2 ? "twice" : `${same.length} times`;
+    const message = `${same[0].operation} was carried out ${times}${whatOf(same[0])} under ${keys.length} idempotency keys: ${keys.join(", ")}.`;
+    const fix = "Store the idempotency key before the call, and repeat the call with the same key.";
+    return [lint("two-keys", same, { message, fix })];
+  });
+}
+
+/**
+ * Calls without a key where one is required, and work that was done again under a new external id. Two equal orders may
+ * be meant: only what follows a lost answer, after which nobody asked again for the first, is a repetition.
+ */
+function withoutKey(calls: readonly Call[]): Lint[] {
+  const [first] = calls;
+  const keyless = operations[first?.operation ?? "listAccounts"].idempotencyKey
+    ? calls.filter(({ key }) => key === undefined)
+    : [];
+  const [one] = keyless;
+  const missing = one && [
+    lint("no-key", [one, ...keyless.slice(1)], {
+      message: `${one.operation} was sent without an idempotency key${keyless.length === 1 ? "" : `, ${keyless.length} times`}: nothing protects it from being done twice.`,
+      fix: "Send the header idempotency-key, and keep the key for repetitions.",
+    }),
+  ];
+  const done = calls.filter(({ isCarriedOut, externalId }) => isCarriedOut && externalId !== undefined);
+  const isLost = (call: Call): boolean =>
+    (call.status === null || call.status >= 500) &&
+    !calls.slice(calls.indexOf(call) + 1).some(({ externalId }) => externalId === call.externalId);
+  const isMadeAgain = (before: Call, after: Call): boolean =>
+    before.path === after.path &&
+    before.externalId !== after.externalId &&
+    before.rest === after.rest &&
+    isLost(before);
+  const again = groups(done, isMadeAgain).flatMap((same) => {
+    if (same.length < 2) return [];
+    const ids = same.map(({ externalId }) => externalId).join(" and ");
+    const message = `${same[0].operation} was carried out for ${ids} with bodies that are otherwise equal, the second time after the answer to the first was lost.`;
+    const fix = "Store the externalId before the call, and repeat the call with it.";
+    return [lint("no-key", same, { message, fix })];
+  });
+  return [...(missing ?? []), ...again];
+}
+
+function withoutExternalId(body: unknown): unknown {
+  if (!isRecord(body)) return body;
+  const { externalId: _, order, ...rest } = body;
+  return order === undefined ? rest : { ...rest, order: withoutExternalId(order) };
+}
+
+/** A key that was used, with another body. */
+function reusedKeys(calls: readonly Call[]): Lint[] {
+  const byKey = Map.groupBy(calls, ({ key }) => key);
+  return Array.from(byKey, ([key, own]) => {
+    const first = own.find(({ isCarriedOut }) => isCarriedOut);
+    if (key === undefined || first === undefined) return [];
+    const others = own
+      .slice(own.indexOf(first) + 1)
+      .filter(({ path, body }) => path !== first.path || body !== first.body);
+    if (others.length === 0) return [];
+    const message = `The idempotency key ${key} of ${first.operation} was used again with another body.`;
+    const fix = "Draw a key for each piece of work, and send the same bytes with it.";
+    return [lint("key-reused", [first, ...others], { message, fix })];
+  }).flat();
+}
+
+/** A refusal that the same call will get again. */
+function repeatedRefusals(calls: readonly Call[]): Lint[] {
+  const refused = calls.filter(
+    ({ status, isCarriedOut }) =>
+      status !== null && status >= 400 && status < 500 && !isCarriedOut && !ASKS_AGAIN.has(status),
+  );
+  const isUnchanged = (one: Call, other: Call): boolean =>
+    one.path === other.path &&
+    one.text === other.text &&
+    one.key === other.key &&
+    one.status === other.status &&
+    one.authorization === other.authorization;
+  return groups(refused, isUnchanged).flatMap((same) => {
+    if (same.length <= REPEATS_MAX + 1) return [];
+    const [{ operation, status }] = same;
+    const message = `${operation} was answered with ${status} and sent again unchanged, ${same.length - 1} times.`;
+    const fix = "A 4xx is an answer: repeat only what got no answer, 5xx or 429.";
+    return [lint("repeated-refusal", same, { message, fix })];
+  });
+}
+
+/** Calls with those that follow and are alike, each in one group. */
+function groups(
+  calls: readonly Call[],
+  areAlike: (before: Call, after: Call) => boolean,
+): [Call, ...Call[]][] {
+  const found: [Call, ...Call[]][] = [];
+  for (const call of calls) {
+    const own = found.find(([first]) => areAlike(first, call));
+    if (own === undefined) found.push([call]);
+    else own.push(call);
+  }
+  return found;
+}
+
+function whatOf({ externalId, amount }: Call): string {
+  const amountText = amount === undefined ? "" : ` (${amount})`;
+  return externalId === undefined ? amountText : ` for ${externalId}${amountText}`;
+}
+
+function lint(
+  name: string,
+  calls: readonly [Call, ...Call[]],
+  { message, fix }: Pick<Lint, "message" | "fix">,
+): Lint {
+  const [{ operation }] = calls;
+  return { lint: name, message, fix, operation, requests: calls.map(({ id }) => id) };
+}

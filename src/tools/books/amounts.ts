@@ -1,0 +1,78 @@
+import { compile } from "json-p3";
+import { decimalsOf, formatMoney } from "../../engine/money.ts";
+import { isRecord } from "../../engine/json.ts";
+import { shown } from "../scenarios/source.ts";
+
+/** Sums in minor units by currency. */
+export type Sums = ReadonlyMap<string, number>;
+
+/** The values that a JSONPath selects; none where it is wrong, which the check of the file reports. */
+export function valuesAt(path: string, state: unknown): unknown[] {
+  if (typeof state !== "object" || state === null) return [];
+  return compile(path)
+    .query(state as never)
+    .nodes.map(({ value }): unknown => value);
+}
+
+export interface Read {
+  readonly sums?: Sums;
+  readonly problem?: string;
+}
+
+/** The sums of a partner in minor units by currency. What is not there is zero. */
+export function sumsOf(
+  yours: unknown,
+  { isMinor, known }: { readonly isMinor: boolean; readonly known: Readonly<Record<string, string>> },
+): Read {
+  if (yours === undefined || yours === null) return { sums: new Map() };
+  const currencies = Object.keys(known);
+  if (isRecord(yours)) {
+    const read = Object.entries(yours).map(
+      ([currency, value]) => [currency, amountIn(value, currency, isMinor)] as const,
+    );
+    const wrong = read.find(([, value]) => typeof value === "string");
+    if (wrong !== undefined) return { problem: String(wrong[1]) };
+    return { sums: new Map(read as (readonly [string, number])[]) };
+  }
+  const others = currencies.filter((currency) => Number(known[currency]) !== 0);
+  if (others.length > 1)
+    return {
+      problem: `It is one number, and there is money in ${others.join(" and ")}: show an object by currency.`,
+    };
+  const currency = others[0] ?? currencies[0] ?? "BRL";
+  const value = amountIn(yours, currency, isMinor);
+  return typeof value === "string" ? { problem: value } : { sums: new Map([[currency, value]]) };
+}
+
+/** An amount in minor units, or what is wrong with it. */
+export function amountIn(value: unknown, currency: string, isMinor: boolean): number | string {
+  const text = typeof value === "number" || typeof value === "string" ? String(value).trim() : "";
+  const decimals = isMinor ? 0 : decimalsOf(currency);
+  const [, sign = "", whole = "", fraction = ""] = /^([+-]?)(\d+)(?:\.(\d+))?$/.exec(text) ?? [];
+  if (whole === "") {
+    if (text === "" || !Number.isFinite(Number(text))) return `${shownValue(value)} is not an amount.`;
+    return tooFine(value, currency);
+  }
+  if (fraction.slice(decimals).replaceAll("0", "") !== "") return tooFine(value, currency);
+  const minor = Number(whole + fraction.slice(0, decimals).padEnd(decimals, "0"));
+  return sign === "-" && minor !== 0 ? -minor : minor;
+}
+
+function tooFine(value: unknown, currency: string): string {
+  return `${shownValue(value)} has more decimals than ${currency}: it looks like a sum of floats. Count in the smallest unit.`;
+}
+
+export function minorOf(text: string, currency: string): number {
+  const value = amountIn(text, currency, false);
+  return typeof value === "number" ? value : 0;
+}
+
+export function written(sums: Sums, currency: string): string {
+  if (sums.size > 1)
+    return Array.from(sums, ([c, minor]) => `${formatMoney({ currency: c, minor })} ${c}`).join(", ");
+  return formatMoney({ currency, minor: sums.get(currency) ?? 0 });
+}
+
+export function shownValue(value: unknown): string {
+  return value === undefined ? "nothing there" : shown(value);
+}

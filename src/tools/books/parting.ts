@@ -1,0 +1,98 @@
+import type { AccountBooks, Announcement, Movement } from "../../api/generated/shapes.ts";
+import { minorOf } from "./amounts.ts";
+
+/** The sums that a partner's books may have, in the order of reports. */
+export const TOTALS = ["received", "refunded", "paidOut", "fees", "balance"] as const;
+export type Total = (typeof TOTALS)[number];
+
+/** What moved the ledger, and what was announced. */
+export type History = Required<Pick<AccountBooks, "movements" | "announcements">>;
+
+/** What is known of a difference. */
+export interface Parted {
+  /** Undefined for rows. */
+  readonly total?: Total;
+  readonly currency?: string;
+  /** How much more the partner has than the ledger, in minor units. */
+  readonly off?: number;
+  /** The objects whose rows differ. */
+  readonly objects?: readonly string[];
+}
+
+/** A journal entry, with what happened there. */
+export interface Parting {
+  readonly number: number;
+  readonly at: string;
+  readonly sentence: string;
+}
+
+/**
+ * The entry at which they parted, after the entry up to which they agreed: of those that moved the sum, one whose row
+ * differs, or that explains the difference; otherwise the last entry of an object that was told about and did not
+ * move it, where that explains it; otherwise the first that moved it. Null where nothing happened.
+ */
+export function partingOf(
+  { total, off = 0, currency = "BRL", objects = [] }: Parted,
+  { movements = [], announcements = [] }: Pick<AccountBooks, "movements" | "announcements">,
+  after: number,
+): Parting | null {
+  const moved = movements.filter(
+    ({ entry, changes }) => (entry ?? 0) > after && (total === undefined || Object.hasOwn(changes, total)),
+  );
+  const told = announcements.filter(
+    ({ entry, objectId }) => entry > after && moved.every((one) => one.objectId !== objectId),
+  );
+  const isNamed = ({ objectId }: { readonly objectId: string }): boolean => objects.includes(objectId);
+  const explains = (movement: Movement): boolean => {
+    const amount = total === undefined ? 0 : minorOf(movement.changes[total] ?? "0", currency);
+    return movement.currency === currency && [1, -1, -2].some((times) => off === times * amount);
+  };
+  const suits = ({ amount }: Announcement): boolean =>
+    amount !== null && Math.abs(off) === Math.abs(minorOf(amount, currency));
+  const movement =
+    moved.find((one) => isNamed(one) && explains(one)) ?? moved.find(isNamed) ?? moved.find(explains);
+  if (movement !== undefined) return entryOf(movement, total);
+  const silent =
+    told.findLast(isNamed) ?? told.findLast(suits) ?? (moved.length === 0 ? told.at(-1) : undefined);
+  if (silent !== undefined) return lastOf(silent, { movements, announcements }, total);
+  return moved[0] === undefined ? null : entryOf(moved[0], total);
+}
+
+/** The last entry of an object that did not move the sum. */
+function lastOf(
+  told: Announcement,
+  { movements, announcements }: History,
+  total: Total | undefined,
+): Parting | null {
+  const isIts = ({ objectId }: { readonly objectId: string }): boolean => objectId === told.objectId;
+  const moved = movements.findLast(
+    (one) => isIts(one) && (total === undefined || Object.hasOwn(one.changes, total)),
+  );
+  const last = announcements.findLast((one) => isIts(one) && !one.told) ?? told;
+  if (moved !== undefined && (moved.entry ?? 0) >= last.entry) {
+    const parting = entryOf(moved, total);
+    return (
+      parting && { ...parting, sentence: `${parting.sentence} ${told.event} was delivered again since.` }
+    );
+  }
+  const what = last.what === "" ? "" : `${last.what}, `;
+  return {
+    number: last.entry,
+    at: last.at,
+    sentence: `${what}which moves nothing of this sum, told by ${last.event}.`,
+  };
+}
+
+function entryOf(
+  { entry, at, what, changes, account, events }: Movement,
+  total: Total | undefined,
+): Parting | null {
+  if (entry === null) return null;
+  const [first = "balance"] = total === undefined ? Object.keys(changes) : [total];
+  const text = changes[first] ?? "0";
+  const isIn = first === "received" || (first === "balance" && !text.startsWith("-"));
+  const way = first === "paidOut" && text.startsWith("-") ? "back to" : isIn ? "to" : "from";
+  const where = account === null ? "" : ` ${way} account ${account}`;
+  const told = events.length === 0 ? "no event told it" : `told by ${events.join(" and ")}`;
+  return { number: entry, at, sentence: `${what}, ${text.replace("-", "")}${where}, ${told}.` };
+}

@@ -1,0 +1,86 @@
+import type { Answer, Session } from "./session.ts";
+import type { Lint, LoggedRequest } from "../../api/generated/shapes.ts";
+import type { RequestStep } from "./scenario.ts";
+import { OWN_AGENT } from "../../control/client.js";
+
+/** How many calls of one `request` step are looked at, the newest. */
+const CALLS_MAX = 100;
+
+/** Refusals after which the work may still be done: another token, or later. */
+const PASSING: ReadonlySet<number> = new Set([401, 408, 425, 429]);
+
+/** Sends a request to the partner's system, and notes where it is accepted although the platform refused its call. */
+export async function answerWithLints(
+  step: RequestStep,
+  session: Session,
+  send: () => Promise<Answer>,
+): Promise<Answer> {
+  if (!session.isLinted) return send();
+  const last = (await newestCalls(session, 1)).at(-1)?.id;
+  const answer = await send();
+  if (answer.status === null || answer.status >= 300) return answer;
+  const newest = await newestCalls(session, CALLS_MAX);
+  const own = newest.slice(newest.findIndex(({ id }) => id === last) + 1);
+  const isDone = ({ status, carriedOut }: LoggedRequest): boolean =>
+    carriedOut === true || (status ?? 500) < 400;
+  const refused = own.filter(
+    (call) =>
+      call.status !== null &&
+      call.status >= 400 &&
+      call.status < 500 &&
+      !PASSING.has(call.status) &&
+      !isDone(call),
+  );
+  for (const { id, operationId, status } of refused) {
+    if (own.some((other) => other.operationId === operationId && isDone(other))) continue;
+    session.lints.push({
+      lint: "refused-but-accepted",
+      message: `${step.request} was answered with ${answer.status} although its ${operationId ?? "call"} was refused with ${status}.`,
+      fix: "Pass the refusal on to your caller, or answer 202 before you call and report the outcome later.",
+      operation: operationId,
+      requests: [id],
+    });
+  }
+  return answer;
+}
+
+async function newestCalls(session: Session, limit: number): Promise<LoggedRequest[]> {
+  const { data } = (await session.observe(`/sandbox/requests?limit=${limit}`)) as { data: LoggedRequest[] };
+  return data.filter(({ requestHeaders }) => requestHeaders["user-agent"] !== OWN_AGENT);
+}
+
+/** What is suspicious in the calls that the partner's system made in this session. */
+export async function lintsIn(session: Session): Promise<readonly Lint[]> {
+  const isAlone = session.scenario.steps.every(({ verb }) => verb !== "request");
+  if (!session.isLinted || (isAlone && session.world.receiver !== undefined)) return [];
+  const { data } = await session
+    .observe("/sandbox/lints")
+    .then((found) => found as { data: readonly Lint[] })
+    // A sandbox that is gone has failed the scenario already.
+    .catch(() => ({ data: [] }));
+  return [...data, ...session.lints];
+}
+
+/** A finding in lines for a person. */
+export function lintLines({ lint, message, fix, requests }: Lint): string[] {
+  const named = requests.length === 0 ? "" : ` (requests ${requests.slice(0, 4).join(", ")})`;
+  return [`${lint}: ${message}${named}`, `  ${fix}`];
+}
+
+/** The findings of several runs: the first of each lint and operation. */
+export class FirstLints {
+  readonly #found = new Map<string, Lint>();
+
+  /** Adds those of a run, with a sentence about the run. */
+  add(lints: readonly Lint[], about = ""): void {
+    for (const one of lints) {
+      const key = `${one.lint} ${one.operation}`;
+      if (!this.#found.has(key)) this.#found.set(key, { ...one, message: one.message + about });
+    }
+  }
+
+  /** A field of a report; absent where nothing was found. */
+  get found(): { readonly lints?: readonly Lint[] } {
+    return this.#found.size === 0 ? {} : { lints: [...this.#found.values()] };
+  }
+}
