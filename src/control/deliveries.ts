@@ -179,7 +179,7 @@ function attemptShape(world: ShownWorld, { id, url }: Delivery, attempt: Attempt
     ...attempt,
     requestBody,
     at: formatInstant(attempt.at),
-    durationMs: world.attemptDurationMs(id, attempt.number),
+    durationMs: world.deliveries.durations.of({ deliveryId: id, number: attempt.number }),
     curl: curlOf(url, { ...attempt, requestBody }),
   };
 }

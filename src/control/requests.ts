@@ -34,7 +34,7 @@ export const requestEndpoints = {
     },
     answer: async ({ world, query: { operation, status, limit = Infinity, format } }) => {
       if (format === "har") {
-        await world.answeredForRead();
+        await world.deliveries.answeredForRead();
         return new Reply(harOf(shownWorld(world)), { headers: { "content-type": "application/json" } });
       }
       const pattern = status && new RegExp(`^${status.replace(/xx$/i, "..")}$`);

@@ -144,7 +144,7 @@ function collectionOf(name: string) {
 /** Webhook events show the outcomes of attempts; no other collection does. */
 async function worldFor(world: World, collection: string, wait: string | undefined): Promise<ShownWorld> {
   if (collection !== "webhook-events") return world;
-  if (wait !== "false") await world.answeredForRead();
+  if (wait !== "false") await world.deliveries.answeredForRead();
   return shownWorld(world);
 }
 

@@ -94,8 +94,6 @@ export class Journal {
   #entries: readonly JournalEntry[];
   /** Whether an image has the entries too: then the next one goes into a copy. */
   #isShared = true;
-  /** About how many characters the inputs of the entries up to a number have. */
-  #counted = NOTHING_COUNTED;
   #notes: JournalNote[];
   #notesDropped = 0;
   #noteCharacters: number;
@@ -136,7 +134,6 @@ export class Journal {
     const droppedBytes = (this.#recordBytes * surplus) / this.#entries.length;
     this.#entries = this.#entries.slice(surplus);
     this.#dropped += surplus;
-    this.#counted = NOTHING_COUNTED;
     this.#recordBytes -= droppedBytes;
     this.#inputCharacters = sizeOf(this.#entries);
     return droppedBytes;
@@ -202,11 +199,10 @@ export class Journal {
   /** Takes the input from the oldest entries until three quarters of the limit are left. */
   #limitInputs(): void {
     const max = this.#limits.journalInputCharactersMax;
-    let size = this.#counted.characters + sizeOf(this.since(this.#counted.to + 1));
-    this.#counted = { to: this.nextNumber - 1, characters: size };
+    // An input may have grown since its entry was appended.
+    let size = sizeOf(this.#entries);
     this.#inputCharacters = size;
     if (size <= max) return;
-    this.#counted = NOTHING_COUNTED;
     const entries = this.#ownEntries();
     for (const [index, { number, at, cause: given, timeline, changes }] of entries.entries()) {
       const { input, ...cause } = given;
@@ -218,8 +214,6 @@ export class Journal {
     }
   }
 }
-
-const NOTHING_COUNTED = { to: 0, characters: 0 };
 
 /** About how many characters the inputs have. */
 function sizeOf(commands: readonly Sized[]): number {

@@ -100,7 +100,7 @@ export class PlayedWorld {
 
   /** As `GET /sandbox/deliveries`, as the records have it. */
   async deliveries(): Promise<PlayedDelivery[]> {
-    await this.#world.answeredForRead();
+    await this.#world.deliveries.answeredForRead();
     return Array.from(shownWorld(this.#world).records.all(deliveries), (delivery) => ({
       ...delivery,
       body: withQrImages(delivery.body),

@@ -190,7 +190,7 @@ function sandboxOf({ app, opened, adminToken, log, forbiddenPorts, closeScenario
   // Of a shared store another server may have it.
   const home = worlds.here(DEFAULT_WORLD);
   const digest = (): string => {
-    const ended = worlds.default.beginRead();
+    const ended = worlds.default.deliveries.beginRead();
     const found = journalDigest(shownWorld(worlds.default).journal.since(1));
     ended();
     return found;

@@ -72,7 +72,8 @@ async function answerControl(
   // A header that is no Bearer token, or an unknown one, must not act on the default world.
   if (token === undefined && hasCredentials) return refusalAnswer(worlds, unauthorized());
   const world = caller.world ?? (endpoint.access === "world" ? worlds.default : undefined);
-  const ended = endpoint.access === "world" && endpoint.method === "GET" ? world?.beginRead() : undefined;
+  const ended =
+    endpoint.access === "world" && endpoint.method === "GET" ? world?.deliveries.beginRead() : undefined;
   const clock: Clocked = endpoint.access === "world" && world !== undefined ? world : worlds;
   try {
     if ("problem" in read) throw invalidRequest([read.problem]);
@@ -100,7 +101,7 @@ async function answerControl(
     const others = ofShapes.filter(({ field }) => found.every((problem) => problem.field !== field));
     if (others.length + found.length > 0) throw invalidRequest([...others, ...found]);
     if (endpoint.access === "world" && endpoint.showsOutcomes === true && c.req.query("wait") !== "false")
-      await asked.world.answeredForRead();
+      await asked.world.deliveries.answeredForRead();
     return await written(c, clock, endpoint, await answerOf(endpoint, asked, limit));
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;

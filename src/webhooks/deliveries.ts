@@ -167,7 +167,9 @@ export class Deliveries {
   async settled(): Promise<void> {
     for (let ended = this.#ended.promise; ; ended = this.#ended.promise) {
       await this.#commitAll();
-      this.#throwFailure();
+      const failure = this.#failure;
+      this.#failure = undefined;
+      if (failure !== undefined) throw failure;
       if (!this.isBusy) return;
       await ended;
     }
@@ -388,12 +390,6 @@ export class Deliveries {
       this.#failure ??= error as Error;
       return undefined;
     }
-  }
-
-  #throwFailure(): void {
-    const failure = this.#failure;
-    this.#failure = undefined;
-    if (failure !== undefined) throw failure;
   }
 
   #delivery(id: string): Delivery {

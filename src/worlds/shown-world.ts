@@ -18,7 +18,7 @@ export type ShownWorld = Pick<
   | "now"
   | "journal"
   | "records"
-  | "attemptDurationMs"
+  | "deliveries"
 >;
 
 /**
@@ -46,7 +46,7 @@ export function shownWorld(world: World): ShownWorld {
     now,
     journal,
     records,
-    attemptDurationMs: (delivery, number) => world.attemptDurationMs(delivery, number),
+    deliveries: world.deliveries,
   };
 }
 

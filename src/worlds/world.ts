@@ -1,4 +1,5 @@
 import type { Cause, JournalEntry } from "../engine/journal.ts";
+import type { Deliveries } from "../webhooks/deliveries.ts";
 import type { Fixtures } from "../platform/seed.ts";
 import { CONTINUED, type InboundRequest } from "./inbound-request.ts";
 import type { Outcome, Simulation, SimulationImage } from "../engine/simulation.ts";
@@ -182,35 +183,19 @@ export class World {
     return this.#clock.present.simulation.executeBefore(entry, cause, command);
   }
 
-  /** How long an attempt took in wall time, if that is still known. */
-  attemptDurationMs(deliveryId: string, number: number): number | null {
-    return this.#clock.run.deliveries.durations.of({ deliveryId, number });
+  /** The webhook attempts of the current run. */
+  get deliveries(): Deliveries {
+    return this.#clock.run.deliveries;
   }
 
   /** Waits until every webhook attempt has ended and its outcome is part of the world. */
   settled(): Promise<void> {
-    return this.#clock.run.deliveries.settled();
-  }
-
-  /** A read begins, however long it takes; it ends when the function that it returns is called. */
-  beginRead(): () => void {
-    return this.#clock.run.deliveries.beginRead();
-  }
-
-  /** Prepares a read of outcomes on a frozen clock: waits a moment for the answers to attempts in flight. */
-  answeredForRead(): Promise<void> | undefined {
-    return this.#clock.run.deliveries.answeredForRead();
-  }
-
-  /** Waits a moment for the answers to attempts in flight: a server that takes the world over makes them again. */
-  answeredSoon(): Promise<void> {
-    return this.#clock.run.deliveries.answeredSoon();
+    return this.deliveries.settled();
   }
 
   /** Waits until the attempts in flight are answered. On a frozen clock their outcomes are not part of the world yet. */
   answered(): Promise<void> {
-    const { deliveries } = this.#clock.run;
-    return this.clockMode === "frozen" ? deliveries.answered() : deliveries.settled();
+    return this.clockMode === "frozen" ? this.deliveries.answered() : this.settled();
   }
 
   /** The simulation as it would be with the outcomes that are known; undefined if none is. */
@@ -328,7 +313,7 @@ export class World {
     const snapshots = new Map(this.snapshots.images);
     const tokenExpiries = new Map(this.#tokenExpiries);
     const image = simulation.image();
-    const { opened } = this.#clock.run.deliveries;
+    const { opened } = this.deliveries;
     return { id, name, settings, clock: this.#clock.state(), image, snapshots, tokenExpiries, opened };
   }
 

@@ -58,7 +58,7 @@ const AS_ACME = { headers: { authorization: "Bearer acme-token" } };
 async function openBusy(transport: Transport): Promise<Partner> {
   const start = "2026-11-20T09:00:00-03:00";
   const { sandbox, worlds } = await openSandbox({ seed: 7, start, webhookUrl: RECEIVER_URL, transport });
-  worlds.default.beginRead();
+  worlds.default.deliveries.beginRead();
   const ask: Partner["ask"] = async (method, path, { body } = {}) => {
     const response = await sandbox.fetch(path, { method, body: JSON.stringify(body), ...AS_ACME });
     return {

@@ -88,7 +88,7 @@ function answerCalls(
   return async function answerCall(c) {
     const inbound = inboundOf(c);
     const { world, token } = callerOf(c);
-    if (showsOutcomes && token !== undefined) await world?.answeredForRead();
+    if (showsOutcomes && token !== undefined) await world?.deliveries.answeredForRead();
     const received =
       operation.request === undefined ? NO_BODY : await readJsonBody(c.req.raw, inbound, masked);
     if (world === undefined || token === undefined)

@@ -202,7 +202,7 @@ export class LoadedWorlds {
       // What is opened in turns is opened in the order of the commands here, and not by the server that loads it.
       const world = this.worlds.here(id);
       await world?.ready();
-      await world?.answeredSoon();
+      await world?.deliveries.answeredSoon();
       // What a read-only world would still have to do is in the database, and not here.
       await (loaded.isReadOnly ? this.#options.storage.unclaim(stored) : stored.release());
     } catch (error) {

@@ -123,7 +123,7 @@ export function scenarioEndpoints({ recordingOf, openScenarios }: ScenarioOption
       gives: "application/yaml",
       limit: RECORDINGS,
       answer: async ({ world }) => {
-        const ended = world.beginRead();
+        const ended = world.deliveries.beginRead();
         const text = await recordingOf(world).catch((error: unknown) => {
           ended();
           throw error;
