@@ -7,6 +7,7 @@ import { controlCalls, controlPage } from "./control.ts";
 import { configSchema, settingsTable } from "../src/cli/config.ts";
 import { faultsPage } from "../src/platform/faults/effects.ts";
 import { lifecyclePage } from "../src/platform/lifecycle-page.ts";
+import { magicValuesTable } from "./magic-values.ts";
 import { people, pixKeys } from "./people.ts";
 import { scenarioReference } from "./scenario-reference.ts";
 import { scenarioSchema } from "../src/tools/scenarios/schema-source.ts";
@@ -63,14 +64,19 @@ function scenarioSchemaText(): Promise<string> {
   return format(JSON.stringify(scenarioSchema(serverRoutes())), { parser: "json", printWidth: 110 });
 }
 
-/** The page about running, with the table of settings as it is now. */
+/** The page about running, with the tables of settings and of magic values as they are now. */
 async function runningPage(): Promise<string> {
   const page = (await currentContent("docs/running.md")) ?? "";
-  const table = page.replace(
-    /(<!-- settings: .* -->).*(<!-- end of settings -->)/s,
-    (_, start: string, end: string) => `${start}\n\n${settingsTable()}\n\n${end}`,
+  const tables = { settings: settingsTable(), "magic values": magicValuesTable() };
+  const filled = Object.entries(tables).reduce(
+    (text, [name, table]) =>
+      text.replace(
+        new RegExp(`(<!-- ${name}: .* -->)[^]*(<!-- end of ${name} -->)`),
+        (_, start: string, end: string) => `${start}\n\n${table}\n\n${end}`,
+      ),
+    page,
   );
-  return format(table, { parser: "markdown" });
+  return format(filled, { parser: "markdown" });
 }
 
 async function write(target: Target): Promise<void> {

@@ -30,6 +30,8 @@ export interface StepDefinition<Outcome extends string, R extends Stateful> {
   readonly planCollection?: string;
   /** The person whose document decides, where it is one of the fixtures. */
   readonly person?: (tx: Pick<Transaction, "get">, record: R) => Person | null;
+  /** Whether the person has failed before, and may decide otherwise now. */
+  readonly isLater?: (record: R) => boolean;
   /** What decides before a person does, such as a test card. */
   readonly preset?: (record: R) => Outcome | null;
   /** When the step is due in the modes `clock` and `manual`; after the payer's delay by default. */
@@ -91,7 +93,10 @@ export function step<const Outcome extends string, R extends Stateful, I extends
     return (
       planned(tx, record) ??
       definition.preset?.(record) ??
-      (decisionOf(tx, name, definition.person?.(tx, record)) as Outcome | undefined)
+      (decisionOf(tx, name, {
+        person: definition.person?.(tx, record),
+        isLater: definition.isLater?.(record) ?? false,
+      }) as Outcome | undefined)
     );
   }
 

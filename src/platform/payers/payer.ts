@@ -1,4 +1,5 @@
-import type { TaxDocument } from "../../api/generated/shapes.ts";
+import type { IsoDuration } from "../../engine/instant.ts";
+import type { ScheduledPaymentRejectionCode, TaxDocument } from "../../api/generated/shapes.ts";
 import type { Transaction } from "../../engine/transaction.ts";
 import { assertDefined } from "../../engine/assertion.ts";
 import { type StoredRecord, collection } from "../../engine/collection.ts";
@@ -38,20 +39,72 @@ export interface BankData {
 /** A payer of the fixtures whose document decides what happens. The id is the document's number. */
 export interface KnownPayer extends StoredRecord {
   readonly name: string;
-  /** The outcome of each step that the payer decides, by the name of the step. */
-  readonly outcomes: Readonly<Record<string, string>>;
+  /** What each step that the payer decides comes to, by its name: always, or the first time and from then on. */
+  readonly outcomes: Readonly<Record<string, string | readonly [first: string, then: string]>>;
+  /** Why the payer's institution schedules no charge, where it does not. */
+  readonly rejectionCode?: ScheduledPaymentRejectionCode;
+  /** How long after the acceptance of a subscription the payer asks to cancel it. */
+  readonly cancelsAfter?: IsoDuration;
 }
 
 export const knownPayers = collection<KnownPayer>("known-payers", {});
 
-/** The outcome that a payer of the fixtures decides for a step; undefined for any other person. */
+/** Payers whose document decides in every world, whatever its fixtures. */
+export const magicPayers: readonly KnownPayer[] = [
+  {
+    id: "90000000507",
+    name: "Otto Uma Vez",
+    outcomes: {
+      "subscription.authorization": "ACCEPTED",
+      "order.payment": "PAID",
+      "scheduled-payment.settlement": ["INSUFFICIENT_BALANCE", "SETTLED"],
+    },
+  },
+  {
+    id: "90000000680",
+    name: "Clara Conta Encerrada",
+    outcomes: {
+      "subscription.authorization": "ACCEPTED",
+      "order.payment": "DECLINED",
+      "scheduled-payment.scheduling": "REJECTED",
+    },
+    rejectionCode: "AC05",
+  },
+  {
+    id: "90000000760",
+    name: "Max Acima do Limite",
+    outcomes: {
+      "subscription.authorization": "ACCEPTED",
+      "order.payment": "DECLINED",
+      "scheduled-payment.scheduling": "REJECTED",
+    },
+    rejectionCode: "AM02",
+  },
+  {
+    id: "90000000841",
+    name: "Diana Desiste",
+    outcomes: { "subscription.authorization": "ACCEPTED", "order.payment": "PAID" },
+    cancelsAfter: "P1D",
+  },
+];
+
+/** The payer whose document decides what happens; undefined for any other person. */
+export function knownPayerOf(
+  tx: Pick<Transaction, "get">,
+  person: Person | null | undefined,
+): KnownPayer | undefined {
+  const id = person?.document.number;
+  return id === undefined ? undefined : (tx.get(knownPayers, id) ?? magicPayers.find((one) => one.id === id));
+}
+
+/** The outcome that a known payer decides for a step, the first time or later; undefined for any other person. */
 export function decisionOf(
   tx: Pick<Transaction, "get">,
   step: string,
-  person: Person | null | undefined,
+  { person, isLater = false }: { readonly person: Person | null | undefined; readonly isLater?: boolean },
 ): string | undefined {
-  const payer = person ? tx.get(knownPayers, person.document.number) : undefined;
-  return payer?.outcomes[step];
+  const outcome = knownPayerOf(tx, person)?.outcomes[step];
+  return outcome === undefined || typeof outcome === "string" ? outcome : outcome[isLater ? 1 : 0];
 }
 
 /** One of the people of the fixtures. The id is the position in the file. */

@@ -65,13 +65,14 @@ export function decideSettlement(
   const payout = payoutOf(tx, transaction);
   const planned = decided ?? payoutSettlement.planned(tx, transaction);
   const obstacle = planned === undefined ? obstacleTo(tx, payout) : impossibility(tx, payout);
-  const outcome = planned ?? (obstacle === null ? payout.destination.settlement?.outcome : "ERROR") ?? "PAID";
-  if (outcome === "CANCELED") cancelTransaction(tx, transaction);
-  else if (outcome !== "PAID" || obstacle !== null) {
-    const code = failureCodes.find((known) => outcome === `ERROR:${known}`);
-    const message = code === undefined ? (obstacle ?? failureMessage("AB09")) : failureMessage(code);
-    failTransaction(tx, transaction, message);
-  } else settleTransaction(tx, transaction);
+  const outcome = planned ?? payout.destination.settlement?.outcome ?? "PAID";
+  const code = failureCodes.find((known) => outcome === `ERROR:${known}`);
+  if (code !== undefined) failTransaction(tx, transaction, failureMessage(code));
+  else if (outcome === "CANCELED" && (planned !== undefined || obstacle === null))
+    cancelTransaction(tx, transaction);
+  else if (outcome === "ERROR" || obstacle !== null)
+    failTransaction(tx, transaction, obstacle ?? failureMessage("AB09"));
+  else settleTransaction(tx, transaction);
 }
 
 /** The money reaches the receiver. */

@@ -2,7 +2,7 @@ import type { Account } from "../accounts/account.ts";
 import type { Document } from "../payers/payer.ts";
 import type { IsoDuration } from "../../engine/instant.ts";
 import type { Transaction } from "../../engine/transaction.ts";
-import type { FailureCode } from "../payouts/failures.ts";
+import { type FailureCode, failureCodes } from "../payouts/failures.ts";
 import { type StoredRecord, collection } from "../../engine/collection.ts";
 import { type PixKeyType, normalizePixKey } from "../../countries/brazil/pix-keys.ts";
 import { platformInstitution } from "../../countries/brazil/institutions.ts";
@@ -45,9 +45,25 @@ type Reader = Pick<Transaction, "get" | "find">;
 
 /** The directory's entry for a key, which need not be normalized; undefined where there is none. */
 export function pixKeyOf(tx: Pick<Reader, "get">, key: string): PixKey | undefined {
-  const normalized = normalizePixKey(key);
-  return normalized === undefined ? undefined : tx.get(pixKeys, normalized);
+  const id = normalizePixKey(key);
+  return id === undefined ? undefined : (tx.get(pixKeys, id) ?? failingKey(id));
 }
+
+/** A key such as `ac06@pix.example`, which exists in every world: a payout to it fails with that code. */
+function failingKey(id: string): PixKey | undefined {
+  const code = failureCodes.find((known) => id === `${known.toLowerCase()}@pix.example`);
+  return code && { id, type: "EMAIL", ...FAILING, settlement: { outcome: `ERROR:${code}` }, accountId: null };
+}
+
+const FAILING = {
+  owner: { name: "Fabio Falha", document: { type: "CPF", number: "90000000922" } },
+  bank: {
+    ispb: "60701190",
+    branchNumber: "0001",
+    accountNumber: "723456",
+    accountType: "CHECKING_ACCOUNT",
+  },
+};
 
 /** The keys of an account of the sandbox, in the order in which they were entered. */
 export function keysOfAccount(tx: Pick<Reader, "find">, accountId: string): PixKey[] {

@@ -163,6 +163,7 @@ export const settlement = step({
   decidedBy: "institution",
   summary: "The payer institution's attempt to settle a charge",
   planIds: ({ id, settlementErrorRetryRootId }) => [id, settlementErrorRetryRootId ?? id],
+  isLater: ({ purpose }) => purpose === "NEW_ATTEMPT_AFTER_DUE_DATE",
   person: (tx, payment) => payerOf(subscriptionOf(tx, payment)),
 });
 

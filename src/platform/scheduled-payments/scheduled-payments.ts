@@ -27,6 +27,7 @@ import { defineResource, handle, timerOf } from "../resource.ts";
 import { endToEndId } from "../../countries/brazil/identifiers.ts";
 import { firstAttemptAt, nextAttemptAt, resendInstant, settlementDateOf, wasTried } from "./timetable.ts";
 import { illegalAct, notFound } from "../refusals.ts";
+import { knownPayerOf } from "../payers/payer.ts";
 import { movePlans } from "../plans.ts";
 import { openOrder, payOrder } from "../orders/commands.ts";
 import { parseMoney } from "../../engine/money.ts";
@@ -195,12 +196,15 @@ function decideScheduling(
   decided: (typeof scheduling)["outcomes"][number] | null,
 ): void {
   const outcome = scheduling.outcome(tx, payment, decided);
-  const maximum = subscriptionOf(tx, payment).payerMaximum;
+  const subscription = subscriptionOf(tx, payment);
+  const maximum = subscription.payerMaximum;
   if (outcome === "ERROR") states.take(tx, payment, "fail");
   else if (maximum !== null && payment.amount.minor > maximum.minor)
     states.take(tx, payment, "reject", { rejectionCode: ABOVE_MAXIMUM });
   else if (outcome === "REJECTED")
-    states.take(tx, payment, "reject", { rejectionCode: NO_PARTICULAR_REASON });
+    states.take(tx, payment, "reject", {
+      rejectionCode: knownPayerOf(tx, payerOf(subscription))?.rejectionCode ?? NO_PARTICULAR_REASON,
+    });
   else states.take(tx, payment, "accept");
 }
 

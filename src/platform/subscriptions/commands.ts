@@ -13,7 +13,7 @@ import {
   subscriptions,
 } from "./subscription.ts";
 import { canTake } from "../../engine/lifecycle.ts";
-import { type BankData, type TaxPerson, decisionOf, payerFrom } from "../payers/payer.ts";
+import { type BankData, type TaxPerson, decisionOf, knownPayerOf, payerFrom } from "../payers/payer.ts";
 import { endOrder, payOrder, receiverObstacle, settleBy } from "../orders/commands.ts";
 import { illegalAct } from "../refusals.ts";
 import { type Order, orderLifecycle, orderPayment, orders } from "../orders/order.ts";
@@ -23,7 +23,18 @@ import { stateMachine } from "../state-machine.ts";
 
 const states = stateMachine(subscriptions, subscriptionLifecycle, {
   emit: announceSubscription,
-  arm: { "subscription.authorization": scheduleAuthorization },
+  arm: {
+    "subscription.authorization": scheduleAuthorization,
+    "subscription.payer-cancellation": (tx, { id, payer }) => {
+      const after = knownPayerOf(tx, payer)?.cancelsAfter;
+      if (after !== undefined)
+        tx.arm({
+          kind: "subscription.payer-cancellation",
+          owner: id,
+          due: addDuration(tx.now, after, saoPaulo),
+        });
+    },
+  },
 });
 
 /** Who reads the QR code, and how. */
@@ -104,7 +115,7 @@ export function scheduleAuthorization(tx: Transaction, subscription: Subscriptio
     authorization.schedule(tx, subscription);
     return;
   }
-  const outcome = decisionOf(tx, authorization.name, expectedPayer(subscription));
+  const outcome = decisionOf(tx, authorization.name, { person: expectedPayer(subscription) });
   if (outcome === undefined) return;
   const due = addDuration(tx.now, assumption(tx, "autopilot.payer-delay"), saoPaulo);
   tx.arm({ kind: authorization.name, owner: subscription.id, due, input: { outcome } });
@@ -131,11 +142,11 @@ function readImmediateCode(
   { order, decided }: { readonly order: Order; readonly decided: AuthorizationOutcome | null },
 ): void {
   const person = expectedPayer(subscription);
-  const answer = decided ?? decisionOf(tx, authorization.name, person);
+  const answer = decided ?? decisionOf(tx, authorization.name, { person });
   if (answer === "REJECTED") return void rejectSubscription(tx, subscription);
   if (answer === "ERROR") return void failSubscription(tx, subscription);
   if (obstacleTo(tx, order) !== null || tx.isArmed(orderPayment.name, order.id)) return;
-  const payment = (decisionOf(tx, orderPayment.name, person) as PaymentOutcome | undefined) ?? "PAID";
+  const payment = (decisionOf(tx, orderPayment.name, { person }) as PaymentOutcome | undefined) ?? "PAID";
   if (payment === "PAID") acceptSubscription(tx, subscription, {});
   else settleBy(tx, order, payment);
 }

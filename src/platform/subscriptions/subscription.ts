@@ -81,7 +81,10 @@ export const subscriptionLifecycle = {
       act: "subscription.request-cancellation",
     },
   ],
-  timers: { "subscription.authorization": ["PENDING_AUTHORIZATION"] },
+  timers: {
+    "subscription.authorization": ["PENDING_AUTHORIZATION"],
+    "subscription.payer-cancellation": ["ACCEPTED"],
+  },
 } as const satisfies Lifecycle;
 
 export const subscriptions = collection<Subscription, "externalId" | "account">(

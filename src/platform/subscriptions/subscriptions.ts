@@ -29,8 +29,9 @@ import {
   subscriptions,
 } from "./subscription.ts";
 import { chargeLocation, merchantOf, recurrenceLocation } from "../pix-qr-code.ts";
+import { cancellationsOf } from "../cancellations/cancellation.ts";
 import { customerOf, requestCancellation } from "../cancellations/commands.ts";
-import { defineResource, handle } from "../resource.ts";
+import { defineResource, handle, timerOf } from "../resource.ts";
 import { formatMoney, parseMoney } from "../../engine/money.ts";
 import { initialChargeView, subscriptionView } from "./view.ts";
 import { invalidRequest } from "../refusals.ts";
@@ -97,19 +98,7 @@ export const subscriptionResource = defineResource({
     "request-cancellation": {
       summary: "The payer, the receiver or an institution requests the end of the subscription.",
       fields: "SubscriptionRequestCancellationFields",
-      run: (tx, subscription, fields: CancellationFields) => {
-        requireAction(subscriptionLifecycle, subscription, "cancel");
-        requestCancellation(tx, {
-          companyId: subscription.companyId,
-          subject: "subscription",
-          subjectId: subscription.id,
-          reason: fields.reason,
-          ...customerOf(fields, {
-            payer: (subscription.payer ?? subscription.debtor).document,
-            receiver: subscription.receiver.document,
-          }),
-        });
-      },
+      run: requestEnd,
     },
   },
   steps: [
@@ -125,7 +114,28 @@ export const subscriptionResource = defineResource({
       },
     }),
   ],
+  timers: [timerOf(subscriptions, "subscription.payer-cancellation", cancelAsPayer)],
 });
+
+function requestEnd(tx: Transaction, subscription: Subscription, fields: CancellationFields): void {
+  requireAction(subscriptionLifecycle, subscription, "cancel");
+  requestCancellation(tx, {
+    companyId: subscription.companyId,
+    subject: "subscription",
+    subjectId: subscription.id,
+    reason: fields.reason,
+    ...customerOf(fields, {
+      payer: (subscription.payer ?? subscription.debtor).document,
+      receiver: subscription.receiver.document,
+    }),
+  });
+}
+
+/** A known payer cancels what was accepted, unless a request to cancel it is PENDING. */
+function cancelAsPayer(tx: Transaction, subscription: Subscription): void {
+  if (cancellationsOf(tx, subscription.id).some(({ status }) => status === "PENDING")) return;
+  requestEnd(tx, subscription, { reason: "REQUESTED_BY_PAYER" });
+}
 
 /** Creates a subscription QR code (interface: Endpoints 1). */
 function createSubscription(
