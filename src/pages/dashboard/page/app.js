@@ -5,7 +5,8 @@ import { tokenOfNamedWorld } from "./worlds.js";
 import { useEffect, useReducer } from "../../../html/preact.js";
 import { worldTime } from "./time.js";
 
-/** @import { Act, Clock, Collection, Link, Loaded, Notice, Shown, View, World } from "./page-data.ts" */
+/** @import { Act, Clock, Link, Loaded, Notice, Shown, View } from "./page-data.ts" */
+/** @import { CollectionCount as Collection, World } from "../../../api/generated/shapes.ts" */
 
 /** Objects that a list shows at most: the newest. */
 export const SHOWN_MAX = 200;

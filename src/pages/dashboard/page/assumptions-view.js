@@ -5,7 +5,7 @@ import { counted, matches } from "./text.js";
 import { html } from "../../../html/preact.js";
 import { notThisReport, ReportFile } from "./report-file.js";
 
-/** @typedef {{ id: string, settable: boolean, value: unknown, default: unknown, says: string, leavesOpen: string, because: string }} Assumption */
+/** @import { ListedAssumption as Assumption } from "../../../api/generated/shapes.ts" */
 
 /** What the interface leaves open, and what this world does about it. @type {import("./page-data.ts").View} */
 export const assumptionsView = {

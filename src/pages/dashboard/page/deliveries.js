@@ -1,6 +1,6 @@
 // @ts-check
 
-/** @import { Delivery } from "./page-data.ts" */
+/** @import { Delivery, DeliveryAttempt } from "../../../api/generated/shapes.ts" */
 
 /**
  * The health of every endpoint of these deliveries, the worst first: its attempts without those that a fault of the
@@ -12,9 +12,9 @@ export function healthOf(deliveries) {
   const byUrl = Map.groupBy(deliveries, ({ url }) => String(url));
   return Array.from(byUrl, ([url, ofUrl]) => {
     const attempts = ofUrl
-      .flatMap((one) => /** @type {Record<string, any>[]} */ (one["attempts"]))
+      .flatMap(({ attempts }) => attempts)
       .filter((attempt) => !isInjectedFailure(attempt))
-      .sort((one, other) => Date.parse(one["at"]) - Date.parse(other["at"]));
+      .sort((one, other) => Date.parse(one.at) - Date.parse(other.at));
     const times = attempts
       .map(({ durationMs }) => durationMs)
       .filter((time) => typeof time === "number")
@@ -35,13 +35,13 @@ export function healthOf(deliveries) {
 /**
  * Whether an attempt failed while a fault of the sandbox was in force on it: that says nothing about the endpoint.
  *
- * @param {Record<string, any>} attempt
+ * @param {DeliveryAttempt} attempt
  */
 export function isInjectedFailure({ error, injected }) {
   return error !== null && injected.length > 0;
 }
 
-/** The colour of the result of an attempt. @param {Record<string, any>} attempt */
+/** The colour of the result of an attempt. @param {DeliveryAttempt} attempt */
 export function toneOfAttempt(attempt) {
   return attempt["error"] === null ? "good" : isInjectedFailure(attempt) ? "injected" : "bad";
 }

@@ -20,8 +20,7 @@ import { formatAddress } from "./address.js";
 import { html, useState } from "../../../html/preact.js";
 import { SchemaForm } from "./form.js";
 
-/** @import { Delivery } from "./page-data.ts" */
-/** @typedef {Record<string, any>} Attempt */
+/** @import { Delivery, DeliveryAttempt } from "../../../api/generated/shapes.ts" */
 
 /**
  * A delivery and the one before it that is about the same object.
@@ -47,7 +46,7 @@ export async function loadDelivery(id) {
  */
 export function DeliveryDetail({ data: { delivery, before } }) {
   const { attempt: number = "" } = app.address.query;
-  const attempts = /** @type {Attempt[]} */ (delivery["attempts"]);
+  const { attempts } = delivery;
   const selected = attempts.find((one) => String(one["number"]) === number) ?? attempts.at(-1);
   return html`<section><${Head} delivery=${delivery} /></section>
     <section><${Axis} delivery=${delivery} selected=${selected?.["number"]} /></section>
@@ -119,10 +118,7 @@ export function NextAttempt({ delivery: { attempts, nextAttemptAt } }) {
  */
 function Axis({ delivery: { attempts, nextAttemptAt }, selected }) {
   const { address } = app;
-  const times = [
-    ...attempts.map((/** @type {Attempt} */ { at }) => at),
-    ...(nextAttemptAt === null ? [] : [nextAttemptAt]),
-  ];
+  const times = [...attempts.map(({ at }) => at), ...(nextAttemptAt === null ? [] : [nextAttemptAt])];
   if (times.length === 0) return null;
   const positions = axisPositions(times.map((at) => Date.parse(at)));
   const left = (/** @type {number} */ index) => ({ left: `${(positions[index] ?? 0) * 100}%` });
@@ -154,7 +150,7 @@ function Axis({ delivery: { attempts, nextAttemptAt }, selected }) {
     </p>`;
 }
 
-/** One attempt: its request and its response, side by side. @param {{ attempt: Attempt }} props */
+/** One attempt: its request and its response, side by side. @param {{ attempt: DeliveryAttempt }} props */
 function AttemptDetail({ attempt }) {
   const { number, trigger, at, message, durationMs, injected, requestHeaders, requestBody, requestBytes } =
     attempt;
@@ -215,7 +211,7 @@ function Changes({ before, delivery }) {
 /**
  * Asks the sandbox whether what a receiver saw verifies, and why not: its body, its secret, its header.
  *
- * @param {{ id: string, attempt: Attempt }} props
+ * @param {{ id: string, attempt: DeliveryAttempt }} props
  */
 function Verification({ id, attempt }) {
   const [result, setResult] = useState(/** @type {any} */ (undefined));

@@ -17,7 +17,7 @@ const DROPPED = "file";
 /** Reports of the server that were read, by their ids: they never change. @type {Map<string, readonly ExploreResult[]>} */
 const read = new Map();
 
-/** @typedef {{ id: string, results: readonly { scenario: string, verdict: string }[] }} Kept a report that the server keeps */
+/** @import { ExplorationSummary as Kept } from "../../../api/generated/shapes.ts" */
 
 /** Every way the webhooks could have come, and what came of it. @type {import("./page-data.ts").View} */
 export const exploreView = {

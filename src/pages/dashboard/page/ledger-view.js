@@ -4,8 +4,7 @@ import { amountText, matches } from "./text.js";
 import { Badge, Empty, ListView, ObjectLink, Row, When } from "./components.js";
 import { html } from "../../../html/preact.js";
 
-/** @typedef {{ account: string, value: string, currency: string }} Posting an amount on an account of the ledger */
-/** @typedef {{ id: string, at: string, memo: string, objectId: string | null, postings: Posting[] }} Movement */
+/** @import { AccountAmount as Posting, LedgerEntry as Movement } from "../../../api/generated/shapes.ts" */
 
 /** The balance of every account, and every movement between two of them. @type {import("./page-data.ts").View} */
 export const ledgerView = { title: "Ledger", load: () => api.get("/ledger"), List };

@@ -26,7 +26,8 @@ import { RequestRow } from "./requests-view.js";
 import { reportOf, runScenario, scenarioAddress } from "./scenarios-view.js";
 
 /** @import { ComponentChildren as Children } from "preact" */
-/** @import { Collection, Delivery, Entry, LoggedRequest, Scenario, Summary } from "./page-data.ts" */
+/** @import { Entry, Summary } from "./page-data.ts" */
+/** @import { CollectionCount as Collection, Delivery, LoggedRequest, ScenarioName as Scenario } from "../../../api/generated/shapes.ts" */
 
 /**
  * @typedef {{ at: string, timer: string, objectId: string, collection: string | null, count: number, about: string }} Due

@@ -3,7 +3,7 @@ import { app, api, change } from "./app.js";
 import { ConfirmButton, ListView, ObjectLink, Row } from "./components.js";
 import { html, useState } from "../../../html/preact.js";
 
-/** @typedef {{ id: string, plan: string, on: string | null, outcomes: string[], used: number }} Plan */
+/** @import { Plan } from "../../../api/generated/shapes.ts" */
 
 /** The outcomes of the next steps, chosen in advance. @type {import("./page-data.ts").View} */
 export const plansView = { title: "Plans", load: async () => (await api.get("/plans")).data, List };

@@ -7,7 +7,8 @@ import { formatAddress } from "./address.js";
 import { html } from "../../../html/preact.js";
 import { matches } from "./text.js";
 
-/** @import { Address, LoggedRequest } from "./page-data.ts" */
+/** @import { Address } from "./page-data.ts" */
+/** @import { LoggedRequest } from "../../../api/generated/shapes.ts" */
 
 /** The calls of the interface that came in, refused ones too. @type {import("./page-data.ts").View} */
 export const requestsView = {

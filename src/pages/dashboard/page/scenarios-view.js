@@ -16,7 +16,7 @@ import { html, useState } from "../../../html/preact.js";
 import { JsonView } from "./json-view.js";
 import { matches } from "./text.js";
 
-/** @import { Scenario } from "./page-data.ts" */
+/** @import { ScenarioName as Scenario } from "../../../api/generated/shapes.ts" */
 
 /**
  * The report of a run, with one entry for each combination of the scenario's matrix.

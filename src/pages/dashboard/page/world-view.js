@@ -16,9 +16,7 @@ import { html } from "../../../html/preact.js";
 import { openWorld, worldOfToken } from "./worlds.js";
 import { SchemaForm } from "./form.js";
 
-/** @import { Company, World } from "./page-data.ts" */
-/** @typedef {{ id: string, at: string }} Snapshot */
-/** @typedef {{ id: string, url: string | null, version: string, startedAt: string, seenAt: string, worlds: number }} Server */
+/** @import { Company, World, RunningServer as Server, Snapshot } from "../../../api/generated/shapes.ts" */
 
 /** Worlds that are listed: a shared sandbox may have thousands. */
 const LISTED_MAX = 100;

@@ -1,7 +1,7 @@
 // @ts-check
 import { formatAddress, parseAddress } from "./address.js";
 
-/** @import { Company, World } from "./page-data.ts" */
+/** @import { Company, World } from "../../../api/generated/shapes.ts" */
 
 const TOKEN = "sandbank-world-token";
 
