@@ -8,8 +8,8 @@ import {
   jsonReport,
   prettyReport,
 } from "../tools/calibration/report.ts";
-import { FileMistakes, UsageError } from "../library/failures.ts";
-import { readHar, UnreadableHar } from "../har/read-har.ts";
+import { FileMistakes, UsageError } from "../process/failures.ts";
+import { readHar } from "../har/read-har.ts";
 import { SessionReader } from "../tools/calibration/sessions.ts";
 import { writeOutput } from "./output.ts";
 
@@ -85,7 +85,7 @@ async function readFiles(
         reader.add({ file, index: next.value.index }, next.value.value);
       }
     } catch (error) {
-      if (!(error instanceof UnreadableHar)) throw error;
+      if (!(error instanceof FileMistakes)) throw error;
       mistakes.push(error.message);
     }
   }

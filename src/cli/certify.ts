@@ -19,7 +19,7 @@ import { drawnSeed } from "../library/setting-types.ts";
 import { explorations } from "./explore.ts";
 import { ControlFailure } from "../control/client.js";
 import { commandLine } from "../control/shell.js";
-import { CommandFailure, FileMistakes, UsageError } from "../library/failures.ts";
+import { CommandFailure, FileMistakes, UsageError } from "../process/failures.ts";
 import { reach, runOptions } from "./run.ts";
 import { readScenarios } from "../tools/scenarios/scenario-files.ts";
 import { receiverReport } from "../tools/receiver/receiver-check.ts";

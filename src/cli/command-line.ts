@@ -5,7 +5,7 @@ import { commandModules, nameOf } from "./command.ts";
 import { commands } from "./commands.ts";
 import { examplesText } from "./examples.ts";
 import { ControlFailure } from "../control/client.js";
-import { CommandFailure, FileMistakes, UsageError } from "../library/failures.ts";
+import { CommandFailure, FileMistakes, UsageError } from "../process/failures.ts";
 import { packageVersion } from "../process/package.ts";
 
 const EXIT_FAILED = 1;

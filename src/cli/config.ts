@@ -4,7 +4,7 @@ import type { AssumptionValues } from "../platform/assumptions/assumptions.ts";
 import { suggestion } from "../engine/suggestion.ts";
 import { createRequire } from "node:module";
 import { existsSync, readFileSync } from "node:fs";
-import { FileMistakes } from "../library/failures.ts";
+import { FileMistakes } from "../process/failures.ts";
 import {
   type Setting,
   type SettingName,

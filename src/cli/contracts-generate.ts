@@ -1,5 +1,5 @@
 import type { Argv } from "yargs";
-import { FileMistakes, UsageError } from "../library/failures.ts";
+import { FileMistakes, UsageError } from "../process/failures.ts";
 import { type FlagsOf, command } from "./command.ts";
 import { createSandbox } from "../library/sandbox.ts";
 import { fileURLToPath } from "node:url";

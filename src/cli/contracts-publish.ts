@@ -2,9 +2,9 @@ import type { Argv } from "yargs";
 import { wholeNumber } from "./flags.ts";
 import { mustBeHttpUrl } from "../library/setting-types.ts";
 import { type FlagsOf, command } from "./command.ts";
-import { CommandFailure, FileMistakes } from "../library/failures.ts";
+import { CommandFailure, FileMistakes } from "../process/failures.ts";
 import { createRequire } from "node:module";
-import { readPactFiles } from "./contracts-verify.ts";
+import { readPacts } from "../tools/pact/verification/pact-file.ts";
 import { spawn } from "node:child_process";
 import { text } from "node:stream/consumers";
 import { once } from "node:events";
@@ -44,7 +44,7 @@ const RETRIES = 1;
 async function publishContracts(flags: PublishFlags): Promise<void> {
   const { dir, broker, version, branch, timeout = 60 } = flags;
   mustBeHttpUrl("--broker", broker);
-  const pacts = await readPactFiles([dir]);
+  const pacts = readPacts([dir]);
   const token = flags.token ?? process.env["PACT_BROKER_TOKEN"];
   const child = spawn(
     process.execPath,

@@ -1,7 +1,6 @@
 import type { Argv } from "yargs";
 import { type FlagsOf, command } from "./command.ts";
 import type { ProviderState } from "../tools/pact/states/state-library.ts";
-import { notRun } from "./contracts-outcome.ts";
 import { stateLibrary } from "../tools/pact/states/shipped-states.ts";
 
 const flags = (yargs: Argv) =>
@@ -16,7 +15,7 @@ export const statesCommand = command(flags, listStates);
 
 /** Lists every provider state with its params and the values that it returns. */
 async function listStates({ states: paths = [], json }: StatesFlags): Promise<void> {
-  const states = await notRun(async () => (await stateLibrary(paths)).all());
+  const states = (await stateLibrary(paths)).all();
   const text = json ? JSON.stringify(states, null, 2) : states.map(stateText).join("\n");
   process.stdout.write(`${text}\n`);
 }

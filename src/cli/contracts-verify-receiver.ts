@@ -1,13 +1,13 @@
 import type { Argv } from "yargs";
 import { type FlagsOf, command } from "./command.ts";
-import type { PactFile } from "../tools/pact/verification/pact-file.ts";
-import { finish, notRun } from "./contracts-outcome.ts";
+import { type PactFile, readPacts } from "../tools/pact/verification/pact-file.ts";
+import { finish } from "./contracts-outcome.ts";
 import { requireWritable } from "./output.ts";
 import { generated } from "./contracts-generate.ts";
 import { hasPassed, verificationReports } from "../tools/pact/verification/report.ts";
 import { join } from "node:path";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { readPactFiles, separateReceivers } from "./contracts-verify.ts";
+import { separateReceivers } from "./contracts-verify.ts";
 import { tmpdir } from "node:os";
 import { loadFixtures } from "../library/fixtures.ts";
 import { verifyReceiver } from "../tools/pact/verification/receiver-verification.ts";
@@ -53,7 +53,7 @@ async function verifyReceiverContracts(flags: VerifyReceiverFlags): Promise<void
   try {
     const pacts = named.length > 0 ? await receiverPacts(named) : await shippedPacts(folder);
     const report = {
-      pacts: await notRun(() => verifyReceiver({ url, secret, pacts, timeoutMs: REQUEST_TIMEOUT_MS })),
+      pacts: await verifyReceiver({ url, secret, pacts, timeoutMs: REQUEST_TIMEOUT_MS }),
     };
     const text = verificationReports[flags.reporter](report);
     await finish({ text, out: flags.out, hasPassed: hasPassed(report) });
@@ -64,7 +64,7 @@ async function verifyReceiverContracts(flags: VerifyReceiverFlags): Promise<void
 
 /** The pacts of deliveries in a folder of generated pacts; all of them where none has that consumer. */
 async function receiverPacts(paths: readonly string[]): Promise<PactFile[]> {
-  const { receivers, others } = await readPactFiles(paths).then(separateReceivers);
+  const { receivers, others } = separateReceivers(readPacts(paths));
   return receivers.length > 0 ? receivers : others;
 }
 
@@ -72,5 +72,5 @@ async function shippedPacts(folder: string): Promise<PactFile[]> {
   const { pacts } = await generated({ consumer: "partner", start: START });
   const receiver = pacts.filter(({ provider }) => provider.endsWith("-receiver"));
   for (const { name, text } of receiver) await writeFile(join(folder, name), text);
-  return readPactFiles([folder]);
+  return readPacts([folder]);
 }

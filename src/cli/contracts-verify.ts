@@ -6,10 +6,9 @@ import type { AnswerInProcess } from "../tools/receiver/proxy.ts";
 import { type TokenRule, asSent, replacingToken } from "../tools/pact/verification/provider-proxy.ts";
 import { WEBHOOKS } from "../tools/pact/generation/generate.ts";
 import { createSandbox } from "../library/sandbox.ts";
-import { OptionMistake } from "../library/settings.ts";
 import { driftBetween } from "../tools/pact/verification/drift.ts";
-import { FileMistakes, UsageError } from "../library/failures.ts";
-import { finish, notRun } from "./contracts-outcome.ts";
+import { FileMistakes, UsageError } from "../process/failures.ts";
+import { finish } from "./contracts-outcome.ts";
 import {
   type VerificationReport,
   hasPassed,
@@ -23,7 +22,6 @@ import { ScriptedReceiver } from "../tools/scenarios/receiver.ts";
 import { requireWritable, statusLine } from "./output.ts";
 import { stateLibrary } from "../tools/pact/states/shipped-states.ts";
 import { transportTo } from "../webhooks/in-process.ts";
-import { VerifierFailure } from "../tools/pact/verification/run-verifier.ts";
 import {
   type BrokerSource,
   type VerificationOptions,
@@ -135,7 +133,7 @@ export async function sandboxVerification(
 async function verificationReport(sources: Sources, flags: Verifying): Promise<VerificationReport> {
   const baseUrl = flags["provider-base-url"];
   const show = statusLine();
-  const report = await notRun(async (): Promise<VerificationReport> => {
+  const verify = async (): Promise<VerificationReport> => {
     const { pacts, knownToken } = await verifySandbox(
       { ...sources, progress: (begun) => show(progressLine("the sandbox", begun, sources.pacts)) },
       flags,
@@ -146,7 +144,8 @@ async function verificationReport(sources: Sources, flags: Verifying): Promise<V
       baseUrl,
     );
     return { pacts, drift: driftBetween(pacts, platform) };
-  }).finally(() => show(""));
+  };
+  const report = await verify().finally(() => show(""));
   refuseOtherProviders(
     report.pacts.map(({ source, provider }) => ({ file: source, provider })),
     flags.provider,
@@ -189,7 +188,7 @@ function refuseOtherProviders(pacts: readonly Pick<PactFile, "file" | "provider"
 
 /** The pacts in which a partner calls; those in which its receiver is called need the receiver. */
 async function consumerPacts(paths: readonly string[]): Promise<PactFile[]> {
-  const { receivers, others } = separateReceivers(await readPactFiles(paths));
+  const { receivers, others } = separateReceivers(readPacts(paths));
   const sentences = receivers.map(
     ({ file }) => `${file} is about a webhook receiver: verify it with contracts verify-receiver URL.`,
   );
@@ -204,11 +203,6 @@ export function separateReceivers(pacts: readonly PactFile[]): Record<"receivers
     consumer === WEBHOOKS ? "receivers" : "others",
   );
   return { receivers, others };
-}
-
-/** Reads pact files and folders; a file that is not a pact is a mistake of the file, exit code 2. */
-export function readPactFiles(paths: readonly string[]): Promise<PactFile[]> {
-  return notRun(() => readPacts(paths));
 }
 
 /** The options of the official verifier for a broker; secrets may come from its usual variables. */
@@ -255,19 +249,14 @@ async function verifySandbox(sources: Sources, flags: Verifying) {
 }
 
 async function openSandbox({ start, seed, assume = [] }: Verifying, states: readonly string[]) {
-  try {
-    return await createSandbox({
-      start,
-      ...(seed !== undefined && { seed }),
-      states,
-      mode: "frozen",
-      assumptions: pairs("--assume", assume),
-      transport: transportTo(new ScriptedReceiver()),
-    });
-  } catch (error) {
-    if (error instanceof OptionMistake) throw new UsageError(error.message);
-    throw error;
-  }
+  return createSandbox({
+    start,
+    ...(seed !== undefined && { seed }),
+    states,
+    mode: "frozen",
+    assumptions: pairs("--assume", assume),
+    transport: transportTo(new ScriptedReceiver()),
+  });
 }
 
 /** Verifies on the platform; where that is a sandbox too, states and messages are verified as well. */
@@ -297,7 +286,7 @@ async function isSandbox(target: string): Promise<boolean> {
     signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
   }).catch((error: unknown) => {
     const { cause, message } = error as Error;
-    throw new VerifierFailure(
+    throw new FileMistakes(
       `Failed to reach ${target}: ${cause instanceof Error ? cause.message : message}. Check the address.`,
     );
   });

@@ -10,7 +10,7 @@ import {
 } from "../tools/explore/deviations.ts";
 import { announcedSeed, httpUrl, seedOrRandom, wholeNumber } from "./flags.ts";
 import { suggestion } from "../engine/suggestion.ts";
-import { UsageError } from "../library/failures.ts";
+import { UsageError } from "../process/failures.ts";
 import type { Divergence, Explored, ExploreResult, Progress } from "../tools/explore/exploration.ts";
 import type { Scenario } from "../tools/scenarios/scenario.ts";
 import { exec } from "node:child_process";

@@ -1,5 +1,5 @@
 import { DEFAULT_PORT, drawnSeed, integer, mustBeHttpUrl, SEED_BOUNDS } from "../library/setting-types.ts";
-import { UsageError } from "../library/failures.ts";
+import { UsageError } from "../process/failures.ts";
 
 /** Reads a flag that is a whole number within bounds, or throws a `UsageError`. */
 export function wholeNumber(flag: string, bounds: { min: number; max: number }) {

@@ -2,7 +2,7 @@ import type { Argv } from "yargs";
 import { controlClient } from "../control/client.js";
 import { command } from "./command.ts";
 import { httpUrl, localUrl } from "./flags.ts";
-import { CommandFailure } from "../library/failures.ts";
+import { CommandFailure } from "../process/failures.ts";
 
 const TIMEOUT_MS = 3_000;
 

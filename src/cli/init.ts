@@ -1,6 +1,6 @@
 import type { Argv } from "yargs";
 import { type FlagsOf, command } from "./command.ts";
-import { CommandFailure } from "../library/failures.ts";
+import { CommandFailure } from "../process/failures.ts";
 import { makeFolder } from "./output.ts";
 import { existsSync } from "node:fs";
 import { foldersAbove } from "../process/package.ts";

@@ -1,7 +1,7 @@
 import { existsSync, statSync } from "node:fs";
 import { appendFile, mkdir, rm, writeFile } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
-import { CommandFailure } from "../library/failures.ts";
+import { CommandFailure } from "../process/failures.ts";
 
 /** Writes the result of a command to a file, whose folder is created, or to standard output. */
 export async function writeOutput(text: string, file?: string): Promise<void> {

@@ -4,8 +4,8 @@ import { statOf } from "../tools/scenarios/scenario-files.ts";
 import { fileURLToPath } from "node:url";
 import { foldersAbove } from "../process/package.ts";
 import { join, resolve } from "node:path";
-import { StateFileMistakes } from "../tools/pact/states/state-library.ts";
 import { stateLibrary } from "../tools/pact/states/shipped-states.ts";
+import { FileMistakes } from "../process/failures.ts";
 
 const PACKAGE = fileURLToPath(new URL("../../", import.meta.url));
 
@@ -41,7 +41,7 @@ async function isUsable(path: string, named: readonly string[]): Promise<boolean
   try {
     return (await stateLibrary([...named, path])).all().length > 0;
   } catch (error) {
-    if (error instanceof StateFileMistakes) return false;
+    if (error instanceof FileMistakes) return false;
     throw error;
   }
 }

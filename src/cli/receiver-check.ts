@@ -1,6 +1,6 @@
 import type { Argv } from "yargs";
 import { type FlagsOf, command } from "./command.ts";
-import { FileMistakes } from "../library/failures.ts";
+import { FileMistakes } from "../process/failures.ts";
 import { finish } from "./contracts-outcome.ts";
 import { openQuestions, receiverReports, verdictOf } from "../tools/receiver/report.ts";
 import { receiverReport } from "../tools/receiver/receiver-check.ts";

@@ -2,7 +2,7 @@ import type { Argv } from "yargs";
 import { type FlagsOf, command } from "./command.ts";
 import { httpUrl, wholeNumber } from "./flags.ts";
 import { dirname, resolve } from "node:path";
-import { CommandFailure } from "../library/failures.ts";
+import { CommandFailure } from "../process/failures.ts";
 import { makeFolder } from "./output.ts";
 import { type Recording, openRecording } from "../tools/calibration/recording.ts";
 import { packageVersion } from "../process/package.ts";

@@ -16,7 +16,7 @@ import { reporters } from "../tools/scenarios/report.ts";
 import { type RunAllOptions, runScenarios } from "../tools/scenarios/run.ts";
 import { updateFiles } from "./update-files.ts";
 import { variableOf } from "../library/settings.ts";
-import { FileMistakes, UsageError } from "../library/failures.ts";
+import { FileMistakes, UsageError } from "../process/failures.ts";
 import { watchFiles } from "./watch-files.ts";
 import { requireWritable, writeOutput } from "./output.ts";
 

@@ -2,7 +2,7 @@ import type { Argv } from "yargs";
 import { command } from "./command.ts";
 import { suggestion } from "../engine/suggestion.ts";
 import { readdirSync, readFileSync } from "node:fs";
-import { UsageError } from "../library/failures.ts";
+import { UsageError } from "../process/failures.ts";
 import { writeOutput } from "./output.ts";
 
 const FOLDER = new URL("../../schemas/", import.meta.url);

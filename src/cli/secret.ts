@@ -4,7 +4,7 @@ import { type ControlClient, controlClient } from "../control/client.js";
 import { variableOf } from "../library/settings.ts";
 import { suggestion } from "../engine/suggestion.ts";
 import { httpUrl, localUrl } from "./flags.ts";
-import { CommandFailure, UsageError } from "../library/failures.ts";
+import { CommandFailure, UsageError } from "../process/failures.ts";
 
 const ACTIONS = {
   print: { method: "GET", path: "/order/v1/webhook" },

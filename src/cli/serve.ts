@@ -3,7 +3,7 @@ import { command } from "./command.ts";
 import type { Log } from "../server/log.ts";
 import type { Logger } from "pino";
 import type { Sandbox, SandboxOptions } from "../library/sandbox-interface.ts";
-import { CommandFailure, FileMistakes, UsageError } from "../library/failures.ts";
+import { CommandFailure } from "../process/failures.ts";
 import { controlClient } from "../control/client.js";
 import { DEFAULT_WORLD } from "../worlds/worlds.ts";
 import { createRequire } from "node:module";
@@ -23,7 +23,7 @@ async function serve(configuration: Configuration): Promise<void> {
   const port = configuration.port.value ?? settings.port.default;
   const host = configuration.host.value ?? settings.host.default;
   const log = createLog(configuration["log-level"].value ?? settings["log-level"].default);
-  const opening = openSandbox(configuration, log);
+  const opening = createSandbox({ ...sandboxOptions(configuration), log });
   closeOnSignal(opening, log);
   const sandbox = await opening;
   try {
@@ -80,27 +80,6 @@ function closeOnSignal(opening: Promise<Sandbox>, log: Log): void {
     process.exit(0);
   }
   for (const signal of ["SIGTERM", "SIGINT"]) process.on(signal, () => void close(signal));
-}
-
-/** How `serve` reports the errors of `createSandbox`, by name: their modules are loaded only where they occur. */
-const REPORTED: Readonly<Record<string, new (message: string) => Error>> = {
-  StorageMistake: FileMistakes,
-  StateFileMistakes: FileMistakes,
-  OpeningMistake: FileMistakes,
-  OpeningFailure: CommandFailure,
-  StorageFailure: CommandFailure,
-  OptionMistake: UsageError,
-  FixtureMistake: UsageError,
-};
-
-async function openSandbox(configuration: Configuration, log: Log): Promise<Sandbox> {
-  try {
-    return await createSandbox({ ...sandboxOptions(configuration), log });
-  } catch (error) {
-    const Reported = error instanceof Error ? REPORTED[error.name] : undefined;
-    if (Reported !== undefined) throw new Reported((error as Error).message);
-    throw error;
-  }
 }
 
 /** The options of `createSandbox` that are set, by the table of settings. */

@@ -3,7 +3,7 @@ import { type FlagsOf, command } from "./command.ts";
 import { httpUrl, localUrl } from "./flags.ts";
 import type { LoggedRequest } from "../api/generated/shapes.ts";
 import type { TimelineLine } from "../worlds/timeline.ts";
-import { CommandFailure } from "../library/failures.ts";
+import { CommandFailure } from "../process/failures.ts";
 import { setTimeout as pause } from "node:timers/promises";
 import { styleText } from "node:util";
 import { variableOf } from "../library/settings.ts";

@@ -5,7 +5,7 @@ import { SEED_BOUNDS, drawnSeed, mustBeHttpUrl } from "../library/setting-types.
 import type { AttemptResult, WebhookRequest } from "../webhooks/attempt.ts";
 import type { SandboxWorld } from "../library/sandbox-interface.ts";
 import { assertDefined } from "../engine/assertion.ts";
-import { UsageError } from "../library/failures.ts";
+import { UsageError } from "../process/failures.ts";
 import { controlClient } from "../control/client.js";
 import { connectSandbox } from "../library/connect-sandbox.ts";
 import { createEgress } from "../webhooks/egress-guard.ts";

@@ -3,11 +3,7 @@ import chain from "stream-chain";
 import { parser } from "stream-json";
 import { pick } from "stream-json/filters/pick.js";
 import { streamArray } from "stream-json/streamers/stream-array.js";
-
-/** A HAR file that cannot be read at all. */
-export class UnreadableHar extends Error {
-  override readonly name = "UnreadableHar";
-}
+import { FileMistakes } from "../process/failures.ts";
 
 export interface RawEntry {
   /** Its index in `log.entries`, from 0. */
@@ -34,7 +30,7 @@ const UTF8_MARK = "\uFEFF";
 
 /**
  * Reads the entries of a HAR file one after another, so that a file of any size takes the memory of its largest entry.
- * Throws `UnreadableHar` for a file that is not there, that is no HAR, or that has an entry which is too large or nested
+ * Throws `FileMistakes` for a file that is not there, that is no HAR, or that has an entry which is too large or nested
  * too deeply; a file that ends in the middle gives what it has.
  */
 export async function* readHar(path: string): AsyncGenerator<RawEntry, HarEnd> {
@@ -48,8 +44,8 @@ export async function* readHar(path: string): AsyncGenerator<RawEntry, HarEnd> {
   let level = 0;
   let values = 0;
   let ended = 0;
-  const tooLarge = (what: string): UnreadableHar =>
-    new UnreadableHar(`Failed to read ${path}: its entry ${ended + 1} ${what}. Leave it out, and try again.`);
+  const tooLarge = (what: string): FileMistakes =>
+    new FileMistakes(`Failed to read ${path}: its entry ${ended + 1} ${what}. Leave it out, and try again.`);
   const countValue = (token: parser.Token): parser.Token => {
     if (token.name.startsWith("start") && ++level > LEVELS_MAX)
       throw tooLarge(`is nested more than ${LEVELS_MAX} levels deep`);
@@ -84,7 +80,7 @@ export async function* readHar(path: string): AsyncGenerator<RawEntry, HarEnd> {
       yield { index: key, value };
     }
   } catch (error) {
-    if (error instanceof UnreadableHar) throw error;
+    if (error instanceof FileMistakes) throw error;
     const { code, message } = error as NodeJS.ErrnoException;
     if (code !== undefined && /^E[A-Z]+$/.test(code)) throw unreadable(path, reasonOf(code));
     // What was read so far is whole.
@@ -104,8 +100,8 @@ function reasonOf(code: string): string {
   return reasons[code] ?? code;
 }
 
-function unreadable(path: string, found: string): UnreadableHar {
-  return new UnreadableHar(
+function unreadable(path: string, found: string): FileMistakes {
+  return new FileMistakes(
     `Failed to read ${path}: ${found}. Name a HAR 1.2 file, as browsers, proxies and sandbank record write it.`,
   );
 }

@@ -1,5 +1,5 @@
 import { randomInt } from "node:crypto";
-import { UsageError } from "./failures.ts";
+import { UsageError } from "../process/failures.ts";
 import { inspect } from "node:util";
 import { SEED_MAX } from "../engine/random.ts";
 

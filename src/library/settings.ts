@@ -15,6 +15,7 @@ import {
   texts,
   yesOrNo,
 } from "./setting-types.ts";
+import { UsageError } from "../process/failures.ts";
 import { WORLD_LIMITS } from "../worlds/world-limits.ts";
 import { readAssumption } from "../platform/assumptions/reading.ts";
 
@@ -352,7 +353,7 @@ const DESCRIBED_OPTIONS = Object.fromEntries(
 );
 
 /** Options that cannot be used: a sentence for each problem. */
-export class OptionMistake extends Error {
+export class OptionMistake extends UsageError {
   override readonly name = "OptionMistake";
 }
 

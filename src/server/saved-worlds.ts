@@ -124,7 +124,7 @@ interface SavedWorldsOptions {
 
 /**
  * Opens the worlds of a data file; from then on every change of theirs is stored there. Assumptions and a webhook
- * URL that are given at this start replace the saved ones. Throws a StorageMistake if the file cannot be used.
+ * URL that are given at this start replace the saved ones. Throws a FileMistakes if the file cannot be used.
  */
 async function openSavedWorlds(
   worldsOptions: WorldsOptions,

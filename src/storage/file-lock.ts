@@ -1,7 +1,8 @@
 import type { DatabaseSync } from "node:sqlite";
 import { accessSync, constants, statSync } from "node:fs";
 import { dirname } from "node:path";
-import { StorageMistake, unusableFile } from "./storage.ts";
+import { unusableFile } from "./storage.ts";
+import { FileMistakes } from "../process/failures.ts";
 
 /** How long a start waits for a holder that is about to stop. */
 const WAIT_MAX_MS = 250;
@@ -18,7 +19,7 @@ const NOT_A_DATABASE = 26;
 export class FileLock {
   readonly #database: DatabaseSync;
 
-  /** Takes the lock. Throws a StorageMistake if another process has it. */
+  /** Takes the lock. Throws a FileMistakes if another process has it. */
   constructor(path: string) {
     const lockPath = `${path}.lock`;
     const { DatabaseSync: Database } = loadSqlite();
@@ -35,7 +36,7 @@ export class FileLock {
       const { errcode } = error as { errcode?: number };
       if (errcode === NOT_A_DATABASE) throw foreign(path, lockPath);
       if (errcode !== BUSY) throw unusableFile(lockPath, error as Error);
-      throw new StorageMistake(
+      throw new FileMistakes(
         `Failed to open ${path}: another process is using it. Stop that process first, or name another file.`,
       );
     }
@@ -47,7 +48,7 @@ export class FileLock {
 }
 
 /** Why SQLite cannot open the file. It is not opened here to find out: to close it again would release the lock. */
-function unopened(path: string, lockPath: string, error: Error): StorageMistake {
+function unopened(path: string, lockPath: string, error: Error): FileMistakes {
   try {
     if (statSync(lockPath, { throwIfNoEntry: false })?.isFile() === false) return foreign(path, lockPath);
     accessSync(dirname(lockPath), constants.W_OK);
@@ -57,8 +58,8 @@ function unopened(path: string, lockPath: string, error: Error): StorageMistake 
   return unusableFile(lockPath, error);
 }
 
-function foreign(path: string, lockPath: string): StorageMistake {
-  return new StorageMistake(
+function foreign(path: string, lockPath: string): FileMistakes {
+  return new FileMistakes(
     `Failed to open ${path}: ${lockPath} is no lock of this version. Make sure that no earlier version of sandbank is using ${path}, then move ${lockPath} away.`,
   );
 }

@@ -5,7 +5,6 @@ import {
   type OpenedStorage,
   type Storage,
   StorageFailure,
-  StorageMistake,
   type StorageNotices,
   type StoredWorlds,
   damagedFile,
@@ -27,6 +26,7 @@ import { setImmediate as turnEnd, setTimeout as pause } from "node:timers/promis
 import { FileLock } from "./file-lock.ts";
 import { Waiters } from "./waiters.ts";
 import { WorldFold } from "./world-fold.ts";
+import { FileMistakes } from "../process/failures.ts";
 
 /** Events that are stored in one write. */
 const EVENTS_PER_WRITE_MAX = 1_000;
@@ -92,11 +92,11 @@ export class FileStorage implements Storage {
     this.#db = new Low<Snapshot>(this.#snapshot, NOTHING_SAVED);
   }
 
-  /** Opens a data file, or creates it. Throws a StorageMistake if it is damaged or in use; then it is unchanged. */
+  /** Opens a data file, or creates it. Throws a FileMistakes if it is damaged or in use; then it is unchanged. */
   static async open(path: string, notices: StorageNotices): Promise<OpenedStorage> {
     const found = await stat(path).catch(() => undefined);
     if (found?.isFile() === false)
-      throw new StorageMistake(`Failed to read ${resolve(path)}: it is not a file. Name a file.`);
+      throw new FileMistakes(`Failed to read ${resolve(path)}: it is not a file. Name a file.`);
     const storage = new FileStorage(await fileNamed(path), notices);
     try {
       return { storage, saved: await storage.#load() };
@@ -332,7 +332,7 @@ export class FileStorage implements Storage {
     const isUnused = await Promise.all(paths.map(isUnusedJournal));
     const left = cleanEnd === undefined ? paths[isUnused.indexOf(false)] : this.#endPath;
     if (left !== undefined) {
-      throw new StorageMistake(
+      throw new FileMistakes(
         `Failed to read ${this.#path}: it is missing, but ${left}, which belongs to it, exists. Restore the file, or move ${left} away to start with an empty sandbox.`,
       );
     }

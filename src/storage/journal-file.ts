@@ -2,8 +2,9 @@ import type { Change } from "../engine/store.ts";
 import type { StoredRecord } from "../engine/collection.ts";
 import type { WorldEvent } from "../worlds/saved-world.ts";
 import { BEGINNING, type Position, nextLine, readLines, replaceFile } from "./chained-lines.ts";
-import { damagedFile, StorageMistake, unusableFile } from "./storage.ts";
+import { damagedFile, unusableFile } from "./storage.ts";
 import { type FileHandle, open, readFile, rm } from "node:fs/promises";
+import { FileMistakes } from "../process/failures.ts";
 
 /** The first line of a journal. */
 interface Head {
@@ -128,7 +129,7 @@ export class JournalFile {
         if (end.lines === 1) this.#takeHead(value as Head);
         else for (const event of readEvents(value)) take(event);
       } catch (error) {
-        if (error instanceof StorageMistake) throw error;
+        if (error instanceof FileMistakes) throw error;
         const reason = (error as Error).message;
         throw damagedFile(this.path, `line ${end.lines} does not continue those before it: ${reason}`);
       }

@@ -1,9 +1,10 @@
 import type { Adapter } from "lowdb";
 import type { SavedWorlds } from "../worlds/saved-world.ts";
-import { damagedFile, StorageMistake, unusableFile } from "./storage.ts";
+import { damagedFile, unusableFile } from "./storage.ts";
 import { BEGINNING, nextLine, readLines, replaceFile } from "./chained-lines.ts";
 import { open } from "node:fs/promises";
 import { type PackedLine, packWorlds, Unpacking } from "./packed-worlds.ts";
+import { FileMistakes } from "../process/failures.ts";
 
 /** The format of the file. Those before it were only written by versions that were never released. */
 const FORMAT = 4;
@@ -101,7 +102,7 @@ export class SnapshotFile implements Adapter<Snapshot> {
     };
     const format = sandbank?.format;
     if (format === FORMAT) return { generation, made };
-    throw new StorageMistake(
+    throw new FileMistakes(
       `Failed to read ${this.#path}: it has format ${format ?? "unknown"}, and this version reads format ${FORMAT}. Use the version that wrote it, or name another file.`,
     );
   }
@@ -110,7 +111,7 @@ export class SnapshotFile implements Adapter<Snapshot> {
     try {
       unpacking.take(line);
     } catch (error) {
-      if (error instanceof StorageMistake) throw error;
+      if (error instanceof FileMistakes) throw error;
       throw damagedFile(
         this.#path,
         `line ${number} does not continue those before it: ${(error as Error).message}`,

@@ -1,6 +1,7 @@
 import type { SavedWorlds, WorldEvent } from "../worlds/saved-world.ts";
 import { dirname } from "node:path";
 import { memory } from "../process/memory.ts";
+import { CommandFailure, FileMistakes } from "../process/failures.ts";
 
 /**
  * What survives a restart. Worlds write each of their changes as an event: a committed journal entry, a
@@ -47,13 +48,8 @@ export interface StorageNotices {
   readonly warn: (sentence: string) => void;
 }
 
-/** What was stored cannot be used: a sentence with the place, what was found and what to do. Nothing was changed. */
-export class StorageMistake extends Error {
-  override readonly name = "StorageMistake";
-}
-
 /** A change could not be stored. It is undone, so nothing is half done. */
-export class StorageFailure extends Error {
+export class StorageFailure extends CommandFailure {
   override readonly name = "StorageFailure";
 }
 
@@ -63,7 +59,7 @@ export class WorldLost extends Error {
 }
 
 /** A file that the operating system does not let the process read and write. */
-export function unusableFile(path: string, { code, message }: NodeJS.ErrnoException): StorageMistake {
+export function unusableFile(path: string, { code, message }: NodeJS.ErrnoException): FileMistakes {
   const reasons: Readonly<Record<string, string>> = {
     ENOENT: `the folder ${dirname(path)} does not exist. Create it, or name a file in another folder`,
     EACCES: "it may not be read and written. Give yourself the permission, or name another file",
@@ -71,11 +67,11 @@ export function unusableFile(path: string, { code, message }: NodeJS.ErrnoExcept
     EROFS: "the disk is read-only. Name a file on another disk",
   };
   const reason = reasons[code ?? ""] ?? `${message}. Name a file that can be read and written`;
-  return new StorageMistake(`Failed to open ${path}: ${reason}.`);
+  return new FileMistakes(`Failed to open ${path}: ${reason}.`);
 }
 
 /** What is stored takes more memory than this process has. It can be read by one that has more. */
-export class MemoryExceeded extends StorageMistake {
+export class MemoryExceeded extends FileMistakes {
   /** `what` is what is being loaded: a file, or a world. */
   constructor(what: string) {
     super(
@@ -93,8 +89,8 @@ export function requireMemory(what: string): void {
 }
 
 /** A file that is damaged. */
-export function damagedFile(path: string, found: string): StorageMistake {
-  return new StorageMistake(
+export function damagedFile(path: string, found: string): FileMistakes {
+  return new FileMistakes(
     `Failed to read ${path}: ${found}. The file was not changed. Replace it with a good copy, or move it and its journal away to start with an empty sandbox.`,
   );
 }

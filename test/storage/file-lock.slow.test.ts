@@ -30,7 +30,7 @@ process.on("message", ({ path, at }) => {
     lock = new FileLock(path);
     process.send("has it");
   } catch (error) {
-    process.send(error.name === "StorageMistake" ? "refused" : String(error.stack));
+    process.send(error.name === "FileMistakes" ? "refused" : String(error.stack));
   }
 });
 process.send("ready");

@@ -2,13 +2,13 @@ import type { SavedWorlds } from "../../src/worlds/saved-world.ts";
 import { FileStorage } from "../../src/storage/file-storage.ts";
 import { JournalFile } from "../../src/storage/journal-file.ts";
 import { SnapshotFile } from "../../src/storage/snapshot-file.ts";
-import { StorageMistake } from "../../src/storage/storage.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { isDeepStrictEqual } from "node:util";
 import { join } from "node:path";
 import { openPartner, createSubscription } from "../partner.ts";
 import { tmpdir } from "node:os";
+import { FileMistakes } from "../../src/process/failures.ts";
 
 /**
  * What a damaged data file does: the worlds are what they were, or the start is refused and changes nothing. The data
@@ -82,7 +82,7 @@ async function opened(): Promise<SavedWorlds | undefined> {
     await storage.close();
     return saved;
   } catch (error) {
-    if (error instanceof StorageMistake && error.message.includes(folder)) return undefined;
+    if (error instanceof FileMistakes && error.message.includes(folder)) return undefined;
     throw error;
   }
 }

@@ -18,7 +18,7 @@ interface OpenSharedOptions extends SharedSettings {
 
 /**
  * Opens the worlds of a database as one of its servers. Rejects with a StorageFailure if the database does not
- * answer, and with a StorageMistake if its tables cannot be used.
+ * answer, and with a FileMistakes if its tables cannot be used.
  */
 export async function openSharedWorlds(
   worldsOptions: WorldsOptions,

@@ -1,7 +1,8 @@
-import { StorageFailure, StorageMistake } from "../storage.ts";
+import { StorageFailure } from "../storage.ts";
 import { Client, Pool, type PoolClient, type QueryResult, type QueryResultRow } from "pg";
 import { migrate, quoted } from "./schema.ts";
 import { setTimeout as pause } from "node:timers/promises";
+import { FileMistakes } from "../../process/failures.ts";
 
 /** If the worlds are, and how it is reached. */
 export interface DatabaseOptions {
@@ -72,7 +73,7 @@ export class Database {
 
   /**
    * Waits for the database, and makes its tables. Rejects with a StorageFailure if it does not answer in time, and
-   * with a StorageMistake if it refuses for good.
+   * with a FileMistakes if it refuses for good.
    */
   static async open(options: DatabaseOptions): Promise<Database> {
     const { url, schema, startupTimeoutMs = STARTUP_TIMEOUT_MS, warn } = options;
@@ -86,10 +87,10 @@ export class Database {
         return new Database(options);
       } catch (error) {
         const failure = error as NodeJS.ErrnoException;
-        if (failure instanceof StorageMistake) throw failure;
+        if (failure instanceof FileMistakes) throw failure;
         const reason = reasonOf(failure);
         if (!isAway(failure)) {
-          throw new StorageMistake(
+          throw new FileMistakes(
             `Failed to open the database ${addressOf(url)}: ${reason}. Check --data, and that the user may create the schema ${schema}.`,
           );
         }

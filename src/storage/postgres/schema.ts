@@ -1,6 +1,6 @@
 import type { Client } from "pg";
-import { StorageMistake } from "../storage.ts";
 import { randomBytes } from "node:crypto";
+import { FileMistakes } from "../../process/failures.ts";
 
 /**
  * What leads from each version of the tables to the next; a new version adds an item at the end. Bodies are texts and
@@ -45,7 +45,7 @@ export function quoted(schema: string): string {
 /** The key of the advisory lock under which tables are made: one server at a time. */
 const LOCK = 7_263_226_501;
 
-/** Makes the tables, or brings older ones up to date. Throws a StorageMistake if they are newer than this version. */
+/** Makes the tables, or brings older ones up to date. Throws a FileMistakes if they are newer than this version. */
 export async function migrate(
   client: Client,
   schema: string,
@@ -59,7 +59,7 @@ export async function migrate(
     const { rows } = await client.query<{ version: number }>(`SELECT version FROM ${name}.schema_version`);
     const found = rows[0]?.version ?? 0;
     if (found > migrations.length) {
-      throw new StorageMistake(
+      throw new FileMistakes(
         `Failed to open the schema ${schema}: it has version ${found}, and this version of sandbank knows those up to ${migrations.length}. Update sandbank, or name another schema with --data-schema. Nothing was changed.`,
       );
     }

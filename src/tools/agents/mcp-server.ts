@@ -6,7 +6,6 @@ import {
   type jsonSchemaValidator,
 } from "@modelcontextprotocol/server";
 import { type OpenedWorld, mcpTools } from "./mcp-tools.ts";
-import { ToolFailure } from "./mcp-words.ts";
 import { type ScenarioWorld, openTarget, tokensOf } from "../scenarios/world.ts";
 import { packageVersion } from "../../process/package.ts";
 import { loadFixtures } from "../../library/fixtures.ts";
@@ -14,9 +13,9 @@ import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import { StepFailure } from "../scenarios/session.ts";
 import { ExpressionError } from "../scenarios/expression.ts";
 import { ControlFailure } from "../../control/client.js";
-import { FileMistakes, UsageError } from "../../library/failures.ts";
+import { FileMistakes, UsageError } from "../../process/failures.ts";
 import { valueMistakes } from "../scenarios/schema.ts";
-import { OptionMistake, variableOf } from "../../library/settings.ts";
+import { variableOf } from "../../library/settings.ts";
 
 /** Where the world is that agents use: of a running server, or of a sandbox in this process. */
 interface AgentsOptions {
@@ -42,7 +41,7 @@ export async function serveAgents(flags: AgentsOptions): Promise<void> {
         server.registerTool(name, config, (input) =>
           answer(() => {
             const mistakes = valueMistakes(inputSchema, input);
-            if (mistakes.length > 0) throw new ToolFailure(mistakes.join(" "));
+            if (mistakes.length > 0) throw new UsageError(mistakes.join(" "));
             return run(input);
           }),
         );
@@ -85,15 +84,9 @@ async function answer(run: () => unknown): Promise<CallToolResult> {
 
 /** Errors whose message is for the agent; any other is a bug. */
 function isExplained(error: unknown): error is Error {
-  return [
-    ToolFailure,
-    OptionMistake,
-    StepFailure,
-    ExpressionError,
-    FileMistakes,
-    UsageError,
-    ControlFailure,
-  ].some((kind) => error instanceof kind);
+  return [UsageError, FileMistakes, StepFailure, ExpressionError, ControlFailure].some(
+    (kind) => error instanceof kind,
+  );
 }
 
 /** An image in Base64 helps no agent. */

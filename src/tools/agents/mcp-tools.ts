@@ -20,8 +20,9 @@ import { runReport } from "../scenarios/report.ts";
 import { runScenarios } from "../scenarios/run.ts";
 import { Session } from "../scenarios/session.ts";
 import { shippedScenarios } from "../scenarios/library.ts";
-import { described, ToolFailure, WORDS } from "./mcp-words.ts";
+import { described, WORDS } from "./mcp-words.ts";
 import { variableOf } from "../../library/settings.ts";
+import { UsageError } from "../../process/failures.ts";
 
 /** The world that the tools act on. */
 export interface OpenedWorld {
@@ -54,7 +55,7 @@ export function mcpTools(opened: OpenedWorld): readonly Tool[] {
   async function take(verb: Verb, input: Input): Promise<unknown> {
     const mistakes: string[] = [];
     const used = useBodies(input, scenarioContext().bodies, (_, message) => mistakes.push(message));
-    if (mistakes.length > 0) throw new ToolFailure(mistakes.join(" "));
+    if (mistakes.length > 0) throw new UsageError(mistakes.join(" "));
     steps += 1;
     const answer = await perform(
       await filled({ ...(used as Input), verb, number: steps, line: 1, column: 1 }),
@@ -71,7 +72,7 @@ export function mcpTools(opened: OpenedWorld): readonly Tool[] {
   /** A step of the sandbox's own API: a refusal is a failure of the tool. */
   async function control(verb: Verb, input: Input): Promise<unknown> {
     const { status, body } = (await take(verb, input)) as { status: number | null; body: unknown };
-    if (status === null || status >= 400) throw new ToolFailure(refusalIn(body, status));
+    if (status === null || status >= 400) throw new UsageError(refusalIn(body, status));
     return body;
   }
 
@@ -82,7 +83,7 @@ export function mcpTools(opened: OpenedWorld): readonly Tool[] {
       ...request,
       headers: { ...session.authorization(), ...headers },
     });
-    if (status === null || status >= 400) throw new ToolFailure(refusalIn(body, status));
+    if (status === null || status >= 400) throw new UsageError(refusalIn(body, status));
     return body;
   }
 
@@ -341,7 +342,7 @@ async function runGiven(
   { target }: OpenedWorld,
 ): Promise<unknown> {
   const given = [file, text, name].filter((one) => one !== undefined);
-  if (given.length !== 1) throw new ToolFailure("Give exactly one of file, text and name.");
+  if (given.length !== 1) throw new UsageError("Give exactly one of file, text and name.");
   const scenarios = file === undefined ? scenariosIn(text, name ?? "") : readScenarios([file]);
   const webhookUrl = receiver === undefined ? {} : { webhookUrl: receiver };
   const adminToken = process.env[variableOf("admin-token")];
@@ -361,11 +362,11 @@ function scenariosIn(text: string | undefined, name: string): readonly Scenario[
   const found = shipped.find((one) => one.name === name);
   if (text === undefined && found === undefined) {
     const names = shipped.map((one) => one.name);
-    throw new ToolFailure(`No scenario is called "${name}". ${hint(name, names)}`);
+    throw new UsageError(`No scenario is called "${name}". ${hint(name, names)}`);
   }
   const file = found?.file ?? "scenario.yaml";
   const { scenarios, mistakes } = parseScenario(text ?? found?.text ?? "", file, scenarioContext());
-  if (mistakes.length > 0) throw new ToolFailure(mistakes.map(formatMistake).join("\n"));
+  if (mistakes.length > 0) throw new UsageError(mistakes.map(formatMistake).join("\n"));
   return scenarios;
 }
 

@@ -12,11 +12,7 @@ import { bodyNames, scenarioContext, useBodies } from "../scenarios/context.ts";
 import { definition, exampleOf, inlinedSchema } from "../../api/schemas.ts";
 import { events } from "../../api/events.ts";
 import { hint } from "../scenarios/source.ts";
-
-/** What the agent asked for is wrong; the message says what would be right. */
-export class ToolFailure extends Error {
-  override readonly name = "ToolFailure";
-}
+import { UsageError } from "../../process/failures.ts";
 
 interface Words {
   readonly list: () => unknown;
@@ -98,10 +94,10 @@ export const WORDS = {
   collections: { names: () => collectionNames, list: () => collectionNames, show: (name) => name },
 } as const satisfies Readonly<Record<string, Words>>;
 
-/** The words of a kind, or one of them with its schema and an example. Throws a `ToolFailure` for an unknown one. */
+/** The words of a kind, or one of them with its schema and an example. Throws a `UsageError` for an unknown one. */
 export function described(what: keyof typeof WORDS, name: string | undefined): unknown {
   const words: Words = WORDS[what];
   if (name === undefined) return words.list();
   if (words.names().includes(name)) return words.show(name);
-  throw new ToolFailure(`There is no "${name}" among the ${what}. ${hint(name, words.names())}`);
+  throw new UsageError(`There is no "${name}" among the ${what}. ${hint(name, words.names())}`);
 }

@@ -68,7 +68,7 @@ export function pactEndpoints({ openStates, refresh, request, verifiers }: PactO
         }
         const named = { name: textOf(state, "state"), params: paramsOf(params) };
         const known = await states();
-        const values = await refusing(() => known.enter(world, named, reach(asked)));
+        const values = await known.enter(world, named, reach(asked));
         verifiers.expect(world, { headers, env });
         return values;
       },
@@ -85,22 +85,15 @@ export function pactEndpoints({ openStates, refresh, request, verifiers }: PactO
       response: "AnyObject",
       answer: async (asked) => {
         const { world, body } = asked;
-        const { MessageRefusal, providerMessage } = await import("./provider-message.ts");
+        const { providerMessage } = await import("./provider-message.ts");
         const described = {
           description: textOf(body.description, "description"),
           providerStates: statesOf(body),
         };
-        try {
-          const message = await refusing(async () =>
-            providerMessage(world, await states(), described, reach(asked)),
-          );
-          const metadata = Buffer.from(JSON.stringify(message.metadata)).toString("base64");
-          const headers = { "content-type": "application/json", "pact-message-metadata": metadata };
-          return new Reply(message.body, { headers });
-        } catch (error) {
-          if (error instanceof MessageRefusal) refuse("description", error.message, "UNKNOWN");
-          throw error;
-        }
+        const message = await providerMessage(world, await states(), described, reach(asked));
+        const metadata = Buffer.from(JSON.stringify(message.metadata)).toString("base64");
+        const headers = { "content-type": "application/json", "pact-message-metadata": metadata };
+        return new Reply(message.body, { headers });
       },
     } satisfies Endpoint<"MessageRequest">,
   };
@@ -109,17 +102,6 @@ export function pactEndpoints({ openStates, refresh, request, verifiers }: PactO
 /** Some verifiers put action and state into the query instead of the body. */
 function stateAsked({ body, query }: WorldAsked<StateRequest>): StateRequest {
   return { ...query, ...body };
-}
-
-/** Turns a refused state into the answer. */
-async function refusing<Value>(work: () => Promise<Value>): Promise<Value> {
-  const { StateRefusal } = await import("./states/provider-states.ts");
-  try {
-    return await work();
-  } catch (error) {
-    if (error instanceof StateRefusal) refuse(error.field, error.message, error.issue);
-    throw error;
-  }
 }
 
 /** Descriptions and states are sentences; each is compared with all that are known. */

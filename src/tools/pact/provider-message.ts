@@ -1,5 +1,5 @@
 import type { NamedState, ProviderStates } from "./states/provider-states.ts";
-import type { World } from "../../control/endpoint.ts";
+import { type World, refuse } from "../../control/endpoint.ts";
 import { type PlayedDelivery, PlayedWorld } from "../../library/played-world.ts";
 import { suggestion } from "../../engine/suggestion.ts";
 import { assertDefined } from "../../engine/assertion.ts";
@@ -18,11 +18,6 @@ export interface MessageRequest {
 export interface ProviderMessage {
   readonly body: string;
   readonly metadata: Readonly<Record<string, string>>;
-}
-
-/** The world does not send the message; the sentence names what it did send. */
-export class MessageRefusal extends Error {
-  override readonly name = "MessageRefusal";
 }
 
 /** An event, and its type where the pact says which of the two bodies of that name it means. */
@@ -54,8 +49,13 @@ export async function providerMessage(
     await states.enter(world, { name: leadingState(expected), params: {} }, reached);
   const delivery = (await find(played, expected)) ?? (await waitFor(played, expected));
   states.finish(world);
-  if (delivery === undefined) throw new MessageRefusal(notSent(await played.deliveries(), expected));
+  if (delivery === undefined) refuseMessage(notSent(await played.deliveries(), expected));
   return messageOf(played, delivery);
+}
+
+/** The world does not send the message; the sentence names what it did send. */
+function refuseMessage(sentence: string): never {
+  return refuse("description", sentence, "UNKNOWN");
 }
 
 /** The event that a description names; undefined where it names none and its states decide. */
@@ -81,7 +81,7 @@ function namedEvent(description: string, states: readonly NamedState[]): Expecte
     suggestion(word, eventNames, { quote: '"', countMax: 3 }),
     "Begin it with the event's name.",
   ];
-  throw new MessageRefusal(sentences.filter((sentence) => sentence !== "").join(" "));
+  refuseMessage(sentences.filter((sentence) => sentence !== "").join(" "));
 }
 
 /** The event that the states of a message lead to, the last state first; otherwise the last event sent. */
@@ -92,7 +92,7 @@ function eventOfStates(sent: readonly PlayedDelivery[], states: readonly NamedSt
   const last = sent.at(-1);
   const expected = ofState ?? (last && { event: last.event as EventName, type: undefined });
   if (expected !== undefined) return expected;
-  throw new MessageRefusal(
+  refuseMessage(
     "The description names no event, and its states lead to none. Begin it with the event's name.",
   );
 }

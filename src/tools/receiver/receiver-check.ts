@@ -6,7 +6,7 @@ import { drawnSeed, mustBeHttpUrl } from "../../library/setting-types.ts";
 import { suggestion } from "../../engine/suggestion.ts";
 import { Effects, type ObservedCalls, observeCalls } from "./effects.ts";
 import { EventSource } from "./event-source.ts";
-import { FileMistakes, UsageError } from "../../library/failures.ts";
+import { FileMistakes, UsageError } from "../../process/failures.ts";
 import type { ReceiverReport } from "./report.ts";
 import { Probe } from "./probe.ts";
 import { ProbeFailure } from "../oracle/probe.ts";

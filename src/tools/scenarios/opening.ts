@@ -9,26 +9,17 @@ import { parseScenario } from "./parse.ts";
 import { startOfWorld, tokensOf } from "./world.ts";
 import { runScenario } from "./run.ts";
 import { scenarioContext } from "./context.ts";
+import { CommandFailure, FileMistakes } from "../../process/failures.ts";
 
-/** The opening scenario of a server is wrong: a sentence for each mistake, with its place. */
-export class OpeningMistake extends Error {
-  override readonly name = "OpeningMistake";
-}
-
-/** The opening scenario of a server did not pass. */
-export class OpeningFailure extends Error {
-  override readonly name = "OpeningFailure";
-}
-
-/** Reads the one scenario of a file, with the instant at which it starts. Throws an `OpeningMistake`. */
+/** Reads the one scenario of a file, with the instant at which it starts. Throws an `FileMistakes`. */
 export function readOpening(file: string): Scenario {
   if (!existsSync(file))
-    throw new OpeningMistake(`Failed to read ${file}: there is no such file. Name a scenario file.`);
+    throw new FileMistakes(`Failed to read ${file}: there is no such file. Name a scenario file.`);
   const { scenarios, mistakes } = parseScenario(readFileSync(file, "utf8"), file, scenarioContext());
-  if (mistakes.length > 0) throw new OpeningMistake(mistakes.map(formatMistake).join("\n"));
+  if (mistakes.length > 0) throw new FileMistakes(mistakes.map(formatMistake).join("\n"));
   const [scenario] = scenarios;
   if (scenario === undefined || scenarios.length > 1) {
-    throw new OpeningMistake(
+    throw new FileMistakes(
       `Failed to begin with ${file}: its matrix makes ${scenarios.length} scenarios of it. Name a file with one scenario.`,
     );
   }
@@ -39,7 +30,7 @@ export function readOpening(file: string): Scenario {
 
 /**
  * Runs a scenario in a world that was just made and is frozen; its webhooks go to the scenario's own receiver.
- * Throws an `OpeningFailure` where it does not pass.
+ * Throws an `CommandFailure` where it does not pass.
  */
 export async function playOpening(
   scenario: Scenario,
@@ -70,7 +61,7 @@ export async function playOpening(
   });
   if (result.failure === undefined) return;
   const { failure } = result;
-  throw new OpeningFailure(
+  throw new CommandFailure(
     [`${placeOf(result, failure)}: ${scenario.name}`, ...failureLines(failure)].join("\n"),
   );
 }

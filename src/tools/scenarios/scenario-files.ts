@@ -2,7 +2,7 @@ import type { Scenario } from "./scenario.ts";
 import { isUtf8 } from "node:buffer";
 import { type Stats, existsSync, globSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { FileMistakes, UsageError } from "../../library/failures.ts";
+import { FileMistakes, UsageError } from "../../process/failures.ts";
 import { type ScenarioMistake, formatMistake } from "./source.ts";
 import { type ParsedScenarioFile, parseScenario } from "./parse.ts";
 import { type ScenarioContext, scenarioContext } from "./context.ts";

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import type { DeliveryAttempt } from "../../../src/api/generated/shapes.ts";
 import { changesBetween, healthOf } from "../../../src/pages/dashboard/page/deliveries.js";
 
 test("two events are compared field by field, with added and removed fields", () => {
@@ -19,7 +20,12 @@ test("two events are compared field by field, with added and removed fields", ()
   expect(changesBetween("{", after)).toEqual([]);
 });
 
-const attempt = (at: string, error: string | null, durationMs: number | null, injected: string[] = []) => ({
+const attempt = (
+  at: string,
+  error: DeliveryAttempt["error"],
+  durationMs: number | null,
+  injected: string[] = [],
+) => ({
   at,
   error,
   durationMs,

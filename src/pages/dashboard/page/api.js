@@ -1,5 +1,5 @@
 // @ts-check
-import { controlClient, streamEvents } from "../../../control/client.js";
+import { ControlFailure, controlClient, streamEvents } from "../../../control/client.js";
 import { errorText, parsed } from "./text.js";
 
 const ADMIN_TOKEN = "sandbank-admin-token";
@@ -11,19 +11,6 @@ const REOPEN_AFTER_MS = 1000;
 
 /** Events come in bursts: the listener is called once for all events of a burst. */
 const BURST_MS = 120;
-
-/** A refusal of the sandbox; its message is for a person to read. */
-class Refused extends Error {
-  /**
-   * @param {string} message
-   * @param {number} status
-   */
-  constructor(message, status) {
-    super(message);
-    this.name = "Refused";
-    this.status = status;
-  }
-}
 
 /** The sandbox's own API, in one of its worlds. */
 export class Api {
@@ -75,7 +62,8 @@ export class Api {
     /** @type {Record<string, string>} */
     const headers = last === undefined ? {} : { "last-event-id": last };
     const { ok, status, body } = await this.#fetch("GET", path, this.worldToken, { headers, signal });
-    if (!ok || body === null) throw new Refused("The stream of the timeline does not open.", status);
+    if (!ok || body === null)
+      throw new ControlFailure("The stream of the timeline does not open.", { status });
     return body;
   }
 
@@ -93,7 +81,7 @@ export class Api {
 
   /**
    * Sends a request; where the admin token is missing, asks for it and sends the request again. Rejects with
-   * `Refused` where the sandbox refuses.
+   * a `ControlFailure` where the sandbox refuses.
    *
    * @param {string} method
    * @param {string} path
@@ -122,7 +110,7 @@ export class Api {
       const isGiven = await (this.#asking ??= this.#storeAdminToken());
       if (isGiven) return this.#send(method, path, body, options);
     }
-    throw new Refused(errorText(parsed(await response.text()), status), status);
+    throw new ControlFailure(errorText(parsed(await response.text()), status), { status });
   }
 
   /**

@@ -1,15 +1,16 @@
 // @ts-check
 
-/** @import { Delivery, DeliveryAttempt } from "../../../api/generated/shapes.ts" */
+/** @import { DeliveryAttempt } from "../../../api/generated/shapes.ts" */
+/** @typedef {Pick<DeliveryAttempt, "at" | "error" | "durationMs" | "injected">} Made */
 
 /**
  * The health of every endpoint of these deliveries, the worst first: its attempts without those that a fault of the
  * sandbox failed, how many of them were answered with 2xx in time, the failures in a row up to now, and how long they took.
  *
- * @param {readonly Delivery[]} deliveries
+ * @param {readonly { url: string, attempts: readonly Made[] }[]} deliveries
  */
 export function healthOf(deliveries) {
-  const byUrl = Map.groupBy(deliveries, ({ url }) => String(url));
+  const byUrl = Map.groupBy(deliveries, ({ url }) => url);
   return Array.from(byUrl, ([url, ofUrl]) => {
     const attempts = ofUrl
       .flatMap(({ attempts }) => attempts)
@@ -35,13 +36,13 @@ export function healthOf(deliveries) {
 /**
  * Whether an attempt failed while a fault of the sandbox was in force on it: that says nothing about the endpoint.
  *
- * @param {DeliveryAttempt} attempt
+ * @param {Pick<Made, "error" | "injected">} attempt
  */
 export function isInjectedFailure({ error, injected }) {
   return error !== null && injected.length > 0;
 }
 
-/** The colour of the result of an attempt. @param {DeliveryAttempt} attempt */
+/** The colour of the result of an attempt. @param {Pick<Made, "error" | "injected">} attempt */
 export function toneOfAttempt(attempt) {
   return attempt["error"] === null ? "good" : isInjectedFailure(attempt) ? "injected" : "bad";
 }

@@ -1,6 +1,6 @@
 import { type AssumptionValues, readAssumptions } from "../../../api/assumptions.ts";
 import type { StateLibrary } from "./state-library.ts";
-import type { World } from "../../../control/endpoint.ts";
+import { type World, refuse } from "../../../control/endpoint.ts";
 import { PlayedWorld } from "../../../library/played-world.ts";
 import { createHash } from "node:crypto";
 import { BEFORE_STEP, type Reached, openExistingWorld, scenarioBefore } from "./state-scenario.ts";
@@ -14,19 +14,6 @@ import { runScenario } from "../../scenarios/run.ts";
 export interface NamedState {
   readonly name: string;
   readonly params: Readonly<Record<string, unknown>>;
-}
-
-/** A state cannot be entered: the field of the request that is wrong, and a sentence. */
-export class StateRefusal extends Error {
-  override readonly name = "StateRefusal";
-  readonly field: "state" | "params";
-  readonly issue: "UNKNOWN" | "INVALID" | "FAILED";
-
-  constructor(field: StateRefusal["field"], issue: StateRefusal["issue"], sentence: string) {
-    super(sentence);
-    this.field = field;
-    this.issue = issue;
-  }
 }
 
 /** States of one interaction. */
@@ -61,7 +48,7 @@ export class ProviderStates {
     return this.#current(world) !== undefined;
   }
 
-  /** Enters a state and returns its values; the empty name is the unchanged fixtures. Throws `StateRefusal`. */
+  /** Enters a state and returns its values; the empty name is the unchanged fixtures. Refuses one that is unknown or is not reached. */
   async enter(world: World, state: NamedState, reached: Reached): Promise<Readonly<Record<string, unknown>>> {
     const scenario = await this.#scenario(state);
     const digest = createHash("sha256").update(JSON.stringify(state)).digest("base64");
@@ -71,7 +58,7 @@ export class ProviderStates {
     const { states = [], assumed = {} } = before ?? {};
     if (states.length >= STATES_MAX) {
       const sentence = `An interaction has at most ${STATES_MAX} states. Send a request, or the teardown, before the next one.`;
-      throw new StateRefusal("state", "INVALID", sentence);
+      refuse("state", sentence, "INVALID");
     }
     if (scenario === undefined) {
       this.#remember(world, { states: [...states, digest], assumed });
@@ -91,7 +78,7 @@ export class ProviderStates {
     if (result.failure !== undefined) {
       const { step, title, message } = result.failure;
       const sentence = `The state "${state.name}" was not reached: step ${step} (${title}) of ${scenario.file} failed. ${message}`;
-      throw new StateRefusal("state", "FAILED", sentence);
+      refuse("state", sentence, "FAILED");
     }
     return result.returns ?? {};
   }
@@ -115,15 +102,11 @@ export class ProviderStates {
     if (found === undefined) {
       const sentence =
         `There is no provider state "${name}". ${suggestion(name, this.library.names, { quote: '"', countMax: 3 })}`.trim();
-      throw new StateRefusal(
-        "state",
-        "UNKNOWN",
-        `${sentence} sandbank contracts states lists all ${this.library.names.length}.`,
-      );
+      refuse("state", `${sentence} sandbank contracts states lists all ${this.library.names.length}.`);
     }
     if ("mistakes" in found) {
       const mistakes = found.mistakes.map(({ message }) => message).join(" ");
-      throw new StateRefusal("params", "INVALID", `The params of the state "${name}" are wrong. ${mistakes}`);
+      refuse("params", `The params of the state "${name}" are wrong. ${mistakes}`, "INVALID");
     }
     return found.scenario;
   }
@@ -133,7 +116,7 @@ export class ProviderStates {
     const scenario = await this.library.namedScenario(name);
     if (scenario === undefined) {
       const sentence = `There is no scenario "${name}". Name its file with --states, or post it to /sandbox/scenarios.`;
-      throw new StateRefusal("state", "UNKNOWN", sentence);
+      refuse("state", sentence, "UNKNOWN");
     }
     const stepMax = scenario.steps.length + 1;
     if (
@@ -143,7 +126,7 @@ export class ProviderStates {
       Object.keys(others).length > 0
     ) {
       const sentence = `A scenario takes one param, ${BEFORE_STEP}, a whole number from 1 to ${stepMax}.`;
-      throw new StateRefusal("params", "INVALID", sentence);
+      refuse("params", sentence, "INVALID");
     }
     return scenarioBefore(scenario, Number(step));
   }

@@ -8,7 +8,7 @@ const SHIPPED = {
   scenarios: fileURLToPath(new URL("../../../../scenarios/", import.meta.url)),
 };
 
-/** The provider states that ship, and those of more files and folders. Throws `StateFileMistakes`. */
+/** The provider states that ship, and those of more files and folders. Throws `FileMistakes`. */
 export function stateLibrary(paths: readonly string[] = [], posted?: PostedScenarios): Promise<StateLibrary> {
   return StateLibrary.open(SHIPPED, paths, { context: scenarioContext(), ...(posted && { posted }) });
 }

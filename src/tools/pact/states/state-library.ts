@@ -8,6 +8,7 @@ import { LongWork } from "../../../process/long-work.ts";
 import { parseScenario } from "../../scenarios/parse.ts";
 import { compileChecks } from "../../scenarios/schema.ts";
 import { type ParsedText, type PostedScenario, type StateHead, stateHead } from "../../scenarios/library.ts";
+import { FileMistakes } from "../../../process/failures.ts";
 
 /** One input of a state. */
 export interface StateParam {
@@ -49,11 +50,6 @@ interface LibraryOptions {
   readonly posted?: PostedScenarios;
 }
 
-/** Files of provider states are wrong: a line for each mistake, with its place. */
-export class StateFileMistakes extends Error {
-  override readonly name = "StateFileMistakes";
-}
-
 /** All provider states: scenario files with `state:`, by that name. */
 export class StateLibrary {
   readonly #states = new Map<string, ReadState>();
@@ -73,7 +69,7 @@ export class StateLibrary {
 
   /**
    * Reads files and folders of them; a file without `state:` is ignored. The files of `shipped` are known to be
-   * valid and are checked when they are used. Throws `StateFileMistakes`.
+   * valid and are checked when they are used. Throws `FileMistakes`.
    */
   static async open(
     shipped: ShippedFolders,
@@ -183,7 +179,7 @@ export class StateLibrary {
     if (known !== undefined && resolve(known.file) === resolve(file)) return undefined;
     if (known !== undefined) {
       const sentence = `The state "${name}" is in ${known.file} already. Choose another name.`;
-      throw new StateFileMistakes(`${file}:1:1: ${sentence}`);
+      throw new FileMistakes(`${file}:1:1: ${sentence}`);
     }
     this.#states.set(name, state);
     return state;
@@ -191,9 +187,9 @@ export class StateLibrary {
 
   #check({ text, file }: ReadState): void {
     const { scenarios, mistakes } = parseScenario(text, file, this.#context);
-    if (mistakes.length > 0) throw new StateFileMistakes(mistakes.map(formatMistake).join("\n"));
+    if (mistakes.length > 0) throw new FileMistakes(mistakes.map(formatMistake).join("\n"));
     if (scenarios.length > 1)
-      throw new StateFileMistakes(`${file}:1:1: A state has no matrix. Give it params instead.`);
+      throw new FileMistakes(`${file}:1:1: A state has no matrix. Give it params instead.`);
   }
 }
 
@@ -206,7 +202,7 @@ function readState(text: string, file: string): ReadState | undefined {
   const built = builtFile(text);
   const { value, mistakes } =
     built === undefined ? readSource(text, file) : { value: built.top, mistakes: [] };
-  if (value === undefined) throw new StateFileMistakes(mistakes.map(formatMistake).join("\n"));
+  if (value === undefined) throw new FileMistakes(mistakes.map(formatMistake).join("\n"));
   const head = stateHead(value);
   return head && { ...providerState(head, file), text };
 }
@@ -220,14 +216,14 @@ function statOf(path: string): ReturnType<typeof statSync> {
   try {
     return statSync(path, { throwIfNoEntry: false });
   } catch (error) {
-    throw new StateFileMistakes(`Failed to read ${path}: ${(error as Error).message}. Check the path.`);
+    throw new FileMistakes(`Failed to read ${path}: ${(error as Error).message}. Check the path.`);
   }
 }
 
 function filesAt(path: string): string[] {
   const stats = statOf(path);
   if (stats === undefined)
-    throw new StateFileMistakes(
+    throw new FileMistakes(
       `Failed to read provider states from ${path}: there is no such file or folder. Check the path.`,
     );
   if (!stats.isDirectory()) return [path];

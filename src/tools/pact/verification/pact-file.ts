@@ -1,10 +1,6 @@
 import { globSync, readFileSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-
-/** Pacts cannot be read: a line for each wrong file. */
-export class PactFileMistakes extends Error {
-  override readonly name = "PactFileMistakes";
-}
+import { FileMistakes } from "../../../process/failures.ts";
 
 export type InteractionType = "http" | "message";
 
@@ -33,11 +29,11 @@ export interface PactFile {
   readonly scenarioFolders: readonly string[];
 }
 
-/** Reads pact files and folders of them. Throws `PactFileMistakes` that names every file that is not a pact. */
+/** Reads pact files and folders of them. Throws `FileMistakes` that names every file that is not a pact. */
 export function readPacts(paths: readonly string[]): PactFile[] {
   const mistakes: string[] = [];
   const pacts = paths.flatMap((path) => filesAt(path, mistakes)).map((file) => readPact(file, mistakes));
-  if (mistakes.length > 0) throw new PactFileMistakes(mistakes.join("\n"));
+  if (mistakes.length > 0) throw new FileMistakes(mistakes.join("\n"));
   return pacts.filter((pact) => pact !== undefined);
 }
 

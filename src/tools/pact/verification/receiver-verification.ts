@@ -1,9 +1,10 @@
 import type { PactFile } from "./pact-file.ts";
 import { forward, openProxy } from "../../receiver/proxy.ts";
 import { signatureForms } from "../../../api/faults.ts";
-import { runVerifier, VerifierFailure } from "./run-verifier.ts";
+import { runVerifier } from "./run-verifier.ts";
 import { SIGNATURE_HEADER, signatureOf } from "../../../api/signature.ts";
 import { type VerifiedPact, verdictOf } from "./verification.ts";
+import { FileMistakes } from "../../../process/failures.ts";
 
 /** The header in which a pact names how the signing proxy has to sign; the proxy removes it. */
 export const SIGN_HEADER = "X-Sandbox-Sign";
@@ -50,7 +51,7 @@ export async function verifyReceiver(options: ReceiverVerification): Promise<Ver
   });
   const count = verified.reduce((sum, { interactions }) => sum + interactions.length, 0);
   if (proxy.failures.length >= count) {
-    throw new VerifierFailure(
+    throw new FileMistakes(
       `Failed to reach ${url}: ${proxy.failures[0]}. Start the receiver, or check the address.`,
     );
   }

@@ -8,11 +8,7 @@ import { once } from "node:events";
 import { rootCertificates } from "node:tls";
 import { text } from "node:stream/consumers";
 import { tmpdir } from "node:os";
-
-/** The verifier itself failed: nothing was verified. */
-export class VerifierFailure extends Error {
-  override readonly name = "VerifierFailure";
-}
+import { FileMistakes } from "../../../process/failures.ts";
 
 /** One difference between what a consumer expects and what the provider did. */
 export interface Mismatch {
@@ -48,7 +44,7 @@ const PROCESS_FILE = fileURLToPath(new URL(`./verifier-process${extname(import.m
 
 /**
  * Runs the official verifier, one job after another, and calls `onJob` after each. Rejects with
- * `VerifierFailure` where it cannot be loaded, or returns something other than a result.
+ * `FileMistakes` where it cannot be loaded, or returns something other than a result.
  */
 export async function runVerifier(
   jobs: readonly VerifierOptions[],
@@ -69,12 +65,12 @@ export async function runVerifier(
     const ended = once(child, "disconnect");
     const output = Promise.all([text(child.stdout!), text(child.stderr!)]);
     let done = 0;
-    let failure: VerifierFailure | undefined;
+    let failure: FileMistakes | undefined;
     child.on("message", ({ texts }: VerifierAnswer) => {
       try {
         onJob(texts.flatMap(resultsIn), done);
       } catch (error) {
-        failure ??= error as VerifierFailure;
+        failure ??= error as FileMistakes;
       }
       done += 1;
     });
@@ -85,7 +81,7 @@ export async function runVerifier(
     if (failure !== undefined) throw failure;
     if (done < jobs.length) {
       const lines = `${out}\n${err}`.trim().split("\n").slice(-8).join("\n");
-      throw new VerifierFailure(`Failed to run the Pact verifier: it ended early.\n${lines}`);
+      throw new FileMistakes(`Failed to run the Pact verifier: it ended early.\n${lines}`);
     }
   } finally {
     rmSync(folder, { recursive: true, force: true });
@@ -168,5 +164,5 @@ function resultsIn(answer: string): readonly InteractionResult[] {
     .flatMap(({ mismatch }) => mismatch?.message ?? NOT_LOADED);
   if (interactionResults.length > 0 && unread.length === 0) return interactionResults;
   const words = unread.length > 0 ? unread.join("\n") : answer.slice(0, 1000);
-  throw new VerifierFailure(`Failed to verify: the Pact verifier says: ${words}`);
+  throw new FileMistakes(`Failed to verify: the Pact verifier says: ${words}`);
 }
