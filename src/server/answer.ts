@@ -78,11 +78,12 @@ export function refusalAnswer(
   refusal: Refusal,
   form: ErrorForm = "common",
   inbound?: InboundRequest,
+  written: (body: object) => object = (body) => body,
 ): Response {
   const { status, error } = ANSWERS[refusal.code as ErrorCode];
   const { message, problems: details } = refusal;
   const body = form === "common" ? { error, message, details } : sentences(message, details);
-  return jsonAnswer(world, status, body, status === 401 ? CHALLENGE : undefined, inbound);
+  return jsonAnswer(world, status, written(body), status === 401 ? CHALLENGE : undefined, inbound);
 }
 
 /** Each sentence names its field once: sentences about a shape already begin with it. */

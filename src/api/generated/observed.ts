@@ -268,6 +268,30 @@ export const howObserved: Readonly<
     observed: "Whether another attempt follows a 2xx without a returnCode, and a redirect.",
   },
   "webhook.order": { observed: "The order in which events about one object arrive." },
+  "freedoms.unknown-fields": {
+    notObserved: "It is not measured: the interface allows it, whatever the platform does today.",
+  },
+  "freedoms.field-order": {
+    notObserved: "It is not measured: the interface allows it, whatever the platform does today.",
+  },
+  "freedoms.absent-optionals": {
+    notObserved: "It is not measured: the interface allows it, whatever the platform does today.",
+  },
+  "freedoms.unknown-event": {
+    notObserved: "It is not measured: the interface allows it, whatever the platform does today.",
+  },
+  "freedoms.unknown-status": {
+    notObserved: "It is not measured: the interface allows it, whatever the platform does today.",
+  },
+  "freedoms.slow-answers": {
+    notObserved: "It is not measured: the interface allows it, whatever the platform does today.",
+  },
+  "freedoms.long-texts": {
+    notObserved: "It is not measured: the interface allows it, whatever the platform does today.",
+  },
+  "freedoms.instants": {
+    notObserved: "It is not measured: the interface allows it, whatever the platform does today.",
+  },
   "autopilot.payer-delay": { notObserved: "When a payer acts is not the decision of the platform." },
   "autopilot.subscription.authorization": {
     notObserved: "What a person does, and when, is not the decision of the platform.",

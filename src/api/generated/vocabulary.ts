@@ -356,6 +356,14 @@ export type AssumptionName =
   | "webhook.event-list"
   | "webhook.acknowledgement"
   | "webhook.order"
+  | "freedoms.unknown-fields"
+  | "freedoms.field-order"
+  | "freedoms.absent-optionals"
+  | "freedoms.unknown-event"
+  | "freedoms.unknown-status"
+  | "freedoms.slow-answers"
+  | "freedoms.long-texts"
+  | "freedoms.instants"
   | "autopilot.payer-delay"
   | "autopilot.subscription.authorization"
   | "autopilot.scheduled-payment.scheduling"
@@ -745,6 +753,14 @@ export interface AssumptionSettings {
   readonly "webhook.retry-intervals"?: readonly string[];
   readonly "webhook.timeout"?: string;
   readonly "webhook.egress"?: "local" | "hosted";
+  readonly "freedoms.unknown-fields"?: boolean;
+  readonly "freedoms.field-order"?: boolean;
+  readonly "freedoms.absent-optionals"?: boolean;
+  readonly "freedoms.unknown-event"?: boolean;
+  readonly "freedoms.unknown-status"?: boolean;
+  readonly "freedoms.slow-answers"?: boolean;
+  readonly "freedoms.long-texts"?: boolean;
+  readonly "freedoms.instants"?: boolean;
   readonly "autopilot.payer-delay"?: string;
   readonly "autopilot.subscription.authorization"?: "immediate" | "clock" | "manual";
   readonly "autopilot.scheduled-payment.scheduling"?: "immediate" | "clock" | "manual";

@@ -3,6 +3,7 @@ import { accountAssumptions, claimAssumptions } from "./accounts.ts";
 import { authenticationAssumptions, httpAssumptions, payloadAssumptions } from "./http.ts";
 import { cancellationAssumptions, subscriptionAssumptions } from "./subscriptions.ts";
 import { collection } from "../../engine/collection.ts";
+import { freedomAssumptions } from "./freedoms.ts";
 import { orderAssumptions, refundAssumptions } from "./orders.ts";
 import { payerAssumptions } from "./autopilot.ts";
 import { payoutAssumptions } from "./payouts.ts";
@@ -23,6 +24,7 @@ export const areas = {
   Payouts: payoutAssumptions,
   "PIX key claims": claimAssumptions,
   Webhooks: webhookAssumptions,
+  Freedoms: freedomAssumptions,
   Autopilot: payerAssumptions,
 };
 

@@ -8,6 +8,7 @@ import { createDelivery, makeDue, makeDueAt, states } from "./queue.ts";
 import { delayReadVisibility } from "../faults/visibility.ts";
 import { type Delivery, deliveries } from "./delivery.ts";
 import { saoPaulo } from "../../countries/brazil/calendar.ts";
+import { UNKNOWN, uses, withFreedoms } from "../freedoms.ts";
 import { mentions, undrawnJson } from "../qr-image.ts";
 import { webhookOverride } from "../world-settings.ts";
 
@@ -26,14 +27,24 @@ export interface Announcement {
 /**
  * Announces an event: its body is serialised once, here, and its first attempt is due at once, unless a fault
  * delays it. A world that sends all webhooks to one address overrides the URL; without any URL the
- * event is logged and goes nowhere.
+ * event is logged and goes nowhere. Some are followed by an event of an unknown name (assumption:
+ * freedoms.unknown-event).
  */
 export function announce(tx: Transaction, announcement: Announcement): void {
+  send(tx, announcement);
+  if (!uses(tx, "freedoms.unknown-event")) return;
+  const isChosen = tx.chance("freedoms").below(10) === 0;
+  if (tx.count("freedoms.unknown-event") !== 3 && !isChosen) return;
+  const event = announcement.event.replace(/[^.]+$/, UNKNOWN);
+  send(tx, { ...announcement, event, body: { ...announcement.body, event } });
+}
+
+function send(tx: Transaction, announcement: Announcement): void {
   const { companyId, event, collection, objectId } = announcement;
   tx.log({ kind: "event", objectId, collection, event, what: `webhook ${event}` });
   const url = webhookOverride(tx) ?? announcement.url ?? companyOf(tx, companyId).webhook.url;
   if (url === null) return;
-  const body = undrawnJson(announcement.body);
+  const body = undrawnJson(withFreedoms(tx, announcement.body));
   const operation = tx.cause.by === "call" ? tx.cause.name : null;
   const faults = applyFaults(tx, {
     stage: "event",

@@ -5,6 +5,7 @@ import type { Call, Handler } from "../../platform/call.ts";
 import type { Transaction } from "../../engine/transaction.ts";
 import type { World } from "../../worlds/world.ts";
 import type { Worlds } from "../../worlds/worlds.ts";
+import { setTimeout as pause } from "node:timers/promises";
 import { isRecord } from "../../engine/json.ts";
 import { assumption } from "../../platform/assumptions/assumptions.ts";
 import { checkOf } from "../../api/schema-compiler.ts";
@@ -37,6 +38,7 @@ import { executeShown } from "../../worlds/shown-world.ts";
 import { withoutCardNumbers, withoutConfidential } from "../../worlds/masking.ts";
 import { TOKEN_PATHS } from "./client-credentials.ts";
 import { tokenEndpoint } from "./token-endpoint.ts";
+import { uses, withFreedoms } from "../../platform/freedoms.ts";
 import { hiddenEntriesAt } from "../../platform/faults/visibility.ts";
 
 /** Mounts the platform's interface: each operation at the path that `api/operations.ts` gives, and its description. */
@@ -65,6 +67,9 @@ export async function compileChecks(): Promise<void> {
     if (work.isDue) await work.nextTurn();
   }
 }
+
+/** Assumption: freedoms.slow-answers. */
+const SLOW_MS = 2_000;
 
 const NO_BODY: ParsedBody = { value: undefined };
 const NO_QUERY: CheckedQuery = { value: {}, problems: [] };
@@ -95,9 +100,11 @@ function answerCalls(
       return refusalAnswer(worlds, unauthorized(), form, inbound);
     await world.ready();
     const { records } = world;
+    const written = (answer: object): object => withFreedoms(records, answer);
+    if (uses(records, "freedoms.slow-answers")) await pause(SLOW_MS);
     const needsScope = operation.scoped ?? assumption(records, "auth.scope-elsewhere");
     if (needsScope && !token.scopes.includes(ORDER_SCOPE))
-      return refusalAnswer(world, missingScope(), form, inbound);
+      return refusalAnswer(world, missingScope(), form, inbound, written);
     const isLenient = assumption(records, "payloads.null-fields") === "absent";
     const body = isLenient && "value" in received ? { value: withoutNulls(received.value) } : received;
     const call = callOf(c, { operation, companyId: token.companyId, worldId: world.id, body });
@@ -113,10 +120,16 @@ function answerCalls(
             ? { outcome: executeShown(world, { cause, command, request: inbound }), early: undefined }
             : world.executeCall(cause, command, inbound);
       await early;
-      if (!outcome.ok) return refusalAnswer(world, outcome.refusal, form, inbound);
+      if (!outcome.ok) return refusalAnswer(world, outcome.refusal, form, inbound, written);
       const { answer, isReplay } = outcome.value;
-      if (answer instanceof Refusal) return refusalAnswer(world, answer, form, inbound);
-      return jsonAnswer(world, operation.successStatus, answer, headersOf(extras, isReplay), inbound);
+      if (answer instanceof Refusal) return refusalAnswer(world, answer, form, inbound, written);
+      return jsonAnswer(
+        world,
+        operation.successStatus,
+        written(answer),
+        headersOf(extras, isReplay),
+        inbound,
+      );
     } catch (bug) {
       return internalError({ world, error: bug as Error, c, form });
     }

@@ -18,6 +18,7 @@ import * as webhooks from "./webhooks.ts";
 /** Of an assumption that only summarises others: it follows them. */
 export const BY_PARTS = "By its parts.";
 const SHAPE = "The shapes that the report lists show it.";
+const FREEDOM = "It is not measured: the interface allows it, whatever the platform does today.";
 const FIXED = "It is not measured, as it cannot be set.";
 
 /** How recorded traffic of the platform shows what it does, or why it cannot, by assumption. */
@@ -362,6 +363,14 @@ const observers = {
     webhooks.acknowledgements,
   ),
   "webhook.order": rule("The order in which events about one object arrive.", webhooks.eventOrder),
+  "freedoms.unknown-fields": FREEDOM,
+  "freedoms.field-order": FREEDOM,
+  "freedoms.absent-optionals": FREEDOM,
+  "freedoms.unknown-event": FREEDOM,
+  "freedoms.unknown-status": FREEDOM,
+  "freedoms.slow-answers": FREEDOM,
+  "freedoms.long-texts": FREEDOM,
+  "freedoms.instants": FREEDOM,
   "autopilot.payer-delay": "When a payer acts is not the decision of the platform.",
 } as const satisfies Record<AssumptionId, Observer | string>;
 
