@@ -16,6 +16,7 @@ const groups: Readonly<Record<string, readonly string[]>> = {
     "rotated-during-an-outage",
     "canceled-too-late-to-matter",
     "held-for-three-days",
+    "held-at-night",
     "nobody-answers",
   ],
   Calendar: [
@@ -38,6 +39,7 @@ const groups: Readonly<Record<string, readonly string[]>> = {
     "paid-after-it-expired",
     "refund-nobody-asked-for",
     "refund-to-a-closed-account",
+    "payout-comes-back",
   ],
 };
 
