@@ -58,6 +58,7 @@ export default defineConfig({
           page("The library", "/docs/library"),
           page("Calibrate", "/docs/calibrate"),
           page("Certify", "/docs/certify"),
+          page("In CI", "/docs/ci"),
         ],
       },
       {

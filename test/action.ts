@@ -20,31 +20,45 @@ interface Action {
 export const action = parse(readFileSync("action.yml", "utf8")) as Action;
 
 /** Runs its steps as a runner does: each in a shell, with the inputs in its variables. */
-export function actionRunner(folder: string, given: Readonly<Record<string, string>>) {
+export function actionRunner(
+  folder: string,
+  { checkout, ...given }: Readonly<Record<string, string>> & { readonly checkout: string },
+) {
   const inputs = {
     ...Object.fromEntries(Object.entries(action.inputs).map(([name, input]) => [name, input.default])),
     ...given,
   };
-  const [output, env] = [join(folder, "output"), join(folder, "env")];
-  for (const file of [output, env]) writeFileSync(file, "");
+  const [output, env, paths] = ["output", "env", "path"].map((name) => join(folder, name)) as [
+    string,
+    string,
+    string,
+  ];
+  for (const file of [output, env, paths]) writeFileSync(file, "");
   return {
     run: (id: string) => {
       const step = action.runs.steps.find((one) => one.id === id);
       const filled = Object.entries(step?.env ?? {}).map(([name, value]) => [
         name,
-        value.replaceAll(/\$\{\{ inputs\.(\w+) \}\}/g, (_, input: string) => inputs[input] ?? ""),
+        value
+          .replaceAll("${{ github.action_path }}", checkout)
+          .replaceAll(/\$\{\{ inputs\.(\w+) \}\}/g, (_, input: string) => inputs[input] ?? ""),
       ]);
       // The Node of the tests, as actions/setup-node would put it there.
-      const path = [dirname(process.execPath), process.env["PATH"]].join(delimiter);
+      const added = readFileSync(paths, "utf8").split("\n").filter(Boolean);
+      const path = [...added, dirname(process.execPath), process.env["PATH"]].join(delimiter);
+      const kept = readFileSync(env, "utf8").split("\n").filter(Boolean);
       return spawnSync("bash", ["--noprofile", "--norc", "-eo", "pipefail", "-c", step?.run ?? "exit 9"], {
         encoding: "utf8",
         env: {
           ...process.env,
+          ...Object.fromEntries(kept.map((line) => line.split("=", 2))),
           ...Object.fromEntries(filled),
           PATH: path,
           RUNNER_TEMP: folder,
           GITHUB_OUTPUT: output,
           GITHUB_ENV: env,
+          GITHUB_PATH: paths,
+          GITHUB_STEP_SUMMARY: join(folder, "summary.md"),
         },
       });
     },

@@ -5,6 +5,7 @@ import {
   mkdirSync,
   mkdtempSync,
   readFileSync,
+  readdirSync,
   renameSync,
   rmSync,
   symlinkSync,
@@ -52,7 +53,6 @@ function openConsumer() {
   writeFileSync(join(folder, "package.json"), JSON.stringify({ type: "module" }));
   return {
     folder,
-    packed: tarball,
     files: packed?.files.map(({ path }) => path) ?? [],
     at: (path: string) => join(modules, "sandbank", path),
     [Symbol.dispose]: () => rmSync(folder, { recursive: true }),
@@ -242,24 +242,40 @@ test.each([
 );
 
 test(
-  "the action installs the package, starts it, waits for its health and gives its URL",
+  "the action starts the package it is in, runs commands against it, and keeps what failed",
   { timeout: 300_000 },
   async () => {
     const folder = mkdtempSync(join(tmpdir(), "sandbank-action-"));
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
     const port = String(await freePort());
-    const steps = actionRunner(folder, { package: consumer.packed, port, args: "--frozen --seed 7" });
-    const installed = steps.run("install");
-    expect(installed).toMatchObject({ status: 0 });
+    const failing = join(folder, "failing.yaml");
+    writeFileSync(failing, "name: Fails\nsteps:\n  - expect: { webhooks: [{ event: ORDER-PAYIN.PAID }] }\n");
+    const steps = actionRunner(folder, {
+      checkout: consumer.at("."),
+      port,
+      args: "--frozen --seed 7",
+      run: `sandbank run ${failing} --target "$SANDBANK_URL"`,
+    });
+    expect(steps.run("install")).toMatchObject({ status: 0, stderr: "" });
     const started = steps.run("start");
     const pid = Number(readFileSync(join(folder, "sandbank", "sandbank.pid"), "utf8"));
     try {
       expect(started).toMatchObject({ status: 0, stdout: "" });
       const url = `http://127.0.0.1:${port}`;
-      expect(steps.output()).toBe(`url=${url}\n`);
-      expect(steps.env()).toBe(`SANDBANK_URL=${url}\n`);
+      const log = join(folder, "sandbank", "sandbank.log");
+      expect(steps.output()).toBe(`url=${url}\nlog=${log}\n`);
+      expect(steps.env()).toBe(`SANDBANK_REPORTER=pretty,github\nSANDBANK_URL=${url}\n`);
       expect(await (await fetch(`${url}/sandbox/clock`)).json()).toMatchObject({ mode: "frozen" });
       expect(action.outputs["url"]?.value).toBe("${{ steps.start.outputs.url }}");
+      const run = steps.run("run");
+      expect(run.status).toBe(1);
+      expect(run.stdout).toMatch(/^::error file=\S*failing\.yaml,line=3,col=5,title=/m);
+      expect(readFileSync(join(folder, "summary.md"), "utf8")).toContain("## sandbank: 1 failed");
+      expect(steps.run("keep")).toMatchObject({ status: 0 });
+      const kept = readdirSync(join(folder, "sandbank", "kept"));
+      expect(kept).toEqual(
+        expect.arrayContaining(["sandbank.log", "default.yaml", expect.stringMatching(/^w.*\.yaml$/)]),
+      );
       const again = steps.run("start");
       expect(again.status).toBe(1);
       expect(again.stdout).toContain("Failed to start sandbank");

@@ -5,11 +5,13 @@ import {
   type Outcome,
   booksPart,
   certificateOf,
-  closingText,
+  certificateFormats,
+  certificateReports,
   contractsOutcome,
   exploreOutcome,
   receiverOutcome,
   scenariosOutcome,
+  suiteOf,
 } from "../tools/certification/certificate.ts";
 import { certificatePage } from "../tools/certification/certificate-page.ts";
 import { clientUse } from "../tools/certification/client-use.ts";
@@ -24,11 +26,13 @@ import { reach, runOptions } from "./run.ts";
 import { readScenarios } from "../tools/scenarios/scenario-files.ts";
 import { receiverReport } from "../tools/receiver/receiver-check.ts";
 import { requireWritable, writeOutput } from "./output.ts";
+import { reporterFlag, requireReports, writeReports } from "./reports.ts";
+import type { TestSuite } from "../tools/reports/test-report.ts";
 import { runScenarios } from "../tools/scenarios/run.ts";
 import { sandboxVerification } from "./contracts-verify.ts";
 
 const flags = (yargs: Argv) =>
-  yargs
+  reporterFlag(certificateFormats)(yargs)
     .option("receiver", {
       type: "string",
       describe: "URL of your webhook receiver; it is checked",
@@ -100,30 +104,42 @@ async function certify(flags: CertifyFlags): Promise<void> {
       "certify requires your receiver. Name it: --receiver http://127.0.0.1:3000/webhooks",
     );
   if (!/\.html?$/.test(out)) throw new UsageError(`--out must be an HTML file; found "${out}".`);
+  const reports = { reporter: flags.reporter };
+  await requireReports(reports);
   await requireWritable(out);
   const seed = drawnSeed(flags.seed ?? "random");
   const named = partsOf({ ...flags, receiver }, seed);
   const parts: CertifiedPart[] = [];
   const compared: ComparedBooks[] = [];
+  const suites: TestSuite[] = [];
   for (const { name, of, args, run } of named) {
     process.stderr.write(`${commandLine(["sandbank", ...args])}\n`);
-    const { report, books, ...outcome } = await judged(run);
+    const { report, books, suites: own = [], ...outcome } = await judged(run);
     if (books !== undefined) compared.push(books);
-    parts.push({
+    const part = {
       name,
       ...(of !== undefined && { of }),
       ...(report !== undefined && { report }),
       ...outcome,
-    });
+    };
+    parts.push(part);
+    const isShown = own.some(({ cases }) => cases.some(({ failure, error }) => failure ?? error));
+    suites.push(...own, ...(isShown || (part.verdict === "passed" && own.length > 0) ? [] : [suiteOf(part)]));
   }
   const books = booksPart(compared);
-  if (books !== undefined) parts.push(books);
+  if (books !== undefined) {
+    parts.push(books);
+    suites.push(suiteOf(books));
+  }
   const use = flags.target === undefined ? undefined : await clientUse(flags.target, flags.world);
-  if (use !== undefined) parts.push(use.part);
+  if (use !== undefined) {
+    parts.push(use.part);
+    suites.push(suiteOf(use.part));
+  }
   const certificate = certificateOf({ parts, seed, use, repeat: repeatOf(flags, seed, named) });
   await writeOutput(certificatePage(certificate), out);
   await writeOutput(`${JSON.stringify(certificate, null, 2)}\n`, out.replace(/\.html?$/, ".json"));
-  process.stdout.write(`${closingText(certificate)}\n`);
+  await writeReports(reports, ({ format }) => certificateReports[format](certificate, suites));
   if (certificate.verdict === "failed") process.exitCode = 1;
   if (certificate.verdict === "not-judged")
     throw new FileMistakes(
@@ -170,7 +186,7 @@ function partsOf(flags: CertifyFlags & { readonly receiver: string }, seed: numb
       run: async () => {
         const files = readScenarios([scenarios]);
         await reach({ receiver });
-        return scenariosOutcome(await runScenarios(files, runOptions({ ...given, reporter: "json" })));
+        return scenariosOutcome(await runScenarios(files, runOptions({ ...given, reporter: [] })));
       },
     });
   if (pacts !== undefined)

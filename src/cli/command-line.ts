@@ -1,7 +1,7 @@
 import { variableOf, type Setting } from "../library/settings.ts";
 import yargs, { type Argv, type CommandModule } from "yargs";
 import { nearestWords, suggestion } from "../engine/suggestion.ts";
-import { commandModules, nameOf } from "./command.ts";
+import { COMPLETE, commandModules, nameOf } from "./command.ts";
 import { commands } from "./commands.ts";
 import { examplesText } from "./examples.ts";
 import { ControlFailure } from "../control/client.js";
@@ -125,9 +125,6 @@ function adviceFor([command = "", action = ""]: readonly string[]): string {
   const named = ["contracts", "receiver"].includes(command) && /^\w/.test(action) ? ` ${action}` : "";
   return `See sandbank ${command}${named} --help.`;
 }
-
-/** The first word of a command line with which a shell requests proposals; the typed words follow. */
-const COMPLETE = "--get-yargs-completions";
 
 /** The values of a setting: yargs proposes choices, but would also check them, one problem at a time. */
 async function proposalsFor(words: readonly string[]): Promise<readonly string[] | undefined> {

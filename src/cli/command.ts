@@ -1,5 +1,8 @@
 import type { Argv, CommandModule } from "yargs";
 
+/** The first word of a command line with which a shell requests proposals; the typed words follow. */
+export const COMPLETE = "--get-yargs-completions";
+
 /** A command: its flags, and what it does with their values. */
 export interface Command {
   readonly flags: (yargs: Argv) => Argv;

@@ -1,10 +1,9 @@
 import type { Argv } from "yargs";
 import { type FlagsOf, command } from "./command.ts";
 import { type PactFile, readPacts } from "../tools/pact/verification/pact-file.ts";
-import { finish } from "./contracts-outcome.ts";
-import { requireWritable } from "./output.ts";
+import { reporterFlag, requireReports, writeReports } from "./reports.ts";
 import { generated } from "./contracts-generate.ts";
-import { hasPassed, verificationReports } from "../tools/pact/verification/report.ts";
+import { hasPassed, verificationFormats, verificationReports } from "../tools/pact/verification/report.ts";
 import { join } from "node:path";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { separateReceivers } from "./contracts-verify.ts";
@@ -14,7 +13,7 @@ import { verifyReceiver } from "../tools/pact/verification/receiver-verification
 import { mustBeHttpUrl } from "../library/setting-types.ts";
 
 const flags = (yargs: Argv) =>
-  yargs
+  reporterFlag(verificationFormats)(yargs)
     .positional("url", { type: "string", demandOption: true, describe: "URL of the receiver" })
     .positional("pacts", {
       type: "string",
@@ -24,11 +23,6 @@ const flags = (yargs: Argv) =>
     .option("secret", {
       type: "string",
       describe: "The receiver's webhook secret (or SANDBANK_WEBHOOK_SECRET; default: acme-webhook-secret)",
-    })
-    .option("reporter", {
-      choices: ["text", "json", "junit"] as const,
-      default: "text" as const,
-      describe: "Format of the report",
     })
     .option("out", { type: "string", describe: "File to write the report to" });
 
@@ -43,7 +37,7 @@ const START = "2026-11-23T09:00:00-03:00";
 async function verifyReceiverContracts(flags: VerifyReceiverFlags): Promise<void> {
   const { url, pacts: named = [] } = flags;
   mustBeHttpUrl("URL", url);
-  await requireWritable(flags.out);
+  await requireReports(flags);
   const secret =
     flags.secret ??
     process.env["SANDBANK_WEBHOOK_SECRET"] ??
@@ -55,8 +49,8 @@ async function verifyReceiverContracts(flags: VerifyReceiverFlags): Promise<void
     const report = {
       pacts: await verifyReceiver({ url, secret, pacts, timeoutMs: REQUEST_TIMEOUT_MS }),
     };
-    const text = verificationReports[flags.reporter](report);
-    await finish({ text, out: flags.out, hasPassed: hasPassed(report) });
+    await writeReports(flags, ({ format }) => verificationReports[format](report));
+    if (!hasPassed(report)) process.exitCode = 1;
   } finally {
     await rm(folder, { recursive: true });
   }

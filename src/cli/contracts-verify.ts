@@ -8,10 +8,10 @@ import { WEBHOOKS } from "../tools/pact/generation/generate.ts";
 import { createSandbox } from "../library/sandbox.ts";
 import { driftBetween } from "../tools/pact/verification/drift.ts";
 import { FileMistakes, UsageError } from "../process/failures.ts";
-import { finish } from "./contracts-outcome.ts";
 import {
   type VerificationReport,
   hasPassed,
+  verificationFormats,
   verificationReports,
 } from "../tools/pact/verification/report.ts";
 import { type PactFile, readPacts } from "../tools/pact/verification/pact-file.ts";
@@ -19,7 +19,8 @@ import { ownScenarios } from "./own-scenarios.ts";
 import { packageVersion } from "../process/package.ts";
 import { loadFixtures } from "../library/fixtures.ts";
 import { ScriptedReceiver } from "../tools/scenarios/receiver.ts";
-import { requireWritable, statusLine } from "./output.ts";
+import { reporterFlag, requireReports, writeReports } from "./reports.ts";
+import { statusLine } from "./output.ts";
 import { stateLibrary } from "../tools/pact/states/shipped-states.ts";
 import { transportTo } from "../webhooks/in-process.ts";
 import {
@@ -33,7 +34,7 @@ const PROVIDER = "banking-service";
 const START = "2026-11-23T09:00:00-03:00";
 
 const flags = (yargs: Argv) =>
-  yargs
+  reporterFlag(verificationFormats)(yargs)
     .positional("pacts", {
       type: "string",
       array: true,
@@ -77,11 +78,6 @@ const flags = (yargs: Argv) =>
       array: true,
       describe: "Set an assumption: id=value (repeatable)",
     })
-    .option("reporter", {
-      choices: ["text", "json", "junit"] as const,
-      default: "text" as const,
-      describe: "Format of the report",
-    })
     .option("out", { type: "string", describe: "File to write the report to" })
     .option("publish-results", {
       type: "boolean",
@@ -115,10 +111,10 @@ async function verifyContracts(flags: VerifyFlags): Promise<void> {
   const sources = await sourcesOf(flags);
   const baseUrl = flags["provider-base-url"];
   if (baseUrl !== undefined) mustBeHttpUrl("--provider-base-url", baseUrl);
-  await requireWritable(flags.out);
+  await requireReports(flags);
   const report = await verificationReport(sources, flags);
-  const text = verificationReports[flags.reporter](report);
-  await finish({ text, out: flags.out, hasPassed: hasPassed(report) });
+  await writeReports(flags, ({ format }) => verificationReports[format](report));
+  if (!hasPassed(report)) process.exitCode = 1;
 }
 
 /** Verifies pacts with the sandbox alone. */

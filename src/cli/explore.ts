@@ -14,7 +14,7 @@ import { UsageError } from "../process/failures.ts";
 import type { Divergence, Explored, ExploreResult, Progress } from "../tools/explore/exploration.ts";
 import type { Scenario } from "../tools/scenarios/scenario.ts";
 import { exec } from "node:child_process";
-import { exploreReports } from "../tools/explore/reporters.ts";
+import { exploreFormats, exploreReports } from "../tools/explore/reporters.ts";
 import { exploreScenario } from "../tools/explore/explore.ts";
 import { join } from "node:path";
 import { NotTried } from "../tools/explore/baseline.ts";
@@ -27,10 +27,11 @@ import { sendRequest } from "../tools/scenarios/test-client.ts";
 import { controlClient } from "../control/client.js";
 import { commandLine } from "../control/shell.js";
 import { variableOf } from "../library/settings.ts";
-import { requireWritable, statusLine, writeOutput } from "./output.ts";
+import { reporterFlag, requireReports, writeReports } from "./reports.ts";
+import { statusLine, writeOutput } from "./output.ts";
 
 const flags = (yargs: Argv) =>
-  yargs
+  reporterFlag(exploreFormats)(yargs)
     .positional("files", { type: "string", array: true, describe: "Scenario files or folders" })
     .option("receiver", {
       type: "string",
@@ -93,11 +94,6 @@ const flags = (yargs: Argv) =>
       describe: "Repeats everything; random draws one and prints it (default: 1)",
       coerce: seedOrRandom,
     })
-    .option("reporter", {
-      choices: ["pretty", "json", "junit", "html"] as const,
-      default: "pretty" as const,
-      describe: "Format of the report",
-    })
     .option("out", { type: "string", describe: "Write the report to this file" })
     .option("dashboard", {
       type: "string",
@@ -138,7 +134,7 @@ function wallTime(written: string | undefined): number | undefined {
 
 /** Explores scenario files and sets the exit code: 0 nothing diverges, 1 something does, 2 it could not be tried. */
 async function exploreFiles(flags: ExploreFlags): Promise<void> {
-  const { files = [], receiver, reporter, out } = flags;
+  const { files = [], receiver } = flags;
   if (files.length === 0)
     throw new UsageError("explore requires scenario files or folders. Name one: sandbank explore gym.yaml");
   if (receiver === undefined)
@@ -146,12 +142,11 @@ async function exploreFiles(flags: ExploreFlags): Promise<void> {
       "explore requires your receiver. Name it: --receiver http://127.0.0.1:3000/webhooks",
     );
   validateProbe(flags);
-  await requireWritable(out);
+  await requireReports(flags);
   const show = flags.dashboard === undefined ? undefined : await openDashboard(flags.dashboard);
   const seed = announcedSeed(flags.seed ?? 1);
   const results = await explorations({ ...flags, files, receiver, seed });
-  const isColoured = out === undefined && process.stdout.isTTY && (process.env["NO_COLOR"] ?? "") === "";
-  await writeOutput(exploreReports[reporter](results, isColoured), out);
+  await writeReports(flags, ({ format, isColoured }) => exploreReports[format](results, isColoured));
   await show?.(results);
   process.exitCode = exitCodeOf(results);
 }

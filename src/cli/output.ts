@@ -4,9 +4,9 @@ import { dirname, resolve } from "node:path";
 import { CommandFailure } from "../process/failures.ts";
 
 /** Writes the result of a command to a file, whose folder is created, or to standard output. */
-export async function writeOutput(text: string, file?: string): Promise<void> {
+export async function writeOutput(text: string, file?: string, { isAdded = false } = {}): Promise<void> {
   if (file === undefined) process.stdout.write(text);
-  else await writing(file, () => writeFile(file, text));
+  else await writing(file, () => (isAdded ? appendFile : writeFile)(file, text));
 }
 
 /** Fails where `writeOutput` would: before a command works for minutes on what it cannot write. */

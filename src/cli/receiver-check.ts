@@ -1,14 +1,13 @@
 import type { Argv } from "yargs";
 import { type FlagsOf, command } from "./command.ts";
 import { FileMistakes } from "../process/failures.ts";
-import { finish } from "./contracts-outcome.ts";
-import { openQuestions, receiverReports, verdictOf } from "../tools/receiver/report.ts";
+import { openQuestions, receiverFormats, receiverReports, verdictOf } from "../tools/receiver/report.ts";
 import { receiverReport } from "../tools/receiver/receiver-check.ts";
-import { requireWritable } from "./output.ts";
+import { reporterFlag, requireReports, writeReports } from "./reports.ts";
 import { seedOrRandom, wholeNumber } from "./flags.ts";
 
 const flags = (yargs: Argv) =>
-  yargs
+  reporterFlag(receiverFormats)(yargs)
     .positional("url", { type: "string", demandOption: true, describe: "URL of the receiver" })
     .option("secret", {
       type: "string",
@@ -29,11 +28,6 @@ const flags = (yargs: Argv) =>
       default: "random",
       describe: "Seed of the ids of the events; random draws and prints one",
       coerce: seedOrRandom,
-    })
-    .option("reporter", {
-      choices: ["pretty", "json", "junit"] as const,
-      default: "pretty" as const,
-      describe: "Format of the report",
     })
     .option("out", { type: "string", describe: "File to write the report to" })
     .option("budget", {
@@ -99,10 +93,10 @@ export const checkCommand = command(flags, checkReceiver);
 
 /** Checks a receiver; exit codes: 0 passed, 1 failed, 2 not run or not decided. */
 async function checkReceiver(flags: CheckFlags): Promise<void> {
-  await requireWritable(flags.out);
+  await requireReports(flags);
   const report = await receiverReport(flags);
   const verdict = verdictOf(report);
-  const text = receiverReports[flags.reporter](report);
-  await finish({ text, out: flags.out, hasPassed: verdict !== "failed" });
+  await writeReports(flags, ({ format }) => receiverReports[format](report));
+  if (verdict === "failed") process.exitCode = 1;
   if (verdict === "not-judged") throw new FileMistakes(openQuestions(report));
 }

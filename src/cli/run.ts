@@ -12,22 +12,18 @@ import { localWorlds, reachTarget, targetWorlds } from "../tools/scenarios/world
 import { operations } from "../api/operations.ts";
 import { readScenarios } from "../tools/scenarios/scenario-files.ts";
 import { packageVersion } from "../process/package.ts";
-import { reporters } from "../tools/scenarios/report.ts";
+import { type ReporterName, reporters, runFormats } from "../tools/scenarios/report.ts";
+import { type OpenReport, reporterFlag, requireReports, withReports } from "./reports.ts";
 import { type RunAllOptions, runScenarios } from "../tools/scenarios/run.ts";
 import { updateFiles } from "./update-files.ts";
 import { variableOf } from "../library/settings.ts";
 import { FileMistakes, UsageError } from "../process/failures.ts";
 import { watchFiles } from "./watch-files.ts";
-import { requireWritable, writeOutput } from "./output.ts";
+import { writeOutput } from "./output.ts";
 
 const flags = (yargs: Argv) =>
-  yargs
+  reporterFlag(runFormats)(yargs)
     .positional("files", { type: "string", array: true, describe: "Scenario files or folders" })
-    .option("reporter", {
-      choices: ["pretty", "json", "junit", "tap"] as const,
-      default: "pretty" as const,
-      describe: "Format of the report",
-    })
     .option("out", { type: "string", describe: "Write the report to this file" })
     .option("grep", { type: "string", describe: "Run only scenarios whose name contains this text" })
     .option("seed", {
@@ -114,38 +110,28 @@ async function runOnce(flags: RunFlags): Promise<boolean> {
   const { files = [], grep } = flags;
   let scenarios = readScenarios(files, grep);
   await reach(flags);
-  await requireWritable(flags.out);
+  await requireReports(flags);
   const options = runOptions(flags);
   if (flags.update) {
     await updateFiles(scenarios, options);
     scenarios = readScenarios(files, grep);
   }
-  const report: string[] = [];
-  const write = (text: string): void => {
-    if (flags.out === undefined) process.stdout.write(text);
-    else report.push(text);
-  };
-  const isPassed = await reportRun(scenarios, { flags, options, write });
-  if (flags.out !== undefined) await writeOutput(report.join(""), flags.out);
-  return isPassed;
+  return withReports(flags, (reports) => reportRun(scenarios, { flags, options, reports }));
 }
 
 interface Reported {
   readonly flags: RunFlags;
   readonly options: RunAllOptions;
-  readonly write: (text: string) => void;
+  readonly reports: readonly OpenReport<ReporterName>[];
 }
 
 async function reportRun(
   scenarios: readonly Scenario[],
-  { flags, options, write }: Reported,
+  { flags, options, reports }: Reported,
 ): Promise<boolean> {
-  const isTerminal = flags.out === undefined && process.stdout.isTTY;
-  // https://no-color.org: any value that is not empty turns colours off.
-  const isColoured = isTerminal && (process.env["NO_COLOR"] ?? "") === "";
-  const reporter = reporters[flags.reporter]({ write, isTerminal, isColoured });
+  const opened = reports.map(({ format, ...report }) => reporters[format](report));
   const covered: CoverageReport[] = [];
-  reporter.started(scenarios.length);
+  for (const reporter of opened) reporter.started(scenarios.length);
   const traffic: HarEntry[] = [];
   const results = await runScenarios(scenarios, {
     ...options,
@@ -154,12 +140,12 @@ async function reportRun(
         traffic.push(...entriesOf(har, `${file}: ${name}`)),
     }),
     ...(flags.coverage && { onCoverage: (coverage: CoverageReport) => covered.push(coverage) }),
-    onStart: ({ name }) => reporter.began?.(name),
-    onResult: (result) => reporter.finished(result),
+    onStart: ({ name }) => opened.forEach((reporter) => reporter.began?.(name)),
+    onResult: (result) => opened.forEach((reporter) => reporter.finished(result)),
   });
   if (flags.har !== undefined) await writeHar(flags.har, traffic);
   const coverage = mergeCoverage(covered);
-  reporter.ended(results, coverage);
+  for (const reporter of opened) reporter.ended(results, coverage);
   return results.every(({ status }) => status !== "failed") && isEnough(coverage, flags.threshold);
 }
 
@@ -236,7 +222,7 @@ function adminToken(): { readonly adminToken?: string } {
 }
 
 export function runOptions({
-  reporter,
+  reporter = [],
   seed: given,
   receiver,
   secret = process.env["SANDBANK_WEBHOOK_SECRET"] || undefined,
@@ -254,7 +240,7 @@ export function runOptions({
           ...(secret !== undefined && { webhookSecret: secret }),
           ...(port !== undefined && { port }),
           // The other reports do not show it.
-          isDigested: reporter === "json",
+          isDigested: reporter.some(({ format }) => format === "json"),
         })
       : targetWorlds(target, { ...webhookUrl, ...adminToken(), keep });
   // A port is for one world at a time.

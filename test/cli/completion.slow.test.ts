@@ -23,7 +23,14 @@ function proposals(...words: readonly string[]): string[] {
 test("bash completes commands, their flags and what a flag can be", { timeout: 60_000 }, () => {
   expect(proposals("se")).toEqual(["serve", "secret"]);
   expect(proposals("serve", "--lo")).toEqual(["--log-level"]);
-  expect(proposals("run", "--reporter", "")).toEqual(["pretty", "json", "junit", "tap"]);
+  expect(proposals("run", "--reporter", "")).toEqual([
+    "pretty",
+    "json",
+    "junit",
+    "tap",
+    "github",
+    "markdown",
+  ]);
   expect(proposals("receiver", "c")).toEqual(["check"]);
   expect(proposals("serve", "--log-level", "")).toEqual(["silent", "error", "warn", "info", "debug"]);
   expect(proposals("serve", "--assume", "refund.d")).toEqual(["refund.delay="]);

@@ -21,6 +21,39 @@ test("exit 1 when an expectation failed, with the difference and its place", asy
   expect(out).toContain("1 passed, 1 failed");
 });
 
+test("several reports go to standard output, to files and to the summary of a step", async () => {
+  using folder = folderWith({ "failing.yaml": FAILING });
+  const { code, out } = await sandbank(
+    "run",
+    folder.at("failing.yaml"),
+    ..."--reporter pretty --reporter github --reporter".split(" "),
+    `junit=${folder.at("reports/junit.xml")}`,
+    { env: { GITHUB_WORKSPACE: folder.at("."), GITHUB_STEP_SUMMARY: folder.at("summary.md") } },
+  );
+  expect(code).toBe(1);
+  expect(out).toContain("1 failed.");
+  expect(out).toContain("::error file=failing.yaml,line=4,col=5,title=");
+  expect(readFileSync(folder.at("reports/junit.xml"), "utf8")).toContain(
+    '<testsuites name="sandbank" tests="1"',
+  );
+  await sandbank("run", folder.at("failing.yaml"), "--reporter", "github", {
+    env: { GITHUB_STEP_SUMMARY: folder.at("summary.md") },
+  });
+  await sandbank("run", folder.at("failing.yaml"), {
+    env: { GITHUB_STEP_SUMMARY: folder.at("summary.md"), SANDBANK_REPORTER: "pretty,github" },
+  });
+  // Each command adds to the summary.
+  expect(readFileSync(folder.at("summary.md"), "utf8").match(/^## sandbank: 1 failed$/gm)).toHaveLength(3);
+});
+
+test("two reports without a file cannot share standard output", async () => {
+  const { code, err } = await sandbank("run", GOOD, "--reporter", "json", "--reporter", "junit");
+  expect({ code, err: err.split("\n")[0] }).toEqual({
+    code: 2,
+    err: "json and junit would both go to standard output. Name a file: --reporter junit=FILE.",
+  });
+});
+
 test("exit 2 when a file is wrong, with every mistake of every file, and nothing runs", async () => {
   using folder = folderWith({ "mistaken.yaml": MISTAKEN, "broken.yaml": "name: [" });
   const { code, out, err } = await sandbank(

@@ -3,10 +3,24 @@ import type { ExploreResult } from "../explore/exploration.ts";
 import type { BooksFinding } from "../books/finding.ts";
 import { createHash } from "node:crypto";
 import { packageVersion } from "../../process/package.ts";
-import { type ReceiverReport, openQuestions, receiverJson, verdictOf } from "../receiver/report.ts";
+import {
+  type ReceiverReport,
+  openQuestions,
+  receiverJson,
+  testReport as receiverTests,
+  verdictOf,
+} from "../receiver/report.ts";
 import { type ScenarioResult, countResults } from "../scenarios/result.ts";
-import { runReport } from "../scenarios/report.ts";
-import { type VerificationReport, hasPassed, verificationJson } from "../pact/verification/report.ts";
+import { runReport, testReport as scenarioTests } from "../scenarios/report.ts";
+import { testReport as exploreTests } from "../explore/report.ts";
+import { sharedFormats } from "../reports/formats.ts";
+import type { TestReport, TestSuite } from "../reports/test-report.ts";
+import {
+  type VerificationReport,
+  hasPassed,
+  testReport as contractTests,
+  verificationJson,
+} from "../pact/verification/report.ts";
 
 /** What a partner's client used of the interface, as a running sandbox saw it. */
 export interface ClientUse {
@@ -36,6 +50,8 @@ export interface CertifiedPart {
 
 /** What one part comes to. */
 export type Outcome = Pick<CertifiedPart, "verdict" | "summary" | "reasons" | "report"> & {
+  /** The cases of the command's own report. */
+  readonly suites?: readonly TestSuite[];
   readonly books?: ComparedBooks;
 };
 
@@ -82,6 +98,7 @@ export function receiverOutcome(report: ReceiverReport): Outcome {
   const reasons = [...failed, ...undecided].map(({ id, title, cause = "" }) => `${id} ${title}: ${cause}`);
   return outcome({
     report: receiverJson(report),
+    suites: receiverTests(report).suites,
     verdict: verdictOf(report),
     summary: `${having("pass").length} of ${report.checks.length} checks passed, ${failed.length} failed, ${undecided.length} were not decided, ${having("skipped").length} were skipped.`,
     reasons: reasons.length > 0 ? reasons : openQuestions(report).split("\n"),
@@ -111,6 +128,7 @@ export function exploreOutcome(results: readonly ExploreResult[]): Outcome {
   const isTried = tried > 0 && results.every(({ verdict }) => verdict !== "not-tried");
   return outcome({
     report: results.length === 1 ? results[0] : { results },
+    suites: exploreTests(results).suites,
     verdict: !isTried ? "not-judged" : isFailed ? "failed" : "passed",
     summary: `${tried} schedules tried, ${divergences.length} diverged.`,
     books: {
@@ -136,6 +154,7 @@ export function scenariosOutcome(results: readonly ScenarioResult[]): Outcome {
   const suspicious = failuresIn(results);
   return outcome({
     report: runReport(results),
+    suites: scenarioTests(results).suites,
     verdict: failed + suspicious.length > 0 ? "failed" : passed > 0 ? "passed" : "not-judged",
     summary: `${passed} scenarios passed, ${failed} failed, ${skipped} were skipped.`,
     books: {
@@ -158,6 +177,7 @@ export function contractsOutcome(report: VerificationReport): Outcome {
   const [passed, failed] = [having("passed"), having("failed")];
   return outcome({
     report: verificationJson(report),
+    suites: contractTests(report).suites,
     verdict: !hasPassed(report) ? "failed" : passed.length > 0 ? "passed" : "not-judged",
     summary: `${passed.length} interactions passed, ${failed.length} failed.`,
     reasons: failed.map(({ description }) => `${description} does not match.`),
@@ -209,8 +229,30 @@ const NOT_SHOWN: Readonly<Partial<Record<CertifiedPart["name"], string>>> = {
 
 const SIGNS: Readonly<Record<Verdict, string>> = { passed: "✓", failed: "✗", "not-judged": "?" };
 
+/** A part without cases of its own as one case. */
+export function suiteOf({ name, of, verdict, summary, reasons }: Omit<CertifiedPart, "report">): TestSuite {
+  const named = { name: of === undefined ? name : `${name} ${of}` };
+  const problem = { message: reasons[0] ?? summary, text: [summary, ...reasons].join("\n"), type: verdict };
+  const found = { passed: {}, failed: { failure: problem }, "not-judged": { error: problem } };
+  return { ...named, cases: [{ ...named, ...found[verdict] }] };
+}
+
+function testReport({ verdict, missing }: Certificate, suites: readonly TestSuite[]): TestReport {
+  const output = [verdict, ...missing.map((one) => `missing: ${one}`)].join("\n");
+  return { name: "sandbank certify", suites, output };
+}
+
+/** The formats of the result. */
+export const certificateReports = {
+  pretty: (certificate: Certificate) => `${closingText(certificate)}\n`,
+  json: (certificate: Certificate) => `${JSON.stringify(certificate, null, 2)}\n`,
+  ...sharedFormats(testReport),
+} as const;
+
+export const certificateFormats = Object.keys(certificateReports) as (keyof typeof certificateReports)[];
+
 /** The result for a terminal. */
-export function closingText({ verdict, parts, missing, digest }: Certificate): string {
+function closingText({ verdict, parts, missing, digest }: Certificate): string {
   return [
     ...parts.flatMap(({ name, of, verdict: own, summary, reasons }) => [
       `${SIGNS[own]} ${name}${of === undefined ? "" : ` ${of}`}: ${summary}`,

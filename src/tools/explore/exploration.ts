@@ -82,9 +82,18 @@ export interface Divergence {
 /** What came of one deviation alone. */
 export type CellResult = "ok" | "diverged" | "skipped" | "not-tried";
 
+/** An event of the baseline, with the place of the step that announced it. */
+export interface ExploredEvent {
+  readonly index: number;
+  readonly event: string;
+  readonly object: string;
+  readonly line: number;
+  readonly column: number;
+}
+
 export interface ExploreResult {
   readonly scenario: string;
-  readonly events: readonly { readonly index: number; readonly event: string; readonly object: string }[];
+  readonly events: readonly ExploredEvent[];
   readonly depth: number;
   readonly schedules: { readonly tried: number; readonly total: number; readonly skipped: number };
   /** JSON paths that were left out of every comparison. */

@@ -193,13 +193,17 @@ class Search implements AsyncDisposable {
         `The state still moved when it was read in ${this.#moving} ${this.#moving === 1 ? "run" : "runs"}: wait longer with --settle, or ignore what moves.`,
       );
     const { ignored, state } = this.#baseline;
+    const { steps } = this.#exploration.scenario;
     // Others lead to the same arrivals as a schedule that was tried.
     const singles = new Set(levels[0]?.schedules.map(nameOf));
     return {
       baseline: this.#baseline,
       result: {
         scenario: this.#exploration.scenario.name,
-        events: timeline.events.map(({ index, event, object }) => ({ index, event, object })),
+        events: timeline.events.map(({ index, event, object, step }) => {
+          const { line = 1, column = 1 } = steps[step - 1] ?? steps.at(-1) ?? {};
+          return { index, event, object, line, column };
+        }),
         depth,
         schedules: { tried: this.#tried, total, skipped: this.#skipped },
         ignored,

@@ -1,6 +1,6 @@
 import type { Arrival } from "./baseline.ts";
 import type { Divergence, ExploreResult } from "./exploration.ts";
-import { type JUnitCase, junitXml } from "../scenarios/report-junit.ts";
+import type { TestCase, TestReport } from "../reports/test-report.ts";
 import { lintLines } from "../scenarios/lints.ts";
 import { triedSentence, valueText } from "./report-view.js";
 import { styleText } from "node:util";
@@ -94,27 +94,44 @@ export function arrivalText(
 }
 
 /** One test case for each deviation alone and for each divergence of more. */
-export function junitReport(results: readonly ExploreResult[]): string {
+export function testReport(results: readonly ExploreResult[]): TestReport {
   const suites = results.map((result) => {
     if (result.verdict === "not-tried") {
       const failure = { message: result.reason ?? "not tried", type: "not-tried", text: result.reason ?? "" };
-      return { name: result.scenario, cases: [{ name: "baseline", className: result.scenario, failure }] };
+      const baseline = {
+        name: "baseline",
+        className: result.scenario,
+        ...placeOf(undefined, result),
+        failure,
+      };
+      return { name: result.scenario, cases: [baseline] };
     }
-    const cases = result.cells.map(({ event, kind, result: cell }): JUnitCase => {
-      const named = { name: `${kind} on event ${event}`, className: result.scenario };
+    const cases = result.cells.map(({ event, kind, result: cell }): TestCase => {
+      const named = {
+        name: `${kind} on event ${event}`,
+        className: result.scenario,
+        ...placeOf(event, result),
+      };
       if (cell === "ok") return named;
       if (cell !== "diverged") return { ...named, skipped: { message: cell } };
       return { ...named, failure: failureOf(divergenceWith(result, event, kind), result) };
     });
     const combined = result.divergences
       .filter(({ deviations }) => deviations.length > 1)
-      .map((divergence): JUnitCase => {
+      .map((divergence): TestCase => {
         const name = divergence.deviations.map(({ kind, event }) => `${kind} on event ${event}`).join(", ");
-        return { name, className: result.scenario, failure: failureOf(divergence, result) };
+        const place = placeOf(divergence.deviations[0]?.event, result);
+        return { name, className: result.scenario, ...place, failure: failureOf(divergence, result) };
       });
     return { name: result.scenario, cases: [...cases, ...combined] };
   });
-  return junitXml({ name: "sandbank explore", suites });
+  return { name: "sandbank explore", suites };
+}
+
+/** Where the scenario has the step that announces an event. */
+function placeOf(event: number | undefined, { file, events }: ExploreResult) {
+  const { line = 1, column = 1 } = events.find(({ index }) => index === event) ?? {};
+  return { file, line, column };
 }
 
 function divergenceWith(result: ExploreResult, event: number, kind: string): Divergence | undefined {

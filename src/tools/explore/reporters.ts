@@ -1,8 +1,7 @@
 import type { ExploreResult } from "./exploration.ts";
 import { explorePage } from "./report-html.ts";
-import { junitReport, prettyReport } from "./report.ts";
-
-export type ExploreReporter = keyof typeof exploreReports;
+import { prettyReport, testReport } from "./report.ts";
+import { sharedFormats } from "../reports/formats.ts";
 
 /** The formats of the report of explorations. */
 export const exploreReports = {
@@ -10,6 +9,8 @@ export const exploreReports = {
     results.map((result) => prettyReport(result, isColoured)).join("\n"),
   json: (results: readonly ExploreResult[]) =>
     `${JSON.stringify(results.length === 1 ? results[0] : { results }, null, 2)}\n`,
-  junit: junitReport,
-  html: explorePage,
+  ...sharedFormats(testReport),
+  html: (results: readonly ExploreResult[]) => explorePage(results),
 } as const;
+
+export const exploreFormats = Object.keys(exploreReports) as (keyof typeof exploreReports)[];

@@ -1,6 +1,7 @@
 import type { CheckLevel, CheckVerdict } from "./check.ts";
 import type { CheckResult } from "./run-checks.ts";
-import { junitXml } from "../scenarios/report-junit.ts";
+import { sharedFormats } from "../reports/formats.ts";
+import type { TestReport } from "../reports/test-report.ts";
 
 /** The result of `receiver check`. */
 export interface ReceiverReport {
@@ -18,7 +19,9 @@ export interface ReceiverReport {
 export type ReceiverVerdict = "passed" | "failed" | "not-judged";
 
 /** The formats of the report. */
-export const receiverReports = { pretty, json, junit } as const;
+export const receiverReports = { pretty, json, ...sharedFormats(testReport) } as const;
+
+export const receiverFormats = Object.keys(receiverReports) as (keyof typeof receiverReports)[];
 
 /** The verdict over the checks that count at this level. */
 export function verdictOf(report: ReceiverReport): ReceiverVerdict {
@@ -161,7 +164,7 @@ export function receiverJson(report: ReceiverReport): object {
   };
 }
 
-function junit(report: ReceiverReport): string {
+export function testReport(report: ReceiverReport): TestReport {
   const { url, checks, level } = report;
   const open = new Set(openChecks(report));
   const cases = checks.map((check) => {
@@ -175,5 +178,5 @@ function junit(report: ReceiverReport): string {
       return { ...named, skipped: { message: `${verdict}: ${cause}` } };
     return verdict === "pass" ? named : { ...named, output: `${verdict}: ${text}` };
   });
-  return junitXml({ name: "sandbank receiver check", suites: [{ name: url, cases }] });
+  return { name: "sandbank receiver check", suites: [{ name: url, cases }] };
 }

@@ -1,4 +1,5 @@
-import { type JUnitCase, junitXml } from "./report-junit.ts";
+import { sharedFormats } from "../reports/formats.ts";
+import type { TestCase, TestReport } from "../reports/test-report.ts";
 import {
   type CoverageReport,
   type ScenarioFailure,
@@ -139,27 +140,35 @@ function paintValue(line: string, paint: Paint): string {
   );
 }
 
-/** JUnit XML, as CI servers read it: a suite per file, a case per scenario. */
-const junitReporter: MakeReporter = ({ write }) => ({
-  started() {},
-  finished() {},
-  ended(results, coverage) {
-    const suites = Array.from(
-      Map.groupBy(results, ({ file }) => file),
-      ([name, own]) => ({ name, cases: own.map(caseOf) }),
-    );
-    const output = coverage && { output: coverageLines(coverage).join("\n") };
-    write(junitXml({ name: "sandbank", suites, ...output }));
-  },
-});
+/** For CI servers: a suite per file, a case per scenario. */
+export function testReport(results: readonly ScenarioResult[], coverage?: CoverageReport): TestReport {
+  const suites = Array.from(
+    Map.groupBy(results, ({ file }) => file),
+    ([name, own]) => ({ name, cases: own.map(caseOf) }),
+  );
+  const output = coverage && { output: coverageLines(coverage).join("\n") };
+  return { name: "sandbank", suites, ...output };
+}
 
-function caseOf(result: ScenarioResult): JUnitCase {
+/** A reporter of one text, at the end. */
+function atTheEnd(
+  textOf: (results: readonly ScenarioResult[], coverage?: CoverageReport) => string,
+): MakeReporter {
+  return ({ write }) => ({
+    started() {},
+    finished() {},
+    ended: (results, coverage) => write(textOf(results, coverage)),
+  });
+}
+
+function caseOf(result: ScenarioResult): TestCase {
   const { name, file, failure, skipped, durationMs } = result;
   return {
     name,
     className: file,
     file,
     line: failure?.line ?? 1,
+    ...(failure && { column: failure.column }),
     timeSeconds: durationMs / 1000,
     ...(result.lints !== undefined && { output: allLintLines(result).join("\n") }),
     ...(skipped !== undefined && { skipped: { message: skipped } }),
@@ -177,13 +186,9 @@ function caseOf(result: ScenarioResult): JUnitCase {
  * One JSON object at the end, without wall-clock times, so that it is the same for the same run. A value that is
  * not there is `{"$absent": true}`, as in a scenario.
  */
-const jsonReporter: MakeReporter = ({ write }) => ({
-  started() {},
-  finished() {},
-  ended(results, coverage) {
-    write(`${JSON.stringify(runReport(results, coverage), null, 2)}\n`);
-  },
-});
+const jsonReporter = atTheEnd(
+  (results, coverage) => `${JSON.stringify(runReport(results, coverage), null, 2)}\n`,
+);
 
 /** The JSON report. */
 export function runReport(results: readonly ScenarioResult[], coverage?: CoverageReport): unknown {
@@ -250,12 +255,18 @@ function escaped(character: string): string {
   return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
 }
 
+const { junit, github, markdown } = sharedFormats(testReport);
+
 /** The reporters by the name that `--reporter` takes. */
 export const reporters = {
   pretty: prettyReporter,
   json: jsonReporter,
-  junit: junitReporter,
+  junit: atTheEnd(junit),
   tap: tapReporter,
+  github: atTheEnd(github),
+  markdown: atTheEnd(markdown),
 } as const satisfies { readonly [name: string]: MakeReporter };
 
 export type ReporterName = keyof typeof reporters;
+
+export const runFormats = Object.keys(reporters) as ReporterName[];

@@ -73,12 +73,12 @@ test("what was tried is counted, and what contains a failing schedule is skipped
   expect(none.cells.filter(({ result }) => result === "not-tried").length).toBeGreaterThan(10);
 });
 
-test("an event is named by its object, and arrivals are listed in order", async () => {
+test("an event is named by its object and the place of its step, and arrivals are listed in order", async () => {
   const result = await tried("lets the last arrival win", { depth: 1, only: ["late"] });
   expect(result.events.slice(0, 3)).toEqual([
-    { index: 1, event: "SUBSCRIPTION.ACCEPTED", object: "sub" },
-    { index: 2, event: "SUBSCRIPTION.SCHEDULED_PAYMENT.ACCEPTED", object: "charge" },
-    { index: 3, event: "SUBSCRIPTION.SCHEDULED_PAYMENT.COMPLETED", object: "charge" },
+    { index: 1, event: "SUBSCRIPTION.ACCEPTED", object: "sub", line: 9, column: 5 },
+    { index: 2, event: "SUBSCRIPTION.SCHEDULED_PAYMENT.ACCEPTED", object: "charge", line: 17, column: 5 },
+    { index: 3, event: "SUBSCRIPTION.SCHEDULED_PAYMENT.COMPLETED", object: "charge", line: 17, column: 5 },
   ]);
   expect(result.divergences[0]?.arrivals.map(({ event }) => event)).toEqual([1, 3, 4, 2, 5, 6]);
   expect(result.divergences[0]?.differences[0]).toMatchObject({

@@ -1,7 +1,9 @@
 import type { DriftRow } from "./drift.ts";
 import type { Mismatch } from "./run-verifier.ts";
 import type { VerifiedInteraction, VerifiedPact } from "./verification.ts";
-import { junitXml } from "../../scenarios/report-junit.ts";
+import { sharedFormats } from "../../reports/formats.ts";
+import type { TestReport } from "../../reports/test-report.ts";
+import { existsSync, readFileSync } from "node:fs";
 
 /** The result of `contracts verify`. */
 export interface VerificationReport {
@@ -11,7 +13,15 @@ export interface VerificationReport {
 }
 
 /** The formats of the report. */
-export const verificationReports = { text: textReport, json: jsonReport, junit: junitReport } as const;
+export const verificationReports = {
+  pretty: textReport,
+  json: jsonReport,
+  ...sharedFormats(testReport),
+  /** The name of `pretty` in former versions. */
+  text: textReport,
+} as const;
+
+export const verificationFormats = Object.keys(verificationReports) as (keyof typeof verificationReports)[];
 
 /** Whether every interaction that counts has passed, on both sides where there are two. */
 export function hasPassed({ pacts, drift = [] }: VerificationReport): boolean {
@@ -110,7 +120,7 @@ export function verificationJson(report: VerificationReport): object {
   };
 }
 
-function junitReport({ pacts }: VerificationReport): string {
+export function testReport({ pacts }: VerificationReport): TestReport {
   const suites = pacts.map(({ consumer, provider, source, interactions }) => ({
     name: `${consumer} → ${provider}`,
     cases: interactions.map((interaction) => {
@@ -119,8 +129,19 @@ function junitReport({ pacts }: VerificationReport): string {
       const named = { name, className: source };
       if (verdict === "passed") return named;
       if (verdict !== "failed") return { ...named, skipped: { message: `${verdict}: ${message}` } };
-      return { ...named, failure: { message, type: "contract", text: [message, ...rest].join("\n") } };
+      const failure = { message, type: "contract", text: [message, ...rest].join("\n") };
+      return { ...named, ...placeIn(source, name), failure };
     }),
   }));
-  return junitXml({ name: "sandbank contracts verify", suites });
+  return { name: "sandbank contracts verify", suites };
+}
+
+/** Where a pact file has an interaction; nothing for pacts of a broker. */
+function placeIn(source: string, description: string): { file?: string; line?: number } {
+  if (!existsSync(source)) return {};
+  const lines = readFileSync(source, "utf8").split("\n");
+  const at = lines.findIndex(
+    (line) => line.includes('"description"') && line.includes(JSON.stringify(description)),
+  );
+  return { file: source, line: Math.max(at, 0) + 1 };
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { junitXml } from "../../../src/tools/scenarios/report-junit.ts";
+import { junitXml } from "../../../src/tools/reports/junit.ts";
 
 test("a JUnit report counts and escapes, and indents every element", () => {
   const problem = { message: 'a "b"\nc', text: "<\u0001>" };

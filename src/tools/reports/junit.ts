@@ -1,50 +1,16 @@
-/** A JUnit report, the XML that CI servers read. */
-export interface JUnitReport {
-  readonly name: string;
-  readonly suites: readonly JUnitSuite[];
-  /** Text about the whole run, such as its coverage. */
-  readonly output?: string;
-}
-
-export interface JUnitSuite {
-  readonly name: string;
-  readonly file?: string;
-  readonly cases: readonly JUnitCase[];
-}
-
-/** A case has passed unless it has a failure, an error or is skipped. */
-export interface JUnitCase {
-  readonly name: string;
-  readonly className?: string;
-  readonly file?: string;
-  /** Counts from 1. */
-  readonly line?: number;
-  readonly timeSeconds?: number;
-  readonly failure?: JUnitProblem;
-  readonly error?: JUnitProblem;
-  readonly skipped?: { readonly message: string };
-  /** Text about a case that passed, such as a warning. */
-  readonly output?: string;
-}
-
-export interface JUnitProblem {
-  readonly message: string;
-  readonly text: string;
-  /** What kind of problem it is, such as `expectation`. */
-  readonly type?: string;
-}
+import type { TestCase, TestProblem, TestReport, TestSuite } from "./test-report.ts";
 
 type Attributes = Readonly<Record<string, string | number | undefined>>;
 
 /**
- * The report as XML with counts on every level. The time of a suite is the sum of its cases, and is left out
+ * The report as JUnit XML, which CI servers read, with counts on every level. The time of a suite is the sum of its cases, and is left out
  * where no case has one.
  *
  * ```ts
  * junitXml({ name: "sandbank", suites: [{ name: "a.yaml", cases: [{ name: "an order is paid" }] }] });
  * ```
  */
-export function junitXml({ name, suites, output }: JUnitReport): string {
+export function junitXml({ name, suites, output }: TestReport): string {
   const cases = suites.flatMap((suite) => suite.cases);
   const all = element("testsuites", { name, ...countsOf(cases) }, [
     ...suites.flatMap(suiteLines),
@@ -53,11 +19,11 @@ export function junitXml({ name, suites, output }: JUnitReport): string {
   return ['<?xml version="1.0" encoding="UTF-8"?>', ...all, ""].join("\n");
 }
 
-function suiteLines({ name, file, cases }: JUnitSuite): string[] {
+function suiteLines({ name, file, cases }: TestSuite): string[] {
   return element("testsuite", { name, file, ...countsOf(cases) }, cases.flatMap(caseLines));
 }
 
-function caseLines({ className, timeSeconds, failure, error, skipped, output, ...one }: JUnitCase): string[] {
+function caseLines({ className, timeSeconds, failure, error, skipped, output, ...one }: TestCase): string[] {
   const attributes = {
     name: one.name,
     classname: className,
@@ -73,7 +39,7 @@ function caseLines({ className, timeSeconds, failure, error, skipped, output, ..
   ]);
 }
 
-function problemLines(tag: "failure" | "error", { message, type, text }: JUnitProblem): string[] {
+function problemLines(tag: "failure" | "error", { message, type, text }: TestProblem): string[] {
   return [`<${tag}${written({ message, type })}>${escapeXml(text)}</${tag}>`];
 }
 
@@ -81,7 +47,7 @@ function outputLines(output: string | undefined): string[] {
   return output === undefined ? [] : [`<system-out>${escapeXml(output)}</system-out>`];
 }
 
-function countsOf(cases: readonly JUnitCase[]): Attributes {
+function countsOf(cases: readonly TestCase[]): Attributes {
   const times = cases.flatMap(({ timeSeconds }) => timeSeconds ?? []);
   return {
     tests: cases.length,

@@ -1,0 +1,109 @@
+import type { Argv } from "yargs";
+import { COMPLETE } from "./command.ts";
+import { UsageError } from "../process/failures.ts";
+import { requireWritable, writeOutput } from "./output.ts";
+
+/** A report as `--reporter` names it: a format, and the file it goes to. */
+interface ReporterFlag<Format extends string> {
+  readonly format: Format;
+  readonly file?: string;
+}
+
+/** A report that is open: where its text goes, and how it may look there. */
+export interface OpenReport<Format extends string> {
+  readonly format: Format;
+  readonly write: (text: string) => void;
+  /** Whether a line of progress can be shown. */
+  readonly isTerminal: boolean;
+  readonly isColoured: boolean;
+}
+
+/**
+ * `--reporter FORMAT[=FILE]`, repeatable. The default is `SANDBANK_REPORTER`, a list with commas, and then the first
+ * of the formats.
+ */
+export function reporterFlag<Format extends string>(formats: readonly Format[]) {
+  return (yargs: Argv) =>
+    yargs.option("reporter", {
+      type: "string",
+      array: true,
+      nargs: 1,
+      default: process.env["SANDBANK_REPORTER"]?.split(",") ?? (formats.slice(0, 1) as readonly string[]),
+      describe: `Format of the report: ${formats.join(", ")}; FORMAT=FILE writes it to a file (repeatable)`,
+      // A shell proposes the formats. In a command line they may name a file, too.
+      ...(process.argv.includes(COMPLETE) && { choices: formats }),
+      coerce: (written: readonly string[]) => written.map((one) => readReporter(one, formats)),
+    });
+}
+
+function readReporter<Format extends string>(
+  written: string,
+  formats: readonly Format[],
+): ReporterFlag<Format> {
+  const [, name = "", file] = /^([^=]*)(?:=(.*))?$/s.exec(written) ?? [];
+  const format = formats.find((one) => one === name);
+  if (format === undefined)
+    throw new UsageError(`--reporter must be one of ${formats.join(", ")}; found "${name}".`);
+  if (file === "")
+    throw new UsageError(`--reporter ${format}= names no file. Write --reporter ${format}=report.txt.`);
+  return { format, ...(file !== undefined && { file }) };
+}
+
+/** Where the reports go: `--reporter` and `--out`. */
+interface ReportFlags<Format extends string> {
+  readonly reporter: readonly ReporterFlag<Format>[];
+  readonly out?: string | undefined;
+}
+
+/** Throws where a report cannot be written, before a command works for minutes. */
+export async function requireReports(flags: ReportFlags<string>): Promise<void> {
+  const unnamed = flags.reporter.filter(({ format, file }) => file === undefined && format !== "github");
+  if (unnamed.length > 1) {
+    const [first, second] = unnamed.map(({ format }) => format);
+    throw new UsageError(
+      `${first} and ${second} would both go to ${flags.out ?? "standard output"}. Name a file: --reporter ${second}=FILE.`,
+    );
+  }
+  for (const { file } of flags.reporter) await requireWritable(file);
+  await requireWritable(flags.out);
+}
+
+/** Writes each report of a command that is done. */
+export function writeReports<Format extends string>(
+  flags: ReportFlags<Format>,
+  textOf: (report: Pick<OpenReport<Format | "markdown">, "format" | "isColoured">) => string,
+): Promise<void> {
+  return withReports(flags, (reports) => reports.forEach((report) => report.write(textOf(report))));
+}
+
+/**
+ * Opens the reports and writes them when the work is done. One without a file of its own goes to `--out` or to standard
+ * output. Annotations for GitHub always go to standard output, where GitHub reads them; where it names a file for
+ * the summary of the step, the same report is added there as Markdown.
+ */
+export async function withReports<Format extends string, Result>(
+  { reporter, out }: ReportFlags<Format>,
+  work: (reports: readonly OpenReport<Format | "markdown">[]) => Result | Promise<Result>,
+): Promise<Result> {
+  const texts: { file: string; isAdded: boolean; text: string }[] = [];
+  const open = <Name extends string>(format: Name, file: string | undefined, isAdded = false) => {
+    const isTerminal = file === undefined && process.stdout.isTTY;
+    // https://no-color.org: any value that is not empty turns colours off.
+    const isColoured = isTerminal && (process.env["NO_COLOR"] ?? "") === "";
+    if (file === undefined)
+      return { format, isTerminal, isColoured, write: (text: string) => void process.stdout.write(text) };
+    const written = { file, isAdded, text: "" };
+    texts.push(written);
+    return { format, isTerminal, isColoured, write: (text: string) => void (written.text += text) };
+  };
+  const summary = process.env["GITHUB_STEP_SUMMARY"] || undefined;
+  const result = await work(
+    reporter.flatMap(({ format, file }): OpenReport<Format | "markdown">[] => {
+      if (format !== "github") return [open(format, file ?? out)];
+      const annotations = open(format, file);
+      return summary === undefined ? [annotations] : [annotations, open("markdown", summary, true)];
+    }),
+  );
+  for (const { file, isAdded, text } of texts) await writeOutput(text, file, { isAdded });
+  return result;
+}
