@@ -4,7 +4,7 @@ import { UsageError } from "../process/failures.ts";
 import { requireWritable, writeOutput } from "./output.ts";
 
 /** A report as `--reporter` names it: a format, and the file it goes to. */
-interface ReporterFlag<Format extends string> {
+export interface ReporterFlag<Format extends string> {
   readonly format: Format;
   readonly file?: string;
 }
