@@ -113,6 +113,12 @@ export const commands: readonly ListedCommand[] = [
     load: async () => (await import("./record.ts")).recordCommand,
   },
   {
+    words: "replay [files..]",
+    describe:
+      "Send the webhooks of recorded traffic to your receiver (exit codes: 0 all acknowledged, 1 not, 2 not run)",
+    load: async () => (await import("./replay.ts")).replayCommand,
+  },
+  {
     words: "assumptions",
     describe: "List what the interface leaves open and what the sandbox assumes",
     load: async () => (await import("./assumptions.ts")).assumptionsCommand,

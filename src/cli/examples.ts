@@ -86,6 +86,16 @@ const examples: Readonly<Record<string, readonly (readonly [words: string, what:
       "your client calls http://127.0.0.1:4020, the platform sends webhooks to http://127.0.0.1:4021",
     ],
   ],
+  replay: [
+    [
+      "sandbank replay session.har --receiver http://127.0.0.1:3000/webhooks",
+      "what the platform sent, in its order",
+    ],
+    [
+      "sandbank replay session.har --receiver http://127.0.0.1:3000/webhooks --event 'ORDER-PAYIN.*' --order shuffled --seed 7",
+      "some of it, in another order",
+    ],
+  ],
   certify: [
     [
       "sandbank certify --receiver http://127.0.0.1:3000/webhooks --probe http://127.0.0.1:3000/state --scenarios scenarios --pacts pacts --target http://127.0.0.1:4010 --out report.html",

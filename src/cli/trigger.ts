@@ -2,7 +2,7 @@ import type { Argv } from "yargs";
 import { type FlagsOf, command } from "./command.ts";
 import { httpUrl, wholeNumber } from "./flags.ts";
 import { SEED_BOUNDS, drawnSeed, mustBeHttpUrl } from "../library/setting-types.ts";
-import type { AttemptResult, WebhookRequest } from "../webhooks/attempt.ts";
+import type { AttemptResult } from "../webhooks/attempt.ts";
 import type { SandboxWorld } from "../library/sandbox-interface.ts";
 import { assertDefined } from "../engine/assertion.ts";
 import { UsageError } from "../process/failures.ts";
@@ -14,7 +14,7 @@ import { type EventKind, eventKinds, events } from "../api/events.ts";
 import { isRecord } from "../engine/json.ts";
 import type { Company } from "../api/generated/shapes.ts";
 import { networkTransport } from "../webhooks/transport.ts";
-import { SIGNATURE_HEADER, signatureOf } from "../api/signature.ts";
+import { signedWebhook } from "./signed-webhook.ts";
 import { suggestion } from "../engine/suggestion.ts";
 import { variableOf } from "../library/settings.ts";
 
@@ -52,9 +52,6 @@ type TriggerFlags = FlagsOf<typeof flags>;
 /** `sandbank trigger`: one real, signed webhook. Exit codes: 0 acknowledged, 1 not acknowledged, 2 wrong use. */
 export const triggerCommand = command(flags, trigger);
 
-/** How long the receiver may take (interface: Events, Delivery rule 2). */
-const DEADLINE_MS = 10_000;
-
 /** Sends one webhook, made by the calls and acts that lead to its event. Sets the exit code. */
 async function trigger(flags: TriggerFlags): Promise<void> {
   if (flags.list) return list();
@@ -67,17 +64,7 @@ async function trigger(flags: TriggerFlags): Promise<void> {
   const url = givenUrl(flags) ?? (await urlAt(flags.target ?? "", company));
   const text = changes.reduce((one, change) => changed(one, change), body);
   const secret = flags.secret ?? (process.env["SANDBANK_WEBHOOK_SECRET"] || company.webhookSecret);
-  const bytes = Buffer.from(text);
-  const request: WebhookRequest = {
-    url,
-    headers: {
-      "content-type": "application/json",
-      "user-agent": "sandbank-webhooks",
-      [SIGNATURE_HEADER.toLowerCase()]: signatureOf(secret, bytes),
-    },
-    body: bytes,
-    deadlineMs: DEADLINE_MS,
-  };
+  const request = signedWebhook(url, secret, text);
   const head = Object.entries(request.headers).map(([name, value]) => `${name}: ${value}`);
   process.stdout.write(`POST ${url}\n${head.join("\n")}\n\n${withoutImages(text)}\n\n`);
   const [result] = await networkTransport(createEgress())([request]);

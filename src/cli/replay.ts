@@ -1,0 +1,143 @@
+import type { Argv } from "yargs";
+import { type FlagsOf, command } from "./command.ts";
+import { FileMistakes, UsageError } from "../library/failures.ts";
+import { UnreadableHar, readHar } from "../har/read-har.ts";
+import { announcedSeed, httpUrl, seedOrRandom, wholeNumber } from "./flags.ts";
+import { assertDefined } from "../engine/assertion.ts";
+import { createEgress } from "../webhooks/egress-guard.ts";
+import { isRecord, parsed } from "../engine/json.ts";
+import { matchesGlob } from "../platform/faults/selection.ts";
+import { networkTransport } from "../webhooks/transport.ts";
+import { reach } from "./run.ts";
+import { readEntry } from "../tools/calibration/exchange.ts";
+import { seededChance } from "../engine/random.ts";
+import { setTimeout } from "node:timers/promises";
+import { signedWebhook } from "./signed-webhook.ts";
+
+const ORDERS = ["recorded", "shuffled", "by-object"] as const;
+
+const flags = (yargs: Argv) =>
+  yargs
+    .positional("files", { type: "string", array: true, describe: "HAR files of recorded traffic" })
+    .option("receiver", {
+      type: "string",
+      demandOption: true,
+      describe: "Your endpoint for the webhooks",
+      coerce: (written: string) => httpUrl("--receiver")(written) ?? "",
+    })
+    .option("secret", {
+      type: "string",
+      describe: "The receiver's webhook secret (or SANDBANK_WEBHOOK_SECRET; default: acme-webhook-secret)",
+    })
+    .option("event", { type: "string", describe: "Only these events, such as 'ORDER-PAYIN.*'" })
+    .option("object", { type: "string", describe: "Only webhooks whose body has this id" })
+    .option("order", {
+      choices: ORDERS,
+      default: "recorded" as const,
+      describe: "As they were sent, in an order that --seed draws, or one object after the other",
+    })
+    .option("seed", {
+      type: "string",
+      describe: "Seed of the order; random draws and prints one (default: 1)",
+      coerce: seedOrRandom,
+    })
+    .option("gap", {
+      type: "string",
+      default: "0",
+      describe: "Milliseconds between two webhooks",
+      coerce: wholeNumber("--gap", { min: 0, max: 3_600_000 }),
+    });
+
+type ReplayFlags = FlagsOf<typeof flags>;
+
+/** `sandbank replay`: recorded webhooks, signed again, at a receiver. Exit codes: 0 all acknowledged, 1 not, 2 not run. */
+export const replayCommand = command(flags, replay);
+
+interface RecordedWebhook {
+  readonly event: string;
+  /** The object that it is about: what was refunded has an object of its own. */
+  readonly objectId: string;
+  readonly text: string;
+  readonly startedAt: number;
+}
+
+/** Sends the webhooks of recorded traffic one after another and reports each answer. Sets the exit code. */
+async function replay(flags: ReplayFlags): Promise<void> {
+  const { files = [], receiver, event, object, order, gap = 0 } = flags;
+  if (files.length === 0)
+    throw new UsageError(
+      "replay requires HAR files. Name one: sandbank replay session.har --receiver http://127.0.0.1:3000/webhooks",
+    );
+  if (flags.seed !== undefined && order !== "shuffled")
+    throw new UsageError("--seed draws the order. Give it with --order shuffled.");
+  const recorded = await webhooksIn(files);
+  const chosen = recorded.filter(
+    (webhook) =>
+      (event === undefined || matchesGlob(event, webhook.event)) &&
+      (object === undefined || webhook.text.includes(JSON.stringify(object))),
+  );
+  if (chosen.length === 0) throw new FileMistakes(nothingToReplay(recorded, flags));
+  await reach({ receiver });
+  const secret = flags.secret ?? (process.env["SANDBANK_WEBHOOK_SECRET"] || "acme-webhook-secret");
+  const seed = order === "shuffled" ? announcedSeed(flags.seed ?? 1) : 1;
+  const send = networkTransport(createEgress());
+  let acknowledged = 0;
+  for (const [index, { event: name, objectId, text, startedAt }] of inOrder(chosen, order, seed).entries()) {
+    if (index > 0 && gap > 0) await setTimeout(gap);
+    const request = signedWebhook(receiver, secret, text);
+    const result = assertDefined((await send([request]))[0], "the result of the attempt");
+    const { error, status, durationMs, message } = result;
+    const sign = error === null ? "✓" : "✗";
+    if (error === null) acknowledged += 1;
+    const answer = status === null ? message : `${status} after ${durationMs} ms`;
+    process.stdout.write(`${sign} ${new Date(startedAt).toISOString()}  ${name}  ${objectId}  ${answer}\n`);
+  }
+  process.stdout.write(`${acknowledged} of ${chosen.length} acknowledged.\n`);
+  process.exitCode = acknowledged === chosen.length ? 0 : 1;
+}
+
+/** The webhooks of all files in the order in which they were sent. Names every file that is wrong at once. */
+async function webhooksIn(files: readonly string[]): Promise<RecordedWebhook[]> {
+  const found: RecordedWebhook[] = [];
+  const mistakes: string[] = [];
+  for (const file of files)
+    try {
+      for await (const { value } of readHar(file)) found.push(...webhookIn(value));
+    } catch (error) {
+      if (!(error instanceof UnreadableHar)) throw error;
+      mistakes.push(error.message);
+    }
+  if (mistakes.length > 0) throw new FileMistakes(mistakes.join("\n"));
+  return found.toSorted((one, other) => one.startedAt - other.startedAt);
+}
+
+/** An entry as a webhook; none for calls, and for bodies that no receiver could read. */
+function webhookIn(value: unknown): RecordedWebhook[] {
+  const entry = readEntry(value);
+  if (entry?.isWebhook !== true) return [];
+  const body = parsed(entry.requestText);
+  if (!isRecord(body) || typeof body["event"] !== "string") return [];
+  const data = isRecord(body["data"]) ? body["data"] : body;
+  const objectId = String(body["refundId"] ?? data["id"] ?? "");
+  return [{ event: body["event"], objectId, text: entry.requestText, startedAt: entry.startedAt }];
+}
+
+function nothingToReplay(recorded: readonly RecordedWebhook[], { event, object }: ReplayFlags): string {
+  if (recorded.length === 0)
+    return "Failed to replay: the files have no webhooks. Record them: sandbank record --webhooks-to URL.";
+  const names = [...new Set(recorded.map((webhook) => webhook.event))].join(", ");
+  const asked = [event && `--event ${event}`, object && `--object ${object}`].filter(Boolean).join(" and ");
+  return `Failed to replay: none of the ${recorded.length} webhooks fits ${asked}. Their events: ${names}.`;
+}
+
+function inOrder(
+  webhooks: readonly RecordedWebhook[],
+  order: (typeof ORDERS)[number],
+  seed: number,
+): RecordedWebhook[] {
+  if (order === "by-object") return [...Map.groupBy(webhooks, ({ objectId }) => objectId).values()].flat();
+  if (order === "recorded") return [...webhooks];
+  const chance = seededChance(seed, "replay");
+  const left = [...webhooks];
+  return webhooks.flatMap(() => left.splice(chance.below(left.length), 1));
+}

@@ -1,0 +1,20 @@
+import { SIGNATURE_HEADER, signatureOf } from "../api/signature.ts";
+import type { WebhookRequest } from "../webhooks/attempt.ts";
+
+/** How long the receiver may take (interface: Events, Delivery rule 2). */
+const DEADLINE_MS = 10_000;
+
+/** A webhook as the platform would send it, signed with this secret. */
+export function signedWebhook(url: string, secret: string, text: string): WebhookRequest {
+  const body = Buffer.from(text);
+  return {
+    url,
+    headers: {
+      "content-type": "application/json",
+      "user-agent": "sandbank-webhooks",
+      [SIGNATURE_HEADER.toLowerCase()]: signatureOf(secret, body),
+    },
+    body,
+    deadlineMs: DEADLINE_MS,
+  };
+}

@@ -1,0 +1,114 @@
+import type { AddressInfo } from "node:net";
+import { createServer } from "node:http";
+import { expect, onTestFinished, test } from "vitest";
+import { folderWith } from "./scenario-files.ts";
+import { once } from "node:events";
+import { sandbank } from "./command.ts";
+import { signatureOf } from "../../src/api/signature.ts";
+import { text } from "node:stream/consumers";
+
+const SECRET = "its-own-secret";
+const MONTH = `name: A month
+steps:
+  - call: createSubscription
+    body: { $use: subscription.monthly, externalId: gym-1 }
+    save: sub
+  - act: subscription.accept
+    on: \${sub.id}
+  - call: createPayout
+    body: { $use: payout.pix, externalId: payout-1 }
+    save: payout
+  - advance: PT1M
+`;
+
+/** A receiver that refuses payouts where it is told to, and wrong signatures always. */
+async function openReceiver({ refuses = "nothing" } = {}) {
+  const arrived: { event: string; isSigned: boolean }[] = [];
+  const server = createServer((request, response) => {
+    void text(request).then((body) => {
+      const { event } = JSON.parse(body) as { event: string };
+      const isSigned = request.headers["x-signature-sha256"] === signatureOf(SECRET, Buffer.from(body));
+      arrived.push({ event, isSigned });
+      response.writeHead(event === refuses ? 500 : isSigned ? 200 : 401).end();
+    });
+  }).listen(0, "127.0.0.1");
+  onTestFinished(() => void server.close());
+  await once(server, "listening");
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/webhooks`, arrived };
+}
+
+async function recording() {
+  const folder = folderWith({ "month.yaml": MONTH });
+  onTestFinished(() => folder[Symbol.dispose]());
+  const har = folder.at("month.har");
+  expect(await sandbank("run", folder.at("month.yaml"), "--har", har)).toMatchObject({ code: 0 });
+  return { folder, har };
+}
+
+const EVENTS = ["SUBSCRIPTION.ACCEPTED", "ORDER-PAYOUT.PAID"];
+
+test("recorded webhooks are signed again and sent in their order, and each answer is reported", async () => {
+  const { har } = await recording();
+  const { url, arrived } = await openReceiver();
+  const { code, out } = await sandbank("replay", har, "--receiver", url, "--secret", SECRET);
+  expect(arrived).toEqual(EVENTS.map((event) => ({ event, isSigned: true })));
+  expect(code).toBe(0);
+  expect(out).toMatch(/^✓ 2026-\S+ {2}SUBSCRIPTION\.ACCEPTED {2}\S{36} {2}200 after \d+ ms$/m);
+  expect(out).toContain("2 of 2 acknowledged.\n");
+});
+
+test("exit 1 where a webhook is not acknowledged", async () => {
+  const { har } = await recording();
+  const { url } = await openReceiver({ refuses: "ORDER-PAYOUT.PAID" });
+  const { code, out } = await sandbank("replay", har, "--receiver", url, "--secret", SECRET);
+  expect(code).toBe(1);
+  expect(out).toMatch(/^✗ .* ORDER-PAYOUT\.PAID .* 500 after/m);
+  expect(out).toContain("1 of 2 acknowledged.");
+});
+
+test("webhooks are chosen by event and by object, and ordered by a seed or by their object", async () => {
+  const { har } = await recording();
+  const { url, arrived } = await openReceiver();
+  const sent = async (...flags: readonly string[]): Promise<string[]> => {
+    arrived.splice(0);
+    const { code, err } = await sandbank("replay", har, har, "--receiver", url, "--secret", SECRET, ...flags);
+    expect({ code, err }).toEqual({ code: 0, err: "" });
+    return arrived.map(({ event }) => event);
+  };
+  expect(await sent("--event", "ORDER-*")).toEqual(["ORDER-PAYOUT.PAID", "ORDER-PAYOUT.PAID"]);
+  expect(await sent("--order", "by-object")).toEqual(EVENTS.flatMap((event) => [event, event]));
+  const orders = new Set<string>();
+  for (const seed of ["1", "2", "3", "4", "5"]) {
+    const flags = ["--order", "shuffled", "--seed", seed];
+    const order = await sent(...flags);
+    expect(await sent(...flags)).toEqual(order);
+    expect(order.toSorted()).toEqual(EVENTS.flatMap((event) => [event, event]).toSorted());
+    orders.add(order.join());
+  }
+  expect(orders.size).toBeGreaterThan(1);
+  const { out } = await sandbank("replay", har, "--receiver", url, "--secret", SECRET);
+  const [, id = ""] = /ORDER-PAYOUT\.PAID {2}(\S+)/.exec(out) ?? [];
+  expect(await sent("--object", id)).toEqual(["ORDER-PAYOUT.PAID", "ORDER-PAYOUT.PAID"]);
+});
+
+test("exit 2 where there is nothing to send, or nobody to send it to", async () => {
+  const { har, folder } = await recording();
+  const { url } = await openReceiver();
+  const none = await sandbank("replay", har, "--receiver", url, "--event", "CLAIM.*");
+  expect(none).toMatchObject({ code: 2, out: "" });
+  expect(none.err).toBe(
+    "Failed to replay: none of the 2 webhooks fits --event CLAIM.*. Their events: SUBSCRIPTION.ACCEPTED, ORDER-PAYOUT.PAID.\n",
+  );
+  const unreadable = await sandbank("replay", folder.at("month.yaml"), "--receiver", url);
+  expect(unreadable).toMatchObject({ code: 2, out: "" });
+  const nobody = await sandbank("replay", har, "--receiver", "http://127.0.0.1:1/webhooks");
+  expect(nobody).toMatchObject({ code: 2, out: "" });
+  expect(nobody.err).toContain("Failed to reach the receiver");
+});
+
+test("the egress guard holds: a metadata address is never called", async () => {
+  const { har } = await recording();
+  const { code, err } = await sandbank("replay", har, "--receiver", "http://169.254.169.254/webhooks");
+  expect(code).toBe(2);
+  expect(err).toContain("link-local");
+});
