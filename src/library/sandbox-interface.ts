@@ -82,6 +82,11 @@ export interface SandboxOptions {
   readonly log?: Log;
   /** Addresses and CIDR ranges that the assumption `webhook.egress: hosted` allows as well. */
   readonly egressAllow?: readonly string[];
+  /**
+   * Names under which the sandbox also answers at a port, besides addresses, localhost and names without a dot;
+   * `.example.com` stands for all names below it. In this process it answers under every name.
+   */
+  readonly allowedHosts?: readonly string[];
   /** Sends the webhooks; default: over the network. */
   readonly transport?: Transport;
   /** Called with the simulation after every change. */

@@ -109,11 +109,12 @@ export async function openSandbox(given: SandboxOptions = {}): Promise<OpenedSan
     openScenarios: library.open,
     ...(options.adminToken !== undefined && { adminToken: options.adminToken }),
   });
-  const { adminToken } = options;
+  const { adminToken, allowedHosts = [] } = options;
   const sandbox = sandboxOf({
     app,
     opened,
     adminToken,
+    allowedHosts,
     log,
     forbiddenPorts,
     closeScenarios: library.close,
@@ -178,13 +179,15 @@ interface SandboxParts {
   readonly app: ReturnType<typeof createApp>;
   readonly opened: OpenedWorlds;
   readonly adminToken: string | undefined;
+  readonly allowedHosts: readonly string[];
   readonly log: Log;
   readonly forbiddenPorts: Set<number>;
   readonly closeScenarios: () => Promise<void>;
 }
 
 /** The methods of the library, over the default world of this process. */
-function sandboxOf({ app, opened, adminToken, log, forbiddenPorts, closeScenarios }: SandboxParts): Sandbox {
+function sandboxOf({ app, opened, log, forbiddenPorts, ...parts }: SandboxParts): Sandbox {
+  const { adminToken, allowedHosts, closeScenarios } = parts;
   const { worlds } = opened;
   const closers: (() => Promise<void>)[] = [closeScenarios];
   // Of a shared store another server may have it.
@@ -207,7 +210,7 @@ function sandboxOf({ app, opened, adminToken, log, forbiddenPorts, closeScenario
       const { listen } = await import("../server/listen.ts");
       const { port = 0, host = settings.host.default } = readListenOptions(options);
       // A foreign page does not know the admin token, so with one the sandbox may have any name.
-      const names = adminToken === undefined ? { names: [host] } : {};
+      const names = adminToken === undefined ? { names: [host, ...allowedHosts] } : {};
       const answer: Answer = (request, env) => app.fetch(request, { ...env, log, ...names });
       const server = await listen(answer, { port, host });
       forbiddenPorts.add(server.port);

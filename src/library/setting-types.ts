@@ -90,6 +90,23 @@ export const texts: SettingType<readonly string[]> = {
       : mustBe("a list of texts", value),
 };
 
+const HOST_NAME = /^\.?[\w-]+(\.[\w-]+)*$/;
+
+/** Names of hosts in lower case, as the URL parser writes them. A flag may have several with commas. */
+export const hostNames: SettingType<readonly string[]> = {
+  ...texts,
+  read: (value) => {
+    const read = texts.read(value);
+    if ("problem" in read) return read;
+    const names = read.value.flatMap((list) => list.split(",")).map((name) => name.trim().toLowerCase());
+    const wrong = names.find((name) => !HOST_NAME.test(name));
+    if (wrong === undefined) return { value: names };
+    return {
+      problem: `cannot be used: "${wrong}" is no name of a host. Write it as api.platform.example, or .platform.example for all names below it`,
+    };
+  },
+};
+
 export function oneOf<const T extends string>(choices: readonly T[]): SettingType<T> {
   return {
     schema: { enum: choices },

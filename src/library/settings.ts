@@ -7,6 +7,7 @@ import {
   DEFAULT_PORT,
   SEED_BOUNDS,
   type SettingType,
+  hostNames,
   httpUrl,
   integer,
   mustBe,
@@ -294,6 +295,12 @@ export const settings = {
     describe: "Address or CIDR range that webhook.egress=hosted allows as well (repeatable)",
     type: addressRanges,
     option: "egressAllow",
+  },
+  "allowed-hosts": {
+    describe:
+      "Name under which the sandbox also answers, besides addresses, localhost and names without a dot; .example.com for all names below it (repeatable)",
+    type: hostNames,
+    option: "allowedHosts",
   },
   "admin-token": {
     describe: "Token that requests under /sandbox must send in the header x-admin-token",

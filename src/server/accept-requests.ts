@@ -4,7 +4,7 @@ import { type Clocked, refusalAnswer } from "./answer.ts";
 import { forbidden } from "../platform/refusals.ts";
 import { freesMemory, isRead, memoryFull, storesSomething, unavailable } from "./unavailable.ts";
 import { memory } from "../process/memory.ts";
-import { OWN_NAME } from "./guards.ts";
+import { isOwnName } from "./guards.ts";
 import { performance } from "node:perf_hooks";
 import { REQUEST_ID, requestIdOf } from "./request.ts";
 
@@ -51,7 +51,7 @@ export function acceptRequests(clock: Clocked, inFlightMax = IN_FLIGHT_MAX): Mid
       const message = `More than ${inFlightMax} requests are being answered at the moment. Send the request again in a second.`;
       return unavailable(clock, message, { "retry-after": "1" });
     }
-    const foreign = env.names === undefined ? undefined : foreignName(url, env.names);
+    const foreign = foreignName(url, env.names);
     if (foreign !== undefined) return refusalAnswer(clock, forbidden(foreign));
     return isTight && storesSomething(req.method, req.path) ? unavailable(clock, memoryFull()) : undefined;
   }
@@ -61,9 +61,9 @@ export function acceptRequests(clock: Clocked, inFlightMax = IN_FLIGHT_MAX): Mid
 const OPEN_PATHS: ReadonlySet<string> = new Set(["/sandbox/health", "/sandbox/ready"]);
 
 /** Why a request is not accepted under the name that it was sent to; undefined if it is. */
-function foreignName({ hostname, pathname }: URL, names: readonly string[]): string | undefined {
-  if (names.includes(hostname) || OWN_NAME.test(hostname) || OPEN_PATHS.has(pathname)) return undefined;
-  return `The sandbox does not answer under the name ${hostname.slice(0, 200)}, which anyone could have pointed here. Call it by its address, as localhost or by a name without a dot, listen on that name with --host, or protect it with --admin-token.`;
+function foreignName({ hostname, pathname }: URL, names: readonly string[] | undefined): string | undefined {
+  if (isOwnName(hostname, names) || OPEN_PATHS.has(pathname)) return undefined;
+  return `The sandbox does not answer under the name ${hostname.slice(0, 200)}, which anyone could have pointed here. Call it by its address, as localhost or by a name without a dot, name it with --allowed-hosts, or protect it with --admin-token.`;
 }
 
 /** Logs the method, the path and the status of a request; never its contents. */

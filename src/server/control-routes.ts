@@ -43,7 +43,7 @@ export function mountControl(
   { servers, adminToken }: ControlOptions,
 ): void {
   const open = Object.values(endpoints).filter(({ access }) => access === "anyone");
-  app.use("/sandbox/*", foreignPageGuard(worlds, { anyName: adminToken !== undefined }));
+  app.use("/sandbox/*", foreignPageGuard(worlds));
   if (adminToken !== undefined)
     app.use("/sandbox/*", adminGuard(worlds, adminToken, new Set(open.map(({ path }) => path))));
   for (const endpoint of Object.values(endpoints)) {

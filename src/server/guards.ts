@@ -1,5 +1,6 @@
 import type { MiddlewareHandler } from "hono";
 import { ADMIN_TOKEN_HEADER } from "../control/client.js";
+import type { ServerEnv } from "./environment.ts";
 import type { Worlds } from "../worlds/worlds.ts";
 import { createHash, timingSafeEqual } from "node:crypto";
 import { forbidden } from "../platform/refusals.ts";
@@ -36,21 +37,26 @@ const OWN_SITE: ReadonlySet<string> = new Set(["same-origin", "none"]);
  * Names that no one outside can point at this machine: addresses, names without a dot, and the endings that are
  * reserved for private networks. Any other name may have been pointed here (DNS rebinding).
  */
-export const OWN_NAME =
+const OWN_NAME =
   /^(\[[\da-f:.]+\]|\d+(\.\d+){3}|[^.]+|.+\.(localhost|local|internal|test|home\.arpa))$/i;
 
 /**
- * Refuses a change that a web page of another origin requests: the browser of a user with access to this machine
- * would send it. Programs other than browsers, such as curl, send no origin and are admitted. With an admin token,
- * which a page of another site does not have, the sandbox may have any name.
+ * Whether no one outside can have pointed a name here, or the sandbox was given it; `.example.com` gives all names below
+ * it. Without a list nobody asks over a network, or an admin token keeps strangers out, and every name is its own.
  */
-export function foreignPageGuard(
-  worlds: Worlds,
-  { anyName }: { readonly anyName: boolean },
-): MiddlewareHandler {
+export function isOwnName(hostname: string, given: readonly string[] | undefined): boolean {
+  if (given === undefined || OWN_NAME.test(hostname)) return true;
+  return given.some((name) => (name.startsWith(".") ? hostname.endsWith(name) : hostname === name));
+}
+
+/**
+ * Refuses a change that a web page of another origin requests: the browser of a user with access to this machine
+ * would send it. Programs other than browsers, such as curl, send no origin and are admitted.
+ */
+export function foreignPageGuard(worlds: Worlds): MiddlewareHandler<ServerEnv> {
   return async function guardAgainstPages(c, next) {
     if (SAFE_METHODS.has(c.req.method)) return next();
-    const sentence = foreignPage(c.req.raw, anyName);
+    const sentence = foreignPage(c.req.raw, c.env.names);
     return sentence === undefined ? next() : refusalAnswer(worlds, forbidden(sentence));
   };
 }
@@ -69,7 +75,7 @@ function namesForeignOrigin({ url, headers }: Request): boolean {
 }
 
 /** Why a request is not trusted; undefined if it is. */
-function foreignPage(request: Request, anyName: boolean): string | undefined {
+function foreignPage(request: Request, names: readonly string[] | undefined): string | undefined {
   const origin = request.headers.get("origin");
   const { hostname } = new URL(request.url);
   if (isFromForeignPage(request) || namesForeignOrigin(request)) {
@@ -77,6 +83,6 @@ function foreignPage(request: Request, anyName: boolean): string | undefined {
       origin === null || origin === "null" ? "another origin" : `the origin ${origin.slice(0, 200)}`;
     return `A web page of ${from} must not change anything here. Use the dashboard of this server, or a program that is not a browser.`;
   }
-  if (origin === null || anyName || OWN_NAME.test(hostname)) return undefined;
-  return `A web page must not change anything under the name ${hostname.slice(0, 200)}, which anyone could have pointed here. Open the sandbox by its address or as localhost, or protect it with --admin-token.`;
+  if (origin === null || isOwnName(hostname, names)) return undefined;
+  return `A web page must not change anything under the name ${hostname.slice(0, 200)}, which anyone could have pointed here. Open the sandbox by its address or as localhost, name it with --allowed-hosts, or protect it with --admin-token.`;
 }

@@ -25,12 +25,13 @@ steps:
 async function openReceiver({ refuses = "nothing" } = {}) {
   const arrived: { event: string; isSigned: boolean }[] = [];
   const server = createServer((request, response) => {
-    void text(request).then((body) => {
+    void (async () => {
+      const body = await text(request);
       const { event } = JSON.parse(body) as { event: string };
       const isSigned = request.headers["x-signature-sha256"] === signatureOf(SECRET, Buffer.from(body));
       arrived.push({ event, isSigned });
       response.writeHead(event === refuses ? 500 : isSigned ? 200 : 401).end();
-    });
+    })();
   }).listen(0, "127.0.0.1");
   onTestFinished(() => void server.close());
   await once(server, "listening");

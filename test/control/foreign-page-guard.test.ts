@@ -50,6 +50,28 @@ test("a host name that anyone can point at this machine is not a trusted origin"
   expect(await send((await guarded.listen()).url, { ...rebound, "x-admin-token": "let-me-in" })).toBe(200);
 });
 
+test("allowed names are names of the sandbox, for pages too; in process every name is", async () => {
+  const allowedHosts = ["api.platform.example", ".bank.example"];
+  await using sandbox = await createSandbox({ allowedHosts });
+  const { url } = await sandbox.listen();
+  for (const [name, status] of [
+    ["api.platform.example", 200],
+    ["API.Platform.example", 200],
+    ["x.api.platform.example", 403],
+    ["eu.api.bank.example", 200],
+    ["bank.example", 403],
+    ["evilbank.example", 403],
+  ] as const) {
+    expect([name, await send(url, { host: `${name}:4010` })]).toEqual([name, status]);
+    const page = { host: name, origin: `http://${name.toLowerCase()}` };
+    expect([name, await send(url, page)]).toEqual([name, status]);
+  }
+  for (const headers of [{}, { origin: "https://any.example" }])
+    expect(
+      (await sandbox.fetch("https://any.example/sandbox/reset", { method: "POST", headers })).status,
+    ).toBe(200);
+});
+
 test("the refusal explains what to do and covers what a verifier calls, but neither reads nor the interface", async () => {
   await using partner = await openPartner();
   const headers = { origin: "http://evil.example", "sec-fetch-site": "cross-site" };
