@@ -23,7 +23,8 @@ FROM node:24-slim
 WORKDIR /app
 COPY --from=dependencies /app/node_modules node_modules
 COPY --from=build /app/dist dist
-COPY package.json LICENSE ./
+COPY package.json LICENSE README.md llms.txt ./
+COPY docs docs
 COPY fixtures fixtures
 COPY scenarios scenarios
 COPY schemas schemas

@@ -1,3 +1,5 @@
+import { copyFileSync, readFileSync, writeFileSync } from "node:fs";
+import { pagesIn, wholeGuide } from "../src/pages/guide.ts";
 import { posix } from "node:path";
 import { defineConfig } from "vitepress";
 import { renderMermaidSVG } from "beautiful-mermaid";
@@ -17,6 +19,7 @@ export default defineConfig({
   srcExclude: ["**/{node_modules,build,dist,test,src,fixtures,scenarios,schemas}/**"],
   rewrites: { "README.md": "index.md" },
   vite: { build: { target: "es2022" } },
+  buildEnd: ({ outDir }) => writeGuide(outDir),
   markdown: {
     config: (markdown) => {
       markdown.core.ruler.push("links", adaptLinks);
@@ -74,8 +77,6 @@ export default defineConfig({
           page("People are fixtures", "/docs/decisions/0003-people-are-fixtures"),
           page("Pact files are data", "/docs/decisions/0004-pact-files-are-data"),
           page("lowdb keeps the snapshot", "/docs/decisions/0005-lowdb-keeps-the-snapshot"),
-          page("Pact files are data", "/docs/decisions/0004-pact-files-are-data"),
-          page("lowdb keeps the snapshot", "/docs/decisions/0005-lowdb-keeps-the-snapshot"),
           page("Contributing", "/CONTRIBUTING"),
           page("Security", "/SECURITY"),
           page("Benchmarks", "/bench/README"),
@@ -84,6 +85,15 @@ export default defineConfig({
     ],
   },
 });
+
+/** What coding agents read: the contents, the pages as Markdown, and all of them in one file. */
+function writeGuide(folder: string): void {
+  const contents = readFileSync("llms.txt", "utf8");
+  const textOf = (page: string): string => readFileSync(page, "utf8");
+  writeFileSync(posix.join(folder, "llms.txt"), contents);
+  writeFileSync(posix.join(folder, "llms-full.txt"), wholeGuide(contents, textOf));
+  for (const page of pagesIn(contents)) copyFileSync(page, posix.join(folder, page));
+}
 
 /** What is read and changed of a token of Markdown. */
 interface Token {

@@ -54,6 +54,14 @@ test("the site loads nothing from other servers, and draws its diagrams", () => 
   expect(loaded).toEqual([]);
 });
 
+test("the site has the documentation as text for coding agents", () => {
+  const contents = readFileSync(join(site, "llms.txt"), "utf8");
+  expect(contents).toBe(readFileSync("llms.txt", "utf8"));
+  const page = readFileSync("docs/faults.md", "utf8");
+  expect(readFileSync(join(site, "docs/faults.md"), "utf8")).toBe(page);
+  expect(readFileSync(join(site, "llms-full.txt"), "utf8")).toContain(page);
+});
+
 test("the search of the site knows fields of scenario files and headings of every page", () => {
   const index = globSync("assets/chunks/@localSearchIndex*.js", { cwd: site })
     .map((path) => readFileSync(join(site, path), "utf8"))

@@ -1,6 +1,6 @@
 import type { Argv } from "yargs";
 import { type FlagsOf, command } from "./command.ts";
-import { FileMistakes, UsageError } from "../library/failures.ts";
+import { FileMistakes, UsageError } from "../process/failures.ts";
 import { UnreadableHar, readHar } from "../har/read-har.ts";
 import { announcedSeed, httpUrl, seedOrRandom, wholeNumber } from "./flags.ts";
 import { assertDefined } from "../engine/assertion.ts";

@@ -21,6 +21,7 @@ import { Hono } from "hono";
 import { LongWork } from "../process/long-work.ts";
 import { internalError } from "../server/answer.ts";
 import { mountDashboard } from "../pages/dashboard.ts";
+import { mountGuide } from "../pages/guide.ts";
 import { mountInterface } from "../server/interface/routes.ts";
 import { mountPages } from "../pages/payer/routes.ts";
 import { mountReferencePage } from "../pages/reference.ts";
@@ -59,6 +60,7 @@ export function createApp(
   mountControl(own, worlds, endpoints, { servers, adminToken });
   mountPages(own, worlds);
   mountDashboard(own, worlds);
+  mountGuide(own, worlds);
   mountReferencePage(own, worlds, { isOpen: adminToken === undefined, endpoints });
   mountUnknownPath(own, worlds);
   metrics?.know(own.routes.map(({ path }) => path));

@@ -38,6 +38,26 @@ beforeAll(async () => {
 
 afterAll(() => session[Symbol.asyncDispose]());
 
+test("an agent's user picks a prompt, which names only tools that there are", async () => {
+  const { client } = session;
+  const { prompts } = await client.listPrompts();
+  expect(prompts.map(({ name }) => name)).toEqual(["integrate", "debug-webhook", "write-scenario"]);
+  const tools = (await client.listTools()).tools.map(({ name }) => name);
+  for (const { name, arguments: args = [] } of prompts) {
+    const given = Object.fromEntries(args.map((arg) => [arg.name, `the ${arg.name}`]));
+    const { messages } = await client.getPrompt({ name, arguments: given });
+    const [{ content } = { content: undefined }] = messages;
+    const text = content?.type === "text" ? content.text : "";
+    for (const value of Object.values(given)) expect(text).toContain(value);
+    const named = Array.from(
+      text.matchAll(/`([a-z]+_[a-z]+|why|call|act|plan|fault|describe)`/g),
+      ([, tool]) => tool,
+    );
+    expect(named.length).toBeGreaterThan(1);
+    expect(named.filter((tool) => !tools.includes(tool ?? ""))).toEqual([]);
+  }
+});
+
 interface Answer {
   readonly status: number;
   readonly warning?: string;

@@ -6,6 +6,7 @@ import {
   type jsonSchemaValidator,
 } from "@modelcontextprotocol/server";
 import { type OpenedWorld, mcpTools } from "./mcp-tools.ts";
+import { prompts } from "./mcp-prompts.ts";
 import { type ScenarioWorld, openTarget, tokensOf } from "../scenarios/world.ts";
 import { packageVersion } from "../../process/package.ts";
 import { loadFixtures } from "../../library/fixtures.ts";
@@ -45,6 +46,19 @@ export async function serveAgents(flags: AgentsOptions): Promise<void> {
             return run(input);
           }),
         );
+      }
+      for (const [name, { title, description, args, required, textOf }] of Object.entries(prompts)) {
+        const properties = Object.fromEntries(
+          Object.entries(args).map(([arg, says]) => [arg, { type: "string", description: says }]),
+        );
+        const argsSchema = fromJsonSchema<Readonly<Record<string, string>>>({
+          type: "object",
+          properties,
+          required: [...required],
+        });
+        server.registerPrompt(name, { title, description, argsSchema }, (given) => ({
+          messages: [{ role: "user", content: { type: "text", text: textOf(given) } }],
+        }));
       }
       return server;
     },

@@ -1,0 +1,43 @@
+import type { ServerEnv } from "../server/environment.ts";
+import type { Hono } from "hono";
+import type { Worlds } from "../worlds/worlds.ts";
+import { pageAnswer } from "./page-files.ts";
+import { readFileSync } from "node:fs";
+
+const PACKAGE = new URL("../../", import.meta.url);
+
+/**
+ * Mounts the documentation as text, for coding agents (https://llmstxt.org): `/llms.txt` with what is where, the pages
+ * that it links to, and all of them in one file, `/llms-full.txt`.
+ */
+export function mountGuide(app: Hono<ServerEnv>, worlds: Worlds): void {
+  const answer = (text: string, type = "text/markdown"): Response =>
+    pageAnswer(text, { type: `${type}; charset=utf-8`, now: worlds.now });
+  const contents = readOnce("llms.txt");
+  app.get("/llms.txt", () => answer(contents(), "text/plain"));
+  app.get("/llms-full.txt", () => answer(wholeGuide(contents(), pageText), "text/plain"));
+  // Only what the contents link to: no path leads to another file.
+  app.get("/:page{(?:docs/)?[\\w-]+\\.md}", (c, next) => {
+    const page = c.req.param("page");
+    return pagesIn(contents()).includes(page) ? Promise.resolve(answer(pageText(page))) : next();
+  });
+}
+
+/** All pages that the contents link to, after the contents. */
+export function wholeGuide(contents: string, textOf: (page: string) => string): string {
+  return [contents, ...pagesIn(contents).map((page) => `<!-- ${page} -->\n\n${textOf(page)}`)].join("\n");
+}
+
+/** The pages that the contents link to, in their order. */
+export function pagesIn(contents: string): string[] {
+  return Array.from(contents.matchAll(/^- \[[^\]]+\]\(([^)]+\.md)\)/gm), ([, page = ""]) => page);
+}
+
+function pageText(page: string): string {
+  return readFileSync(new URL(page, PACKAGE), "utf8");
+}
+
+function readOnce(page: string): () => string {
+  let text: string | undefined;
+  return () => (text ??= pageText(page));
+}
