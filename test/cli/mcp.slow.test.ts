@@ -42,7 +42,8 @@ test("an agent's user picks a prompt, which names only tools that there are", as
   const { client } = session;
   const { prompts } = await client.listPrompts();
   expect(prompts.map(({ name }) => name)).toEqual(["integrate", "debug-webhook", "write-scenario"]);
-  const tools = (await client.listTools()).tools.map(({ name }) => name);
+  const { tools } = await client.listTools();
+  const known = new Set(tools.map(({ name }) => name));
   for (const { name, arguments: args = [] } of prompts) {
     const given = Object.fromEntries(args.map((arg) => [arg.name, `the ${arg.name}`]));
     const { messages } = await client.getPrompt({ name, arguments: given });
@@ -54,7 +55,7 @@ test("an agent's user picks a prompt, which names only tools that there are", as
       ([, tool]) => tool,
     );
     expect(named.length).toBeGreaterThan(1);
-    expect(named.filter((tool) => !tools.includes(tool ?? ""))).toEqual([]);
+    expect(named.filter((tool) => !known.has(tool ?? ""))).toEqual([]);
   }
 });
 
