@@ -16,9 +16,10 @@ export function mountGuide(app: Hono<ServerEnv>, worlds: Worlds): void {
   const contents = readOnce("llms.txt");
   app.get("/llms.txt", () => answer(contents(), "text/plain"));
   app.get("/llms-full.txt", () => answer(wholeGuide(contents(), pageText), "text/plain"));
+  app.get("/README.md", () => answer(pageText("README.md")));
   // Only what the contents link to: no path leads to another file.
-  app.get("/:page{(?:docs/)?[\\w-]+\\.md}", (c, next) => {
-    const page = c.req.param("page");
+  app.get("/docs/:file{.+\\.md}", (c, next) => {
+    const page = c.req.path.slice(1);
     return pagesIn(contents()).includes(page) ? Promise.resolve(answer(pageText(page))) : next();
   });
 }
