@@ -118,7 +118,8 @@ function webhookIn(value: unknown): RecordedWebhook[] {
   const body = parsed(entry.requestText);
   if (!isRecord(body) || typeof body["event"] !== "string") return [];
   const data = isRecord(body["data"]) ? body["data"] : body;
-  const objectId = String(body["refundId"] ?? data["id"] ?? "");
+  const objectId = body["refundId"] ?? data["id"];
+  if (typeof objectId !== "string") return [];
   return [{ event: body["event"], objectId, text: entry.requestText, startedAt: entry.startedAt }];
 }
 

@@ -37,8 +37,7 @@ const OWN_SITE: ReadonlySet<string> = new Set(["same-origin", "none"]);
  * Names that no one outside can point at this machine: addresses, names without a dot, and the endings that are
  * reserved for private networks. Any other name may have been pointed here (DNS rebinding).
  */
-const OWN_NAME =
-  /^(\[[\da-f:.]+\]|\d+(\.\d+){3}|[^.]+|.+\.(localhost|local|internal|test|home\.arpa))$/i;
+const OWN_NAME = /^(\[[\da-f:.]+\]|\d+(\.\d+){3}|[^.]+|.+\.(localhost|local|internal|test|home\.arpa))$/i;
 
 /**
  * Whether no one outside can have pointed a name here, or the sandbox was given it; `.example.com` gives all names below
