@@ -3,9 +3,11 @@ export { connectSandbox } from "./library/connect-sandbox.ts";
 export { createSandbox } from "./library/sandbox.ts";
 export { explore } from "./library/explore.ts";
 export type { ExplorationResult, ExploreOptions } from "./library/explore.ts";
+export { SandboxRefusal } from "./control/client.js";
 export { OptionMistake } from "./library/settings.ts";
 export type {
   ActInput,
+  CallOptions,
   ConnectedSandbox,
   ConnectOptions,
   DeliveryOf,
@@ -13,6 +15,7 @@ export type {
   NewPlan,
   Resources,
   Sandbox,
+  SandboxCompany,
   SandboxObject,
   SandboxOptions,
   SandboxWorld,
@@ -26,6 +29,7 @@ export type {
   CollectionName,
   EffectFields,
   EventName,
+  OperationCalls,
   FaultEffectName,
   OperationId,
   PlanName,

@@ -32,6 +32,25 @@ export class ControlFailure extends Error {
   }
 }
 
+/** A refusal: of a method of the library, or of a call of the interface. Its message is the refusal's sentence. */
+export class SandboxRefusal extends ControlFailure {
+  /** The code of the error, such as `INVALID_REQUEST`. @type {string} */
+  error;
+  /** What is wrong with which field. @type {readonly { field: string, issue: string, description: string }[]} */
+  details;
+
+  /**
+   * @param {any} answer The body of the answer.
+   * @param {number} status
+   */
+  constructor(answer, status) {
+    super(sentenceOf(answer), { status });
+    this.name = "SandboxRefusal";
+    this.error = String(answer.error ?? "");
+    this.details = answer.details ?? [];
+  }
+}
+
 /**
  * @typedef {object} ControlOptions
  * @property {string} [url] The address of the server; default: that of the page.
@@ -96,7 +115,7 @@ export function controlClient({ url = "", fetch = ownFetch, adminToken, world, t
     const { status } = response;
     const answer = parsed(await response.text());
     if (answer?.message === undefined) throw noSandbox(status);
-    throw new ControlFailure(sentenceOf(answer), { status });
+    throw new SandboxRefusal(answer, status);
   }
 
   /** @param {number} status */

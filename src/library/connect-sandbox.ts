@@ -1,6 +1,7 @@
+import type { ResourceViews } from "../platform/catalog.ts";
 import { controlClient } from "../control/client.js";
 import { httpFetch } from "./http-fetch.ts";
-import { worldClient } from "./world-client.ts";
+import { withAccount, worldClient } from "./world-client.ts";
 import type { ConnectedSandbox, ConnectOptions } from "./sandbox-interface.ts";
 import { readConnectOptions } from "./settings.ts";
 
@@ -25,8 +26,16 @@ export async function connectSandbox(
   const { adminToken, keep = false, mode = "frozen", ...made } = readConnectOptions(given);
   const url = baseOf(address);
   const reached = { url, fetch: httpFetch, adminToken };
-  const { id, companies, seed } = await controlClient(reached).ask("POST /sandbox/worlds", { mode, ...made });
+  const created = await controlClient(reached).ask("POST /sandbox/worlds", { mode, ...made });
+  const { id, seed } = created;
   const client = controlClient({ ...reached, world: id });
+  const { data } = await client.ask("GET /sandbox/resources/{collection}", { collection: "accounts" });
+  const active = new Set(
+    (data as ResourceViews["accounts"][]).flatMap((account) =>
+      account.status === "ACTIVE" ? account.id : [],
+    ),
+  );
+  const companies = created.companies.map((company) => withAccount(company, active));
   const world = worldClient({
     client,
     fetch: (input, init) => {

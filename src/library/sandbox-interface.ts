@@ -8,6 +8,7 @@ import type {
   EffectTargets,
   EventName,
   FaultEffectName,
+  OperationCalls,
   OperationId,
   PlanName,
   PlanOutcomes,
@@ -171,6 +172,21 @@ export type DeliveryOf<E extends EventName> = Omit<Delivery, "event" | "body"> &
 /** A webhook on its way; `event` says what its body is. */
 export type WebhookDelivery = { readonly [E in EventName]: DeliveryOf<E> }[EventName];
 
+/** A company of a world, with its credentials. */
+export interface SandboxCompany extends Company {
+  /** The id of its first account that is ACTIVE at the start; of one without such an account, the first account. */
+  readonly account: string;
+}
+
+/** How `call` sends a request. */
+export interface CallOptions {
+  /** Default, where the operation requires one: a new one for each call, which follows from the seed. */
+  readonly idempotencyKey?: string;
+  /** The id of the company that calls; default: the first one. */
+  readonly company?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
 /**
  * One world of a sandbox, in this process or on a server: what `createSandbox` and `connectSandbox` have in common, so
  * that the same test runs against both. After `close()` every method fails with a sentence.
@@ -180,10 +196,46 @@ export interface SandboxWorld extends AsyncDisposable {
    * A company of this world, by its id. Throws with the nearest id if there is none.
    *
    * ```ts
-   * const { token, accounts, webhookSecret } = world.company("acme");
+   * const { token, account, webhookSecret } = world.company("acme");
    * ```
    */
-  company(id: string): Company;
+  company(id: string): SandboxCompany;
+  /**
+   * Calls an operation of the interface as a company does, and returns the body of the answer. The parameters of the
+   * path, the query and the fields of the body are one object. Rejects with a `SandboxRefusal` where it is refused.
+   *
+   * ```ts
+   * const { id } = await world.call("createPayout", body, { idempotencyKey: "payout-1" });
+   * const { balance } = await world.call("getAccountBalance", { accountId: world.company("acme").account });
+   * ```
+   */
+  call<O extends keyof OperationCalls>(
+    operation: O,
+    input?: OperationCalls[O]["input"],
+    options?: CallOptions,
+  ): Promise<OperationCalls[O]["answer"]>;
+  /**
+   * Sends all webhooks of this world to this URL from now on, for a service that needs the world before it has a URL.
+   *
+   * ```ts
+   * const service = await startService({ bankUrl: (await world.listen()).url });
+   * await world.sendWebhooksTo(`${service.url}/webhooks`);
+   * ```
+   */
+  sendWebhooksTo(url: string): Promise<void>;
+  /**
+   * Waits until a webhook of this event was attempted, and returns the newest one. No time of the sandbox passes: what
+   * is due later needs `advance`. Rejects after `timeoutMs` of wall time (default: 5,000), and says which events came.
+   *
+   * ```ts
+   * const paid = await world.webhook("ORDER-PAYOUT.PAID", { object: payout.id });
+   * console.log(paid.status, paid.body.endToEndId);
+   * ```
+   */
+  webhook<E extends EventName>(
+    event: E,
+    options?: { readonly object?: string; readonly timeoutMs?: number },
+  ): Promise<Extract<WebhookDelivery, { readonly event: E }>>;
   /**
    * Sends a request to this world: a path, a URL or a `Request`, and what `fetch` takes. Of a URL only the path counts,
    * so it can be given to a client in place of `fetch`.
@@ -215,7 +267,13 @@ export interface SandboxWorld extends AsyncDisposable {
    * ```
    */
   advance(
-    target: string | Readonly<{ by: string } | { to: string } | { until: "next" | "idle" }>,
+    target:
+      | string
+      | Readonly<
+          | { by: string; to?: never; until?: never }
+          | { to: string; by?: never; until?: never }
+          | { until: "next" | "idle"; by?: never; to?: never }
+        >,
   ): Promise<AdvanceReport>;
   /**
    * Invents another person at each call, as `${fake.person}` does in scenarios, with a document whose check digits are

@@ -2,6 +2,7 @@ import type { Answer } from "../server/environment.ts";
 import type { Sandbox, SandboxOptions } from "./sandbox-interface.ts";
 import type { Scenario } from "../tools/scenarios/scenario.ts";
 import type { ScenarioLibrary } from "../tools/scenarios/scenario-library.ts";
+import type { World } from "../worlds/world.ts";
 import type { WorldSettings } from "../worlds/saved-world.ts";
 import type { Metrics } from "../server/metrics.ts";
 import { type AppOptions, createApp } from "./app.ts";
@@ -21,7 +22,8 @@ import { OptionMistake, readListenOptions, readOptions, settings } from "./setti
 import { readAssumptions } from "../platform/assumptions/reading.ts";
 import { worldLimits } from "../worlds/world-limits.ts";
 import { type Log, SILENCE } from "../server/log.ts";
-import { worldClient } from "./world-client.ts";
+import { withAccount, worldClient } from "./world-client.ts";
+import { accounts } from "../platform/accounts/account.ts";
 import { companiesOf } from "../control/worlds.ts";
 import { PlayedWorld } from "./played-world.ts";
 import { recordedSession } from "../control/recorded-session.ts";
@@ -169,6 +171,12 @@ function worldSettings(options: SandboxOptions, opening: Scenario | undefined): 
   };
 }
 
+function activeAccounts({ records }: World): ReadonlySet<string> {
+  return new Set(
+    Array.from(records.all(accounts)).flatMap(({ id, status }) => (status === "ACTIVE" ? id : [])),
+  );
+}
+
 /** Whether this process runs in a container, by the marks of Docker, Podman and the image. */
 function isContained(): boolean {
   const isNamed = process.env["container"] !== undefined;
@@ -202,7 +210,8 @@ function sandboxOf({ app, opened, log, forbiddenPorts, ...parts }: SandboxParts)
   const client = worldClient({
     client: controlClient({ url: "http://localhost", fetch, adminToken }),
     fetch,
-    companies: home === undefined ? [] : companiesOf(home),
+    companies:
+      home === undefined ? [] : companiesOf(home).map((one) => withAccount(one, activeAccounts(home))),
     seed: () => worlds.default.settings.seed,
     digest,
     listen: async (options = {}) => {

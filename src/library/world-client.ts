@@ -1,4 +1,8 @@
-import type { SandboxWorld, WebhookDelivery } from "./sandbox-interface.ts";
+import type { SandboxCompany, SandboxWorld, WebhookDelivery } from "./sandbox-interface.ts";
+import { assertDefined } from "../engine/assertion.ts";
+import { callInterface } from "./interface-call.ts";
+import { seededChance } from "../engine/random.ts";
+import { setTimeout } from "node:timers/promises";
 import type { Company, Delivery, FaultRequest } from "../api/generated/shapes.ts";
 import type { ControlClient } from "../control/client.js";
 import { suggestion } from "../engine/suggestion.ts";
@@ -9,7 +13,7 @@ interface WorldClientOptions {
   /** Sends a request to the world, as `fetch` does. */
   readonly fetch: SandboxWorld["fetch"];
   /** The companies as they were at the start. */
-  readonly companies: readonly Company[];
+  readonly companies: readonly SandboxCompany[];
   /** The seed of the world. */
   readonly seed: () => number;
   readonly digest: SandboxWorld["digest"];
@@ -17,11 +21,21 @@ interface WorldClientOptions {
   readonly close: () => Promise<void>;
 }
 
+/** A company with the account that tests use; `active` has the ids of all that are ACTIVE. */
+export function withAccount(company: Company, active: ReadonlySet<string>): SandboxCompany {
+  const { accounts } = company;
+  return { ...company, account: accounts.find((id) => active.has(id)) ?? accounts[0] ?? "" };
+}
+
+const WEBHOOK_TIMEOUT_MS = 5_000;
+const POLL_MS = 25;
+
 /** The methods of the library: each is a call of the sandbox's own API, in process or on a server. */
 export function worldClient(options: WorldClientOptions): SandboxWorld {
   const { companies } = options;
   let isClosed = false;
   let personCount = 0;
+  let keys = seededChance(options.seed(), "library keys");
 
   function requireOpen(): void {
     if (isClosed) throw new Error("Failed to use the sandbox: it is closed. Open another one.");
@@ -39,6 +53,26 @@ export function worldClient(options: WorldClientOptions): SandboxWorld {
       const found = companies.find((company) => company.id === id);
       if (found !== undefined) return found;
       throw new Error(`Failed to find the company "${id}": there is none. ${suggestion(id, ids)}`);
+    },
+    async call(operation, input = {}, { company, ...sent } = {}) {
+      requireOpen();
+      const first = assertDefined(companies[0], "the first company");
+      const { token } = company === undefined ? first : world.company(company);
+      const caller = { fetch: world.fetch, token, drawKey: () => keys.uuid() };
+      return callInterface(caller, operation, input, sent);
+    },
+    async sendWebhooksTo(url) {
+      await ask("PATCH /sandbox/settings", { webhookUrl: url });
+    },
+    async webhook(event, { object, timeoutMs = WEBHOOK_TIMEOUT_MS } = {}) {
+      const deadline = performance.now() + timeoutMs;
+      for (;;) {
+        const found = await world.deliveries({ event, ...(object !== undefined && { object }) });
+        const attempted = found.findLast(({ attempts }) => attempts.length > 0);
+        if (attempted !== undefined) return attempted;
+        if (performance.now() >= deadline) throw new Error(await noWebhook(event, object, timeoutMs));
+        await setTimeout(POLL_MS);
+      }
     },
     async fetch(input, init) {
       requireOpen();
@@ -84,6 +118,7 @@ export function worldClient(options: WorldClientOptions): SandboxWorld {
     },
     async reset() {
       personCount = 0;
+      keys = seededChance(options.seed(), "library keys");
       return ask("POST /sandbox/reset");
     },
     async listen(listenOptions) {
@@ -97,6 +132,14 @@ export function worldClient(options: WorldClientOptions): SandboxWorld {
     },
     [Symbol.asyncDispose]: () => world.close(),
   };
+
+  async function noWebhook(event: string, object: string | undefined, timeoutMs: number): Promise<string> {
+    const names = new Set((await world.deliveries()).map((delivery) => delivery.event));
+    const found = names.size === 0 ? "none was sent" : `those that were sent are ${[...names].join(", ")}`;
+    const about = object === undefined ? "" : ` about ${object}`;
+    return `Failed to find a webhook ${event}${about} within ${timeoutMs} ms: ${found}. If it is due later, advance the clock; if it has no URL, set one with sendWebhooksTo.`;
+  }
+
   return world;
 }
 

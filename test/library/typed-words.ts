@@ -122,3 +122,20 @@ export async function both(): Promise<void> {
   // @ts-expect-error -- a seed is a number
   await connectSandbox("http://127.0.0.1:4010", { seed: digests[0] });
 }
+
+export async function calls(): Promise<string> {
+  const { account } = world.company("acme");
+  const { balance } = await world.call("getAccountBalance", { accountId: account });
+  // @ts-expect-error -- no operation has this name
+  await world.call("getBalance", { accountId: account });
+  // @ts-expect-error -- a path has its parameters
+  await world.call("getAccountBalance", {});
+  // @ts-expect-error -- an amount is no number alone
+  await world.call("createPayout", { amount: 10 });
+  // @ts-expect-error -- the clock goes by a duration or to a time
+  await world.advance({ by: "P1D", to: "2026-11-25T21:00:00-03:00" });
+  const paid = await world.webhook("ORDER-PAYOUT.PAID");
+  // @ts-expect-error -- no event has this name
+  await world.webhook("ORDER-PAYOUT.PAYED");
+  return balance.value + paid.body.id;
+}

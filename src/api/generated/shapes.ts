@@ -596,6 +596,8 @@ export type CreateSubscriptionResponse = {
   readonly initialCharge?: InitialCharge;
 };
 
+export type CreateTransparentOrderRequest = TransparentOrderRules & { readonly order: OrderDetailsV2Input };
+
 export type CreateTransparentOrderV3Request = TransparentOrderRules & { readonly order: OrderDetailsInput };
 
 export type DecimalText = string;
@@ -668,6 +670,8 @@ export type DepositBank = {
   readonly code: string;
   readonly default: boolean;
 };
+
+export type DepositBankList = readonly DepositBank[];
 
 export type Digest = { readonly digest: string };
 
@@ -1018,6 +1022,8 @@ export type OrderDetailsInput = {
   readonly installments?: number;
   readonly bankSlug?: string;
 };
+
+export type OrderDetailsV2Input = OrderDetailsInput;
 
 export type OrderDisputeFields = { readonly amount?: AmountValueInput };
 

@@ -1,0 +1,43 @@
+import { SandboxRefusal, requestOf } from "../control/client.js";
+import type { CallOptions, SandboxWorld } from "./sandbox-interface.ts";
+import type { OperationCalls } from "../api/generated/vocabulary.ts";
+import { operations } from "../api/operations.ts";
+import { parsed } from "../engine/json.ts";
+
+/** What a call of the interface is sent with. */
+interface Caller {
+  readonly fetch: SandboxWorld["fetch"];
+  readonly token: string;
+  /** A key for an operation that requires one, where none is given. */
+  readonly drawKey: () => string;
+}
+
+/** Calls an operation of the interface as a company does. Rejects with a `SandboxRefusal` where it is refused. */
+export async function callInterface<O extends keyof OperationCalls>(
+  { fetch, token, drawKey }: Caller,
+  operationId: O,
+  input: OperationCalls[O]["input"],
+  { idempotencyKey, headers }: CallOptions,
+): Promise<OperationCalls[O]["answer"]> {
+  const { method, path: pattern, idempotencyKey: keyForm } = operations[operationId];
+  const { path, ...request } = requestOf(`${method} ${pattern}`, input);
+  const key = idempotencyKey ?? (keyForm === undefined ? undefined : drawKey());
+  const response = await fetch(path, {
+    ...request,
+    headers: {
+      ...request.headers,
+      authorization: `Bearer ${token}`,
+      ...(key !== undefined && { "idempotency-key": key }),
+      ...headers,
+    },
+  });
+  const answer = parsed(await response.text());
+  if (!response.ok) throw refusalOf(answer, response.status);
+  return answer as OperationCalls[O]["answer"];
+}
+
+/** The refusal of an error body; that of refunds is a list of sentences. */
+function refusalOf(answer: unknown, status: number): SandboxRefusal {
+  const body = Array.isArray(answer) ? { message: answer.join(" ") } : answer;
+  return new SandboxRefusal(body ?? { message: `The sandbox answered with ${status}.` }, status);
+}
