@@ -1,12 +1,12 @@
 import { SandboxRefusal, requestOf } from "../control/client.js";
-import type { CallOptions, SandboxWorld } from "./sandbox-interface.ts";
+import type { CallOptions } from "./sandbox-interface.ts";
 import type { OperationCalls } from "../api/generated/vocabulary.ts";
 import { operations } from "../api/operations.ts";
 import { parsed } from "../engine/json.ts";
 
 /** What a call of the interface is sent with. */
 interface Caller {
-  readonly fetch: SandboxWorld["fetch"];
+  readonly fetch: (path: string, init: RequestInit) => Promise<Response>;
   readonly token: string;
   /** A key for an operation that requires one, where none is given. */
   readonly drawKey: () => string;

@@ -58,7 +58,7 @@ export function worldClient(options: WorldClientOptions): SandboxWorld {
       requireOpen();
       const first = assertDefined(companies[0], "the first company");
       const { token } = company === undefined ? first : world.company(company);
-      const caller = { fetch: world.fetch, token, drawKey: () => keys.uuid() };
+      const caller = { fetch: options.fetch, token, drawKey: () => keys.uuid() };
       return callInterface(caller, operation, input, sent);
     },
     async sendWebhooksTo(url) {
