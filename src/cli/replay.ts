@@ -1,7 +1,7 @@
 import type { Argv } from "yargs";
 import { type FlagsOf, command } from "./command.ts";
 import { FileMistakes, UsageError } from "../process/failures.ts";
-import { UnreadableHar, readHar } from "../har/read-har.ts";
+import { readHar } from "../har/read-har.ts";
 import { announcedSeed, httpUrl, seedOrRandom, wholeNumber } from "./flags.ts";
 import { assertDefined } from "../engine/assertion.ts";
 import { createEgress } from "../webhooks/egress-guard.ts";
@@ -104,7 +104,7 @@ async function webhooksIn(files: readonly string[]): Promise<RecordedWebhook[]> 
     try {
       for await (const { value } of readHar(file)) found.push(...webhookIn(value));
     } catch (error) {
-      if (!(error instanceof UnreadableHar)) throw error;
+      if (!(error instanceof FileMistakes)) throw error;
       mistakes.push(error.message);
     }
   if (mistakes.length > 0) throw new FileMistakes(mistakes.join("\n"));
