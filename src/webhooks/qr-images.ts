@@ -69,10 +69,14 @@ export function drawQrCode(payload: string): Buffer<ArrayBuffer> {
   const width = code.length * PIXELS_PER_MODULE;
   const rowBytes = Math.ceil(width / 8);
   const data = new Uint8Array(rowBytes * width);
-  for (let y = 0; y < width; y++) {
-    const modules = code[Math.floor(y / PIXELS_PER_MODULE)]!;
-    for (let x = 0; x < width; x++)
-      if (!modules[Math.floor(x / PIXELS_PER_MODULE)]) data[y * rowBytes + (x >> 3)]! |= 0x80 >> (x & 7);
+  for (const [y, modules] of code.entries()) {
+    const start = y * PIXELS_PER_MODULE * rowBytes;
+    let pixel = 0;
+    for (const isDark of modules)
+      for (const end = pixel + PIXELS_PER_MODULE; pixel < end; pixel++)
+        if (!isDark) data[start + (pixel >> 3)]! |= 0x80 >> (pixel & 7);
+    for (let copy = 1; copy < PIXELS_PER_MODULE; copy++)
+      data.copyWithin(start + copy * rowBytes, start, start + rowBytes);
   }
   return Buffer.from(encode({ width, height: width, data, depth: 1, channels: 1 }, { zlib: { level: 0 } }));
 }
