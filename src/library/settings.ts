@@ -371,17 +371,9 @@ export function readOptions(options: SandboxOptions): SandboxOptions {
 
 /** Checks the options of `connectSandbox` in the same way. */
 export function readConnectOptions(options: ConnectOptions): ConnectOptions {
-  const { seed, start, mode, assumptions: values, webhookUrl: url, adminToken } = DESCRIBED_OPTIONS;
-  const own = { name: text("a name"), keep: yesOrNo };
-  return readValues(options, {
-    seed,
-    start,
-    mode,
-    assumptions: values,
-    webhookUrl: url,
-    adminToken,
-    ...own,
-  } as Readonly<Record<string, SettingType<unknown>>>);
+  const shared = ["seed", "start", "mode", "assumptions", "webhookUrl", "adminToken"];
+  const described = Object.entries(DESCRIBED_OPTIONS).filter(([name]) => shared.includes(name));
+  return readValues(options, { name: text("a name"), keep: yesOrNo, ...Object.fromEntries(described) });
 }
 
 /** Checks the options of `listen` in the same way. */
