@@ -371,8 +371,8 @@ export function readOptions(options: SandboxOptions): SandboxOptions {
 
 /** Checks the options of `connectSandbox` in the same way. */
 export function readConnectOptions(options: ConnectOptions): ConnectOptions {
-  const shared = ["seed", "start", "mode", "assumptions", "webhookUrl", "adminToken"];
-  const described = Object.entries(DESCRIBED_OPTIONS).filter(([name]) => shared.includes(name));
+  const shared = new Set(["seed", "start", "mode", "assumptions", "webhookUrl", "adminToken"]);
+  const described = Object.entries(DESCRIBED_OPTIONS).filter(([name]) => shared.has(name));
   return readValues(options, { name: text("a name"), keep: yesOrNo, ...Object.fromEntries(described) });
 }
 

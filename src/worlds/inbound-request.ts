@@ -65,6 +65,8 @@ export class InboundRequest {
   namedIn: object | undefined;
   /** The world whose limits it counts for, empty if it names none; undefined if it counts for no limit. */
   world: string | undefined;
+  /** Whether its body has no secrets and cards any more. */
+  isMasked = false;
   #endListeners: (() => void)[] | undefined;
   #text: string | undefined;
   #answered: RequestAnswer = {};
@@ -184,7 +186,8 @@ export class InboundRequest {
   #keepBody(input: RequestInput, records: Records): void {
     const text = this.#text ?? "";
     // A number that the end of what is kept divides is masked as a whole.
-    input.text = keptPart(journaledText(text.slice(0, KEPT_CHARACTERS_MAX + 100), records));
+    const kept = text.slice(0, KEPT_CHARACTERS_MAX + 100);
+    input.text = keptPart(this.isMasked ? kept : journaledText(kept, records));
     input.size += input.text.length;
     if (text.length > KEPT_CHARACTERS_MAX) input.isAltered = true;
   }

@@ -87,12 +87,15 @@ function answerCalls(
 ): (c: Context<ServerEnv>) => Promise<Response> {
   const { operationId } = operation;
   const form = operation.errorForm === "sentences" ? "sentences" : "common";
-  const masked = (text: string): string => withoutConfidential(text, worlds.isTestCard);
   const cause: Cause = { by: "call", name: operationId };
   const showsOutcomes = operationId === "listUndeliveredEvents";
   return async function answerCall(c) {
     const inbound = inboundOf(c);
     const { world, token } = callerOf(c);
+    const masked = (text: string): string => {
+      inbound.isMasked = true;
+      return withoutConfidential(text, worlds.isTestCard);
+    };
     if (showsOutcomes && token !== undefined) await world?.deliveries.answeredForRead();
     const received =
       operation.request === undefined ? NO_BODY : await readJsonBody(c.req.raw, inbound, masked);
