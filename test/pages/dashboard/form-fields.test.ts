@@ -16,7 +16,12 @@ test("an object has exactly the acts that its status allows", async () => {
   expect(offered("subscriptions", "PENDING_AUTHORIZATION")).toContain("subscription.accept");
   expect(offered("subscriptions", "ACCEPTED")).toEqual(["subscription.request-cancellation"]);
   expect(offered("subscriptions", "CANCELED")).toEqual([]);
-  expect(offered("orders", "PAID")).toEqual([]);
+  expect(offered("orders", "PAID")).toEqual([
+    "order.return",
+    "order.dispute",
+    "order.dispute-lost",
+    "order.dispute-won",
+  ]);
   expect(offered("accounts", "CLOSED")).toEqual([]);
 });
 
