@@ -70,6 +70,46 @@ test("the payment of a bank slip to an account that was closed meanwhile fails",
   expect(await statusAt(partner, id, "2026-11-23T07:00:00-03:00")).toBe("ERROR");
 });
 
+test.each([
+  ["before 13:30 of a business day", "2026-11-23T13:29:59-03:00", "2026-11-23T18:00:00-03:00"],
+  ["at 13:30", "2026-11-23T13:30:00-03:00", "2026-11-24T07:00:00-03:00"],
+  ["on a Saturday morning", "2026-11-28T09:00:00-03:00", "2026-11-30T07:00:00-03:00"],
+])(
+  "with order.boleto-confirmation same-day a slip paid %s is confirmed in time",
+  async (_when, start, at) => {
+    await using partner = await openPartner({
+      start,
+      assumptions: { "order.boleto-confirmation": "same-day" },
+    });
+    const { id } = await makeOrder(partner, orderBody("BOLETO"));
+    await partner.act("order.pay", { id });
+    expect(await statusAt(partner, id, new Date(Date.parse(at) - 1000).toISOString())).toBe("PENDING");
+    expect(await statusAt(partner, id, at)).toBe("PAID");
+  },
+);
+
+test("with order.boleto-grace a slip can be paid until the last day of it, moved off the weekend", async () => {
+  await using partner = await openPartner({ assumptions: { "order.boleto-grace": "P5D" } });
+  const { id } = await makeOrder(partner, orderBody("BOLETO"));
+  // It is due on Monday the 23rd, and five days later is a Saturday.
+  expect(await statusAt(partner, id, "2026-11-30T23:59:59-03:00")).toBe("INITIAL");
+  expect(await statusAt(partner, id, "2026-12-01T00:00:00-03:00")).toBe("EXPIRED");
+});
+
+test("with order.partial-payment never a bank slip is paid in full, and a deposit still in parts", async () => {
+  await using partner = await openPartner({ assumptions: { "order.partial-payment": "never" } });
+  const { id } = await makeOrder(partner, orderBody("BOLETO"));
+  const part = await partner.ask("POST", "/sandbox/acts/order.pay", { body: { id, amount: "149.99" } });
+  expect(part.body["details"]).toMatchObject([
+    { field: "amount", description: "A bank slip is paid in full, 150.00; found 149.99." },
+  ]);
+  expect(await partner.act("order.pay", { id, amount: "150.00" })).toMatchObject({ status: "PENDING" });
+  const deposit = await makeOrder(partner, orderBody("DEPOSIT"));
+  expect(await partner.act("order.pay", { id: deposit["id"], amount: "1.00" })).toMatchObject({
+    status: "PARTIALLY_PAID",
+  });
+});
+
 test("with order.boleto-confirmation immediate a bank slip is PAID at once", async () => {
   await using partner = await openPartner({ assumptions: { "order.boleto-confirmation": "immediate" } });
   const { id } = await makeOrder(partner, orderBody("BOLETO"));

@@ -55,6 +55,10 @@ export const howObserved: Readonly<
   "subscription.paid-and-refused": {
     observed: "The order of the two events, and the events of the order after a refusal.",
   },
+  "subscription.first-charge-unpaid": {
+    observed:
+      "SUBSCRIPTION.REJECTED right after the first charge ended unpaid, or a read that shows it PENDING_AUTHORIZATION later.",
+  },
   "subscription.first-charge-fails": { notObserved: "It is not measured, as it cannot be set." },
   "subscription.registration": { notObserved: "It is not measured, as it cannot be set." },
   "subscription.transitions": {
@@ -146,8 +150,14 @@ export const howObserved: Readonly<
   "order.boleto-expiry": {
     observed: "The days from the creation of a BOLETO to the last one on which it could be paid.",
   },
+  "order.boleto-grace": {
+    notObserved:
+      "No answer says when a slip is due: the days until its last one are those of order.boleto-expiry.",
+  },
   "order.boleto-confirmation": { observed: "The time of day at which a BOLETO is PAID." },
-  "order.partial-payment": { notObserved: "It is not measured, as it cannot be set." },
+  "order.partial-payment": {
+    notObserved: "A payer who is not allowed to pay a part leaves nothing in the traffic.",
+  },
   "order.default-expiry": {
     observed: "From the creation of an order that is neither PIX nor BOLETO to its EXPIRED.",
   },

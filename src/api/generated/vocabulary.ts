@@ -243,6 +243,7 @@ export type AssumptionName =
   | "subscription.first-charge-after-the-end"
   | "subscription.journey-3-payer"
   | "subscription.paid-and-refused"
+  | "subscription.first-charge-unpaid"
   | "subscription.first-charge-fails"
   | "subscription.registration"
   | "subscription.transitions"
@@ -297,6 +298,7 @@ export type AssumptionName =
   | "order.bank-slug"
   | "order.expiry"
   | "order.boleto-expiry"
+  | "order.boleto-grace"
   | "order.boleto-confirmation"
   | "order.partial-payment"
   | "order.default-expiry"
@@ -786,6 +788,7 @@ export interface AssumptionSettings {
   readonly "idempotency.retention"?: string;
   readonly "subscription.external-id-unique"?: boolean;
   readonly "subscription.first-charge-expiry"?: string;
+  readonly "subscription.first-charge-unpaid"?: "keep" | "reject";
   readonly "cancellation.delay"?: string;
   readonly "charge.window-min-days"?: number;
   readonly "charge.window-max-days"?: number;
@@ -802,7 +805,9 @@ export interface AssumptionSettings {
   readonly "charge.retries-max"?: number;
   readonly "charge.retry-days-max"?: number;
   readonly "order.boleto-expiry"?: string;
-  readonly "order.boleto-confirmation"?: "next-business-day" | "immediate";
+  readonly "order.boleto-grace"?: string;
+  readonly "order.boleto-confirmation"?: "next-business-day" | "same-day" | "immediate";
+  readonly "order.partial-payment"?: "as-sent" | "never";
   readonly "order.default-expiry"?: string;
   readonly "order.open-amount"?: string;
   readonly "order.late-payment"?: "refuse" | "accept" | "return";

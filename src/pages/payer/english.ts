@@ -133,6 +133,7 @@ export const english = {
   accept: "Authorize",
   acceptAndPay: (amount: string) => `Pay ${amount} and authorize`,
   refuse: "Refuse",
+  walkAway: "With a refusal your bank sends a rejection. Close the page, and nobody is told anything.",
   readCode: "Read the code with your bank's app",
   authorizationQrCode: "QR code of the authorization",
   cancel: "Cancel the authorization",

@@ -70,7 +70,7 @@ function outcome({ order, texts }: OrderView): Markup {
 
 /** What the payer would do in an app, at a bank or in a store. */
 function payerActions(view: OrderView): Markup {
-  const { order, payable, takesMore, texts, href } = view;
+  const { order, payable, takesMore, takesParts, texts, href } = view;
   if (awaitsChallenge(order)) return html``;
   const due = amountAsked(order);
   const hint = payable === "late" ? texts.payLate : payable === "again" ? texts.payAgain : null;
@@ -88,7 +88,7 @@ function payerActions(view: OrderView): Markup {
       ${decline}
     </form>
     ${
-      due === null || order.paymentMethod === "PIX"
+      due === null || order.paymentMethod === "PIX" || !(takesParts || takesMore)
         ? ""
         : html`<details>
             <summary>${takesMore ? texts.payAnother : texts.payPart}</summary>

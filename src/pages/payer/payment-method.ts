@@ -11,7 +11,8 @@ export interface OrderView extends PageView {
   readonly order: Order;
   /** How it takes a payment now; null where it takes none. */
   readonly payable: Payable | null;
-  /** Whether more than is due is taken. */
+  /** Whether parts, and whether more than is due, are taken. */
+  readonly takesParts: boolean;
   readonly takesMore: boolean;
   readonly account: Account;
 }

@@ -129,6 +129,7 @@ export const portuguese: Words = {
   accept: "Autorizar",
   acceptAndPay: (amount) => `Pagar ${amount} e autorizar`,
   refuse: "Recusar",
+  walkAway: "Ao recusar, o seu banco envia uma rejeição. Se fechar a página, ninguém é avisado.",
   readCode: "Leia o código com o aplicativo do seu banco",
   authorizationQrCode: "QR Code da autorização",
   cancel: "Cancelar a autorização",

@@ -15,7 +15,7 @@ import { inboundOf } from "../../server/inbound-requests.ts";
 import { LANGUAGES, type Language, languageOf, textsIn, typedAmount } from "./texts.ts";
 import { type Page, type PageView, noticePage, pageAnswer, style } from "./page.ts";
 import { isFromForeignPage } from "../../server/guards.ts";
-import { orders, payableAs } from "../../platform/orders/order.ts";
+import { orders, payableAs, takesParts } from "../../platform/orders/order.ts";
 import { drawQrCode } from "../../webhooks/qr-images.ts";
 import { readTextBody } from "../../server/request.ts";
 import { type SubscriptionView, subscriptionPage } from "./subscription-page.ts";
@@ -178,6 +178,7 @@ function orderVisit(worlds: Worlds, c: Context): Visit<OrderView> | undefined {
     order,
     account,
     payable: payableAs(world.records, order),
+    takesParts: takesParts(world.records, order),
     takesMore: assumption(world.records, "order.overpayment") !== "refuse",
   };
   return { world, id, view };

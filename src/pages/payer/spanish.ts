@@ -129,6 +129,7 @@ export const spanish: Words = {
   accept: "Autorizar",
   acceptAndPay: (amount) => `Pagar ${amount} y autorizar`,
   refuse: "Rechazar",
+  walkAway: "Al rechazar, su banco envía un rechazo. Si cierra la página, no se avisa a nadie.",
   readCode: "Lea el código con la aplicación de su banco",
   authorizationQrCode: "Código QR de la autorización",
   cancel: "Cancelar la autorización",

@@ -130,6 +130,7 @@ function payerActions({ subscription, texts, href, typed = "" }: SubscriptionVie
         ${initialCharge === null ? texts.accept : texts.acceptAndPay(texts.amount(initialCharge.amount))}
       </button>
       <button name="do" value="reject" formnovalidate>${texts.refuse}</button>
+      <p class="soft">${texts.walkAway}</p>
     </form>
   </section>`;
 }

@@ -61,7 +61,7 @@ export const orderAssumptions = {
     says: "A PIX order expires with its QR code, a BOLETO at the end of its due date, P3D after its creation (its barcode and payment line are on the checkoutUrl page), the others after P1D.",
     leavesOpen: "PIX QR code expiry: default 86400 seconds; of the other payment methods no expiry is shown.",
     because: "A bank slip takes days to be paid, and a day is what the interface gives to PIX.",
-    parts: ["order.boleto-expiry", "order.default-expiry"],
+    parts: ["order.boleto-expiry", "order.boleto-grace", "order.default-expiry"],
   }),
   "order.boleto-expiry": duration("P3D", {
     says: "A BOLETO is due on the date, in Brasília, that is this long after its creation. It can be paid during the whole of that day, and on a weekend or a national bank holiday until the end of the next business day; then it is EXPIRED.",
@@ -69,18 +69,26 @@ export const orderAssumptions = {
     because:
       "A bank slip is commonly due some days after its creation, and banks take it until the end of its day.",
   }),
-  "order.boleto-confirmation": choice("next-business-day", {
-    choices: ["next-business-day", "immediate"],
-    says: "A BOLETO that was paid is PENDING until its bank confirms it at 07:00 of the next business day of banks; then it is PAID and the event is sent. With immediate it is PAID at once.",
-    leavesOpen: "BOLETO (bank slip): when the order is PAID after its payer has paid is not shown.",
-    because: "Banks settle bank slips on the business day after the payment.",
+  "order.boleto-grace": duration("PT0S", {
+    says: "A BOLETO can be paid for this long after its due date as well, until the end of the last day, and on a weekend or a national bank holiday until the end of the next business day. Interest and fines are not added.",
+    leavesOpen: "PIX QR code expiry: default 86400 seconds; of the other payment methods no expiry is shown.",
+    because:
+      "A registered slip can be paid at any bank after its due date, unless its issuer says otherwise. How long is told by vendors only: 59 days is a common default of theirs (P59D). By default an order ends with its due date, as every other one does with its expiry.",
   }),
-  "order.partial-payment": statement({
-    says: "A PIX QR code with an amount is paid in full, and a first charge too; every other order can be paid in parts, and is PARTIALLY_PAID until nothing is due.",
+  "order.boleto-confirmation": choice("next-business-day", {
+    choices: ["next-business-day", "same-day", "immediate"],
+    says: "A BOLETO that was paid is PENDING until its bank confirms it at 07:00 of the next business day of banks; then it is PAID and the event is sent. With same-day one that was paid before 13:30 of a business day is confirmed at 18:00 of that day, any other as before. With immediate it is PAID at once.",
+    leavesOpen: "BOLETO (bank slip): when the order is PAID after its payer has paid is not shown.",
+    because:
+      "Banks settle bank slips on the business day after the payment. Since March 2024 those paid by 13:30 may be settled on the same day, where the receiver's contract with its bank says so; the hour of the confirmation is an invention of the sandbox.",
+  }),
+  "order.partial-payment": choice("as-sent", {
+    choices: ["as-sent", "never"],
+    says: "A PIX QR code with an amount is paid in full, and a first charge too; every other order can be paid in parts, and is PARTIALLY_PAID until nothing is due. With never a BOLETO is paid in full as well.",
     leavesOpen:
       "The full set of order statuses and the transitions: not shown, nor which orders can be paid in parts.",
     because:
-      "The payer's institution sends the amount of a PIX code as it is; a transfer or a till takes any amount.",
+      "The payer's institution sends the amount of a PIX code as it is; a transfer or a till takes any amount. A bank slip takes parts only where it was registered so, which the request has no field for: vendors say that theirs are not. As sent shows a partner more of what can happen.",
   }),
   "order.default-expiry": duration("P1D", {
     says: "An order that is neither PIX nor BOLETO can be paid for this long.",

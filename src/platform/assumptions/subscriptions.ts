@@ -1,4 +1,4 @@
-import { duration, flag, statement } from "./assumption.ts";
+import { choice, duration, flag, statement } from "./assumption.ts";
 
 export const subscriptionAssumptions = {
   "subscription.required-fields": statement({
@@ -53,8 +53,16 @@ export const subscriptionAssumptions = {
       "reading the QR code settles the first charge and requests the authorization: what becomes of the one without the other is not shown.",
     because: "The payment settles first, and the payer's institution answers to the authorization after it.",
   }),
+  "subscription.first-charge-unpaid": choice("keep", {
+    choices: ["keep", "reject"],
+    says: "A first charge that is declined, fails, expires or is canceled leaves its subscription PENDING_AUTHORIZATION (subscription.first-charge-fails). With reject it becomes REJECTED at that moment, and its event follows that of the order.",
+    leavesOpen:
+      "reading the QR code settles the first charge: what becomes of the subscription when the payment fails is not shown.",
+    because:
+      "In the scheme the payment and the authorization are read at once, and an authorization whose payment failed comes to nothing. Whether that is reported as a rejection is told by vendors only, and not by all.",
+  }),
   "subscription.first-charge-fails": statement({
-    says: "A first charge that is declined, fails or expires leaves its subscription PENDING_AUTHORIZATION; it can then be rejected, fail or be canceled, and no longer be accepted.",
+    says: "A first charge that is declined, fails or expires leaves its subscription PENDING_AUTHORIZATION, unless subscription.first-charge-unpaid says otherwise; it can then be rejected, fail or be canceled, and no longer be accepted.",
     leavesOpen:
       "reading the QR code settles the first charge: what becomes of the subscription when the payment fails is not shown.",
     because: "Nobody has answered to the authorization, and the one QR code can no longer be paid.",
@@ -68,7 +76,8 @@ export const subscriptionAssumptions = {
   "subscription.transitions": statement({
     says: "INITIAL becomes PENDING_AUTHORIZATION or ERROR; PENDING_AUTHORIZATION becomes ACCEPTED, REJECTED, CANCELED or ERROR; ACCEPTED becomes CANCELED; the others are final.",
     leavesOpen: "All other subscription transitions: not shown.",
-    because: "They are those of a PIX Automático recurrence, in the words of the interface.",
+    because:
+      "They are those of a PIX Automático recurrence, in the words of the interface. A rejection is an answer of the payer's institution, and names no reason here: the scheme's codes AP13, AP14 and, since API Pix 2.10.0, AP15 have no field. A payer who reads the QR code and walks away sends nothing.",
   }),
   "subscription.after-end-date": statement({
     says: "After its endDate a subscription keeps its status and takes no new charge.",
@@ -115,6 +124,7 @@ export const cancellationAssumptions = {
   "cancellation.reasons-in-resource": statement({
     says: "A subscription's cancellations show all nine reasons of the event.",
     leavesOpen: "reason: the Cancellation resource lists five of the nine reasons of the event.",
-    because: "The reason of a cancellation does not change with the place where it is read.",
+    because:
+      "The reason of a cancellation does not change with the place where it is read. API Pix 2.10.0 deprecates the codes behind two of them, PCFD (DUPLICATE_CONFIRMATION) and ERSL (CONFIRMATION_REQUEST_ERROR); the event still lists both.",
   }),
 } as const;

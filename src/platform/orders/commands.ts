@@ -1,4 +1,5 @@
 import type { PaymentOutcome } from "./checkout.ts";
+import type { Instant } from "../../engine/instant.ts";
 import type { Transaction } from "../../engine/transaction.ts";
 import { accountLifecycle, accounts } from "../accounts/account.ts";
 import { type Money, add, money, parseMoney } from "../../engine/money.ts";
@@ -19,8 +20,8 @@ import { availableOn, FEES, move, OUTSIDE } from "../ledger/ledger.ts";
 import { canTake } from "../../engine/lifecycle.ts";
 import { endToEndId as newEndToEndId } from "../../countries/brazil/identifiers.ts";
 import { type Person, payerFrom, randomPerson } from "../payers/payer.ts";
-import { addDays, instantAt, localDate } from "../../countries/brazil/calendar.ts";
-import { nextBankBusinessDay } from "../../countries/brazil/bank-days.ts";
+import { addDays, instantAt, localDate, localTime } from "../../countries/brazil/calendar.ts";
+import { isBankBusinessDay, nextBankBusinessDay } from "../../countries/brazil/bank-days.ts";
 import { orderStates } from "./states.ts";
 import { takeBack } from "../refunds/commands.ts";
 
@@ -29,8 +30,9 @@ const TRANSFERS = new Set(["PIX", "DEPOSIT"]);
 
 const DECLINED = "The payment was declined.";
 
-/** When banks confirm the bank slips that were paid the day before. */
+/** When banks confirm the bank slips that were paid the day before; and those of the day, which were paid before. */
 const BOLETO_CONFIRMED_AT = "07:00";
+const SAME_DAY = { paidBefore: "13:30", confirmedAt: "18:00" };
 
 /** Stores a new order; its expiry and its payment are armed, where it has them. */
 export function openOrder(tx: Transaction, given: Parameters<typeof draftOrder>[1]): Order {
@@ -127,14 +129,21 @@ export function settleOrder(
     order.paymentMethod === "BOLETO" && assumption(tx, "order.boleto-confirmation") !== "immediate";
   if (!isConfirmedLater || order.status === "PAID")
     return payOrder(tx, order, { payer: orderPayer, amount: paid });
-  const day = nextBankBusinessDay(addDays(localDate(tx.now), 1));
-  const at = instantAt(day, BOLETO_CONFIRMED_AT);
-  const confirmation = { payer: orderPayer, amount: paid, at };
+  const confirmation = { payer: orderPayer, amount: paid, at: slipConfirmedAt(tx) };
   return isOver(order)
     ? orderStates.take(tx, order, "await-late-confirmation", {
         confirmation: { ...confirmation, isLate: true },
       })
     : orderStates.take(tx, order, "await-confirmation", { confirmation });
+}
+
+/** When the bank confirms a bank slip that is paid now (assumption: order.boleto-confirmation). */
+function slipConfirmedAt(tx: Transaction): Instant {
+  const today = localDate(tx.now);
+  const isInTime = isBankBusinessDay(today) && localTime(tx.now) < SAME_DAY.paidBefore;
+  return isInTime && assumption(tx, "order.boleto-confirmation") === "same-day"
+    ? instantAt(today, SAME_DAY.confirmedAt)
+    : instantAt(nextBankBusinessDay(addDays(today, 1)), BOLETO_CONFIRMED_AT);
 }
 
 /** The bank confirms the payment of a bank slip; one to an account that was closed meanwhile fails. */
@@ -158,8 +167,8 @@ export function declineOrder(tx: Transaction, order: Order): Order {
 }
 
 /** The time to pay is over. An order that is under review, or was paid in part, does not expire. */
-export function expireOrder(tx: Transaction, order: Order): void {
-  if (canTake(orderLifecycle, order, "expire")) endOrder(tx, order, "expire");
+export function expireOrder(tx: Transaction, order: Order): Order {
+  return canTake(orderLifecycle, order, "expire") ? endOrder(tx, order, "expire") : order;
 }
 
 /**

@@ -223,6 +223,12 @@ export function payableAs(tx: Pick<Transaction, "get">, order: Order): Payable |
   return assumption(tx, "order.overpayment") === "refuse" ? null : "again";
 }
 
+/** Whether it can be paid in parts (assumption: order.partial-payment). */
+export function takesParts(tx: Pick<Transaction, "get">, { paymentMethod }: Order): boolean {
+  if (paymentMethod === "BOLETO") return assumption(tx, "order.partial-payment") !== "never";
+  return paymentMethod !== "PIX";
+}
+
 /** What the customer pays in all, fees and what was paid too much included; null while the amount is open. */
 export function finalAmountOf(order: Pick<Order, "amount" | "fees" | "surplus">): Money | null {
   const { surplus } = order;

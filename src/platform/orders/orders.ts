@@ -2,7 +2,7 @@ import type { Call } from "../call.ts";
 import type { CreateTransparentOrderV3Request, TransparentOrder } from "../../api/generated/shapes.ts";
 import { type Person, personOf, type TaxPerson } from "../payers/payer.ts";
 import type { Transaction } from "../../engine/transaction.ts";
-import { acceptSubscription } from "../subscriptions/commands.ts";
+import { acceptSubscription, rejectUnpaid } from "../subscriptions/commands.ts";
 import { type Account, accounts } from "../accounts/account.ts";
 import { addDuration, formatInstant } from "../../engine/instant.ts";
 import {
@@ -12,6 +12,7 @@ import {
   finalAmountOf,
   isPayable,
   payableAs,
+  takesParts,
   orderLifecycle,
   orderPayment,
   orders,
@@ -38,7 +39,7 @@ import { orderView, transparentOrderView } from "./view.ts";
 import { Problems, validateValue } from "../problems.ts";
 import { illegalAction, requireAction } from "../state-machine.ts";
 import { returnActs } from "../refunds/returns.ts";
-import { addDays, instantAt, saoPaulo } from "../../countries/brazil/calendar.ts";
+import { addDays, instantAt, localDate, saoPaulo } from "../../countries/brazil/calendar.ts";
 import { nextBankBusinessDay } from "../../countries/brazil/bank-days.ts";
 import { schedulePayment } from "./states.ts";
 import { type AuthorizationOutcome, subscriptions } from "../subscriptions/subscription.ts";
@@ -88,28 +89,28 @@ export const orderResource = defineResource({
       summary: "The time to pay is over.",
       run: (tx, order) => {
         requireUnpaid(order, "expire");
-        endOrder(tx, order, "expire");
+        rejectUnpaid(tx, endOrder(tx, order, "expire"));
       },
     },
     cancel: {
       summary: "The order is canceled before it is paid.",
       run: (tx, order) => {
         requireUnpaid(order, "cancel");
-        endOrder(tx, order, "cancel");
+        rejectUnpaid(tx, endOrder(tx, order, "cancel"));
       },
     },
     fail: {
       summary: "The payment fails for a technical reason.",
       run: (tx, order) => {
         requireUnpaid(order, "fail");
-        endOrder(tx, order, "fail", "The payment failed at the financial provider.");
+        rejectUnpaid(tx, endOrder(tx, order, "fail", "The payment failed at the financial provider."));
       },
     },
     decline: {
       summary: "The payer, or the issuer of the card, declines.",
       run: (tx, order) => {
         requireUnpaid(order, "decline");
-        declineOrder(tx, order);
+        rejectUnpaid(tx, declineOrder(tx, order));
       },
     },
     analyse: {
@@ -131,7 +132,7 @@ export const orderResource = defineResource({
         const isFirstCharge = order.subscriptionId !== null;
         if (isFirstCharge && outcome === "PAID" && receiverObstacle(tx, order.accountId) === null)
           acceptBy(tx, order.subscriptionId, {});
-        else settleBy(tx, order, outcome);
+        else rejectUnpaid(tx, settleBy(tx, order, outcome));
       },
       // A plan replaces what was decided before it, also for an order that is under review or paid in part.
       plannedIn: ["ANALYSIS", "PARTIALLY_PAID"],
@@ -144,7 +145,7 @@ export const orderResource = defineResource({
     }),
   ],
   timers: [
-    timerOf(orders, "order.expire", expireOrder),
+    timerOf(orders, "order.expire", (tx, order) => rejectUnpaid(tx, expireOrder(tx, order))),
     timerOf(orders, "order.confirmation", confirmPayment),
   ],
 });
@@ -204,8 +205,11 @@ function open(
 /** Assumption: order.expiry. */
 function expiryOf(tx: Transaction, order: CreateTransparentOrderV3Request["order"]): number {
   if (order.paymentMethod === "PIX") return tx.now + (order.expiresIn ?? PIX_EXPIRY_SECONDS) * 1000;
-  if (order.paymentMethod === "BOLETO")
-    return instantAt(addDays(nextBankBusinessDay(boletoDueDate(tx)), 1), "00:00");
+  if (order.paymentMethod === "BOLETO") {
+    const due = instantAt(boletoDueDate(tx), "00:00");
+    const lastDay = localDate(addDuration(due, assumption(tx, "order.boleto-grace"), saoPaulo));
+    return instantAt(addDays(nextBankBusinessDay(lastDay), 1), "00:00");
+  }
   return addDuration(tx.now, assumption(tx, "order.default-expiry"), saoPaulo);
 }
 
@@ -288,6 +292,8 @@ function validatePayment(tx: Transaction, order: Order, { amount, payer, authori
       return `A first charge is paid in full, ${formatMoney(due)}; found ${value}.`;
     if (order.paymentMethod === "PIX" && paid.minor < due.minor)
       return `A PIX QR code with an amount is paid in full, ${formatMoney(due)}; found ${value}.`;
+    if (!takesParts(tx, order) && paid.minor < due.minor)
+      return `A bank slip is paid in full, ${formatMoney(due)}; found ${value}.`;
     if (payableAs(tx, order) === "late" && paid.minor < due.minor)
       return `What comes late is paid in full, ${formatMoney(due)}; found ${value}.`;
     const isTakenInExcess = order.paymentMethod !== "PIX" && assumption(tx, "order.overpayment") !== "refuse";

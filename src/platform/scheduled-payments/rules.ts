@@ -221,7 +221,7 @@ function originalProblem(
   if (paid !== undefined) return `The charge ${paid.id} was paid: there is nothing to retry (NIPA).`;
   return isUnpaid(original)
     ? undefined
-    : `Only a charge that was scheduled and not paid on its day can be retried; ${id} is ${original.status} (NITX).`;
+    : `Only a charge that ended unpaid can be retried: CANCELED_INSUFFICIENT_BALANCE, ERROR, or CANCELED after a settlement error; ${id} is ${original.status} (NITX).`;
 }
 
 /** Whether its settlement date, or that of its resends, ended without the money. */

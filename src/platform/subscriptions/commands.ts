@@ -85,7 +85,21 @@ export function acceptSubscription(
   return states.take(tx, subscription, "accept", { payer, payerMaximum: maximum });
 }
 
-/** The payer refuses. */
+/** An authorization whose first charge ended unpaid may end with it (assumption: subscription.first-charge-unpaid). */
+export function rejectUnpaid(tx: Transaction, order: Order): void {
+  const { subscriptionId, scheduledPaymentId, status } = order;
+  if (subscriptionId === null || scheduledPaymentId !== null || !ENDED_UNPAID.has(status)) return;
+  if (assumption(tx, "subscription.first-charge-unpaid") === "keep") return;
+  const subscription = assertDefined(
+    tx.get(subscriptions, subscriptionId),
+    `the subscription ${subscriptionId}`,
+  );
+  if (canTake(subscriptionLifecycle, subscription, "reject")) states.take(tx, subscription, "reject");
+}
+
+const ENDED_UNPAID: ReadonlySet<Order["status"]> = new Set(["EXPIRED", "CANCELED", "ERROR"]);
+
+/** The payer's institution reports that the payer refuses. */
 export function rejectSubscription(tx: Transaction, subscription: Subscription): Subscription {
   const rejected = states.take(tx, subscription, "reject");
   cancelFirstOrder(tx, rejected);
@@ -148,7 +162,7 @@ function readImmediateCode(
   if (obstacleTo(tx, order) !== null || tx.isArmed(orderPayment.name, order.id)) return;
   const payment = (decisionOf(tx, orderPayment.name, { person }) as PaymentOutcome | undefined) ?? "PAID";
   if (payment === "PAID") acceptSubscription(tx, subscription, {});
-  else settleBy(tx, order, payment);
+  else rejectUnpaid(tx, settleBy(tx, order, payment));
 }
 
 /** The unpaid first charge of a subscription that ended is canceled: its QR code can no longer be paid. */

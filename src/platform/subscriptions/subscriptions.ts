@@ -90,7 +90,11 @@ export const subscriptionResource = defineResource({
         });
       },
     },
-    reject: { summary: "The payer refuses.", run: rejectSubscription },
+    reject: {
+      summary:
+        "The payer's institution reports that the payer refuses. A payer who reads the QR code and walks away sends nothing.",
+      run: rejectSubscription,
+    },
     fail: {
       summary: "The financial provider fails to continue with the authorization.",
       run: failSubscription,

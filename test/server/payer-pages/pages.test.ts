@@ -335,3 +335,22 @@ test("a payer pays more on the page where that is taken, and is told where it is
   expect((await post(partner, order["checkoutUrl"], { do: "pay", amount: "200.00" })).status).toBe(303);
   expect(await orderNow(partner, order["id"])).toMatchObject({ paidAmount: { value: "200.00" } });
 });
+
+test("the page of a bank slip offers parts only where they are taken", async () => {
+  for (const [value, isOffered] of [
+    ["as-sent", true],
+    ["never", false],
+  ] as const) {
+    await using partner = await openPartner({ assumptions: { "order.partial-payment": value } });
+    const order = await makeOrder(partner, orderBody("BOLETO"));
+    const html = await (await open(partner, `${String(order["checkoutUrl"])}?lang=en`)).text();
+    expect(html.includes("Pay a part of it")).toBe(isOffered);
+  }
+});
+
+test("the page of a subscription says that a payer who walks away sends nothing", async () => {
+  await using partner = await openPartner();
+  const { id } = await createSubscription(partner, subscriptionBody());
+  const html = await (await open(partner, `http://localhost/pay/subscriptions/${String(id)}?lang=en`)).text();
+  expect(html).toContain("Close the page, and nobody is told anything.");
+});

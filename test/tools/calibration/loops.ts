@@ -122,6 +122,13 @@ ${payout("payout.pix")}`,
   body: { $use: subscription.monthly, externalId: sub-1 }`,
   },
   "subscription.first-charge-expiry": { value: "PT2H", story: accepted("subscription.immediate") },
+  "subscription.first-charge-unpaid": {
+    value: "reject",
+    story: `
+- call: createSubscription
+  body: { $use: subscription.immediate, externalId: sub-1 }
+- advance: P2D`,
+  },
   "cancellation.delay": [
     { value: "PT9S", story: requestedCancellation("PT1M") },
     { value: "PT1M30S", story: requestedCancellation("PT5M") },
@@ -198,13 +205,13 @@ ${charge(5, "c-1", REFUSED)}`,
     // From a Monday it is due on a Saturday, and can be paid until the Monday after it.
     { value: "P5D", story: `${order("order.boleto")}\n- advance: P10D` },
   ],
-  "order.boleto-confirmation": {
-    value: "immediate",
+  "order.boleto-confirmation": ["immediate", "same-day"].map((value) => ({
+    value,
     story: `${order("order.boleto")}
 - act: order.pay
   on: \${order.id}
 - advance: P1D`,
-  },
+  })),
   "order.late-payment": ["accept", "return"].map((value) => ({
     value,
     story: `${order("order.deposit")}

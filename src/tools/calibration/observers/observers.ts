@@ -128,6 +128,10 @@ const observers = {
     "The order of the two events, and the events of the order after a refusal.",
     subscriptions.paidFirstCharges,
   ),
+  "subscription.first-charge-unpaid": value(
+    "SUBSCRIPTION.REJECTED right after the first charge ended unpaid, or a read that shows it PENDING_AUTHORIZATION later.",
+    subscriptions.unpaidFirstCharges,
+  ),
   "subscription.first-charge-fails": FIXED,
   "subscription.registration": FIXED,
   "subscription.transitions": rule(
@@ -248,7 +252,9 @@ const observers = {
     orders.slipExpiry,
   ),
   "order.boleto-confirmation": value("The time of day at which a BOLETO is PAID.", orders.slipConfirmations),
-  "order.partial-payment": FIXED,
+  "order.boleto-grace":
+    "No answer says when a slip is due: the days until its last one are those of order.boleto-expiry.",
+  "order.partial-payment": "A payer who is not allowed to pay a part leaves nothing in the traffic.",
   "order.default-expiry": delay(
     "From the creation of an order that is neither PIX nor BOLETO to its EXPIRED.",
     orders.expiring,

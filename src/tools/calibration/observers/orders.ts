@@ -109,15 +109,19 @@ export function* slipExpiry(traffic: Traffic): Iterable<Range> {
   }
 }
 
-/** When a bank slip that was paid is PAID. */
+/** When a bank slip that was paid is PAID. With same-day, too, what was paid late waits for the next morning. */
 export function* slipConfirmations(traffic: Traffic): Iterable<Found> {
-  for (const { call, method, events } of orders(traffic).values()) {
+  const found = [...orders(traffic).values()].flatMap(({ call, method, events }) => {
     const paid = events.find(({ event }) => event === "ORDER-PAYIN.PAID");
-    if (method !== "BOLETO" || paid?.at === undefined) continue;
-    const isMorning = localTime(paid.at).startsWith("07:00");
-    yield { is: isMorning ? "next-business-day" : "immediate", seen: [call, paid] };
-  }
+    if (method !== "BOLETO" || paid?.at === undefined) return [];
+    const hour = localTime(paid.at).slice(0, "07:00".length);
+    return [{ is: CONFIRMED_AT[hour] ?? "immediate", seen: [call, paid] }];
+  });
+  const isSameDay = found.some(({ is }) => is === "same-day");
+  for (const one of found) if (!isSameDay || one.is !== "next-business-day") yield one;
 }
+
+const CONFIRMED_AT: Readonly<Record<string, string>> = { "07:00": "next-business-day", "18:00": "same-day" };
 
 /** Money that is given back at once comes within this time after its payment. */
 const AT_ONCE_MS_MAX = 3_600_000;

@@ -1,5 +1,5 @@
 import { type Call, type Traffic, type Webhook, at, createdAt, instantAt, textAt } from "./traffic.ts";
-import { type Check, type Pair, derived, either, instant } from "./observer.ts";
+import { type Check, type Found, type Pair, derived, either, instant } from "./observer.ts";
 import { alone, eventsById } from "./scheduled-payments.ts";
 
 /** From the creation of a first charge to the end of its QR code. */
@@ -56,6 +56,24 @@ export function* paidFirstCharges(traffic: Traffic): Iterable<Check> {
         [paid, decided],
         "after a refusal",
       );
+  }
+}
+
+/** What becomes of a subscription whose first charge ended unpaid. */
+export function* unpaidFirstCharges(traffic: Traffic): Iterable<Found> {
+  for (const { call, subscriptionEvents, orderEvents } of firstCharges(traffic)) {
+    const ended = orderEvents.find(({ event }) => /\.(CANCELED|ERROR|EXPIRED)$/.test(event));
+    if (ended?.at === undefined) continue;
+    const { at: endedAt, order } = ended;
+    const rejected = subscriptionEvents.find(({ event }) => event === "SUBSCRIPTION.REJECTED");
+    // An order that is canceled because its subscription was rejected has an event after that.
+    if (rejected !== undefined && rejected.order > order && Math.abs((rejected.at ?? 0) - endedAt) <= 60_000)
+      yield { is: "reject", seen: [call, ended, rejected] };
+    const read = traffic
+      .done("getSubscription")
+      .find((one) => one.order > order && textAt(one.answer, "id") === textAt(call.answer, "id"));
+    if (read !== undefined && textAt(read.answer, "status") === "PENDING_AUTHORIZATION")
+      yield { is: "keep", seen: [call, ended, read] };
   }
 }
 
