@@ -14,7 +14,7 @@ export function isNestedTooDeeply(value: unknown, levelsLeft = NESTING_MAX): boo
 /** How many fields and items a request may have: far more than any needs. Each may take some work to check. */
 export const VALUES_MAX = 10_000;
 
-/** What a value has too much of: levels, or fields and items in all; undefined if it has not. */
+/** What a value has too much of: levels, or fields and items in all; undefined if it is within the limits. */
 export function excessOf(whole: unknown): "levels" | "values" | undefined {
   const unread = isStructure(whole) ? [{ inner: whole, level: 0 }] : [];
   let count = 0;

@@ -41,7 +41,7 @@ export const SIMULATION_LIMITS: SimulationLimits = {
   timersPerInstantMax: 1_000_000,
 };
 
-/** What a command comes to: its value, or the refusal that undid it. */
+/** The outcome of a command: its value, or the refusal that undid it. */
 export type Outcome<T> =
   { readonly ok: true; readonly value: T } | { readonly ok: false; readonly refusal: Refusal };
 
@@ -132,7 +132,7 @@ export class Simulation {
     }
   }
 
-  /** Another simulation that goes on from here, for a look at what would be. It performs no effects. */
+  /** Another simulation that continues from here, for previews. It performs no effects. */
   copy(observed: Pick<SimulationOptions, "audit" | "consult">): Simulation {
     const { seed, start, timerKinds, limits } = this.#options;
     const options = { seed, start, timerKinds, perform: () => undefined, ...(limits && { limits }) };

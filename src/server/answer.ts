@@ -8,7 +8,7 @@ import { REQUEST_ID } from "./request.ts";
 import { withQrImages } from "../webhooks/qr-images.ts";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 
-/** Gives the world's time, which is the `Date` header of its answers. */
+/** Has the world's time, which is the `Date` header of its answers. */
 export interface Clocked {
   readonly now: number;
 }

@@ -20,7 +20,7 @@ export type Answer = (request: Request, env?: RequestEnvironment) => Response | 
 
 /** What a request brings with it, and what the middleware finds out about it: `c.env` of Hono. */
 export interface RequestEnvironment {
-  /** The log of the port that it came to; undefined in process. */
+  /** The log of the port at which it arrived; undefined in process. */
   readonly log?: Log;
   /** Names that requests to this port may be sent to, in addition to its own; default: any name. */
   readonly names?: readonly string[];

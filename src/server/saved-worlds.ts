@@ -21,7 +21,7 @@ export interface SharedSettings {
   readonly advertise: string | undefined;
 }
 
-/** What storing, and sharing with other servers, came to so far. */
+/** Counts of what was stored and of what was shared with other servers so far. */
 export interface StorageCounts {
   readonly entries: number;
   readonly roundTrips: number;

@@ -52,7 +52,7 @@ export interface Line {
   readonly end: Position;
 }
 
-/** The lines of a file; no more than a chunk and a line is in memory. Nothing after an unsound line can be read. */
+/** The lines of a file; at most a chunk and a line are in memory. Nothing after an invalid line can be read. */
 export async function* readLines(file: FileHandle): AsyncGenerator<Line> {
   const { size } = await file.stat();
   const buffer = Buffer.allocUnsafe(Math.min(CHUNK_BYTES, size + 1));
@@ -110,7 +110,7 @@ export async function removeFile(path: string): Promise<void> {
   await syncFolder(dirname(path));
 }
 
-/** Flushes the names in a folder to the disk, if the operating system can. */
+/** Flushes the names in a folder to the disk, if the operating system allows it. */
 async function syncFolder(folder: string): Promise<void> {
   try {
     const handle = await open(folder, "r");

@@ -99,7 +99,7 @@ export class JournalFile {
     this.#end = end;
   }
 
-  /** Gives the stored events to `take` again. */
+  /** Reads the stored events again, and passes them to `take`. */
   async reread(take: (event: WorldEvent) => void): Promise<void> {
     await this.#read(take, this.#end.bytes);
   }

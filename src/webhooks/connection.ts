@@ -13,7 +13,7 @@ import {
   urlDecision,
 } from "./egress-guard.ts";
 
-/** If a connection goes: read from a URL once, and never again from text. */
+/** The target of a connection: read from a URL once, and never again from text. */
 export interface Target {
   /** A name, or an address without brackets. */
   readonly host: string;
@@ -185,7 +185,7 @@ function unresolved(host: string, reason: string): AttemptFailure {
   return new AttemptFailure("dns", `the name ${host} could not be resolved (${reason})`);
 }
 
-/** OpenSSL's own few words if there are any: its full messages are for its own developers. */
+/** The short reason of OpenSSL if there is one: its full messages are for its own developers. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   return "reason" in error && typeof error.reason === "string" ? error.reason : error.message;

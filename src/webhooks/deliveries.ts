@@ -98,8 +98,8 @@ export class Deliveries {
   }
 
   /**
-   * Goes on with the attempts that were open when the world was saved: the journal has their opening, and gets their
-   * outcome in the same order. Those without a known outcome are made again. Gives the ids of their deliveries.
+   * Resumes the attempts that were open when the world was saved: the journal has their opening, and gets their
+   * outcome in the same order. Those without a known outcome are made again. Returns the ids of their deliveries.
    */
   resume(opened: readonly OpenedAttempt[]): ReadonlySet<string> {
     const resumed = new Set<string>();
@@ -331,7 +331,7 @@ export class Deliveries {
     this.#ended = Promise.withResolvers();
   }
 
-  /** Takes in, oldest first, what has ended up to the first attempt that has not. */
+  /** Commits, oldest first, the outcomes of attempts that have ended, up to the first that has not. */
   #commitAll(): Promise<void> {
     return this.#commitInTurns({ stopsAtFirst: this.#clock.mode === "frozen" });
   }
@@ -381,7 +381,7 @@ export class Deliveries {
 
   /**
    * Opens or closes an attempt. A failure of the sandbox itself is thrown by the next `settled`, so that a request
-   * reports it, and the attempts after it go on.
+   * reports it, and the attempts after it continue.
    */
   #tryTo<T>(work: () => T): T | undefined {
     try {

@@ -4,7 +4,7 @@ import { validateHeaderName, validateHeaderValue } from "node:http";
 /** Headers that belong to the framing of a request: the code that writes the bytes decides them. */
 const FRAMING: ReadonlySet<string> = new Set(["host", "connection", "content-length", "transfer-encoding"]);
 
-/** The request's own headers, and a word that the answer is wanted uncompressed unless they have one. */
+/** The request's own headers, with a request for an uncompressed answer unless they have one. */
 export function headersToSend({ headers }: WebhookRequest): Record<string, string> {
   const names = Object.keys(headers).map((name) => name.toLowerCase());
   return names.includes("accept-encoding") ? { ...headers } : { ...headers, "accept-encoding": "identity" };

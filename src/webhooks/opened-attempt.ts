@@ -9,7 +9,7 @@ import { deliveries } from "../platform/webhook-events/delivery.ts";
 export interface OpenedAttempt {
   readonly at: Instant;
   readonly order: StoredOrder;
-  /** What it and those together with it came to, if that is known: then it is not made again. */
+  /** The results of it and of those that are sent together with it; absent if they are not known: then it is made again. */
   readonly endedAttempts?: readonly EndedAttempt[];
 }
 

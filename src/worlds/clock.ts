@@ -92,7 +92,7 @@ export class WorldClock implements DeliveryClock {
     return { mode: this.#mode, now, offsetMs: this.#offsetMs };
   }
 
-  /** Goes on with another run. An advance of the run before does not delay those of this one. */
+  /** Continues with another run. An advance of the previous run does not delay those of this one. */
   begin(run: Run): void {
     this.#run = run;
     this.#followers.reset();
@@ -100,7 +100,7 @@ export class WorldClock implements DeliveryClock {
     this.scheduleNext();
   }
 
-  /** Goes on in `mode` from the time of the simulation. */
+  /** Continues in `mode` from the time of the simulation. */
   setMode(mode: ClockMode): void {
     this.#set(mode);
     this.#changed(this.state());

@@ -236,14 +236,14 @@ export class World {
     this.#clock.setMode(mode);
   }
 
-  /** Goes on with further assumptions, or another webhook URL, until it is reset. */
+  /** Sets further assumptions, or another webhook URL, until the world is reset. */
   changeSettings(changed: Partial<ChangeableSettings>, request?: InboundRequest): void {
     const input: SettingsInput = { kind: "settings", changed, size: JSON.stringify(changed).length };
     const cause = { by: "control", name: "settings", ...(!request && { input }) };
     this.execute(cause, (tx) => changeSettings(tx, changed), request);
   }
 
-  /** Goes on with further assumptions, or another webhook URL, than it was made with; a reset keeps them. */
+  /** Sets further assumptions, or another webhook URL, than it was made with; a reset keeps them. */
   reconfigure(changed: Partial<ChangeableSettings>): void {
     const assumptions = { ...this.#settings.assumptions, ...changed.assumptions };
     const settings = { ...this.#settings, ...changed, assumptions };

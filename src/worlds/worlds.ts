@@ -210,12 +210,12 @@ export class Worlds {
     return (id === undefined ? undefined : this.get(id)) ?? this.#worlds.get(DEFAULT_WORLD);
   }
 
-  /** Goes on with a world that was saved; a read-only one is not changed by its timers. */
+  /** Resumes a saved world; a read-only one is not changed by its timers. */
   adopt(saved: SavedWorld, { isReadOnly = false } = {}): World {
     return this.#add(saved, { saved, isReadOnly });
   }
 
-  /** Leaves a world to another server: what still happens in it here counts no more. */
+  /** Removes a world that another server owns: later events of it here are ignored. */
   release(id: string): void {
     const world = this.#worlds.get(id);
     if (world === undefined) return;
@@ -230,7 +230,7 @@ export class Worlds {
     return { made: this.#made, worlds: this.all().map((world) => world.saved()) };
   }
 
-  /** Goes on from what was saved; what happened since is lost. */
+  /** Replaces all worlds by saved ones; later changes are lost. */
   rollBackTo(saved: SavedWorlds): void {
     for (const log of this.#logs.values()) log.isOpen = false;
     this.close();

@@ -34,7 +34,7 @@ export async function clientIdOf(request: Request): Promise<string> {
 }
 
 interface Renaming {
-  /** Gives the client id under another name. */
+  /** Returns the client id under another name. */
   readonly renamed: (clientId: string) => string;
   /** Reads a form. */
   readonly formOf: (text: string) => URLSearchParams;

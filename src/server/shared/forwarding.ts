@@ -7,7 +7,7 @@ import { Readable } from "node:stream";
 /** The header of an answer for the server that passed on the request, which never leaves the servers. */
 export const FORWARDED_ANSWER = "x-sandbank-answer";
 
-/** The server has not the world: nothing was done, and the request is for another one. */
+/** The server does not own the world: nothing was done, and the request is for another one. */
 export const NOT_MINE = "not-mine";
 
 /** Headers of one connection, which the next one must not get, and those that are set again. */

@@ -16,11 +16,11 @@ interface MembershipOptions {
   readonly running: () => readonly string[];
   /** Called when the lease was renewed. */
   readonly renewed: (found: ClusterState) => void;
-  /** Called when another server has declared this one dead: none of its worlds is its own any more. */
+  /** Called when another server has removed this one: it owns no world any more. */
   readonly removed: () => void;
 }
 
-/** A clock of this machine that is off by less is taken for right: a world's time must not jump to and fro. */
+/** A smaller difference of this machine's clock is ignored: a world's time must not jump to and fro. */
 const SKEW_MIN_MS = 500;
 
 /** The server that a request was passed on to is gone. */
@@ -28,7 +28,7 @@ class ServerDead extends Error {
   override readonly name = "ServerDead";
 }
 
-/** This server as one of several: its lease, which it renews in time, and what it knows of the others. */
+/** This server as a member of the cluster: its lease, which it renews in time, and the other servers. */
 export class Membership {
   readonly #options: MembershipOptions;
   #servers: readonly ServerRow[] = [];
@@ -71,7 +71,7 @@ export class Membership {
   /** Joins the others, who reach this server at `url`. */
   async join(url: string | null): Promise<void> {
     this.#url = url;
-    // A heartbeat that is under way may tell the others the former URL.
+    // A heartbeat that is under way may store the former URL.
     await this.#beating?.catch(() => undefined);
     await this.beat();
     if (this.#timer === undefined) this.#schedule();
@@ -98,7 +98,7 @@ export class Membership {
     return this.#beating;
   }
 
-  /** Ends what is passed on to a server when that server is found dead, until the function it returns is called. */
+  /** Aborts a request that was forwarded to a server when that server is removed, until the function it returns is called. */
   watch(server: string, controller: AbortController): () => void {
     const all = this.#passing.get(server) ?? new Set();
     this.#passing.set(server, all.add(controller));

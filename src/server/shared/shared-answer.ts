@@ -50,7 +50,7 @@ export function answerShared(
       const request = withoutCredentials(given);
       const named = await worldOfRequest(request);
       if (named !== undefined) return await answerIn(named, { request, env, cameForwarded });
-      // A new world of a server that others have taken for dead could not be stored.
+      // A server that others have removed could not store a new world.
       if (!SAFE_METHODS.has(request.method)) await shared.membership.ensureLease();
       return await answer(request, env);
     } catch (error) {

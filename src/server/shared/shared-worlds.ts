@@ -92,7 +92,7 @@ export class SharedWorlds {
         await stored.settled();
         await this.membership.ensureLease();
       } catch (error) {
-        // An attempt that did not leave has no outcome: the world goes on as if it had not been opened.
+        // An attempt that did not leave has no outcome: the world continues as if it had not been opened.
         stored?.abandon(error as Error);
         return requests.map(() => NOT_SENT);
       }

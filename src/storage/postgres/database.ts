@@ -45,7 +45,7 @@ export class DatabaseAway extends StorageFailure {
 export interface Statement {
   readonly name: string;
   readonly text: string;
-  /** It has a connection that nothing else uses: a server that cannot renew its lease is taken for dead. */
+  /** It has a connection that nothing else uses: a server that cannot renew its lease is removed. */
   readonly isUrgent?: boolean;
 }
 

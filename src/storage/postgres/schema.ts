@@ -37,7 +37,7 @@ export const MIGRATIONS: readonly ((schema: string) => string)[] = [
     ALTER TABLE ${schema}.snapshots ALTER COLUMN body SET STORAGE EXTERNAL;`,
 ];
 
-/** A schema as statements name it: it may be called as a word of SQL is. */
+/** A schema as statements name it, in quotes: its name may be a keyword of SQL. */
 export function quoted(schema: string): string {
   return `"${schema}"`;
 }

@@ -36,7 +36,7 @@ const decompress = promisify(zstdDecompress);
 
 /**
  * A world without the entries of its journal, which have rows of their own, and without notes. It is compressed. The
- * world may go on meanwhile: an image never changes.
+ * world may change meanwhile: an image never does.
  */
 export async function packWorld(
   saved: SavedWorld,
@@ -67,7 +67,7 @@ export async function packWorld(
   return { body, records };
 }
 
-/** Restores what `packWorld` made; `entry` gives the journal's entries by their rows. */
+/** Restores what `packWorld` made; `entry` reads the journal's entries by their rows. */
 export async function unpackWorld(
   id: string,
   body: Buffer,
@@ -108,7 +108,7 @@ export interface Observations {
   readonly ended: readonly OpenedAttempt[];
 }
 
-/** Turns what no event contains into bytes; the world may go on meanwhile. */
+/** Packs what no event contains; the world may change meanwhile. */
 export async function packObservations({
   coverage,
   image,
