@@ -1,5 +1,4 @@
 import type { ControlInputs, ShapeName } from "../api/generated/shapes.ts";
-import type { FairLimits } from "../worlds/world-limits.ts";
 import type { InboundRequest } from "../worlds/inbound-request.ts";
 import { type Instant, parseInstant } from "../engine/instant.ts";
 import type { Outcome } from "../engine/simulation.ts";
@@ -96,7 +95,15 @@ interface Description<Request extends keyof ControlInputs, Query extends keyof C
   readonly gives?: string;
   readonly successStatus?: 201;
   /** How many answers about a world may be unfinished at a time, and what the next one is refused with (503). */
-  readonly limit?: FairLimits & { readonly refusal: string; readonly headers?: Reply["headers"] };
+  readonly limit?: {
+    readonly perWorld: number;
+    /** For all worlds together. */
+    readonly shared: number;
+    /** For each world, also if the shared ones are taken. */
+    readonly reserved: number;
+    readonly refusal: string;
+    readonly headers?: Reply["headers"];
+  };
   /** Refusals besides those that every endpoint has. */
   readonly errors?: readonly ("NOT_FOUND" | "ILLEGAL_ACT")[];
   /**

@@ -15,7 +15,9 @@ import { BodyLimitReached } from "../server/request.ts";
 import { TOO_MANY_BODIES, unavailable } from "../server/unavailable.ts";
 import { acceptRequests } from "../server/accept-requests.ts";
 import { identifyCallers } from "../server/caller.ts";
-import { limitRequests, noteRequests } from "../server/inbound-requests.ts";
+import { limitRequests } from "../server/limit-requests.ts";
+import { noteRequests } from "../server/inbound-requests.ts";
+import type { WorldLimits } from "../server/world-limits.ts";
 import { DEFAULT_WORLD } from "../worlds/worlds.ts";
 import { Hono } from "hono";
 import { LongWork } from "../process/long-work.ts";
@@ -31,7 +33,7 @@ import { StorageFailure, WorldLost } from "../storage/storage.ts";
 /** Every path of the server, over its worlds. */
 export function createApp(
   { worlds, saving, routing }: Pick<OpenedWorlds, "worlds" | "saving" | "routing">,
-  { states, verifiers, metrics, servers, adminToken, ...ofScenarios }: AppOptions,
+  { states, verifiers, metrics, servers, limits, adminToken, ...ofScenarios }: AppOptions,
 ): Hono<ServerEnv> {
   const app = new Hono<ServerEnv>();
   app.use(acceptRequests(worlds));
@@ -47,7 +49,7 @@ export function createApp(
   }
   own.use(noteRequests(worlds));
   if (saving !== undefined) own.use(saving);
-  own.use(identifyCallers(worlds, verifiers), limitRequests(worlds));
+  own.use(identifyCallers(worlds, verifiers), limitRequests(worlds, limits));
   if (metrics !== undefined) own.get("/metrics", () => metrics.answer());
   mountInterface(own, worlds);
   const { openScenarios } = ofScenarios;
@@ -85,6 +87,8 @@ export function sandboxEndpoints(ofScenarios: ScenarioOptions, ofPact: PactOptio
 
 export interface AppOptions extends ScenarioOptions {
   readonly servers: Servers;
+  /** What each world may use of the server. */
+  readonly limits: WorldLimits;
   /** Required under `/sandbox`; without it that is open. */
   readonly adminToken?: string;
   readonly metrics: Metrics | undefined;

@@ -20,7 +20,7 @@ import { createEgress } from "../webhooks/egress-guard.ts";
 import { existsSync } from "node:fs";
 import { OptionMistake, readListenOptions, readOptions, settings } from "./settings.ts";
 import { readAssumptions } from "../platform/assumptions/reading.ts";
-import { worldLimits } from "../worlds/world-limits.ts";
+import { worldLimits } from "../server/world-limits.ts";
 import { type Log, SILENCE } from "../server/log.ts";
 import { withAccount, worldClient } from "./world-client.ts";
 import { accounts } from "../platform/accounts/account.ts";
@@ -68,7 +68,7 @@ export async function openSandbox(given: SandboxOptions = {}): Promise<OpenedSan
   const { worldRequests: requests, worldDeliveries: deliveries, worldMemory: memoryMb } = options;
   const limits = worldLimits({ requests, deliveries, memoryMb });
   const worldsOptions: WorldsOptions = {
-    limits,
+    bytesMax: limits.bytes,
     fixtures,
     transport:
       options.transport ?? loggedTransport(networkTransport(egress, { worldMax: limits.deliveries }), log),
@@ -102,6 +102,7 @@ export async function openSandbox(given: SandboxOptions = {}): Promise<OpenedSan
   const app = createApp(opened, {
     verifiers,
     servers,
+    limits,
     metrics,
     states: options.states ?? [],
     recordingOf: async (world) => {

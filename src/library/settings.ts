@@ -17,7 +17,7 @@ import {
   yesOrNo,
 } from "./setting-types.ts";
 import { UsageError } from "../process/failures.ts";
-import { WORLD_LIMITS } from "../worlds/world-limits.ts";
+import { WORLD_LIMITS } from "../server/world-limits.ts";
 import { readAssumption } from "../platform/assumptions/reading.ts";
 
 /** One setting: a flag of `serve`, a `SANDBANK_` variable, a key of the configuration file, an option. */

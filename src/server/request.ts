@@ -1,6 +1,6 @@
 import type { Problem } from "../engine/refusal.ts";
 import type { InboundRequest } from "../worlds/inbound-request.ts";
-import { FairLimit } from "../worlds/world-limits.ts";
+import { FairLimit } from "./world-limits.ts";
 import { excessOf, NESTING_MAX, VALUES_MAX } from "../engine/nesting.ts";
 
 /** The header with the id of a request, in the request and in its answer. */

@@ -11,7 +11,6 @@ import type {
 import type { SimulationOptions } from "../engine/simulation.ts";
 import type { Transport } from "../webhooks/transport.ts";
 import { assertDefined } from "../engine/assertion.ts";
-import { type WorldLimits, worldLimits } from "./world-limits.ts";
 import { World, type WorldOrigin } from "./world.ts";
 import { testCards } from "../platform/orders/checkout.ts";
 import { wordsOf } from "../engine/random.ts";
@@ -47,8 +46,8 @@ export interface WorldsOptions {
   readonly defaults: WorldSettings;
   /** Whether the default world begins frozen in any mode, because something has to happen there first. */
   readonly opensFrozen?: boolean;
-  /** What each world may use of the server. */
-  readonly limits?: WorldLimits;
+  /** About how many bytes each world may keep; default: any number. */
+  readonly bytesMax?: number;
   /** How long a follower may take for a turn, and be away; default: ten seconds each. */
   readonly followers?: FollowerLimits;
   readonly followerGone?: WorldOptions["followerGone"];
@@ -67,7 +66,7 @@ export interface WorldsOptions {
 /** The worlds of one server, by id and by the credentials that name them. */
 export class Worlds {
   readonly #options: WorldsOptions;
-  readonly #limits: WorldLimits;
+  readonly #bytesMax: number;
   readonly #worlds = new Map<string, World>();
   /** Aborts when the server is about to close: streams end then. */
   readonly closing = new AbortController();
@@ -81,7 +80,7 @@ export class Worlds {
 
   constructor(options: WorldsOptions, saved?: SavedWorlds) {
     this.#options = options;
-    this.#limits = options.limits ?? worldLimits({});
+    this.#bytesMax = options.bytesMax ?? Infinity;
     this.#sweep = setInterval(() => this.dropIdle(), Math.min(SWEEP_MS, this.#idleMs));
     this.#sweep.unref();
     if (saved !== undefined && saved.worlds.length > 0) this.#resume(saved);
@@ -91,11 +90,6 @@ export class Worlds {
   /** The default world, if this server has it. */
   get default(): World {
     return assertDefined(this.#worlds.get(DEFAULT_WORLD), "the default world on this server");
-  }
-
-  /** What each world may use of the server. */
-  get limits(): WorldLimits {
-    return this.#limits;
   }
 
   /** What a follower may take that says nothing else. */
@@ -282,7 +276,7 @@ export class Worlds {
       this.#loggedCount++;
       this.#options.log?.(event);
     };
-    const { bytes: bytesMax } = this.limits;
+    const bytesMax = this.#bytesMax;
     const options = { id, name, settings, fixtures, credentialSuffix, transport, wallNow, log, bytesMax };
     const world = new World(
       { ...options, ...(audit && { audit }), ...(followerGone && { followerGone }) },
