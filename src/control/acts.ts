@@ -1,5 +1,6 @@
 import { type Endpoint, type WorldAsked, refuseUnknown, valueOf } from "./endpoint.ts";
-import type { ActRequest } from "../api/generated/shapes.ts";
+import type { ActRequest, ActsQuery } from "../api/generated/shapes.ts";
+import type { Act } from "../platform/resource.ts";
 import type { World } from "../worlds/world.ts";
 import { foundValue } from "../api/found-value.ts";
 import { acts, assumptions, lifecycles, objects } from "../platform/catalog.ts";
@@ -18,11 +19,13 @@ export const actEndpoints = {
     path: "/sandbox/acts",
     tag: "Outside",
     summary: "List the acts",
-    description: "Each with its collection, the states in which it is possible and the schema of its fields.",
+    description:
+      "Each with its collection, the states in which it is possible and the schema of its fields; with `object` those on that object that would be accepted now.",
     access: "world",
+    query: "ActsQuery",
     response: "ActList",
     answer: listActs,
-  } satisfies Endpoint,
+  } satisfies Endpoint<never, "ActsQuery">,
   performAct: {
     method: "POST",
     path: "/sandbox/acts/{act}",
@@ -61,12 +64,13 @@ export const actEndpoints = {
   } satisfies Endpoint<"ActRequest">,
 };
 
-function listActs({ world }: WorldAsked): object {
+function listActs({ world, query: { object } }: WorldAsked<object, ActsQuery>): object {
   const isAssumed = (id: string): boolean => {
     const set = assumedValue(world.records, id);
     return set !== undefined && set !== assumptions[id]?.default;
   };
-  const data = Array.from(acts.values(), ({ name, collection, fields, summary, from }) => ({
+  const listed = [...acts.values()].filter((act) => object === undefined || isPossible(world, act, object));
+  const data = listed.map(({ name, collection, fields, summary, from }) => ({
     act: name,
     collection,
     summary,
@@ -75,6 +79,15 @@ function listActs({ world }: WorldAsked): object {
     schema: fields === null ? null : inlinedSchema(fields),
   }));
   return { data };
+}
+
+/** Whether an act on an object would be accepted now, as far as it needs no details. It is tried on a copy. */
+function isPossible({ simulation, records }: World, act: Act, id: string): boolean {
+  if (objects.get(act.collection)?.get(records, id) === undefined) return false;
+  if (shapeProblems(act.fields ?? "NoFields", {}).length > 0) return true;
+  return simulation
+    .copy({})
+    .execute({ by: "act", name: act.name }, (tx) => act.run(tx, id, act.normalize({}))).ok;
 }
 
 function statesBefore(act: string, isAssumed: (assumption: string) => boolean): string[] | null {

@@ -14,6 +14,7 @@ export type ShapeName =
   | "ActOrderPayer"
   | "ActPerson"
   | "ActRequest"
+  | "ActsQuery"
   | "AdvanceReport"
   | "AdvanceRequest"
   | "Amount"
@@ -264,6 +265,7 @@ export type ShapeName =
 /** What the sandbox's own API takes, by the names of the shapes. */
 export interface ControlInputs {
   readonly ActRequest: ActRequest;
+  readonly ActsQuery: ActsQuery;
   readonly AdvanceRequest: AdvanceRequest;
   readonly BooksQuery: BooksQuery;
   readonly ClockRequest: ClockRequest;
@@ -349,6 +351,8 @@ export type ActOrderPayer = { readonly name: PersonName; readonly document: Orde
 export type ActPerson = { readonly name: PersonName; readonly document: TaxDocumentInput };
 
 export type ActRequest = { readonly id?: string; readonly wait?: boolean; readonly [name: string]: unknown };
+
+export type ActsQuery = { readonly object?: string };
 
 export type AdvanceReport = {
   readonly from: string;

@@ -59,7 +59,7 @@ export interface ControlCalls {
     readonly input: { readonly id: string; readonly turn: string } & Shapes.TurnRequest;
     readonly answer: Shapes.Follower;
   };
-  readonly "GET /sandbox/acts": { readonly input: object; readonly answer: Shapes.ActList };
+  readonly "GET /sandbox/acts": { readonly input: Shapes.ActsQuery; readonly answer: Shapes.ActList };
   readonly "POST /sandbox/acts/{act}": {
     readonly input: { readonly act: string } & Shapes.ActRequest;
     readonly answer: Shapes.AnyObject;

@@ -86,7 +86,11 @@ export const english = {
   bankAsks: "Your bank asks you to confirm that it is you.",
   goToChallenge: "Go to the bank's challenge",
   noAnswerYet: "The issuer of the card has not answered yet.",
-  payableUntil: (time: string) => `Payable until ${time}, local time.`,
+  payableUntil: (time: string, place: string) => `Payable until ${time}, ${place}.`,
+  copy: "Copy",
+  copied: "Copied",
+  dueDate: "Due date",
+  timeOf: { "America/Sao_Paulo": "Brasília time", "America/Mexico_City": "Mexico City time" },
   authorize: (to: string) => `Authorize ${to}`,
   subscriptionStatus: {
     INITIAL: "Being set up",

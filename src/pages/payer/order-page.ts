@@ -14,9 +14,9 @@ import { type OrderView, paymentMethod } from "./payment-method.ts";
 
 const TONES: Readonly<Record<Order["status"], string>> = {
   INITIAL: "",
-  PENDING: "warn",
-  ANALYSIS: "warn",
-  PARTIALLY_PAID: "warn",
+  PENDING: "waiting",
+  ANALYSIS: "waiting",
+  PARTIALLY_PAID: "waiting",
   PAID: "good",
   EXPIRED: "bad",
   CANCELED: "bad",
@@ -77,8 +77,7 @@ function payerActions(view: OrderView): Markup {
   const decline = canTake(orderLifecycle, order, "decline")
     ? html`<button name="do" value="decline" formnovalidate>${texts.decline}</button>`
     : "";
-  return html`<section class="card">
-    <h2>${texts.actAsPayer}</h2>
+  return html`<section class="card bar" aria-label="${texts.actAsPayer}">
     ${hint === null ? "" : html`<p>${hint}</p>`}
     <form method="post" action="${href()}">
       ${due === null ? amountField(texts.amountInReais, view) : ""}

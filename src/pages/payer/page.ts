@@ -25,9 +25,9 @@ export interface PageView {
   readonly otherLanguages: readonly { readonly language: Language; readonly href: string }[];
 }
 
-/** Only the sandbox's own style sheet and images; forms post only to the sandbox. */
+/** Only the sandbox's own style sheets, images and script, which copies; forms post only to the sandbox. */
 const POLICY =
-  "default-src 'none'; style-src 'self'; img-src 'self' data:; form-action 'self'; base-uri 'none'; frame-ancestors";
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; form-action 'self'; base-uri 'none'; frame-ancestors";
 
 interface PageAnswerOptions {
   readonly status?: 200 | 403 | 404 | 409;
@@ -49,7 +49,9 @@ export async function pageAnswer(
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="robots" content="noindex" />
         <title>${title} · sandbank</title>
+        <link rel="stylesheet" href="/html/base.css" />
         <link rel="stylesheet" href="/pay/style.css" />
+        <script src="/pay/copy.js" defer></script>
         <link rel="icon" href="data:," />
       </head>
       <body>
@@ -101,19 +103,25 @@ export function noticePage(title: string, sentence: string): Page {
   return { title, body };
 }
 
-/** The style sheet of all pages. It loads no font, image or script. */
+/** Shows the buttons that copy a text, where the browser lets a page do that. */
+export const script = `
+for (const button of navigator.clipboard ? document.querySelectorAll("[data-copy]") : []) {
+  button.hidden = false;
+  button.onclick = async () => {
+    await navigator.clipboard.writeText(button.dataset.copy);
+    button.textContent = button.dataset.copied;
+  };
+}
+`;
+
+/** What the style sheet of all pages does not have. It loads no font, image or script. */
 export const style = `
-:root { color-scheme: light dark; --ink: #16202c; --soft: #5b6b7c; --line: #dde3ea; --ground: #f2f5f8;
-  --card: #fff; --accent: #0b6e5a; --accent-ink: #fff; --bad: #a12a2a; --warn: #8a5a00; }
-@media (prefers-color-scheme: dark) { :root { --ink: #e8eef4; --soft: #9fb0c0; --line: #2c3947; --ground: #10171f;
-  --card: #18222d; --accent: #35b594; --accent-ink: #06251d; --bad: #ff8d85; --warn: #f0c067; } }
-* { box-sizing: border-box; }
 body { margin: 0; min-height: 100vh; display: flex; flex-direction: column; align-items: center; gap: 1rem;
-  padding: 2.5rem 1rem 1.5rem; background: var(--ground); color: var(--ink);
-  font: 16px/1.5 system-ui, -apple-system, "Segoe UI", Roboto, sans-serif; }
+  padding: 2.5rem 1rem 1.5rem; font-size: 16px; line-height: 1.5; }
 main { width: 100%; max-width: 28rem; display: flex; flex-direction: column; gap: 1rem; }
-.card { background: var(--card); border: 1px solid var(--line); border-radius: 14px; padding: 1.5rem;
-  box-shadow: 0 1px 2px rgb(16 32 48 / 6%); }
+.card { display: block; margin: 0; border-radius: 14px; padding: 1.5rem; }
+.bar { position: sticky; bottom: 0; box-shadow: var(--shadow); }
+.bar form:not(:has(input)) { flex-direction: row-reverse; } .bar form:not(:has(input)) button { flex: 1; }
 h1 { font-size: 1rem; margin: 0; font-weight: 600; }
 h2 { font-size: .95rem; margin: 0 0 .75rem; font-weight: 600; }
 p { margin: .25rem 0; overflow-wrap: anywhere; }
@@ -122,9 +130,6 @@ footer { margin-top: auto; text-align: center; } footer a { display: inline-bloc
 .top { display: flex; flex-wrap: wrap; justify-content: space-between; align-items: start; gap: .5rem 1rem; }
 .top h1 { flex: 1 1 11rem; }
 .amount { font-size: 2.25rem; line-height: 1.2; font-weight: 650; letter-spacing: -.02em; margin: .75rem 0 .25rem; }
-.badge { font-size: .75rem; font-weight: 600; padding: .15rem .6rem; border-radius: 99px; white-space: nowrap;
-  border: 1px solid currentcolor; color: var(--soft); }
-.badge.good { color: var(--accent); } .badge.bad { color: var(--bad); } .badge.warn { color: var(--warn); }
 .alert { border-color: var(--bad); } .alert h2 { color: var(--bad); margin: 0; }
 .per { font-size: 1rem; font-weight: 500; letter-spacing: 0; color: var(--soft); white-space: nowrap; }
 .amount { overflow-wrap: normal; } .amount.words { font-size: 1.5rem; } dd .soft { white-space: nowrap; }
@@ -141,10 +146,9 @@ label { display: flex; flex-direction: column; gap: .25rem; font-size: .875rem; 
 input { font: inherit; padding: .6rem .75rem; border-radius: 8px; border: 1px solid var(--line); background: var(--ground);
   color: var(--ink); }
 button, .button { font: inherit; font-weight: 600; padding: .7rem 1rem; border-radius: 10px; border: 1px solid var(--line);
-  background: transparent; color: var(--ink); cursor: pointer; text-align: center; text-decoration: none; display: block; }
+  background: transparent; color: var(--ink); text-align: center; white-space: normal; display: block; }
 button.main, .button.main { background: var(--accent); border-color: var(--accent); color: var(--accent-ink); }
 button:focus-visible, input:focus-visible, a:focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
 details { margin-top: .75rem; } summary { cursor: pointer; color: var(--soft); font-size: .875rem; }
 details form { margin-top: .6rem; }
-a { color: var(--accent); }
 `;

@@ -4,6 +4,7 @@ import type { Account } from "../../platform/accounts/account.ts";
 
 import type { Texts } from "./texts.ts";
 import { assert } from "../../engine/assertion.ts";
+import { localDate } from "../../countries/brazil/calendar.ts";
 import { html, raw } from "hono/html";
 
 /** An order as its payer sees it. */
@@ -29,8 +30,7 @@ export function paymentMethod(view: OrderView): Markup {
         <h2>${texts.payWithPix}</h2>
         <img class="qr" src="${href("/qrcode.png")}" alt="${texts.pixQrCode}" />
         <p class="soft">${texts.orCopy}</p>
-        <code class="code">${checkout.qrcodeData}</code>
-        ${until(view, "America/Sao_Paulo")}
+        ${copyable(checkout.qrcodeData, texts)} ${until(view, "America/Sao_Paulo")}
       </section>`;
     case "app":
       return html`<section class="card">
@@ -44,7 +44,7 @@ export function paymentMethod(view: OrderView): Markup {
       return html`<section class="card">
         <h2>${texts.payBySpei}</h2>
         <p>${texts.transferToClabe}</p>
-        <code class="code">${checkout.clabe}</code>
+        ${copyable(checkout.clabe, texts)}
         <dl>
           <dt>${texts.beneficiary}</dt>
           <dd>${checkout.beneficiary}</dd>
@@ -62,9 +62,9 @@ export function paymentMethod(view: OrderView): Markup {
       <h2>${texts.slip}</h2>
       ${barcodeImage(slip.barcode, texts)}
       <p class="soft">${texts.slipLine}</p>
-      <code class="code">${slip.line}</code>
+      ${copyable(slip.line, texts)}
       <p class="soft">${texts.barcode}</p>
-      <code class="code">${slip.barcode}</code>
+      ${copyable(slip.barcode, texts)}
       <dl>
         <dt>${texts.beneficiary}</dt>
         <dd>${account.fullName}</dd>
@@ -74,8 +74,13 @@ export function paymentMethod(view: OrderView): Markup {
             : html`<dt>${texts.payer}</dt>
                 <dd>${order.customer.name}</dd>`
         }
+        ${
+          order.expiresAt === null
+            ? ""
+            : html`<dt>${texts.dueDate}</dt>
+                <dd>${texts.date(localDate(order.expiresAt))}</dd>`
+        }
       </dl>
-      ${until(view, "America/Sao_Paulo")}
     </section>`;
   }
   if (bank !== null) {
@@ -105,7 +110,7 @@ export function paymentMethod(view: OrderView): Markup {
       reference === null
         ? ""
         : html`<p>${texts.reference}</p>
-            <code class="code">${reference}</code>`
+            ${copyable(reference, texts)}`
     }
     ${until(view, "America/Mexico_City")}
   </section>`;
@@ -132,10 +137,18 @@ function cardPayment(card: CardPayment, { texts, href }: Pick<OrderView, "texts"
   </section>`;
 }
 
-function until({ order, texts }: OrderView, timeZone: string): Markup | "" {
+/** A text that a payer pastes elsewhere. The script of the page shows the button where it can copy. */
+export function copyable(text: string, { copy, copied }: Texts): Markup {
+  return html`<code class="code">${text}</code>
+    <button type="button" data-copy="${text}" data-copied="${copied}" hidden>${copy}</button>`;
+}
+
+function until({ order, texts }: OrderView, timeZone: keyof Texts["timeOf"]): Markup | "" {
   const { expiresAt } = order;
   if (expiresAt === null) return "";
-  return html`<p class="soft">${texts.payableUntil(texts.time(expiresAt, timeZone))}</p>`;
+  return html`<p class="soft">
+    ${texts.payableUntil(texts.time(expiresAt, timeZone), texts.timeOf[timeZone])}
+  </p>`;
 }
 
 /** Which of the five bars of each digit are wide: interleaved 2 of 5, the symbology of bank slips. */

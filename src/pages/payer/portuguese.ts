@@ -82,7 +82,14 @@ export const portuguese: Words = {
   bankAsks: "Seu banco pede que você confirme sua identidade.",
   goToChallenge: "Ir para a confirmação do banco",
   noAnswerYet: "O emissor do cartão ainda não respondeu.",
-  payableUntil: (time) => `Pague até ${time}, horário local.`,
+  payableUntil: (time, place) => `Pague até ${time}, ${place}.`,
+  copy: "Copiar",
+  copied: "Copiado",
+  dueDate: "Vencimento",
+  timeOf: {
+    "America/Sao_Paulo": "horário de Brasília",
+    "America/Mexico_City": "horário da Cidade do México",
+  },
   authorize: (to) => `Autorizar ${to}`,
   subscriptionStatus: {
     INITIAL: "Em preparação",

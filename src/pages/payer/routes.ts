@@ -13,7 +13,7 @@ import { cancellationsOf } from "../../platform/cancellations/cancellation.ts";
 import { commonHeaders } from "../../server/answer.ts";
 import { inboundOf } from "../../server/inbound-requests.ts";
 import { LANGUAGES, type Language, languageOf, textsIn, typedAmount } from "./texts.ts";
-import { type Page, type PageView, noticePage, pageAnswer, style } from "./page.ts";
+import { type Page, type PageView, noticePage, pageAnswer, script, style } from "./page.ts";
 import { isFromForeignPage } from "../../server/guards.ts";
 import { orders, payableAs, takesParts } from "../../platform/orders/order.ts";
 import { drawQrCode } from "../../webhooks/qr-images.ts";
@@ -67,6 +67,7 @@ const cancelSubscription: Action = () => ({
  */
 export function mountPages(app: Hono<ServerEnv>, worlds: Worlds): void {
   app.get("/pay/style.css", () => fileAnswer(worlds, style, "text/css; charset=utf-8"));
+  app.get("/pay/copy.js", () => fileAnswer(worlds, script, "text/javascript; charset=utf-8"));
   mountPage(app, worlds, "/pay/subscriptions/:subscription", {
     find: (c) => subscriptionVisit(worlds, c),
     show: subscriptionPage,

@@ -82,7 +82,11 @@ export const spanish: Words = {
   bankAsks: "Su banco le pide confirmar su identidad.",
   goToChallenge: "Ir a la confirmación del banco",
   noAnswerYet: "El emisor de la tarjeta todavía no responde.",
-  payableUntil: (time) => `Pague antes del ${time}, hora local.`,
+  payableUntil: (time, place) => `Pague antes del ${time}, ${place}.`,
+  copy: "Copiar",
+  copied: "Copiado",
+  dueDate: "Vencimiento",
+  timeOf: { "America/Sao_Paulo": "hora de Brasilia", "America/Mexico_City": "hora de la Ciudad de México" },
   authorize: (to) => `Autorizar a ${to}`,
   subscriptionStatus: {
     INITIAL: "En preparación",

@@ -1,6 +1,7 @@
 import type { Markup, Page, PageView } from "./page.ts";
 import type { TaxDocument } from "../../api/generated/shapes.ts";
 import { AMOUNT_PATTERN } from "./texts.ts";
+import { copyable } from "./payment-method.ts";
 import { html } from "hono/html";
 import { canTake } from "../../engine/lifecycle.ts";
 import { drawQrCode } from "../../webhooks/qr-images.ts";
@@ -15,7 +16,7 @@ export interface SubscriptionView extends PageView {
 
 const TONES: Readonly<Record<Subscription["status"], string>> = {
   INITIAL: "",
-  PENDING_AUTHORIZATION: "warn",
+  PENDING_AUTHORIZATION: "waiting",
   ACCEPTED: "good",
   REJECTED: "bad",
   CANCELED: "",
@@ -107,8 +108,7 @@ function terms({ subscription, texts }: SubscriptionView): Markup {
 function payerActions({ subscription, texts, href, typed = "" }: SubscriptionView): Markup {
   const { fixedAmount, maxAmountFloor, initialCharge } = subscription;
   const hint = maxAmountFloor === null ? "" : ` ${texts.maximumFloor(texts.amount(maxAmountFloor))}`;
-  return html`<section class="card">
-    <h2>${texts.actAsPayer}</h2>
+  return html`<section class="card bar" aria-label="${texts.actAsPayer}">
     <form method="post" action="${href()}">
       ${
         fixedAmount === null
@@ -145,12 +145,15 @@ function authorizationCode({ subscription, texts }: SubscriptionView): Markup {
       alt="${texts.authorizationQrCode}"
     />
     <p class="soft">${texts.orCopy}</p>
-    <code class="code">${qrcodeData}</code>
+    ${copyable(qrcodeData, texts)}
     ${
       initialCharge === null
         ? ""
         : html`<p class="soft">
-            ${texts.payableUntil(texts.time(initialCharge.expireDateTime, "America/Sao_Paulo"))}
+            ${texts.payableUntil(
+              texts.time(initialCharge.expireDateTime, "America/Sao_Paulo"),
+              texts.timeOf["America/Sao_Paulo"],
+            )}
           </p>`
     }
   </section>`;

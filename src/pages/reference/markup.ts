@@ -12,8 +12,6 @@ export function assumptionMark(id: string | undefined): Markup | "" {
   >`;
 }
 
-const TOKENS = /("(?:[^"\\]|\\.)*")(?=\s*:)|("(?:[^"\\]|\\.)*")|(-?\d[\d.eE+-]*)|\b(true|false|null)\b/g;
-
 /** A description of a document: names in backticks as code, and links, which lead to other pages, as their text. */
 export function prose(text = ""): Markup[] {
   const pieces = text.replaceAll(/\[([^\]]+)\]\([^)]*\)/g, "$1").split("`");
@@ -23,19 +21,9 @@ export function prose(text = ""): Markup[] {
 /** Longer texts, such as images in base64, are cut in examples of answers. */
 const TEXT_MAX = 160;
 
-/** JSON in colours. */
+/** An example as JSON. */
 export function jsonView(value: unknown): Markup {
-  const text = JSON.stringify(value, shortened, 2) ?? "";
-  const pieces: (Markup | string)[] = [];
-  let from = 0;
-  for (const match of text.matchAll(TOKENS)) {
-    const [token, key, string] = match;
-    pieces.push(text.slice(from, match.index));
-    const kind = key === undefined ? (string === undefined ? "l" : "s") : "k";
-    pieces.push(html`<span class="${kind}">${token}</span>`);
-    from = match.index + token.length;
-  }
-  return html`<pre class="code" tabindex="0"><code>${[...pieces, text.slice(from)]}</code></pre>`;
+  return html`<pre class="code" tabindex="0"><code>${JSON.stringify(value, shortened, 2) ?? ""}</code></pre>`;
 }
 
 function shortened(_: string, value: unknown): unknown {

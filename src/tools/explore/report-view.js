@@ -207,7 +207,7 @@ export function DivergenceReport({ divergence, result, Line = Command }) {
 
 /** The two states side by side; what the other one does not have is marked. @param {{ baseline: unknown, found: unknown }} props */
 function States({ baseline, found }) {
-  const [before, after] = compareLines(baseline, found);
+  const [before = [], after = []] = compareLines(baseline, found);
   return html`<div class="sides">
     ${[
       { title: "Baseline", lines: before },
@@ -272,44 +272,16 @@ function Sequence({ divergence: { arrivals, deviations }, result: { events } }) 
   </svg>`;
 }
 
-/** Lines that are compared; longer states are shown without marks. */
-const LINES_MAX = 1500;
-
 /**
- * Two JSON values line by line; a line is marked where the other value does not have it at that place.
+ * Two JSON values line by line; a line is marked where the other value does not have it, or not as often.
  *
  * @param {unknown} before
  * @param {unknown} after
- * @returns {[{ text: string, isMarked: boolean }[], { text: string, isMarked: boolean }[]]}
  */
 export function compareLines(before, after) {
-  const [left, right] = [before, after].map((value) => (JSON.stringify(value, null, 2) ?? "").split("\n"));
-  if (left === undefined || right === undefined) return [[], []];
-  if (left.length * right.length > LINES_MAX ** 2)
-    return [
-      left.map((text) => ({ text, isMarked: false })),
-      right.map((text) => ({ text, isMarked: false })),
-    ];
-  // The length of the longest common sequence of lines from each pair of places on.
-  const width = right.length + 1;
-  const common = new Uint16Array((left.length + 1) * width);
-  for (let row = left.length - 1; row >= 0; row--) {
-    for (let column = right.length - 1; column >= 0; column--) {
-      const place = row * width + column;
-      common[place] =
-        left[row] === right[column]
-          ? (common[place + width + 1] ?? 0) + 1
-          : Math.max(common[place + width] ?? 0, common[place + 1] ?? 0);
-    }
-  }
-  const marked = [left, right].map((lines) => lines.map((text) => ({ text, isMarked: true })));
-  const [first = [], second = []] = marked;
-  for (let row = 0, column = 0; row < left.length && column < right.length;) {
-    if (left[row] === right[column]) {
-      Object.assign(first[row++] ?? {}, { isMarked: false });
-      Object.assign(second[column++] ?? {}, { isMarked: false });
-    } else if ((common[(row + 1) * width + column] ?? 0) >= (common[row * width + column + 1] ?? 0)) row++;
-    else column++;
-  }
-  return [first, second];
+  const sides = [before, after].map((value) => (JSON.stringify(value, null, 2) ?? "").split("\n"));
+  return sides.map((lines, side) => {
+    const others = Map.groupBy(sides[1 - side] ?? [], (line) => line.replace(/,$/, ""));
+    return lines.map((text) => ({ text, isMarked: others.get(text.replace(/,$/, ""))?.pop() === undefined }));
+  });
 }

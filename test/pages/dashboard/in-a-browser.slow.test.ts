@@ -45,7 +45,8 @@ test("a new subscription appears, can be accepted by a click, and shows the caus
   await page.locator("#list a.row").click();
   const plan = page.getByRole("link", { name: "Plan the next outcome" });
   expect(await plan.getAttribute("href")).toContain("plan=subscription.authorization");
-  await page.locator("#detail summary", { hasText: "accept…" }).click();
+  await page.locator("#detail summary", { hasText: "With details" }).click();
+  await page.locator("#detail summary", { hasText: "accept with" }).click();
   await page.getByLabel("payer › name").fill("Paula Pagadora");
   await page.getByLabel("payer › document › type").selectOption("CPF");
   await page.getByLabel("payer › document › number").fill("52998224725");
@@ -78,7 +79,8 @@ test("a refused act shows the reason and keeps the typed input", async () => {
   const { partner, page, visit } = dashboard;
   const { id } = await createSubscription(partner);
   await visit(`#/subscriptions/${String(id)}`);
-  await page.locator("#detail summary", { hasText: "accept…" }).click();
+  await page.locator("#detail summary", { hasText: "With details" }).click();
+  await page.locator("#detail summary", { hasText: "accept with" }).click();
   await page.getByLabel("payer › name").fill("Nobody");
   await page.getByRole("button", { name: "accept with these" }).click();
   expect(await textOf(page, ".notice.bad")).toContain("payer.document");
@@ -509,7 +511,7 @@ test("what the page shows is reached with the keyboard alone", async () => {
   await page.keyboard.press("j");
   await page.locator("#detail h2", { hasText: "POST /order/v1/banking/subscriptions" }).waitFor();
   await page.keyboard.press("Escape");
-  await page.getByText("Select an entry of the list").waitFor();
+  await page.locator("#detail").waitFor({ state: "hidden" });
   await page.getByRole("link", { name: "Ledger" }).focus();
   await page.keyboard.press("?");
   await expect.poll(() => focused(page)).toBe("Close");
@@ -559,7 +561,7 @@ test("a number is never cut off, however narrow the page", async () => {
   await acceptedSubscription(partner);
   await visit("#/ledger");
   await page.locator("#list .number").first().waitFor();
-  await page.getByRole("button", { name: "Ledger" }).click();
+  await page.getByRole("button", { name: "☰ Ledger" }).click();
   const cut = await page.evaluate(
     `[...document.querySelectorAll(".number, .count")]
       .filter((number) => number.scrollWidth > number.clientWidth + 1 || number.getBoundingClientRect().right > innerWidth)

@@ -13,30 +13,29 @@ import { SchemaForm } from "./form.js";
  * What someone outside can do with an object now: a button for each act, the usual one first. An act that asks for
  * something, and one that takes details, has a form that opens.
  *
- * @param {{ id: string, collection: string, status: string }} props
+ * @param {{ id: string, collection: string, status: string, acts: readonly Act[] }} props `acts` would be accepted now
  */
-export function Acts({ id, collection, status }) {
-  const { acts, plans } = app;
+export function Acts({ id, collection, status, acts }) {
+  const { plans } = app;
   const possible = actsFor(acts, collection, status);
   const name = nounOf(collection);
   if (possible.length === 0)
     return html`<${Empty}>Nothing more can be done with a ${name} that is ${status}.<//>`;
+  const needsDetails = (/** @type {Act} */ { schema }) => (schema?.required ?? []).length > 0;
+  const needy = possible.filter(needsDetails);
+  const detailed = possible.filter((one) => one.schema !== null && !needsDetails(one));
   // Plans are in the order of the steps that they decide. An object that exists has at least the last one before it.
   const plan = plans.findLast((one) => one.plan.startsWith(`${name.replaceAll(" ", "-")}.`))?.plan;
   return html`<h3>What the outside can do now</h3>
-    <${ActButtons} id=${id} collection=${collection} status=${status} />
-    ${possible
-      .filter(({ schema }) => schema !== null)
-      .map(
-        (one) =>
-          html`<${Disclosure} key=${one.act} label=${`${verbOf(one)}…`} hint=${one.summary}>
-            <${SchemaForm}
-              fields=${fieldsOf(one.schema)}
-              submit=${`${verbOf(one)} with these`}
-              send=${(/** @type {object} */ fields) => act(one, id, fields)}
-            />
-          <//>`,
-      )}
+    <${ActButtons} id=${id} collection=${collection} status=${status} acts=${acts} />
+    ${needy.map((one) => html`<${ActForm} key=${one.act} one=${one} id=${id} label=${`${verbOf(one)}…`} />`)}
+    ${
+      detailed.length > 0 &&
+      html`<details class="act">
+        <summary>With details</summary>
+        ${detailed.map((one) => html`<${ActForm} key=${one.act} one=${one} id=${id} label=${`${verbOf(one)} with`} />`)}
+      </details>`
+    }
     ${
       plan !== undefined &&
       html`<p class="soft small">
@@ -46,14 +45,25 @@ export function Acts({ id, collection, status }) {
     }`;
 }
 
+/** @param {{ one: Act, id: string, label: string }} props */
+function ActForm({ one, id, label }) {
+  return html`<${Disclosure} label=${label} hint=${one.summary}>
+    <${SchemaForm}
+      fields=${fieldsOf(one.schema)}
+      submit=${`${verbOf(one)} with these`}
+      send=${(/** @type {object} */ fields) => act(one, id, fields)}
+    />
+  <//>`;
+}
+
 /**
  * The acts that need no details, as buttons, the usual one first: it is highlighted where the object waits for it.
  *
- * @param {{ id: string, collection: string, status: string, about?: string, isShort?: boolean }} props `about` names the
- *   object, where the page shows several; `isShort` shows only the usual act
+ * @param {{ id: string, collection: string, status: string, acts?: readonly Act[], about?: string, isShort?: boolean }} props
+ *   `about` names the object, where the page shows several; `isShort` shows only the usual act
  */
-export function ActButtons({ id, collection, status, about = "", isShort = false }) {
-  const buttons = actsFor(app.acts, collection, status).filter(
+export function ActButtons({ id, collection, status, acts = app.acts, about = "", isShort = false }) {
+  const buttons = actsFor(acts, collection, status).filter(
     ({ schema }) => (schema?.required ?? []).length === 0,
   );
   if (buttons.length === 0) return null;
@@ -64,7 +74,7 @@ export function ActButtons({ id, collection, status, about = "", isShort = false
         (one, index) =>
           html`<button
             key=${one.act}
-            class=${index === 0 && toneOf(status, app.collections) === "waiting" ? "primary" : undefined}
+            class=${!isShort && index === 0 && toneOf(status, app.collections) === "waiting" ? "primary" : undefined}
             title=${one.summary}
             aria-label=${about === "" ? undefined : `${verbOf(one)} ${about}`}
             onClick=${() => act(one, id, {})}

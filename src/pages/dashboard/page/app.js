@@ -37,6 +37,10 @@ export const app = {
   collections: [],
   /** @type {readonly World[]} */
   worlds: [],
+  /** What is due next. @type {{ at: string, timer: string } | undefined} */
+  due: undefined,
+  /** Whether a narrow page shows its menu. */
+  isMenuOpen: false,
   /** Why the sandbox does not answer. @type {string | undefined} */
   outage: undefined,
   /** @type {readonly Notice[]} */
@@ -153,7 +157,7 @@ async function arrive() {
       const present = app.address.view === "find" ? { view: HOME } : app.address;
       replaceAddress(collection === undefined ? present : { view: collection, id });
     }
-    update({ address: parseAddress(location.hash) });
+    update({ address: parseAddress(location.hash), isMenuOpen: false });
     await load();
   } catch (error) {
     reportOutage(error);
@@ -181,8 +185,9 @@ let lastRequest;
 /** Asks what is new, and loads the page's data again where something is. */
 async function poll({ isChanged = false } = {}) {
   try {
-    const [clock, { next }, { data: requests }] = await Promise.all([
+    const [clock, due, { next }, { data: requests }] = await Promise.all([
       api.get("/clock"),
+      api.get("/clock/due?limit=1"),
       api.get(`/timeline?since=${nextEntry || 999_999_999}`),
       api.get("/requests?limit=1"),
     ]);
@@ -195,7 +200,7 @@ async function poll({ isChanged = false } = {}) {
       clock.now < before.now;
     nextEntry = next;
     lastRequest = requests[0]?.id;
-    update({ clock: { ...clock, readAt: performance.now() }, outage: undefined });
+    update({ clock: { ...clock, readAt: performance.now() }, due: due.data[0], outage: undefined });
     const { isPolled = false } = page.viewOf(app.address.view);
     if (isChanged || isNew || isPolled || outage !== undefined) await load();
   } catch (error) {

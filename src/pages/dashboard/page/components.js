@@ -86,16 +86,21 @@ export function Heading({ title, children }) {
 }
 
 /**
- * An entry of a list: its title and a badge, and below what else is to say, at the left and at the right. One with an
- * address is a link, which the keyboard reaches too.
+ * An entry of a list: its title and a badge, and below what else is to say, at the left and at the right, and its time.
+ * One with an address is a link, which the keyboard reaches too.
  *
- * @param {{ title: Children, badge?: Children, left?: Children, right?: Children, href?: string, isCurrent?: boolean, children?: Children }} props
+ * @param {{ title: Children, badge?: Children, left?: Children, right?: Children, at?: string | undefined, href?: string, isCurrent?: boolean, children?: Children }} props
  */
-export function Row({ title, badge, left, right, href, isCurrent = false, children }) {
+export function Row({ title, badge, left, right, at, href, isCurrent = false, children }) {
   const inside = html`<span class="line">
-      <b>${typeof title === "string" ? html`<${Name} name=${title} />` : title}</b>${badge}
+      <b>${typeof title === "string" ? html`<${Name} name=${title} />` : title}</b><span>${badge}</span>
     </span>
-    ${(left || right) && html`<span class="line soft"><span>${left}</span><span>${right}</span></span>`}
+    ${
+      (left || right || at) &&
+      html`<span class="line soft">
+        <span>${left}</span><span>${right}</span>${at && html`<span class="at"><${When} at=${at} /></span>`}
+      </span>`
+    }
     ${children}`;
   if (href === undefined) return html`<div class="row">${inside}</div>`;
   return html`<a class="row" href=${href} data-row aria-current=${isCurrent ? "true" : undefined}
@@ -138,11 +143,14 @@ export function ListView({
         search &&
         html`<div class="filters">
           <${SearchField} what=${search} />
-          ${filters.map(
-            ([name, label, choices]) =>
-              html`<${ChoiceField} key=${name} name=${name} label=${label} choices=${choices} />`,
-          )}
-          ${moreFilters}
+          ${filters.slice(0, 1).map(choiceField)}
+          ${
+            (filters.length > 1 || moreFilters) &&
+            html`<details open=${filters.slice(1).some(([name]) => app.address.query?.[name])}>
+              <summary>Filter</summary>
+              <div class="filters">${filters.slice(1).map(choiceField)}${moreFilters}</div>
+            </details>`
+          }
         </div>`
       }
       ${tally}
@@ -165,7 +173,9 @@ export function Disclosure({ label, hint, title, children }) {
 
 /** Says that faults of the sandbox changed a call or a delivery. @param {{ names: readonly string[] }} props */
 export function Faults({ names }) {
-  return names.length === 0 ? null : html`<i class="injected" title=${names.join(", ")}>${" "}fault</i>`;
+  return names.length === 0
+    ? null
+    : html`<i class="injected" title=${names.join(", ")}>${" (by a fault)"}</i>`;
 }
 
 /** How long a button waits for the second click. */
@@ -187,9 +197,14 @@ export function ConfirmButton({ label, question, confirmed }) {
     setAsking(!isAsking);
     if (isAsking) confirmed();
   };
-  return html`<button class=${isAsking ? "danger asking" : "danger"} onClick=${clicked}>
+  return html`<button class=${isAsking ? "asking" : undefined} onClick=${clicked}>
     ${isAsking ? question : label}
   </button>`;
+}
+
+/** @param {readonly [name: string, label: string, choices: readonly string[]]} filter */
+function choiceField([name, label, choices]) {
+  return html`<${ChoiceField} key=${name} name=${name} label=${label} choices=${choices} />`;
 }
 
 /** The search of a list. Its text is in the address. @param {{ what: string }} props */

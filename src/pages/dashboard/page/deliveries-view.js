@@ -1,6 +1,6 @@
 // @ts-check
 import { api, app, change, filter, SHOWN_MAX, WEBHOOK_EVENTS } from "./app.js";
-import { Badge, Disclosure, Faults, ListView, Row, Table, Tally, When } from "./components.js";
+import { Badge, Disclosure, Faults, ListView, Row, Table, Tally } from "./components.js";
 import { healthOf, toneOfAttempt } from "./deliveries.js";
 import { counted, matches, shortId } from "./text.js";
 import { DeliveryDetail, loadDelivery, NextAttempt } from "./delivery-detail.js";
@@ -114,7 +114,8 @@ export function DeliveryRow({ delivery, address }) {
         >${result}</span
       >
       <${Faults} names=${faults} />`}
-    right=${html`<${NextAttempt} delivery=${delivery} />${nextAttemptAt && " · "}<${When} at=${createdAt} />`}
+    right=${nextAttemptAt && html`<${NextAttempt} delivery=${delivery} />`}
+    at=${createdAt}
   />`;
 }
 

@@ -66,8 +66,7 @@ function Detail({ view, address, one }) {
   useEffect(() => {
     before.current = id;
   }, [id]);
-  if (one === undefined || id === undefined)
-    return html`<${Empty}>Select an entry of the list to see what happened to it.<//>`;
+  if (one === undefined || id === undefined) return null;
   return html`<a class="back" ref=${back} href=${formatAddress({ ...address, id: undefined })}
       >← ${view.title}</a
     >

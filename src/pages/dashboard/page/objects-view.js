@@ -1,8 +1,8 @@
 // @ts-check
 import { Acts } from "./acts.js";
-import { api, app, nounOf, SHOWN_MAX } from "./app.js";
+import { api, app, nounOf, SHOWN_MAX, WEBHOOK_EVENTS } from "./app.js";
 import { matches, shortId, summaryOf } from "./text.js";
-import { Badge, Copyable, Empty, Heading, ListView, Row, Tally, When } from "./components.js";
+import { Badge, Copyable, Empty, Facts, Heading, ListView, Row, Tally, When } from "./components.js";
 import { DeliveryRow } from "./deliveries-view.js";
 import { formatAddress } from "./address.js";
 import { html } from "../../../html/preact.js";
@@ -46,15 +46,16 @@ function List({ data: { collection, objects } }) {
   const rows = found
     .map(summaryOf)
     .map(
-      ({ id, status, title, note, amount, at }) =>
+      ({ id, status, title, party, note, amount, at }) =>
         html`<${Row}
           key=${id}
           href=${formatAddress({ view: collection, id, query })}
           isCurrent=${id === selected}
           title=${title}
           badge=${html`<${Badge} status=${status} />`}
-          left=${html`<code>${shortId(id)}</code>${note && ` ${note}`}`}
-          right=${html`${amount}${amount && at && " · "}${at && html`<${When} at=${at} />`}`}
+          left=${html`<code>${shortId(id)}</code> ${[party, note].filter(Boolean).join(" · ")}`}
+          right=${amount}
+          at=${at}
         />`,
     );
   return html`<${ListView}
@@ -81,30 +82,99 @@ function NothingYet({ collection }) {
 async function loadOne(id) {
   const { view: collection } = app.address;
   const name = encodeURIComponent(id);
-  const [{ object: thing, payerPage }, { data: entries }, { data: deliveries }] = await Promise.all([
-    api.getObject(`/resources/${collection}/${name}`),
-    api.get(`/timeline?about=${name}`),
-    api.get(`/deliveries?object=${name}&last=20`),
-  ]);
-  return { id, collection, thing, payerPage, entries, deliveries };
+  const [{ object: thing, payerPage }, { data: entries }, { data: deliveries }, { data: acts }] =
+    await Promise.all([
+      api.getObject(`/resources/${collection}/${name}`),
+      api.get(`/timeline?about=${name}`),
+      api.get(`/deliveries?object=${name}&last=20`),
+      api.get(`/acts?object=${name}`),
+    ]);
+  const related = await relatedTo(thing, id);
+  return { id, collection, thing, payerPage, entries, deliveries, related, acts };
+}
+
+/** Objects of a collection among which those that belong together are looked for: the newest. */
+const RELATED_MAX = 50;
+
+/**
+ * The objects that name this one, and those that it names: the charges of a subscription, the order of a refund.
+ *
+ * @param {Thing} thing
+ * @param {string} id
+ */
+async function relatedTo(thing, id) {
+  const text = JSON.stringify(thing);
+  const lists = await Promise.all(
+    app.collections
+      .filter(({ collection, count }) => count > 0 && ![WEBHOOK_EVENTS, "accounts"].includes(collection))
+      .map(async ({ collection }) => {
+        const { data } = await api.get(`/resources/${collection}?last=${RELATED_MAX}`);
+        return data.map((/** @type {Thing} */ one) => ({
+          ...summaryOf(one),
+          collection,
+          text: JSON.stringify(one),
+        }));
+      }),
+  );
+  return lists.flat().filter((one) => one.id !== id && (one.text.includes(id) || text.includes(one.id)));
+}
+
+/** What one wants to know of an object first. @param {Thing} thing @param {string | undefined} payerPage */
+function summaryFacts(thing, payerPage) {
+  const nameOf = (/** @type {any} */ one) => one?.name ?? one?.fullName;
+  const text = (/** @type {unknown} */ value) => (typeof value === "string" ? value : undefined);
+  const dates = Object.entries(thing)
+    .filter(([name, value]) => /(?:Date|At)$/.test(name) && name !== "updatedAt" && typeof value === "string")
+    .map(([name, value]) => [
+      name.replace(/(?:Date|At)$/, "").replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`),
+      value.includes("T") ? html`<${When} at=${value} />` : value,
+    ]);
+  const { error, errorMessage, cancellationReason, reason } = thing;
+  const all = {
+    why: [errorMessage, text(error) ?? error?.message, cancellationReason, reason].find(Boolean),
+    amount: summaryOf(thing).amount,
+    payer: nameOf(thing["debtor"] ?? thing["customer"] ?? thing["payer"]),
+    receiver: nameOf(thing["receiver"]),
+    method: thing["paymentMethod"] ?? thing["frequencyType"],
+    ...Object.fromEntries(dates),
+    "webhooks go to": thing["webhookUrl"] ?? thing["notificationUrl"],
+    "payer sees":
+      payerPage && html`<a href=${payerPage} target="_blank" rel="noopener">page for the payer</a>`,
+  };
+  return Object.fromEntries(Object.entries(all).filter(([, value]) => value));
 }
 
 /**
- * One object: what can be done with it now, what happened to it and why, its webhooks, and its JSON.
+ * One object: what it is, what can be done with it now, what happened to it and why, its webhooks, and its JSON.
  *
- * @param {{ data: { id: string, collection: string, thing: Thing, payerPage: string | undefined, entries: any[], deliveries: any[] } }} props
+ * @param {{ data: Awaited<ReturnType<typeof loadOne>> }} props
  */
-function One({ data: { id, collection, thing, payerPage, entries, deliveries } }) {
-  const { title, status, amount } = summaryOf(thing);
+function One({ data: { id, collection, thing, payerPage, entries, deliveries, related, acts } }) {
+  const { title, status } = summaryOf(thing);
   const address = { view: "deliveries", query: { object: id } };
   return html`<section>
       <${Heading} title=${title}><${Badge} status=${status} /><//>
-      <p class="soft">
-        ${`${nounOf(collection)} `}<${Copyable} text=${id} />${amount && ` · ${amount}`}
-        ${payerPage && html`${" · "}<a href=${payerPage} target="_blank" rel="noopener">page for the payer</a>`}
-      </p>
+      <p class="soft">${`${nounOf(collection)} `}<${Copyable} text=${id} /></p>
+      <${Facts} facts=${summaryFacts(thing, payerPage)} />
     </section>
-    <section><${Acts} id=${id} collection=${collection} status=${status} /></section>
+    ${
+      related.length > 0 &&
+      html`<section>
+        <h3>Belongs to it</h3>
+        ${related.map(
+          ({ collection: other, id: otherId, title: name, status: state, amount, at }) =>
+            html`<${Row}
+              key=${otherId}
+              href=${formatAddress({ view: other, id: otherId })}
+              title=${`${nounOf(other)} ${shortId(name)}`}
+              badge=${html`<${Badge} status=${state} />`}
+              left=${amount}
+              at=${at}
+            />`,
+        )}
+      </section>`
+    }
+    <section><${Acts} id=${id} collection=${collection} status=${status} acts=${acts} /></section>
     <section>
       <h3>What happened</h3>
       ${entries.length === 0 && html`<${Empty}>Nothing has happened to it yet.<//>`}
@@ -114,7 +184,7 @@ function One({ data: { id, collection, thing, payerPage, entries, deliveries } }
       deliveries.length > 0 &&
       html`<section>
         <h3>Webhooks <a href=${formatAddress(address)}>all of them</a></h3>
-        ${deliveries.map((one) => html`<${DeliveryRow} key=${one.id} delivery=${one} address=${address} />`).reverse()}
+        ${deliveries.map((/** @type {any} */ one) => html`<${DeliveryRow} key=${one.id} delivery=${one} address=${address} />`).reverse()}
       </section>`
     }
     <section>

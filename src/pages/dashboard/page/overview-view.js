@@ -12,7 +12,6 @@ import {
   ObjectLink,
   Row,
   Until,
-  When,
 } from "./components.js";
 import { callCommand, shownCompany } from "./commands.js";
 import { DeliveryRow } from "./deliveries-view.js";
@@ -21,6 +20,7 @@ import { GettingStarted } from "./getting-started.js";
 import { html, useState } from "../../../html/preact.js";
 import { isInjectedFailure } from "./deliveries.js";
 import { errorText, parsed, shortId, summaryOf } from "./text.js";
+import { actsFor } from "./form-fields.js";
 import { toneOf } from "../../../html/components.js";
 import { RequestRow } from "./requests-view.js";
 import { reportOf, runScenario, scenarioAddress } from "./scenarios-view.js";
@@ -47,6 +47,7 @@ import { reportOf, runScenario, scenarioAddress } from "./scenarios-view.js";
  * @property {readonly Delivery[]} deliveries the last ones, the newest first
  * @property {readonly Failure[]} failures the newest first
  * @property {readonly Scenario[]} scenarios
+ * @property {string | null} webhookUrl where all webhooks of the world go
  */
 
 /** The state of a world at a glance. @type {import("./page-data.ts").View} */
@@ -60,18 +61,29 @@ const LATELY = 300;
 
 /** @returns {Promise<Overview>} */
 async function load() {
-  const [{ now }, resources, due, requests, refused, broken, deliveries, { next }, scenarios] =
-    await Promise.all([
-      api.get("/clock"),
-      api.get("/resources"),
-      api.get(`/clock/due?limit=${10 * ROWS}`),
-      api.get(`/requests?limit=${ROWS}`),
-      api.get(`/requests?status=4xx&limit=${ROWS}`),
-      api.get(`/requests?status=5xx&limit=${ROWS}`),
-      api.get(`/deliveries?last=${5 * ROWS}`),
-      api.get("/timeline?since=999999999"),
-      api.get("/scenarios"),
-    ]);
+  const [
+    { now },
+    resources,
+    due,
+    requests,
+    refused,
+    broken,
+    deliveries,
+    { next },
+    scenarios,
+    { webhookUrl },
+  ] = await Promise.all([
+    api.get("/clock"),
+    api.get("/resources"),
+    api.get(`/clock/due?limit=${10 * ROWS}`),
+    api.get(`/requests?limit=${ROWS}`),
+    api.get(`/requests?status=4xx&limit=${ROWS}`),
+    api.get(`/requests?status=5xx&limit=${ROWS}`),
+    api.get(`/deliveries?last=${5 * ROWS}`),
+    api.get("/timeline?since=999999999"),
+    api.get("/scenarios"),
+    api.get("/settings"),
+  ]);
   /** @type {readonly Collection[]} */
   const collections = resources.data.filter(
     (/** @type {Collection} */ one) => one.collection !== WEBHOOK_EVENTS,
@@ -91,7 +103,7 @@ async function load() {
   return {
     now: Date.parse(now),
     collections,
-    open: open.slice(0, ROWS),
+    open,
     accepted: accepted.data[0]?.id,
     due: merged(due.data)
       .slice(0, ROWS)
@@ -101,6 +113,7 @@ async function load() {
     deliveries: deliveries.data.toReversed(),
     failures: failures.sort((one, other) => Date.parse(other.at) - Date.parse(one.at)).slice(0, ROWS),
     scenarios: scenarios.data,
+    webhookUrl,
   };
 }
 
@@ -205,24 +218,26 @@ function failedObject({ kind, at, to, objectId, cause }, known) {
 
 /** @param {{ data: Overview }} props */
 function List({ data }) {
-  const { requests, deliveries, failures, due, dueCount, scenarios } = data;
+  const { requests, deliveries, failures, due, dueCount, scenarios, webhookUrl } = data;
   return html`<section><${Heading} title="Overview" /></section>
     <${GettingStarted} overview=${data} />
     <div class="overview">
       <div>
-        <${Card} title="Open"><${Open} ...${data} /><//>
         <${Card}
           title="Failed lately"
           none="Nothing failed. A refused call, a webhook that nobody acknowledged and a payment in ERROR appear here."
           rows=${failures.map((one) => html`<${FailureRow} key=${one.href + one.at} ...${one} />`)}
         />
+        <${Card} title="Open"><${Open} ...${data} /><//>
         <${Card}
           title="Last requests"
           view="requests"
           none="No request yet. Each call of the interface appears here, refused ones too."
           rows=${requests.map((one) => html`<${RequestRow} key=${one.id} request=${one} address=${{ view: "overview" }} />`)}
         />
-        <${Card} title="Connect" view="world" more="all companies"><${Connection} /><//>
+        <${Card} title="Connect" view="world" more="all companies">
+          <${Connection} webhookUrl=${webhookUrl ?? deliveries[0]?.["url"]} />
+        <//>
       </div>
       <div>
         <${Card}
@@ -264,37 +279,43 @@ function Card({ title, view, more = "all", note, rows, none, children }) {
   </section>`;
 }
 
-/** @param {Overview} props */
+/** Open objects of one status that are shown. */
+const OPEN_ROWS = 3;
+
+/** What waits for somebody, by collection and status. @param {Overview} props */
 function Open({ collections, open }) {
   if (open.length === 0)
     return html`<${Empty}>
       Nothing is open. A subscription that waits for its payer, and an order that waits for its payment,
       appear here.
     <//>`;
-  return html`<p class="chips">
-      ${countsOf("waiting", collections).map(
-        ({ collection, status, count }) =>
-          html`<a class="chip" href=${formatAddress({ view: collection, query: { status } })}>
-            ${`${count} ${count === 1 ? nounOf(collection) : collection.replaceAll("-", " ")} `}<b
-              >${status}</b
-            >
-          </a>`,
-      )}
-    </p>
-    ${open.map(({ collection, id, status, title, amount }) => {
-      const href = formatAddress({ view: collection, id });
-      return html`<div class="row line" key=${id}>
-        <span>
-          <a href=${href}><b>${title === id ? `${nounOf(collection)} ${shortId(id)}` : title}</b></a>
-          ${amount && html`${" "}<span class="number soft">${amount}</span>`}
-        </span>
-        <span class="buttons">
-          <${Badge} status=${status} />
+  return countsOf("waiting", collections).map(({ collection, status, count }) => {
+    const own = open.filter((one) => one.collection === collection && one.status === status);
+    const [usual] = actsFor(app.acts, collection, status);
+    const [, actor] = /^The (payer|receiver|holder)/.exec(usual?.summary ?? "") ?? [];
+    const [things, wait] =
+      count === 1
+        ? [nounOf(collection), "waits for its"]
+        : [collection.replaceAll("-", " "), "wait for their"];
+    return html`<div key=${`${collection} ${status}`}>
+      <p>
+        <a href=${formatAddress({ view: collection, query: { status } })}
+          >${`${count} ${things}`}${actor !== undefined && ` ${wait} ${actor}`}</a
+        >
+        ${" "}<${Badge} status=${status} />
+      </p>
+      ${own.slice(0, OPEN_ROWS).map(({ id, title, amount }) => {
+        const name = title === id ? shortId(id) : title;
+        return html`<div class="row line" key=${id}>
+          <span>
+            <a href=${formatAddress({ view: collection, id })}>${name}</a>
+            <span class="soft">${amount && ` ${amount}`}</span>
+          </span>
           <${ActButtons} id=${id} collection=${collection} status=${status} about=${title} isShort />
-          <a class="button" href=${href} aria-label="All acts on ${title}">…</a>
-        </span>
-      </div>`;
-    })}`;
+        </div>`;
+      })}
+    </div>`;
+  });
 }
 
 /** @param {Due} props */
@@ -305,10 +326,10 @@ function DueRow({ at, timer, objectId, collection, count, about }) {
     title=${html`<${Name} name=${timer} />${count > 1 && html`<span class="soft">${` × ${count}`}</span>`}`}
     badge=${html`<span class="number">in <${Until} at=${at} /></span>`}
     left=${view === null ? about : html`<${ObjectLink} id=${objectId} collection=${view} label=${about} />`}
-    right=${html`<${When} at=${at} />${" "}
-      <button class="quiet" aria-label="Advance to ${timer} at ${at}" onClick=${advance}>
-        advance to it
-      </button>`}
+    right=${html`<button class="quiet" aria-label="Advance to ${timer} at ${at}" onClick=${advance}>
+      advance to it
+    </button>`}
+    at=${at}
   />`;
 }
 
@@ -319,17 +340,20 @@ function FailureRow({ at, what, result, why, href }) {
     title=${what}
     badge=${html`<span class="badge bad">${result}</span>`}
     left=${why}
-    right=${html`<${When} at=${at} />`}
+    at=${at}
   />`;
 }
 
-function Connection() {
+/** @param {{ webhookUrl: string | undefined }} props where all webhooks go, or where the last one went */
+function Connection({ webhookUrl }) {
   const { id, token, webhookSecret = "" } = shownCompany() ?? {};
   if (token === undefined) return html`<${Empty}>This world has no company with a token.<//>`;
   const facts = {
     "base URL": html`<${Copyable} text=${location.origin} />`,
     [`token of ${id}`]: html`<${Copyable} text=${token} />`,
     "webhook secret": html`<${Copyable} text=${webhookSecret} />`,
+    "webhooks go to":
+      webhookUrl ?? "no URL yet: name one in a call, below World and keys, or with --webhook-url",
   };
   return html`<${Facts} facts=${facts} />
     <p class="buttons">

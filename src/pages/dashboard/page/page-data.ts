@@ -56,7 +56,7 @@ export interface Field {
 }
 
 /** What a list shows of an object. */
-export type Summary = Record<"id" | "status" | "title" | "note" | "amount" | "at", string>;
+export type Summary = Record<"id" | "status" | "title" | "party" | "note" | "amount" | "at", string>;
 
 /** An entry of the timeline, with the fields of its kind. */
 export type Entry = Shapes.TimelineLine & {

@@ -64,7 +64,8 @@ export function RequestRow({ request, address }) {
     title=${`${method} ${path}`}
     badge=${html`<${StatusBadge} status=${status} />`}
     left=${html`${[operationId ?? "no operation", company].filter(Boolean).join(" · ")}<${Faults} names=${injected} />`}
-    right=${html`${durationMs !== null && `${durationMs} ms · `}<${When} at=${at} />`}
+    right=${durationMs !== null && `${durationMs} ms`}
+    at=${at}
   />`;
 }
 

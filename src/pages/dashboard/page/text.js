@@ -12,9 +12,19 @@ export function amountText(amount, currency) {
       ? /** @type {{ value?: unknown, currency?: unknown }} */ (amount)
       : { value: amount, currency };
   if (typeof value !== "string" || !/^-?\d+(\.\d+)?$/.test(value)) return "";
-  const [whole = "", decimals] = value.split(".");
-  const grouped = whole.replace(/\B(?=(\d{3})+$)/g, " ");
-  return `${grouped}${decimals === undefined ? "" : `.${decimals}`}${typeof own === "string" ? ` ${own}` : ""}`;
+  const decimals = value.split(".")[1]?.length;
+  const format = new Intl.NumberFormat("pt-BR", {
+    ...(decimals !== undefined && { minimumFractionDigits: decimals }),
+    ...(typeof own === "string" && /^[A-Z]{3}$/.test(own) && { style: "currency", currency: own }),
+  });
+  return format.format(/** @type {any} */ (value)).replaceAll("\u00a0", " ");
+}
+
+/** Who is on the other side of an object. @param {Record<string, any>} thing an object of the interface */
+function partyOf({ debtor, customer, receiver, payer }) {
+  return String(
+    [debtor, customer, receiver, payer].map((one) => one?.name ?? one?.fullName).find(Boolean) ?? "",
+  );
 }
 
 /**
@@ -30,6 +40,7 @@ export function summaryOf(thing) {
     id,
     status: String(thing["status"] ?? ""),
     title: String(thing["externalId"] ?? thing["fullName"] ?? thing["key"]?.value ?? thing["reason"] ?? id),
+    party: partyOf(thing),
     note: [thing["paymentMethod"], thing["frequencyType"], thing["purpose"], thing["holderType"], due]
       .filter((part) => typeof part === "string")
       .map(inWords)

@@ -1,5 +1,5 @@
 // @ts-check
-import { api, app, change, notify, useWorldTime } from "./app.js";
+import { api, app, change, notify, update, useWorldTime } from "./app.js";
 import { advanceTarget, brasilia, span } from "./time.js";
 import { BY_TOKEN, namedWorld, openWorld, openWorldOfToken, worldOfToken } from "./worlds.js";
 import { formatAddress, HOME } from "./address.js";
@@ -10,16 +10,43 @@ import { reset, takeSnapshot } from "./world-view.js";
 
 /** The bar at the top: which world is shown, its time, and the ways to change that time. */
 export function TopBar() {
-  return html`<header id="bar">
+  const { isMenuOpen, shown } = app;
+  const toggle = () => update({ isMenuOpen: !isMenuOpen });
+  return html`<header id="bar" data-open=${isMenuOpen ? true : undefined}>
+    <button
+      id="menu"
+      class="menu"
+      aria-expanded=${String(isMenuOpen)}
+      aria-controls="places"
+      onClick=${toggle}
+    >
+      ☰ ${shown?.view.title ?? "Menu"}
+    </button>
     <a class="brand" href=${formatAddress({ view: HOME })}>sandbank</a>
-    <${WorldChoice} />
     <${ClockDisplay} />
-    <${AdvanceForm} />
-    <div class="ends">
+    <${NextButton} />
+    <div class="tools">
+      <${WorldChoice} />
+      <${AdvanceForm} />
       <button onClick=${takeSnapshot}>Snapshot</button>
       <${ConfirmButton} label="Reset" question="Really reset?" confirmed=${reset} />
     </div>
   </header>`;
+}
+
+/** What is due next, and when; a click advances to it. */
+function NextButton() {
+  const { due } = app;
+  const now = useWorldTime();
+  if (due === undefined || now === undefined)
+    return html`<button class="next" disabled title="Nothing is due">next: nothing</button>`;
+  return html`<button
+    class="next"
+    title=${`Advance to ${due.timer} at ${due.at}`}
+    onClick=${() => advance("next")}
+  >
+    next in ${span(Date.parse(due.at) - now)}: ${due.timer}
+  </button>`;
 }
 
 function WorldChoice() {
@@ -68,7 +95,7 @@ function ClockDisplay() {
       ${clock.mode}
     </button>
     <b class="time" title=${`Brasília; ${new Date(now).toISOString()}`}>${time}</b>
-    <span class="soft" title="Brasília">${`${weekday} ${date}`}</span>
+    <span class="soft date" title="Brasília">${`${weekday} ${date}`}</span>
   </div>`;
 }
 
@@ -88,12 +115,9 @@ function AdvanceForm() {
           +${step}
         </button>`,
     )}
-    <button type="button" title="Advance to whatever is due next" onClick=${() => advance("next")}>
-      next
-    </button>
     <input
       type="text"
-      placeholder="3 d, 2026-12-01, idle"
+      placeholder="by 3 d, to 2026-12-01, idle"
       aria-label="Advance by or to"
       autocomplete="off"
       spellcheck=${false}

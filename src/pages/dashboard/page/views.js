@@ -1,12 +1,12 @@
 // @ts-check
-import { app, WEBHOOK_EVENTS } from "./app.js";
+import { app, update, WEBHOOK_EVENTS } from "./app.js";
 import { assumptionsView } from "./assumptions-view.js";
 import { coverageView } from "./coverage-view.js";
 import { deliveriesView } from "./deliveries-view.js";
 import { exploreView } from "./explore-view.js";
 import { faultsView } from "./faults-view.js";
 import { formatAddress } from "./address.js";
-import { html, useEffect, useRef, useState } from "../../../html/preact.js";
+import { html } from "../../../html/preact.js";
 import { inboxView } from "./inbox-view.js";
 import { ledgerView } from "./ledger-view.js";
 import { objectsView } from "./objects-view.js";
@@ -42,18 +42,15 @@ export function viewOf(name) {
   return GROUPS.find((group) => Object.hasOwn(group, name))?.[name] ?? objectsView(name);
 }
 
-/** The links to every view; a narrow page shows them once its button is pressed. */
+/** The links to every view; a narrow page shows them once its menu is open. */
 export function Navigation() {
-  const { address, collections } = app;
-  const [isOpen, setOpen] = useState(false);
-  const menu = useRef(/** @type {any} */ (null));
+  const { collections, isMenuOpen } = app;
   const close = (/** @type {KeyboardEvent} */ event) => {
-    if (event.key !== "Escape" || !isOpen) return;
+    if (event.key !== "Escape" || !isMenuOpen) return;
     event.stopPropagation();
-    setOpen(false);
-    menu.current.focus();
+    update({ isMenuOpen: false });
+    document.getElementById("menu")?.focus();
   };
-  useEffect(() => setOpen(false), [address.view]);
   const deliveries = collections.find(({ collection }) => collection === WEBHOOK_EVENTS)?.count;
   const objects = collections
     .filter(({ collection }) => collection !== WEBHOOK_EVENTS)
@@ -61,27 +58,21 @@ export function Navigation() {
   const [first = [], ...others] = GROUPS.map((group) =>
     Object.keys(group).map((name) => ({ name, count: name === "deliveries" ? deliveries : undefined })),
   );
-  return html`<nav id="places" aria-label="Views" onKeyDown=${close}>
-    <button
-      ref=${menu}
-      class="menu"
-      aria-expanded=${String(isOpen)}
-      aria-controls="views"
-      onClick=${() => setOpen(!isOpen)}
-    >
-      ☰ ${viewOf(address.view).title}
-    </button>
-    <div id="views" data-open=${isOpen ? true : undefined}>
-      ${[first, objects, ...others].map(
-        (group, index) =>
-          html`<ul key=${index}>
-            ${group.map((place) => html`<${Place} key=${place.name} ...${place} />`)}
-          </ul>`,
-      )}
-      <ul>
-        <li><a href="/docs">Reference</a></li>
-      </ul>
-    </div>
+  return html`<nav
+    id="places"
+    aria-label="Views"
+    data-open=${isMenuOpen ? true : undefined}
+    onKeyDown=${close}
+  >
+    ${[first, objects, ...others].map(
+      (group, index) =>
+        html`<ul key=${index}>
+          ${group.map((place) => html`<${Place} key=${place.name} ...${place} />`)}
+        </ul>`,
+    )}
+    <ul>
+      <li><a href="/docs">Reference</a></li>
+    </ul>
   </nav>`;
 }
 
@@ -91,7 +82,7 @@ function Place({ name, count }) {
   return html`<li>
     <a href=${formatAddress({ view: name })} aria-current=${name === address.view ? "page" : undefined}>
       <span>${viewOf(name).title}</span>
-      ${count !== undefined && html`<span class=${count === 0 ? "count none" : "count"}>${count}</span>`}
+      ${count !== undefined && html`<span class="count">${count}</span>`}
     </a>
   </li>`;
 }

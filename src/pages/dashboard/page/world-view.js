@@ -25,16 +25,17 @@ const LISTED_MAX = 100;
 export const worldView = { title: "World and keys", load, List };
 
 async function load() {
-  const [{ data: worlds }, { data: snapshots }, { data: servers }] = await Promise.all([
+  const [{ data: worlds }, { data: snapshots }, { data: servers }, { webhookUrl }] = await Promise.all([
     api.get("/worlds"),
     api.get("/snapshots"),
     api.get("/servers"),
+    api.get("/settings"),
   ]);
-  return { worlds, snapshots, servers, world: worldOfToken(worlds, api.worldToken) };
+  return { worlds, snapshots, servers, webhookUrl, world: worldOfToken(worlds, api.worldToken) };
 }
 
-/** @param {{ data: { worlds: readonly World[], snapshots: readonly Snapshot[], servers: readonly Server[], world: World | undefined } }} props */
-function List({ data: { worlds, snapshots, servers, world } }) {
+/** @param {{ data: { worlds: readonly World[], snapshots: readonly Snapshot[], servers: readonly Server[], webhookUrl: string | null, world: World | undefined } }} props */
+function List({ data: { worlds, snapshots, servers, webhookUrl, world } }) {
   const isShared = servers.length > 1 || worlds.some(({ state }) => state === "asleep");
   return html`<section>
       <${Heading} title=${world === undefined ? "This world" : `World ${world.name}`}>
@@ -50,6 +51,13 @@ function List({ data: { worlds, snapshots, servers, world } }) {
       world &&
       html`<section>
         <h3>Companies and their credentials</h3>
+        <p class="soft">
+          ${
+            webhookUrl === null
+              ? "A webhook goes to the URL that its object names, or else to the URL of its company. Without any it goes nowhere."
+              : `Every webhook of this world goes to ${webhookUrl}.`
+          }
+        </p>
         <div class="companies">
           ${world.companies.map((company) => html`<${CompanyCard} key=${company.id} company=${company} />`)}
         </div>

@@ -150,61 +150,42 @@ async function copy(figure, button) {
   setTimeout(() => (button.textContent = "copy"), SAID_MS);
 }
 
-/** The section at this height of the window is the one that is read. */
-const READING_LINE = 0.2;
+/** Only this line of the window counts for what is in view. */
+const READING_LINE = "-20% 0px -79% 0px";
 
-/** Marks in the contents the section in view. */
+/** Marks in the contents the section in view: the innermost, and of several links to it the one that was followed. */
 function followReader() {
   const links = [...document.querySelectorAll("#contents > ul > li > a, #contents > h2 > a")];
-  const places = links
-    .flatMap((link) => ({ link, section: sectionOf(link) ?? [] }))
-    .filter((place) => place.section instanceof Element);
-  let isWaiting = false;
-  const update = () => {
-    isWaiting = false;
-    const line = READING_LINE * innerHeight;
-    const above = places.filter(
-      ({ section }) => /** @type {Element} */ (section).getBoundingClientRect().top <= line,
-    );
-    const isAtEnd = innerHeight + scrollY >= document.documentElement.scrollHeight - 2;
-    // Sections that contain others come before them, so the last one is the innermost.
-    const last = isAtEnd ? places.at(-1) : above.at(-1);
-    const inView = places.filter(({ section }) => section === last?.section).map(({ link }) => link);
-    mark(links, inView.find((link) => `#${anchorOf(link)}` === location.hash) ?? inView[0] ?? links[0]);
+  const inView = new Set();
+  const mark = () => {
+    const shown = links.filter((link) => inView.has(sectionOf(link)));
+    const innermost = sectionOf(shown.at(-1) ?? document.body);
+    const own = shown.filter((link) => sectionOf(link) === innermost);
+    const present = own.find((link) => `#${anchorOf(link)}` === location.hash) ?? own[0] ?? links[0];
+    for (const link of links) link.removeAttribute("aria-current");
+    present?.setAttribute("aria-current", "true");
+    bringIntoView(present);
   };
-  const updateSoon = () => {
-    if (isWaiting) return;
-    isWaiting = true;
-    requestAnimationFrame(update);
-  };
-  addEventListener("scroll", updateSoon, { passive: true });
-  addEventListener("resize", updateSoon);
-  addEventListener("hashchange", updateSoon);
-  update();
-}
-
-/**
- * @param {readonly Element[]} links
- * @param {Element | undefined} present
- */
-function mark(links, present) {
+  const observer = new IntersectionObserver(
+    (entries) => {
+      for (const { target, isIntersecting } of entries)
+        if (isIntersecting) inView.add(target);
+        else inView.delete(target);
+      mark();
+    },
+    { rootMargin: READING_LINE },
+  );
   for (const link of links) {
-    if (link !== present) link.removeAttribute("aria-current");
-    else if (!link.hasAttribute("aria-current")) {
-      link.setAttribute("aria-current", "true");
-      bringIntoView(link);
-    }
+    const section = sectionOf(link);
+    if (section) observer.observe(section);
   }
+  addEventListener("hashchange", mark);
 }
 
-/**
- * Brings a link into sight inside the contents; the page itself stays where it is.
- *
- * @param {Element} link
- */
+/** Brings a link into sight inside the contents; the page itself stays where it is. @param {Element | undefined} link */
 function bringIntoView(link) {
   const contents = document.getElementById("contents");
-  if (contents === null) return;
+  if (contents === null || link === undefined) return;
   const [inner, outer] = [link.getBoundingClientRect(), contents.getBoundingClientRect()];
   if (inner.top < outer.top) contents.scrollTop -= outer.top - inner.top;
   if (inner.bottom > outer.bottom) contents.scrollTop += inner.bottom - outer.bottom;
