@@ -1,6 +1,6 @@
 import type { Certificate, CertifiedPart } from "./certificate.ts";
 import type { ComponentChildren as Content } from "preact";
-import { Badge, Table } from "../../html/components.js";
+import { Badge, Table, toneOf } from "../../html/components.js";
 import { html } from "../../html/preact.js";
 import { htmlReport } from "../../html/html-report.ts";
 import { isRecord } from "../../engine/json.ts";
@@ -15,9 +15,11 @@ export function certificatePage(certificate: Certificate): string {
     ["digest", digest],
   ];
   const title = `The integration has ${WORDS[verdict]}`;
+  const ordered = failuresFirst(parts, ({ verdict: own }) => own);
   const content = html`<h1>${title}</h1>
-    ${section("What was checked", table(["Part", "Verdict", "Result"], parts.map(partRow)))}
-    ${parts.map(partSection)}
+    <p>${summaryOf(certificate)}</p>
+    ${section("What was checked", table(["Part", "Verdict", "Result"], ordered.map(partRow)))}
+    ${ordered.map(partSection)}
     ${section("Missing for a complete integration", missing.length === 0 ? html`<p>Nothing.</p>` : list(missing))}
     ${section("How it was checked", table(["What", "Value"], facts))}
     ${section(
@@ -28,20 +30,51 @@ export function certificatePage(certificate: Certificate): string {
   return htmlReport({ title: `sandbank: ${title}`, content });
 }
 
-const WORDS = { passed: "passed", failed: "failed", "not-judged": "not been judged" } as const;
-
-function partRow({ name, of, verdict, summary }: CertifiedPart): Content[] {
-  return [titleOf({ name, of }), mark(verdict), summary];
+/** What came of it, for somebody who does not know the parts. */
+function summaryOf({ parts, missing }: Certificate): string {
+  const named = (verdict: string): string =>
+    parts
+      .filter((part) => part.verdict === verdict)
+      .map(titleOf)
+      .join(", ");
+  const [failed, open] = [named("failed"), named("not-judged")];
+  return [
+    `${parts.filter(({ verdict }) => verdict === "passed").length} of ${parts.length} parts passed.`,
+    ...(failed === "" ? [] : [`Failed: ${failed}.`]),
+    ...(open === "" ? [] : [`Not judged: ${open}.`]),
+    ...(missing.length === 0 ? [] : [`${missing.length} missing for a complete integration.`]),
+  ].join(" ");
 }
 
-function titleOf({ name, of }: { readonly name: string; readonly of: string | undefined }): string {
+/** What failed, then what is not decided, then what passed; otherwise in the same order. */
+function failuresFirst<Item>(items: readonly Item[], verdictOf: (item: Item) => unknown): Item[] {
+  const ranks = ["bad", "waiting", "neutral", "good"];
+  const rank = (item: Item): number => ranks.indexOf(toneOf(String(verdictOf(item))));
+  return items.toSorted((one, other) => rank(one) - rank(other));
+}
+
+const WORDS = { passed: "passed", failed: "failed", "not-judged": "not been judged" } as const;
+
+function partRow(part: CertifiedPart): Content[] {
+  return [titleOf(part), mark(part.verdict), part.summary];
+}
+
+function titleOf({ name, of }: CertifiedPart): string {
   return of === undefined ? name : `${name}: ${of}`;
 }
 
-function partSection({ name, of, reasons, report }: CertifiedPart): Content {
+/** A part that passed is folded. */
+function partSection(part: CertifiedPart): Content {
+  const { name, verdict, reasons, report } = part;
   const details = isRecord(report) ? tablesOf(name, report) : "";
   if (reasons.length === 0 && details === "") return "";
-  return section(titleOf({ name, of }), html`${reasons.length === 0 ? "" : list(reasons)}${details}`);
+  const content = html`${reasons.length === 0 ? "" : list(reasons)}${details}`;
+  const title = titleOf(part);
+  if (verdict !== "passed") return section(title, content);
+  return html`<details>
+    <summary>${title}</summary>
+    ${content}
+  </details>`;
 }
 
 /** The rows of a part that a reader wants whole. */
@@ -52,25 +85,31 @@ function tablesOf(name: CertifiedPart["name"], report: Row): Content {
   };
   switch (name) {
     case "receiver":
-      return tableOf(["Check", "Level", "Verdict", "Why"], rows("checks"), (check) => [
-        `${shown(check["id"])} ${shown(check["title"])}`,
-        shown(check["level"]),
-        mark(shown(check["verdict"])),
-        shown(check["cause"]),
-      ]);
+      return tableOf(
+        ["Check", "Level", "Verdict", "Why"],
+        failuresFirst(rows("checks"), verdictIn),
+        (check) => [
+          `${shown(check["id"])} ${shown(check["title"])}`,
+          shown(check["level"]),
+          mark(shown(check["verdict"])),
+          shown(check["cause"]),
+        ],
+      );
     case "scenarios":
-      return tableOf(["Scenario", "Verdict"], rows("scenarios"), ({ name: own, status }) => [
-        shown(own),
-        mark(shown(status)),
-      ]);
+      return tableOf(
+        ["Scenario", "Verdict"],
+        failuresFirst(rows("scenarios"), verdictIn),
+        ({ name: own, status }) => [shown(own), mark(shown(status))],
+      );
     case "contracts": {
       const interactions = rows("pacts").flatMap(({ interactions: own }) =>
         Array.isArray(own) ? own.filter(isRecord) : [],
       );
-      return tableOf(["Interaction", "Verdict"], interactions, ({ description, verdict }) => [
-        shown(description),
-        mark(shown(verdict)),
-      ]);
+      return tableOf(
+        ["Interaction", "Verdict"],
+        failuresFirst(interactions, verdictIn),
+        ({ description, verdict }) => [shown(description), mark(shown(verdict))],
+      );
     }
     case "explore": {
       const results = "results" in report ? rows("results") : [report];
@@ -118,6 +157,10 @@ function shown(value: unknown): string {
 }
 
 type Row = Readonly<Record<string, unknown>>;
+
+function verdictIn({ verdict, status }: Row): unknown {
+  return verdict ?? status;
+}
 
 /** A table of rows, or nothing where there are none. */
 function tableOf(

@@ -13,6 +13,10 @@ import { html } from "../../../html/preact.js";
 /** The deliveries of webhooks. @type {import("./page-data.ts").View} */
 export const deliveriesView = { title: "Deliveries", load, List, loadOne: loadDelivery, One: DeliveryDetail };
 
+/** Why an event has no delivery, and what to do about it. */
+export const NO_URL =
+  "There is no webhook URL: name one in the call, set one of the company under World and keys, or start with --webhook-url.";
+
 const STATUSES = ["scheduled", "retrying", "delivered", "undelivered", "lost"];
 
 /** Filters that the sandbox applies; the others are applied here. */
@@ -63,7 +67,7 @@ function List({ data: deliveries }) {
     rows=${found.map((one) => html`<${DeliveryRow} key=${one["id"]} delivery=${one} address=${{ ...address, view: "deliveries" }} />`)}
     none=${
       count === 0
-        ? "No webhook was sent yet. Each change of a status sends one: accept a subscription, or let a payout settle."
+        ? `No webhook was sent yet. Each change of a status sends one, if it has somewhere to go. ${NO_URL}`
         : "Nothing matches the filters."
     }
   />`;

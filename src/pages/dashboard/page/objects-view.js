@@ -3,7 +3,7 @@ import { Acts } from "./acts.js";
 import { api, app, nounOf, SHOWN_MAX, WEBHOOK_EVENTS } from "./app.js";
 import { matches, shortId, summaryOf } from "./text.js";
 import { Badge, Copyable, Empty, Facts, Heading, ListView, Row, Tally, When } from "./components.js";
-import { DeliveryRow } from "./deliveries-view.js";
+import { DeliveryRow, NO_URL } from "./deliveries-view.js";
 import { formatAddress } from "./address.js";
 import { html } from "../../../html/preact.js";
 import { JsonView } from "./json-view.js";
@@ -180,6 +180,14 @@ function One({ data: { id, collection, thing, payerPage, entries, deliveries, re
       ${entries.length === 0 && html`<${Empty}>Nothing has happened to it yet.<//>`}
       <${Timeline} entries=${entries} />
     </section>
+    ${
+      deliveries.length === 0 &&
+      entries.some((/** @type {any} */ { kind }) => kind === "event") &&
+      html`<section>
+        <h3>Webhooks</h3>
+        <p class="bad">Not sent. ${NO_URL}</p>
+      </section>`
+    }
     ${
       deliveries.length > 0 &&
       html`<section>

@@ -1,5 +1,4 @@
 // @ts-check
-import { ActButtons } from "./acts.js";
 import { api, app, change, nounOf, perform, WEBHOOK_EVENTS } from "./app.js";
 import {
   Badge,
@@ -14,15 +13,15 @@ import {
   Until,
 } from "./components.js";
 import { callCommand, shownCompany } from "./commands.js";
-import { DeliveryRow } from "./deliveries-view.js";
+import { DeliveryRow, NO_URL } from "./deliveries-view.js";
 import { formatAddress } from "./address.js";
 import { GettingStarted } from "./getting-started.js";
 import { html, useState } from "../../../html/preact.js";
 import { isInjectedFailure } from "./deliveries.js";
 import { errorText, parsed, shortId, summaryOf } from "./text.js";
-import { actsFor } from "./form-fields.js";
 import { toneOf } from "../../../html/components.js";
 import { RequestRow } from "./requests-view.js";
+import { countsOf, OpenObjects } from "./open-objects.js";
 import { reportOf, runScenario, scenarioAddress } from "./scenarios-view.js";
 
 /** @import { ComponentChildren as Children } from "preact" */
@@ -98,6 +97,7 @@ async function load() {
   const failures = [
     ...[...refused.data, ...broken.data].map(failedRequest),
     ...deliveries.data.flatMap(failedDelivery),
+    ...(deliveries.data.length === 0 ? entries.flatMap(unsentEvent) : []),
     ...entries.flatMap((/** @type {Entry} */ entry) => failedObject(entry, known)),
   ];
   return {
@@ -150,20 +150,6 @@ async function newestThat(tone, collections) {
 }
 
 /**
- * How many objects are in a status of that tone, by collection and status.
- *
- * @param {import("../../../html/components.js").Tone} tone
- * @param {readonly Collection[]} collections
- */
-function countsOf(tone, collections) {
-  return collections.flatMap(({ collection, statuses, ends }) =>
-    Object.entries(statuses)
-      .filter(([status]) => toneOf(status, [{ ends }]) === tone)
-      .map(([status, count]) => ({ collection, status, count })),
-  );
-}
-
-/**
  * What is said of an object that something is due for: the event of a webhook, or the object's own name.
  *
  * @param {Due} due
@@ -197,6 +183,12 @@ function failedDelivery({ id, event, status, url, attempts }) {
   return [{ at: last.at, what: event, result, why: url, href: formatAddress({ view: "deliveries", id }) }];
 }
 
+/** An event in a world that sends none. @param {Entry} entry @returns {Failure[]} */
+function unsentEvent({ kind, at, what }) {
+  if (kind !== "event") return [];
+  return [{ at, what, result: "not sent", why: NO_URL, href: formatAddress({ view: "world" }) }];
+}
+
 /**
  * @param {Entry} entry
  * @param {ReadonlyMap<string, Found>} known
@@ -228,7 +220,7 @@ function List({ data }) {
           none="Nothing failed. A refused call, a webhook that nobody acknowledged and a payment in ERROR appear here."
           rows=${failures.map((one) => html`<${FailureRow} key=${one.href + one.at} ...${one} />`)}
         />
-        <${Card} title="Open"><${Open} ...${data} /><//>
+        <${Card} title="Open"><${OpenObjects} ...${data} /><//>
         <${Card}
           title="Last requests"
           view="requests"
@@ -279,45 +271,6 @@ function Card({ title, view, more = "all", note, rows, none, children }) {
   </section>`;
 }
 
-/** Open objects of one status that are shown. */
-const OPEN_ROWS = 3;
-
-/** What waits for somebody, by collection and status. @param {Overview} props */
-function Open({ collections, open }) {
-  if (open.length === 0)
-    return html`<${Empty}>
-      Nothing is open. A subscription that waits for its payer, and an order that waits for its payment,
-      appear here.
-    <//>`;
-  return countsOf("waiting", collections).map(({ collection, status, count }) => {
-    const own = open.filter((one) => one.collection === collection && one.status === status);
-    const [usual] = actsFor(app.acts, collection, status);
-    const [, actor] = /^The (payer|receiver|holder)/.exec(usual?.summary ?? "") ?? [];
-    const [things, wait] =
-      count === 1
-        ? [nounOf(collection), "waits for its"]
-        : [collection.replaceAll("-", " "), "wait for their"];
-    return html`<div key=${`${collection} ${status}`}>
-      <p>
-        <a href=${formatAddress({ view: collection, query: { status } })}
-          >${`${count} ${things}`}${actor !== undefined && ` ${wait} ${actor}`}</a
-        >
-        ${" "}<${Badge} status=${status} />
-      </p>
-      ${own.slice(0, OPEN_ROWS).map(({ id, title, amount }) => {
-        const name = title === id ? shortId(id) : title;
-        return html`<div class="row line" key=${id}>
-          <span>
-            <a href=${formatAddress({ view: collection, id })}>${name}</a>
-            <span class="soft">${amount && ` ${amount}`}</span>
-          </span>
-          <${ActButtons} id=${id} collection=${collection} status=${status} about=${title} isShort />
-        </div>`;
-      })}
-    </div>`;
-  });
-}
-
 /** @param {Due} props */
 function DueRow({ at, timer, objectId, collection, count, about }) {
   const advance = () => change("POST /clock/advance", () => undefined, { to: at });
@@ -352,8 +305,7 @@ function Connection({ webhookUrl }) {
     "base URL": html`<${Copyable} text=${location.origin} />`,
     [`token of ${id}`]: html`<${Copyable} text=${token} />`,
     "webhook secret": html`<${Copyable} text=${webhookSecret} />`,
-    "webhooks go to":
-      webhookUrl ?? "no URL yet: name one in a call, below World and keys, or with --webhook-url",
+    "webhooks go to": webhookUrl ?? NO_URL,
   };
   return html`<${Facts} facts=${facts} />
     <p class="buttons">

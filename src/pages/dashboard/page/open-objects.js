@@ -1,0 +1,65 @@
+// @ts-check
+import { ActButtons } from "./acts.js";
+import { actsFor } from "./form-fields.js";
+import { app, nounOf } from "./app.js";
+import { Badge, Empty } from "./components.js";
+import { formatAddress } from "./address.js";
+import { html } from "../../../html/preact.js";
+import { shortId } from "./text.js";
+import { toneOf } from "../../../html/components.js";
+
+/** @import { CollectionCount as Collection } from "../../../api/generated/shapes.ts" */
+/** @import { Found } from "./overview-view.js" */
+
+/**
+ * How many objects are in a status of that tone, by collection and status.
+ *
+ * @param {import("../../../html/components.js").Tone} tone
+ * @param {readonly Collection[]} collections
+ */
+export function countsOf(tone, collections) {
+  return collections.flatMap(({ collection, statuses, ends }) =>
+    Object.entries(statuses)
+      .filter(([status]) => toneOf(status, [{ ends }]) === tone)
+      .map(([status, count]) => ({ collection, status, count })),
+  );
+}
+
+/** Open objects of one status that are shown. */
+const OPEN_ROWS = 3;
+
+/** What waits for somebody, by collection and status. @param {{ collections: readonly Collection[], open: readonly Found[] }} props */
+export function OpenObjects({ collections, open }) {
+  if (open.length === 0)
+    return html`<${Empty}>
+      Nothing is open. A subscription that waits for its payer, and an order that waits for its payment,
+      appear here.
+    <//>`;
+  return countsOf("waiting", collections).map(({ collection, status, count }) => {
+    const own = open.filter((one) => one.collection === collection && one.status === status);
+    const [usual] = actsFor(app.acts, collection, status);
+    const [, actor] = /^The (payer|receiver|holder)/.exec(usual?.summary ?? "") ?? [];
+    const [things, wait] =
+      count === 1
+        ? [nounOf(collection), "waits for its"]
+        : [collection.replaceAll("-", " "), "wait for their"];
+    return html`<div key=${`${collection} ${status}`}>
+      <p>
+        <a href=${formatAddress({ view: collection, query: { status } })}
+          >${`${count} ${things}`}${actor !== undefined && ` ${wait} ${actor}`}</a
+        >
+        ${" "}<${Badge} status=${status} />
+      </p>
+      ${own.slice(0, OPEN_ROWS).map(({ id, title, amount }) => {
+        const name = title === id ? shortId(id) : title;
+        return html`<div class="row line" key=${id}>
+          <span>
+            <a href=${formatAddress({ view: collection, id })}>${name}</a>
+            <span class="soft">${amount && ` ${amount}`}</span>
+          </span>
+          <${ActButtons} id=${id} collection=${collection} status=${status} about=${title} isShort />
+        </div>`;
+      })}
+    </div>`;
+  });
+}
