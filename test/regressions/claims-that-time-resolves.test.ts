@@ -1,5 +1,12 @@
-import { codeOf, confirm, email, openClaim, statusOf } from "../platform/pix-key-claims/claimant.ts";
-import { type Partner, detail, openPartner } from "../partner.ts";
+import {
+  codeOf,
+  confirm,
+  email,
+  openClaim,
+  statusOf,
+  openPartner,
+} from "../platform/pix-key-claims/claimant.ts";
+import { type Partner, detail } from "../partner.ts";
 import { expect, test } from "vitest";
 
 const PORTABILITY = { type: "PORTABILITY", key: { type: "EMAIL", value: "maria@mail.example" } };

@@ -239,6 +239,7 @@ export const howObserved: Readonly<
   "payout.error-messages": { notObserved: "It is not measured, as it cannot be set." },
   "claim.endpoints": { notObserved: "The shapes that the report lists show it." },
   "claim.key-types": { notObserved: "It is not measured, as it cannot be set." },
+  "claim.email-ownership": { observed: "The answer to an OWNERSHIP claim of an EMAIL." },
   "claim.canceled-status": { notObserved: "It is not measured, as it cannot be set." },
   "claim.answer": { observed: "The status of a claim in one answer after another." },
   "claim.resolution-period": {

@@ -360,6 +360,7 @@ export type AssumptionName =
   | "payout.error-messages"
   | "claim.endpoints"
   | "claim.key-types"
+  | "claim.email-ownership"
   | "claim.canceled-status"
   | "claim.answer"
   | "claim.resolution-period"
@@ -828,6 +829,7 @@ export interface AssumptionSettings {
   readonly "payout.unknown-key"?: "accept-then-error" | "reject";
   readonly "payout.external-id-unique"?: boolean;
   readonly "payout.batch-size-max"?: number;
+  readonly "claim.email-ownership"?: "refuse" | "accept";
   readonly "claim.resolution-period"?: string;
   readonly "claim.completion-period"?: string;
   readonly "claim.donor-confirmation"?: "DENIED" | "COMPLETED";

@@ -35,11 +35,19 @@ export const claimAssumptions = {
       "They are built from the fields of Claim and Validation and from the two types of claim that the key directory knows.",
   }),
   "claim.key-types": statement({
-    says: "OWNERSHIP takes an EMAIL or a PHONE of another person; PORTABILITY brings an EMAIL, a PHONE, a CPF or a CNPJ of the account's own holder from another institution. A RANDOM key cannot be claimed, nor a key that the account has already.",
+    says: "OWNERSHIP takes a PHONE of another person, and an EMAIL only under claim.email-ownership; PORTABILITY brings an EMAIL, a PHONE, a CPF or a CNPJ of the account's own holder from another institution. A RANDOM key cannot be claimed, nor a key that the account has already.",
     leavesOpen:
       "Claim creation (POST .../keys/claims): which keys can be claimed, and by whom, is not shown.",
     because:
       "They are the rules of the key directory: a document belongs to its holder, and a random key to its account.",
+  }),
+  "claim.email-ownership": choice("refuse", {
+    choices: ["refuse", "accept"],
+    says: "An EMAIL cannot be claimed by OWNERSHIP: INVALID_REQUEST, field type, issue NOT_ALLOWED. With accept it can, as a PHONE can. PORTABILITY of an EMAIL is possible in either case.",
+    leavesOpen:
+      "resends the confirmation code (for example when the e-mail or SMS did not arrive): which keys can be claimed by whom is not shown.",
+    because:
+      "Since 6 March 2025 the rules of PIX no longer let an e-mail key change its owner; before that they did, and a platform may not have followed yet.",
   }),
   "claim.canceled-status": statement({
     says: "A cancelled claim is CANCELED; cancelling one that is not PENDING is INVALID_REQUEST.",

@@ -109,7 +109,7 @@ export function validateClaimedKey(
   problems: Problems,
 ): PixKeyClaim["key"] | undefined {
   if (!problems.isSound("body")) return undefined;
-  validateType(request, problems);
+  validateType(tx, request, problems);
   const key = readKey(request, problems);
   if (key === undefined || account === undefined) return key;
   const entry = pixKeyOf(tx, key.value);
@@ -126,7 +126,7 @@ export function validateClaimedKey(
 }
 
 /** A random key never moves; a document belongs to its holder and only moves together with them. */
-function validateType({ type, key }: CreateClaimRequest, problems: Problems): void {
+function validateType(tx: Transaction, { type, key }: CreateClaimRequest, problems: Problems): void {
   if (!problems.isSound("key.type") || !problems.isSound("type")) return;
   if (key.type === "RANDOM") {
     problems.add(
@@ -135,7 +135,12 @@ function validateType({ type, key }: CreateClaimRequest, problems: Problems): vo
       "A RANDOM key cannot be claimed. Claim an e-mail, a phone or a document.",
     );
   } else if (type === "OWNERSHIP" && (key.type === "CPF" || key.type === "CNPJ")) {
-    const description = `OWNERSHIP is for an EMAIL or a PHONE; a ${key.type} moves by PORTABILITY, with its holder.`;
+    const description = `OWNERSHIP is for a PHONE; a ${key.type} moves by PORTABILITY, with its holder.`;
+    problems.add("type", "NOT_ALLOWED", description);
+  } else if (type === "OWNERSHIP" && key.type === "EMAIL") {
+    if (assumption(tx, "claim.email-ownership") === "accept") return;
+    const description =
+      "An EMAIL has not changed its owner by a claim since March 2025. Claim a PHONE, or bring the e-mail of the account's own holder by PORTABILITY.";
     problems.add("type", "NOT_ALLOWED", description);
   }
 }

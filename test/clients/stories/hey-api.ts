@@ -103,7 +103,7 @@ export async function play({ url, fetch: send, act, advance, lastCode }: Outside
   const { data: claim } = await api.createClaim({
     ...acme,
     path: own,
-    body: { type: "OWNERSHIP", key: { type: "EMAIL", value: "maria@mail.example" } },
+    body: { type: "OWNERSHIP", key: { type: "PHONE", value: "+5521912345678" } },
   });
   const { validationId } = claim;
   await api.resendClaimCode({
@@ -123,7 +123,7 @@ export async function play({ url, fetch: send, act, advance, lastCode }: Outside
   const { data: foreign } = await api.createClaim({
     ...globex,
     path: theirs,
-    body: { type: "OWNERSHIP", key: { type: "EMAIL", value: "contas@acme.example" } },
+    body: { type: "OWNERSHIP", key: { type: "PHONE", value: "+5511987650001" } },
   });
   await api.confirmClaim({
     ...globex,

@@ -125,7 +125,7 @@ export async function play({ url, fetch: send, act, advance, lastCode }: Outside
   const { claimId, validationId } = dataOf(
     await acme.POST(claims, {
       params: { path: own },
-      body: { type: "OWNERSHIP", key: { type: "EMAIL", value: "maria@mail.example" } },
+      body: { type: "OWNERSHIP", key: { type: "PHONE", value: "+5521912345678" } },
     }),
   );
   dataOf(
@@ -150,7 +150,7 @@ export async function play({ url, fetch: send, act, advance, lastCode }: Outside
   const foreign = dataOf(
     await globex.POST(claims, {
       params: { path: theirs },
-      body: { type: "OWNERSHIP", key: { type: "EMAIL", value: "contas@acme.example" } },
+      body: { type: "OWNERSHIP", key: { type: "PHONE", value: "+5511987650001" } },
     }),
   );
   dataOf(

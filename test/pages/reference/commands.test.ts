@@ -132,7 +132,7 @@ test("a claim by another company can be answered as its donor", async () => {
   await using partner = await openPartner();
   const claimed = await partner.ask("POST", `/order/v1/banking/accounts/${GLOBEX_ACCOUNT}/keys/claims`, {
     token: "globex-token",
-    body: { type: "OWNERSHIP", key: { type: "EMAIL", value: ACME_KEY } },
+    body: { type: "OWNERSHIP", key: { type: "PHONE", value: ACME_KEY } },
   });
   expect(claimed.status).toBe(201);
   const asked = await run(partner.sandbox, commandOf(await readPage(partner), "requestDonorConfirmation"));
@@ -142,7 +142,7 @@ test("a claim by another company can be answered as its donor", async () => {
 });
 
 const GLOBEX_ACCOUNT = "22222222-2222-4222-8222-222222222222";
-const ACME_KEY = "contas@acme.example";
+const ACME_KEY = "+5511987650001";
 
 test("the dates of commands are those of the world's clock", async () => {
   await using partner = await openPartner({ start: "2031-03-01T09:00:00-03:00" });

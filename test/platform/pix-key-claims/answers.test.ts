@@ -11,8 +11,9 @@ import {
   notThis,
   openClaim,
   statusOf,
+  openPartner,
 } from "./claimant.ts";
-import { ACME_ACCOUNT, type Partner, detail, openPartner } from "../../partner.ts";
+import { ACME_ACCOUNT, type Partner, detail } from "../../partner.ts";
 import { expect, test } from "vitest";
 
 /** Opens a claim of globex for acme's e-mail key, with globex's code sent back. */

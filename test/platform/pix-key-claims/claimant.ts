@@ -1,5 +1,11 @@
 import type { SandboxObject } from "../../../src/library/sandbox.ts";
-import { ACME_ACCOUNT, type Answered, type Partner } from "../../partner.ts";
+import {
+  ACME_ACCOUNT,
+  type Answered,
+  openPartner as openDefaultPartner,
+  type Partner,
+  type UntypedOptions,
+} from "../../partner.ts";
 import { assertDefined } from "../../../src/engine/assertion.ts";
 
 export const GLOBEX_ACCOUNT = "22222222-2222-4222-8222-222222222222";
@@ -12,6 +18,12 @@ export interface Claimant {
 }
 
 export const GLOBEX: Claimant = { accountId: GLOBEX_ACCOUNT, token: "globex-token" };
+
+/** A sandbox in which an e-mail can change its owner by a claim, as a phone can. */
+export function openPartner(options: UntypedOptions = {}): Promise<Partner> {
+  const assumptions = { "claim.email-ownership": "accept", ...options.assumptions };
+  return openDefaultPartner({ ...options, assumptions });
+}
 
 let keys = 0;
 

@@ -9,8 +9,9 @@ import {
   notThis,
   openClaim,
   resend,
+  openPartner,
 } from "./claimant.ts";
-import { detail, openPartner } from "../../partner.ts";
+import { detail } from "../../partner.ts";
 import { expect, test } from "vitest";
 
 test("the right code confirms a claim, which stays PENDING until it is answered", async () => {

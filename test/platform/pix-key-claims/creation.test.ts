@@ -1,6 +1,6 @@
 import type { SandboxObject } from "../../../src/library/sandbox.ts";
-import { askClaims, email, freshKey, inboxOf, openClaim, statusOf } from "./claimant.ts";
-import { detail, openPartner } from "../../partner.ts";
+import { askClaims, email, freshKey, inboxOf, openClaim, statusOf, openPartner } from "./claimant.ts";
+import { detail } from "../../partner.ts";
 import { expect, test } from "vitest";
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;

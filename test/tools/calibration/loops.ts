@@ -46,7 +46,7 @@ export const order = (use: string, more = "", key = "k-1", expected = ""): strin
 const claim = (more = "", save = "claim", expected = ""): string => `
 - call: createClaim
   path: { accountId: ${ACCOUNT} }
-  body: { $use: claim.email${more} }
+  body: { $use: claim.phone${more} }
   save: ${save}${expected}`;
 
 const resend = (expected = ""): string => `
@@ -324,16 +324,16 @@ ${payout("payout.ted", "", "k-2")}
     story: `${claim()}
 - advance: P2DT23H
 ${cancelClaim("claim")}
-${claim(`, key: { type: EMAIL, value: ana@mail.example }`, "other")}
+${claim(`, key: { type: PHONE, value: "+5521912345679" }`, "other")}
 - advance: P3DT1H
 ${cancelClaim("other", REFUSED)}`,
   },
   "claim.completion-period": {
     value: "P5D",
-    story: `${confirmedClaim("claim", "maria@mail.example", 0)}
+    story: `${confirmedClaim("claim", "+5521912345678", 0)}
 - advance: P4DT23H
 ${cancelClaim("claim")}
-${confirmedClaim("other", "ana@mail.example", 1)}
+${confirmedClaim("other", "+5521912345679", 1)}
 - advance: P5DT1H
 ${cancelClaim("other", REFUSED)}`,
   },
@@ -354,9 +354,13 @@ ${cancelClaim("other", REFUSED)}`,
   path: { accountId: ${ACCOUNT}, claimId: "\${claim.claimId}" }
   body: { validationId: "\${donor.validationId}", code: "\${inbox.data[1].code}" }`,
   },
+  "claim.email-ownership": {
+    value: "accept",
+    story: claim(`, type: OWNERSHIP, key: { type: EMAIL, value: nobody@mail.example }`),
+  },
   "claim.unknown-key": {
     value: "reject",
-    story: claim(`, key: { type: EMAIL, value: nobody@mail.example }`, "claim", REFUSED),
+    story: claim(`, key: { type: PHONE, value: "+5521912345679" }`, "claim", REFUSED),
   },
   "claim.one-per-key": { value: true, story: `${claim()}${claim("", "second", REFUSED)}` },
   "claim.resends": { value: 2, story: `${claim()}${resend()}${resend()}${resend(REFUSED)}` },
@@ -447,7 +451,7 @@ export function refund(amount: string, expected = ""): string {
 }
 
 function confirmedClaim(save: string, key: string, index: number): string {
-  return `${claim(`, key: { type: EMAIL, value: ${key} }`, save)}
+  return `${claim(`, key: { type: PHONE, value: "${key}" }`, save)}
 - call: GET /sandbox/inbox
   save: inbox${index}
 - call: confirmClaim

@@ -1,4 +1,13 @@
-import { type Call, type Traffic, detailsOf, instantAt, isDone, isRefused, textAt } from "./traffic.ts";
+import {
+  type Call,
+  type Traffic,
+  detailsOf,
+  instantAt,
+  isDone,
+  isRefused,
+  isRefusedFor,
+  textAt,
+} from "./traffic.ts";
 import { type Found, type Pair, type Range, type Try, derived, instant } from "./observer.ts";
 import { localDate } from "../../../countries/brazil/calendar.ts";
 
@@ -176,5 +185,16 @@ export function* rivals(traffic: Traffic): Iterable<Found> {
     );
     if (isDone(call)) yield { is: false, seen: [first, call] };
     else if (isRefused(call) && isTaken) yield { is: true, seen: [first, call] };
+  }
+}
+
+/** Claims of e-mails of other persons: accepted, or refused for their type. */
+export function* emailOwnerships(traffic: Traffic): Iterable<Found> {
+  for (const call of traffic.of("createClaim")) {
+    const isOwnership = textAt(call.body, "type") === "OWNERSHIP";
+    if (!isOwnership || textAt(call.body, "key.type") !== "EMAIL" || call.requestProblems.length > 0)
+      continue;
+    if (isDone(call)) yield { is: "accept", seen: [call] };
+    else if (isRefusedFor(call, /^type$/)) yield { is: "refuse", seen: [call] };
   }
 }

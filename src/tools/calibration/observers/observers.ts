@@ -75,6 +75,7 @@ const observers = {
   "account.events": SHAPE,
   "claim.endpoints": SHAPE,
   "claim.key-types": FIXED,
+  "claim.email-ownership": value("The answer to an OWNERSHIP claim of an EMAIL.", claims.emailOwnerships),
   "claim.canceled-status": FIXED,
   "claim.answer": rule("The status of a claim in one answer after another.", shapes.changesFit("claim")),
   "claim.resolution-period": most(
