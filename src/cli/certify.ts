@@ -7,6 +7,7 @@ import {
   certificateOf,
   certificateFormats,
   certificateReports,
+  LANGUAGES,
   contractsOutcome,
   exploreOutcome,
   receiverOutcome,
@@ -14,7 +15,9 @@ import {
   suiteOf,
 } from "../tools/certification/certificate.ts";
 import { certificatePage } from "../tools/certification/certificate-page.ts";
-import { clientUse } from "../tools/certification/client-use.ts";
+import { addDuration, isDuration } from "../engine/instant.ts";
+import { suggestion } from "../engine/suggestion.ts";
+import { CAPABILITIES, clientUse } from "../tools/certification/client-use.ts";
 import { type FlagsOf, command } from "./command.ts";
 import { httpUrl, seedOrRandom, wholeNumber } from "./flags.ts";
 import { drawnSeed } from "../library/setting-types.ts";
@@ -42,6 +45,38 @@ const flags = (yargs: Argv) =>
       type: "string",
       describe: "URL where your system returns its state as JSON",
       coerce: httpUrl("--probe"),
+    })
+    .option("partner-name", { type: "string", describe: "Whose integration it is, for the document" })
+    .option("capabilities", {
+      type: "string",
+      describe: `What the integration is about; the rest is not missing: ${CAPABILITIES.join(",")}`,
+      coerce: capabilitiesIn,
+    })
+    .option("lang", { choices: LANGUAGES, default: "en" as const, describe: "Language of the document" })
+    .option("date", {
+      type: "string",
+      describe: "Date of the document (default: today)",
+      coerce: dateOf,
+    })
+    .option("port", {
+      type: "string",
+      describe: "Where your system finds the sandbox in explorations and scenarios, if it calls it",
+      coerce: wholeNumber("--port", { min: 1, max: 65_535 }),
+    })
+    .option("depth", {
+      type: "string",
+      describe: "How many things go differently at most in one run of an exploration (default: 2)",
+      coerce: wholeNumber("--depth", { min: 1, max: 5 }),
+    })
+    .option("budget", {
+      type: "string",
+      describe: "How many schedules of an exploration are tried at most (default: 500)",
+      coerce: wholeNumber("--budget", { min: 1, max: 1_000_000 }),
+    })
+    .option("time", {
+      type: "string",
+      describe: "For how long an exploration goes on, as an ISO 8601 duration (default: PT5M)",
+      coerce: wallTime,
     })
     .option("reset", {
       type: "string",
@@ -91,6 +126,28 @@ const flags = (yargs: Argv) =>
       describe: "The report, an HTML file; the same as JSON is next to it",
     });
 
+/** Reads `--capabilities`. */
+function capabilitiesIn(written: string | undefined): string[] | undefined {
+  return written?.split(",").map((one) => {
+    const name = one.trim().toLowerCase();
+    if (CAPABILITIES.includes(name)) return name;
+    throw new UsageError(`--capabilities: there is no "${one}". ${suggestion(name, CAPABILITIES)}`);
+  });
+}
+
+function dateOf(written: string | undefined): string | undefined {
+  if (written === undefined || /^\d{4}-\d\d-\d\d$/.test(written)) return written;
+  throw new UsageError(`--date must be a date such as 2026-11-23; found "${written}".`);
+}
+
+/** Reads `--time`; the report repeats it as it was written. */
+function wallTime(written: string | undefined): { written: string; timeMs: number } | undefined {
+  if (written === undefined) return undefined;
+  const timeMs = isDuration(written) ? addDuration(0, written, "UTC") : 0;
+  if (timeMs > 0 && timeMs <= 86_400_000) return { written, timeMs };
+  throw new UsageError(`--time must be a duration of a day at most, such as PT5M; found "${written}".`);
+}
+
 type CertifyFlags = FlagsOf<typeof flags>;
 
 /** `sandbank certify`: the proof of an integration, in one file. */
@@ -98,23 +155,26 @@ export const certifyCommand = command(flags, certify);
 
 /** Runs what is named, writes the report, and sets the exit code: 0 passed, 1 failed, 2 not judged. */
 async function certify(flags: CertifyFlags): Promise<void> {
-  const { receiver, out } = flags;
-  if (receiver === undefined)
+  const { receiver, out, target } = flags;
+  if (receiver === undefined && target === undefined && flags.pacts === undefined)
     throw new UsageError(
-      "certify requires your receiver. Name it: --receiver http://127.0.0.1:3000/webhooks",
+      "certify requires your receiver, your client's sandbox, or both. Name them: --receiver http://127.0.0.1:3000/webhooks --target http://127.0.0.1:4010",
     );
+  if (receiver === undefined && (flags.explore ?? flags.scenarios) !== undefined)
+    throw new UsageError("--explore and --scenarios require --receiver: the webhooks go there. Give it too.");
   if (!/\.html?$/.test(out)) throw new UsageError(`--out must be an HTML file; found "${out}".`);
   const reports = { reporter: flags.reporter };
   await requireReports(reports);
   await requireWritable(out);
   const seed = drawnSeed(flags.seed ?? "random");
-  const named = partsOf({ ...flags, receiver }, seed);
+  const named = partsOf(flags, seed);
   const parts: CertifiedPart[] = [];
   const compared: ComparedBooks[] = [];
   const suites: TestSuite[] = [];
-  for (const { name, of, args, run } of named) {
-    process.stderr.write(`${commandLine(["sandbank", ...args])}\n`);
+  for (const [index, { name, of, args, run }] of named.entries()) {
+    process.stderr.write(`[${index + 1}/${named.length}] ${commandLine(["sandbank", ...args])}\n`);
     const { report, books, suites: own = [], ...outcome } = await judged(run);
+    process.stderr.write(`      ${outcome.summary}\n`);
     if (books !== undefined) compared.push(books);
     const part = {
       name,
@@ -131,12 +191,15 @@ async function certify(flags: CertifyFlags): Promise<void> {
     parts.push(books);
     suites.push(suiteOf(books));
   }
-  const use = flags.target === undefined ? undefined : await clientUse(flags.target, flags.world);
+  const { lang, capabilities = [], "partner-name": partner } = flags;
+  const date = flags.date ?? new Date().toISOString().slice(0, 10);
+  const use = target === undefined ? undefined : await clientUse(target, flags.world, capabilities);
   if (use !== undefined) {
     parts.push(use.part);
     suites.push(suiteOf(use.part));
   }
-  const certificate = certificateOf({ parts, seed, use, repeat: repeatOf(flags, seed, named) });
+  const subject = { date, capabilities, language: lang, ...(partner !== undefined && { partner }) };
+  const certificate = certificateOf({ parts, seed, use, repeat: repeatOf(flags, seed, named), subject });
   await writeOutput(certificatePage(certificate), out);
   await writeOutput(`${JSON.stringify(certificate, null, 2)}\n`, out.replace(/\.html?$/, ".json"));
   await writeReports(reports, ({ format }) => certificateReports[format](certificate, suites));
@@ -158,37 +221,42 @@ interface NamedPart {
   readonly run: () => Promise<Outcome>;
 }
 
-function partsOf(flags: CertifyFlags & { readonly receiver: string }, seed: number): NamedPart[] {
+function partsOf(flags: CertifyFlags, seed: number): NamedPart[] {
   const { receiver, explore = [], reset, scenarios, pacts, probe, ignore, settle, secret } = flags;
+  const { port, depth, budget, time } = flags;
   const observed = observationOf(flags);
   const drawn = ["--seed", String(seed)];
   const emptied = reset === undefined ? [] : ["--reset", reset];
-  const given = { receiver, seed, secret, probe, ignore, settle };
-  const parts: NamedPart[] = [
-    {
+  const opened = port === undefined ? [] : ["--port", String(port)];
+  const parts: NamedPart[] = [];
+  if (receiver !== undefined) {
+    const given = { receiver, seed, secret, probe, ignore, settle };
+    parts.push({
       name: "receiver",
       args: ["receiver", "check", receiver, ...observed, ...drawn],
       run: async () => receiverOutcome(await receiverReport({ ...given, url: receiver })),
-    },
-  ];
-  for (const file of explore)
-    parts.push({
-      name: "explore",
-      of: file,
-      args: ["explore", file, "--receiver", receiver, ...observed, ...emptied, ...drawn],
-      run: async () => exploreOutcome(await explorations({ ...given, reset, files: [file] })),
     });
-  if (scenarios !== undefined)
-    parts.push({
-      name: "scenarios",
-      of: scenarios,
-      args: ["run", scenarios, "--receiver", receiver, ...drawn],
-      run: async () => {
-        const files = readScenarios([scenarios]);
-        await reach({ receiver });
-        return scenariosOutcome(await runScenarios(files, runOptions({ ...given, reporter: [] })));
-      },
-    });
+    const where = ["--receiver", receiver, ...observed, ...emptied, ...opened];
+    const searched = { port, depth, budget, time: time?.timeMs };
+    for (const file of explore)
+      parts.push({
+        name: "explore",
+        of: file,
+        args: ["explore", file, ...where, ...searchOf(flags), ...drawn],
+        run: async () => exploreOutcome(await explorations({ ...given, ...searched, reset, files: [file] })),
+      });
+    if (scenarios !== undefined)
+      parts.push({
+        name: "scenarios",
+        of: scenarios,
+        args: ["run", scenarios, "--receiver", receiver, ...opened, ...drawn],
+        run: async () => {
+          const files = readScenarios([scenarios]);
+          await reach({ receiver });
+          return scenariosOutcome(await runScenarios(files, runOptions({ ...given, port, reporter: [] })));
+        },
+      });
+  }
   if (pacts !== undefined)
     parts.push({
       name: "contracts",
@@ -197,6 +265,15 @@ function partsOf(flags: CertifyFlags & { readonly receiver: string }, seed: numb
       run: async () => contractsOutcome(await sandboxVerification([pacts], seed)),
     });
   return parts;
+}
+
+/** The flags that bound explorations. */
+function searchOf({ depth, budget, time }: Pick<CertifyFlags, "depth" | "budget" | "time">): string[] {
+  return [
+    ...(depth === undefined ? [] : ["--depth", String(depth)]),
+    ...(budget === undefined ? [] : ["--budget", String(budget)]),
+    ...(time === undefined ? [] : ["--time", time.written]),
+  ];
 }
 
 /** The flags that say how the receiver is observed. */
@@ -224,11 +301,16 @@ async function judged(run: () => Promise<Outcome>): Promise<Outcome> {
 }
 
 function repeatOf({ out, ...flags }: CertifyFlags, seed: number, parts: readonly NamedPart[]): string[] {
-  const { receiver = "", explore = [], reset, scenarios, pacts, target, world } = flags;
+  const { receiver, explore = [], reset, scenarios, pacts, target, world } = flags;
+  const { port, capabilities = [], "partner-name": partner, lang } = flags;
   const all = [
     "certify",
-    "--receiver",
-    receiver,
+    ...(receiver === undefined ? [] : ["--receiver", receiver]),
+    ...(partner === undefined ? [] : ["--partner-name", partner]),
+    ...(capabilities.length === 0 ? [] : ["--capabilities", capabilities.join(",")]),
+    ...(lang === "en" ? [] : ["--lang", lang]),
+    ...(port === undefined ? [] : ["--port", String(port)]),
+    ...searchOf(flags),
     ...observationOf(flags),
     ...explore.flatMap((file) => ["--explore", file]),
     ...(reset === undefined ? [] : ["--reset", reset]),

@@ -6,12 +6,14 @@ import { renderToString } from "preact-render-to-string";
 interface Report {
   readonly title: string;
   readonly content: ComponentChildren;
+  /** The language of the page; default: en. */
+  readonly lang?: string;
 }
 
 /** A report as one HTML file without outside references and without scripts. */
-export function htmlReport({ title, content }: Report): string {
+export function htmlReport({ title, content, lang = "en" }: Report): string {
   const style = readFileSync(new URL("../html/base.css", import.meta.url), "utf8");
-  const page = html`<html lang="en">
+  const page = html`<html lang=${lang}>
     <head>
       <meta charset="utf-8" />
       <meta

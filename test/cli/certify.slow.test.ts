@@ -13,6 +13,7 @@ import { once } from "node:events";
 import { receiver } from "../../examples/partner/receiver.ts";
 import { stringify } from "yaml";
 import type { AddressInfo } from "node:net";
+import { payoutBody } from "../partner.ts";
 import { tmpdir } from "node:os";
 
 const TIMEOUT_MS = 240_000;
@@ -80,7 +81,7 @@ test(
       `sandbank receiver check ${receiver.url} --probe ${receiver.probeUrl} --settle 5 --seed 5`,
     );
     expect(certificate.digest).toMatch(/^[0-9a-f]{64}$/);
-    expect(page).toContain('The integration has <span class="passed">passed</span>');
+    expect(page).toContain("The integration has passed");
     expect(page).toContain(certificate.digest);
     expect(page).not.toMatch(/<script|<link|<img|src=|href=|@import|url\(/);
     expect(page + JSON.stringify(certificate)).not.toContain(SECRET);
@@ -168,7 +169,7 @@ test("a receiver that handles duplicates again fails the proof", { timeout: TIME
   );
   expect({ code, verdict: certificate.verdict }).toEqual({ code: 1, verdict: "failed" });
   expect(certificate.parts[0]?.reasons.join(" ")).toContain("I1 Handles a duplicate once");
-  expect(page).toContain('The integration has <span class="failed">failed</span>');
+  expect(page).toContain("The integration has failed");
 });
 
 test(
@@ -185,15 +186,60 @@ test(
     expect(err).toContain("Failed to judge receiver: S13 A rejected event has no effect: ");
     expect(err).toContain(`Failed to judge client: The request log of ${url} is empty`);
     expect(page).toContain("not been judged");
-    expect(page).not.toContain('The integration has <span class="passed">');
+    expect(page).not.toContain("The integration has passed");
   },
 );
 
 test.each([
-  [[], "certify requires your receiver."],
+  [[], "certify requires your receiver, your client's sandbox, or both."],
+  [["--explore", "a.yaml", "--target", "http://127.0.0.1:9"], "--explore and --scenarios require --receiver"],
+  [["--target", "http://127.0.0.1:9", "--capabilities", "payout"], "Did you mean payouts?"],
   [["--receiver", "http://127.0.0.1:9/", "--out", "report.pdf"], "--out must be an HTML file"],
 ])("certify %j is wrong use: exit 2", async (flags, sentence) => {
   const { code, err } = await sandbank("certify", ...flags);
   expect(err).toContain(sentence);
   expect(code).toBe(2);
 });
+
+test(
+  "a client is judged without a receiver: its suspicious calls, and only what it is about is missing",
+  { timeout: TIMEOUT_MS },
+  async () => {
+    const out = folder();
+    await using sandbox = await createSandbox();
+    const { url } = await sandbox.listen();
+    const pay = (key: string, headers: object = {}): Promise<Response> =>
+      fetch(`${url}/order/v1/banking/order-payouts`, {
+        method: "POST",
+        headers: { authorization: "Bearer acme-token", "idempotency-key": key, ...headers },
+        body: JSON.stringify(payoutBody()),
+      });
+    await pay("k1");
+    // What a command of sandbank calls is not the client's.
+    await pay("k2", { "user-agent": "sandbank" });
+    const flags = [
+      "--target",
+      url,
+      "--capabilities",
+      "payouts",
+      "--partner-name",
+      "Ana & Co",
+      "--lang",
+      "pt-BR",
+    ];
+    const right = await certify(out, ...flags, "--date", "2026-11-23");
+    expect(right.certificate).toMatchObject({ verdict: "passed", partner: "Ana & Co", date: "2026-11-23" });
+    expect(right.certificate.missing.join(" ")).toContain("The receiver never handled ORDER-PAYOUT.PAID.");
+    expect(right.certificate.missing.join(" ")).not.toContain("createSubscription");
+    expect(right.page).toContain('<html lang="pt-BR">');
+    expect(right.page).toContain(
+      "A integração de Ana &amp; Co com a plataforma de pagamentos foi verificada em 2026-11-23",
+    );
+    await pay("k3");
+    const wrong = await certify(out, ...flags);
+    expect(wrong.code).toBe(1);
+    expect(wrong.certificate.parts[0]?.reasons.join(" ")).toContain(
+      "createPayout was carried out twice for payout-1",
+    );
+  },
+);

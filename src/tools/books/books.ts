@@ -147,7 +147,7 @@ export class Books {
     const until =
       agreed === null ? "They never agreed." : `They agreed until entry ${agreed.entry} (${agreed.at}).`;
     const sentence = parted && `Entry ${parted.number}: ${parted.sentence}`;
-    const width = Math.max(at.length + 6, 12);
+    const width = Math.max(at.length + 8, 12);
     const lines = [
       `books: ${of === undefined ? name : `rows of ${of}`}`,
       `    ${`your ${at}`.padEnd(width)}${yoursText}`,

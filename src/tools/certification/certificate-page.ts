@@ -3,47 +3,42 @@ import type { ComponentChildren as Content } from "preact";
 import { Badge, Table, toneOf } from "../../html/components.js";
 import { html } from "../../html/preact.js";
 import { htmlReport } from "../../html/html-report.ts";
+import { managersParagraph, wordsOf } from "./words.ts";
 import { isRecord } from "../../engine/json.ts";
 
 /** The report as one HTML file without outside references and without scripts. */
 export function certificatePage(certificate: Certificate): string {
   const { verdict, parts, missing, versions, seed, assumptions, digest, repeat } = certificate;
+  const { partner, date, capabilities, language } = certificate;
+  const words = wordsOf(language);
   const facts = [
+    ...(partner === undefined ? [] : [[words.facts.partner, partner]]),
+    [words.facts.date, date],
+    [words.facts.scope, capabilities.length === 0 ? words.all : capabilities.join(", ")],
     ...Object.entries(versions).map(([name, version]) => [name, version ?? ""]),
     ["seed", String(seed)],
     ...Object.entries(assumptions).map(([id, value]) => [id, JSON.stringify(value)]),
     ["digest", digest],
   ];
-  const title = `The integration has ${WORDS[verdict]}`;
-  const ordered = failuresFirst(parts, ({ verdict: own }) => own);
+  const title = words.title[verdict];
+  const sorted = failuresFirst(parts, ({ verdict: own }) => own);
+  const rows = sorted.map((part) => [
+    titleOf(part, words),
+    mark(part.verdict, words.verdicts[part.verdict]),
+    part.summary,
+  ]);
   const content = html`<h1>${title}</h1>
-    <p>${summaryOf(certificate)}</p>
-    ${section("What was checked", table(["Part", "Verdict", "Result"], ordered.map(partRow)))}
-    ${ordered.map(partSection)}
-    ${section("Missing for a complete integration", missing.length === 0 ? html`<p>Nothing.</p>` : list(missing))}
-    ${section("How it was checked", table(["What", "Value"], facts))}
+    ${partner !== undefined && html`<p class="soft">${words.of(partner)}</p>`}
+    <p>${managersParagraph(certificate)}</p>
+    ${section(words.checked, table(words.columns, rows))} ${sorted.map((part) => partSection(part, words))}
+    ${section(words.missing, missing.length === 0 ? html`<p>${words.nothing}</p>` : list(missing))}
+    ${section(words.how, table(words.factColumns, facts))}
     ${section(
-      "Repeat it",
-      html`<p>The webhook secret comes from SANDBANK_WEBHOOK_SECRET.</p>
+      words.repeat,
+      html`<p>${words.secret}</p>
         <pre class="wrapped">${repeat.join("\n")}</pre>`,
     )}`;
-  return htmlReport({ title: `sandbank: ${title}`, content });
-}
-
-/** What came of it, for somebody who does not know the parts. */
-function summaryOf({ parts, missing }: Certificate): string {
-  const named = (verdict: string): string =>
-    parts
-      .filter((part) => part.verdict === verdict)
-      .map(titleOf)
-      .join(", ");
-  const [failed, open] = [named("failed"), named("not-judged")];
-  return [
-    `${parts.filter(({ verdict }) => verdict === "passed").length} of ${parts.length} parts passed.`,
-    ...(failed === "" ? [] : [`Failed: ${failed}.`]),
-    ...(open === "" ? [] : [`Not judged: ${open}.`]),
-    ...(missing.length === 0 ? [] : [`${missing.length} missing for a complete integration.`]),
-  ].join(" ");
+  return htmlReport({ title: `sandbank: ${title}`, content, lang: language });
 }
 
 /** What failed, then what is not decided, then what passed; otherwise in the same order. */
@@ -53,23 +48,19 @@ function failuresFirst<Item>(items: readonly Item[], verdictOf: (item: Item) => 
   return items.toSorted((one, other) => rank(one) - rank(other));
 }
 
-const WORDS = { passed: "passed", failed: "failed", "not-judged": "not been judged" } as const;
+type Words = ReturnType<typeof wordsOf>;
 
-function partRow(part: CertifiedPart): Content[] {
-  return [titleOf(part), mark(part.verdict), part.summary];
-}
-
-function titleOf({ name, of }: CertifiedPart): string {
-  return of === undefined ? name : `${name}: ${of}`;
+function titleOf({ name, of }: CertifiedPart, { parts }: Words): string {
+  return of === undefined ? parts[name] : `${parts[name]}: ${of}`;
 }
 
 /** A part that passed is folded. */
-function partSection(part: CertifiedPart): Content {
+function partSection(part: CertifiedPart, words: Words): Content {
   const { name, verdict, reasons, report } = part;
   const details = isRecord(report) ? tablesOf(name, report) : "";
   if (reasons.length === 0 && details === "") return "";
   const content = html`${reasons.length === 0 ? "" : list(reasons)}${details}`;
-  const title = titleOf(part);
+  const title = titleOf(part, words);
   if (verdict !== "passed") return section(title, content);
   return html`<details>
     <summary>${title}</summary>
@@ -91,7 +82,7 @@ function tablesOf(name: CertifiedPart["name"], report: Row): Content {
         (check) => [
           `${shown(check["id"])} ${shown(check["title"])}`,
           shown(check["level"]),
-          mark(shown(check["verdict"])),
+          mark(adviceOr(check)),
           shown(check["cause"]),
         ],
       );
@@ -143,6 +134,11 @@ function tablesOf(name: CertifiedPart["name"], report: Row): Content {
   }
 }
 
+/** A failed check that is no requirement is advice. */
+function adviceOr({ level, verdict }: Row): string {
+  return verdict === "fail" && level !== "must" ? "advice" : shown(verdict);
+}
+
 function schedulesOf(value: unknown): string {
   return isRecord(value) ? `${shown(value["tried"])} of ${shown(value["total"])}` : "";
 }
@@ -188,6 +184,8 @@ function list(items: readonly string[]): Content {
   </ul>`;
 }
 
-function mark(verdict: string): Content {
-  return html`<${Badge} status=${verdict} />`;
+function mark(verdict: string, word?: string): Content {
+  return word === undefined || word === verdict
+    ? html`<${Badge} status=${verdict} />`
+    : html`<span title=${verdict}>${word}</span>`;
 }

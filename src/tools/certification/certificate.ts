@@ -75,8 +75,24 @@ export function booksPart(compared: readonly ComparedBooks[]): CertifiedPart | u
   };
 }
 
+/** The languages of the document. What a part found is in English in each. */
+export const LANGUAGES = ["en", "pt-BR"] as const;
+export type Language = (typeof LANGUAGES)[number];
+
+/** What the document says of itself. */
+export interface Subject {
+  /** Whose integration it is. */
+  readonly partner?: string;
+  /** The day of the check; the digest does not cover it. */
+  readonly date: string;
+  /** What the integration is about: what is outside is not missing. Empty for everything. */
+  readonly capabilities: readonly string[];
+  /** The language of the page. */
+  readonly language: Language;
+}
+
 /** `report.json`. */
-export interface Certificate {
+export interface Certificate extends Subject {
   readonly verdict: Verdict;
   readonly parts: readonly CertifiedPart[];
   /** What a complete integration has and this one has not shown. */
@@ -100,7 +116,12 @@ export function receiverOutcome(report: ReceiverReport): Outcome {
     report: receiverJson(report),
     suites: receiverTests(report).suites,
     verdict: verdictOf(report),
-    summary: `${having("pass").length} of ${report.checks.length} checks passed, ${failed.length} failed, ${undecided.length} were not decided, ${having("skipped").length} were skipped.`,
+    summary: resultText("check", {
+      passed: having("pass").length,
+      failed: failed.length,
+      undecided: undecided.length,
+      of: report.checks.length - having("skipped").length,
+    }),
     reasons: reasons.length > 0 ? reasons : openQuestions(report).split("\n"),
   });
 }
@@ -152,11 +173,23 @@ function divergenceText({ deviations, differences, cause }: ExploreResult["diver
 export function scenariosOutcome(results: readonly ScenarioResult[]): Outcome {
   const { passed, failed, skipped } = countResults(results);
   const suspicious = failuresIn(results);
+  // A request that nobody answered says nothing about the integration.
+  const unreached = results.filter(({ failure }) => failure?.answer?.status === null);
   return outcome({
     report: runReport(results),
     suites: scenarioTests(results).suites,
-    verdict: failed + suspicious.length > 0 ? "failed" : passed > 0 ? "passed" : "not-judged",
-    summary: `${passed} scenarios passed, ${failed} failed, ${skipped} were skipped.`,
+    verdict:
+      failed - unreached.length + suspicious.length > 0
+        ? "failed"
+        : passed > 0 && unreached.length === 0
+          ? "passed"
+          : "not-judged",
+    summary: resultText("scenario", {
+      passed,
+      failed: failed - unreached.length,
+      undecided: unreached.length,
+      of: results.length - skipped,
+    }),
     books: {
       moments: results.reduce((sum, { booksCompared = 0 }) => sum + booksCompared, 0),
       findings: results.flatMap(({ failure }) => failure?.books ?? []),
@@ -179,9 +212,29 @@ export function contractsOutcome(report: VerificationReport): Outcome {
     report: verificationJson(report),
     suites: contractTests(report).suites,
     verdict: !hasPassed(report) ? "failed" : passed.length > 0 ? "passed" : "not-judged",
-    summary: `${passed.length} interactions passed, ${failed.length} failed.`,
+    summary: resultText("interaction", {
+      passed: passed.length,
+      failed: failed.length,
+      undecided: 0,
+      of: interactions.length,
+    }),
     reasons: failed.map(({ description }) => `${description} does not match.`),
   });
+}
+
+interface Counts {
+  readonly passed: number;
+  readonly failed: number;
+  readonly undecided: number;
+  readonly of: number;
+}
+
+/** What decides the verdict, in numbers: `2 of 40 checks failed.`, or `40 checks passed.` */
+function resultText(noun: string, { passed, failed, undecided, of }: Counts): string {
+  const all = `${of} ${noun}${of === 1 ? "" : "s"}`;
+  if (failed > 0) return `${failed} of ${all} failed.`;
+  if (undecided > 0) return `${undecided} of ${all} could not be judged.`;
+  return passed === of ? `${all} passed.` : `${passed} of ${all} passed.`;
 }
 
 function outcome({ reasons, ...rest }: Outcome): Outcome {
@@ -193,10 +246,12 @@ interface CertificateParts {
   readonly seed: number;
   readonly use: ClientUse | undefined;
   readonly repeat: readonly string[];
+  readonly subject: Subject;
 }
 
 /** The certificate over all parts, with its digest. */
-export function certificateOf({ parts, seed, use, repeat }: CertificateParts): Certificate {
+export function certificateOf({ parts, seed, use, repeat, subject }: CertificateParts): Certificate {
+  const { date, ...scope } = subject;
   const has = (verdict: Verdict): boolean => parts.some((part) => part.verdict === verdict);
   const named = new Set(parts.map(({ name }) => name));
   const unnamed = Object.entries(NOT_SHOWN).flatMap(([name, sentence]) =>
@@ -208,6 +263,7 @@ export function certificateOf({ parts, seed, use, repeat }: CertificateParts): C
       : has("not-judged")
         ? ("not-judged" as const)
         : ("passed" as const),
+    ...scope,
     parts,
     missing: [...unnamed, ...(use?.missing ?? [])],
     versions: { sandbank: packageVersion(), node: process.versions.node },
@@ -216,7 +272,7 @@ export function certificateOf({ parts, seed, use, repeat }: CertificateParts): C
     repeat,
   };
   const digest = createHash("sha256").update(JSON.stringify(content)).digest("hex");
-  return { ...content, digest };
+  return { ...content, date, digest };
 }
 
 /** Parts that were not named, and what they would show. */
@@ -224,6 +280,7 @@ const NOT_SHOWN: Readonly<Partial<Record<CertifiedPart["name"], string>>> = {
   explore: "No scenario was explored: --explore FILE tries every way in which its webhooks can come.",
   scenarios: "No scenarios were run: --scenarios DIR.",
   contracts: "No contracts were verified: --pacts DIR.",
+  receiver: "The receiver was not checked: --receiver URL.",
   client: "The client was not looked at: --target URL reads what it called.",
 };
 

@@ -6,7 +6,11 @@ import { operations } from "../../api/operations.ts";
 import { variableOf } from "../../library/settings.ts";
 
 /** Reads the request log, the deliveries and the assumptions of a world. */
-export async function clientUse(target: string, world: string): Promise<ClientUse> {
+export async function clientUse(
+  target: string,
+  world: string,
+  capabilities: readonly string[] = [],
+): Promise<ClientUse> {
   const { requests, lints, deliveries, inForce } = await readWorld(target, world);
   const calls = requests.filter(
     ({ operationId, requestHeaders }) => operationId !== null && requestHeaders["user-agent"] !== OWN_AGENT,
@@ -52,11 +56,11 @@ export async function clientUse(target: string, world: string): Promise<ClientUs
     },
     missing: [
       ...called.flatMap(({ operation, calls: count }) =>
-        count > 0 ? [] : [`The client never called ${operation}.`],
+        count > 0 || !isInScope(operation, capabilities) ? [] : [`The client never called ${operation}.`],
       ),
       ...(refused.length > 0 ? [] : ["The client never met a refusal."]),
       ...received.flatMap(({ event, handled }) =>
-        handled > 0 ? [] : [`The receiver never handled ${event}.`],
+        handled > 0 || !isInScope(event, capabilities) ? [] : [`The receiver never handled ${event}.`],
       ),
     ],
     assumptions: Object.fromEntries(
@@ -65,6 +69,25 @@ export async function clientUse(target: string, world: string): Promise<ClientUs
         .map(({ id, value }) => [id, value]),
     ),
   };
+}
+
+/** What an integration may be about, by the name that `--capabilities` takes: the sections of the interface. */
+const SECTIONS: Readonly<Record<string, string>> = {
+  accounts: "Accounts",
+  claims: "PIX key claims",
+  orders: "Orders",
+  payouts: "Payouts",
+  refunds: "Refunds",
+  subscriptions: "Subscriptions",
+  webhooks: "Webhooks",
+};
+export const CAPABILITIES = Object.keys(SECTIONS);
+
+/** Whether an operation or an event belongs to what the integration is about; without capabilities all do. */
+function isInScope(name: string, capabilities: readonly string[]): boolean {
+  const all: Readonly<Record<string, { readonly tag: string }>> = { ...operations, ...events };
+  const tag = all[name]?.tag;
+  return capabilities.length === 0 || capabilities.some((one) => SECTIONS[one] === tag);
 }
 
 interface ReadWorld {

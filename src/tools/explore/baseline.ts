@@ -1,4 +1,5 @@
 import type { BaselineEvent, Timeline } from "./deviations.ts";
+import type { BookedObject } from "../../api/generated/shapes.ts";
 import type { History } from "../books/parting.ts";
 import type { PlayedDelivery } from "../../library/played-world.ts";
 import type { Played } from "./play.ts";
@@ -53,6 +54,8 @@ export interface BaselineSight {
   readonly retryAfterMs: number;
   /** What moved money, and what was announced. */
   readonly money: History;
+  /** The objects that move money. */
+  readonly objects: readonly BookedObject[];
 }
 
 /** Two runs in which nothing goes wrong, and what every other run is compared with. */

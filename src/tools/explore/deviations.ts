@@ -20,6 +20,17 @@ export function isDeviationKind(name: string): name is DeviationKind {
   return deviationKinds.includes(name as DeviationKind);
 }
 
+/** The kinds that are tried: these, or all, without those. */
+export function chosenKinds({
+  only = deviationKinds,
+  without = [],
+}: {
+  readonly only?: readonly DeviationKind[];
+  readonly without?: readonly DeviationKind[];
+}): ReadonlySet<DeviationKind> {
+  return new Set(only.filter((kind) => !without.includes(kind)));
+}
+
 /** One thing that goes differently for one event of the baseline, counted from 1. */
 export interface Deviation {
   readonly event: number;

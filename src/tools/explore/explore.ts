@@ -3,11 +3,10 @@ import type { StateDifference } from "../oracle/comparison.ts";
 import { formatInstant } from "../../engine/instant.ts";
 import { Baseline, type BaselineSight, NotTried } from "./baseline.ts";
 import {
-  type DeviationKind,
   type Schedule,
   candidates,
+  chosenKinds,
   contains,
-  deviationKinds,
   faultsOf,
   nameOf,
   nextAbout,
@@ -29,7 +28,7 @@ import { type ControlClient, controlClient } from "../../control/client.js";
 import { openSandbox } from "../../library/sandbox.ts";
 import { seededChance } from "../../engine/random.ts";
 import { setTimeout as pause } from "node:timers/promises";
-import { booksDivergence, traceLints } from "./money.ts";
+import { booksDivergence, contradictions, traceLints } from "./money.ts";
 import { sentenceOf } from "./sentence.ts";
 
 export const DEPTH = 2;
@@ -164,7 +163,7 @@ class Search implements AsyncDisposable {
     const { depth = DEPTH, seed = 1 } = this.#exploration;
     await this.#playBaselines();
     const { timeline } = this.#baseline;
-    const deviations = candidates(timeline, this.#kinds());
+    const deviations = candidates(timeline, chosenKinds(this.#exploration));
     if (deviations.length === 0)
       throw new NotTried("No deviation is possible: choose other kinds with --only and --without.");
     const known = new Set<string>();
@@ -229,11 +228,6 @@ class Search implements AsyncDisposable {
     await this.#close();
   }
 
-  #kinds(): Set<DeviationKind> {
-    const { only = deviationKinds, without = [] } = this.#exploration;
-    return new Set(only.filter((kind) => !without.includes(kind)));
-  }
-
   async #playBaselines(): Promise<void> {
     const { scenario, ignore = [] } = this.#exploration;
     const before = await this.#stateBefore();
@@ -246,6 +240,7 @@ class Search implements AsyncDisposable {
       played.push(run);
     }
     const [first, second] = played as [Played, Played];
+    this.#notes.push(...contradictions(first.state, sight?.objects ?? []));
     this.#receiver.limitDeadline();
     this.#baseline = new Baseline(first, second, {
       ignore: [...(scenario.probe?.ignore ?? []), ...ignore],
@@ -357,8 +352,8 @@ class Search implements AsyncDisposable {
 
   /** The baseline, watched once; undefined where nobody is there any more. */
   async #watched(): Promise<Observation[] | undefined> {
-    if (this.#found.some(({ differences }) => differences.includes(GONE))) return undefined;
-    return (this.#watchedBaseline ??= await this.#observe([]));
+    const isGone = this.#found.some(({ differences }) => differences.includes(GONE));
+    return isGone ? undefined : (this.#watchedBaseline ??= await this.#observe([]));
   }
 
   #observe(schedule: Schedule): Promise<Observation[] | undefined> {

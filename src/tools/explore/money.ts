@@ -1,7 +1,8 @@
-import type { Lint } from "../../api/generated/shapes.ts";
+import type { BookedObject, Lint } from "../../api/generated/shapes.ts";
 import type { Baseline } from "./baseline.ts";
 import type { BooksFinding } from "../books/finding.ts";
 import type { Divergence, Exploration } from "./exploration.ts";
+import { isRecord } from "../../engine/json.ts";
 import { minorOf } from "../books/amounts.ts";
 import type { Observation } from "./causes.ts";
 
@@ -38,7 +39,7 @@ export function booksDivergence(
 export function causeOf([first]: readonly BooksFinding[]): string {
   if (first === undefined || first.entry === null)
     return "Compare what each event books with the ledger: GET /sandbox/books?history=true.";
-  return `Entry ${first.entry.number}: ${first.entry.sentence} See what your system books there.`;
+  return `Your system books something else than the ledger at entry ${first.entry.number}.`;
 }
 
 /**
@@ -77,7 +78,11 @@ export function traceLints(observed: readonly Observation[], baseline: Baseline)
       ];
     }
     if (isBooked) return [];
-    const amounts = announcements.flatMap((one) => (one.entry === entry && !one.told ? [one.amount] : []));
+    // A refund's event is about its order; what was given back shows its own amount.
+    const amounts = [
+      ...announcements.flatMap((one) => (one.entry === entry && !one.told ? [one.amount] : [])),
+      ...own.flatMap(({ changes }) => Object.values(changes)),
+    ];
     const changed = seen
       .flatMap(({ changes }) => changes)
       .find((change) => isSum(change, { amounts, isReserved: own.length > 0 }));
@@ -93,6 +98,48 @@ export function traceLints(observed: readonly Observation[], baseline: Baseline)
     ];
   }).flat();
 }
+
+/** How a partner may call what happened to money, and what did not. */
+const HERE = {
+  done: /^(?:paid|settled|completed|done|success|succeeded|pago|liquidado)$/i,
+  undone: /^(?:canceled|cancelled|failed|error|rejected|expired|cancelado|recusado)$/i,
+};
+const THERE = {
+  done: new Set(["PAID", "COMPLETED"]),
+  undone: new Set(["CANCELED", "ERROR", "REJECTED", "EXPIRED", "CANCELED_INSUFFICIENT_BALANCE"]),
+};
+
+/**
+ * Where the state at the end of the baseline seems to contradict the platform: an object that is CANCELED there and
+ * `paid` here. A hint, since no two systems have to use one word alike.
+ */
+export function contradictions(state: unknown, objects: readonly BookedObject[]): string[] {
+  const found = new Set<string>();
+  const walk = (value: unknown, key: string): void => {
+    if (Array.isArray(value)) for (const item of value) walk(item, "");
+    if (!isRecord(value)) return;
+    const texts = [key, ...Object.values(value)].filter((one): one is string => typeof one === "string");
+    for (const { collection, id, externalId, status } of objects) {
+      if (!texts.includes(id) && (externalId === null || !texts.includes(externalId))) continue;
+      const opposite = THERE.undone.has(status)
+        ? HERE.done
+        : THERE.done.has(status)
+          ? HERE.undone
+          : undefined;
+      const word = opposite && texts.slice(1).find((text) => opposite.test(text));
+      if (word !== undefined)
+        found.add(
+          `A hint: ${externalId ?? id} of ${collection} is ${status} on the platform and "${word}" in your system, although nothing went wrong. See docs/books.md.`,
+        );
+    }
+    for (const [name, item] of Object.entries(value)) walk(item, name);
+  };
+  walk(state, "");
+  return [...found].slice(0, HINTS_MAX);
+}
+
+/** More hints do not help anyone. */
+const HINTS_MAX = 5;
 
 interface Booking {
   readonly amounts: readonly (string | null)[];

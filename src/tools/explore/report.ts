@@ -44,8 +44,9 @@ function divergenceLines(divergence: Divergence, { events }: ExploreResult, pain
   const count = deviations.length === 1 ? "1 deviation" : `${deviations.length} deviations`;
   const what = deviations.map(({ kind, event }) => `${kind} on event ${event}`).join(", ");
   return [
-    `${paint("red", "✗")} ${paint("bold", title)}   (${count}: ${what})`,
+    `${paint("red", "✗")} ${paint("bold", title)}${deviations.length === 0 ? "" : `   (${count}: ${what})`}`,
     ...differences
+      .filter(({ path }) => books === undefined || !path.startsWith("$books"))
       .slice(0, DIFFERENCES_SHOWN)
       .flatMap(({ path, baseline, found }) => [
         `    ${path}`,
@@ -56,7 +57,11 @@ function divergenceLines(divergence: Divergence, { events }: ExploreResult, pain
       ? [`    … and ${differences.length - DIFFERENCES_SHOWN} more differences`]
       : []),
     ...(books ?? []).flatMap(({ lines }) => lines.slice(1)),
-    `    arrivals: ${arrivals.map((arrival, index) => arrivalText(arrival, arrivals.slice(0, index), events)).join(" · ")}`,
+    ...(arrivals.length === 0
+      ? []
+      : [
+          `    arrivals: ${arrivals.map((arrival, index) => arrivalText(arrival, arrivals.slice(0, index), events)).join(" · ")}`,
+        ]),
     `    Likely cause: ${cause}`,
     ...(alike.length === 0 ? [] : [`    The same with ${alikeText(alike)}.`]),
     `    Replay: ${replay}`,

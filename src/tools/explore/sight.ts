@@ -40,11 +40,13 @@ function callsOf(
 export async function sightOf({ deliveries }: Played, client: ControlClient): Promise<BaselineSight> {
   const { data: timeline } = await client.ask("GET /sandbox/timeline");
   const { data: assumed } = await client.ask("GET /sandbox/assumptions");
-  const { movements = [], announcements = [] } = await client.ask("GET /sandbox/books", { history: "true" });
+  const of = "orders,payouts,scheduled-payments";
+  const books = await client.ask("GET /sandbox/books", { history: "true", of });
+  const { movements = [], announcements = [], objects = [] } = books;
   const intervals = assumed.find(({ id }) => id === "webhook.retry-intervals")?.value;
   const [first] = Array.isArray(intervals) ? (intervals as string[]) : [];
   const retryAfterMs = addDuration(0, first ?? "PT1M", "UTC");
-  return { calls: callsOf(deliveries, timeline), retryAfterMs, money: { movements, announcements } };
+  return { calls: callsOf(deliveries, timeline), retryAfterMs, money: { movements, announcements }, objects };
 }
 
 export function probeOf({ probe, scenario }: Exploration): (session: Session) => Promise<unknown> {

@@ -155,7 +155,7 @@ export class Bench {
 
   /** Makes deliveries and reads the state before and after them. */
   async observe(probe: Probe, deliver: () => Promise<readonly WebhookEvent[]>): Promise<Observed> {
-    const before = await probe.now();
+    const before = await probe.before();
     const events = await deliver();
     return { events, before, after: await probe.afterWork(before) };
   }
@@ -228,6 +228,7 @@ export class Bench {
       );
     if (this.#requests > 0 && pauseMs > 0) await this.#waiting(() => pause(pauseMs));
     this.#requests += requests;
+    this.effects.probe?.disturb();
   }
 }
 

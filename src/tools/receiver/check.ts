@@ -15,6 +15,14 @@ export type CheckVerdict = "pass" | "fail" | "warn" | "inconclusive" | "skipped"
 /** must: security and money; should: good practice of an integration; info: nothing depends on it. */
 export type CheckLevel = "must" | "should" | "info";
 
+/** What a check came to for one kind of object. */
+export interface FamilyVerdict {
+  readonly family: string;
+  readonly verdict: CheckVerdict;
+  /** Why it did not pass. */
+  readonly cause?: string;
+}
+
 /** The result of a check. */
 export interface Finding {
   readonly verdict: CheckVerdict;
@@ -24,6 +32,8 @@ export interface Finding {
   readonly fix?: string;
   /** What was sent and what came back. */
   readonly evidence?: readonly Evidence[];
+  /** The verdict for each kind of object, where it is not the same for all. */
+  readonly families?: readonly FamilyVerdict[];
   /** No answer came in time. */
   readonly isLate?: true;
   /** It did not run because the budget of requests or time was used up. */

@@ -31,10 +31,19 @@ export const BASELINE_EVENTS = ["ORDER-PAYOUT.PAID", "ORDER-PAYIN.PAID", "SUBSCR
 
 export type BaselineEvent = (typeof BASELINE_EVENTS)[number];
 
-/** Objects with more than one event, in the order in which they are tried. */
-export const LIFECYCLES = ["subscription", "order"] as const;
+/** Objects with more than one event, in the order in which they are tried. A payout has one. */
+export const LIFECYCLES = ["order", "subscription", "charge", "canceled charge"] as const;
 
 export type Lifecycle = (typeof LIFECYCLES)[number];
+
+/** The events of an object, and those that a receiver has to know before. */
+export interface LifecycleEvents {
+  readonly before: readonly WebhookEvent[];
+  readonly events: readonly WebhookEvent[];
+}
+
+/** A charge is due within 2 to 10 days. */
+const DUE_MS = 5 * 86_400_000;
 
 /** The name of its owner is ASCII: a separate check tries other characters. */
 const ASCII_KEY = "other-owner@pix.example";
@@ -65,14 +74,31 @@ export class EventSource {
     return found;
   }
 
-  /** Events of one new object in their order: of a subscription three, of an order two. */
-  async lifecycle(of: Lifecycle = "subscription"): Promise<readonly WebhookEvent[]> {
+  /** Events of one new object in their order, and those that come before what is about to be reordered. */
+  async lifecycle(of: Lifecycle): Promise<LifecycleEvents> {
     const id = await this.#make(of === "order" ? "ORDER-PAYIN.PAID" : "SUBSCRIPTION.ACCEPTED");
     // Each event has a different time: events of the same time have no order.
     await this.#advance("PT1M");
-    if (of === "order") return this.#refunded(id);
+    if (of === "order") return { before: [], events: await this.#refunded(id) };
+    if (of !== "subscription")
+      return { before: await this.#all(id), events: await this.#charged(id, of === "charge") };
     await this.#act("subscription.request-cancellation", { id, reason: "REQUESTED_BY_PAYER" });
     await this.#advance("PT5S");
+    return { before: [], events: await this.#all(id) };
+  }
+
+  /** A charge that is scheduled, and settled or canceled by its payer. */
+  async #charged(subscriptionId: string, isSettled: boolean): Promise<readonly WebhookEvent[]> {
+    const { now } = await this.#client.ask("GET /sandbox/clock");
+    const id = await this.#ask("PUT", `/public/v1/banking/subscriptions/${subscriptionId}/payments`, {
+      externalId: `check-${this.#seed}-${++this.#count}`,
+      dueDate: new Date(Date.parse(now) + DUE_MS).toISOString().slice(0, 10),
+      amount: { currency: "BRL", value: "10.00" },
+    });
+    await this.#advance("PT1M");
+    if (!isSettled)
+      await this.#act("scheduled-payment.request-cancellation", { id, reason: "REQUESTED_BY_PAYER" });
+    await this.#advance(isSettled ? "P6D" : "PT1M");
     return this.#all(id);
   }
 

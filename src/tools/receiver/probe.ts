@@ -20,6 +20,9 @@ export class NothingShown extends ProbeFailure {}
 /** A receiver that works after its answer may take this many times the settling time. */
 const SETTLINGS_MAX = 5;
 
+/** How often a state that moves is read again. */
+const READS_MAX = 25;
+
 /** Longer than a second, so that clocks and ages in whole seconds are seen to move. */
 const IDLE_MS = 1_100;
 
@@ -33,6 +36,8 @@ export class Probe {
   #settleMs: number;
   #waitedMs = 0;
   #isLearned = false;
+  /** The state at rest, since which nothing was sent. */
+  #atRest: { readonly state: unknown } | undefined;
 
   constructor(options: ProbeOptions) {
     this.#options = options;
@@ -65,6 +70,22 @@ export class Probe {
     return this.#read();
   }
 
+  /** Something is sent: the state may move from now on. */
+  disturb(): void {
+    this.#atRest = undefined;
+  }
+
+  /**
+   * The state once it is at rest: an earlier event may still work its way through a queue or an outbox. What it changes
+   * late must not be taken for the work of the next one.
+   */
+  async before(): Promise<unknown> {
+    const state = await this.now();
+    const { state: known } = this.#atRest ?? {};
+    if (this.#atRest !== undefined && this.#differences(known, state).length === 0) return state;
+    return this.#rest(state);
+  }
+
   /** The state after the receiver has worked. Where nothing has changed yet, it is waited for longer. */
   async afterWork(before: unknown): Promise<unknown> {
     for (let settling = 1; ; settling += 1) {
@@ -72,14 +93,29 @@ export class Probe {
       const after = await this.#read();
       const isChanged = this.#differences(before, after).length > 0;
       if (isChanged && settling > 1) this.#settleMs = this.#options.settleMs * settling;
-      if (isChanged || settling >= SETTLINGS_MAX) return after;
+      if (isChanged) return this.#rest(after);
+      if (settling >= SETTLINGS_MAX) return after;
     }
   }
 
   /** The state when the receiver has had its time to work. */
   async settled(): Promise<unknown> {
     await this.#pause(this.#settleMs);
-    return this.#read();
+    return this.#rest(await this.#read());
+  }
+
+  /** Reads the state until two readings in a row are equal. */
+  async #rest(first: unknown): Promise<unknown> {
+    let state = first;
+    for (let reads = 0; reads < READS_MAX; reads += 1) {
+      await this.#pause(this.#settleMs);
+      const next = await this.#read();
+      const isAtRest = this.#differences(state, next).length === 0;
+      state = next;
+      if (isAtRest) break;
+    }
+    this.#atRest = { state };
+    return state;
   }
 
   /** Whether something changed that does not change by itself. */
@@ -106,11 +142,14 @@ export class Probe {
     return usual.isVisible((path) => this.#idlePaths?.has(path) === true);
   }
 
-  /** Where deliveries changed something else than is usual, without what changes by itself. */
-  async unusual(usual: UsualChange, observed: Observed): Promise<ChangeDifference[]> {
-    if (usual.differences(observed).length === 0) return [];
+  /**
+   * Where deliveries changed something else than is usual, without what changes by itself; with `times`, where so many
+   * at once changed something else than as many one by one.
+   */
+  async unusual(usual: UsualChange, observed: Observed, times?: number): Promise<ChangeDifference[]> {
+    if (usual.differences(observed, { times }).length === 0) return [];
     const idle = idlePaths(...(await this.#idleStates()));
-    return usual.differences(observed, (path) => idle.has(path));
+    return usual.differences(observed, { times, isIdle: (path) => idle.has(path) });
   }
 
   async #idleStates(): Promise<[unknown, unknown]> {

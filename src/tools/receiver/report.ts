@@ -1,4 +1,4 @@
-import type { CheckLevel, CheckVerdict } from "./check.ts";
+import type { CheckLevel, CheckVerdict, FamilyVerdict } from "./check.ts";
 import type { CheckResult } from "./run-checks.ts";
 import { sharedFormats } from "../reports/formats.ts";
 import type { TestReport } from "../reports/test-report.ts";
@@ -77,10 +77,11 @@ function pretty(report: ReceiverReport): string {
     ...acceptsEverything(checks),
     ...openLines(report),
     "",
-    ...checks.map(({ id, title, level, verdict }) => {
+    ...checks.map(({ id, title, level, verdict, families = [] }) => {
       const note = verdict === "pass" ? "" : ` (${verdict}, ${level})`;
-      return `  ${SIGNS[verdict]} ${id.padEnd(3)} ${title}${note}`;
+      return `  ${SIGNS[verdict]} ${id.padEnd(3)} ${title}${note}${familiesText(families)}`;
     }),
+    ...undecidedLines(checks),
     ...checks.filter(({ verdict }) => verdict === "fail" || verdict === "warn").flatMap(findingLines),
     "",
     ...groupedLines("Inconclusive", checks, "inconclusive"),
@@ -93,6 +94,34 @@ function pretty(report: ReceiverReport): string {
         ]),
     "",
   ].join("\n");
+}
+
+const FAMILY_WORDS: Readonly<Record<CheckVerdict, string>> = {
+  pass: "passed",
+  fail: "failed",
+  warn: "passed",
+  inconclusive: "not decided",
+  skipped: "skipped",
+};
+
+/** `: passed for orders, not decided for subscriptions`, where the verdicts differ. */
+function familiesText(families: readonly FamilyVerdict[]): string {
+  const all = Map.groupBy(families, ({ verdict }) => FAMILY_WORDS[verdict]);
+  if (all.size < 2) return "";
+  const parts = Array.from(
+    all,
+    ([word, same]) => `${word} for ${same.map(({ family }) => family).join(", ")}`,
+  );
+  return `: ${parts.join("; ")}`;
+}
+
+/** Why some kinds of objects have no verdict; a line for each reason. */
+function undecidedLines(checks: readonly CheckResult[]): string[] {
+  const undecided = checks
+    .flatMap(({ families = [] }) => families)
+    .filter(({ verdict }) => verdict === "inconclusive");
+  const reasons = new Set(undecided.map(({ family, cause = "" }) => `  ? ${family}: ${cause}`));
+  return reasons.size === 0 ? [] : ["", ...reasons];
 }
 
 /** The worst comes first. */
@@ -158,8 +187,8 @@ export function receiverJson(report: ReceiverReport): object {
     ...rest,
     kept: verdictOf(report) === "passed",
     verdict: verdictOf(report),
-    checks: checks.map(({ id, title, level, verdict, cause = null, fix = null, evidence = [] }) => {
-      return { id, title, level, verdict, cause, fix, evidence };
+    checks: checks.map(({ id, title, level, verdict, cause = null, fix = null, evidence = [], families }) => {
+      return { id, title, level, verdict, cause, fix, evidence, ...(families && { families }) };
     }),
   };
 }

@@ -50,8 +50,15 @@ export class UsualChange {
     });
   }
 
-  /** Where other deliveries of such events changed something else; paths that change by themselves are left out. */
-  differences(found: Observed, isIdle: (path: string) => boolean = () => false): ChangeDifference[] {
+  /**
+   * Where other deliveries of such events changed something else; paths that change by themselves are left out. With
+   * `times` they are so many events at once, each of which changes as much as one alone: numbers of values, and sums.
+   */
+  differences(
+    found: Observed,
+    { isIdle = () => false, times }: { isIdle?: (path: string) => boolean; times?: number | undefined } = {},
+  ): ChangeDifference[] {
+    if (times !== undefined) return this.#multiples(found, times, isIdle);
     const changes = this.#changesIn(found);
     const paths = new Set([...this.#first.keys(), ...this.#second.keys(), ...changes.keys()]);
     return Array.from(paths).flatMap((path) => {
@@ -62,6 +69,30 @@ export class UsualChange {
       const isStable = first.value === second.value;
       if (change.count === first.count && (!isStable || change.value === first.value)) return [];
       return [{ path: written(path), expected: textOf(first), found: textOf(change) }];
+    });
+  }
+
+  #multiples(observed: Observed, times: number, isIdle: (path: string) => boolean): ChangeDifference[] {
+    const origins = observed.events.map((event) => originsIn(jsonOf(event), `${EVENT} 1`));
+    const names = new Map(origins.flatMap((one) => Array.from(namesOf(one, this.#drawn))));
+    const changes = changesBetween(
+      nameState(observed.before, { names }),
+      nameState(observed.after, { names }),
+    );
+    return Array.from(this.#first).flatMap(([path, first]) => {
+      const second = this.#second.get(path) ?? NO_CHANGE;
+      const found = changes.get(path) ?? NO_CHANGE;
+      if (first.count !== second.count || first.value !== second.value || isIdle(path)) return [];
+      const isSum = path.endsWith(NUMBER);
+      // A text that each event replaces is that of the last one.
+      if (!isSum && first.count === 0) return [];
+      const sum = isSum ? Number((Number(first.value) * times).toFixed(6)) : 0;
+      const expected = {
+        count: first.count * times,
+        value: isSum ? `${sum < 0 ? "" : "+"}${sum}` : found.value,
+      };
+      if (found.count === expected.count && found.value === expected.value) return [];
+      return [{ path: written(path), expected: textOf(expected), found: textOf(found) }];
     });
   }
 

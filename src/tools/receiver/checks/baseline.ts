@@ -35,7 +35,7 @@ async function acceptsGoodEvent(bench: Bench): Promise<Finding> {
   let accepted: BaselineEvent | undefined;
   const { probe } = bench.effects;
   for (const name of BASELINE_EVENTS) {
-    const before = await probe?.now();
+    const before = await probe?.before();
     const sent = await bench.send(await bench.event(name));
     if (isAccepted(sent)) {
       accepted ??= name;

@@ -1,13 +1,23 @@
-import { type Finding, PASS, type Sent, evidenceOf, failed, inconclusive, skipped } from "../check.ts";
+import {
+  type FamilyVerdict,
+  type Finding,
+  PASS,
+  type Sent,
+  evidenceOf,
+  failed,
+  inconclusive,
+  skipped,
+} from "../check.ts";
 import { type Bench, type Check, isAccepted } from "../bench.ts";
 import { LIFECYCLES, type Lifecycle, type WebhookEvent, jsonOf, withFields } from "../event-source.ts";
+import type { ChangeDifference } from "../state-change.ts";
 import { NothingShown } from "../probe.ts";
 import { NOTHING_SHOWN, otherChange } from "../state-findings.ts";
 
 /** Whether the order in which events arrive makes a difference. */
 export const orderChecks: readonly Check[] = [
   { id: "E1", title: "Takes a pair of events in either order", level: "must", run: takesSwappedPair },
-  { id: "E2", title: "Reaches the same state in every order", level: "should", run: isOrderIndependent },
+  { id: "E2", title: "Reaches the same state in every order", level: "must", run: isOrderIndependent },
   { id: "E3", title: "Is not set back by a late retry", level: "must", run: keepsNewerState },
   { id: "E4", title: "Reaches the same state at equal times", level: "should", run: breaksTies },
   {
@@ -32,7 +42,8 @@ interface Order {
   readonly when: string;
 }
 
-const ALL: Pick<Order, "name" | "caused"> = { name: "three events", caused: (events) => events };
+const SAME_TIME = "events of the same time";
+const ALL: Pick<Order, "name" | "caused"> = { name: "all events", caused: (events) => events };
 
 async function takesSwappedPair(bench: Bench): Promise<Finding> {
   return compare(bench, {
@@ -67,7 +78,7 @@ async function keepsNewerState(bench: Bench): Promise<Finding> {
 
 async function breaksTies(bench: Bench): Promise<Finding> {
   return compare(bench, {
-    name: "events of the same time",
+    name: SAME_TIME,
     caused: (events) =>
       events.map((event) =>
         withFields(event, (body) => ({ ...body, occurredAt: "2026-12-01T00:00:00.000Z" })),
@@ -87,30 +98,45 @@ class Refused extends Error {
   }
 }
 
-/** Sends the events of new objects in each order, and compares what they changed. */
+/**
+ * Sends the events of new objects in each order, and compares what they changed: for each kind of object, because a
+ * receiver may handle some and ignore others. What it ignores is not decided.
+ */
 async function compare(bench: Bench, order: Order): Promise<Finding> {
-  const undecided: Finding[] = [];
+  if (bench.effects.probe === undefined) return compareOrders(bench, order, "order");
+  const found: (readonly [Lifecycle, Finding])[] = [];
   for (const lifecycle of LIFECYCLES) {
     const finding = await compareOrders(bench, order, lifecycle);
-    if (finding.verdict !== "inconclusive" || bench.effects.probe === undefined) return finding;
-    undecided.push(finding);
+    found.push([lifecycle, finding]);
   }
-  const isOfPayouts = bench.showsBaseline && bench.baseline === "ORDER-PAYOUT.PAID";
-  if (isOfPayouts && undecided.every((finding) => finding === NOTHING_SHOWN))
+  const families = found.map(([lifecycle, { verdict, cause }]): FamilyVerdict => {
+    return { family: `${lifecycle}s`, verdict, ...(cause !== undefined && verdict !== "pass" && { cause }) };
+  });
+  const having = (verdict: string): Finding[] =>
+    found.flatMap(([, finding]) => (finding.verdict === verdict ? [finding] : []));
+  const [first, ...others] = having("fail");
+  if (first !== undefined) {
+    const causes = [first, ...others].map(({ cause }) => cause).join(" ");
+    return { ...first, cause: causes, families };
+  }
+  if (having("pass").length > 0) return { ...PASS, families };
+  if (bench.showsBaseline && bench.baseline === "ORDER-PAYOUT.PAID")
     return skipped(
       "The receiver shows something of payouts alone, and a payout has one event: there is no order.",
     );
-  return undecided[0] ?? NOTHING_SHOWN;
+  const isBlind = found.every(([, { cause }]) => cause === IGNORED);
+  return { ...(isBlind ? NOTHING_SHOWN : (having("inconclusive")[0] ?? NOTHING_SHOWN)), families };
 }
 
 async function compareOrders(bench: Bench, order: Order, lifecycle: Lifecycle): Promise<Finding> {
   const { probe } = bench.effects;
   const { name, caused, arriving, when } = order;
   const deliver = async (reorder: Reorder): Promise<readonly WebhookEvent[]> => {
-    const events = caused(await bench.options.source.lifecycle(lifecycle));
-    const refused = await sendAll(bench, reorder(events));
+    const { before, events: own } = await bench.options.source.lifecycle(lifecycle);
+    const events = caused(own);
+    const refused = await sendAll(bench, [...before, ...reorder(events)]);
     if (refused !== undefined) throw new Refused(refused);
-    return events;
+    return [...before, ...events];
   };
   try {
     const usual = await bench.usualChange(`${name} of a ${lifecycle}`, () => deliver((events) => events));
@@ -125,18 +151,31 @@ async function compareOrders(bench: Bench, order: Order, lifecycle: Lifecycle): 
       }
       const differences = await probe.unusual(usual, await bench.observe(probe, () => deliver(reorder)));
       if (differences.length > 0)
-        return otherChange(`The events of one ${lifecycle}, ${when},`, differences, NEWEST);
+        return otherChange(
+          `The events of one ${lifecycle}, ${when},`,
+          differences,
+          fixOf(order, differences),
+        );
     }
     return PASS;
   } catch (error) {
     if (error instanceof Refused) return orderFinding(bench, error.sent, lifecycle);
-    if (error instanceof NothingShown) return NOTHING_SHOWN;
+    if (error instanceof NothingShown) return { ...NOTHING_SHOWN, cause: IGNORED };
     throw error;
   }
 }
 
-const NEWEST =
-  "The last event to arrive wins: keep the time of the newest event of each object, and ignore older ones; or read the object back and store what it contains.";
+const IGNORED = "No event of theirs changed what the probe shows.";
+
+/** What a difference shows decides what to do about it. */
+function fixOf({ name }: Order, [first]: readonly ChangeDifference[]): string {
+  const isLost = first?.found === "no change" || first?.found.endsWith(" less") === true;
+  if (isLost && name === SAME_TIME)
+    return "One of two events with equal times has no effect, because it is taken for the other: tell events apart by their name and object, not by their time.";
+  if (isLost)
+    return "An event that came early was acknowledged, then lost: keep it until its object is known, or answer 5xx so that it comes again.";
+  return "An old event overwrites a newer state: keep the time of the newest event of each object, and ignore older ones; or read the object back and store what it contains.";
+}
 
 /** Sends events one after another, again after a 5xx; returns the one that was not accepted. */
 async function sendAll(bench: Bench, events: readonly WebhookEvent[]): Promise<Sent | undefined> {
@@ -156,7 +195,8 @@ async function sendAll(bench: Bench, events: readonly WebhookEvent[]): Promise<S
 
 /** A refusal is a matter of order only where the same events are accepted in their own order. */
 async function orderFinding(bench: Bench, sent: Sent, lifecycle: Lifecycle): Promise<Finding> {
-  for (const event of await bench.options.source.lifecycle(lifecycle)) {
+  const { before, events } = await bench.options.source.lifecycle(lifecycle);
+  for (const event of [...before, ...events]) {
     if (isAccepted(await bench.send(event))) continue;
     const name = String(jsonOf(event)["event"]);
     return inconclusive(

@@ -68,14 +68,17 @@ export const signatureChecks: readonly Check[] = [
     id: "S4",
     title: "Rejects malformed signatures",
     level: "must",
-    run: rejectsForms(GUARD, {
-      short: "a signature of three digits",
-      empty: "an empty digest",
-      long: "a digest too long",
-      odd: "a digest of 63 digits",
-      "non-hex": "a digest that is not hex",
-      multibyte: "a digest with non-ASCII characters",
-    }),
+    run: rejectsForms(
+      `${GUARD} In Python, hmac.compare_digest raises a TypeError for a text that is not ASCII: compare bytes.`,
+      {
+        short: "a signature of three digits",
+        empty: "an empty digest",
+        long: "a digest too long",
+        odd: "a digest of 63 digits",
+        "non-hex": "a digest that is not hex",
+        multibyte: "a digest with non-ASCII characters",
+      },
+    ),
   },
   { id: "S5", title: "Is alive afterwards", level: "must", run: isAliveAfterwards },
   { id: "S6", title: "Rejects a tampered amount", level: "must", run: rejectsTampered },
@@ -249,7 +252,7 @@ async function rejectedHasNoEffect(bench: Bench): Promise<Finding> {
   const { probe } = bench.effects;
   const good = await bench.event();
   const beforeGood = bench.effects.before();
-  const first = await probe?.now();
+  const first = await probe?.before();
   const accepted = await bench.send(good);
   const afterGood = await probe?.afterWork(first);
   const seen = await bench.effects.since(beforeGood, good, [outcomeOf(accepted)]);
@@ -258,7 +261,7 @@ async function rejectedHasNoEffect(bench: Bench): Promise<Finding> {
   if (!isCounted && probe?.isChanged(first, afterGood) === false) return NOTHING_SHOWN;
   const bad = await bench.event();
   const before = bench.effects.before();
-  const untouched = await probe?.now();
+  const untouched = await probe?.before();
   const sent: Sent[] = [
     await bench.send(bad, { signature: flippedSignature(bench, bad.body) }),
     await bench.send(bad, { secret: OTHER_SECRET }),
