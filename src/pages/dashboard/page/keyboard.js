@@ -1,5 +1,5 @@
 // @ts-check
-import { Dialog } from "./components.js";
+import { Dialog, Facts } from "./components.js";
 import { html } from "../../../html/preact.js";
 
 /** The keys in the order of the help. */
@@ -60,12 +60,6 @@ function move(step) {
 /** @param {{ closed: () => void }} props */
 export function KeyboardHelp({ closed }) {
   return html`<${Dialog} title="Keys" submit="Close" closed=${closed}>
-    <dl class="facts">
-      ${HELP.map(
-        ([key, what]) =>
-          html`<dt><kbd>${key}</kbd></dt>
-            <dd>${what}</dd>`,
-      )}
-    </dl>
+    <${Facts} facts=${Object.fromEntries(HELP)} />
   <//>`;
 }
