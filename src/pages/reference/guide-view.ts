@@ -71,33 +71,34 @@ function tokensView(): Markup {
       </p>
     </div>
     <div class="samples">
-      <table>
-        <thead>
-          <tr>
-            <th>company</th>
-            <th>client secret</th>
-            <th>token that never expires</th>
-          </tr>
-        </thead>
-        <tbody>
-          <tr>
-            <td><code>acme</code></td>
-            <td><code>acme-secret</code></td>
-            <td><code>acme-token</code></td>
-          </tr>
-          <tr>
-            <td><code>globex</code></td>
-            <td><code>globex-secret</code></td>
-            <td><code>globex-token</code></td>
-          </tr>
-          <tr>
-            <td colspan="2">for a 403: without the scope</td>
-            <td><code>acme-token-without-scope</code></td>
-          </tr>
-        </tbody>
-      </table>
+      ${tableView(
+        ["company", "client secret", "token that never expires"],
+        [
+          ["acme", "acme-secret", "acme-token"],
+          ["globex", "globex-secret", "globex-token"],
+          ["acme, for a 403", "", "acme-token-without-scope"],
+        ],
+      )}
     </div>
   </section>`;
+}
+
+function tableView(heads: readonly (string | Markup)[], rows: readonly (readonly string[])[]): Markup {
+  return html`<table>
+    <thead>
+      <tr>
+        ${heads.map((head) => html`<th>${head}</th>`)}
+      </tr>
+    </thead>
+    <tbody>
+      ${rows.map(
+        (row) =>
+          html`<tr>
+            ${row.map((cell) => html`<td><code>${cell}</code></td>`)}
+          </tr>`,
+      )}
+    </tbody>
+  </table>`;
 }
 
 function idempotencyView(): Markup {
@@ -128,23 +129,7 @@ function errorsView(): Markup {
       ${FORMS.map(([name, words]) => formView(name, words))}
     </div>
     <div class="samples">
-      <table>
-        <thead>
-          <tr>
-            <th>error</th>
-            <th>status ${assumptionMark("http.statuses")}</th>
-          </tr>
-        </thead>
-        <tbody>
-          ${statuses().map(
-            ([code, status]) =>
-              html`<tr>
-                <td><code>${code}</code></td>
-                <td>${status}</td>
-              </tr>`,
-          )}
-        </tbody>
-      </table>
+      ${tableView(["error", html`status ${assumptionMark("http.statuses")}`], statuses())}
       ${jsonView({
         error: "INVALID_REQUEST",
         message: "The request is not valid",
