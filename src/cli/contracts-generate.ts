@@ -1,4 +1,5 @@
 import type { Argv } from "yargs";
+import { controlClient } from "../control/client.js";
 import { FileMistakes, UsageError } from "../process/failures.ts";
 import { type FlagsOf, command } from "./command.ts";
 import { createSandbox } from "../library/sandbox.ts";
@@ -78,7 +79,7 @@ export async function generated({
   const show = statusLine();
   try {
     return await generatePacts(scenarios, {
-      fetch: (path, init) => sandbox.fetch(path, init),
+      client: controlClient({ url: "http://localhost", fetch: (request) => sandbox.fetch(request) }),
       consumer,
       progress: (part) => show(`Recording scenarios: ${Math.floor(part * 100)} %`),
     });

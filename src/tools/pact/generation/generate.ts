@@ -1,4 +1,5 @@
-import { type Fetch, tokensOf } from "../../scenarios/world.ts";
+import { type ControlClient, ControlFailure } from "../../../control/client.js";
+import { tokensOf } from "../../scenarios/world.ts";
 import type { Scenario } from "../../scenarios/scenario.ts";
 import { deliveryInteraction, messageInteraction, strictInteractions, kindOf } from "./event-interactions.ts";
 import { eventKinds } from "../../../api/events.ts";
@@ -11,7 +12,6 @@ import {
   type RecordedRun,
   type RecordingOptions,
   type SentMessage,
-  UnrecordableScenario,
   recordCalls,
   recordRun,
 } from "./recording.ts";
@@ -35,7 +35,8 @@ export interface Generated {
 }
 
 interface GenerateOptions {
-  readonly fetch: Fetch;
+  /** A sandbox on the shipped fixtures. */
+  readonly client: ControlClient;
   readonly consumer: string;
   /** Called with the part of the work that is done. */
   readonly progress?: (part: number) => void;
@@ -47,9 +48,9 @@ interface GenerateOptions {
  */
 export async function generatePacts(
   scenarios: readonly Scenario[],
-  { fetch, consumer, progress }: GenerateOptions,
+  { client, consumer, progress }: GenerateOptions,
 ): Promise<Generated> {
-  const options: RecordingOptions = { fetch, tokens: tokensOf(loadFixtures().companies) };
+  const options: RecordingOptions = { client, tokens: tokensOf(loadFixtures().companies) };
   const exchanges = new Map<string, Exchange>();
   const messages = new Map<string, SentMessage>();
   const calls = new Map<Scenario, RecordedRun["calls"]>();
@@ -63,7 +64,7 @@ export async function generatePacts(
     try {
       await work();
     } catch (error) {
-      if (!(error instanceof UnrecordableScenario)) throw error;
+      if (!(error instanceof ControlFailure)) throw error;
       skipped.set(scenario, error.message);
     }
   };

@@ -1,3 +1,4 @@
+import type { ControlClient } from "../../../control/client.js";
 import type { CallStep, Scenario, ScenarioStep } from "../../scenarios/scenario.ts";
 import type { Fetch } from "../../scenarios/world.ts";
 import type { LoggedRequest } from "../../../api/generated/shapes.ts";
@@ -48,20 +49,15 @@ export interface SentMessage {
 
 /** What scenarios are recorded with. */
 export interface RecordingOptions {
-  readonly fetch: Fetch;
+  readonly client: ControlClient;
   /** The access token of each company of the fixtures, by the company's name. */
   readonly tokens: Readonly<Record<string, string>>;
 }
 
-/** A scenario that cannot become a contract; the message says why. */
-export class UnrecordableScenario extends Error {
-  override readonly name = "UnrecordableScenario";
-}
-
 /**
  * Enters a scenario as a provider state before each of its calls, makes the call, and records request and answer,
- * in the same way as a verifier does it later. Leaves out the calls of the run that are known already. Throws
- * `UnrecordableScenario` where a step is not reached.
+ * in the same way as a verifier does it later. Leaves out the calls of the run that are known already. Rejects
+ * with a `ControlFailure` where a step is not reached.
  */
 export async function recordCalls(
   scenario: Scenario,
@@ -72,7 +68,7 @@ export async function recordCalls(
   for (const [step, operation] of callsIn(scenario)) {
     const made = calls.get(step.number);
     if (typeof step.body === "string" || (made !== undefined && isKnown(made))) continue;
-    const returned = await enter(stateBefore(scenario, step.number), options.fetch);
+    const returned = await enter(stateBefore(scenario, step.number), options.client);
     const exchange = await call({ scenario, step, operation, returned }, options);
     // A pact cannot express a connection that the sandbox drops on purpose.
     if (exchange !== undefined) exchanges.push(exchange);
@@ -80,15 +76,15 @@ export async function recordCalls(
   return exchanges;
 }
 
-/** Runs a whole scenario. Throws `UnrecordableScenario` where a step fails. */
+/** Runs a whole scenario. Rejects with a `ControlFailure` where a step fails. */
 export async function recordRun(
   scenario: Scenario,
-  { fetch }: RecordingOptions,
+  { client }: RecordingOptions,
   known: ReadonlySet<string>,
 ): Promise<RecordedRun> {
-  await enter(stateAfter(scenario), fetch);
-  const sent = await read<{ readonly event: string; readonly body: string }>("/sandbox/deliveries", fetch);
-  const calls = callsOf(scenario, await read<LoggedRequest>("/sandbox/requests", fetch));
+  await enter(stateAfter(scenario), client);
+  const { data: sent } = await client.ask("GET /sandbox/deliveries");
+  const calls = callsOf(scenario, (await client.ask("GET /sandbox/requests")).data);
   const kinds = new Map(
     sent.flatMap(({ event, body }) => {
       const kind = eventKind(event, body);
@@ -100,13 +96,9 @@ export async function recordRun(
     if (known.has(name)) continue;
     // A state that leads to an event is recorded for that event, and not for those before it.
     if (state !== scenario.state && eventKinds.some((kind) => kind.state === scenario.state)) continue;
-    messages.push(await message(scenario, { kind: name, event }, fetch));
+    messages.push(await message(scenario, { kind: name, event }, client));
   }
   return { messages, calls };
-}
-
-async function read<Item>(path: string, fetch: Fetch): Promise<readonly Item[]> {
-  return ((await (await fetch(path)).json()) as { readonly data: readonly Item[] }).data;
 }
 
 /** The calls of a run by the log of its requests; empty where the log does not show one request for each call. */
@@ -131,12 +123,12 @@ function callsOf(scenario: Scenario, requests: readonly LoggedRequest[]): Record
 async function message(
   scenario: Scenario,
   { kind, event }: { readonly kind: string; readonly event: string },
-  fetch: Fetch,
+  client: ControlClient,
 ): Promise<SentMessage> {
-  const asked = { description: kind, providerStates: [stateAfter(scenario)] };
-  const response = await fetch("/sandbox/pact/messages", { method: "POST", body: JSON.stringify(asked) });
+  const { name, params } = stateAfter(scenario);
+  const asked = { description: kind, providerStates: [{ name, params }] };
+  const response = await client.open("POST /sandbox/pact/messages", asked);
   const body = await response.text();
-  if (!response.ok) throw new UnrecordableScenario(body);
   const metadata = Buffer.from(response.headers.get("pact-message-metadata") ?? "", "base64").toString(
     "utf8",
   );
@@ -154,29 +146,22 @@ export function stateAfter(scenario: Scenario): NamedState {
   return stateBefore(scenario, scenario.steps.length + 1);
 }
 
-async function enter({ name: state, params }: NamedState, fetch: Fetch): Promise<Exchange["returned"]> {
-  await fetch("/sandbox/pact/states", {
-    method: "POST",
-    body: JSON.stringify({ action: "teardown", state }),
-  });
-  const response = await fetch("/sandbox/pact/states", {
-    method: "POST",
-    body: JSON.stringify({ action: "setup", state, params }),
-  });
-  const answer = (await response.json()) as Record<string, unknown>;
-  if (response.ok) return answer;
-  const [detail] = (answer["details"] ?? []) as { readonly description: string }[];
-  throw new UnrecordableScenario(detail?.description ?? JSON.stringify(answer));
+async function enter(
+  { name: state, params }: NamedState,
+  client: ControlClient,
+): Promise<Exchange["returned"]> {
+  await client.ask("POST /sandbox/pact/states", { action: "teardown", state });
+  return client.ask("POST /sandbox/pact/states", { action: "setup", state, params });
 }
 
 /** The scenario's own runner makes the call, so that it is the request of the scenario. */
 async function call(
   at: Pick<Exchange, "scenario" | "step" | "operation" | "returned">,
-  { fetch, tokens }: RecordingOptions,
+  { client, tokens }: RecordingOptions,
 ): Promise<Exchange | undefined> {
   let recorded: Pick<Exchange, "request" | "response"> | undefined;
   const recording: Fetch = async (path, init) => {
-    const response = await fetch(path, init);
+    const response = await client.send(path, init);
     if (recorded !== undefined || path.startsWith("/sandbox/")) return response;
     const text = await response.clone().text();
     recorded = {
