@@ -59,6 +59,8 @@ export default defineConfig({
           page("Books", "/docs/books"),
           page("Contracts", "/docs/contracts"),
           page("The library", "/docs/library"),
+          page("One clock", "/docs/one-clock"),
+          page("A gym with jobs of its own", "/examples/gym-with-jobs/README"),
           page("Calibrate", "/docs/calibrate"),
           page("Certify", "/docs/certify"),
           page("In CI", "/docs/ci"),

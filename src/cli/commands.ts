@@ -82,6 +82,11 @@ export const commands: readonly ListedCommand[] = [
     load: async () => (await import("./health.ts")).healthCommand,
   },
   {
+    words: "with-clock",
+    describe: "Run a command whose clock is that of a world; its exit code is that of the command",
+    load: async (typed) => (await import("./with-clock.ts")).withClockCommand(typed),
+  },
+  {
     words: "contracts",
     describe: "Verify, generate and publish contracts (Pact)",
     load: (words) => group(contracts, words, "Name a command, such as contracts verify."),

@@ -31,6 +31,14 @@ const examples: Readonly<Record<string, readonly (readonly [words: string, what:
     ],
   ],
   init: [["sandbank init", "in the folder of your project"]],
+  "with-clock": [
+    ["sandbank with-clock -- node server.js", "the timers of a program follow the default world"],
+    [
+      "sandbank with-clock --target http://127.0.0.1:4010 --world w3 --real 'node_modules/pg/**' -- npm start",
+      "another world, and a driver of a database that stays on real time",
+    ],
+    ["sandbank with-clock --faketime -- python3 report.py", "the date of a program in another language"],
+  ],
   tail: [
     ["sandbank tail", "the default world of the sandbox on this machine"],
     [

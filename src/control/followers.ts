@@ -21,10 +21,10 @@ export const followerEndpoints = {
     request: "FollowerRequest",
     response: "Follower",
     successStatus: 201,
-    answer: ({ world, worlds, body: { name, turnTimeout, lease } }) => {
+    answer: ({ world, worlds, body: { name, turnTimeout, lease, eachAdvance } }) => {
       const { turnTimeoutMs, leaseMs } = worlds.followerLimits;
       const limits = { turnTimeoutMs: timeOf(turnTimeout, turnTimeoutMs), leaseMs: timeOf(lease, leaseMs) };
-      return viewOf(world, world.followers.register(name, limits));
+      return viewOf(world, world.followers.register(name, limits, eachAdvance));
     },
   } satisfies Endpoint<"FollowerRequest">,
   listFollowers: {

@@ -42,6 +42,7 @@ export async function connectSandbox(
       const { pathname, search } = new URL(isRequest(input) ? input.url : input, url);
       return client.send(pathname + search, isRequest(input) ? new Request(input, init) : init);
     },
+    remote: { url, world: id, ...(adminToken !== undefined && { adminToken }) },
     companies,
     seed: () => seed,
     digest: async () => (await client.ask("GET /sandbox/digest")).digest,

@@ -10,15 +10,17 @@ const EMPTY: ReadonlySet<number | undefined> = new Set([204, 205, 304]);
 
 /**
  * Sends a request as `fetch` does, but follows no redirect. Node's own `fetch` waits for timers of the process, and so
- * for ever where a test has replaced them with fake ones.
+ * for ever where a test has replaced them with fake ones. `isUnref` keeps the process alive for no answer.
  */
-export async function httpFetch(asked: Request): Promise<Response> {
+export async function httpFetch(asked: Request, { isUnref = false } = {}): Promise<Response> {
   const body = Buffer.from(await asked.arrayBuffer());
-  const answer = await exchange(asked, body).catch((error: NodeJS.ErrnoException & { isStale?: boolean }) => {
-    // The server may close a connection that was kept open just as it is used again.
-    if (error.isStale === true) return exchange(asked, body);
-    throw new TypeError("fetch failed", { cause: error });
-  });
+  const answer = await exchange(asked, body, isUnref).catch(
+    (error: NodeJS.ErrnoException & { isStale?: boolean }) => {
+      // The server may close a connection that was kept open just as it is used again.
+      if (error.isStale === true) return exchange(asked, body, isUnref);
+      throw new TypeError("fetch failed", { cause: error });
+    },
+  );
   const headers = new Headers();
   for (let at = 0; at < answer.rawHeaders.length; at += 2)
     headers.append(answer.rawHeaders[at] ?? "", answer.rawHeaders[at + 1] ?? "");
@@ -27,7 +29,11 @@ export async function httpFetch(asked: Request): Promise<Response> {
   return new Response(content, { status, statusText, headers });
 }
 
-function exchange({ url, method, headers, signal }: Request, body: Buffer): Promise<IncomingMessage> {
+function exchange(
+  { url, method, headers, signal }: Request,
+  body: Buffer,
+  isUnref: boolean,
+): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     const send = url.startsWith("https:") ? requestHttps : requestHttp;
     const sent = {
@@ -35,6 +41,7 @@ function exchange({ url, method, headers, signal }: Request, body: Buffer): Prom
       ...(body.length > 0 && { "content-length": body.length }),
     };
     const request = send(url, { method, headers: sent, signal }, resolve);
+    if (isUnref) request.on("socket", (socket) => socket.unref());
     request.on("error", (error: NodeJS.ErrnoException) => {
       const isStale = request.reusedSocket && error.code === "ECONNRESET";
       reject(Object.assign(error, { isStale }));

@@ -26,6 +26,7 @@ import type {
   WorldReset,
 } from "../api/generated/shapes.ts";
 import type { ClockMode } from "../worlds/clock.ts";
+import type { FollowClockOptions, FollowedClock } from "./follow-clock.ts";
 import type { FakePerson } from "../tools/scenarios/expression.ts";
 import type { Log } from "../server/log.ts";
 import type { ResourceViews } from "../platform/catalog.ts";
@@ -275,6 +276,15 @@ export interface SandboxWorld extends AsyncDisposable {
           | { until: "next" | "idle"; by?: never; to?: never }
         >,
   ): Promise<AdvanceReport>;
+  /**
+   * Makes `Date` and the timers of this thread follow the clock of this world, until `stop()` or `close()`: they run in
+   * an advance, at their exact instants. Rejects where this thread follows a clock already.
+   * ```ts
+   * await world.followClock();
+   * setTimeout(remind, 86_400_000); // runs in world.advance("P2D")
+   * ```
+   */
+  followClock(options?: FollowClockOptions): Promise<FollowedClock>;
   /**
    * Invents another person at each call, as `${fake.person}` does in scenarios, with a document whose check digits are
    * right. The same seed gives the same people in the same order, from the first one again after `reset()`.

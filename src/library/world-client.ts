@@ -1,3 +1,4 @@
+import type { FollowedClock, FollowedWorld } from "./follow-clock.ts";
 import type { SandboxCompany, SandboxWorld, WebhookDelivery } from "./sandbox-interface.ts";
 import { assertDefined } from "../engine/assertion.ts";
 import { callInterface } from "./interface-call.ts";
@@ -17,6 +18,8 @@ interface WorldClientOptions {
   /** The seed of the world. */
   readonly seed: () => number;
   readonly digest: SandboxWorld["digest"];
+  /** Where the world is, if it is on a server. */
+  readonly remote?: FollowedWorld;
   readonly listen: SandboxWorld["listen"];
   readonly close: () => Promise<void>;
 }
@@ -36,6 +39,7 @@ export function worldClient(options: WorldClientOptions): SandboxWorld {
   let isClosed = false;
   let personCount = 0;
   let keys = seededChance(options.seed(), "library keys");
+  const followed = new Set<FollowedClock>();
 
   function requireOpen(): void {
     if (isClosed) throw new Error("Failed to use the sandbox: it is closed. Open another one.");
@@ -83,6 +87,13 @@ export function worldClient(options: WorldClientOptions): SandboxWorld {
     advance: (target) =>
       ask("POST /sandbox/clock/advance", typeof target === "string" ? { by: target } : target),
     settled: async () => void (await world.advance("PT0S")),
+    followClock: async (followOptions = {}) => {
+      requireOpen();
+      const { followWith } = await import("./follow-clock.ts");
+      const clock = await followWith(options.client, followOptions, options.remote);
+      followed.add(clock);
+      return clock;
+    },
     async fakePerson() {
       requireOpen();
       const use = ++personCount;
@@ -128,6 +139,7 @@ export function worldClient(options: WorldClientOptions): SandboxWorld {
     async close() {
       if (isClosed) return;
       isClosed = true;
+      for (const clock of followed) await clock.stop();
       await options.close();
     },
     [Symbol.asyncDispose]: () => world.close(),

@@ -59,6 +59,8 @@ export function listen(
       if (problem === undefined) void answerRequest(incoming, outgoing);
       else refuse(outgoing, 400, problem);
     });
+    // Where this process follows the clock, requests to the sandbox are no work of the partner.
+    Object.assign(server, { [Symbol.for("sandbank.server")]: true });
     server.maxConnections = limits.connectionsMax;
     server.setTimeout(limits.idleTimeoutMs);
     server.on("clientError", answerUnreadable);

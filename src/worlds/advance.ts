@@ -85,7 +85,9 @@ export async function advanceTo({
     return undefined;
   };
   // What has not said yet what it waits for does so first.
-  const first = obeyed && (await takeTurns(obeyed.due(-Infinity)));
+  const beginning = obeyed?.beginning ?? [];
+  const late = await Promise.all(beginning.map((one) => takeTurns([one])));
+  const first = late.find((one) => one !== undefined);
   if (first !== undefined) return stopped("follower", first);
   const end = endOf(target, simulation, obeyed);
   if (end === undefined) return { fired, turns };
@@ -97,10 +99,10 @@ export async function advanceTo({
     if (fired + turns.length >= timersMax) return stopped("timersPerAdvanceMax");
     fired += await run.fireUntil(due, work, reach);
     if (simulation.now < due && (simulation.nextDue() ?? Infinity) > due) simulation.moveTo(due);
-    const late = waits ? await settled(run, followers) : undefined;
-    if (late !== undefined) return stopped("follower", late);
-    const lateInTurn = obeyed && (await takeTurns(obeyed.due(simulation.now)));
-    if (lateInTurn !== undefined) return stopped("follower", lateInTurn);
+    const tooLate =
+      (waits ? await settled(run, followers) : undefined) ??
+      (obeyed && (await takeTurns(obeyed.due(simulation.now))));
+    if (tooLate !== undefined) return stopped("follower", tooLate);
     if (work.isDue) await work.nextTurn();
   }
   if (deliveries.isClosed) return stopped("reset");

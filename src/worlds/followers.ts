@@ -34,6 +34,8 @@ export interface Follower {
   readonly id: string;
   readonly name: string;
   readonly limits: FollowerLimits;
+  /** Whether it gets a turn at the beginning of each advance too, to say what it waits for. */
+  readonly eachAdvance: boolean;
   /** Its earliest timer; null where it has none. */
   next: number | null;
   /** Whether it works at something outside of a turn, and will say when it is idle. */
@@ -96,10 +98,10 @@ export class Followers {
   }
 
   /** Registers a follower. It is removed where it opens no stream and does not report for its lease. */
-  register(name: string, limits: FollowerLimits): Follower {
+  register(name: string, limits: FollowerLimits, eachAdvance = false): Follower {
     const id = `f${++this.#made}`;
     const idle = { next: null, isBusy: false, hasReported: false, turn: undefined, ran: undefined };
-    const follower: Follower = { id, name, limits, ...idle, push: undefined, expiry: undefined };
+    const follower: Follower = { id, name, limits, eachAdvance, ...idle, push: undefined, expiry: undefined };
     this.#all.set(id, follower);
     this.#keep(follower);
     return follower;
@@ -180,14 +182,19 @@ export class Followers {
     return undefined;
   }
 
+  /** The followers that say at the beginning of an advance what they wait for. */
+  get beginning(): Follower[] {
+    return this.list().filter(({ hasReported, eachAdvance }) => !hasReported || eachAdvance);
+  }
+
   /** The followers that wait for a turn at an instant, in the order of registration. */
   due(now: number): Follower[] {
-    return this.list().filter(({ next, hasReported }) => !hasReported || (next !== null && next <= now));
+    return this.list().filter(({ next }) => next !== null && next <= now);
   }
 
   /** Gives a follower a turn and waits for its end; undefined where it takes longer than it may. */
   async take(follower: Follower, { now, entry }: { now: number; entry: number }): Promise<Turn | undefined> {
-    const wasDue = follower.hasReported;
+    const wasDue = follower.next !== null && follower.next <= now;
     const turn = { number: ++this.#turnsMade, now };
     follower.turn = turn;
     follower.ran = 0;

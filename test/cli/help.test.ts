@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { sandbank } from "./command.ts";
 
 const { out: page } = await sandbank("--help");
-const commands = Array.from(page.matchAll(/^ {2}sandbank (\w+)/gm), ([, name = ""]) => name);
+const commands = Array.from(page.matchAll(/^ {2}sandbank ([\w-]+)/gm), ([, name = ""]) => name);
 
 test("the help names every command, where settings come from, and the exit codes", () => {
   expect(commands).toEqual(

@@ -825,6 +825,7 @@ export type FollowerRequest = {
   readonly name: string;
   readonly turnTimeout?: string;
   readonly lease?: string;
+  readonly eachAdvance?: boolean;
 };
 
 export type FollowerTurn = {
