@@ -5,25 +5,29 @@ import {
   type DeviationKind,
   type Schedule,
   deviationKinds,
-  isDeviationKind,
+  groups,
+  kindsNamed,
   nameOf,
 } from "../tools/explore/deviations.ts";
 import { announcedSeed, httpUrl, seedOrRandom, wholeNumber } from "./flags.ts";
 import { suggestion } from "../engine/suggestion.ts";
 import { UsageError } from "../process/failures.ts";
-import type { Divergence, Explored, ExploreResult, Progress } from "../tools/explore/exploration.ts";
+import { PARTNER_TIMEOUT_MS, partnerCommand, resetOf } from "../tools/explore/partner-command.ts";
+import type {
+  Divergence,
+  Exploration,
+  Explored,
+  ExploreResult,
+  Progress,
+} from "../tools/explore/exploration.ts";
 import type { Scenario } from "../tools/scenarios/scenario.ts";
-import { exec } from "node:child_process";
 import { exploreFormats, exploreReports } from "../tools/explore/reporters.ts";
 import { exploreScenario } from "../tools/explore/explore.ts";
 import { join } from "node:path";
-import { NotTried } from "../tools/explore/baseline.ts";
 import { operations } from "../api/operations.ts";
-import { promisify } from "node:util";
 import { readIgnoredPath } from "../tools/oracle/ignored-paths.ts";
 import { readScenarios } from "../tools/scenarios/scenario-files.ts";
 import { replayScenario } from "../tools/explore/replay.ts";
-import { sendRequest } from "../tools/scenarios/test-client.ts";
 import { controlClient } from "../control/client.js";
 import { commandLine } from "../control/shell.js";
 import { variableOf } from "../library/settings.ts";
@@ -69,10 +73,29 @@ const flags = (yargs: Argv) =>
     })
     .option("only", {
       type: "string",
-      describe: `Only these deviations: ${deviationKinds.join(",")}`,
+      describe: `Only these deviations, or groups of them: ${[...groups, ...deviationKinds].join(",")}`,
       coerce: kindsOf("--only"),
     })
     .option("without", { type: "string", describe: "All but these", coerce: kindsOf("--without") })
+    .option("with", {
+      type: "string",
+      describe: "These in addition, such as call-slow, which is tried only where it is named",
+      coerce: kindsOf("--with"),
+    })
+    .option("repeat", {
+      type: "string",
+      describe: "How often a race is tried (default: 5)",
+      coerce: wholeNumber("--repeat", { min: 1, max: 1_000 }),
+    })
+    .option("slow", {
+      type: "string",
+      describe: "How late the answer of call-slow is, in milliseconds (default: 10000)",
+      coerce: wholeNumber("--slow", { min: 1, max: 600_000 }),
+    })
+    .option("beyond-retries", {
+      type: "boolean",
+      describe: "Also hold events back for longer than the platform goes on trying",
+    })
     .option("reset", {
       type: "string",
       describe: "POST to this URL before each run, to empty your system",
@@ -83,6 +106,27 @@ const flags = (yargs: Argv) =>
       type: "string",
       describe: "Where your system finds the sandbox, if it calls it",
       coerce: wholeNumber("--port", { min: 1, max: 65_535 }),
+    })
+    .option("partner", {
+      type: "string",
+      describe: "Start your system with this command; it finds the sandbox in SANDBANK_URL",
+      implies: "partner-ready",
+    })
+    .option("partner-ready", {
+      type: "string",
+      describe: "Answers 2xx once your system can be asked",
+      coerce: httpUrl("--partner-ready"),
+      implies: "partner",
+    })
+    .option("partner-timeout", {
+      type: "string",
+      describe: "For how long your system may start: a duration, or milliseconds (default: PT30S)",
+      coerce: partnerTimeout,
+    })
+    .option("kill-delay", {
+      type: "string",
+      describe: "Milliseconds after a webhook at which your system is killed (default: 5, 20, 100 by turns)",
+      coerce: wholeNumber("--kill-delay", { min: 0, max: 600_000 }),
     })
     .option("settle", {
       type: "string",
@@ -113,11 +157,12 @@ function kindsOf(flag: string) {
   return function readKinds(written: string | string[] | undefined): DeviationKind[] | undefined {
     if (written === undefined) return undefined;
     return [written].flat().flatMap((list) =>
-      list.split(",").map((word) => {
-        const kind = word.trim();
-        if (isDeviationKind(kind)) return kind;
+      list.split(",").flatMap((word) => {
+        const name = word.trim();
+        const kinds = kindsNamed(name);
+        if (kinds !== undefined) return kinds;
         throw new UsageError(
-          `${flag}: there is no deviation "${kind}". ${suggestion(kind, [...deviationKinds])}`,
+          `${flag}: there is no deviation "${name}". ${suggestion(name, [...groups, ...deviationKinds])}`,
         );
       }),
     );
@@ -130,6 +175,16 @@ function wallTime(written: string | undefined): number | undefined {
   const timeMs = isDuration(written) ? addDuration(0, written, "UTC") : 0;
   if (timeMs > 0 && timeMs <= 86_400_000) return timeMs;
   throw new UsageError(`--time must be a duration of a day at most, such as PT5M; found "${written}".`);
+}
+
+/** Reads `--partner-timeout`: an ISO 8601 duration, or milliseconds. */
+function partnerTimeout(written: string | undefined): number | undefined {
+  if (written === undefined) return undefined;
+  const timeoutMs = isDuration(written) ? addDuration(0, written, "UTC") : Number(written);
+  if (timeoutMs > 0 && timeoutMs <= 3_600_000) return timeoutMs;
+  throw new UsageError(
+    `--partner-timeout must be a duration of an hour at most, such as PT30S, or milliseconds; found "${written}".`,
+  );
 }
 
 /** Explores scenario files and sets the exit code: 0 nothing diverges, 1 something does, 2 it could not be tried. */
@@ -209,9 +264,11 @@ async function exploreOne(
   fileOf: (schedule: Schedule) => string,
 ): Promise<Explored> {
   const { receiver, probe, ignore, depth, budget, time, only, without, port, settle, seed } = flags;
+  const { with: added, repeat, slow, "beyond-retries": beyondRetries } = flags;
   const webhookSecret = flags.secret ?? (process.env["SANDBANK_WEBHOOK_SECRET"] || undefined);
   const show = statusLine();
-  const reset = resetOf(flags);
+  const reset = resetOf({ url: flags.reset, command: flags["reset-command"] });
+  const killDelayMs = flags["kill-delay"];
   try {
     return await exploreScenario({
       scenario,
@@ -226,9 +283,15 @@ async function exploreOne(
       ...(time !== undefined && { timeMs: time }),
       ...(only !== undefined && { only }),
       ...(without !== undefined && { without }),
+      ...(added !== undefined && { with: added }),
+      ...(repeat !== undefined && { repeat }),
+      ...(slow !== undefined && { slowMs: slow }),
+      ...(beyondRetries !== undefined && { beyondRetries }),
       ...(port !== undefined && { port }),
       ...(settle !== undefined && { settleMs: settle }),
       ...(reset && { reset }),
+      ...(killDelayMs !== undefined && { killDelayMs }),
+      ...partnerOf(flags),
       onProgress: progressOf(scenario.name, show),
       replayOf: (schedule) => replayCommand(scenario, flags, fileOf(schedule)),
     });
@@ -237,7 +300,10 @@ async function exploreOne(
   }
 }
 
-/** The command that plays a saved divergence; what saves it comes first where that was not done. */
+/**
+ * The command that plays a saved divergence, which only explore does where it starts the system; what saves it comes
+ * first where that was not done.
+ */
 function replayCommand(
   { file }: Scenario,
   { receiver, save, port, seed, ...flags }: Exploring,
@@ -248,7 +314,12 @@ function replayCommand(
     value === undefined ? [] : [flag, String(value)];
   const receiving = option("--receiver", receiver);
   const opened = option("--port", port);
-  const run = commandLine(["sandbank", "run", `${folder}/${name}.yaml`, ...receiving, ...opened]);
+  const started = [
+    ...option("--partner", flags.partner),
+    ...option("--partner-ready", flags["partner-ready"]),
+  ];
+  const verb = started.length > 0 ? "explore" : "run";
+  const run = commandLine(["sandbank", verb, `${folder}/${name}.yaml`, ...receiving, ...opened, ...started]);
   if (save !== undefined) return run;
   const again = commandLine([
     "sandbank",
@@ -260,6 +331,8 @@ function replayCommand(
     ...option("--reset", flags.reset),
     ...option("--reset-command", flags["reset-command"]),
     ...opened,
+    ...started,
+    ...(flags["beyond-retries"] === true ? ["--beyond-retries"] : []),
     ...option("--depth", flags.depth),
     ...option("--seed", seed),
     ...option("--save", folder),
@@ -304,31 +377,15 @@ async function saveDivergences(
   for (const divergence of result.divergences) await write(divergence);
 }
 
-const RESET_TIMEOUT_MS = 60_000;
-
-/** Empties the partner's system before each run. */
-function resetOf({ reset, "reset-command": command }: Exploring): (() => Promise<void>) | undefined {
-  if (reset !== undefined) {
-    return async () => {
-      const { status, body } = await sendRequest({ method: "POST", url: reset, timeoutMs: RESET_TIMEOUT_MS });
-      if (status !== null && status >= 200 && status < 300) return;
-      const found = status === null ? `no answer came (${String(body)})` : `it was answered with ${status}`;
-      throw new NotTried(
-        `Failed to reset your system with POST ${reset}: ${found}. Answer 2xx once it is empty.`,
-      );
-    };
-  }
-  if (command === undefined) return undefined;
-  return async () => {
-    try {
-      await promisify(exec)(command, { timeout: RESET_TIMEOUT_MS });
-    } catch (error) {
-      const { stderr = "", message } = error as Error & { stderr?: string };
-      const found = (stderr.trim() || message).split("\n")[0];
-      throw new NotTried(
-        `Failed to reset your system with \`${command}\`: ${found}. Let it end with exit code 0.`,
-      );
-    }
+/** The process of the partner's system, which learns the address of the sandbox when it is started. */
+function partnerOf(flags: Exploring): Pick<Exploration, "partner" | "onListening"> {
+  const { partner: command, "partner-ready": readyUrl } = flags;
+  if (command === undefined || readyUrl === undefined) return {};
+  const timeoutMs = flags["partner-timeout"] ?? PARTNER_TIMEOUT_MS;
+  let sandboxUrl = "";
+  return {
+    partner: partnerCommand({ command, readyUrl, timeoutMs, sandboxUrl: () => sandboxUrl }),
+    onListening: (url) => void (sandboxUrl = url),
   };
 }
 

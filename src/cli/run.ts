@@ -245,5 +245,26 @@ export function runOptions({
       : targetWorlds(target, { ...webhookUrl, ...adminToken(), keep });
   // A port is for one world at a time.
   const concurrency = port === undefined ? {} : { concurrency: 1 };
-  return { openWorld, operations, lint, ...concurrency, ...(seed !== undefined && { seed }) };
+  const playDeviations =
+    receiver === undefined || target !== undefined
+      ? undefined
+      : async (scenario: Scenario) => {
+          const { playDeviations: play } = await import("../tools/explore/saved-regression.ts");
+          return play({
+            scenario,
+            operations,
+            receiver,
+            ...((seed ?? scenario.seed) !== undefined && { seed: seed ?? scenario.seed }),
+            ...(secret !== undefined && { webhookSecret: secret }),
+            ...(port !== undefined && { port }),
+          });
+        };
+  return {
+    openWorld,
+    operations,
+    lint,
+    ...concurrency,
+    ...(seed !== undefined && { seed }),
+    ...(playDeviations && { playDeviations }),
+  };
 }

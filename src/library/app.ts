@@ -4,6 +4,7 @@ import { explorationEndpoints } from "../tools/explore/exploration-endpoints.ts"
 import { mountControl } from "../server/control-routes.ts";
 import { pactEndpoints, type PactOptions } from "../tools/pact/pact-endpoints.ts";
 import { scenarioEndpoints, type ScenarioOptions } from "../tools/scenarios/scenario-endpoints.ts";
+import type { CallFaultListener } from "../server/interface/call-faults.ts";
 import type { Servers } from "../worlds/servers.ts";
 import type { OpenedWorlds } from "../server/saved-worlds.ts";
 import type { ServerEnv } from "../server/environment.ts";
@@ -33,7 +34,7 @@ import { StorageFailure, WorldLost } from "../storage/storage.ts";
 /** Every path of the server, over its worlds. */
 export function createApp(
   { worlds, saving, routing }: Pick<OpenedWorlds, "worlds" | "saving" | "routing">,
-  { states, verifiers, metrics, servers, limits, adminToken, ...ofScenarios }: AppOptions,
+  { states, verifiers, metrics, servers, limits, adminToken, onCallFault, ...ofScenarios }: AppOptions,
 ): Hono<ServerEnv> {
   const app = new Hono<ServerEnv>();
   app.use(acceptRequests(worlds));
@@ -51,7 +52,7 @@ export function createApp(
   if (saving !== undefined) own.use(saving);
   own.use(identifyCallers(worlds, verifiers), limitRequests(worlds, limits));
   if (metrics !== undefined) own.get("/metrics", () => metrics.answer());
-  mountInterface(own, worlds);
+  mountInterface(own, worlds, onCallFault);
   const { openScenarios } = ofScenarios;
   const endpoints = sandboxEndpoints(ofScenarios, {
     request: (request) => own.fetch(request, { isNested: true }),
@@ -91,6 +92,7 @@ export interface AppOptions extends ScenarioOptions {
   readonly limits: WorldLimits;
   /** Required under `/sandbox`; without it that is open. */
   readonly adminToken?: string;
+  readonly onCallFault?: CallFaultListener | undefined;
   readonly metrics: Metrics | undefined;
   readonly verifiers: VerifierRequests;
   readonly states: readonly string[];

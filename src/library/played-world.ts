@@ -19,6 +19,13 @@ export type PlayedDelivery = Omit<Delivery, "body"> & { readonly body: string };
 /** Where webhooks go that have no URL: without one they would not be sent. */
 const RECEIVER_URL = "http://receiver.example/webhooks";
 
+interface PlayedFault {
+  readonly on: "webhook" | "api";
+  readonly event?: string;
+  readonly operation?: string;
+  readonly effect: EffectName;
+}
+
 /**
  * A world of this process in which a tool plays a scenario: what it does around the steps, which are requests. Some of
  * it no request does, and an explored schedule would take a third longer if the rest were requests.
@@ -61,8 +68,9 @@ export class PlayedWorld {
   }
 
   /** As `POST /sandbox/faults`, of a fault that is right. */
-  fault(fault: { readonly on: "webhook"; readonly event: string; readonly effect: EffectName }): void {
-    const plan = readFault({ ...fault }, { events: [fault.event], operations: [] });
+  fault(fault: PlayedFault): void {
+    const { event = "", operation = "" } = fault;
+    const plan = readFault({ ...fault }, { events: [event], operations: [operation] });
     this.#world.execute({ by: "control", name: "fault" }, (tx) => armFault(tx, plan));
   }
 
@@ -101,10 +109,12 @@ export class PlayedWorld {
   /** As `GET /sandbox/deliveries`, as the records have it. */
   async deliveries(): Promise<PlayedDelivery[]> {
     await this.#world.deliveries.answeredForRead();
-    return Array.from(shownWorld(this.#world).records.all(deliveries), (delivery) => ({
-      ...delivery,
-      body: withQrImages(delivery.body),
-    }));
+    return drawn(shownWorld(this.#world).records.all(deliveries));
+  }
+
+  /** The webhooks so far, while one of them is sent. */
+  announced(): PlayedDelivery[] {
+    return drawn(this.#world.records.all(deliveries));
   }
 
   /** Begins to watch; the function it returns tells whether there was a call or an act since, or a reset. */
@@ -120,6 +130,10 @@ export class PlayedWorld {
       );
     };
   }
+}
+
+function drawn(all: Iterable<Delivery>): PlayedDelivery[] {
+  return Array.from(all, (delivery) => ({ ...delivery, body: withQrImages(delivery.body) }));
 }
 
 const PROVIDER_STATE = { by: "control", name: "provider state" } as const;

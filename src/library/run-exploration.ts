@@ -1,7 +1,13 @@
 import type { ExploreResult } from "../tools/explore/exploration.ts";
 import type { ExplorationResult, ExploreOptions } from "./explore.ts";
 import type { Scenario } from "../tools/scenarios/scenario.ts";
-import { deviationKinds, isDeviationKind, nameOf } from "../tools/explore/deviations.ts";
+import {
+  type DeviationKind,
+  deviationKinds,
+  groups,
+  kindsNamed,
+  nameOf,
+} from "../tools/explore/deviations.ts";
 import { exploreScenario } from "../tools/explore/explore.ts";
 import { formatMistake } from "../tools/scenarios/source.ts";
 import { operations } from "../api/operations.ts";
@@ -18,11 +24,14 @@ import { stringify } from "yaml";
 export async function runExploration(options: ExploreOptions): Promise<ExplorationResult> {
   const mistakes = mistakesOf(options);
   if (mistakes.length > 0) throw new OptionMistake(mistakes.join("\n"));
-  const { scenario: given, reset, seed = 1, ...rest } = options;
+  const { scenario: given, reset, seed = 1, only, without, with: added, ...rest } = options;
   let last: ExploreResult | undefined;
   for (const scenario of scenariosOf(given)) {
     const { result } = await exploreScenario({
       ...rest,
+      ...(only && { only: only.flatMap(kindsOf) }),
+      ...(without && { without: without.flatMap(kindsOf) }),
+      ...(added && { with: added.flatMap(kindsOf) }),
       scenario,
       seed,
       operations,
@@ -36,6 +45,10 @@ export async function runExploration(options: ExploreOptions): Promise<Explorati
   if (last === undefined) throw new OptionMistake("scenario has no combination to explore.");
   // Not enumerable, so that it is no part of the JSON.
   return Object.defineProperty({ ...last }, "report", { value: prettyReport(last) }) as ExplorationResult;
+}
+
+function kindsOf(name: string): readonly DeviationKind[] {
+  return kindsNamed(name) ?? [];
 }
 
 function scenariosOf(given: string | object): readonly Scenario[] {
@@ -60,12 +73,15 @@ const COUNTS = {
   budget: [1, 1_000_000],
   timeMs: [1, 86_400_000],
   settleMs: [0, 600_000],
+  repeat: [1, 1_000],
+  slowMs: [1, 600_000],
+  killDelayMs: [0, 600_000],
 } as const;
 
 /** What is wrong with the options, a sentence each. */
 function mistakesOf(options: ExploreOptions): string[] {
   const mistakes: string[] = [];
-  const { receiver, probe, ignore = [], only = [], without = [], seed = 1 } = options;
+  const { receiver, probe, ignore = [], only = [], without = [], with: added = [], seed = 1 } = options;
   if (typeof receiver !== "function" && !(typeof receiver === "string" && URL.canParse(receiver)))
     mistakes.push("receiver must be a URL or a function that takes a Request.");
   if (probe !== undefined && typeof probe !== "function" && typeof probe !== "string")
@@ -77,9 +93,9 @@ function mistakesOf(options: ExploreOptions): string[] {
   }
   if (!(Number.isInteger(seed) && seed >= 0 && seed <= SEED_MAX))
     mistakes.push(`seed must be a whole number from 0 to ${SEED_MAX}; found ${seed}.`);
-  for (const kind of [...only, ...without])
-    if (!isDeviationKind(kind))
-      mistakes.push(`There is no deviation ${String(kind)}. There are ${deviationKinds.join(", ")}.`);
+  for (const kind of [...only, ...without, ...added])
+    if (kindsNamed(kind) === undefined)
+      mistakes.push(`There is no deviation ${kind}. There are ${[...groups, ...deviationKinds].join(", ")}.`);
   for (const path of ignore) {
     const read = readIgnoredPath(path);
     if ("mistake" in read) mistakes.push(read.mistake);

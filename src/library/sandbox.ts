@@ -4,6 +4,7 @@ import type { Scenario } from "../tools/scenarios/scenario.ts";
 import type { ScenarioLibrary } from "../tools/scenarios/scenario-library.ts";
 import type { World } from "../worlds/world.ts";
 import type { WorldSettings } from "../worlds/saved-world.ts";
+import type { CallFaultListener } from "../server/interface/call-faults.ts";
 import type { Metrics } from "../server/metrics.ts";
 import { type AppOptions, createApp } from "./app.ts";
 import { type OpenedWorlds, openWorlds } from "../server/saved-worlds.ts";
@@ -53,8 +54,11 @@ interface OpenedSandbox {
   readonly worlds: Worlds;
 }
 
-/** As `createSandbox`, for a module of this package. */
-export async function openSandbox(given: SandboxOptions = {}): Promise<OpenedSandbox> {
+/** As `createSandbox`, for a module of this package; `onCallFault` learns of the calls that faults touch. */
+export async function openSandbox(
+  given: SandboxOptions = {},
+  onCallFault?: CallFaultListener,
+): Promise<OpenedSandbox> {
   const options = readOptions(given);
   await checkStates(options.states);
   const opening = options.scenario === undefined ? undefined : await readOpening(options.scenario);
@@ -105,6 +109,7 @@ export async function openSandbox(given: SandboxOptions = {}): Promise<OpenedSan
     limits,
     metrics,
     states: options.states ?? [],
+    onCallFault,
     recordingOf: async (world) => {
       const { recordingOf } = await import("../tools/scenarios/recording/recording.ts");
       return recordingOf(await recordedSession(world, fixtures), folder);

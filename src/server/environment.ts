@@ -27,7 +27,7 @@ export interface RequestEnvironment {
   readonly incoming?: Pick<IncomingMessage, "rawHeaders" | "socket">;
   readonly outgoing?: {
     setHeader(name: string, value: string): unknown;
-    once(event: "close", listener: () => void): unknown;
+    once(event: "close" | "finish", listener: () => void): unknown;
     off(event: "close", listener: () => void): unknown;
   };
   /** Whether another server passed it on. */

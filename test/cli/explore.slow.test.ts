@@ -86,6 +86,7 @@ test("junit has a case for each deviation of each event, with path, values and c
     "1",
     "--reporter",
     "junit",
+    "--beyond-retries",
   );
   expect(code).toBe(1);
   const cases = Array.from(out.matchAll(/<testcase name="([^"]+)"/g), ([, name]) => name);
@@ -106,6 +107,7 @@ test("a probe whose address names the run needs no reset, and its cause is found
     "5",
     "--only",
     "late",
+    "--beyond-retries",
     "--depth",
     "1",
     "--reporter",

@@ -698,7 +698,9 @@ export interface EffectFields {
   };
   readonly reorder: { /** The longest time that an event is held back. */ readonly window?: string };
   readonly late: { /** How many later events arrive first. */ readonly events?: number };
-  readonly together: unknown;
+  readonly together: {
+    /** With `true` it is the next event about any object. */ readonly anyObject?: string;
+  };
   readonly early: unknown;
   readonly "interleave-retry": unknown;
   readonly "duplicate-at-end": { /** How many further copies. */ readonly copies?: number };

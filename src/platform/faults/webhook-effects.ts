@@ -1,5 +1,5 @@
 import { bodySpellings } from "./body-spellings.ts";
-import { type Effect, type Effects, choiceField, countField, durationField } from "./effect.ts";
+import { type Effect, type Effects, choiceField, countField, durationField, flagField } from "./effect.ts";
 import { signatureForms } from "./signature-forms.ts";
 
 const COPIES_MAX = 20;
@@ -77,6 +77,7 @@ export const scheduleEffects = {
     slot: "start",
     attempts: "first",
     endsWithFault: true,
+    fields: { anyObject: flagField("With `true` it is the next event about any object.") },
     deviations: { together: {} },
     onTheWire:
       "The event is held back until the next event about the same object is due, and is in flight at the same moment as that one; where none comes, until the fault is removed.",

@@ -60,13 +60,16 @@ function orderOf(tx: Transaction, delivery: Delivery, trigger: AttemptTrigger): 
   return { deliveryId, number, trigger, sequence, url, body, secret, injection, together: [] };
 }
 
-/** The earlier events about the same object that a fault makes leave at the same moment as this one. */
+/** The earlier events, about the same object or about any, that a fault makes leave at the same moment as this one. */
 function companions(tx: Transaction, delivery: Delivery, { injection }: AttemptOrder): AttemptOrder[] {
   // What never leaves is no company.
   if (injection.unsent !== null || delivery.duplicateOf !== null) return [];
+  const { companyId, objectId, createdAt } = delivery;
+  const isCompanion = (held: Delivery): boolean =>
+    held.objectId === objectId || appliedOf(held.faults, "together")?.fields["anyObject"] === true;
   return tx
-    .find(deliveries, "object", delivery.objectId)
-    .filter(({ waitsFor, createdAt }) => waitsFor === "same-object" && createdAt < delivery.createdAt)
+    .find(deliveries, "held", companyId)
+    .filter((held) => held.waitsFor === "same-object" && held.createdAt < createdAt && isCompanion(held))
     .map((held) => {
       const pending: Delivery["pending"] = [...held.pending, "scheduled"];
       const due = tx.put(deliveries, { ...held, pending, nextAttemptAt: tx.now, waitsFor: null });

@@ -21,8 +21,21 @@ import { dropConnection, jsonAnswer, replaceAnswer } from "../answer.ts";
 import { memory } from "../../process/memory.ts";
 import { memoryFull, unavailable } from "../unavailable.ts";
 
+/**
+ * Learns that faults with these ids touch a call: once it was carried out, which the answer waits for, and once its
+ * answer was sent.
+ */
+export type CallFaultListener = (
+  faultIds: readonly string[],
+  moment: "carried-out" | "answered",
+) => Promise<void>;
+
 /** Applies the faults of the caller's world to the calls of an operation, before anything of them is checked. */
-export function applyCallFaults(worlds: Worlds, operation: Operation): MiddlewareHandler<ServerEnv> {
+export function applyCallFaults(
+  worlds: Worlds,
+  operation: Operation,
+  listener?: CallFaultListener,
+): MiddlewareHandler<ServerEnv> {
   return async function applyFaultsOfCall(c, next) {
     const world =
       operation.operationId === "issueToken"
@@ -47,6 +60,13 @@ export function applyCallFaults(worlds: Worlds, operation: Operation): Middlewar
       fault === undefined || effectOf(fault.effect).isCarriedOut === true || fault.fields["after"] === true;
     if (isCarriedOut) await next();
     else if (inbound.body === undefined) await readTextBody(c.req.raw, inbound);
+    if (listener !== undefined && applied.length > 0) {
+      const ids = applied.map(({ faultId }) => faultId);
+      const answered = (): void => void listener(ids, "answered");
+      if (c.env.outgoing === undefined) inbound.onEnd(answered);
+      else c.env.outgoing.once("finish", answered);
+      if (isCarriedOut) await listener(ids, "carried-out");
+    }
     if (latency !== undefined && isLateAfterwards) await pauseOf(latency);
     if (fault === undefined) return undefined;
     const answer = faultyAnswer(c, world, { operation, fault });

@@ -10,7 +10,7 @@ import { isRecord } from "../../engine/json.ts";
 import { assumption } from "../../platform/assumptions/assumptions.ts";
 import { checkOf } from "../../api/schema-compiler.ts";
 import { LongWork } from "../../process/long-work.ts";
-import { applyCallFaults } from "./call-faults.ts";
+import { type CallFaultListener, applyCallFaults } from "./call-faults.ts";
 import { callerOf } from "../caller.ts";
 import {
   type CheckedQuery,
@@ -42,13 +42,14 @@ import { uses, withFreedoms } from "../../platform/freedoms.ts";
 import { hiddenEntriesAt } from "../../platform/faults/visibility.ts";
 
 /** Mounts the platform's interface: each operation at the path that `api/operations.ts` gives, and its description. */
-export function mountInterface(app: Hono<ServerEnv>, worlds: Worlds): void {
-  app.on("POST", TOKEN_PATHS, applyCallFaults(worlds, operations.issueToken), tokenEndpoint(worlds));
+export function mountInterface(app: Hono<ServerEnv>, worlds: Worlds, onCallFault?: CallFaultListener): void {
+  const faultyToken = applyCallFaults(worlds, operations.issueToken, onCallFault);
+  app.on("POST", TOKEN_PATHS, faultyToken, tokenEndpoint(worlds));
   for (const [operationId, handler] of Object.entries(handlers)) {
     const operation = operations[operationId as OperationId];
     const path = operation.path.replaceAll(/\{(\w+)\}/g, ":$1");
     const answer = answerCalls(worlds, { operation, handler: handler as Handler<unknown, unknown> });
-    app.on(operation.method, path, applyCallFaults(worlds, operation), answer);
+    app.on(operation.method, path, applyCallFaults(worlds, operation, onCallFault), answer);
   }
   let document: string | undefined;
   app.get("/openapi.json", async () => {

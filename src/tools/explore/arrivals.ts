@@ -1,4 +1,12 @@
-import { type BaselineEvent, type Deviation, type Schedule, type Timeline, nextAbout } from "./deviations.ts";
+import {
+  type BaselineEvent,
+  type Deviation,
+  type Schedule,
+  type Timeline,
+  companionOf,
+  keyOf,
+  kindOf,
+} from "./deviations.ts";
 
 /**
  * What arrives in a schedule, in order, as one text: what leads to the same text is the same for a receiver. The
@@ -6,7 +14,10 @@ import { type BaselineEvent, type Deviation, type Schedule, type Timeline, nextA
  * before the answer to the call, `+` at the same moment). It follows the rules of the faults over the baseline.
  */
 export function arrivalsOf(schedule: Schedule, timeline: Timeline): string {
-  return new Arrivals(schedule, timeline).text();
+  const effects = schedule.filter(({ kind }) => kindOf(kind).group === "webhooks");
+  // What happens to calls and to the process leads to arrivals that nobody knows before.
+  const others = schedule.filter((deviation) => !effects.includes(deviation)).map(keyOf);
+  return [new Arrivals(effects, timeline).text(), ...others].join(" ");
 }
 
 class Arrivals {
@@ -23,7 +34,7 @@ class Arrivals {
   constructor(schedule: Schedule, timeline: Timeline) {
     this.#timeline = timeline;
     for (const [event, own] of Map.groupBy(schedule, (deviation) => deviation.event))
-      this.#by.set(event, own);
+      if (event !== undefined) this.#by.set(event, own);
   }
 
   text(): string {
@@ -89,11 +100,14 @@ class Arrivals {
   }
 
   #arrive(event: BaselineEvent, marks: readonly string[], isAnswered = true): void {
-    const { events } = this.#timeline;
     const isFirst = !this.#arrived.includes(event.index);
-    const companions = this.#held.filter(
-      (held) => this.#has(held, "together") && nextAbout(held, events)?.objectId === event.objectId,
-    );
+    const companions = this.#held.filter((held) => {
+      if (!this.#has(held, "together")) return false;
+      const companion = companionOf(held, this.#timeline);
+      return companion?.objectId === held.objectId
+        ? held.objectId === event.objectId
+        : companion !== undefined;
+    });
     this.#held = this.#held.filter((held) => !companions.includes(held));
     const copies = isFirst && this.#has(event, "twice-at-once") ? [event] : [];
     const group = [event, ...copies, ...companions].map(({ index }) => index);

@@ -3,6 +3,7 @@ import type { BookedObject } from "../../api/generated/shapes.ts";
 import type { History } from "../books/parting.ts";
 import type { PlayedDelivery } from "../../library/played-world.ts";
 import type { Played } from "./play.ts";
+import { answerOf, baselineCalls, callIdentity } from "./calls.ts";
 import { effectOf, hasArrived } from "../../api/faults.ts";
 import {
   type NamedState,
@@ -52,23 +53,32 @@ export interface BaselineSight {
   /** By delivery, the call that announced it by itself or by what it made due at once. */
   readonly calls: ReadonlyMap<string, string>;
   readonly retryAfterMs: number;
+  readonly holdMaxMs: number;
   /** What moved money, and what was announced. */
   readonly money: History;
   /** The objects that move money. */
   readonly objects: readonly BookedObject[];
+  /** Whether a step repeats its own call. */
+  readonly repeats: (step: number) => boolean;
+  /** The steps whose request can be sent twice. */
+  readonly requests: readonly number[];
 }
 
 /** Two runs in which nothing goes wrong, and what every other run is compared with. */
 export class Baseline {
   readonly timeline: Timeline;
   readonly rules: Rules;
+  /** The state that the probe showed; of nothing where there is no probe. */
   readonly state: NamedState;
+  readonly platform: NamedState;
+  readonly #platformRules: Rules;
   readonly played: Played;
   readonly ignore: readonly IgnoredPath[];
   readonly money: History;
   readonly #drawn: ReadonlySet<string>;
   readonly #constants: ReadonlySet<string>;
   readonly #byIdentity: ReadonlyMap<string, FoundEvent>;
+  readonly #callIndexes: ReadonlyMap<string, number>;
   readonly #arrivedAt: ReadonlyMap<number, ReadonlySet<number>>;
   readonly #identified = new WeakMap<Played, Map<PlayedDelivery, FoundEvent>>();
 
@@ -81,6 +91,7 @@ export class Baseline {
     this.money = sight.money;
     const events = eventsOf(first);
     this.#byIdentity = new Map(events.map((event) => [identityOf(event), event]));
+    this.#callIndexes = new Map(first.calls.map((call, index) => [callIdentity(call), index + 1]));
     const origins = [first, second].map((run) => this.originsOf(run)) as [Origins, Origins];
     this.#drawn = drawnNames(...origins, [first.run, second.run]);
     const names = namesOf(origins[0], this.#drawn);
@@ -90,8 +101,11 @@ export class Baseline {
     );
     this.timeline = {
       events: events.map((event) => labelled(event, { names, calls: sight.calls, played: first })),
+      calls: baselineCalls(first.calls, { names, run: first.run }, sight.repeats),
+      requests: sight.requests,
       stepEnds: first.stepEnds.map(({ at }) => at),
       retryAfterMs: sight.retryAfterMs,
+      holdMaxMs: sight.holdMaxMs,
     };
     this.ignore = ignore.map((path) => accepted(nameText(path, { names, run: first.run })));
     const identities = new Set(
@@ -103,10 +117,17 @@ export class Baseline {
       (rules, run) => ("moved" in run ? merged(rules, this.#rulesOfMoving(run)) : rules),
       rulesFor(...states, { identities }),
     );
+    const platforms = [first, second].map((run) => nameState(run.platform, this.naming(run))) as [
+      NamedState,
+      NamedState,
+    ];
+    this.platform = platforms[0];
+    this.#platformRules = rulesFor(...platforms, { identities });
     this.#arrivedAt = this.#arrivalTimes(first);
     const foreign = foreignText(second.state, names, this.naming(second));
     if (foreign !== undefined) throw new NotTried(foreign);
-    if (!isCompared(this.state, this.rules)) throw new NotTried(nothingStable(this.ignored));
+    const isProbed = "state" in first;
+    if (isProbed && !isCompared(this.state, this.rules)) throw new NotTried(nothingStable(this.ignored));
   }
 
   /** The JSON paths that are left out of every comparison. */
@@ -125,12 +146,23 @@ export class Baseline {
     return stateDifferences(this.name(run, run.moved), this.name(run, run.state), this.rules).length > 0;
   }
 
-  /** Where the state of a run differs. */
-  differences(run: Played): StateDifference[] {
+  /** Where the platform's own objects and balances differ; the paths begin with `$platform`. */
+  platformDifferences(run: Played): StateDifference[] {
+    const found = nameState(run.platform, this.naming(run));
+    return stateDifferences(this.platform, found, this.#platformRules).map(({ path, ...difference }) => ({
+      path: path.replace(/^\$/, "$platform"),
+      ...difference,
+    }));
+  }
+
+  /** Where the state of a run differs. Where what is repeated comes later, times are not compared. */
+  differences(run: Played, isMovedInTime = false): StateDifference[] {
     const arrivedAt = this.#arrivalTimes(run);
     const isSame = (baseline: unknown, found: unknown): boolean => {
       const [before, after] = [instantsOf(baseline), instantsOf(found)];
       if (before.length === 0 || after.length === 0) return false;
+      if (isMovedInTime && [before, after].every((times) => times.some((time) => time > TIMES_MIN)))
+        return true;
       return Array.from(this.#arrivedAt).some(
         ([event, times]) =>
           before.some((time) => times.has(time)) && after.some((time) => arrivedAt.get(event)?.has(time)),
@@ -139,9 +171,10 @@ export class Baseline {
     return stateDifferences(this.state, this.name(run, run.state), { ...this.rules, isSame });
   }
 
-  /** What stays undelivered although it does not in the baseline, copies included. */
+  /** What stays undelivered although it does not in the baseline. */
   undelivered(run: Played): StateDifference[] {
     const isFailed = ({ status }: PlayedDelivery): boolean => status !== "delivered" && status !== "lost";
+    const delivered = new Set(run.deliveries.filter((one) => !isFailed(one)).map(({ id }) => id));
     const known = this.identified(run);
     const events = new Map(Array.from(known, ([{ id }, { index }]) => [id, index]));
     const failedBefore = new Set(
@@ -149,7 +182,11 @@ export class Baseline {
         isFailed(delivery) ? [index] : [],
       ),
     );
-    return run.deliveries.filter(isFailed).flatMap(({ id, duplicateOf, event, attempts, status }) => {
+    // Of an event that was delivered, a copy that is refused changes nothing.
+    const isMissed = ({ duplicateOf }: PlayedDelivery): boolean =>
+      duplicateOf === null || !delivered.has(duplicateOf);
+    const missed = run.deliveries.filter((one) => isFailed(one) && isMissed(one));
+    return missed.flatMap(({ id, duplicateOf, event, attempts, status }) => {
       const index = events.get(duplicateOf ?? id);
       if (index !== undefined && failedBefore.has(index)) return [];
       const name = index === undefined ? event : `event ${index}`;
@@ -180,6 +217,12 @@ export class Baseline {
     for (const [delivery, event] of this.identified(run)) {
       for (const [name, text] of originsIn(JSON.parse(delivery.body), "event"))
         origins.set(name.replace("event.", `event ${event.index} `), text);
+    }
+    for (const call of run.calls) {
+      const index = this.#callIndexes.get(callIdentity(call));
+      if (index === undefined) continue;
+      for (const [name, text] of originsIn(answerOf(call), "call"))
+        origins.set(name.replace("call.", `call ${index} `), text);
     }
     return origins;
   }
@@ -272,14 +315,14 @@ function accepted(path: string): IgnoredPath {
   return read;
 }
 
-function originals({ deliveries }: Played): PlayedDelivery[] {
+function originals({ deliveries }: Pick<Played, "deliveries">): PlayedDelivery[] {
   return deliveries.filter(({ duplicateOf }) => duplicateOf === null);
 }
 
-type FoundEvent = Omit<BaselineEvent, "object" | "call">;
+export type FoundEvent = Omit<BaselineEvent, "object" | "call">;
 
 /** The events of a run in the order of their announcement, with what identifies them in any run. */
-function eventsOf(run: Played): FoundEvent[] {
+export function eventsOf(run: Pick<Played, "deliveries" | "stepEnds">): FoundEvent[] {
   const objects = new Map<string, string[]>();
   const occurrences = new Map<string, number>();
   return originals(run).map(({ event, collection, objectId, createdAt }, position) => {
@@ -303,7 +346,7 @@ function eventsOf(run: Played): FoundEvent[] {
   });
 }
 
-function identityOf({ event, collection, objectNumber, occurrence }: FoundEvent): string {
+export function identityOf({ event, collection, objectNumber, occurrence }: FoundEvent): string {
   return JSON.stringify([event, collection, objectNumber, occurrence]);
 }
 
@@ -316,7 +359,7 @@ function labelled(
   return {
     ...event,
     object:
-      name === undefined || /^(?:step|event) /.test(name)
+      name === undefined || /^(?:step|event|call) /.test(name)
         ? `${event.collection} ${event.objectNumber}`
         : name,
     ...(call !== undefined && { call }),
@@ -336,6 +379,9 @@ function foreignText(state: unknown, names: Origins, own: Naming): string | unde
   }
   return undefined;
 }
+
+/** No smaller number is taken for a time: 2001, in milliseconds. */
+const TIMES_MIN = 1_000_000_000_000;
 
 /** The instants that a value may be: a timestamp, or a number of milliseconds or seconds. */
 function instantsOf(value: unknown): number[] {

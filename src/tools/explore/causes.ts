@@ -1,5 +1,5 @@
 import type { Arrival } from "./baseline.ts";
-import type { DeviationKind, Schedule } from "./deviations.ts";
+import { type DeviationKind, type Schedule, type WebhookKind, isWebhookKind } from "./deviations.ts";
 import { commandLine } from "../../control/shell.js";
 import type { StateDifference } from "../oracle/comparison.ts";
 
@@ -46,6 +46,10 @@ const CAUSES = {
   lostAnswer:
     "Work is done twice when an answer is lost: the retry is not recognised as the same event. Store which event you handled in the transaction that does the work.",
   overwrites: "An old event overwrites a newer state. Compare updatedAt, or read the object from the API.",
+  forgotten:
+    "The memory of handled events is too short: a copy that comes late is handled again. Keep which events you handled for as long as they can be sent again, also by hand.",
+  floats:
+    "Sums of floats: the values differ by less than any amount of money. Keep amounts as whole cents or as decimals, and no order of the events matters.",
   lastWins:
     "The last arrival wins: an older event that comes later overwrites a newer state. Compare updatedAt, or read the object from the API.",
   unknown:
@@ -68,6 +72,7 @@ export function causeOf(evidence: Evidence): string {
   if (paths.includes("receiver")) return CAUSES.gone;
   const undelivered = paths.find((path) => path.startsWith("deliveries["));
   if (undelivered !== undefined) return refusalOf(evidence, undelivered.includes("copy"));
+  if (differences.every(isRounding)) return CAUSES.floats;
   const observed = byObservation(evidence);
   if (observed !== undefined) return observed;
   if (paths[0]?.startsWith("step ") === true) return CAUSES.step;
@@ -76,7 +81,10 @@ export function causeOf(evidence: Evidence): string {
   if (numbers.length > 0)
     return `Rows are numbered in the order in which their events came, and nothing but these numbers differs. If nothing depends on them, leave them out: ${commandLine(numbers.flatMap((path) => ["--ignore", path]))}.`;
   const [last] = schedule.toSorted((one, other) => rank(one.kind) - rank(other.kind));
-  const cause = last === undefined ? "order" : byKind(last.event, last.kind, evidence);
+  const cause =
+    last?.event === undefined || !isWebhookKind(last.kind)
+      ? "order"
+      : byKind(last.event, last.kind, evidence);
   return CAUSES[cause === "unknown" && allTookEffect(evidence) ? "order" : cause];
 }
 
@@ -94,6 +102,21 @@ function numbersByArrival(differences: readonly StateDifference[]): string[] {
     );
   });
   return isReordered ? [...byPath.keys()] : [];
+}
+
+/** What a copy does that is handled only where it comes late: a number grows, or an old value comes back. */
+function byLateCopy({ differences }: Evidence): "forgotten" | "overwrites" {
+  const isLarger = ({ baseline, found }: StateDifference): boolean =>
+    typeof baseline === "number" && typeof found === "number" && found > baseline;
+  return differences.every(isLarger) ? "forgotten" : "overwrites";
+}
+
+/** The share of a value below which a difference is one of rounding. */
+const ROUNDING = 1e-9;
+
+function isRounding({ baseline, found }: StateDifference): boolean {
+  if (typeof baseline !== "number" || typeof found !== "number") return false;
+  return Math.abs(baseline - found) <= ROUNDING * Math.abs(baseline);
 }
 
 /** Whether a watched run shows that every event changed the state, so that none was forgotten. */
@@ -115,13 +138,13 @@ function rank(kind: DeviationKind): number {
   return ["twice", "answer-lost", "twice-late", "twice-at-once", "late", "early", "together"].indexOf(kind);
 }
 
-function byKind(event: number, kind: DeviationKind, evidence: Evidence): keyof typeof CAUSES {
+function byKind(event: number, kind: WebhookKind, evidence: Evidence): keyof typeof CAUSES {
   const { diverges, isFirst } = evidence;
   switch (kind) {
     case "twice":
       return "twice";
     case "twice-late":
-      return diverges(event, "twice") === true ? "twice" : "overwrites";
+      return diverges(event, "twice") === true ? "twice" : byLateCopy(evidence);
     case "twice-at-once":
       return diverges(event, "twice") === true ? "twice" : "race";
     case "answer-lost":
@@ -161,7 +184,8 @@ function byObservation(evidence: Evidence): string | undefined {
     const isKnown = arrived.has(event);
     if (isKnown && hasEffect) {
       if (kinds.has("answer-lost") && !isNewer) return CAUSES[byKind(event, "answer-lost", evidence)];
-      return isNewer && evidence.diverges(event, "twice") !== true ? CAUSES.overwrites : CAUSES.twice;
+      const isLateOnly = isNewer && evidence.diverges(event, "twice") !== true;
+      return CAUSES[isLateOnly ? byLateCopy(evidence) : "twice"];
     }
     if (!isKnown && isNewer && hasEffect && matters.has(event) && !hasForgotten(observed, evidence))
       return CAUSES.lastWins;

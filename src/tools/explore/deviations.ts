@@ -1,44 +1,114 @@
-import { type DeviationName, type EffectSlot, effectNames, effectOf } from "../../api/faults.ts";
-import type { StepFault } from "./play.ts";
+import {
+  type DeviationName,
+  type EffectName,
+  type EffectSlot,
+  effectNames,
+  effectOf,
+} from "../../api/faults.ts";
 import { assertDefined } from "../../engine/assertion.ts";
 
-/** The ways in which an event can come otherwise, in the order in which they are tried. */
-export const deviationKinds = [
-  "late",
-  "twice",
-  "twice-late",
-  "twice-at-once",
-  "answer-lost",
-  "first-try-lost",
-  "early",
-  "together",
-] as const satisfies readonly DeviationName[];
+/** The groups of kinds, by which flags name all of a group. */
+export const groups = ["webhooks", "calls", "crashes"] as const;
 
-export type DeviationKind = (typeof deviationKinds)[number];
-
-export function isDeviationKind(name: string): name is DeviationKind {
-  return deviationKinds.includes(name as DeviationKind);
+interface KindOfDeviation {
+  readonly group: (typeof groups)[number];
+  /** What it happens to: an event, a call of the partner's system, or a step that asks the partner's system. */
+  readonly of: "event" | "call" | "step";
+  /** Tried only where it is named. */
+  readonly isNamedOnly?: true;
+  /** Whether what comes of it depends on what is faster. */
+  readonly isRace?: true;
 }
 
-/** The kinds that are tried: these, or all, without those. */
-export function chosenKinds({
-  only = deviationKinds,
-  without = [],
-}: {
-  readonly only?: readonly DeviationKind[];
-  readonly without?: readonly DeviationKind[];
-}): ReadonlySet<DeviationKind> {
-  return new Set(only.filter((kind) => !without.includes(kind)));
+const OF_EVENT = { group: "webhooks", of: "event" } as const;
+const OF_CALL = { group: "calls", of: "call" } as const;
+const KILLED_AT_EVENT = { group: "crashes", of: "event" } as const;
+const KILLED_AT_CALL = { group: "crashes", of: "call" } as const;
+
+/** What the process of the partner's system can be killed at, which no fault of the platform does. */
+type Crash = "killed-before-answer" | "killed-after-answer" | "killed-in-call" | "killed-after-call";
+
+/** Every kind in the order in which they are tried. */
+const KINDS = {
+  late: OF_EVENT,
+  twice: OF_EVENT,
+  "twice-late": OF_EVENT,
+  "twice-at-once": { ...OF_EVENT, isRace: true },
+  "answer-lost": OF_EVENT,
+  "first-try-lost": OF_EVENT,
+  early: OF_EVENT,
+  together: { ...OF_EVENT, isRace: true },
+  "call-refused": OF_CALL,
+  "call-lost": OF_CALL,
+  "call-answer-lost": OF_CALL,
+  "call-fails-after": OF_CALL,
+  "call-slow": { ...OF_CALL, isNamedOnly: true },
+  "call-limited": OF_CALL,
+  "token-expired": OF_CALL,
+  "request-twice": { group: "calls", of: "step", isRace: true },
+  "killed-before-answer": KILLED_AT_EVENT,
+  "killed-after-answer": KILLED_AT_EVENT,
+  "killed-in-call": KILLED_AT_CALL,
+  "killed-after-call": KILLED_AT_CALL,
+} as const satisfies Readonly<Record<DeviationName | Crash | "request-twice", KindOfDeviation>>;
+
+export type DeviationKind = keyof typeof KINDS;
+
+/** What can happen to an event on its way. */
+export type WebhookKind = {
+  [Kind in DeviationKind]: (typeof KINDS)[Kind]["group"] extends "webhooks" ? Kind : never;
+}[DeviationKind];
+
+/** A kind, or a group of kinds. */
+export type KindName = DeviationKind | (typeof groups)[number];
+
+export const deviationKinds = Object.keys(KINDS) as readonly DeviationKind[];
+
+function isDeviationKind(name: string): name is DeviationKind {
+  return Object.hasOwn(KINDS, name);
 }
 
-/** One thing that goes differently for one event of the baseline, counted from 1. */
+export function isWebhookKind(kind: DeviationKind): kind is WebhookKind {
+  return KINDS[kind].group === "webhooks";
+}
+
+export function kindOf(kind: DeviationKind): KindOfDeviation {
+  return KINDS[kind];
+}
+
+/** The kinds that a name means: one kind, or all of a group; undefined for an unknown name. */
+export function kindsNamed(name: string): readonly DeviationKind[] | undefined {
+  if (isDeviationKind(name)) return [name];
+  const ofGroup = deviationKinds.filter(
+    (kind) => kindOf(kind).group === name && kindOf(kind).isNamedOnly !== true,
+  );
+  return ofGroup.length > 0 ? ofGroup : undefined;
+}
+
+/**
+ * One thing that goes differently: for one event or one call of the baseline, counted from 1, or for the step with
+ * this number.
+ */
 export interface Deviation {
-  readonly event: number;
+  readonly event?: number;
+  readonly call?: number;
+  readonly step?: number;
   readonly kind: DeviationKind;
 }
 
 /** What goes differently in one run; empty for the baseline. `late` twice for one event delays it after two others. */
 export type Schedule = readonly Deviation[];
+
+/** A fault as a scenario writes it. */
+export interface StepFault {
+  readonly on: "webhook" | "api";
+  readonly event?: string;
+  readonly operation?: string;
+  readonly objectNumber?: number;
+  readonly nth: number;
+  readonly effect: EffectName;
+  readonly [field: string]: string | number | boolean | undefined;
+}
 
 /** An event of the baseline, and how it is found in any other run. */
 export interface BaselineEvent {
@@ -61,29 +131,82 @@ export interface BaselineEvent {
   readonly call?: string;
 }
 
-/** What a run is compared with: its events, and what time does to them. */
+/** A call of the baseline, and how it is found in any other run. */
+export interface BaselineCall {
+  /** Counts from 1, in the order in which the calls came. */
+  readonly index: number;
+  readonly operation: string;
+  /** What it is about, as its caller names it. */
+  readonly object: string;
+  /** The position of its object among those that calls of the operation were about. */
+  readonly objectNumber: number;
+  /** Which call of this operation about this object it is. */
+  readonly occurrence: number;
+  /** Whether somebody repeats it: the partner's system, or the step that made it. */
+  readonly isRepeated: boolean;
+}
+
+/** What a run is compared with: its events and calls, and what time does to the events. */
 export interface Timeline {
   readonly events: readonly BaselineEvent[];
+  readonly calls: readonly BaselineCall[];
+  /** The numbers of the steps that ask the partner's system to do something. */
+  readonly requests: readonly number[];
   /** When each step ended, in milliseconds. */
   readonly stepEnds: readonly number[];
   /** The time between a failed first attempt and the second one. */
   readonly retryAfterMs: number;
+  /** How long an event is held back at most: as long as the platform goes on trying. */
+  readonly holdMaxMs: number;
 }
 
-/** The deviations that are possible for the events of a baseline. */
-export function candidates({ events }: Timeline, kinds: ReadonlySet<DeviationKind>): Deviation[] {
-  return events.flatMap((event) =>
-    deviationKinds
-      .filter((kind) => kinds.has(kind) && isPossible(kind, event, events))
-      .map((kind) => ({ event: event.index, kind })),
-  );
+/** The deviations that are possible for a baseline, those of one event, call or step together. */
+export function candidates(timeline: Timeline, kinds: ReadonlySet<DeviationKind>): Deviation[] {
+  const { events, calls, requests } = timeline;
+  const of = (sort: KindOfDeviation["of"]): DeviationKind[] =>
+    deviationKinds.filter((kind) => kinds.has(kind) && kindOf(kind).of === sort);
+  const repeated = calls.filter(({ isRepeated }) => isRepeated);
+  return [
+    ...events.flatMap((event) =>
+      of("event")
+        .filter((kind) => impossible(kind, event, timeline) === undefined)
+        .map((kind) => ({ event: event.index, kind })),
+    ),
+    ...repeated.flatMap(({ index }) => of("call").map((kind) => ({ call: index, kind }))),
+    ...requests.flatMap((step) => of("step").map((kind) => ({ step, kind }))),
+  ];
 }
 
-function isPossible(kind: DeviationKind, event: BaselineEvent, events: readonly BaselineEvent[]): boolean {
-  if (kind === "late") return event.index < events.length;
-  if (kind === "early") return event.call !== undefined;
-  if (kind === "together") return nextAbout(event, events) !== undefined;
-  return true;
+/** Why a deviation is not possible for an event; undefined where it is. */
+export function impossible(
+  kind: DeviationKind,
+  event: BaselineEvent,
+  timeline: Timeline,
+): string | undefined {
+  if (kind === "late" && lateMax(event, timeline) === 0)
+    return timeline.events.length === event.index
+      ? "no event comes later"
+      : "the next event comes when the platform would have given up (--beyond-retries)";
+  if (kind === "early" && event.call === undefined) return "no call announced an event before its own answer";
+  if (kind === "together" && companionOf(event, timeline) === undefined)
+    return "no two events about one object, or of one instant, are near enough";
+  return undefined;
+}
+
+/** After how many later events an event can come, before the platform would have given up. */
+export function lateMax({ index, at }: BaselineEvent, { events, holdMaxMs }: Timeline): number {
+  return events.filter((later) => later.index > index && later.at - at <= holdMaxMs).length;
+}
+
+/** The event with which another one can be in flight: the next about the same object, or the next of the same instant. */
+export function companionOf(
+  event: BaselineEvent,
+  { events, holdMaxMs }: Timeline,
+): BaselineEvent | undefined {
+  const next = nextAbout(event, events);
+  if (next !== undefined && next.at - event.at <= holdMaxMs) return next;
+  const neighbour = events[event.index];
+  return neighbour?.at === event.at && neighbour.step === event.step ? neighbour : undefined;
 }
 
 /** The next event about the same object. */
@@ -109,23 +232,27 @@ function effectOfKind(kind: DeviationKind): Pick<StepFault, "effect"> & Partial<
 }
 
 /** Whether two deviations can be in one schedule. */
-export function areCompatible(one: Deviation, other: Deviation, { events }: Timeline): boolean {
+export function areCompatible(one: Deviation, other: Deviation, timeline: Timeline): boolean {
   const kinds = [one.kind, other.kind];
-  if (one.event === other.event) {
+  const isSameSubject = one.event === other.event && one.call === other.call && one.step === other.step;
+  if (isSameSubject) {
     if (one.kind === other.kind) return one.kind === "late";
+    // A call is disturbed in one way, and a process is killed at an event that comes as usual.
+    if (kinds.some((kind) => kindOf(kind).group !== "webhooks")) return false;
     if (slotOf(one.kind) === slotOf(other.kind)) return false;
     const isFirst = kinds.some((kind) => slotOf(kind) === "first-attempts");
     if (kinds.includes("together") && isFirst) return false;
     return !(kinds.includes("early") && kinds.includes("first-try-lost"));
   }
   // Requests that are in flight together are answered, or lost, together.
-  return isLeftAlone(one, other, events) && isLeftAlone(other, one, events);
+  return isLeftAlone(one, other, timeline) && isLeftAlone(other, one, timeline);
 }
 
-function isLeftAlone(one: Deviation, other: Deviation, events: readonly BaselineEvent[]): boolean {
-  if (one.kind !== "together" || other.kind !== "answer-lost") return true;
-  const event = events[one.event - 1];
-  return event === undefined || nextAbout(event, events)?.index !== other.event;
+function isLeftAlone(one: Deviation, other: Deviation, timeline: Timeline): boolean {
+  const loses = other.kind === "answer-lost" || kindOf(other.kind).group === "crashes";
+  if (one.kind !== "together" || !loses) return true;
+  const event = timeline.events[(one.event ?? 0) - 1];
+  return event === undefined || companionOf(event, timeline)?.index !== other.event;
 }
 
 /** Whether at least as many deviations of each sort are in a schedule. */
@@ -139,8 +266,18 @@ export function contains(schedule: Schedule, smaller: Schedule): boolean {
   });
 }
 
-export function keyOf({ event, kind }: Deviation): string {
-  return `${kind}-${event}`;
+export function keyOf(deviation: Deviation): string {
+  return `${deviation.kind}-${indexOf(deviation)}`;
+}
+
+/** The number of what a deviation happens to. */
+export function indexOf({ event, call, step }: Deviation): number {
+  return event ?? call ?? step ?? 0;
+}
+
+/** `late on event 2`, `call-lost on call 3`. */
+export function deviationText(deviation: Deviation): string {
+  return `${deviation.kind} on ${kindOf(deviation.kind).of} ${indexOf(deviation)}`;
 }
 
 /** A name for a schedule, which may be that of a file: `twice-late-2`, `late-1-twice-3`. */
@@ -148,28 +285,61 @@ export function nameOf(schedule: Schedule): string {
   return schedule.length === 0 ? "baseline" : schedule.map(keyOf).join("-");
 }
 
+/** The deviations of a schedule that faults of the platform do, each once, in the order in which they are armed. */
+export function armedOf(schedule: Schedule): Schedule {
+  const isFault = ({ kind, event }: Deviation): boolean =>
+    kind !== "request-twice" && !(event !== undefined && kindOf(kind).group === "crashes");
+  return schedule.filter(
+    (one, index) => isFault(one) && schedule.findIndex((other) => keyOf(other) === keyOf(one)) === index,
+  );
+}
+
 /**
  * The faults of a schedule, in the words of scenarios. An event is named by its name, its object's position and its
- * occurrence, so that it is the same one whatever else happens.
+ * occurrence, and a call in the same way, so that it is the same one whatever else happens.
  */
-export function faultsOf(schedule: Schedule, { events }: Timeline): StepFault[] {
-  const late = new Map<number, number>();
-  for (const { event, kind } of schedule) if (kind === "late") late.set(event, (late.get(event) ?? 0) + 1);
-  const once = schedule.filter(
-    ({ event, kind }, index) =>
-      kind !== "late" || schedule.findIndex((one) => one.kind === "late" && one.event === event) === index,
-  );
-  return once.map(({ event, kind }) => {
-    const found = events[event - 1];
-    if (found === undefined) throw new Error(`there is no event ${event}`);
-    const count = (kind === "late" && late.get(event)) || 1;
+export function faultsOf(schedule: Schedule, timeline: Timeline, slowMs: number): StepFault[] {
+  return armedOf(schedule).map((deviation): StepFault => {
+    const { event, call, kind } = deviation;
+    if (call !== undefined) return callFault(kind, at(timeline.calls, call), { timeline, slowMs });
+    const found = at(timeline.events, event ?? 0);
+    const count = schedule.filter((other) => keyOf(other) === keyOf(deviation)).length;
+    const isAcross = kind === "together" && companionOf(found, timeline)?.objectId !== found.objectId;
     return {
       on: "webhook",
-      ...selectorsOf(found, events),
+      ...selectorsOf(found, timeline.events),
       ...effectOfKind(kind),
       ...(count > 1 && { events: count }),
+      ...(isAcross && { anyObject: true }),
     };
   });
+}
+
+export function at<Item>(items: readonly Item[], index: number): Item {
+  return assertDefined(items[index - 1], `what has the number ${index}`);
+}
+
+/** What happens to the call at which a process is killed; the fault also shows when. */
+const CRASH_FAULTS = {
+  "killed-in-call": { effect: "reset" },
+  "killed-after-call": { effect: "latency", by: "PT0S", after: true },
+} as const;
+
+function callFault(
+  kind: DeviationKind,
+  { operation, objectNumber, occurrence }: BaselineCall,
+  { timeline, slowMs }: { readonly timeline: Timeline; readonly slowMs: number },
+): StepFault {
+  const isOnly = timeline.calls.every((other) => other.operation !== operation || other.objectNumber === 1);
+  const slow = kind === "call-slow" ? { by: `PT${slowMs / 1000}S` } : {};
+  return {
+    on: "api",
+    operation,
+    ...(!isOnly && { objectNumber }),
+    nth: occurrence,
+    ...(kind in CRASH_FAULTS ? CRASH_FAULTS[kind as keyof typeof CRASH_FAULTS] : effectOfKind(kind)),
+    ...slow,
+  };
 }
 
 function selectorsOf(

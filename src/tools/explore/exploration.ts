@@ -1,5 +1,6 @@
 import type { Arrival, Baseline } from "./baseline.ts";
-import type { Deviation, DeviationKind, Schedule } from "./deviations.ts";
+import type { Deviation, DeviationKind, KindName, Schedule } from "./deviations.ts";
+import type { PartnerClient, PartnerProcess } from "./partner-system.ts";
 import type { ScenarioOperations } from "../scenarios/world.ts";
 import type { Lint } from "../../api/generated/shapes.ts";
 import type { Handler } from "./receiver.ts";
@@ -28,9 +29,23 @@ export interface ExploreOptions {
   /** For how many milliseconds; default: 300,000. */
   readonly timeMs?: number;
   /** Only these kinds of deviation. */
-  readonly only?: readonly DeviationKind[];
+  readonly only?: readonly KindName[];
   /** All but these kinds. */
-  readonly without?: readonly DeviationKind[];
+  readonly without?: readonly KindName[];
+  /** These kinds in addition, which are tried only where they are named. */
+  readonly with?: readonly KindName[];
+  /** Answers the requests of steps whose URL begins with `partner:`, and calls the sandbox that it gets. */
+  readonly client?: PartnerClient;
+  /** The process of the partner's system, which is then killed on purpose as well. */
+  readonly partner?: PartnerProcess;
+  /** How often a race is tried; default: 5 over a URL, once in this process. */
+  readonly repeat?: number;
+  /** How late the answer of `call-slow` is, in milliseconds of wall time; default: 10,000. */
+  readonly slowMs?: number;
+  /** When a process is killed while it handles a webhook, in milliseconds; default: 5, 20 and 100 by turns. */
+  readonly killDelayMs?: number;
+  /** Also holds events back for longer than the platform itself goes on trying. */
+  readonly beyondRetries?: boolean;
   /** Wall time for work after the answers; default: 200 over a URL, none in this process. */
   readonly settleMs?: number;
   /** Where the order of schedules and the seeds of their worlds come from; default: 1. */
@@ -40,13 +55,21 @@ export interface ExploreOptions {
 }
 
 /** An exploration of one scenario that was read. */
-export interface Exploration extends Omit<ExploreOptions, "scenario" | "reset"> {
+export interface Exploration extends Omit<
+  ExploreOptions,
+  "scenario" | "reset" | "only" | "without" | "with"
+> {
   readonly scenario: Scenario;
+  readonly only?: readonly DeviationKind[];
+  readonly without?: readonly DeviationKind[];
+  readonly with?: readonly DeviationKind[];
   readonly operations: ScenarioOperations;
   /** What it rejects with ends the exploration. */
   readonly reset?: () => Promise<unknown>;
   /** The port on which the partner's system finds the sandbox. */
   readonly port?: number;
+  /** Opens the sandbox on a port, a free one by default, and is called with its address. */
+  readonly onListening?: (url: string) => void;
   readonly onProgress?: (progress: Progress) => void;
   /** How a schedule can be played again, as one line. */
   readonly replayOf?: (schedule: Schedule) => string;
@@ -64,6 +87,8 @@ export type ExploreVerdict = "converges" | "diverges" | "not-tried";
 export interface Divergence {
   readonly deviations: Schedule;
   readonly differences: readonly StateDifference[];
+  /** A difference of the platform's objects in words of money. */
+  readonly words?: string;
   readonly arrivals: readonly Arrival[];
   /** The likely cause, and what to do about it. */
   readonly cause: string;
@@ -94,6 +119,7 @@ export interface ExploredEvent {
 export interface ExploreResult {
   readonly scenario: string;
   readonly events: readonly ExploredEvent[];
+  readonly calls: readonly { readonly index: number; readonly operation: string; readonly object: string }[];
   readonly depth: number;
   readonly schedules: { readonly tried: number; readonly total: number; readonly skipped: number };
   /** JSON paths that were left out of every comparison. */
@@ -108,6 +134,8 @@ export interface ExploreResult {
   readonly cells: readonly (Deviation & { readonly result: CellResult })[];
   /** What a reader should know about the search. */
   readonly notes: readonly string[];
+  /** What was not tried, and why. */
+  readonly notTried: readonly string[];
   /** What was suspicious in the calls of the partner's system; it decides nothing. Absent where nothing was. */
   readonly lints?: readonly Lint[];
   /** How often the books were compared in the baseline; absent where the scenario has none. */

@@ -23,7 +23,7 @@ export async function observe(
 ): Promise<Observation[] | undefined> {
   const { probe, scenario, reset } = exploration;
   const url = typeof probe === "string" ? probe : (scenario.probe?.url ?? "");
-  if (typeof probe !== "function" && url.includes("${")) return undefined;
+  if (typeof probe !== "function" && (url === "" || url.includes("${"))) return undefined;
   const settleMs = settleOf(exploration);
   const glance = async (): Promise<unknown> => {
     if (settleMs > 0) await pause(settleMs);

@@ -6,14 +6,33 @@ import {
   transportTo,
   transportToNetwork,
 } from "../../library/webhook-sending.ts";
+import type { PartnerLife } from "./partner-system.ts";
 import { connect } from "node:net";
 import { once } from "node:events";
+import { setTimeout as pause } from "node:timers/promises";
 
 /** A receiver in this process: a handler as `fetch` has it. */
 export type Handler = (request: Request) => Response | Promise<Response>;
 
 /** Requests that left in one moment, with their results. */
 export type Exchange = readonly { readonly request: WebhookRequest; readonly result: AttemptResult }[];
+
+/** A process is killed after it has the whole request. */
+export interface Crash {
+  readonly isBeforeAnswer: boolean;
+  /** The wall time before; undefined for one turn of the event loop. */
+  readonly delayMs: number | undefined;
+}
+
+const KILLED: AttemptResult = {
+  status: null,
+  error: "reset",
+  message: "The process was killed before it answered.",
+  responseHeaders: {},
+  responseBody: "",
+  responseTruncated: false,
+  durationMs: 0,
+};
 
 /** An attempt of an exploration waits at least so long for its answer. */
 const DEADLINE_MIN_MS = 2_000;
@@ -27,15 +46,19 @@ const SLOWER_MAX = 20;
  */
 export class ExploredReceiver {
   readonly #send: Transport;
+  readonly #life: PartnerLife;
   readonly #receiver: string | Handler;
   #last: Promise<unknown> = Promise.resolve();
   #deadlineMs = Infinity;
   #slowestMs = 0;
   /** Called after each exchange, before the next one leaves. */
   watch: ((exchange: Exchange) => Promise<void>) | undefined;
+  /** Whether the process is killed with these requests, before it answers or after. */
+  crashOf: ((requests: readonly WebhookRequest[]) => Crash | undefined) | undefined;
 
-  constructor(receiver: string | Handler, endpoint: Parameters<typeof signedFor>[0]) {
+  constructor(receiver: string | Handler, endpoint: Parameters<typeof signedFor>[0], life: PartnerLife) {
     this.#receiver = receiver;
+    this.#life = life;
     const send = typeof receiver === "string" ? transportToNetwork() : handlerTransport(receiver);
     this.#send = signedFor(endpoint, send);
   }
@@ -81,7 +104,18 @@ export class ExploredReceiver {
       deadlineMs: Math.min(request.deadlineMs, this.#deadlineMs),
     }));
     const startedMs = performance.now();
-    const results = await this.#send(sent);
+    // A process that does not start again ends the exploration once the run asks for it.
+    if (!(await this.#life.isReady())) return sent.map(() => KILLED);
+    const crash = this.crashOf?.(sent);
+    const sending = this.#life.whileAlive(() => this.#send(sent));
+    if (crash?.isBeforeAnswer === true) {
+      await (crash.delayMs === undefined ? new Promise(setImmediate) : pause(crash.delayMs));
+      await this.#life.kill();
+    }
+    // What it answered before it was killed does not count.
+    const answers = crash?.isBeforeAnswer === true ? undefined : await sending;
+    if (crash?.isBeforeAnswer === false) await this.#life.kill();
+    const results = answers ?? sent.map(() => KILLED);
     this.#slowestMs = Math.max(this.#slowestMs, performance.now() - startedMs);
     await this.watch?.(sent.map((request, index) => ({ request, result: results[index] as AttemptResult })));
     return results;

@@ -1,13 +1,9 @@
 import type { Baseline } from "./baseline.ts";
 import type { Divergence } from "./exploration.ts";
 import type { Scenario, ScenarioStep } from "../scenarios/scenario.ts";
-import { faultsOf, nameOf } from "./deviations.ts";
-import { isRecord } from "../../engine/json.ts";
-import { type Naming, nameText, textsOf } from "../oracle/naming.ts";
-import { withoutIgnored } from "../oracle/ignored-paths.ts";
+import { nameOf } from "./deviations.ts";
 import { relative, resolve } from "node:path";
 import { seededChance } from "../../engine/random.ts";
-import { stepsOfDeviation } from "./play.ts";
 import { stringify } from "yaml";
 
 interface ReplayOptions {
@@ -24,45 +20,39 @@ interface ReplayOptions {
 }
 
 /**
- * A divergence as a scenario of its own: its faults, the steps, and the state of the baseline, which the probe has to
- * show at the end. It fails until the receiver is fixed.
+ * A divergence as a scenario of its own with its deviations. It fails until the run with them ends in the same state as
+ * the run without them.
  */
 export function replayScenario(
   { deviations, title, cause }: Divergence,
   { scenario, baseline, seed, probeUrl, settleMs, resetUrl, folder }: ReplayOptions,
 ): string {
-  const { start, fixtures, assumptions, origin } = scenario;
-  const url = probeUrl ?? scenario.probe?.url;
-  const settle = settleMs === undefined ? scenario.probe?.settle : `PT${settleMs / 1000}S`;
-  const { rules, timeline, played } = baseline;
+  const { start, fixtures, assumptions, origin, probe } = scenario;
+  const { line: _line, column: _column, ...shown } = probe ?? { line: 0, column: 0 };
+  const url = probeUrl ?? shown.url;
+  const settle = settleMs === undefined ? shown.settle : `PT${settleMs / 1000}S`;
+  const resets = resetUrl === undefined ? [] : [{ request: `POST ${resetUrl}`, repeat: 0 }];
   const file = {
     name: `${scenario.name}: ${title}`,
     description: `Made by sandbank explore. ${cause}`,
-    // Ids of its own, so that a system that keeps its data does not know them yet; people that were invented for the
-    // baseline are invented again only with its own seed.
-    seed: seededChance(seed, hasInvented(baseline) ? "run 1" : `replay ${nameOf(deviations)}`).below(2 ** 32),
+    // Ids of its own, so that a system that keeps its data does not know them yet.
+    seed: seededChance(seed, `replay ${nameOf(deviations)}`).below(2 ** 32),
     ...(start !== undefined && { start }),
     ...(fixtures !== undefined && { fixtures: relative(folder, resolve(fixtures)) || "." }),
     ...(assumptions !== undefined && { assumptions }),
     ...(origin !== undefined && { origin }),
     ...(url !== undefined && {
       probe: {
+        ...shown,
         url,
         ...(baseline.ignore.length > 0 && { ignore: baseline.ignore.map(({ path }) => path) }),
         ...(settle !== undefined && { settle }),
-        ...(rules.unstable.size > 0 && { unstable: [...rules.unstable] }),
-        ...(rules.unordered.size > 0 && { unordered: [...rules.unordered] }),
-        state: expectedState(baseline),
       },
     }),
-    steps: [
-      ...(resetUrl === undefined ? [] : [{ request: `POST ${resetUrl}` }]),
-      ...faultsOf(deviations, timeline).map((fault) => ({ fault })),
-      ...stepsOfDeviation(scenario.steps, played.statuses).map(writtenStep),
-      { advance: { until: "idle" } },
-      { note: "What the faults still hold back is sent now.", call: "DELETE /sandbox/faults" },
-      { advance: { until: "idle" } },
-    ],
+    deviations: deviations.map((one) =>
+      one.step === undefined ? one : { ...one, step: one.step + resets.length },
+    ),
+    steps: [...resets, ...scenario.steps.map(writtenStep)],
   };
   return stringify(file, { lineWidth: 110, aliasDuplicateObjects: false });
 }
@@ -70,44 +60,4 @@ export function replayScenario(
 function writtenStep(step: ScenarioStep): object {
   const { verb: _verb, number: _number, line: _line, column: _column, ...written } = step;
   return written;
-}
-
-/** The state of the baseline, in which expressions are in the place of what is drawn. */
-function expectedState(baseline: Baseline): unknown {
-  const { played } = baseline;
-  const naming = baseline.naming(played);
-  const expressions = new Map(
-    Array.from(naming.names)
-      .filter(([, name]) => !isInvented(name))
-      .map(([text, name]) => [text, `\${${expressionOf(name)}}`] as const),
-  );
-  const written: Naming = { ...naming, names: expressions };
-  // A `${` of the state itself is no expression; what is replaced brings its own.
-  const write = (text: string): string =>
-    nameText(
-      text.replaceAll("${", () => "$${"),
-      written,
-    );
-  const walk = (value: unknown): unknown => {
-    if (typeof value === "string") return write(value);
-    if (Array.isArray(value)) return value.map(walk);
-    if (!isRecord(value)) return value;
-    return Object.fromEntries(Object.entries(value).map(([key, item]) => [write(key), walk(item)]));
-  };
-  return withoutIgnored({ value: walk(played.state), named: new Set() }, baseline.ignore).value;
-}
-
-/** Whether a text comes from what a step sent, which no expression reads. */
-function isInvented(name: string): boolean {
-  return name.startsWith("step ");
-}
-
-function hasInvented(baseline: Baseline): boolean {
-  const names = new Set(Array.from(baseline.naming(baseline.played).names.values()).filter(isInvented));
-  return Array.from(textsOf(baseline.state.value)).some((text) => names.has(text));
-}
-
-/** `event 2 data.id` is `world.events.2.data.id` in an expression; names of saved values are expressions already. */
-function expressionOf(name: string): string {
-  return name.replace(/^event (\d+) /, "world.events.$1.").replaceAll(/\[(\d+)\]/g, ".$1");
 }

@@ -3,10 +3,12 @@
 export interface ExploreResult {
   readonly scenario: string;
   readonly events: readonly { index: number; event: string; object: string }[];
+  readonly calls: readonly { index: number; operation: string; object: string }[];
   readonly depth: number;
   readonly schedules: { readonly tried: number; readonly total: number; readonly skipped: number };
   readonly ignored: readonly string[];
   readonly notes: readonly string[];
+  readonly notTried: readonly string[];
   readonly lints?: readonly { readonly lint: string; readonly message: string; readonly fix: string }[];
   readonly divergences: readonly Divergence[];
   readonly verdict: string;
@@ -15,11 +17,13 @@ export interface ExploreResult {
   readonly state?: unknown;
 }
 
-export type Deviation = { event: number; kind: string };
+/** Happens to an event, to a call, or to a step that asks the partner's system. */
+export type Deviation = { event?: number; call?: number; step?: number; kind: string };
 
 export interface Divergence {
   readonly deviations: readonly Deviation[];
   readonly differences: readonly { path: string; baseline: unknown; found: unknown }[];
+  readonly words?: string;
   readonly arrivals: readonly Arrival[];
   readonly cause: string;
   readonly replay: string;

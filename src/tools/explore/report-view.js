@@ -5,7 +5,7 @@ import { html } from "../../html/preact.js";
 
 /** @import { Arrival, Deviation, Divergence, ExploreResult } from "./report-data.ts" */
 
-/** What can be different about an event, and what it means. @type {Readonly<Record<string, string>>} */
+/** What can be different about an event, a call or a request, and what it means. @type {Readonly<Record<string, string>>} */
 export const KINDS = {
   late: "held until after the next event",
   twice: "again right after it was acknowledged",
@@ -14,8 +14,59 @@ export const KINDS = {
   "answer-lost": "its answer was lost, and it came again",
   "first-try-lost": "the first attempt was lost, the retry came later",
   early: "before the answer of the call that announced it",
-  together: "at the same moment as the next event about the object",
+  together: "at the same moment as the next event about the object, or of the same instant",
+  "call-refused": "answered with 503, and nothing was done",
+  "call-lost": "the connection was reset before anything was done",
+  "call-answer-lost": "carried out, and the answer was lost",
+  "call-fails-after": "carried out, and answered with 500",
+  "call-slow": "carried out, and answered late",
+  "call-limited": "answered with 429, and nothing was done",
+  "token-expired": "answered with 401, and the token is dead",
+  "request-twice": "sent twice at the same moment",
+  "killed-before-answer": "the process was killed while it handled the event",
+  "killed-after-answer": "the process was killed right after it had answered",
+  "killed-in-call": "carried out, and the process was killed before it had the answer",
+  "killed-after-call": "the process was killed right after it had the answer",
 };
+
+/** Whether two deviations happen to the same thing. @param {Deviation} one @param {Deviation} other */
+function isSameSubject(one, other) {
+  return one.event === other.event && one.call === other.call && one.step === other.step;
+}
+
+/** `late on event 2`. @param {Deviation} deviation */
+function aboutOf({ event, call, step, kind }) {
+  const subject =
+    event !== undefined ? `event ${event}` : call !== undefined ? `call ${call}` : `step ${step}`;
+  return `${kind} on ${subject}`;
+}
+
+/**
+ * What deviations happen to: the events, the calls, and the requests that are sent twice.
+ *
+ * @param {ExploreResult} result
+ * @returns {{ of: Omit<Deviation, "kind">, label: string | number, name: string, object: string }[]}
+ */
+function subjectsOf({ events, calls, cells }) {
+  const steps = [...new Set(cells.flatMap(({ step }) => (step === undefined ? [] : [step])))];
+  return [
+    ...events.map(({ index, event, object }) => ({
+      of: { event: index },
+      label: index,
+      name: event,
+      object,
+    })),
+    ...calls
+      .filter(({ index }) => cells.some(({ call }) => call === index))
+      .map(({ index, operation, object }) => ({
+        of: { call: index },
+        label: `call ${index}`,
+        name: operation,
+        object,
+      })),
+    ...steps.map((step) => ({ of: { step }, label: `step ${step}`, name: "request", object: "" })),
+  ];
+}
 
 /**
  * The results of a report, with what another program may have left out; undefined where the value is no such report.
@@ -33,6 +84,8 @@ export function resultsOf(value) {
   return results.map((/** @type {any} */ one) => ({
     cells: [],
     notes: [],
+    calls: [],
+    notTried: [],
     ...one,
     divergences: one.divergences.map((/** @type {any} */ divergence) => ({
       alike: [],
@@ -48,16 +101,16 @@ export function resultsOf(value) {
  * @param {ExploreResult} result
  * @param {Deviation} deviation
  */
-export function cellOf({ cells, divergences }, { event, kind }) {
-  const isIn = (/** @type {readonly Deviation[]} */ schedule) =>
-    schedule.some((one) => one.event === event && one.kind === kind);
+export function cellOf({ cells, divergences }, deviation) {
+  const isIt = (/** @type {Deviation} */ one) => isSameSubject(one, deviation) && one.kind === deviation.kind;
+  const isIn = (/** @type {readonly Deviation[]} */ schedule) => schedule.some(isIt);
   const found = divergences
     .flatMap((one, index) =>
       [one.deviations, ...one.alike].filter(isIn).map(({ length }) => ({ index, length })),
     )
     .sort((one, other) => one.length - other.length);
   const alone = found[0]?.length === 1;
-  const listed = cells.find((one) => one.event === event && one.kind === kind)?.result;
+  const listed = cells.find(isIt)?.result;
   return { result: alone ? "diverged" : (listed ?? "impossible"), index: found[0]?.index };
 }
 
@@ -100,6 +153,7 @@ export function ResultSummary({ result, addressOf }) {
   const { verdict, reason, ignored, notes, lints = [] } = result;
   if (verdict === "not-tried") return html`<p class="bad">${reason}</p>`;
   return html`<p>${triedSentence(result)}</p>
+    ${result.notTried.length > 0 && html`<p>Not tried: ${result.notTried.join("; ")}.</p>`}
     ${ignored.length > 0 && html`<p>Ignored: ${ignored.map((path) => html`<code class="wrap">${path}</code> `)}</p>`}
     ${notes.map((note) => html`<p>${note}</p>`)}
     ${lints.map(({ lint, message, fix }) => html`<p class="wrap"><code>${lint}</code> ${message} ${fix}</p>`)}
@@ -112,36 +166,32 @@ const CELLS = {
   diverged: ["✗", "another state in the end"],
   skipped: ["=", "skipped: the same arrivals as another"],
   "not-tried": ["·", "not tried"],
-  impossible: ["", "cannot happen to this event"],
+  impossible: ["", "cannot happen to it"],
 };
 
-/** Events against deviations. @param {{ result: ExploreResult, addressOf: (divergence: number) => string }} props */
+/** Events and calls against deviations. @param {{ result: ExploreResult, addressOf: (divergence: number) => string }} props */
 function Matrix({ result, addressOf }) {
   const kinds = kindsOf(result);
-  return html`<${Scroll} label="Events against deviations">
+  return html`<${Scroll} label="Events and calls against deviations">
     <table class="matrix">
       <caption>
-        ${"Each event with each deviation alone: ✓ the same state in the end, ✗ another one, = the same arrivals as another, · not tried."}
+        ${"Each event and each call with each deviation alone: ✓ the same state in the end, ✗ another one, = the same arrivals as another, · not tried."}
         <span class="narrow">${" Scroll sideways to see all."}</span>
       </caption>
       <thead>
         <tr>
-          <th scope="col">event</th>
+          <th scope="col">event or call</th>
           ${kinds.map((kind) => html`<th scope="col" title=${KINDS[kind]}><span>${kind}</span></th>`)}
         </tr>
       </thead>
       <tbody>
-        ${result.events.map(
-          ({ index, event, object }) =>
+        ${subjectsOf(result).map(
+          ({ of, label, name, object }) =>
             html`<tr>
-              <th scope="row">${index} <${Name} name=${event} /> <span class="soft">${object}</span></th>
+              <th scope="row">${label} <${Name} name=${name} /> <span class="soft">${object}</span></th>
               ${kinds.map(
                 (kind) =>
-                  html`<${Cell}
-                    result=${result}
-                    addressOf=${addressOf}
-                    deviation=${{ event: index, kind }}
-                  />`,
+                  html`<${Cell} result=${result} addressOf=${addressOf} deviation=${{ ...of, kind }} />`,
               )}
             </tr>`,
         )}
@@ -154,7 +204,7 @@ function Matrix({ result, addressOf }) {
 function Cell({ result, addressOf, deviation }) {
   const { result: outcome, index } = cellOf(result, deviation);
   const [mark, words] = CELLS[outcome] ?? ["?", outcome];
-  const about = `${deviation.kind} on event ${deviation.event}: ${words}`;
+  const about = `${aboutOf(deviation)}: ${words}`;
   if (index === undefined) return html`<td class=${outcome} title=${about} aria-label=${about}>${mark}</td>`;
   const isPart = outcome !== "diverged";
   const label = isPart ? `${about}; with another deviation it diverges` : about;
@@ -172,14 +222,15 @@ function Cell({ result, addressOf, deviation }) {
  * @param {(props: { text: string }) => unknown} [props.Line] draws a command line
  */
 export function DivergenceReport({ divergence, result, Line = Command }) {
-  const { deviations, differences, cause, replay, state, alike, books = [] } = divergence;
+  const { deviations, differences, words, cause, replay, state, alike, books = [] } = divergence;
   const rows = differences.map(({ path, baseline, found }) =>
     [path, valueText(baseline), valueText(found)].map((text) => html`<code class="wrap">${text}</code>`),
   );
   return html`<p class="soft">
-      ${deviations.map(({ kind, event }) => `${kind} on event ${event}: ${KINDS[kind] ?? "another deviation"}.`).join(" ")}
+      ${deviations.map((one) => `${aboutOf(one)}: ${KINDS[one.kind] ?? "another deviation"}.`).join(" ")}
       ${alike.length > 0 && ` The same with ${alike.length} more.`}
     </p>
+    ${words !== undefined && html`<p><b>${words}.</b></p>`}
     <p><b>Likely cause:</b> ${cause}</p>
     ${books.map(({ lines }) => html`<pre class="wrapped">${lines.join("\n")}</pre>`)}
     ${replay
@@ -249,7 +300,7 @@ function Sequence({ divergence: { arrivals, deviations }, result: { events } }) 
       text: words.filter(Boolean).join(", "),
       answer: status === null && error === "reset" ? "answer lost" : String(status ?? error ?? "no answer"),
       isDeviating: deviations.some(
-        (one) => one.event === event && (!one.kind.startsWith("twice") || isAgain),
+        (one) => one.event !== undefined && one.event === event && (!one.kind.startsWith("twice") || isAgain),
       ),
       status,
     };

@@ -1,5 +1,6 @@
 import type { Arrival } from "./baseline.ts";
 import type { Divergence, ExploreResult } from "./exploration.ts";
+import { type Deviation, deviationText, keyOf, nameOf } from "./deviations.ts";
 import type { TestCase, TestReport } from "../reports/test-report.ts";
 import { lintLines } from "../scenarios/lints.ts";
 import { triedSentence, valueText } from "./report-view.js";
@@ -25,12 +26,17 @@ export function prettyReport(result: ExploreResult, isColoured = false): string 
   return [
     ...lines,
     `    ${triedSentence(result)}`,
+    ...(result.notTried.length === 0 ? [] : [`    Not tried: ${result.notTried.join("; ")}.`]),
     ...(ignored.length === 0 ? [] : [`    Ignored: ${ignored.join(", ")}`]),
     ...notes.map((note) => `    ${note}`),
     "",
     "  Events",
     ...events.map(
       ({ index, event, object }) => `    ${String(index).padStart(2)} ${event} ${paint("dim", object)}`,
+    ),
+    ...(result.calls.length === 0 ? [] : ["", "  Calls"]),
+    ...result.calls.map(({ index, operation, object }) =>
+      `    ${String(index).padStart(2)} ${operation} ${paint("dim", object)}`.trimEnd(),
     ),
     ...(lints.length === 0 ? [] : ["", "  Suspicious calls"]),
     ...lints.flatMap((lint) => lintLines(lint).map((line) => `    ${paint("yellow", line)}`)),
@@ -40,11 +46,12 @@ export function prettyReport(result: ExploreResult, isColoured = false): string 
 }
 
 function divergenceLines(divergence: Divergence, { events }: ExploreResult, paint: Paint): string[] {
-  const { title, deviations, differences, arrivals, cause, replay, alike, books } = divergence;
+  const { title, deviations, differences, words, arrivals, cause, replay, alike, books } = divergence;
   const count = deviations.length === 1 ? "1 deviation" : `${deviations.length} deviations`;
-  const what = deviations.map(({ kind, event }) => `${kind} on event ${event}`).join(", ");
+  const what = deviations.map(deviationText).join(", ");
   return [
     `${paint("red", "✗")} ${paint("bold", title)}${deviations.length === 0 ? "" : `   (${count}: ${what})`}`,
+    ...(words === undefined ? [] : [`    ${words}`]),
     ...differences
       .filter(({ path }) => books === undefined || !path.startsWith("$books"))
       .slice(0, DIFFERENCES_SHOWN)
@@ -70,7 +77,7 @@ function divergenceLines(divergence: Divergence, { events }: ExploreResult, pain
 
 function alikeText(alike: Divergence["alike"]): string {
   const names = alike.map((deviations) =>
-    deviations.map(({ kind, event }) => `${kind} on ${event}`).join(" and "),
+    deviations.map((one) => deviationText(one).replace(/ (?:event|call) /, " ")).join(" and "),
   );
   const shown = names.slice(0, 6).join("; ");
   return names.length > 6 ? `${shown}; and ${names.length - 6} more` : shown;
@@ -101,32 +108,24 @@ export function arrivalText(
 /** One test case for each deviation alone and for each divergence of more. */
 export function testReport(results: readonly ExploreResult[]): TestReport {
   const suites = results.map((result) => {
+    const className = result.scenario;
     if (result.verdict === "not-tried") {
       const failure = { message: result.reason ?? "not tried", type: "not-tried", text: result.reason ?? "" };
-      const baseline = {
-        name: "baseline",
-        className: result.scenario,
-        ...placeOf(undefined, result),
-        failure,
-      };
+      const baseline = { name: "baseline", className, ...placeOf(undefined, result), failure };
       return { name: result.scenario, cases: [baseline] };
     }
-    const cases = result.cells.map(({ event, kind, result: cell }): TestCase => {
-      const named = {
-        name: `${kind} on event ${event}`,
-        className: result.scenario,
-        ...placeOf(event, result),
-      };
+    const cases = result.cells.map(({ result: cell, ...deviation }): TestCase => {
+      const named = { name: deviationText(deviation), className, ...placeOf(deviation.event, result) };
       if (cell === "ok") return named;
       if (cell !== "diverged") return { ...named, skipped: { message: cell } };
-      return { ...named, failure: failureOf(divergenceWith(result, event, kind), result) };
+      return { ...named, failure: failureOf(divergenceWith(result, deviation), result) };
     });
     const combined = result.divergences
       .filter(({ deviations }) => deviations.length > 1)
       .map((divergence): TestCase => {
-        const name = divergence.deviations.map(({ kind, event }) => `${kind} on event ${event}`).join(", ");
+        const name = divergence.deviations.map(deviationText).join(", ");
         const place = placeOf(divergence.deviations[0]?.event, result);
-        return { name, className: result.scenario, ...place, failure: failureOf(divergence, result) };
+        return { name, className, ...place, failure: failureOf(divergence, result) };
       });
     return { name: result.scenario, cases: [...cases, ...combined] };
   });
@@ -139,9 +138,8 @@ function placeOf(event: number | undefined, { file, events }: ExploreResult) {
   return { file, line, column };
 }
 
-function divergenceWith(result: ExploreResult, event: number, kind: string): Divergence | undefined {
-  const isIt = (schedule: Divergence["deviations"]): boolean =>
-    schedule.length === 1 && schedule[0]?.event === event && schedule[0].kind === kind;
+function divergenceWith(result: ExploreResult, deviation: Deviation): Divergence | undefined {
+  const isIt = (schedule: Divergence["deviations"]): boolean => nameOf(schedule) === keyOf(deviation);
   return result.divergences.find(({ deviations, alike }) => isIt(deviations) || alike.some(isIt));
 }
 

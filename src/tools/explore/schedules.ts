@@ -1,4 +1,4 @@
-import { type Deviation, type Schedule, type Timeline, areCompatible, keyOf } from "./deviations.ts";
+import { type Deviation, type Schedule, type Timeline, areCompatible, keyOf, lateMax } from "./deviations.ts";
 import { arrivalsOf } from "./arrivals.ts";
 import { seededChance } from "../../engine/random.ts";
 
@@ -39,7 +39,8 @@ export function levelOf(
     for (let index = from; index < deviations.length; index++) {
       const next = deviations[index] as Deviation;
       if (!chosen.every((one) => areCompatible(one, next, timeline))) continue;
-      if (next.kind === "late" && lateCount(chosen, next) >= timeline.events.length - next.event) continue;
+      const event = next.kind === "late" ? timeline.events[(next.event ?? 0) - 1] : undefined;
+      if (event !== undefined && lateCount(chosen, next) >= lateMax(event, timeline)) continue;
       // Only `late` may be there more than once for one event.
       extend([...chosen, next], next.kind === "late" ? index : index + 1);
     }

@@ -1,48 +1,83 @@
-import { type BaselineEvent, type Deviation, type Schedule, type Timeline, nextAbout } from "./deviations.ts";
+import {
+  type BaselineEvent,
+  type Deviation,
+  type DeviationKind,
+  type Schedule,
+  type Timeline,
+  companionOf,
+  keyOf,
+} from "./deviations.ts";
 
 /** What happens in a schedule, as a person would say it. */
 export function sentenceOf(schedule: Schedule, timeline: Timeline): string {
-  const lates = Map.groupBy(
-    schedule.filter(({ kind }) => kind === "late"),
-    ({ event }) => event,
+  const byKey = Map.groupBy(schedule, keyOf);
+  const parts = Array.from(byKey.values(), ([first, ...again]) =>
+    first === undefined ? "" : clauseOf(first, timeline, again.length + 1),
   );
-  const covered = new Set<number>();
-  const parts = schedule.flatMap((deviation) => {
-    if (deviation.kind !== "late") return [clauseOf(deviation, timeline)];
-    if (covered.has(deviation.event)) return [];
-    covered.add(deviation.event);
-    return [clauseOf(deviation, timeline, lates.get(deviation.event)?.length)];
-  });
   return parts.join("; ");
 }
 
-function clauseOf({ event: index, kind }: Deviation, { events }: Timeline, count = 1): string {
-  const event = events[index - 1] as BaselineEvent;
-  const { event: name } = event;
-  const last = events.at(-1);
-  switch (kind) {
-    case "late":
-      return `${name} came after ${shortName(events[index - 1 + count])}`;
-    case "twice":
-      return `${name} came twice`;
-    case "twice-late":
-      return last === event
-        ? `${name} came twice, the second time at the end`
-        : `${name} came twice, the second time after ${shortName(last)}`;
-    case "twice-at-once":
-      return `${name} came twice at the same moment`;
-    case "answer-lost":
-      return `The answer to ${name} was lost, and it came again`;
-    case "first-try-lost":
-      return `The first attempt of ${name} was lost, and it came later`;
-    case "early":
-      return `${name} came before the answer to ${event.call ?? "the call"}`;
-    case "together":
-      return `${name} and ${shortName(nextAbout(event, events))} came at the same moment`;
-  }
+interface Event {
+  readonly event: BaselineEvent;
+  readonly name: string;
+  /** The end of the name of another event, which is enough next to a whole name. */
+  readonly short: (other: BaselineEvent | undefined) => string;
+  readonly timeline: Timeline;
+  readonly count: number;
+}
+
+/** What happens to an event. */
+const OF_EVENTS: Partial<Readonly<Record<DeviationKind, (event: Event) => string>>> = {
+  late: ({ event, name, short, timeline, count }) =>
+    `${name} came after ${short(timeline.events[event.index - 1 + count])}`,
+  twice: ({ name }) => `${name} came twice`,
+  "twice-late": ({ event, name, short, timeline }) => {
+    const last = timeline.events.at(-1);
+    const when = last === event ? "at the end" : `after ${short(last)}`;
+    return `${name} came twice, the second time ${when}`;
+  },
+  "twice-at-once": ({ name }) => `${name} came twice at the same moment`,
+  "answer-lost": ({ name }) => `The answer to ${name} was lost, and it came again`,
+  "first-try-lost": ({ name }) => `The first attempt of ${name} was lost, and it came later`,
+  early: ({ event, name }) => `${name} came before the answer to ${event.call ?? "the call"}`,
+  together: ({ event, name, short, timeline }) =>
+    `${name} and ${short(companionOf(event, timeline))} came at the same moment`,
+  "killed-before-answer": ({ name }) => `Your process was killed while it handled ${name}`,
+  "killed-after-answer": ({ name }) => `Your process was killed right after it had answered ${name}`,
+};
+
+/** What happens to a call. */
+const OF_CALLS: Partial<Readonly<Record<DeviationKind, (name: string) => string>>> = {
+  "call-refused": (name) => `${name} was answered with 503, and nothing was done`,
+  "call-lost": (name) => `The connection of ${name} was reset before anything was done`,
+  "call-answer-lost": (name) => `${name} was carried out, and its answer was lost`,
+  "call-fails-after": (name) => `${name} was carried out, and answered with 500`,
+  "call-slow": (name) => `${name} was carried out, and answered late`,
+  "call-limited": (name) => `${name} was answered with 429, and nothing was done`,
+  "token-expired": (name) => `The token expired before ${name}`,
+  "killed-in-call": (name) =>
+    `Your process was killed before it had the answer to ${name}, which was carried out`,
+  "killed-after-call": (name) => `Your process was killed right after it had the answer to ${name}`,
+};
+
+function clauseOf({ event, call, step, kind }: Deviation, timeline: Timeline, count: number): string {
+  if (step !== undefined) return `The request of step ${step} was sent twice at the same moment`;
+  if (call !== undefined)
+    return OF_CALLS[kind]?.(`${timeline.calls[call - 1]?.operation ?? "a call"} (call ${call})`) ?? kind;
+  const { events } = timeline;
+  const found = events[(event ?? 0) - 1] as BaselineEvent;
+  const name = numbered(found.event, found, events);
+  const short: Event["short"] = (other) => numbered(shortName(other), other, events);
+  return OF_EVENTS[kind]?.({ event: found, name, short, timeline, count }) ?? kind;
 }
 
 /** The end of the name of an event, which is enough next to a whole name. */
 export function shortName(event: BaselineEvent | undefined): string {
   return event?.event.split(".").slice(-2).join(".") ?? "the next event";
+}
+
+/** A name with the number of its event, where there are more of that name. */
+function numbered(name: string, event: BaselineEvent | undefined, events: Timeline["events"]): string {
+  const isAlone = events.filter((other) => other.event === event?.event).length < 2;
+  return event === undefined || isAlone ? name : `${name} (event ${event.index})`;
 }

@@ -3,18 +3,11 @@ import type { PlayedDelivery } from "../../library/played-world.ts";
 import type { TimelineLine } from "../../api/generated/shapes.ts";
 import type { Played } from "./play.ts";
 import type { Session } from "../scenarios/session.ts";
-import type { StateDifference } from "../oracle/comparison.ts";
+import { type BaselineSight, NotTried } from "./baseline.ts";
 import type { ControlClient } from "../../control/client.js";
 import { addDuration } from "../../engine/instant.ts";
-import { type Baseline, type BaselineSight, NotTried } from "./baseline.ts";
 import { readProbe, stateOf } from "../oracle/probe.ts";
 import { settleMsOf } from "../scenarios/probe.ts";
-
-export const GONE: StateDifference = {
-  path: "receiver",
-  baseline: "it answers",
-  found: "its process is gone",
-};
 
 /** By delivery, the call that announced it: by its own command, or by a timer that it made due at once. */
 function callsOf(
@@ -36,22 +29,47 @@ function callsOf(
   return calls;
 }
 
-/** What the sandbox shows of the world of a run that has just ended. */
-export async function sightOf({ deliveries }: Played, client: ControlClient): Promise<BaselineSight> {
+/** What the sandbox shows of the world of a run that has just ended, and what its scenario says of calls. */
+export async function sightOf(
+  { deliveries }: Played,
+  { scenario, beyondRetries = false }: Exploration,
+  { client, isCaller }: { readonly client: ControlClient; readonly isCaller: boolean },
+): Promise<BaselineSight> {
   const { data: timeline } = await client.ask("GET /sandbox/timeline");
   const { data: assumed } = await client.ask("GET /sandbox/assumptions");
   const of = "orders,payouts,scheduled-payments";
   const books = await client.ask("GET /sandbox/books", { history: "true", of });
   const { movements = [], announcements = [], objects = [] } = books;
-  const intervals = assumed.find(({ id }) => id === "webhook.retry-intervals")?.value;
-  const [first] = Array.isArray(intervals) ? (intervals as string[]) : [];
-  const retryAfterMs = addDuration(0, first ?? "PT1M", "UTC");
-  return { calls: callsOf(deliveries, timeline), retryAfterMs, money: { movements, announcements }, objects };
+  const found = assumed.find(({ id }) => id === "webhook.retry-intervals")?.value;
+  const intervals = (Array.isArray(found) ? (found as string[]) : []).map((one) =>
+    addDuration(0, one, "UTC"),
+  );
+  return {
+    calls: callsOf(deliveries, timeline),
+    money: { movements, announcements },
+    objects,
+    retryAfterMs: intervals[0] ?? addDuration(0, "PT1M", "UTC"),
+    holdMaxMs: beyondRetries ? Infinity : intervals.reduce((sum, one) => sum + one, 0),
+    repeats: (step) =>
+      scenario.steps.some(
+        (one) => one.number === step && one.verb === "call" && (one.retry ?? "none") !== "none",
+      ),
+    requests: scenario.steps.flatMap((step) =>
+      isCaller && step.verb === "request" && step.tick !== true && !/^(?:GET|HEAD) /.test(step.request)
+        ? [step.number]
+        : [],
+    ),
+  };
 }
 
-export function probeOf({ probe, scenario }: Exploration): (session: Session) => Promise<unknown> {
+/** Reads the state of the partner's system; undefined where nobody says how, and the platform's own state is enough. */
+export function probeOf(
+  { probe, scenario }: Exploration,
+  isCaller: boolean,
+): ((session: Session) => Promise<unknown>) | undefined {
   if (typeof probe === "function") return () => stateOf(probe);
   const url = probe ?? scenario.probe?.url;
+  if (url === undefined && isCaller) return undefined;
   if (url === undefined)
     throw new NotTried(
       "There is no probe: name where your system shows its state as JSON with --probe, or with `probe` in the scenario.",
@@ -67,14 +85,18 @@ export function settleOf({ settleMs, receiver, scenario }: Exploration): number 
 }
 
 /** Nothing can be compared with a baseline that does not work by itself. */
-export function refuseFailedBaseline(run: Played, isGone: boolean): void {
+export function refuseFailedBaseline(
+  run: Played,
+  { isGone, isCaller }: { readonly isGone: boolean; readonly isCaller: boolean },
+): void {
   const { failure, stateProblem, deliveries } = run;
   const fail = (found: string): never => {
     throw new NotTried(`The baseline fails, in which nothing goes wrong: ${found}`);
   };
   if (isGone) fail("the receiver's process is gone. See why it ends.");
   if (failure) fail(`step ${failure.step} (${failure.title}): ${failure.message}`);
-  if (deliveries.length === 0) fail("the scenario sends no webhook. Let something happen that sends one.");
+  if (deliveries.length === 0 && !(isCaller && run.calls.length > 0))
+    fail("the scenario sends no webhook. Let something happen that sends one.");
   for (const { event, attempts, status } of deliveries) {
     const last = attempts.at(-1);
     if (status === "delivered" || status === "lost" || (last !== undefined && last.injected.length > 0))
@@ -84,22 +106,4 @@ export function refuseFailedBaseline(run: Played, isGone: boolean): void {
     fail(`${event} stays undelivered (${found}). Run the scenario with sandbank run first.`);
   }
   if (stateProblem !== undefined) fail(stateProblem);
-}
-
-export function differencesOf(played: Played, baseline: Baseline): StateDifference[] {
-  const { failure, stateProblem } = played;
-  const state =
-    stateProblem === undefined
-      ? baseline.differences(played)
-      : [{ path: "probe", baseline: "a state", found: stateProblem }];
-  return [
-    ...(failure
-      ? [{ path: `step ${failure.step}`, baseline: "passed", found: `${failure.title}: ${failure.message}` }]
-      : []),
-    ...played.books
-      .filter(({ path }) => baseline.played.books.every((known) => known.path !== path))
-      .map(({ path, yours, ledger }) => ({ path, baseline: ledger, found: yours })),
-    ...baseline.undelivered(played),
-    ...state,
-  ];
 }

@@ -51,6 +51,8 @@ export function checkScenario(tree: Fields, checking: Checking): void {
   const saved = checkSteps(Array.isArray(tree["steps"]) ? tree["steps"] : [], checking);
   checkReferences(tree["returns"], ["returns"], { values: saved, report });
   const isPosted = checking.context.isPosted ?? false;
+  if (isPosted && tree["deviations"] !== undefined)
+    report(["deviations"], "A posted scenario has no deviations. Run the file with `sandbank run`.", true);
   checkProbe(tree["probe"], isPosted, (path, message, atKey) => report(["probe", ...path], message, atKey));
   checkReferences(tree["probe"], ["probe"], { values: new Map(saved).set("world", UNKNOWN), report });
 }

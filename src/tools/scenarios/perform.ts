@@ -100,6 +100,7 @@ async function request(step: RequestStep, session: Session): Promise<Answer> {
     ...(step.body !== undefined && { body: bodyText(step.body, "") }),
   };
   if (target.url.startsWith(PARTNER_URL)) return requestHere(sent, session);
+  await session.world.ready?.();
   return sendRequest({ ...sent, timeoutMs: addDuration(0, step.timeout ?? REQUEST_TIMEOUT, "UTC") });
 }
 

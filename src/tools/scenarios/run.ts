@@ -33,6 +33,8 @@ export interface RunOptions {
   readonly run?: string;
   /** Whether the calls of the partner's system are looked at, and whether a finding fails the scenario; default: off. */
   readonly lint?: LintMode;
+  /** Plays a scenario that names its deviations, without them and with them. */
+  readonly playDeviations?: (scenario: Scenario) => Promise<Pick<ScenarioResult, "status" | "failure">>;
   /** Called with the coverage of each scenario's world. */
   readonly onCoverage?: (coverage: CoverageReport) => void;
   /** Called with the traffic of each scenario's world, a HAR document. */
@@ -64,6 +66,13 @@ type Outcome = Pick<
 async function attempt(scenario: Scenario, options: RunOptions): Promise<Outcome> {
   const steps = new Map<number, "passed" | "failed">();
   const seed = options.seed ?? scenario.seed;
+  if (scenario.deviations !== undefined && options.playDeviations === undefined)
+    return { status: "skipped", skipped: "It names deviations: name your system with --receiver.", steps };
+  if (scenario.deviations !== undefined && options.playDeviations !== undefined) {
+    const played = await options.playDeviations(scenario);
+    if (played.status === "passed") for (const { number } of scenario.steps) steps.set(number, "passed");
+    return { ...played, steps };
+  }
   let world: ScenarioWorld;
   try {
     world = await openWorld(scenario, seed, options.openWorld);

@@ -157,6 +157,14 @@ export interface ProbeSettings extends Place {
   readonly unordered?: readonly string[];
 }
 
+/** One thing that goes differently, for an event, a call or a step of the scenario: `{ event: 2, kind: late }`. */
+interface SavedDeviation {
+  readonly event?: number;
+  readonly call?: number;
+  readonly step?: number;
+  readonly kind: string;
+}
+
 /** A scenario ready to run: fixtures, the values of one matrix combination and all params are filled in. */
 export interface Scenario {
   readonly name: string;
@@ -179,6 +187,8 @@ export interface Scenario {
   readonly params: { readonly [name: string]: unknown };
   readonly returns?: { readonly [name: string]: unknown };
   readonly probe?: ProbeSettings;
+  /** It is played without these and with them, and has to end in the same state. */
+  readonly deviations?: readonly SavedDeviation[];
   readonly steps: readonly ScenarioStep[];
 }
 

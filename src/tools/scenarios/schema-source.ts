@@ -129,6 +129,21 @@ function topLevel(): SchemaSource {
       examples: [{ subscriptionId: "${sub.id}" }],
     },
     probe,
+    deviations: {
+      description:
+        "What goes differently, as `sandbank explore --save` writes it: the scenario is played without it and with it, and passes where both end in the same state.",
+      type: "array",
+      items: object(
+        {
+          event: ref("count", { description: "The number of an event of the scenario." }),
+          call: ref("count", { description: "The number of a call." }),
+          step: ref("count", { description: "The number of a `request` step." }),
+          kind: { description: "What happens to it.", type: "string" },
+        },
+        { required: ["kind"] },
+      ),
+      examples: [[{ event: 2, kind: "late" }]],
+    },
     steps: { description: "What happens, in order.", type: "array", items: ref("step") },
   };
 }

@@ -22,6 +22,8 @@ export interface ScenarioWorld extends AsyncDisposable {
   readonly receiver: ScriptedReceiver | undefined;
   /** Answers the requests whose URL begins with `partner:`, in this process. */
   readonly client?: (request: Request) => Promise<Response>;
+  /** Waits until the partner's system can be asked, where something starts it again. */
+  readonly ready?: () => Promise<void>;
   /** Waits until no webhook is in flight, where that needs no request. */
   readonly settled?: () => Promise<void>;
   /** The time of its clock, where that needs no request. */

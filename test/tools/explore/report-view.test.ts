@@ -21,6 +21,8 @@ const result = {
   schedules: { tried: 3, total: 3, skipped: 0 },
   ignored: [],
   notes: [],
+  calls: [],
+  notTried: [],
   cells: [],
   verdict: "diverges",
   divergences: [

@@ -1,0 +1,121 @@
+import type { Played } from "./play.ts";
+import type { StateDifference } from "../oracle/comparison.ts";
+import { type BaselineCall, type DeviationKind, type Schedule, type Timeline, kindOf } from "./deviations.ts";
+import { type PlayedCall, callIdentity } from "./calls.ts";
+import { isRecord } from "../../engine/json.ts";
+
+const CAUSES = {
+  endless:
+    "A refused call is repeated without end. A 4xx is an answer: do not send the same call again, except after 401 with a new token and after 429 when Retry-After is over.",
+  token:
+    "The token was not renewed. On 401 get a new token, once, and send the same call again with the same idempotency key.",
+  wholeBatch:
+    "The whole batch was sent again, though a part of it was done. Store the state of each part, and send only what is not done again, each part with its own key.",
+  newKey:
+    "Repeated under a new idempotency key, so the work is done twice. Make the key before the first try, store it with the order, and use it for every repetition.",
+  newName:
+    "Repeated under a new externalId, so the work is done twice. Make the name and the key before the first try, store them with the order, and use them for every repetition.",
+  notStored:
+    "The id was not stored before the process died, so the same work is done again, or nobody knows of it. Store the order with its key before the call, and repeat the call with that key after a restart.",
+  acknowledged:
+    "Acknowledged before it was stored: the process died after its 2xx, and the work is lost. Store what is to be done first, then answer 2xx.",
+  marked:
+    "The event is marked as handled before its work is committed, so a repetition is taken for a copy. Mark it in the transaction that does the work.",
+  gaveUp:
+    "Gave up after one refusal. Repeat the call with the same idempotency key, after Retry-After or with growing pauses, or let your own caller repeat it.",
+  gaveUpLater:
+    "Gave up, although the call works again. Keep what is not done yet, and repeat it with the same idempotency key.",
+  notDone:
+    "An error was taken for not done. After a lost answer, a timeout or 5xx the call may have been carried out: repeat it with the same idempotency key, or look it up, before you store that it failed.",
+  twiceAtOnce:
+    "Two requests of the same moment both do the work (check, then insert). Insert the order under a unique key first, and call the platform only for the one that was inserted.",
+} as const;
+
+interface EvidenceOfCalls {
+  readonly schedule: Schedule;
+  readonly differences: readonly StateDifference[];
+  readonly played: Played;
+  readonly timeline: Timeline;
+}
+
+/** The likely cause of a divergence in which calls or processes were disturbed; undefined where only events were. */
+export function causeOfCalls(evidence: EvidenceOfCalls): string | undefined {
+  const { schedule, played } = evidence;
+  const kinds = new Set(schedule.map(({ kind }) => kind));
+  if (schedule.every(({ kind }) => kindOf(kind).group === "webhooks")) return undefined;
+  if (played.isEndless) return CAUSES.endless;
+  const key = keyOfCause(evidence, kinds);
+  return key === undefined ? undefined : CAUSES[key];
+}
+
+function keyOfCause(
+  { schedule, differences, played, timeline }: EvidenceOfCalls,
+  kinds: ReadonlySet<DeviationKind>,
+): keyof typeof CAUSES | undefined {
+  const ofPlatform = differences.filter(({ path }) => path.startsWith("$platform"));
+  const extra = ofPlatform.filter(({ baseline, path }) => baseline === undefined && isObjectPath(path));
+  const missing = ofPlatform.filter(({ found, path }) => found === undefined && isObjectPath(path));
+  const disturbed = schedule.flatMap(({ call }) => (call === undefined ? [] : [timeline.calls[call - 1]!]));
+  const isKilled = schedule.some(({ kind }) => kindOf(kind).group === "crashes");
+  if (extra.length > 0) {
+    if (kinds.has("request-twice")) return "twiceAtOnce";
+    if (isOfOthers(extra, disturbed, played.calls)) return "wholeBatch";
+    if (isKilled) return "notStored";
+    const names = new Set(timeline.calls.map(({ object }) => object));
+    return extra.every(({ found }) => isNamed(found, names)) ? "newKey" : "newName";
+  }
+  if (isKilled) {
+    if (kinds.has("killed-after-answer") || missing.length > 0) return "acknowledged";
+    return kinds.has("killed-before-answer") ? "marked" : "notStored";
+  }
+  if (kinds.has("token-expired")) return "token";
+  if (kinds.has("request-twice")) return "twiceAtOnce";
+  const isDone = schedule.some(({ kind }) =>
+    ["call-answer-lost", "call-fails-after", "call-slow"].includes(kind),
+  );
+  const names = new Set(disturbed.map(({ object }) => object));
+  const isMissing = missing.some(({ baseline }) => hasName(baseline, names));
+  if (isDone && !isMissing) return "notDone";
+  const isTriedOnce = disturbed.every((call) => triesOf(call, played.calls) < 2);
+  return isTriedOnce ? "gaveUp" : "gaveUpLater";
+}
+
+/** Whether a path is that of a whole object: `$platform.payouts[1]`. */
+function isObjectPath(path: string): boolean {
+  return /^\$platform(?:\.[\w]+|\["[\w-]+"\])(?:\[\d+\])?$/.test(path);
+}
+
+/** Whether what is there once more belongs to calls that were not disturbed, as when a batch is sent again. */
+function isOfOthers(
+  extra: readonly StateDifference[],
+  disturbed: readonly BaselineCall[],
+  calls: readonly PlayedCall[],
+): boolean {
+  const [call] = disturbed;
+  if (call === undefined) return false;
+  const identity = callIdentity(call);
+  const own = calls.find((one) => callIdentity(one) === identity);
+  const done = calls.filter((one) => one.operation === call.operation && one.isCarriedOut);
+  const byObject = Map.groupBy(done, ({ object }) => object);
+  const others = Array.from(byObject).filter(([object, of]) => object !== own?.object && of.length > 1);
+  return (
+    others.length > 0 || extra.flatMap(({ found }) => (Array.isArray(found) ? found : [found])).length > 1
+  );
+}
+
+/** Whether one of the objects has one of these names. */
+function hasName(objects: unknown, names: ReadonlySet<string>): boolean {
+  return [objects].flat().some((one) => isRecord(one) && names.has(String(one["externalId"])));
+}
+
+/** Whether an object has one of these names, or none of its own. */
+function isNamed(object: unknown, names: ReadonlySet<string>): boolean {
+  if (Array.isArray(object)) return object.every((one) => isNamed(one, names));
+  const name = isRecord(object) ? object["externalId"] : undefined;
+  return typeof name !== "string" || Array.from(names).some((one) => one.split(" ").includes(name));
+}
+
+function triesOf(call: BaselineCall, calls: readonly PlayedCall[]): number {
+  const own = calls.find((one) => callIdentity(one) === callIdentity(call));
+  return calls.filter((one) => one.operation === call.operation && one.object === own?.object).length;
+}

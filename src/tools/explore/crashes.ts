@@ -1,0 +1,66 @@
+import { type Deviation, type Schedule, type Timeline, at, kindOf } from "./deviations.ts";
+import type { PartnerLife } from "./partner-system.ts";
+import { type FoundEvent, identityOf } from "./baseline.ts";
+
+/** The milliseconds after the last byte of a webhook at which a process is killed, by turns over the repetitions. */
+export const KILL_DELAYS_MS: readonly number[] = [5, 20, 100];
+
+/** Kills the process of the partner's system where the schedule of a run says so, once for each deviation. */
+export class Crashes {
+  readonly #life: PartnerLife;
+  #atEvents = new Map<string, Deviation["kind"]>();
+  #atCalls = new Map<string, Deviation["kind"]>();
+  #delayMs: number | undefined;
+
+  constructor(life: PartnerLife) {
+    this.#life = life;
+  }
+
+  /** `armed` has the deviation of each fault of the run, in the order in which they are armed. */
+  plan(
+    schedule: Schedule,
+    { timeline, armed, delayMs }: { timeline: Timeline; armed: Schedule; delayMs: number | undefined },
+  ): void {
+    const crashes = schedule.filter(({ kind }) => kindOf(kind).group === "crashes");
+    this.#delayMs = delayMs;
+    this.#atEvents = new Map(
+      crashes.flatMap(({ event, kind }) =>
+        event === undefined ? [] : [[identityOf(at(timeline.events, event)), kind] as const],
+      ),
+    );
+    this.#atCalls = new Map(
+      armed.flatMap(({ kind }, index) =>
+        kindOf(kind).group === "crashes" ? [[`f${index + 1}`, kind] as const] : [],
+      ),
+    );
+  }
+
+  get areAtEvents(): boolean {
+    return this.#atEvents.size > 0;
+  }
+
+  /** Whether the process is killed with this event, and when. */
+  takeAt(event: FoundEvent | undefined): Deviation["kind"] | undefined {
+    const identity = event && identityOf(event);
+    const kind = identity === undefined ? undefined : this.#atEvents.get(identity);
+    if (identity !== undefined) this.#atEvents.delete(identity);
+    return kind;
+  }
+
+  /** The wall time after which it is killed while it handles a webhook; undefined for one turn of the event loop. */
+  get delayMs(): number | undefined {
+    return this.#delayMs;
+  }
+
+  /** Faults touch a call: it is carried out, or its answer was sent. */
+  readonly onCallFault = async (
+    faultIds: readonly string[],
+    moment: "carried-out" | "answered",
+  ): Promise<void> => {
+    const kind = moment === "carried-out" ? "killed-in-call" : "killed-after-call";
+    const id = faultIds.find((one) => this.#atCalls.get(one) === kind);
+    if (id === undefined) return;
+    this.#atCalls.delete(id);
+    await this.#life.kill();
+  };
+}

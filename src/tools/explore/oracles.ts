@@ -1,0 +1,42 @@
+import type { Baseline } from "./baseline.ts";
+import type { Played } from "./play.ts";
+import type { StateDifference } from "../oracle/comparison.ts";
+
+export const GONE: StateDifference = {
+  path: "receiver",
+  baseline: "it answers",
+  found: "its process is gone",
+};
+
+/** What is asked at the end of a run: where it is different from the baseline. */
+interface Oracle {
+  (played: Played, baseline: Baseline, options: { readonly isMovedInTime: boolean }): StateDifference[];
+}
+
+/** Every oracle, in the order of the report. */
+const oracles: readonly Oracle[] = [
+  ({ failure }) =>
+    failure === undefined
+      ? []
+      : [{ path: `step ${failure.step}`, baseline: "passed", found: `${failure.title}: ${failure.message}` }],
+  ({ books }, baseline) =>
+    books
+      .filter(({ path }) => baseline.played.books.every((known) => known.path !== path))
+      .map(({ path, yours, ledger }) => ({ path, baseline: ledger, found: yours })),
+  (played, baseline) => baseline.undelivered(played),
+  (played, baseline) => ("platform" in played ? baseline.platformDifferences(played) : []),
+  (played, baseline, { isMovedInTime }) => {
+    if (played.stateProblem !== undefined)
+      return [{ path: "probe", baseline: "a state", found: played.stateProblem }];
+    return "state" in played ? baseline.differences(played, isMovedInTime) : [];
+  },
+];
+
+/** Where a run ends in another state than the baseline. */
+export function differencesOf(
+  played: Played,
+  baseline: Baseline,
+  options: { readonly isMovedInTime: boolean },
+): StateDifference[] {
+  return oracles.flatMap((oracle) => oracle(played, baseline, options));
+}

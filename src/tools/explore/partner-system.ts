@@ -1,0 +1,94 @@
+/** A process of the partner's system that can be killed; `start` resolves once it can be asked. */
+export interface PartnerProcess {
+  readonly start: () => Promise<void>;
+  readonly kill: () => Promise<void>;
+  /** Ends it after everything; default: as `kill`. */
+  readonly end?: () => Promise<void>;
+}
+
+/** Calls the sandbox in this process. */
+export interface SandboxOfClient {
+  readonly fetch: typeof fetch;
+}
+
+/** Answers the requests of steps whose URL begins with `partner:`, in this process. */
+export type PartnerClient = (request: Request, sandbox: SandboxOfClient) => Promise<Response> | Response;
+
+/** More calls of one run are refused, so that a client that repeats without end comes to an end. */
+export const CALLS_MAX = 200;
+
+/**
+ * The partner's system over many runs: what is sent to it waits until it runs, and what is in flight when it is killed
+ * gets no answer.
+ */
+export class PartnerLife {
+  readonly #process: PartnerProcess | undefined;
+  #ready: Promise<void> = Promise.resolve();
+  #epoch = Promise.withResolvers<void>();
+  #calls = 0;
+
+  constructor(process: PartnerProcess | undefined) {
+    this.#process = process;
+  }
+
+  get canBeKilled(): boolean {
+    return this.#process !== undefined;
+  }
+
+  /** Resolves once it can be asked; rejects where it does not start again. */
+  get ready(): Promise<void> {
+    return this.#ready;
+  }
+
+  /** Whether it can be asked, once that is known. */
+  async isReady(): Promise<boolean> {
+    return this.#ready.then(
+      () => true,
+      () => false,
+    );
+  }
+
+  beginRun(): void {
+    this.#calls = 0;
+  }
+
+  /** Kills it, and starts it again. Resolves once it is dead. */
+  async kill(): Promise<void> {
+    const { kill, start } = this.#process ?? {};
+    if (kill === undefined || start === undefined) return;
+    const epoch = this.#epoch;
+    this.#epoch = Promise.withResolvers();
+    const dead = kill();
+    this.#ready = dead.then(start);
+    // Whoever sends something waits for it, and finds out.
+    this.#ready.catch(() => undefined);
+    await dead;
+    epoch.resolve();
+  }
+
+  /** What it answers, or undefined where it is killed before. */
+  async whileAlive<Result>(work: () => Promise<Result>): Promise<Result | undefined> {
+    await this.#ready;
+    return Promise.race([work(), this.#epoch.promise.then(() => undefined)]);
+  }
+
+  /** A `fetch` for one request of a client: it ends with the life in which it began. */
+  fetchOf(fetch: typeof globalThis.fetch): typeof globalThis.fetch {
+    let isDead = false;
+    void this.#epoch.promise.then(() => (isDead = true));
+    const reset = (): never => {
+      throw new TypeError("fetch failed", { cause: new Error("the process was killed") });
+    };
+    return async (input, init) => {
+      this.#calls += 1;
+      if (isDead || this.#calls > CALLS_MAX) reset();
+      const answer = await fetch(input, init);
+      return isDead ? reset() : answer;
+    };
+  }
+
+  /** Whether it called more often than any system needs to. */
+  get isEndless(): boolean {
+    return this.#calls > CALLS_MAX;
+  }
+}

@@ -1,0 +1,38 @@
+import type { Difference } from "../scenarios/expectation.ts";
+import type { Exploration } from "./exploration.ts";
+import { type ScenarioResult, differencesLine } from "../scenarios/result.ts";
+import { exploreScenario } from "./explore.ts";
+
+/**
+ * Plays a scenario that names its deviations, without them and with them: it passes where both end in the same state,
+ * so it stays right where the baseline itself is corrected.
+ */
+export async function playDeviations(
+  exploration: Exploration,
+): Promise<Pick<ScenarioResult, "status" | "failure">> {
+  const { scenario } = exploration;
+  const { result } = await exploreScenario(exploration);
+  const failed = (message: string, differences: readonly Difference[] = []) => ({
+    status: "failed" as const,
+    failure: {
+      step: scenario.steps.length + 1,
+      title: "deviations",
+      line: scenario.steps.at(-1)?.line ?? 1,
+      column: scenario.steps.at(-1)?.column ?? 1,
+      message,
+      differences,
+      before: [],
+    },
+  });
+  if (result.verdict === "not-tried") return failed(result.reason ?? "It could not be tried.");
+  const [divergence] = result.divergences;
+  if (divergence === undefined) return { status: "passed" };
+  const { title, cause, words } = divergence;
+  const differences = divergence.differences.map(({ path, baseline, found }) => ({
+    path: path.replace(/^\$(?=[.[])/, "probe"),
+    expected: baseline,
+    actual: found,
+  }));
+  const parts = [title, ...(words === undefined ? [] : [words]), differencesLine(differences), cause];
+  return failed(parts.map((part) => part.replace(/\.$/, "")).join(". ") + ".", differences);
+}
