@@ -3,13 +3,14 @@ import type { OrderDisputeFields, OrderReturnFields } from "../../api/generated/
 import type { Transaction } from "../../engine/transaction.ts";
 import { assertDefined } from "../../engine/assertion.ts";
 import { availableOn, balanceOf, heldFor, move } from "../ledger/ledger.ts";
+import { canTake } from "../../engine/lifecycle.ts";
 import { creditedAmount, type Order, orderLifecycle } from "../orders/order.ts";
 import { type Dispute, disputeLifecycle, disputes, openDispute } from "./dispute.ts";
 import { formatMoney, least, money, type Money, parseMoney } from "../../engine/money.ts";
 import { illegalAct } from "../refusals.ts";
 import { Problems, validateValue } from "../problems.ts";
 import { refunds } from "./refund.ts";
-import { requireAction, stateMachine } from "../state-machine.ts";
+import { possibleFrom, stateMachine } from "../state-machine.ts";
 import { takeBack } from "./commands.ts";
 
 const states = stateMachine(disputes, disputeLifecycle);
@@ -96,8 +97,12 @@ function takenFrom(
   order: Order,
   { amount: asked, act }: { readonly amount: string | number | undefined; readonly act: string },
 ): Money {
-  requireAction(orderLifecycle, order, "refund");
-  const { id, accountId } = order;
+  const { id, accountId, status } = order;
+  if (!canTake(orderLifecycle, order, "refund")) {
+    throw illegalAct(
+      `Failed to take ${act}: the order ${id} is ${status}. ${possibleFrom(orderLifecycle, status)}`,
+    );
+  }
   const left = leftOf(tx, order);
   const { currency } = left;
   if (left.minor === 0) {

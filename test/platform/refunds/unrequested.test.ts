@@ -54,6 +54,9 @@ test("it takes nothing of an order that was not paid, nor from an empty account"
   expect(await refusal(partner, "order.return", { id: unpaid.orderId })).toMatch(
     /^Failed to take order.return: the order \S+ is INITIAL\. Possible from there: /,
   );
+  expect(await refusal(partner, "order.dispute", { id: unpaid.orderId })).toContain(
+    "Failed to take order.dispute: the order",
+  );
   const { orderId } = await paidOrder(partner);
   await createPayout(partner, { amount: { currency: "BRL", value: "100059.90" } });
   for (const act of ["order.return", "order.dispute"]) {
