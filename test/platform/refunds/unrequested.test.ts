@@ -74,19 +74,32 @@ test("what is left on a closed account is taken, too", async () => {
   expect(await refusal(partner, "order.return", { id: orderId })).toContain("is REFUNDED");
 });
 
-test("where the account has less than is left, that is taken", async () => {
+test("where the account has less than is left, that is taken or blocked", async () => {
   await using partner = await openPartner();
-  const first = await makeOrder(partner, orderBody("SPEI"));
-  await partner.act("order.pay", { id: first["id"], amount: "100.00" });
-  const second = await makeOrder(partner, orderBody("SPEI"));
-  await partner.act("order.pay", { id: second["id"], amount: "20.00" });
-  await partner.act("order.return", { id: first["id"], amount: "99.00" });
-  await partner.act("order.dispute", { id: second["id"], amount: "15.00" });
-  expect(await partner.act("order.return", { id: second["id"] })).toMatchObject({
+  const { orderId } = await paidOrder(partner);
+  await createPayout(partner, { amount: { currency: "BRL", value: "100050.00" } });
+  expect(await partner.act("order.dispute", { id: orderId, amount: "4.90" })).toMatchObject({
+    disputedAmount: { value: "4.90" },
+  });
+  expect(await partner.act("order.return", { id: orderId, amount: "50.00" })).toMatchObject({
+    status: "PARTIAL_REFUNDED",
     refundedAmount: { value: "5.00" },
   });
-  expect(await partner.act("order.return", { id: first["id"] })).toMatchObject({ status: "REFUNDED" });
-  await partner.act("order.dispute-lost", { id: second["id"] });
+  expect(await ledgerBalance(partner, AVAILABLE)).toBe("0.00");
+  await partner.act("order.dispute-won", { id: orderId });
+  expect(await partner.act("order.dispute", { id: orderId })).toMatchObject({
+    disputedAmount: { value: "4.90" },
+  });
+});
+
+test("an order in pesos is disputed and returned in pesos", async () => {
+  await using partner = await openPartner();
+  const { id } = await makeOrder(partner, orderBody("SPEI"));
+  await partner.act("order.pay", { id });
+  await partner.act("order.dispute", { id, amount: "100.00" });
+  expect(await ledgerBalance(partner, AVAILABLE, "MXN")).toBe("50.00");
+  await partner.act("order.dispute-lost", { id });
+  expect(await partner.act("order.return", { id })).toMatchObject({ status: "REFUNDED" });
   expect(await ledgerBalance(partner, AVAILABLE, "MXN")).toBe("0.00");
 });
 
