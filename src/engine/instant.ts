@@ -80,6 +80,7 @@ export function isOnTheClock(instant: Instant): boolean {
 
 /** The lengths of durations without days: each request adds the same few. */
 const fixedLengths = new Map<IsoDuration, number>();
+const FIXED_LENGTHS_MAX = 1_000;
 
 /**
  * `instant` plus `duration`. Hours and less are exact; days and more are counted on the calendar of
@@ -94,6 +95,6 @@ export function addDuration(instant: Instant, duration: IsoDuration, timeZone: s
     return start.add(added).epochMilliseconds;
   }
   const fixed = Math.floor(added.total("milliseconds"));
-  fixedLengths.set(duration, fixed);
+  if (fixedLengths.size < FIXED_LENGTHS_MAX) fixedLengths.set(duration, fixed);
   return instant + fixed;
 }

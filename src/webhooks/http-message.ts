@@ -19,7 +19,8 @@ export function checkHeaders(request: WebhookRequest): void {
 }
 
 /**
- * The head of a request as bytes, spelled as an ordinary attempt over a fresh connection is, so that a receiver cannot recognise a faulty one. The headers have passed `checkHeaders`.
+ * The head of a request as bytes, spelled like that of an ordinary attempt over a fresh connection, so that a receiver
+ * cannot recognise a faulty one. The headers have passed `checkHeaders`.
  */
 export function headOf(request: WebhookRequest, framing: Readonly<Record<string, string>>): Buffer {
   const url = new URL(request.url);
