@@ -25,8 +25,8 @@ import { signatureOf } from "../api/signature.ts";
 type Composed = Pick<WebhookRequest, "headers" | "body">;
 
 /**
- * The headers and the body of an attempt, with what its faults make of it. A body fault comes before the signature, tampering
- * after it; nothing in the request shows a receiver that a fault was applied.
+ * The headers and the body of an attempt, with what its faults make of it. A body fault comes before the signature,
+ * tampering after it; nothing in the request shows a receiver that a fault was applied.
  */
 export function compose({ body, secret, injection: { faults } }: AttemptOrder): Composed {
   const signed = Buffer.from(bodyBefore(withQrImages(body), faults));

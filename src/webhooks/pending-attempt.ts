@@ -177,7 +177,7 @@ type Attempted = Pick<AttemptOrder, "deliveryId" | "number">;
 /** How long the newest attempts took in wall time, for display. It is no part of a world's records. */
 export class AttemptDurations {
   static readonly #deliveriesMax = 25_000;
-  /** By delivery and number of the attempt. The hash of a delivery's id is computed already, that of an attempt's name is not. */
+  /** By the id of a delivery, whose hash is computed already, and the number of the attempt. */
   #newest = new Map<string, number[]>();
   /** Dropped as a whole: a map whose first entry is deleted again and again gets slow. */
   #older: ReadonlyMap<string, number[]> = new Map();

@@ -32,8 +32,8 @@ export function sendRaw(request: WebhookRequest, manner: WireManner, egress: Egr
 }
 
 /**
- * Sends several requests so that the last byte of each arrives at the same moment, each over its own
- * connection: no last byte is sent before all requests have only it left. A connection that fails does not keep the others waiting.
+ * Sends several requests so that the last byte of each arrives at the same moment, each over its own connection: no
+ * last byte is sent before all requests have only it left. A connection that fails does not keep the others waiting.
  */
 export function sendTogether(
   requests: readonly WebhookRequest[],

@@ -169,8 +169,8 @@ export class LoadedWorlds {
   }
 
   /**
-   * The last changes of a world could not be stored. If another server owns it, it is removed here. Otherwise they are undone, and it is
-   * read-only until the world can be loaded again.
+   * The last changes of a world could not be stored. If another server owns it, it is removed here. Otherwise they are
+   * undone, and it is read-only until it can be loaded again.
    */
   #writeFailed(id: string, stored: StoredWorld, error: Error): void {
     if (this.#loadedWorlds.get(id)?.stored !== stored) return;

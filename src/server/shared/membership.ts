@@ -98,7 +98,7 @@ export class Membership {
     return this.#beating;
   }
 
-  /** Aborts a request that was forwarded to a server when that server is removed, until the function it returns is called. */
+  /** Aborts a forwarded request when its server is removed, until the function it returns is called. */
   watch(server: string, controller: AbortController): () => void {
     const all = this.#passing.get(server) ?? new Set();
     this.#passing.set(server, all.add(controller));

@@ -194,8 +194,8 @@ export class PostgresStorage {
   }
 
   /**
-   * Claims up to `countMax` worlds in which something is due and that no server has loaded: those without an owner, and those
-   * that this server owns in the database and has not loaded, as after a claim whose reply was lost.
+   * Claims up to `countMax` worlds in which something is due and that no server has loaded: those without an owner, and
+   * those that this server owns in the database and has not loaded, as after a claim whose reply was lost.
    */
   async claimDue(countMax: number, running: readonly string[]): Promise<ClaimedWorld[]> {
     const { rows } = await this.database.query<ClaimRow>(
