@@ -153,11 +153,16 @@ export class Followers {
     for (const { push } of this.#all.values()) push?.({ event: "clock", ...clock });
   }
 
-  /** Sets every clock to an instant, where that was not done before. */
+  /**
+   * Sets the clocks to an instant, where that was not done before. A follower that has a turn in each advance hears the
+   * instant with its turn, and when it says that it is busy.
+   */
   async reach(clock: Parameters<Followers["tell"]>[0]): Promise<void> {
     if (this.#toldAt === clock.now) return;
-    this.tell(clock);
-    await this.sent();
+    this.#toldAt = clock.now;
+    const told = this.list().filter(({ eachAdvance }) => !eachAdvance);
+    for (const { push } of told) push?.({ event: "clock", ...clock });
+    if (told.length > 0) await this.sent();
   }
 
   /** Gives what was told the time to leave; undefined where there is no follower. */

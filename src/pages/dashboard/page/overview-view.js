@@ -26,10 +26,10 @@ import { reportOf, runScenario, scenarioAddress } from "./scenarios-view.js";
 
 /** @import { ComponentChildren as Children } from "preact" */
 /** @import { Entry, Summary } from "./page-data.ts" */
-/** @import { CollectionCount as Collection, Delivery, LoggedRequest, ScenarioName as Scenario } from "../../../api/generated/shapes.ts" */
+/** @import { CollectionCount as Collection, Delivery, Follower, LoggedRequest, ScenarioName as Scenario } from "../../../api/generated/shapes.ts" */
 
 /**
- * @typedef {{ at: string, timer: string, objectId: string, collection: string | null, count: number, about: string }} Due
+ * @typedef {{ at: string, timer: string, objectId: string | null, collection: string | null, name?: string, count: number, about: string }} Due
  * @typedef {Summary & { collection: string, error: string | undefined }} Found an object with what the platform says about it
  * @typedef {{ at: string, what: string, result: string, why: string, href: string }} Failure
  */
@@ -46,6 +46,7 @@ import { reportOf, runScenario, scenarioAddress } from "./scenarios-view.js";
  * @property {readonly Delivery[]} deliveries the last ones, the newest first
  * @property {readonly Failure[]} failures the newest first
  * @property {readonly Scenario[]} scenarios
+ * @property {readonly Follower[]} followers who follows the clock
  * @property {string | null} webhookUrl where all webhooks of the world go
  */
 
@@ -71,6 +72,7 @@ async function load() {
     { next },
     scenarios,
     { webhookUrl },
+    followers,
   ] = await Promise.all([
     api.get("/clock"),
     api.get("/resources"),
@@ -82,6 +84,7 @@ async function load() {
     api.get("/timeline?since=999999999"),
     api.get("/scenarios"),
     api.get("/settings"),
+    api.get("/clock/followers"),
   ]);
   /** @type {readonly Collection[]} */
   const collections = resources.data.filter(
@@ -114,6 +117,7 @@ async function load() {
     failures: failures.sort((one, other) => Date.parse(other.at) - Date.parse(one.at)).slice(0, ROWS),
     scenarios: scenarios.data,
     webhookUrl,
+    followers: followers.data,
   };
 }
 
@@ -123,7 +127,7 @@ async function load() {
  * @param {readonly Due[]} due
  */
 function merged(due) {
-  const groups = Map.groupBy(due, ({ at, timer, objectId }) => `${at} ${timer} ${objectId}`);
+  const groups = Map.groupBy(due, ({ at, timer, objectId, name }) => `${at} ${timer} ${objectId ?? name}`);
   return Array.from(groups.values(), ([first, ...others]) => ({
     .../** @type {Due} */ (first),
     count: others.length + 1,
@@ -156,7 +160,8 @@ async function newestThat(tone, collections) {
  * @param {ReadonlyMap<string, Found>} known
  * @param {readonly Delivery[]} deliveries
  */
-function aboutOf({ objectId, collection }, known, deliveries) {
+function aboutOf({ objectId, collection, name = "" }, known, deliveries) {
+  if (objectId === null) return name;
   if (collection === WEBHOOK_EVENTS)
     return deliveries.find(({ id }) => id === objectId)?.event ?? shortId(objectId);
   const title = shortId(known.get(objectId)?.title ?? objectId);
@@ -210,7 +215,7 @@ function failedObject({ kind, at, to, objectId, cause }, known) {
 
 /** @param {{ data: Overview }} props */
 function List({ data }) {
-  const { requests, deliveries, failures, due, dueCount, scenarios, webhookUrl } = data;
+  const { requests, deliveries, failures, due, dueCount, scenarios, webhookUrl, followers } = data;
   return html`<section><${Heading} title="Overview" /></section>
     <${GettingStarted} overview=${data} />
     <div class="overview">
@@ -236,8 +241,15 @@ function List({ data }) {
           title="Due next"
           note=${dueCount > ROWS && `${dueCount} in all`}
           none="Nothing is due. A charge, a payout and a webhook to send again are due at their time."
-          rows=${due.map((one) => html`<${DueRow} key=${`${one.timer} ${one.objectId}`} ...${one} />`)}
+          rows=${due.map((one) => html`<${DueRow} key=${`${one.timer} ${one.objectId ?? one.name}`} ...${one} />`)}
         />
+        ${
+          followers.length > 0 &&
+          html`<${Card}
+            title="Followers of the clock"
+            rows=${followers.map((one) => html`<${FollowerRow} key=${one.id} ...${one} />`)}
+          />`
+        }
         <${Card}
           title="Last webhooks"
           view="deliveries"
@@ -283,6 +295,17 @@ function DueRow({ at, timer, objectId, collection, count, about }) {
       advance to it
     </button>`}
     at=${at}
+  />`;
+}
+
+/** A program that follows the clock, and what it waits for. @param {Follower} props */
+function FollowerRow({ id, name, next, state }) {
+  return html`<${Row}
+    title=${name}
+    badge=${html`<span class=${state === "idle" ? "badge" : "badge waiting"}>${state}</span>`}
+    left=${next === null ? "waits for nothing" : "waits for its next timer"}
+    right=${id}
+    at=${next ?? undefined}
   />`;
 }
 

@@ -22,8 +22,38 @@ async function load() {
   const { since = "" } = app.address.query;
   const { next } = await api.get("/timeline?since=999999999");
   const from = /^\d{1,9}$/.test(since) ? Number(since) : Math.max(1, next - ENTRIES_MAX);
-  const { data } = await api.get(`/timeline?since=${from}`);
-  return { from, entries: data };
+  const [{ data }, { turns }] = await Promise.all([
+    api.get(`/timeline?since=${from}`),
+    api.get("/clock/followers"),
+  ]);
+  return { from, entries: withTurns(data, turns) };
+}
+
+/**
+ * The entries of the timeline, and between them the turns of programs that follow the clock.
+ *
+ * @param {readonly Entry[]} entries
+ * @param {readonly import("../../../api/generated/shapes.ts").FollowerTurn[]} turns
+ * @returns {readonly Entry[]}
+ */
+function withTurns(entries, turns) {
+  const first = entries[0]?.entry ?? 0;
+  const shown = turns
+    .filter(({ entry }) => entry >= first - 1)
+    .map(({ at, follower, ran, entry }) => {
+      const what = `${follower}: ${ran} ${ran === 1 ? "timer" : "timers"} ran`;
+      // After the last entry before it.
+      return {
+        at,
+        what,
+        objectId: null,
+        cause: "clock turn",
+        kind: "turn",
+        entry: entry + 0.5,
+        causedBy: null,
+      };
+    });
+  return [...entries, ...shown].sort((one, other) => one.entry - other.entry);
 }
 
 /** @param {{ data: { from: number, entries: readonly Entry[] } }} props */
@@ -57,13 +87,13 @@ export function Timeline({ entries, isWhole = false }) {
     ${entries.map((entry, index) => {
       const before = entries[index - 1];
       const isNewDay = before === undefined || brasilia(before.at).date !== brasilia(entry.at).date;
-      return html`<li key=${`${entry.entry} ${entry.what}`}>
+      return html`<li key=${`${entry.entry} ${entry.at} ${entry.what}`}>
         <${When} at=${entry.at} dated=${isNewDay} />
         <div>
           <${What} entry=${entry} />
           ${isWhole && html`<${About} entry=${entry} />`}
           ${entry.kind !== "attempt" && html`<span class="cause">${` ${entry.cause}`}</span>`}
-          <${Why} entry=${entry} />
+          ${entry.kind !== "turn" && html`<${Why} entry=${entry} />`}
         </div>
       </li>`;
     })}
