@@ -1,4 +1,7 @@
 import { describe, expect, test } from "vitest";
+import { blocksOf } from "../../documentation/page.ts";
+import { expectAnswer } from "../../documentation/answer.ts";
+import { parse } from "yaml";
 import { type Design, payerOf } from "./payers.ts";
 import { type ExplorationResult, type ExploreOptions, explore } from "../../../src/library/explore.ts";
 import { nameOf } from "../../../src/tools/explore/deviations.ts";
@@ -216,6 +219,20 @@ test("calls are listed and recognised beside events, and what was not tried is s
 test("the same seed gives the same JSON, byte for byte", async () => {
   const all = await Promise.all([1, 2].map(() => tried({}, { killed: true, depth: 2, budget: 60 })));
   expect(JSON.stringify(all[0])).toBe(JSON.stringify(all[1]));
+});
+
+test("the client of the documentation pays twice as it says, and once with the fix", async () => {
+  const blocks = blocksOf("docs/explore.md").filter(({ title }) => title === "order.yaml");
+  const textOf = (language: string): string => blocks.find((one) => one.language === language)?.text ?? "";
+  const [wrong = "", right = ""] = textOf("diff")
+    .split("\n")
+    .map((line) => line.slice(1).trim());
+  expect(textOf("yaml")).toContain(wrong);
+  const exploreText = (text: string) =>
+    explore({ scenario: parse(text) as object, receiver: () => new Response("{}") });
+  const found = await exploreText(textOf("yaml"));
+  expectAnswer(textOf("text"), found.report, "text");
+  expect(await exploreText(textOf("yaml").replace(wrong, right))).toMatchObject({ verdict: "converges" });
 });
 
 test("a step that stands for the client shows what each way of repeating costs", async () => {
