@@ -14,11 +14,13 @@ interface Tried {
   readonly canBeKilled: boolean;
   readonly isCaller: boolean;
   readonly repeat: number;
+  /** Whether the partner's books are compared with the ledger. */
+  readonly hasBooks: boolean;
 }
 
 /** What an exploration did not try, and why, in a few words each. */
 export function notTriedOf(tried: Tried): string[] {
-  const { timeline, deviations, kinds, canBeKilled, repeat } = tried;
+  const { timeline, deviations, kinds, canBeKilled, repeat, hasBooks } = tried;
   const { events } = timeline;
   const has = (test: (deviation: Deviation) => boolean): boolean => deviations.some(test);
   const isRace = has(({ kind }) => kindOf(kind).isRace === true);
@@ -30,6 +32,7 @@ export function notTriedOf(tried: Tried): string[] {
   );
   return [
     ...callsNotTried(tried),
+    ...(hasBooks ? [] : ["books: none declared"]),
     ...(canBeKilled ? [] : ["crashes: none (no --partner)"]),
     ...Array.from(reasons, ([reason, of]) => `${of.join(", ")}: for no event (${reason})`),
     ...(isRace ? [`races: sampled ${repeat === 1 ? "once" : `${repeat} times`}, which excludes none`] : []),

@@ -139,6 +139,7 @@ export class Search implements AsyncDisposable {
           canBeKilled: this.#parts.life.canBeKilled,
           isCaller: this.#parts.isCaller,
           repeat: this.#repeat(),
+          hasBooks: (this.#exploration.books ?? scenario.probe?.books) !== undefined,
         }),
         ...this.#lints.found,
         ...(this.#baseline.played.moments > 0 && { booksCompared: this.#baseline.played.moments }),

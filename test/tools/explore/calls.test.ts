@@ -209,6 +209,7 @@ test("calls are listed and recognised beside events, and what was not tried is s
   ]);
   expect(result.cells).toContainEqual({ call: 2, kind: "call-lost", result: "ok" });
   expect(result.notTried).toEqual([
+    "books: none declared",
     "crashes: none (no --partner)",
     "early: for no event (no call announced an event before its own answer)",
     "races: sampled once, which excludes none",
