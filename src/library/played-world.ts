@@ -2,6 +2,7 @@ import type { AdvanceReport, AdvanceTarget } from "../worlds/advance.ts";
 import type { EffectName } from "../platform/faults/effects.ts";
 import type { RequestInput } from "../worlds/inbound-request.ts";
 import type { World } from "../worlds/world.ts";
+import { type AccessToken, accessTokens } from "../platform/companies/access.ts";
 import { armFault, faults } from "../platform/faults/fault.ts";
 import { type AssumptionValues, assume } from "../platform/assumptions/assumptions.ts";
 import { companiesOf } from "../control/worlds.ts";
@@ -65,6 +66,18 @@ export class PlayedWorld {
   /** As `POST /sandbox/reset`; with an instant only the fixtures, on a clock that is frozen at it. */
   reset({ seed, frozenAt }: { readonly seed?: number; readonly frozenAt?: number | undefined } = {}): void {
     this.#world.reset(frozenAt, seed);
+  }
+
+  /** Begins again as `reset`; tokens that were issued before stay valid, as a client may go on with its own. */
+  resetForClients(seed: number): void {
+    const issued = Array.from(this.#world.records.all(accessTokens));
+    this.#world.reset(undefined, seed);
+    const isGone = ({ id }: AccessToken): boolean => this.#world.records.get(accessTokens, id) === undefined;
+    const missing = issued.filter(isGone);
+    if (missing.length === 0) return;
+    this.#world.execute({ by: "control", name: "tokens" }, (tx) => {
+      for (const { isDead: _isDead, ...token } of missing) tx.put(accessTokens, token);
+    });
   }
 
   /** As `POST /sandbox/faults`, of a fault that is right. */

@@ -124,7 +124,8 @@ export class Player {
       repetition: REPETITION,
       isLinted,
     });
-    world.reset({ seed });
+    if (partner.isCaller) world.resetForClients(seed);
+    else world.reset({ seed });
     for (const fault of faults) world.fault(fault);
     const stepEnds: { events: number; at: number }[] = [];
     const books = this.#booksOf(session);

@@ -126,6 +126,23 @@ describe("a bug that only a kill shows is found, and named by its cause", () => 
 });
 
 test(
+  "a token that was renewed in one run is not refused in the next, so each call is disturbed at its own time",
+  async () => {
+    const ran = await explored("stores late", [
+      "--only",
+      "token-expired,killed-in-call",
+      "--reporter",
+      "json",
+    ]);
+    expect(resultOf(ran).cells.map(({ kind, result }) => [kind, result])).toEqual([
+      ["token-expired", "ok"],
+      ["killed-in-call", "diverged"],
+    ]);
+  },
+  TIMEOUT_MS,
+);
+
+test(
   "a system that does not start shows its last lines, and is exit code 2",
   async () => {
     const ran = await explored("none", ["--partner-timeout", "PT0.5S"], "echo no database; sleep 60");
