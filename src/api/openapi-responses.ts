@@ -225,7 +225,11 @@ function faultResponse(operation: Operation, code: "INVALID_REQUEST" | "INTERNAL
   return {
     description: "Any other status, which only a fault on the interface sends.",
     "x-assumption": code === "INVALID_REQUEST" ? "http.rate-limits" : "http.statuses",
-    headers: headers(...COMMON_HEADERS),
+    headers: {
+      ...headers(...COMMON_HEADERS),
+      // A 429 has it, and any other where the fault says so: not always, so it is written out.
+      "retry-after": headerDescriptions["Retry-After"],
+    },
     content: { "application/json": { schema: reference(shape), examples: { example: { value } } } },
   };
 }
