@@ -2,7 +2,12 @@ import { type Attempt, type Delivery, deliveries } from "../platform/webhook-eve
 import type { Delivery as DeliveryShape, DeliveriesQuery, DeliveryAttempt } from "../api/generated/shapes.ts";
 import { type Endpoint, type WorldAsked, instantOf, refuseUnknown, valueOf } from "./endpoint.ts";
 import { type ShownWorld, shownWorld } from "../worlds/shown-world.ts";
+import type { Problem } from "../engine/refusal.ts";
 import type { World } from "../worlds/world.ts";
+import { effectNames } from "../platform/faults/effects.ts";
+import { events } from "../api/events.ts";
+import { foundValue } from "../api/found-value.ts";
+import { suggestion } from "../engine/suggestion.ts";
 import { formatInstant, formatMicroseconds } from "../engine/instant.ts";
 import { LongWork } from "../process/long-work.ts";
 import { matchesGlob } from "../platform/faults/selection.ts";
@@ -26,6 +31,7 @@ export const deliveryEndpoints = {
     response: "DeliveryList",
     showsOutcomes: true,
     tool: { name: "deliveries", fields: ["event", "object", "status", "last"] },
+    problems: ({ query }) => unknownWords(query),
     answer: ({ world, query }) => {
       const shown = shownWorld(world);
       const found = filteredDeliveries(shown, query);
@@ -76,6 +82,7 @@ export const deliveryEndpoints = {
     access: "world",
     request: "ResendRequest",
     response: "ResentDeliveries",
+    problems: ({ body }) => unknownWords(body),
     answer: async ({ world, body, inbound }) => {
       const ids = filteredDeliveries(world, { status: "undelivered", ...body })
         .filter(({ duplicateOf }) => duplicateOf === null)
@@ -120,6 +127,24 @@ function filteredDeliveries({ records }: ShownWorld, filter: DeliveriesQuery): D
   const conditions = conditionsOf(filter);
   const all = object === undefined ? records.all(deliveries) : records.find(deliveries, "object", object);
   return Array.from(all).filter((delivery) => conditions.every((isMet) => isMet(delivery)));
+}
+
+/** Words of a filter that no delivery can have: an answer without deliveries would hide the mistake. */
+function unknownWords({ event, injected }: Pick<DeliveriesQuery, "event" | "injected">): Problem[] {
+  const names = Object.keys(events);
+  const isEvent = typeof event !== "string" || names.some((name) => matchesGlob(event, name));
+  const effects = [...effectNames(), "true", "false"];
+  const isEffect = typeof injected !== "string" || effects.includes(injected);
+  return [
+    ...(isEvent ? [] : [{ field: "event", issue: "INVALID", description: noWord("event", event, names) }]),
+    ...(isEffect
+      ? []
+      : [{ field: "injected", issue: "INVALID", description: noWord("effect", injected, effects) }]),
+  ];
+}
+
+function noWord(what: string, written: string, known: readonly string[]): string {
+  return `There is no ${what} ${foundValue(written)}. ${suggestion(written, known)}`;
 }
 
 type Condition = (delivery: Delivery) => boolean;

@@ -1,8 +1,9 @@
-import { type Endpoint, type Reply, type WorldAsked, refuse } from "./endpoint.ts";
+import { type Endpoint, type Reply, type WorldAsked, refuse, refuseUnknown } from "./endpoint.ts";
 import { type StreamState, eventStream } from "./event-stream.ts";
 import type { Journal } from "../engine/journal.ts";
 import type { StreamQuery } from "../api/generated/shapes.ts";
-import { shownWorld } from "../worlds/shown-world.ts";
+import { type ShownWorld, shownWorld } from "../worlds/shown-world.ts";
+import { collections } from "../platform/catalog.ts";
 import { LongWork } from "../process/long-work.ts";
 import { causesOf, journalDigestInTurns, timelineLines } from "../worlds/timeline.ts";
 
@@ -29,6 +30,7 @@ export const timelineEndpoints = {
     access: "world",
     query: "TimelineQuery",
     response: "Timeline",
+    errors: ["NOT_FOUND"],
     showsOutcomes: true,
     answer: async ({ world, query: { about, since = 1, until = Infinity } }) => {
       const shown = shownWorld(world);
@@ -39,6 +41,10 @@ export const timelineEndpoints = {
         return { data: timelineLines(entries.slice(0, count)), next };
       }
       const lines = await causesOf(shown, about);
+      if (lines.length === 0 && !isKnown(shown, about))
+        refuseUnknown(
+          `Nothing has the id "${about.slice(0, 100)}". GET /sandbox/resources and GET /sandbox/deliveries list what there is.`,
+        );
       return { data: lines.filter(({ entry }) => entry >= since && entry <= until), next };
     },
   } satisfies Endpoint<never, "TimelineQuery">,
@@ -79,6 +85,11 @@ interface Place {
 }
 
 /** Where a stream begins: after `Last-Event-ID`, at the entry `since`, or by default with the next entry. */
+/** Whether an object has this id, although nothing has happened to it. */
+function isKnown({ records }: ShownWorld, id: string): boolean {
+  return [...collections.values()].some((objects) => objects.has(records, id));
+}
+
 function placeOf({ headers, query, world }: WorldAsked<object, StreamQuery>): Place {
   const lastEventId = headers.get("last-event-id");
   const text = lastEventId ?? query.since;

@@ -18,8 +18,10 @@ const errors = Error as { stackTraceLimit?: number | undefined };
 export class Refusal<Code extends string = string> extends Error {
   readonly code: Code;
   readonly problems: readonly Problem[];
+  /** What else helps the caller. The platform would not say it, so it is in a header and not in the body. */
+  readonly hint: string | undefined;
 
-  constructor(code: Code, message: string, problems: readonly Problem[] = []) {
+  constructor(code: Code, message: string, problems: readonly Problem[] = [], hint?: string) {
     // A refusal is no bug, so its stack is of no use, and capturing one takes a tenth of a refused request.
     const { stackTraceLimit } = errors;
     errors.stackTraceLimit = 0;
@@ -28,5 +30,6 @@ export class Refusal<Code extends string = string> extends Error {
     this.name = "Refusal";
     this.code = code;
     this.problems = problems;
+    this.hint = hint;
   }
 }

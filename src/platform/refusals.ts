@@ -25,8 +25,8 @@ export function forbidden(message: string): Refusal<ErrorCode> {
   return new Refusal("FORBIDDEN_ERROR", message);
 }
 
-export function unauthorized(): Refusal<ErrorCode> {
-  return new Refusal("UNAUTHORIZED", "Unauthorized Request");
+export function unauthorized(hint?: string): Refusal<ErrorCode> {
+  return new Refusal("UNAUTHORIZED", "Unauthorized Request", [], hint);
 }
 
 /** The object's state does not allow the act. */

@@ -72,6 +72,9 @@ const ANSWERS: Readonly<Record<ErrorCode, { readonly status: number; readonly er
 /** HTTP requires this header with every 401 (assumption: auth.header). */
 const CHALLENGE = { "www-authenticate": "Bearer" };
 
+/** The header with what helps a caller and is no part of the interface. */
+const HINT = "x-sandbox-hint";
+
 /** Turns a refusal into the answer of an operation. */
 export function refusalAnswer(
   world: Clocked,
@@ -81,9 +84,10 @@ export function refusalAnswer(
   written: (body: object) => object = (body) => body,
 ): Response {
   const { status, error } = ANSWERS[refusal.code as ErrorCode];
-  const { message, problems: details } = refusal;
+  const { message, problems: details, hint } = refusal;
   const body = form === "common" ? { error, message, details } : sentences(message, details);
-  return jsonAnswer(world, status, written(body), status === 401 ? CHALLENGE : undefined, inbound);
+  const headers = { ...(status === 401 && CHALLENGE), ...(hint !== undefined && { [HINT]: hint }) };
+  return jsonAnswer(world, status, written(body), headers, inbound);
 }
 
 /** Each sentence names its field once: sentences about a shape already begin with it. */

@@ -1,3 +1,4 @@
+import type { AccessToken } from "../platform/companies/access.ts";
 import type { Caller, RequestEnvironment, ServerEnv } from "./environment.ts";
 import type { Context, MiddlewareHandler } from "hono";
 import type { VerifierRequests } from "./verifier-requests.ts";
@@ -59,12 +60,29 @@ export function identifyCallers(worlds: Worlds, verifiers: VerifierRequests): Mi
     env.caller = {
       world,
       token: isExpired ? undefined : token,
+      hint:
+        bearer === undefined || (token !== undefined && !isExpired)
+          ? undefined
+          : hintOf(bearer, world, token),
       hasCredentials: headers["authorization"] !== undefined,
     };
     env.inbound = new InboundRequest(headOf(c, headers), assertDefined(env.requestId, "the id of a request"));
     if (token !== undefined) env.inbound.sentBy(token.companyId);
     return next();
   };
+
+  /** Why a token is none: in a test it is mostly one from before. */
+  function hintOf(bearer: string, world: World | undefined, token: AccessToken | undefined): string {
+    if (token !== undefined)
+      return "This token has expired. POST /oauth2/v2.0/token gives another one; those of the fixtures never expire.";
+    const named = worldIdIn(bearer);
+    if (named !== undefined && worlds.get(named) === undefined)
+      return `There is no world ${named}: it was dropped, or made before the server started. POST /sandbox/worlds makes another one.`;
+    const id = world?.id ?? DEFAULT_WORLD;
+    if (world?.hasBegunAgain === true)
+      return `The world ${id} has no such token. It was reset or restored, and tokens that were issued since its start are gone then. POST /oauth2/v2.0/token gives another one.`;
+    return `The world ${id} has no such token. GET /sandbox/worlds lists those of its companies.`;
+  }
 
   /** A token request with the client of the same company in a world; that of another world stays if no header names one. */
   function tokenRequestIn(world: World, request: Request): Promise<Request> {

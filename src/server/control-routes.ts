@@ -68,9 +68,9 @@ async function answerControl(
   const read = await (endpoint.takes === undefined
     ? readJsonBody(raw, inbound, (text) => withoutCards(text, worlds.isTestCard))
     : readTextBody(raw, inbound));
-  const { token, hasCredentials, ...caller } = callerOf(c);
+  const { token, hasCredentials, hint, ...caller } = callerOf(c);
   // A header that is no Bearer token, or an unknown one, must not act on the default world.
-  if (token === undefined && hasCredentials) return refusalAnswer(worlds, unauthorized());
+  if (token === undefined && hasCredentials) return refusalAnswer(worlds, unauthorized(hint));
   const world = caller.world ?? (endpoint.access === "world" ? worlds.default : undefined);
   const ended =
     endpoint.access === "world" && endpoint.method === "GET" ? world?.deliveries.beginRead() : undefined;

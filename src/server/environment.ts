@@ -11,6 +11,8 @@ export interface Caller {
   readonly world: World | undefined;
   /** Undefined if the token is missing, unknown or expired (assumption: auth.header). */
   readonly token: AccessToken | undefined;
+  /** Why a token that was sent is none. */
+  readonly hint?: string | undefined;
   /** Whether the request has the header `Authorization`. */
   readonly hasCredentials: boolean;
 }

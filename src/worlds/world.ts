@@ -36,6 +36,8 @@ export class World {
   readonly credentialSuffix: string;
   /** Whether it was made to start at a given time, and not at the current one. */
   readonly hasGivenStart: boolean;
+  /** Whether it was reset or restored, so that tokens which were issued before may be gone. */
+  hasBegunAgain = false;
   /** What was exercised in the world since its start or its last reset. */
   readonly coverage: Coverage;
   /** The programs that follow its clock. */
@@ -257,6 +259,7 @@ export class World {
    * what the world draws from now on comes from that one.
    */
   reset(frozenAt?: number, seed = this.settings.seed): void {
+    this.hasBegunAgain = true;
     if (seed !== this.settings.seed) this.#changeSettings({ ...this.#settings, seed });
     if (frozenAt === undefined && this.snapshots.images.has(START)) {
       this.restore(START, this.settings.mode);
@@ -289,6 +292,7 @@ export class World {
   /** Continues from one of its snapshots; default of `mode`: the present clock mode. */
   restore(snapshot: string, mode: ClockMode = this.clockMode): void {
     const image = assertDefined(this.snapshots.images.get(snapshot), `the snapshot ${snapshot}`);
+    this.hasBegunAgain = true;
     this.#clock.run.end();
     this.#report({ kind: "restored", snapshot });
     this.#begin(image);

@@ -92,7 +92,7 @@ function answerCalls(
   const showsOutcomes = operationId === "listUndeliveredEvents";
   return async function answerCall(c) {
     const inbound = inboundOf(c);
-    const { world, token } = callerOf(c);
+    const { world, token, hint } = callerOf(c);
     const masked = (text: string): string => {
       inbound.isMasked = true;
       return withoutConfidential(text, worlds.isTestCard);
@@ -101,7 +101,7 @@ function answerCalls(
     const received =
       operation.request === undefined ? NO_BODY : await readJsonBody(c.req.raw, inbound, masked);
     if (world === undefined || token === undefined)
-      return refusalAnswer(worlds, unauthorized(), form, inbound);
+      return refusalAnswer(worlds, unauthorized(hint), form, inbound);
     await world.ready();
     const { records } = world;
     const written = (answer: object): object => withFreedoms(records, answer);

@@ -217,5 +217,6 @@ export function refused(what: string, answer: Answer): string {
   const detailed = others.map(({ field, description }) => `${field ?? "?"}: ${description ?? "?"}`);
   const parts = typeof message === "string" ? [message, ...detailed] : [shown(answer.body)];
   const sentence = parts.map((part) => part.replace(/\.$/, "")).join("; ");
-  return `${what} was answered with ${answer.status}: ${sentence}.`;
+  const hint = answer.headers["x-sandbox-hint"];
+  return `${what} was answered with ${answer.status}: ${sentence}.${hint === undefined ? "" : ` ${hint}`}`;
 }
