@@ -1,9 +1,8 @@
-import type { AccessToken } from "../platform/companies/access.ts";
 import type { Caller, RequestEnvironment, ServerEnv } from "./environment.ts";
 import type { Context, MiddlewareHandler } from "hono";
 import type { VerifierRequests } from "./verifier-requests.ts";
 import type { World } from "../worlds/world.ts";
-import { accessTokens } from "../platform/companies/access.ts";
+import { type AccessToken, accessTokens } from "../platform/companies/access.ts";
 import { asksForToken, renamedTokenRequest } from "./interface/client-credentials.ts";
 import { assertDefined } from "../engine/assertion.ts";
 import { bearerIn, InboundRequest } from "../worlds/inbound-request.ts";
