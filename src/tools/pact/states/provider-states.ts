@@ -102,11 +102,7 @@ export class ProviderStates {
     if (found === undefined) {
       const sentence =
         `There is no provider state "${name}". ${suggestion(name, this.library.names, { quote: '"', countMax: 3 })}`.trim();
-      refuse(
-        "state",
-        `${sentence} sandbank contracts states lists all ${this.library.names.length}.`,
-        "UNKNOWN",
-      );
+      refuse("state", `${sentence} sandbank contracts states lists all ${this.library.names.length}.`);
     }
     if ("mistakes" in found) {
       const mistakes = found.mistakes.map(({ message }) => message).join(" ");
