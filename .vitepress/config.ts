@@ -67,6 +67,18 @@ export default defineConfig({
         ],
       },
       {
+        text: "Em português",
+        items: [
+          page("Começar", "/README.pt-BR"),
+          page("Os primeiros dez minutos", "/docs/pt-BR/primeiros-dez-minutos"),
+          page("Webhooks", "/docs/pt-BR/webhooks"),
+          page("PIX Automático", "/docs/pt-BR/pix-automatico"),
+          page("Explore", "/docs/pt-BR/explore"),
+          page("Certify", "/docs/pt-BR/certify"),
+          page("Um sandbox para muitas pessoas", "/docs/pt-BR/sandbox-compartilhado"),
+        ],
+      },
+      {
         text: "What it does",
         items: [page("Lifecycles", "/docs/lifecycles"), page("Assumptions", "/docs/assumptions")],
       },

@@ -5,7 +5,14 @@ import { dirname, join } from "node:path";
 const read = (path: string): string => readFileSync(path, "utf8");
 
 test("every link from page to page leads somewhere", () => {
-  const pages = ["README.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md", ...globSync("docs/**/*.md")];
+  const pages = [
+    "README.md",
+    "README.pt-BR.md",
+    "CONTRIBUTING.md",
+    "CHANGELOG.md",
+    "SECURITY.md",
+    ...globSync("docs/**/*.md"),
+  ];
   const broken = pages.flatMap((page) =>
     Array.from(read(page).matchAll(/\]\((?!https?:)([^)#]+)[^)]*\)/g), ([, to = ""]) =>
       join(dirname(page), to),

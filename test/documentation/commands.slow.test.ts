@@ -25,6 +25,7 @@ const START = "sandbank serve --frozen --start 2026-11-20T09:00:00-03:00";
 
 const pages = [
   "README.md",
+  "README.pt-BR.md",
   "CONTRIBUTING.md",
   ...globSync("docs/**/*.md"),
   ...globSync("examples/**/README.md"),
