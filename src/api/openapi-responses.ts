@@ -63,6 +63,12 @@ const headerDescriptions = {
     schema: { type: "string" },
     example: "Bearer",
   },
+  "X-Sandbox-Hint": {
+    description:
+      "Why the token is none here, where the sandbox knows: a header of the sandbox, not of the platform.",
+    schema: { type: "string" },
+    example: "The token is of the world w3, which was dropped.",
+  },
   "Retry-After": {
     description: "After how many seconds to send the request again.",
     "x-assumption": "http.statuses",
@@ -139,7 +145,7 @@ const warning = {
 function errorHeaders({ errorForm }: Operation, code?: ErrorCode): Json {
   return headers(
     ...COMMON_HEADERS,
-    ...(code === "UNAUTHORIZED" ? (["WWW-Authenticate"] as const) : []),
+    ...(code === "UNAUTHORIZED" ? (["WWW-Authenticate", "X-Sandbox-Hint"] as const) : []),
     ...(errorForm === "oauth" ? NO_STORE_HEADERS : []),
   );
 }

@@ -16,7 +16,7 @@ async function onlyOf(partner: Partner, collection: string): Promise<SandboxObje
 
 /** Only subscriptions, orders and refunds that waited were woken by a plan; all the others went on waiting. */
 test("a plan answers a claim that waits for its holder", async () => {
-  await using partner = await openPartner();
+  await using partner = await openPartner({ assumptions: { "claim.email-ownership": "accept" } });
   const { claimId, validationId } = await openClaim(partner);
   await confirm(partner, String(validationId), await codeOf(partner, String(validationId)));
   await partner.sandbox.plan({ plan: "claim.answer", on: String(claimId), outcomes: ["DENIED"] });
@@ -25,7 +25,7 @@ test("a plan answers a claim that waits for its holder", async () => {
 });
 
 test("a plan for a claim whose code is not confirmed waits for the code", async () => {
-  await using partner = await openPartner();
+  await using partner = await openPartner({ assumptions: { "claim.email-ownership": "accept" } });
   const { claimId, validationId } = await openClaim(partner);
   await partner.sandbox.plan({ plan: "claim.answer", on: String(claimId), outcomes: ["COMPLETED"] });
   await partner.advance("PT1M");

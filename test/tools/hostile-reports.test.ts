@@ -42,13 +42,18 @@ function exploration(text: string): ExploreResult {
     scenario: text,
     file: text,
     events: [{ index: 1, event: text, object: text }],
+    calls: [{ index: 1, operation: text, object: text }],
     depth: 1,
     schedules: { tried: 1, total: 1, skipped: 0 },
     ignored: [text],
+    notTried: [text],
     notes: [text],
     verdict: "diverges",
     seed: 1,
-    cells: [{ kind: "twice", event: 1, result: "diverged" }],
+    cells: [
+      { kind: "twice", event: 1, result: "diverged" },
+      { kind: "call-lost", call: 1, result: "diverged" },
+    ],
     state,
     divergences: [
       {
@@ -71,6 +76,10 @@ function certificate(text: string): Certificate {
   const own = { ...row, ...used, description: text, scenario: text, sent: 1, handled: 1, count: 1 };
   const part = { verdict: "failed", summary: text, reasons: [text], of: text } as const;
   return {
+    partner: text,
+    date: text,
+    capabilities: [text],
+    language: "en",
     verdict: "failed",
     parts: [
       { ...part, name: "receiver", report: { checks: [own] } },

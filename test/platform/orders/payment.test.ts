@@ -165,7 +165,9 @@ test.each([
   ]);
   const refused = await refusedAct(partner, "order.pay", { id });
   expect(refused.status).toBe(409);
-  expect(JSON.stringify(refused.body)).toContain("Nothing is possible from there.");
+  expect(JSON.stringify(refused.body)).toContain(
+    "Possible from there: order.pay with the assumption order.late-payment.",
+  );
 });
 
 test("an order is open until the second before its expiry", async () => {

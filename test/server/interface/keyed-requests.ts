@@ -1,6 +1,6 @@
-import { randomUUID } from "node:crypto";
+import { randomInt, randomUUID } from "node:crypto";
 import { ACME_ACCOUNT, type Partner, payoutBody } from "../../partner.ts";
-import { email, openClaim } from "../../platform/pix-key-claims/claimant.ts";
+import { openClaim } from "../../platform/pix-key-claims/claimant.ts";
 import { paidOrder, refundBody } from "../../platform/refunds/paid-order.ts";
 
 /** A request that carries an idempotency key, and another one for the same operation. */
@@ -59,7 +59,10 @@ export const keyedRequests: Readonly<Record<string, (partner: Partner) => Promis
 
 /** A claim of acme's account for a key of another institution or company. */
 export async function accountClaim(partner: Partner): Promise<{ claimId: string; validationId: string }> {
-  const { claimId, validationId } = await openClaim(partner, email(`${randomUUID()}@mail.example`));
+  const { claimId, validationId } = await openClaim(partner, {
+    type: "OWNERSHIP",
+    key: { type: "PHONE", value: `+5521${randomInt(900_000_000, 999_999_999)}` },
+  });
   return { claimId: claimId as string, validationId: validationId as string };
 }
 
