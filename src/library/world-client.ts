@@ -38,7 +38,8 @@ export function worldClient(options: WorldClientOptions): SandboxWorld {
   const { companies } = options;
   let isClosed = false;
   let personCount = 0;
-  let keys = seededChance(options.seed(), "library keys");
+  /** Made at its first use: a server of several may not have the default world. */
+  let keys: ReturnType<typeof seededChance> | undefined;
   const followed = new Set<FollowedClock>();
 
   function requireOpen(): void {
@@ -62,7 +63,11 @@ export function worldClient(options: WorldClientOptions): SandboxWorld {
       requireOpen();
       const first = assertDefined(companies[0], "the first company");
       const { token } = company === undefined ? first : world.company(company);
-      const caller = { fetch: options.fetch, token, drawKey: () => keys.uuid() };
+      const drawKey = (): string => {
+        keys ??= seededChance(options.seed(), "library keys");
+        return keys.uuid();
+      };
+      const caller = { fetch: options.fetch, token, drawKey };
       return callInterface(caller, operation, input, sent);
     },
     async sendWebhooksTo(url) {
@@ -129,7 +134,7 @@ export function worldClient(options: WorldClientOptions): SandboxWorld {
     },
     async reset() {
       personCount = 0;
-      keys = seededChance(options.seed(), "library keys");
+      keys = undefined;
       return ask("POST /sandbox/reset");
     },
     async listen(listenOptions) {
