@@ -189,7 +189,7 @@ test("a copy of a shipped scenario runs under its own name, and a changed one is
 test("the library of the packed package serves the dashboard and the reference page", () => {
   const script = `import { createSandbox } from "sandbank";
     await using sandbox = await createSandbox();
-    for (const path of ["/dashboard/main.js", "/dashboard/preact.js", "/docs/reference.css"])
+    for (const path of ["/dashboard/main.js", "/html/preact.js", "/docs/reference.css"])
       process.stdout.write(\`\${(await sandbox.fetch(path)).status} \`);`;
   writeFileSync(join(consumer.folder, "pages.mjs"), script);
   expect(node("pages.mjs").stdout).toBe("200 200 200 ");

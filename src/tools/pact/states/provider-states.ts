@@ -102,7 +102,11 @@ export class ProviderStates {
     if (found === undefined) {
       const sentence =
         `There is no provider state "${name}". ${suggestion(name, this.library.names, { quote: '"', countMax: 3 })}`.trim();
-      refuse("state", `${sentence} sandbank contracts states lists all ${this.library.names.length}.`);
+      refuse(
+        "state",
+        `${sentence} sandbank contracts states lists all ${this.library.names.length}.`,
+        "UNKNOWN",
+      );
     }
     if ("mistakes" in found) {
       const mistakes = found.mistakes.map(({ message }) => message).join(" ");
