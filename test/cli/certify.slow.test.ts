@@ -125,7 +125,7 @@ test.each([
   [
     { hasBug: true },
     "failed",
-    [expect.stringMatching(/^late on event 2: .* differs\. The last arrival wins/)],
+    [expect.stringMatching(/^twice-late on event 2: .* differs\. An old event overwrites a newer state/)],
   ],
 ])(
   "what was explored is a part of the proof, for a receiver with a secret of its own: %j %s",

@@ -70,7 +70,7 @@ test("an ESM and a CJS program and their threads follow, and a command ends with
   const common = withClock(url, "--", "node", script);
   await waiting(sandbox, 3);
   const names = (await followers(sandbox)).map(({ name }) => name);
-  expect(names.toSorted()).toEqual(["main.mjs", "main.mjs 1", "script.cjs"]);
+  expect(names.toSorted()).toEqual(["main.mjs", "script.cjs", "thread.mjs 1"]);
   await sandbox.advance("P1D");
   const [code] = (await once(common.child, "exit")) as [number];
   expect(code).toBe(3);

@@ -192,7 +192,7 @@ export function targetWorlds(
       });
       let isKept = keep === "all";
       return {
-        fetch: client.send,
+        fetch: targetAt(target, adminToken, world.id).send,
         tokens: tokensOf(world.companies),
         receiver: server === undefined ? undefined : receiver,
         keep: (status) => {
@@ -235,7 +235,7 @@ export async function openTarget(
     throw new ControlFailure(`There is no world "${world}" at ${client.url}. ${advice}`, { status: 404 });
   }
   return {
-    fetch: client.send,
+    fetch: targetAt(target, adminToken, world).send,
     tokens: tokensOf(found.companies),
     receiver: undefined,
     [Symbol.asyncDispose]: async () => {},
@@ -245,10 +245,11 @@ export async function openTarget(
 /** Long enough for an `advance` over a year. */
 const ANSWER_TIMEOUT_MS = 300_000;
 
-function targetAt(url: string, adminToken: string | undefined): ControlClient {
+/** With a world every request names it: one for a token has no token yet that does. */
+function targetAt(url: string, adminToken: string | undefined, world?: string): ControlClient {
   const patiently = (request: Request): Promise<Response> =>
     fetch(request, { signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS) });
-  return controlClient({ url, adminToken, fetch: patiently });
+  return controlClient({ url, adminToken, world, fetch: patiently });
 }
 
 /** Opens a port of this machine for the built-in receiver, for a sandbox in another process. */
