@@ -64,7 +64,8 @@ export function uses(reader: Pick<Transaction, "get">, freedom: Freedom): boolea
 
 /** A body of an answer or a webhook, written with the freedoms that a world uses (assumptions: freedoms). */
 export function withFreedoms<Body extends object>(reader: Pick<Transaction, "get">, body: Body): Body {
-  const changes = FREEDOMS.filter((freedom) => uses(reader, freedom)).flatMap((one) => CHANGES[one] ?? []);
+  const values = assumedValues(reader);
+  const changes = FREEDOMS.filter((one) => values[one] === true).flatMap((one) => CHANGES[one] ?? []);
   return changes.length === 0 ? body : (rewritten(body, changes) as Body);
 }
 
