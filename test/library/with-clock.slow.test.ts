@@ -122,7 +122,7 @@ test("the follower in Python has its nightly job at its exact instant", async ()
     "2026-11-25T06:00:00.000Z nightly.py: 1 timer ran",
     "2026-11-26T06:00:00.000Z nightly.py: 1 timer ran",
   ]);
-  await vi.waitFor(() => expect(python.lines).toHaveLength(3));
+  await vi.waitFor(() => expect(python.lines).toHaveLength(3), 20_000);
   expect(python.lines[0]).toBe("2026-11-24T06:00:00+00:00 3 accounts");
   python.child.kill();
   await sandbox.close();
