@@ -39,6 +39,21 @@ export function httpUrl(flag: string) {
   };
 }
 
+/** `--target` of a command that always needs a running sandbox. */
+export const targetFlag = {
+  type: "string",
+  describe:
+    "URL of the sandbox [default: this machine, port SANDBANK_PORT or 4010] (admin token in SANDBANK_ADMIN_TOKEN)",
+  coerce: httpUrl("--target"),
+} as const;
+
+/** `--world` of such a command. */
+export const worldFlag = {
+  type: "string",
+  describe: "Id of the world",
+  defaultDescription: "default",
+} as const;
+
 /** Reads flags of `id=value`. */
 export function pairs(flag: string, written: readonly string[]): Record<string, string> {
   return Object.fromEntries(

@@ -1,6 +1,6 @@
 import type { Argv } from "yargs";
 import { type FlagsOf, command } from "./command.ts";
-import { httpUrl, localUrl } from "./flags.ts";
+import { localUrl, targetFlag, worldFlag } from "./flags.ts";
 import type { LoggedRequest } from "../api/generated/shapes.ts";
 import type { TimelineLine } from "../worlds/timeline.ts";
 import { CommandFailure } from "../process/failures.ts";
@@ -11,13 +11,8 @@ import { type ControlClient, type ControlFailure, controlClient, streamEvents } 
 
 const flags = (yargs: Argv) =>
   yargs
-    .option("target", {
-      type: "string",
-      describe:
-        "URL of the sandbox [default: this machine, port SANDBANK_PORT or 4010] (admin token in SANDBANK_ADMIN_TOKEN)",
-      coerce: httpUrl("--target"),
-    })
-    .option("world", { type: "string", describe: "Id of the world", defaultDescription: "default" })
+    .option("target", targetFlag)
+    .option("world", worldFlag)
     .option("json", { type: "boolean", default: false, describe: "Print a JSON object per line" });
 
 type TailFlags = FlagsOf<typeof flags>;

@@ -4,19 +4,14 @@ import { clockEnvironment } from "../library/clock-environment.ts";
 import { CommandFailure, UsageError } from "../process/failures.ts";
 import { type ControlClient, controlClient } from "../control/client.js";
 import { type Command, type FlagsOf, command } from "./command.ts";
-import { httpUrl, localUrl, wholeNumber } from "./flags.ts";
+import { localUrl, targetFlag, wholeNumber, worldFlag } from "./flags.ts";
 import { variableOf } from "../library/settings.ts";
 
 const flags = (yargs: Argv) =>
   yargs
     .usage("$0 with-clock [options] -- COMMAND [ARGUMENTS..]")
-    .option("target", {
-      type: "string",
-      describe:
-        "URL of the sandbox [default: this machine, port SANDBANK_PORT or 4010] (admin token in SANDBANK_ADMIN_TOKEN)",
-      coerce: httpUrl("--target"),
-    })
-    .option("world", { type: "string", describe: "Id of the world", defaultDescription: "default" })
+    .option("target", targetFlag)
+    .option("world", worldFlag)
     .option("token", { type: "string", describe: "Token of a company, whose world it is" })
     .option("name", { type: "string", describe: "Name of the follower", defaultDescription: "its file" })
     .option("settle", {

@@ -38,8 +38,6 @@ type Changes = Partial<Record<Total, Money>>;
 interface Known {
   readonly records: ShownWorld["records"];
   readonly accounts: ReadonlySet<string>;
-  /** The objects of which an event was delivered. */
-  readonly told: () => ReadonlySet<string>;
 }
 
 function booksOf(
@@ -54,12 +52,6 @@ function booksOf(
     refuse("account", `The company ${company ?? ""} has no account "${account.slice(0, 60)}".`);
   const known = {
     records,
-    told: () =>
-      new Set(
-        Array.from(records.all(deliveries)).flatMap(({ status, objectId }) =>
-          status === "delivered" ? [objectId] : [],
-        ),
-      ),
     accounts: new Set(own.flatMap(({ id }) => (account === undefined || account === id ? [id] : []))),
   };
   const sums = new Map<Total, Map<string, Money>>();
@@ -202,13 +194,15 @@ function objectNamed(collection: string, id: string, records: ShownWorld["record
 }
 
 /** The objects of a collection, in the order of their creation. */
-function objectsOf(name: string, { records, told }: Known): NonNullable<AccountBooks["objects"]> {
+function objectsOf(name: string, { records }: Known): NonNullable<AccountBooks["objects"]> {
   if (!Object.hasOwn(BOOKED, name))
     return refuse(
       "of",
       `There are no books of "${name.slice(0, 60)}". There are: ${Object.keys(BOOKED).join(", ")}.`,
     );
   const of = BOOKED[name as keyof typeof BOOKED] as typeof orders;
+  const delivered = Array.from(records.all(deliveries)).filter(({ status }) => status === "delivered");
+  const told = new Set(delivered.map(({ objectId }) => objectId));
   return Array.from(records.all(of) as Iterable<Booked>, ({ id, status, amount = null, ...rest }) => ({
     collection: name,
     id,
@@ -216,7 +210,7 @@ function objectsOf(name: string, { records, told }: Known): NonNullable<AccountB
     status,
     currency: amount?.currency ?? null,
     amount: amount && formatMoney(amount),
-    isTold: told().has(id),
+    isTold: told.has(id),
     // The platform makes the orders of subscriptions and the resends of charges.
     isOwn:
       name === "orders" ? rest.subscriptionId === null : rest.purpose !== "RESEND_DUE_TO_SETTLEMENT_ERROR",

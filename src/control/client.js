@@ -16,6 +16,13 @@ export const WORLD_HEADER = "x-sandbox-world";
 /** The user agent of the calls of the interface that sandbank's own commands make: they are not a partner's. */
 export const OWN_AGENT = "sandbank";
 
+/**
+ * Refusals that ask for the same call again, later or with another token.
+ *
+ * @type {ReadonlySet<number>}
+ */
+export const ASKS_AGAIN = new Set([401, 408, 425, 429]);
+
 /** Why there is no answer to a call, in a sentence for a person. */
 export class ControlFailure extends Error {
   /** The status of a refusal; undefined where nothing answered. @type {number | undefined} */

@@ -3,14 +3,11 @@ import type { Endpoint } from "./endpoint.ts";
 import { canonicalJson, isRecord, parsed } from "../engine/json.ts";
 import { type JournaledCall, lastCalls } from "../worlds/request-log.ts";
 import { type OperationId, operations } from "../api/operations.ts";
-import { OWN_AGENT } from "./client.js";
+import { ASKS_AGAIN, OWN_AGENT } from "./client.js";
 import { shownWorld } from "../worlds/shown-world.ts";
 
 /** How often a refused call may be sent again unchanged. */
 const REPEATS_MAX = 2;
-
-/** Refusals that ask for the same call again, later or with another token. */
-const ASKS_AGAIN: ReadonlySet<number> = new Set([401, 408, 425, 429]);
 
 export const lintEndpoints = {
   listLints: {
@@ -128,9 +125,9 @@ function withoutKey(calls: readonly Call[]): Lint[] {
     }),
   ];
   const done = calls.filter(({ isCarriedOut, externalId }) => isCarriedOut && externalId !== undefined);
+  const newest = new Map(calls.map((call) => [call.externalId, call]));
   const isLost = (call: Call): boolean =>
-    (call.status === null || call.status >= 500) &&
-    !calls.slice(calls.indexOf(call) + 1).some(({ externalId }) => externalId === call.externalId);
+    (call.status === null || call.status >= 500) && newest.get(call.externalId) === call;
   const isMadeAgain = (before: Call, after: Call): boolean =>
     before.path === after.path &&
     before.externalId !== after.externalId &&

@@ -36,7 +36,7 @@ const CHANGES: Readonly<Partial<Record<Freedom, (fields: Fields) => Fields>>> = 
     changed(fields, (value, name) => (typeof value === "string" ? lengthened(value, LENGTHS[name]) : value)),
   "freedoms.instants": (fields) =>
     changed(fields, (value) => (typeof value === "string" ? respelled(value) : value)),
-  "freedoms.unknown-status": ({ ...fields }) => {
+  "freedoms.unknown-status": (fields) => {
     const { statusHistory: history } = fields;
     const last: unknown = Array.isArray(history) ? history.at(-1) : undefined;
     if (!isRecord(last)) return fields;

@@ -34,7 +34,7 @@ export function rowProblems(
     const [row] = own;
     const name = object.externalId ?? object.id;
     const problem = (sentence: string): RowProblem[] => [{ objectId: object.id, sentence }];
-    // What nobody was told of yet may be unknown to a system that keeps what events say.
+    // A system that keeps what events say does not know an object before its first event is delivered.
     const isKnown = status === undefined ? object.isTold : Object.hasOwn(words, object.status);
     if (row === undefined)
       return object.isOwn && isKnown ? problem(`${name} is missing (${object.status} there)`) : [];

@@ -60,7 +60,7 @@ export class PartnerLife {
     this.#epoch = Promise.withResolvers();
     const dead = kill();
     this.#ready = dead.then(start);
-    // Whoever sends something waits for it, and finds out.
+    // What is sent to it waits for the start, and reports its failure.
     this.#ready.catch(() => undefined);
     await dead;
     epoch.resolve();

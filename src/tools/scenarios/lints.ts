@@ -1,13 +1,10 @@
 import type { Answer, Session } from "./session.ts";
 import type { Lint, LoggedRequest } from "../../api/generated/shapes.ts";
 import type { RequestStep } from "./scenario.ts";
-import { OWN_AGENT } from "../../control/client.js";
+import { ASKS_AGAIN, OWN_AGENT } from "../../control/client.js";
 
 /** How many calls of one `request` step are looked at, the newest. */
 const CALLS_MAX = 100;
-
-/** Refusals after which the work may still be done: another token, or later. */
-const PASSING: ReadonlySet<number> = new Set([401, 408, 425, 429]);
 
 /** Sends a request to the partner's system, and notes where it is accepted although the platform refused its call. */
 export async function answerWithLints(
@@ -28,7 +25,7 @@ export async function answerWithLints(
       call.status !== null &&
       call.status >= 400 &&
       call.status < 500 &&
-      !PASSING.has(call.status) &&
+      !ASKS_AGAIN.has(call.status) &&
       !isDone(call),
   );
   for (const { id, operationId, status } of refused) {
