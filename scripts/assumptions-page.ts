@@ -1,4 +1,5 @@
 import type { Assumption, AssumptionKind } from "../src/platform/assumptions/assumption.ts";
+import { alternativesOf } from "../src/platform/assumptions/alternatives.ts";
 import { areas } from "../src/platform/assumptions/assumptions.ts";
 import { assumptions, autopilotAssumptions } from "../src/platform/catalog.ts";
 import { BY_PARTS, observerOf } from "../src/tools/calibration/observers/observers.ts";
@@ -31,6 +32,8 @@ An assumption is set in any of these ways:
 
 \`sandbank assumptions\` and \`GET /sandbox/assumptions\` list them with the values in force. Durations are ISO 8601. They pass in sandbox time, so that advancing the clock advances them, except where wall time is named. Times of day are those of America/Sao_Paulo.
 
+_Alternatives_ are other values that a platform could have: an integration that works with each of them does not depend on what the sandbox assumes. \`GET /sandbox/assumptions\` has them as well.
+
 \`sandbank calibrate\` reads recorded traffic of the platform and reports which assumptions it keeps ([calibrate.md](calibrate.md)). _Observed_ says what it looks at, _Not observed_ why traffic cannot show it.
 `;
 
@@ -55,7 +58,7 @@ function entry(id: string, assumption: Assumption<unknown>): string {
 
 ${assumption.says}
 
-- ${setting(assumption)}
+- ${setting(id, assumption)}
 - Left open: ${assumption.leavesOpen}
 - Because: ${assumption.because}
 - ${observation(id, assumption)}
@@ -68,8 +71,13 @@ function observation(id: string, assumption: Assumption<unknown>): string {
   return `${observer === BY_PARTS ? "Observed" : "Not observed"}: ${observer}`;
 }
 
-function setting({ type, default: standard, parts }: Assumption<unknown>): string {
-  if (type.kind !== "statement") return `Takes ${accepted(type)}; default ${code(standard)}`;
+function setting(id: string, assumption: Assumption<unknown>): string {
+  const { type, default: standard, parts } = assumption;
+  if (type.kind !== "statement") {
+    const others = alternativesOf(id, assumption).map(code);
+    const doubts = others.length > 0 ? others.join(", ") : "none, as it is about the sandbox";
+    return `Takes ${accepted(type)}; default ${code(standard)}\n- Alternatives: ${doubts}`;
+  }
   return parts === undefined ? "Fixed" : `Set by its parts: ${parts.map(code).join(", ")}`;
 }
 

@@ -7,6 +7,7 @@ test("an entry of the page shows what can be set, what leaves it open and why", 
 A code can be tried this many times; a resend gives as many again.
 
 - Takes a whole number from 1 to 1000; default \`3\`
+- Alternatives: \`2\`, \`4\`
 - Left open: confirmation attempts are reset: how many there are is not shown.
 - Because: Three attempts allow for a typing error and stop guessing.
 - Observed: How many wrong codes were counted before the code was EXPIRED.

@@ -926,6 +926,7 @@ export type ListedAssumption = {
   readonly default: unknown;
   readonly value: unknown;
   readonly settable: boolean;
+  readonly alternatives: readonly string[];
   readonly says: string;
   readonly leavesOpen: string;
   readonly because: string;

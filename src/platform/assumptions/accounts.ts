@@ -62,12 +62,14 @@ export const claimAssumptions = {
     because: "For the interface an open claim is PENDING, before and after its code is confirmed.",
   }),
   "claim.resolution-period": duration("P7D", {
+    isPeriod: true,
     says: "A PORTABILITY claim that its donor leaves unanswered for this long after its creation is CANCELED, and so is any claim whose code did not come back by then.",
     leavesOpen: "A claim and a validation have status PENDING: until when is not shown.",
     because:
       "It is the resolution period of the key directory; after it a donor that is silent keeps the key.",
   }),
   "claim.completion-period": duration("P14D", {
+    isPeriod: true,
     says: "An OWNERSHIP claim whose code came back and that nobody has denied is COMPLETED this long after its creation. The act claim.complete before the code came back is refused, unless it has force: true.",
     leavesOpen: "A claim and a validation have status PENDING: until when is not shown.",
     because:
@@ -126,6 +128,7 @@ export const claimAssumptions = {
     because: "It is enough for two claims with all their resends, and a test reaches it quickly.",
   }),
   "claim.code-ttl": duration("PT10M", {
+    isPeriod: true,
     says: "A confirmation code is valid for this long after it was sent (expiresAt).",
     leavesOpen: "expiresAt (string, required; expiry of the confirmation code): how far ahead is not shown.",
     because: "Ten minutes is a usual validity for a code sent by e-mail or SMS.",

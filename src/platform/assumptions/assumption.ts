@@ -25,7 +25,17 @@ export interface Assumption<Value> extends Ground {
   readonly default: Value;
   /** The ids of the assumptions that set the parts of a statement. */
   readonly parts?: readonly string[];
+  /**
+   * The other values that a platform could have, as text, where they do not follow from the kind; none where the
+   * assumption is about the sandbox and not about the platform.
+   */
+  readonly alternatives?: readonly string[];
+  /** For this long something is possible: a platform would not have it at no time. */
+  readonly isPeriod?: true;
 }
+
+/** What an assumption says of itself besides its kind and its default. */
+type Told = Ground & Pick<Assumption<unknown>, "alternatives" | "isPeriod">;
 
 export function statement(ground: Ground & { readonly parts?: readonly string[] }): Assumption<null> {
   return { ...ground, type: { kind: "statement" }, default: null };
@@ -36,7 +46,7 @@ export function flag(value: boolean, ground: Ground): Assumption<boolean> {
 }
 
 /** An ISO 8601 duration in sandbox time: it passes with the world's clock. */
-export function duration(value: string, ground: Ground): Assumption<string> {
+export function duration(value: string, ground: Told): Assumption<string> {
   return { ...ground, type: { kind: "duration", clock: "sandbox" }, default: value };
 }
 
@@ -69,7 +79,7 @@ export function count(
 
 export function choice<const Choice extends string>(
   value: NoInfer<Choice>,
-  { choices, ...ground }: Ground & { readonly choices: readonly Choice[] },
+  { choices, ...ground }: Told & { readonly choices: readonly Choice[] },
 ): Assumption<Choice> {
   return { ...ground, type: { kind: "choice", choices }, default: value };
 }

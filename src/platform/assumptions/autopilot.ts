@@ -27,6 +27,7 @@ export function autopilot(
   const { mode, because } = DECIDERS[decidedBy];
   return choice(mode, {
     choices: ["immediate", "clock", "manual"],
+    alternatives: [],
     says: `${summary}: immediate answers at once, clock after its delay in sandbox time, manual waits for an act or a plan.`,
     leavesOpen: NOT_SHOWN,
     because,

@@ -124,6 +124,7 @@ export const payloadAssumptions = {
     parts: ["idempotency.retention"],
   }),
   "idempotency.retention": duration("P1D", {
+    isPeriod: true,
     says: "A key is remembered for this long after its first answer; then it counts as new.",
     leavesOpen: "unique key for idempotent requests: how long it stays so is not shown.",
     because: "A day outlasts every sensible chain of repeated requests.",

@@ -1,5 +1,6 @@
 import type { AssumptionKind } from "./assumption.ts";
 import type { AssumptionValues } from "./assumptions.ts";
+import { alternativesOf } from "./alternatives.ts";
 import { assumptions } from "../catalog.ts";
 import { howObserved } from "../../api/generated/observed.ts";
 
@@ -12,6 +13,8 @@ export interface ListedAssumption {
   /** What this world assumes: the default where no other value was set. */
   readonly value: unknown;
   readonly settable: boolean;
+  /** Other values that the platform could have, as text for `--assume`; none of a statement and of the sandbox itself. */
+  readonly alternatives: readonly string[];
   readonly says: string;
   readonly leavesOpen: string;
   readonly because: string;
@@ -23,15 +26,16 @@ export interface ListedAssumption {
 
 /** Every assumption in the order of the catalog, with the values of a world. */
 export function listAssumptions(values: AssumptionValues = {}): readonly ListedAssumption[] {
-  return Object.entries(assumptions).map(([id, { type, default: standard, says, leavesOpen, because }]) => ({
+  return Object.entries(assumptions).map(([id, known]) => ({
     id,
-    type,
-    default: standard,
-    value: values[id] ?? standard,
-    settable: type.kind !== "statement",
-    says,
-    leavesOpen,
-    because,
+    type: known.type,
+    default: known.default,
+    value: values[id] ?? known.default,
+    settable: known.type.kind !== "statement",
+    alternatives: alternativesOf(id, known),
+    says: known.says,
+    leavesOpen: known.leavesOpen,
+    because: known.because,
     observed: howObserved[id]?.observed ?? null,
     notObserved: howObserved[id]?.notObserved ?? null,
   }));

@@ -70,6 +70,7 @@ export const orderAssumptions = {
       "A bank slip is commonly due some days after its creation, and banks take it until the end of its day.",
   }),
   "order.boleto-grace": duration("PT0S", {
+    alternatives: ["P1D", "P59D"],
     says: "A BOLETO can be paid for this long after its due date as well, until the end of the last day, and on a weekend or a national bank holiday until the end of the next business day. Interest and fines are not added.",
     leavesOpen: "PIX QR code expiry: default 86400 seconds; of the other payment methods no expiry is shown.",
     because:
@@ -91,6 +92,7 @@ export const orderAssumptions = {
       "The payer's institution sends the amount of a PIX code as it is; a transfer or a till takes any amount. A bank slip takes parts only where it was registered so, which the request has no field for: vendors say that theirs are not. As sent shows a partner more of what can happen.",
   }),
   "order.default-expiry": duration("P1D", {
+    isPeriod: true,
     says: "An order that is neither PIX nor BOLETO can be paid for this long.",
     leavesOpen: "PIX QR code expiry: default 86400 seconds; of the other payment methods no expiry is shown.",
     because: "It is what the interface gives to PIX.",
@@ -198,6 +200,7 @@ export const orderAssumptions = {
 
 export const refundAssumptions = {
   "refund.window": duration("P90D", {
+    isPeriod: true,
     says: "An order can be refunded for this long after its payment, in several parts, up to the amount paid in total; a refund that ends REJECTED or ERROR frees its amount again.",
     leavesOpen: "amount (string, decimal): until when and how often an order can be refunded is not shown.",
     because: "PIX takes returns for ninety days from the settlement, up to the amount of the payment.",

@@ -33,6 +33,7 @@ export const subscriptionAssumptions = {
     because: "A caller that sends a first charge expects money, which journey 2 would never collect.",
   }),
   "subscription.first-charge-expiry": duration("P1D", {
+    isPeriod: true,
     says: "The QR code of a first charge can be paid for this long (initialCharge.expireDateTime); then its order is EXPIRED and the subscription stays PENDING_AUTHORIZATION.",
     leavesOpen: "expireDateTime (string, ISO datetime, required): how far ahead is not shown.",
     because: "A day is the expiry of every other dynamic QR code of the interface.",

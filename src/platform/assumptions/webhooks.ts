@@ -35,6 +35,7 @@ export const webhookAssumptions = {
   }),
   "webhook.egress": choice("local", {
     choices: ["local", "hosted"],
+    alternatives: [],
     says: "Webhooks may go to loopback, private and public addresses; hosted allows public addresses and those of --egress-allow only. A refused address fails the attempt, not the request that named it; one with a user name or a password in it is always refused.",
     leavesOpen:
       "an HTTP POST with a JSON body to the partner's notification URL: which addresses are allowed is not shown.",
