@@ -176,10 +176,13 @@ function isUntouched({ totals }: AccountBooks): boolean {
   return [received, refunded, paidOut, fees].every((sums) => Object.keys(sums).length === 0);
 }
 
+/** The path of a finding that the books cannot be read. */
+export const UNREAD = "$books";
+
 function unread(message: string): BooksFinding {
   const lines = ["books: they cannot be read", `    ${message}`];
   return {
-    path: "$books",
+    path: UNREAD,
     yours: message,
     ledger: "a state",
     agreedUntil: null,

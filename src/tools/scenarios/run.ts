@@ -15,7 +15,7 @@ import {
 import { lintLines, lintsIn } from "./lints.ts";
 import { performRepeatedly } from "./repetition.ts";
 import { refusalOf } from "./perform.ts";
-import { Books } from "../books/books.ts";
+import { Books, UNREAD } from "../books/books.ts";
 import { probeDifferences, settleMsOf } from "./probe.ts";
 import { readProbe } from "../oracle/probe.ts";
 import { ScriptedReceiver } from "./receiver.ts";
@@ -221,9 +221,9 @@ async function booksFailure(
   const [first] = found;
   if (first === undefined) return undefined;
   const differences = found.map(({ path, ledger, yours }) => ({ path, expected: ledger, actual: yours }));
-  const message = `${first.path.slice(1)}: your system has ${inWords(first.yours)}, the ledger ${inWords(first.ledger)}`;
-  const entry = first.entry === null ? "" : `. Entry ${first.entry.number}: ${first.entry.sentence}`;
-  return { ...place, message: message + entry, differences, books: found, before: [] };
+  const parted = `${first.path.slice(1)}: your system has ${inWords(first.yours)}, the ledger ${inWords(first.ledger)}`;
+  const message = first.path === UNREAD ? String(first.yours) : parted;
+  return { ...place, message, differences, books: found, before: [] };
 }
 
 const NO_PARTNER =
