@@ -5,6 +5,7 @@ import type { Logger } from "pino";
 import type { Sandbox, SandboxOptions } from "../library/sandbox-interface.ts";
 import { CommandFailure } from "../process/failures.ts";
 import { controlClient } from "../control/client.js";
+import { NO_URL } from "../worlds/not-sent.ts";
 import { DEFAULT_WORLD } from "../worlds/worlds.ts";
 import { createRequire } from "node:module";
 import { createSandbox } from "../library/sandbox.ts";
@@ -52,6 +53,7 @@ export async function banner(
     Reference: `${url}/docs`,
     Token: `${company.token} (company ${company.id})`,
     "Webhook secret": company.webhookSecret,
+    "Webhooks go to": company.webhookUrl ?? `nowhere: ${NO_URL}`,
     Clock: `${clock.mode} at ${clock.now}`,
     Seed: String(seed),
   };

@@ -1,6 +1,7 @@
 import { type Attempt, type Delivery, deliveries } from "../platform/webhook-events/delivery.ts";
 import type { Delivery as DeliveryShape, DeliveriesQuery, DeliveryAttempt } from "../api/generated/shapes.ts";
-import { type Endpoint, type WorldAsked, instantOf, refuseUnknown, valueOf } from "./endpoint.ts";
+import { type Endpoint, type WorldAsked, instantOf, refuse, refuseUnknown, valueOf } from "./endpoint.ts";
+import { type ShownDelivery, allNotSent, NO_URL } from "../worlds/not-sent.ts";
 import { type ShownWorld, shownWorld } from "../worlds/shown-world.ts";
 import type { Problem } from "../engine/refusal.ts";
 import type { World } from "../worlds/world.ts";
@@ -53,7 +54,7 @@ export const deliveryEndpoints = {
     showsOutcomes: true,
     answer: ({ world, params }) => {
       const shown = shownWorld(world);
-      return deliveryShape(shown, deliveryOf(shown, params["id"] ?? ""));
+      return deliveryShape(shown, shownDelivery(shown, params["id"] ?? ""));
     },
   } satisfies Endpoint<never, "WaitQuery">,
   resendDelivery: {
@@ -85,7 +86,7 @@ export const deliveryEndpoints = {
     problems: ({ body }) => unknownWords(body),
     answer: async ({ world, body, inbound }) => {
       const ids = filteredDeliveries(world, { status: "undelivered", ...body })
-        .filter(({ duplicateOf }) => duplicateOf === null)
+        .filter(({ duplicateOf, status }) => duplicateOf === null && status !== "not-sent")
         .map(({ id }) => id);
       const work = new LongWork();
       for (let from = 0; from < ids.length; from += RESENT_AT_ONCE_MAX) {
@@ -118,15 +119,28 @@ function resendEach(world: World, ids: readonly string[], inbound: WorldAsked["i
 /** The delivery of that id; refuses where there is none. */
 export function deliveryOf(world: ShownWorld, id: string): Delivery {
   const delivery = world.records.get(deliveries, id);
+  if (delivery !== undefined) return delivery;
+  shownDelivery(world, id);
+  return refuse("id", `This webhook was not sent, so there is nothing to send again: ${NO_URL}.`, "NOT_SENT");
+}
+
+function shownDelivery(world: ShownWorld, id: string): ShownDelivery {
+  const delivery =
+    world.records.get(deliveries, id) ?? allNotSent(world.journal.since(1)).find((one) => one.id === id);
   return delivery ?? refuseUnknown(`There is no delivery "${id}". GET /sandbox/deliveries lists them.`);
 }
 
 /** The deliveries that a filter selects, oldest first. */
-function filteredDeliveries({ records }: ShownWorld, filter: DeliveriesQuery): Delivery[] {
-  const { object } = filter;
+function filteredDeliveries({ records, journal }: ShownWorld, filter: DeliveriesQuery): ShownDelivery[] {
+  const { object, status = "not-sent" } = filter;
   const conditions = conditionsOf(filter);
-  const all = object === undefined ? records.all(deliveries) : records.find(deliveries, "object", object);
-  return Array.from(all).filter((delivery) => conditions.every((isMet) => isMet(delivery)));
+  const all: Iterable<ShownDelivery> =
+    object === undefined ? records.all(deliveries) : records.find(deliveries, "object", object);
+  const isMatch = (delivery: ShownDelivery): boolean => conditions.every((isMet) => isMet(delivery));
+  const found = Array.from(all).filter(isMatch);
+  const unsent = status === "not-sent" ? allNotSent(journal.since(1)).filter(isMatch) : [];
+  if (unsent.length === 0) return found;
+  return [...found, ...unsent].toSorted((one, other) => one.announcedBy - other.announcedBy);
 }
 
 /** Words of a filter that no delivery can have: an answer without deliveries would hide the mistake. */
@@ -147,10 +161,12 @@ function noWord(what: string, written: string, known: readonly string[]): string
   return `There is no ${what} ${foundValue(written)}. ${suggestion(written, known)}`;
 }
 
-type Condition = (delivery: Delivery) => boolean;
+type Condition = (delivery: ShownDelivery) => boolean;
 
-function conditionsOf({ event, status, attempts, injected, since, until }: DeliveriesQuery): Condition[] {
+function conditionsOf(filter: DeliveriesQuery): Condition[] {
+  const { event, object, status, attempts, injected, since, until } = filter;
   const conditions: Condition[] = [];
+  if (object !== undefined) conditions.push(({ objectId }) => objectId === object);
   if (event !== undefined) conditions.push((delivery) => matchesGlob(event, delivery.event));
   if (status !== undefined) conditions.push((delivery) => delivery.status === status);
   if (attempts !== undefined) conditions.push(withAttempts(attempts));
@@ -169,7 +185,7 @@ function withAttempts(text: string): Condition {
 
 /** `true` and `false`, or the effect that touched it. */
 function touchedBy(injected: string): Condition {
-  const effectsOf = ({ attempts, faults }: Delivery): string[] => [
+  const effectsOf = ({ attempts, faults }: ShownDelivery): string[] => [
     ...faults.map(({ effect }) => effect),
     ...attempts.flatMap((attempt) => attempt.injected),
   ];
@@ -179,7 +195,7 @@ function touchedBy(injected: string): Condition {
 }
 
 /** A delivery as the sandbox's own API shows it: each attempt with what was sent and what was answered. */
-function deliveryShape(world: ShownWorld, delivery: Delivery): DeliveryShape {
+function deliveryShape(world: ShownWorld, delivery: ShownDelivery): DeliveryShape {
   const { id, event, objectId, collection, url, status, body, duplicateOf, faults } = delivery;
   return {
     id,
@@ -198,7 +214,7 @@ function deliveryShape(world: ShownWorld, delivery: Delivery): DeliveryShape {
   };
 }
 
-function attemptShape(world: ShownWorld, { id, url }: Delivery, attempt: Attempt): DeliveryAttempt {
+function attemptShape(world: ShownWorld, { id, url }: ShownDelivery, attempt: Attempt): DeliveryAttempt {
   const requestBody = withQrImages(attempt.requestBody);
   return {
     ...attempt,
@@ -213,7 +229,8 @@ function attemptShape(world: ShownWorld, { id, url }: Delivery, attempt: Attempt
 const ATTEMPTS_MAX = 5;
 
 /** The progress of a delivery as a phrase: `retrying 2/5, next in 4 m 12 s`. */
-function progressOf({ status, attempts, pending, nextAttemptAt, waitsFor }: Delivery, now: number): string {
+function progressOf(delivery: ShownDelivery, now: number): string {
+  const { status, attempts, pending, nextAttemptAt, waitsFor } = delivery;
   const made = attempts.filter(({ trigger }) => trigger === "scheduled").length;
   const next =
     pending.length > 0 ? "in flight" : nextAttemptAt === null ? "" : `next in ${span(nextAttemptAt - now)}`;
@@ -229,6 +246,8 @@ function progressOf({ status, attempts, pending, nextAttemptAt, waitsFor }: Deli
       return `undelivered after ${attempts.length} ${attempts.length === 1 ? "attempt" : "attempts"}`;
     case "lost":
       return "lost: no attempt will be made";
+    case "not-sent":
+      return `not sent: ${NO_URL}`;
   }
 }
 

@@ -16,7 +16,7 @@ import { foundValue } from "../api/found-value.ts";
 import { CLOCK_YEARS, formatInstant, isOnTheClock } from "../engine/instant.ts";
 import { isRecord } from "../engine/json.ts";
 import { readAssumptions } from "../platform/assumptions/reading.ts";
-import { settingsOf } from "../platform/world-settings.ts";
+import { settingsOf, webhookOverride, worldSettings } from "../platform/world-settings.ts";
 
 /** Snapshots that one world keeps at a time. */
 const SNAPSHOTS_MAX = 1_000;
@@ -51,7 +51,7 @@ export const worldEndpoints = {
     problems: ({ worlds, body }) => assumptionProblems(worlds.defaults.assumptions, body.assumptions),
     answer: async ({ worlds, servers, body: { name, ...settings } }) => {
       await refuseWhereFull(worlds);
-      const world = await worlds.create({ ...(name !== undefined && { name }), ...worldSettings(settings) });
+      const world = await worlds.create({ ...(name !== undefined && { name }), ...settingsFor(settings) });
       return worldShape(ownWorld(world, servers.id));
     },
   } satisfies Endpoint<"WorldRequest">,
@@ -207,7 +207,9 @@ export function worldSummary(world: World): WorldSummary {
   };
 }
 
-const ON_CARD: ReadonlySet<string> = new Set([companies.name, accessTokens.name, accounts.name]);
+const ON_CARD: ReadonlySet<string> = new Set(
+  [companies, accessTokens, accounts, worldSettings].map(({ name }) => name),
+);
 
 /** Whether an event changes what lists show of a world. */
 export function changesSummary(event: WorldNews): boolean {
@@ -241,6 +243,7 @@ export function companiesOf({ records }: World): ListedCompany[] {
       `a token of ${id}`,
     ).id,
     webhookSecret: webhook.secret,
+    webhookUrl: webhookOverride(records) ?? webhook.url,
     accounts: records.find(accounts, "company", id).map((account) => account.id),
   }));
 }
@@ -255,7 +258,7 @@ async function refuseWhereFull(worlds: Worlds): Promise<void> {
   );
 }
 
-function worldSettings({ start, assumptions, ...rest }: Omit<WorldRequest, "name">): Partial<WorldSettings> {
+function settingsFor({ start, assumptions, ...rest }: Omit<WorldRequest, "name">): Partial<WorldSettings> {
   return {
     ...rest,
     ...(start !== undefined && { start: startOf(start) }),

@@ -14,6 +14,7 @@ const TONES = {
   passed: "good",
   running: "good",
   contradicted: "bad",
+  "not-sent": "bad",
   diverges: "bad",
   fail: "bad",
   failed: "bad",

@@ -166,7 +166,7 @@ export type NewFault = {
 /** A webhook of one event on its way, with its attempts. */
 export type DeliveryOf<E extends EventName> = Omit<Delivery, "event" | "body"> & {
   readonly event: E;
-  /** What the event reports. The bytes that were sent are in each attempt, as `requestBody`. */
+  /** What the event reports; null if it is `not-sent`. Each attempt has the bytes that were sent as `requestBody`. */
   readonly body: WebhookEvents[E];
 };
 
@@ -174,7 +174,7 @@ export type DeliveryOf<E extends EventName> = Omit<Delivery, "event" | "body"> &
 export type WebhookDelivery = { readonly [E in EventName]: DeliveryOf<E> }[EventName];
 
 /** A company of a world, with its credentials. */
-export interface SandboxCompany extends Company {
+export interface SandboxCompany extends Omit<Company, "webhookUrl"> {
   /** The id of its first account that is ACTIVE at the start; of one without such an account, the first account. */
   readonly account: string;
 }

@@ -11,7 +11,7 @@ import { type OpenedWorlds, openWorlds } from "../server/saved-worlds.ts";
 import { controlClient } from "../control/client.js";
 import { shownWorld } from "../worlds/shown-world.ts";
 import { journalDigest } from "../worlds/timeline.ts";
-import { loggedTransport } from "../server/logged-transport.ts";
+import { loggedTransport, notSentLog } from "../server/logged-transport.ts";
 import { loadFixtures } from "../worlds/fixture-files.ts";
 import { VerifierRequests } from "../server/verifier-requests.ts";
 import { memory } from "../process/memory.ts";
@@ -65,6 +65,7 @@ export async function openSandbox(
   const folder = options.fixtures ?? opening?.fixtures;
   const fixtures = loadFixtures(folder);
   const log = options.log ?? SILENCE;
+  const logNotSent = notSentLog(log);
   // `listen` adds the sandbox's own port, which no webhook may call.
   const forbiddenPorts = new Set<number>();
   const allowList = options.egressAllow ?? [];
@@ -85,7 +86,10 @@ export async function openSandbox(
       log.warn({ world, follower: id }, `The follower "${name}" of the clock was silent and is removed.`),
     opensFrozen: opening !== undefined,
     ...(options.worldIdle !== undefined && { idleMs: msOf(options.worldIdle) }),
-    ...(options.audit && { audit: options.audit }),
+    audit: (simulation, entry) => {
+      options.audit?.(simulation, entry);
+      logNotSent(simulation, entry);
+    },
     defaults: worldSettings(options, opening),
   };
   let metrics: Metrics | undefined;

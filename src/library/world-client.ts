@@ -25,7 +25,10 @@ interface WorldClientOptions {
 }
 
 /** A company with the account that tests use; `active` has the ids of all that are ACTIVE. */
-export function withAccount(company: Company, active: ReadonlySet<string>): SandboxCompany {
+export function withAccount(
+  { webhookUrl: _now, ...company }: Company,
+  active: ReadonlySet<string>,
+): SandboxCompany {
   const { accounts } = company;
   return { ...company, account: accounts.find((id) => active.has(id)) ?? accounts[0] ?? "" };
 }
@@ -151,15 +154,18 @@ export function worldClient(options: WorldClientOptions): SandboxWorld {
   };
 
   async function noWebhook(event: string, object: string | undefined, timeoutMs: number): Promise<string> {
-    const names = new Set((await world.deliveries()).map((delivery) => delivery.event));
-    const found = names.size === 0 ? "none was sent" : `those that were sent are ${[...names].join(", ")}`;
+    const all = await world.deliveries();
+    const unsent = all.findLast((delivery) => delivery.event === event && delivery.status === "not-sent");
+    const names = new Set(all.filter(({ status }) => status !== "not-sent").map((one) => one.event));
+    const sent = names.size === 0 ? "none was sent" : `those that were sent are ${[...names].join(", ")}`;
     const about = object === undefined ? "" : ` about ${object}`;
-    return `Failed to find a webhook ${event}${about} within ${timeoutMs} ms: ${found}. If it is due later, advance the clock; if it has no URL, set one with sendWebhooksTo.`;
+    const found = unsent ? `it was ${unsent.progress}` : `${sent}. If it is due later, advance the clock`;
+    return `Failed to find a webhook ${event}${about} within ${timeoutMs} ms: ${found}.`;
   }
 
   return world;
 }
 
 function readDelivery({ body, ...delivery }: Delivery): WebhookDelivery {
-  return { ...delivery, body: JSON.parse(body) as unknown } as WebhookDelivery;
+  return { ...delivery, body: body === "" ? null : (JSON.parse(body) as unknown) } as WebhookDelivery;
 }

@@ -14,7 +14,7 @@ interface WorldSettings extends StoredRecord {
   readonly webhookUrl: string | null;
 }
 
-const worldSettings = collection<WorldSettings>("world-settings", {});
+export const worldSettings = collection<WorldSettings>("world-settings", {});
 
 /** That the ids of a world come from another seed since an entry of its journal: it is a fork. */
 interface SeedChange extends StoredRecord {

@@ -1,6 +1,8 @@
 import type { AttemptResult, WebhookRequest } from "../webhooks/attempt.ts";
 import type { Log } from "./log.ts";
+import type { SimulationOptions } from "../engine/simulation.ts";
 import type { Transport } from "../webhooks/transport.ts";
+import { allNotSent, NO_URL } from "../worlds/not-sent.ts";
 
 /** How many unreachable receivers are remembered. */
 const LOGGED_MAX = 1_000;
@@ -32,5 +34,22 @@ export function loggedTransport(transport: Transport, log: Log): Transport {
       if (result !== undefined && requests.length === 1) logResult(request, result);
     }
     return results;
+  };
+}
+
+/** Logs the first event of each company that is not sent because it has no URL. */
+export function notSentLog(log: Log): NonNullable<SimulationOptions["audit"]> {
+  const logged = new Set<string>();
+  return (_, entry) => {
+    const [first] = allNotSent([entry]);
+    if (first === undefined || logged.size >= LOGGED_MAX) return;
+    // What one command changes belongs to one company.
+    const owners = entry.changes.flatMap(
+      ({ after }) => (after as { companyId?: string } | undefined)?.companyId ?? [],
+    );
+    const company = owners[0] ?? "";
+    if (logged.has(company)) return;
+    logged.add(company);
+    log.warn({ event: first.event }, `The webhooks of the company ${company} are not sent: ${NO_URL}.`);
   };
 }

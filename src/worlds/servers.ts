@@ -36,6 +36,8 @@ export interface ListedCompany {
   readonly clientSecret: string;
   readonly token: string;
   readonly webhookSecret: string;
+  /** Where its webhooks go now; null if they are not sent. */
+  readonly webhookUrl: string | null;
   readonly accounts: readonly string[];
 }
 

@@ -4,9 +4,10 @@ import type { Simulation } from "../engine/simulation.ts";
 import { accessTokens } from "../platform/companies/access.ts";
 import { type Company, companies } from "../platform/companies/company.ts";
 import { createHash } from "node:crypto";
-import { type Delivery, deliveries } from "../platform/webhook-events/delivery.ts";
+import { deliveries } from "../platform/webhook-events/delivery.ts";
 import { formatInstant } from "../engine/instant.ts";
 import { LongWork } from "../process/long-work.ts";
+import { type ShownDelivery, allNotSent, NO_URL, notSent } from "./not-sent.ts";
 
 /** An entry of the timeline as it is shown: the entry of the journal's command, with time and cause. */
 export interface TimelineLine extends TimelineEntry {
@@ -20,10 +21,22 @@ export interface TimelineLine extends TimelineEntry {
 
 /** The timeline of these journal entries, in order. Each line is made when it is read. */
 export function* timelineLines(entries: Iterable<JournalEntry>): Generator<TimelineLine> {
-  for (const { at, cause, number, timeline } of entries) {
-    for (const { what, objectId, kind, ...fields } of timeline) {
-      const entry = { entry: number, causedBy: cause.entry ?? null };
-      yield { at: formatInstant(at), what, objectId, cause: describeCause(cause), kind, ...fields, ...entry };
+  for (const entry of entries) {
+    const { at, cause, number, timeline } = entry;
+    for (const line of timeline) {
+      const { what, objectId, kind, ...fields } = line;
+      const unsent = notSent(entry, line);
+      yield {
+        at: formatInstant(at),
+        what: unsent === undefined ? what : `${what} not sent: ${NO_URL}`,
+        objectId,
+        cause: describeCause(cause),
+        kind,
+        ...fields,
+        ...(unsent && { delivery: unsent.id }),
+        entry: number,
+        causedBy: cause.entry ?? null,
+      };
     }
   }
 }
@@ -42,7 +55,7 @@ export async function causesOf(
 ): Promise<TimelineLine[]> {
   const { journal } = world;
   const entries = journal.since(1);
-  const delivery = world.records.get(deliveries, id);
+  const delivery = world.records.get(deliveries, id) ?? allNotSent(entries).find((one) => one.id === id);
   const armed = new Map<string, JournalEntry>();
   const about: JournalEntry[] = [];
   const work = new LongWork();
@@ -93,7 +106,8 @@ function isAbout({ timeline }: JournalEntry, id: string): boolean {
 }
 
 /** Whether the entry changed a delivery, or opened an attempt of it. */
-function concerns({ cause, changes }: JournalEntry, delivery: Delivery): boolean {
+function concerns({ number, cause, changes }: JournalEntry, delivery: ShownDelivery): boolean {
+  if (delivery.status === "not-sent") return number === delivery.announcedBy;
   const { by, name, entry } = cause;
   if (by === "delivery" && name === delivery.event && entry === delivery.announcedBy) return true;
   return changes.some(({ collection, id }) => collection === deliveries.name && id === delivery.id);

@@ -14,6 +14,7 @@ test("the banner names the pages, the credentials, the clock and the seed", asyn
   Reference       http://127.0.0.1:4010/docs
   Token           acme-token (company acme)
   Webhook secret  acme-webhook-secret
+  Webhooks go to  nowhere: no webhook URL is set. Set one: --webhook-url, the option webhookUrl, or the act webhook.set-url
   Clock           frozen at 2026-11-20T12:00:00.000Z
   Seed            7
 

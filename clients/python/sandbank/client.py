@@ -236,12 +236,12 @@ class World:
         return self._send("POST", "/sandbox/faults", fields)
 
     def deliveries(self, **filters: Any) -> Sequence[Json]:
-        """The webhooks so far, newest last, with their attempts; ``body`` is parsed.
+        """The webhooks so far, newest last, with their attempts; ``body`` is parsed, and None if it is not sent.
 
         Filters: ``event``, ``object``, ``status`` and what else ``GET /sandbox/deliveries`` takes.
         """
         found = self._list("/sandbox/deliveries", filters)
-        return [{**delivery, "body": json.loads(delivery["body"])} for delivery in found]
+        return [{**delivery, "body": json.loads(delivery["body"] or "null")} for delivery in found]
 
     def resource(self, collection: str, id: str) -> Json:
         """An object as it is now, in the shape of the interface."""

@@ -510,6 +510,7 @@ export type Company = {
   readonly clientSecret: string;
   readonly token: string;
   readonly webhookSecret: string;
+  readonly webhookUrl: string | null;
   readonly accounts: readonly string[];
 };
 
@@ -665,7 +666,7 @@ export type DeliveryAttempt = {
 
 export type DeliveryList = { readonly data: readonly Delivery[] };
 
-export type DeliveryStatus = "scheduled" | "retrying" | "delivered" | "undelivered" | "lost";
+export type DeliveryStatus = "scheduled" | "retrying" | "delivered" | "undelivered" | "lost" | "not-sent";
 
 export type DepositBank = {
   readonly slug: string;

@@ -56,11 +56,11 @@ const PERSON = { name: "Maria da Silva", document: { type: "CPF", number: "52998
  */
 export class EventSource {
   readonly #client: ControlClient;
-  readonly #company: Company;
+  readonly #company: Omit<Company, "webhookUrl">;
   readonly #seed: number;
   #count = 0;
 
-  constructor(client: ControlClient, company: Company, seed: number) {
+  constructor(client: ControlClient, company: Omit<Company, "webhookUrl">, seed: number) {
     this.#client = client;
     this.#company = company;
     this.#seed = seed;

@@ -108,6 +108,10 @@ export function Row({ title, badge, left, right, at, href, isCurrent = false, ch
   >`;
 }
 
+/** Where webhooks without a URL go, and what to do about it. */
+export const NOWHERE = html`nowhere: no URL is set. Set one under${" "}
+  <a href=${formatAddress({ view: "world" })}>World and keys</a>, or start with <code>--webhook-url</code>`;
+
 /**
  * A view that is a list: what it is about, the search and the filters that `search` names, and its rows; `none` says
  * what an empty list waits for. `above` is shown between the filters and the rows.

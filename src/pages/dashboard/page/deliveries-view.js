@@ -1,7 +1,8 @@
 // @ts-check
 import { api, app, change, filter, SHOWN_MAX, WEBHOOK_EVENTS } from "./app.js";
-import { Badge, Disclosure, Faults, ListView, Row, Table, Tally } from "./components.js";
+import { Badge, Disclosure, Faults, ListView, NOWHERE, Row, Table, Tally } from "./components.js";
 import { healthOf, toneOfAttempt } from "./deliveries.js";
+import { shownCompany } from "./commands.js";
 import { counted, matches, shortId } from "./text.js";
 import { DeliveryDetail, loadDelivery, NextAttempt } from "./delivery-detail.js";
 import { formatAddress } from "./address.js";
@@ -13,11 +14,7 @@ import { html } from "../../../html/preact.js";
 /** The deliveries of webhooks. @type {import("./page-data.ts").View} */
 export const deliveriesView = { title: "Deliveries", load, List, loadOne: loadDelivery, One: DeliveryDetail };
 
-/** Why an event has no delivery, and what to do about it. */
-export const NO_URL =
-  "There is no webhook URL: name one in the call, set one of the company under World and keys, or start with --webhook-url.";
-
-const STATUSES = ["scheduled", "retrying", "delivered", "undelivered", "lost"];
+const STATUSES = ["scheduled", "retrying", "delivered", "undelivered", "lost", "not-sent"];
 
 /** Filters that the sandbox applies; the others are applied here. */
 const API_FILTERS = ["status", "event", "object", "attempts", "injected"];
@@ -63,14 +60,23 @@ function List({ data: deliveries }) {
     moreFilters=${html`<${TextFilter} name="event" label="event, such as ORDER-*" />
       <${TextFilter} name="object" label="object id" />`}
     tally=${html`<${Tally} found=${found.length} all=${Math.max(found.length, count)} />`}
-    above=${html`<${Endpoints} deliveries=${deliveries} />`}
+    above=${html`<${Destination} /><${Endpoints} deliveries=${deliveries} />`}
     rows=${found.map((one) => html`<${DeliveryRow} key=${one["id"]} delivery=${one} address=${{ ...address, view: "deliveries" }} />`)}
     none=${
       count === 0
-        ? `No webhook was sent yet. Each change of a status sends one, if it has somewhere to go. ${NO_URL}`
+        ? "No webhook yet. Each change of a status sends one, if it has somewhere to go."
         : "Nothing matches the filters."
     }
   />`;
+}
+
+/** Where the webhooks of the world go. */
+function Destination() {
+  const { id, webhookUrl } = shownCompany() ?? {};
+  return (
+    id &&
+    html`<p class="soft wrap">Webhooks of ${id} go ${webhookUrl === null ? NOWHERE : `to ${webhookUrl}`}.</p>`
+  );
 }
 
 /** A filter that applies when the typed text is complete. @param {{ name: string, label: string }} props */
@@ -107,7 +113,7 @@ export function DeliveryRow({ delivery, address }) {
   const { id, event, objectId, status, attempts, createdAt, injected, nextAttemptAt } = delivery;
   const { attempt: _, ...query } = address.query ?? {};
   const last = attempts.at(-1);
-  const result = last ? (last.status ?? last.error) : "no attempt yet";
+  const result = last ? (last.status ?? last.error) : status === "not-sent" ? "no URL" : "no attempt yet";
   const faults = [...injected, ...attempts.flatMap((/** @type {any} */ one) => one.injected)];
   return html`<${Row}
     href=${formatAddress({ view: address.view, id, query })}

@@ -8,6 +8,7 @@ import {
   Disclosure,
   Facts,
   Heading,
+  NOWHERE,
   ObjectLink,
   Table,
   Until,
@@ -80,7 +81,7 @@ function Head({ delivery }) {
     });
   const facts = {
     about: html`<${ObjectLink} id=${objectId} collection=${collection} />`,
-    to: url,
+    to: url || NOWHERE,
     created: html`<${When} at=${createdAt} />`,
     id: html`<${Copyable} text=${id} />`,
     ...(duplicateOf !== null && {
@@ -93,9 +94,16 @@ function Head({ delivery }) {
       ${nextAttemptAt === null ? `${progress}.` : html`<${NextAttempt} delivery=${delivery} />`}
     </p>
     <div class="buttons">
-      <button data-resend title="Makes one attempt now, with a signature of now" onClick=${() => resend(id)}>
-        Resend <kbd>r</kbd>
-      </button>
+      ${
+        status !== "not-sent" &&
+        html`<button
+          data-resend
+          title="Makes one attempt now, with a signature of now"
+          onClick=${() => resend(id)}
+        >
+          Resend <kbd>r</kbd>
+        </button>`
+      }
       ${
         nextAttemptAt &&
         html`<button title=${nextAttemptAt} onClick=${advance}>Advance to the next attempt</button>`

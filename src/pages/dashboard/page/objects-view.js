@@ -2,9 +2,10 @@
 import { Acts } from "./acts.js";
 import { api, app, nounOf, SHOWN_MAX, WEBHOOK_EVENTS } from "./app.js";
 import { matches, shortId, summaryOf } from "./text.js";
-import { Badge, Copyable, Empty, Facts, Heading, ListView, Row, Tally, When } from "./components.js";
-import { DeliveryRow, NO_URL } from "./deliveries-view.js";
+import { Badge, Copyable, Empty, Facts, Heading, ListView, NOWHERE, Row, Tally, When } from "./components.js";
+import { DeliveryRow } from "./deliveries-view.js";
 import { formatAddress } from "./address.js";
+import { shownCompany } from "./commands.js";
 import { html } from "../../../html/preact.js";
 import { JsonView } from "./json-view.js";
 import { Timeline } from "./timeline-view.js";
@@ -119,8 +120,17 @@ async function relatedTo(thing, id) {
   return lists.flat().filter((one) => one.id !== id && (one.text.includes(id) || text.includes(one.id)));
 }
 
-/** What one wants to know of an object first. @param {Thing} thing @param {string | undefined} payerPage */
-function summaryFacts(thing, payerPage) {
+/**
+ * What one wants to know of an object first.
+ *
+ * @param {Thing} thing
+ * @param {string | undefined} payerPage
+ * @param {any} last the last webhook about it
+ */
+function summaryFacts(thing, payerPage, last) {
+  const isUnsent = last?.status === "not-sent";
+  const named = last?.url || (thing["webhookUrl"] ?? thing["notificationUrl"]);
+  const url = named ?? (isUnsent ? (shownCompany()?.webhookUrl ?? NOWHERE) : undefined);
   const nameOf = (/** @type {any} */ one) => one?.name ?? one?.fullName;
   const text = (/** @type {unknown} */ value) => (typeof value === "string" ? value : undefined);
   const dates = Object.entries(thing)
@@ -137,7 +147,7 @@ function summaryFacts(thing, payerPage) {
     receiver: nameOf(thing["receiver"]),
     method: thing["paymentMethod"] ?? thing["frequencyType"],
     ...Object.fromEntries(dates),
-    "webhooks go to": thing["webhookUrl"] ?? thing["notificationUrl"],
+    "webhooks go to": url,
     "payer sees":
       payerPage && html`<a href=${payerPage} target="_blank" rel="noopener">page for the payer</a>`,
   };
@@ -155,7 +165,7 @@ function One({ data: { id, collection, thing, payerPage, entries, deliveries, re
   return html`<section>
       <${Heading} title=${title}><${Badge} status=${status} /><//>
       <p class="soft">${`${nounOf(collection)} `}<${Copyable} text=${id} /></p>
-      <${Facts} facts=${summaryFacts(thing, payerPage)} />
+      <${Facts} facts=${summaryFacts(thing, payerPage, deliveries.at(-1))} />
     </section>
     ${
       related.length > 0 &&
@@ -180,14 +190,6 @@ function One({ data: { id, collection, thing, payerPage, entries, deliveries, re
       ${entries.length === 0 && html`<${Empty}>Nothing has happened to it yet.<//>`}
       <${Timeline} entries=${entries} />
     </section>
-    ${
-      deliveries.length === 0 &&
-      entries.some((/** @type {any} */ { kind }) => kind === "event") &&
-      html`<section>
-        <h3>Webhooks</h3>
-        <p class="bad">Not sent. ${NO_URL}</p>
-      </section>`
-    }
     ${
       deliveries.length > 0 &&
       html`<section>

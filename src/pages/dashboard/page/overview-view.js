@@ -8,12 +8,13 @@ import {
   Facts,
   Heading,
   Name,
+  NOWHERE,
   ObjectLink,
   Row,
   Until,
 } from "./components.js";
 import { callCommand, shownCompany } from "./commands.js";
-import { DeliveryRow, NO_URL } from "./deliveries-view.js";
+import { DeliveryRow } from "./deliveries-view.js";
 import { formatAddress } from "./address.js";
 import { GettingStarted } from "./getting-started.js";
 import { html, useState } from "../../../html/preact.js";
@@ -47,7 +48,6 @@ import { reportOf, runScenario, scenarioAddress } from "./scenarios-view.js";
  * @property {readonly Failure[]} failures the newest first
  * @property {readonly Scenario[]} scenarios
  * @property {readonly Follower[]} followers who follows the clock
- * @property {string | null} webhookUrl where all webhooks of the world go
  */
 
 /** The state of a world at a glance. @type {import("./page-data.ts").View} */
@@ -61,31 +61,19 @@ const LATELY = 300;
 
 /** @returns {Promise<Overview>} */
 async function load() {
-  const [
-    { now },
-    resources,
-    due,
-    requests,
-    refused,
-    broken,
-    deliveries,
-    { next },
-    scenarios,
-    { webhookUrl },
-    followers,
-  ] = await Promise.all([
-    api.get("/clock"),
-    api.get("/resources"),
-    api.get(`/clock/due?limit=${10 * ROWS}`),
-    api.get(`/requests?limit=${ROWS}`),
-    api.get(`/requests?status=4xx&limit=${ROWS}`),
-    api.get(`/requests?status=5xx&limit=${ROWS}`),
-    api.get(`/deliveries?last=${5 * ROWS}`),
-    api.get("/timeline?since=999999999"),
-    api.get("/scenarios"),
-    api.get("/settings"),
-    api.get("/clock/followers"),
-  ]);
+  const [{ now }, resources, due, requests, refused, broken, deliveries, { next }, scenarios, followers] =
+    await Promise.all([
+      api.get("/clock"),
+      api.get("/resources"),
+      api.get(`/clock/due?limit=${10 * ROWS}`),
+      api.get(`/requests?limit=${ROWS}`),
+      api.get(`/requests?status=4xx&limit=${ROWS}`),
+      api.get(`/requests?status=5xx&limit=${ROWS}`),
+      api.get(`/deliveries?last=${5 * ROWS}`),
+      api.get("/timeline?since=999999999"),
+      api.get("/scenarios"),
+      api.get("/clock/followers"),
+    ]);
   /** @type {readonly Collection[]} */
   const collections = resources.data.filter(
     (/** @type {Collection} */ one) => one.collection !== WEBHOOK_EVENTS,
@@ -100,7 +88,7 @@ async function load() {
   const failures = [
     ...[...refused.data, ...broken.data].map(failedRequest),
     ...deliveries.data.flatMap(failedDelivery),
-    ...(deliveries.data.length === 0 ? entries.flatMap(unsentEvent) : []),
+    ...notSent(deliveries.data),
     ...entries.flatMap((/** @type {Entry} */ entry) => failedObject(entry, known)),
   ];
   return {
@@ -116,7 +104,6 @@ async function load() {
     deliveries: deliveries.data.toReversed(),
     failures: failures.sort((one, other) => Date.parse(other.at) - Date.parse(one.at)).slice(0, ROWS),
     scenarios: scenarios.data,
-    webhookUrl,
     followers: followers.data,
   };
 }
@@ -188,10 +175,13 @@ function failedDelivery({ id, event, status, url, attempts }) {
   return [{ at: last.at, what: event, result, why: url, href: formatAddress({ view: "deliveries", id }) }];
 }
 
-/** An event in a world that sends none. @param {Entry} entry @returns {Failure[]} */
-function unsentEvent({ kind, at, what }) {
-  if (kind !== "event") return [];
-  return [{ at, what, result: "not sent", why: NO_URL, href: formatAddress({ view: "world" }) }];
+/** The events without a URL, as one failure. @param {readonly Delivery[]} deliveries @returns {Failure[]} */
+function notSent(deliveries) {
+  const [last, ...others] = deliveries.filter(({ status }) => status === "not-sent").reverse();
+  if (last === undefined) return [];
+  const what = `${last.event}${others.length > 0 ? ` and ${others.length} before it` : ""}`;
+  const href = formatAddress({ view: "deliveries", query: { status: "not-sent" } });
+  return [{ at: last.createdAt, what, result: "not-sent", why: last.progress, href }];
 }
 
 /**
@@ -215,7 +205,7 @@ function failedObject({ kind, at, to, objectId, cause }, known) {
 
 /** @param {{ data: Overview }} props */
 function List({ data }) {
-  const { requests, deliveries, failures, due, dueCount, scenarios, webhookUrl, followers } = data;
+  const { requests, deliveries, failures, due, dueCount, scenarios, followers } = data;
   return html`<section><${Heading} title="Overview" /></section>
     <${GettingStarted} overview=${data} />
     <div class="overview">
@@ -233,7 +223,7 @@ function List({ data }) {
           rows=${requests.map((one) => html`<${RequestRow} key=${one.id} request=${one} address=${{ view: "overview" }} />`)}
         />
         <${Card} title="Connect" view="world" more="all companies">
-          <${Connection} webhookUrl=${webhookUrl ?? deliveries[0]?.["url"]} />
+          <${Connection} />
         <//>
       </div>
       <div>
@@ -320,15 +310,15 @@ function FailureRow({ at, what, result, why, href }) {
   />`;
 }
 
-/** @param {{ webhookUrl: string | undefined }} props where all webhooks go, or where the last one went */
-function Connection({ webhookUrl }) {
-  const { id, token, webhookSecret = "" } = shownCompany() ?? {};
+/** What a client and a receiver are configured with. */
+function Connection() {
+  const { id, token, webhookSecret = "", webhookUrl } = shownCompany() ?? {};
   if (token === undefined) return html`<${Empty}>This world has no company with a token.<//>`;
   const facts = {
     "base URL": html`<${Copyable} text=${location.origin} />`,
     [`token of ${id}`]: html`<${Copyable} text=${token} />`,
     "webhook secret": html`<${Copyable} text=${webhookSecret} />`,
-    "webhooks go to": webhookUrl ?? NO_URL,
+    "webhooks go to": webhookUrl ?? NOWHERE,
   };
   return html`<${Facts} facts=${facts} />
     <p class="buttons">

@@ -62,4 +62,4 @@ export type Summary = Record<"id" | "status" | "title" | "party" | "note" | "amo
 export type Entry = Shapes.TimelineLine & {
   readonly collection?: string | null;
   readonly error?: string | null;
-} & Partial<Record<"resource" | "action" | "from" | "to" | "plan" | "outcome", string>>;
+} & Partial<Record<"resource" | "action" | "from" | "to" | "plan" | "outcome" | "delivery", string>>;

@@ -107,7 +107,8 @@ function What({ entry }) {
     return html`<${Name} name=${`${resource}.${action}: ${from} → `} /><${Badge} status=${to} />`;
   if (kind === "plan-used" && outcome !== undefined)
     return html`<${Name} name=${`planned ${plan}: `} /><${Badge} status=${outcome} />`;
-  const failed = kind === "undelivered" || (kind === "attempt" && error !== null);
+  const isUnsent = kind === "event" && entry.delivery !== undefined;
+  const failed = kind === "undelivered" || isUnsent || (kind === "attempt" && error !== null);
   return html`<span class=${failed ? "bad" : undefined}><${Name} name=${what} /></span>`;
 }
 

@@ -54,7 +54,7 @@ function List({ data: { worlds, snapshots, servers, webhookUrl, world } }) {
         <p class="soft">
           ${
             webhookUrl === null
-              ? "A webhook goes to the URL that its object names, or else to the URL of its company. Without any it goes nowhere."
+              ? "A webhook goes to the URL that its object names, or else to the URL of its company."
               : `Every webhook of this world goes to ${webhookUrl}.`
           }
         </p>
@@ -109,7 +109,7 @@ const URL_FIELDS = [
 ];
 
 /** @param {{ company: Company }} props */
-function CompanyCard({ company: { id, clientId, clientSecret, token, webhookSecret } }) {
+function CompanyCard({ company: { id, clientId, clientSecret, token, webhookSecret, webhookUrl } }) {
   const copyable = (/** @type {string | undefined} */ text) =>
     text === undefined ? "—" : html`<${Copyable} text=${text} />`;
   const facts = {
@@ -117,6 +117,7 @@ function CompanyCard({ company: { id, clientId, clientSecret, token, webhookSecr
     "client id": copyable(clientId),
     "client secret": copyable(clientSecret),
     "webhook secret": copyable(webhookSecret),
+    "webhooks go to": webhookUrl === null ? "nowhere: no URL is set" : copyable(webhookUrl),
   };
   const setUrl = (/** @type {object} */ body) =>
     change("POST /acts/webhook.set-url", ({ url }) => `The events of ${id} go to ${url}.`, body, {

@@ -1,0 +1,52 @@
+import type { JournalEntry, TimelineEntry } from "../engine/journal.ts";
+import type { UndrawnJson } from "../platform/qr-image.ts";
+import { type Delivery, deliveries } from "../platform/webhook-events/delivery.ts";
+
+/** Why an event has no webhook, and what to do about it. */
+export const NO_URL =
+  "no webhook URL is set. Set one: --webhook-url, the option webhookUrl, or the act webhook.set-url";
+
+/** A webhook as reads show it: what was sent or is to be sent, and what was not because it has no URL. */
+export type ShownDelivery = Omit<Delivery, "status" | "body"> & {
+  readonly status: Delivery["status"] | "not-sent";
+  readonly body: UndrawnJson | string;
+};
+
+/**
+ * The event of a line of a journal entry, if the entry made no webhook of it. Nothing of that is stored: the line is
+ * there, and the record of a delivery is not.
+ */
+export function notSent(entry: JournalEntry, line: TimelineEntry): ShownDelivery | undefined {
+  const { kind, objectId, event, collection } = line;
+  if (kind !== "event" || objectId === null) return undefined;
+  const isSent = entry.changes.some(({ collection: name, before, after }) => {
+    const made = after as Delivery | undefined;
+    return name === deliveries.name && !before && made?.event === event && made?.objectId === objectId;
+  });
+  if (isSent) return undefined;
+  return {
+    id: `not-sent-${entry.number}-${entry.timeline.indexOf(line) + 1}`,
+    companyId: "",
+    event: String(event),
+    objectId,
+    collection: String(collection),
+    url: "",
+    body: "",
+    status: "not-sent",
+    createdAt: entry.at * 1000,
+    updatedAt: entry.at,
+    attempts: [],
+    nextAttemptAt: null,
+    pending: [],
+    announcedBy: entry.number,
+    operation: null,
+    duplicateOf: null,
+    faults: [],
+    waitsFor: null,
+  };
+}
+
+/** All events of these entries without a webhook, oldest first. */
+export function allNotSent(entries: readonly JournalEntry[]): ShownDelivery[] {
+  return entries.flatMap((entry) => entry.timeline.flatMap((line) => notSent(entry, line) ?? []));
+}
