@@ -99,7 +99,7 @@ function effectFields(name: EffectName): readonly [string, string] {
 
 function fieldType(type: EffectField["type"]): string {
   if (type.kind === "choice") return union(type.choices);
-  return type.kind === "count" ? "number" : "string";
+  return { count: "number", flag: "boolean" }[type.kind as string] ?? "string";
 }
 
 /** A statement describes the sandbox; it cannot be set. */

@@ -1,29 +1,12 @@
-/** An amount of money as the platform writes it: a decimal as text, so that it is not rounded. */
-export interface Amount {
-  readonly currency: "BRL";
-  readonly value: string;
+/** One call, as it is stored before it is sent: sent again with the same key, it is carried out once. */
+export interface BankingCall {
+  readonly method: "POST" | "PUT";
+  readonly path: string;
+  readonly body: object;
+  readonly key?: string;
 }
 
-export interface Person {
-  readonly name: string;
-  readonly document: { readonly type: "CPF"; readonly number: string };
-}
-
-/** A new subscription: its id, and the text of the QR code that the member scans. */
-export interface NewSubscription {
-  readonly id: string;
-  readonly status: string;
-  readonly qrcodeData: string;
-}
-
-/** One charge of a subscription. */
-export interface Charge {
-  readonly id: string;
-  readonly externalId: string;
-  readonly status: string;
-}
-
-/** The platform refused a request. `details` has one entry for each wrong field. */
+/** The platform refused a call, and did nothing. `details` has one entry for each wrong field. */
 export class BankingError extends Error {
   override readonly name = "BankingError";
   readonly status: number;
@@ -31,11 +14,23 @@ export class BankingError extends Error {
 
   constructor(
     status: number,
-    body: { readonly message?: string; readonly details?: BankingError["details"] },
+    body: { readonly message?: string; readonly details?: BankingError["details"] } | readonly string[],
   ) {
-    super(`${status}: ${body.message ?? "no message"}`);
+    const { message = "no message", details = [] } = "join" in body ? { message: body.join(" ") } : body;
+    super(`${status}: ${message}`);
     this.status = status;
-    this.details = body.details ?? [];
+    this.details = details;
+  }
+}
+
+/** Nobody knows whether a call was carried out, or the platform wants it later: it has to be sent again. */
+export class OutcomeUnknown extends Error {
+  override readonly name = "OutcomeUnknown";
+  readonly retryAfterSeconds: number;
+
+  constructor(found: string, retryAfterSeconds = 1) {
+    super(`The platform gave no answer that counts: ${found}.`);
+    this.retryAfterSeconds = retryAfterSeconds;
   }
 }
 
@@ -43,48 +38,79 @@ type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
 const TIMEOUT_MS = 10_000;
 
-/** The part of the platform's interface that the gym uses. */
+/** Answers of 4xx that do not refuse the call itself. */
+const ASKS_AGAIN: ReadonlySet<number> = new Set([401, 408, 425, 429]);
+
+/** Sends calls to the platform. */
 export class BankingService {
   readonly #baseUrl: string;
-  readonly #token: string;
+  readonly #client: { readonly id: string; readonly secret: string } | undefined;
   readonly #fetch: Fetch;
+  #token: string | undefined;
 
-  /** `fetch` is for tests with a sandbox in the same process. */
-  constructor(options: { readonly baseUrl: string; readonly token: string; readonly fetch?: Fetch }) {
+  /** Needs a token, or a client that gets one. `fetch` is for tests with a sandbox in the same process. */
+  constructor(options: {
+    readonly baseUrl: string;
+    readonly token?: string;
+    readonly client?: { readonly id: string; readonly secret: string };
+    readonly fetch?: Fetch;
+  }) {
     this.#baseUrl = options.baseUrl;
     this.#token = options.token;
+    this.#client = options.client;
     this.#fetch = options.fetch ?? fetch;
   }
 
-  async createSubscription(subscription: {
-    readonly accountId: string;
-    readonly externalId: string;
-    readonly startDate: string;
-    readonly fixedAmount: Amount;
-    readonly debtor: Person;
-    readonly webhookUrl: string;
-  }): Promise<NewSubscription> {
-    const body = { type: "AUTHORIZATION_QRCODE", frequencyType: "MONTHLY", ...subscription };
-    return this.#send<NewSubscription>("POST", "/order/v1/banking/subscriptions", body);
-  }
-
-  /** Safe to repeat: the same externalId and body return the same charge. */
-  async createCharge(
-    subscriptionId: string,
-    charge: { readonly externalId: string; readonly dueDate: string; readonly amount: Amount },
-  ): Promise<Charge> {
-    return this.#send<Charge>("PUT", `/public/v1/banking/subscriptions/${subscriptionId}/payments`, charge);
-  }
-
-  async #send<Answer>(method: string, path: string, body: object): Promise<Answer> {
-    const response = await this.#fetch(this.#baseUrl + path, {
-      method,
-      headers: { authorization: `Bearer ${this.#token}`, "content-type": "application/json" },
-      body: JSON.stringify(body),
-      signal: AbortSignal.timeout(TIMEOUT_MS),
+  /** Rejects with a `BankingError` where nothing was done, and with `OutcomeUnknown` where nobody knows. */
+  async send<Answer>(call: BankingCall): Promise<Answer> {
+    let response = await this.#request(call);
+    if (response.status === 401 && this.#client !== undefined) {
+      this.#token = undefined;
+      response = await this.#request(call);
+    }
+    const { status, ok } = response;
+    const isRefused = status >= 400 && status < 500 && !ASKS_AGAIN.has(status);
+    if (!ok && !isRefused) throw new OutcomeUnknown(String(status), retryAfterOf(response));
+    const answer = await response.json().catch((error: Error) => {
+      throw new OutcomeUnknown(error.message);
     });
-    const answer: unknown = await response.json();
-    if (!response.ok) throw new BankingError(response.status, answer as object);
+    if (isRefused) throw new BankingError(status, answer as object);
     return answer as Answer;
   }
+
+  async #request({ method, path, body, key }: BankingCall): Promise<Response> {
+    this.#token ??= await this.#newToken();
+    const headers = {
+      authorization: `Bearer ${this.#token}`,
+      "content-type": "application/json",
+      ...(key !== undefined && { "idempotency-key": key }),
+    };
+    return this.#answer(path, { method, headers, body: JSON.stringify(body) });
+  }
+
+  async #newToken(): Promise<string> {
+    const { id = "", secret = "" } = this.#client ?? {};
+    const body = new URLSearchParams({
+      grant_type: "client_credentials",
+      client_id: id,
+      client_secret: secret,
+      scope: "api://app-order-prd/.default",
+    });
+    const response = await this.#answer("/oauth2/v2.0/token", { method: "POST", body });
+    if (!response.ok) throw new OutcomeUnknown(`${response.status} for a new token`, retryAfterOf(response));
+    return ((await response.json()) as { readonly access_token: string }).access_token;
+  }
+
+  async #answer(path: string, init: RequestInit): Promise<Response> {
+    try {
+      return await this.#fetch(this.#baseUrl + path, { ...init, signal: AbortSignal.timeout(TIMEOUT_MS) });
+    } catch (error) {
+      throw new OutcomeUnknown((error as Error).message);
+    }
+  }
+}
+
+function retryAfterOf({ headers }: Response): number | undefined {
+  const seconds = Number(headers.get("retry-after"));
+  return seconds > 0 ? seconds : undefined;
 }

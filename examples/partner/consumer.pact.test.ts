@@ -4,6 +4,7 @@ import { rm } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { MatchersV3 as match, Pact } from "@pact-foundation/pact";
 import { promisify } from "node:util";
+import { type Charge, type NewSubscription, newCharge, newSubscription } from "./banking-calls.ts";
 import { BankingService } from "./banking-service.ts";
 import { readEvent } from "./platform-event.ts";
 
@@ -59,7 +60,7 @@ test(
         });
       })
       .executeTest(async ({ url }) => {
-        const created = await bankAt(url).createSubscription(subscription);
+        const created = await bankAt(url).send<NewSubscription>(newSubscription(subscription));
         expect(created).toMatchObject({ id: UUID, status: "PENDING_AUTHORIZATION" });
       });
   },
@@ -88,7 +89,7 @@ test(
         });
       })
       .executeTest(async ({ url }) => {
-        const created = await bankAt(url).createCharge(UUID, charge);
+        const created = await bankAt(url).send<Charge>(newCharge(UUID, charge));
         expect(created.externalId).toBe(charge.externalId);
       });
   },
@@ -118,7 +119,7 @@ test(
         });
       })
       .executeTest(async ({ url }) => {
-        await expect(bankAt(url).createCharge(UUID, late)).rejects.toMatchObject({
+        await expect(bankAt(url).send(newCharge(UUID, late))).rejects.toMatchObject({
           status: 400,
           details: [{ field: "dueDate" }],
         });

@@ -3,28 +3,36 @@ import { createSandbox } from "sandbank";
 import { createServer } from "node:http";
 import { expect, test } from "vitest";
 import { once } from "node:events";
-import { BankingService } from "./banking-service.ts";
+import { BankingService, OutcomeUnknown } from "./banking-service.ts";
 import { Gym } from "./gym.ts";
+import { join } from "node:path";
+import { mkdtempSync, rmSync } from "node:fs";
 import { receiver } from "./receiver.ts";
+import { Store } from "./store.ts";
+import { tmpdir } from "node:os";
 
 const MARIA = { name: "Maria da Silva", document: { type: "CPF", number: "52998224725" } } as const;
 
 /** A gym with a sandbox of its own: requests go to it in process, webhooks come over a real connection. */
-async function openGym() {
+async function openGym({ file }: { readonly file?: string } = {}) {
   const sandbox = await createSandbox({ seed: 7, start: "2026-11-20T09:00:00-03:00" });
   const server = createServer((request, response) => webhooks(request, response));
   await once(server.listen(0, "127.0.0.1"), "listening");
   const bank = new BankingService({
     baseUrl: "",
-    token: "acme-token",
+    client: { id: "acme", secret: "acme-secret" },
     fetch: (path, init) => sandbox.fetch(path, init),
   });
   const webhookUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/webhooks`;
-  const gym = new Gym({ bank, accountId: "11111111-1111-4111-8111-111111111111", webhookUrl });
+  const accountId = "11111111-1111-4111-8111-111111111111";
+  const start = (): Gym => new Gym({ bank, accountId, webhookUrl, store: new Store(file) });
+  const gym = start();
   const webhooks = receiver(gym, "acme-webhook-secret");
   return {
     gym,
     sandbox,
+    /** The gym after its process was killed. */
+    start,
     [Symbol.asyncDispose]: async () => {
       await sandbox.close();
       server.close();
@@ -105,4 +113,35 @@ test("what the platform refuses says which field was wrong", async () => {
     status: 400,
     details: [{ field: "dueDate" }],
   });
+});
+
+test("a call whose answer was lost is sent again as it was, also by the process that comes after", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "sandbank-gym-"));
+  await using opened = await openGym({ file: join(folder, "gym.data") });
+  const { gym, sandbox, start } = opened;
+  await sandbox.fault({
+    on: "api",
+    operation: "createPayout",
+    effect: "error",
+    status: 500,
+    after: true,
+    times: 1,
+  });
+  await expect(gym.pay("trainer-1", "100.00", "ok@pix.example")).rejects.toThrow(OutcomeUnknown);
+  const restarted = start();
+  await restarted.catchUp();
+  const id = await restarted.pay("trainer-1", "100.00", "ok@pix.example");
+  expect(await start().pay("trainer-1", "100.00", "ok@pix.example")).toBe(id);
+  expect(await sandbox.resources("payouts")).toHaveLength(1);
+  rmSync(folder, { recursive: true });
+});
+
+test("a token that was refused is renewed, and two requests of one moment are one subscription", async () => {
+  await using opened = await openGym();
+  const { gym, sandbox } = opened;
+  await gym.join({ ...MARIA, document: { type: "CPF", number: "90000000175" } }, "2026-11-20");
+  await sandbox.fault({ on: "api", effect: "token-expired", times: 1 });
+  const [one, other] = await Promise.all([gym.join(MARIA, "2026-11-20"), gym.join(MARIA, "2026-11-20")]);
+  expect(one).toEqual(other);
+  expect(await sandbox.resources("subscriptions")).toHaveLength(2);
 });

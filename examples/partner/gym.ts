@@ -1,7 +1,22 @@
-import type { Amount, BankingService, Person } from "./banking-service.ts";
+import {
+  type Amount,
+  type NewOrder,
+  type NewSubscription,
+  type Person,
+  newCharge,
+  newOrder,
+  newPayout,
+  newRefund,
+  newSubscription,
+} from "./banking-calls.ts";
+import { type BankingCall, BankingError, type BankingService } from "./banking-service.ts";
 import type { PlatformEvent } from "./platform-event.ts";
+import { Store } from "./store.ts";
+import { randomUUID } from "node:crypto";
 
-const MONTHLY_FEE: Amount = { currency: "BRL", value: "59.90" };
+const inReais = (value: string): Amount => ({ currency: "BRL", value });
+
+const MONTHLY_FEE = inReais("59.90");
 
 /** Final statuses: of two events of the same instant, the one with a final status is the later one. */
 const FINAL: ReadonlySet<string> = new Set([
@@ -12,65 +27,157 @@ const FINAL: ReadonlySet<string> = new Set([
   "CANCELED_INSUFFICIENT_BALANCE",
 ]);
 
-/** A gym whose members pay monthly. A real one stores all this in its database. */
+/** Something that the gym asks of the platform. It is stored before it is sent, and has its answer afterwards. */
+interface Task {
+  readonly call: BankingCall;
+  readonly answer?: { readonly id: string };
+}
+
+/** A gym whose members pay monthly; it sells day passes, and pays its trainers. */
 export class Gym {
   readonly #bank: BankingService;
   readonly #accountId: string;
   readonly #webhookUrl: string;
+  readonly #tasks;
   /** The newest event of each object, also of an object that the gym does not know yet. */
-  readonly #newest = new Map<string, PlatformEvent>();
-  /** The object of each handled event, by the key of the event. */
-  readonly #handled = new Map<string, string>();
+  readonly #newest;
+  /** Every event that was handled, by its key. */
+  readonly #handled;
   /** The month that each charge of the gym is for, by the id of the charge. */
-  readonly #months = new Map<string, { readonly subscriptionId: string; readonly month: string }>();
+  readonly #months;
   /** The last charge of a chain that the platform resends, by the charge that the gym created. */
-  readonly #resends = new Map<string, string>();
+  readonly #resends;
+  /** Tasks whose answer is awaited: two requests of one moment are one call. */
+  readonly #running = new Map<string, Promise<{ readonly id: string }>>();
 
   constructor(options: {
     readonly bank: BankingService;
     readonly accountId: string;
     readonly webhookUrl: string;
+    readonly store?: Store;
   }) {
     this.#bank = options.bank;
     this.#accountId = options.accountId;
     this.#webhookUrl = options.webhookUrl;
+    const store = options.store ?? new Store();
+    this.#tasks = store.table<Task>("tasks");
+    this.#newest = store.table<PlatformEvent>("newest");
+    this.#handled = store.table<PlatformEvent>("handled");
+    this.#months = store.table<{ readonly subscriptionId: string; readonly month: string }>("months");
+    this.#resends = store.table<string>("resends");
   }
 
-  /** Signs a member up from a day on; the member scans the QR code with a banking app. */
+  /**
+   * Signs a member up from a day on; the member scans the QR code with a banking app. The platform takes no key here
+   * and lists no subscriptions. So where the answer was lost, nobody knows the QR code, and there is another one.
+   */
   async join(
     member: Person,
     from: string,
   ): Promise<{ readonly subscriptionId: string; readonly qrcode: string }> {
-    const { id, qrcodeData } = await this.#bank.createSubscription({
-      accountId: this.#accountId,
-      externalId: `member-${member.document.number}`,
-      startDate: from,
-      fixedAmount: MONTHLY_FEE,
-      debtor: member,
-      webhookUrl: this.#webhookUrl,
-    });
-    return { subscriptionId: id, qrcode: qrcodeData };
+    const name = `member-${member.document.number}`;
+    for (let attempt = 1; ; attempt++) {
+      const externalId = attempt === 1 ? name : `${name}-${attempt}`;
+      try {
+        const { id, qrcodeData } = await this.#do<NewSubscription>(`join ${externalId}`, () =>
+          newSubscription({
+            accountId: this.#accountId,
+            externalId,
+            startDate: from,
+            fixedAmount: MONTHLY_FEE,
+            debtor: member,
+            webhookUrl: this.#webhookUrl,
+          }),
+        );
+        return { subscriptionId: id, qrcode: qrcodeData };
+      } catch (error) {
+        const isTaken =
+          error instanceof BankingError && error.details.some(({ field }) => field === "externalId");
+        if (!isTaken) throw error;
+      }
+    }
   }
 
   /** Charges a month. A second call for the same month does not charge again, because the externalId is the same. */
   async charge(subscriptionId: string, month: string, dueDate: string): Promise<string> {
     const externalId = `${subscriptionId}-${month}`;
-    const { id } = await this.#bank.createCharge(subscriptionId, {
-      externalId,
-      dueDate,
-      amount: MONTHLY_FEE,
-    });
+    const { id } = await this.#do(`charge ${externalId}`, () =>
+      newCharge(subscriptionId, { externalId, dueDate, amount: MONTHLY_FEE }),
+    );
     this.#months.set(id, { subscriptionId, month });
     return id;
   }
 
+  /** Sells a day pass. Its name is that of the sale: the same name is the same pass. */
+  async sell(pass: string, value: string, visitor: Person): Promise<NewOrder> {
+    const order = { externalId: pass, amount: inReais(value), notificationUrl: this.#webhookUrl };
+    return this.#do<NewOrder>(`sell ${pass}`, () => newOrder(visitor, order));
+  }
+
+  /** Gives a part of the price of a pass back, or all of it; once. */
+  async refund(pass: string, amount: string): Promise<string> {
+    const orderId = this.#tasks.get(`sell ${pass}`)?.answer?.id ?? "";
+    const requestedBy = { name: "Ana Lima", email: "ana@gym.example" };
+    const body = { orderId, amount, reason: "The visitor was ill", requestedBy };
+    return (await this.#do(`refund ${pass}`, () => newRefund(body))).id;
+  }
+
+  /** Pays an invoice of a trainer; once. */
+  async pay(invoice: string, value: string, pixKey: string): Promise<string> {
+    const payout = {
+      externalId: invoice,
+      accountId: this.#accountId,
+      paymentData: { pixKey },
+      amount: inReais(value),
+      description: invoice,
+    };
+    return (await this.#do(`pay ${invoice}`, () => newPayout(payout))).id;
+  }
+
+  /** Sends again what nobody knows the outcome of: a job of every night. */
+  async catchUp(): Promise<void> {
+    for (const [name, { call, answer }] of this.#tasks.entries())
+      if (answer === undefined) await this.#do(name, () => call).catch(() => undefined);
+  }
+
+  /**
+   * Does a task once. The call is stored with its key before it is sent, so what is sent again is the same call: after a
+   * lost answer, an error, or a kill. A task that was refused is forgotten, because nothing was done.
+   */
+  async #do<Answer extends { readonly id: string }>(
+    name: string,
+    newCall: () => BankingCall,
+  ): Promise<Answer> {
+    const known = this.#tasks.get(name);
+    if (known?.answer !== undefined) return known.answer as Answer;
+    const call = known?.call ?? { ...newCall(), key: randomUUID() };
+    this.#tasks.set(name, { call });
+    const running = this.#running.get(name) ?? this.#send(name, call);
+    this.#running.set(name, running);
+    return (await running) as Answer;
+  }
+
+  async #send(name: string, call: BankingCall): Promise<{ readonly id: string }> {
+    try {
+      const answer = await this.#bank.send<{ readonly id: string }>(call);
+      this.#tasks.set(name, { call, answer });
+      return answer;
+    } catch (error) {
+      if (error instanceof BankingError) this.#tasks.delete(name);
+      throw error;
+    } finally {
+      this.#running.delete(name);
+    }
+  }
+
   /** Handles an event at most once. It may arrive again, late, out of order, or before the answer to its request. */
   hear(event: PlatformEvent): "processed" | "duplicate" {
-    if (this.#handled.has(event.key)) return "duplicate";
-    this.#handled.set(event.key, event.id);
+    if (this.#handled.get(event.key) !== undefined) return "duplicate";
     const newest = this.#newest.get(event.id);
     if (newest === undefined || isLater(event, newest)) this.#newest.set(event.id, event);
     if (event.rootId !== undefined) this.#resends.set(event.rootId, event.id);
+    // Last: after a kill before this line the event comes again, and is handled again.
+    this.#handled.set(event.key, event);
     return "processed";
   }
 
@@ -88,15 +195,47 @@ export class Gym {
 
   /** The state of the gym, for people and for the probe of the receiver checks. */
   get books(): object {
-    const objects = Array.from(this.#newest, ([id, { name, status, at }]) => [
-      id,
-      { event: name, status, at },
-    ]);
+    const objects = this.#newest
+      .entries()
+      .map(([id, { name, status, at }]) => [id, { event: name, status, at }] as const);
     const processed: Record<string, number> = {};
-    for (const id of this.#handled.values()) processed[id] = (processed[id] ?? 0) + 1;
-    const months = Array.from(this.#months, ([id, charge]) => ({ ...charge, isPaid: this.isPaid(id) }));
-    return { objects: Object.fromEntries(objects) as object, months, processed };
+    for (const [, { id }] of this.#handled.entries()) processed[id] = (processed[id] ?? 0) + 1;
+    const months = this.#months.entries().map(([id, charge]) => ({ ...charge, isPaid: this.isPaid(id) }));
+    const payouts = this.#tasksOf("pay").map(({ reference, amount, id = "" }) => {
+      return { reference, amount, status: this.#newest.get(id)?.status ?? "PENDING" };
+    });
+    return { objects: Object.fromEntries(objects) as object, months, processed, payouts, ...this.#sums() };
   }
+
+  /** What came in, went back and was paid out, from the events and from what the gym asked for. */
+  #sums(): object {
+    const events = this.#handled.entries().map(([, event]) => event);
+    const paid = events.filter(({ name }) => name === "ORDER-PAYIN.PAID");
+    const refunded = events.filter(({ name }) => name === "ORDER-PAYIN.REFUNDED");
+    const refunds = new Map(this.#tasksOf("refund").map(({ id, amount }) => [id, amount]));
+    const paidOut = this.#newest.entries().filter(([, { name }]) => name === "ORDER-PAYOUT.PAID");
+    return {
+      received: sumOf(paid.map(({ amount }) => amount)),
+      refunded: sumOf(refunded.map(({ refundId }) => refunds.get(refundId))),
+      paidOut: sumOf(paidOut.map(([, { amount }]) => amount)),
+    };
+  }
+
+  /** The tasks of one kind: what they are about, the amount, and the id of the object once there is an answer. */
+  #tasksOf(kind: string): { readonly reference: string; readonly amount: string; readonly id?: string }[] {
+    const ofKind = this.#tasks.entries().filter(([name]) => name.startsWith(`${kind} `));
+    return ofKind.map(([name, { call, answer }]) => {
+      const { amount } = call.body as { readonly amount: Amount | string };
+      const value = typeof amount === "string" ? amount : amount.value;
+      return { reference: name.slice(kind.length + 1), amount: value, ...(answer && { id: answer.id }) };
+    });
+  }
+}
+
+/** Amounts are added up in cents: floats lose them. */
+function sumOf(amounts: readonly (string | undefined)[]): string {
+  const cents = amounts.reduce((sum, amount = "0.00") => sum + Number(amount.replace(".", "")), 0);
+  return (cents / 100).toFixed(2);
 }
 
 /** Orders by time, then a final status last, then by name, so that any order of arrival gives the same result. */

@@ -1,27 +1,34 @@
 import { createServer } from "node:http";
-import { BankingService } from "./banking-service.ts";
+import { BankingError, BankingService, OutcomeUnknown } from "./banking-service.ts";
 import { Gym } from "./gym.ts";
 import { receiver } from "./receiver.ts";
+import { Store } from "./store.ts";
 
 /**
- * Starts the gym: webhooks at /webhooks, its state at /books. POST /join signs a member up, POST /charge charges a
- * month, and POST /reset empties the books, for tests.
+ * Starts the gym: webhooks at /webhooks, its state at /books. POST /join signs a member up, /charge charges a month,
+ * /sell sells a day pass, /refund gives money back, /pay pays a trainer, /catch-up sends again what has no answer, and
+ * /reset empties the books, for tests. It remembers in DATA_FILE; without one, for as long as it runs.
  */
 const {
-  BANK_URL = "http://127.0.0.1:4010",
   PORT = "4020",
+  SANDBANK_URL = "http://127.0.0.1:4010",
+  BANK_URL = SANDBANK_URL,
   WEBHOOK_SECRET = "acme-webhook-secret",
+  DATA_FILE,
 } = process.env;
-const { BANK_TOKEN = "acme-token", BANK_ACCOUNT = "11111111-1111-4111-8111-111111111111" } = process.env;
+const { BANK_CLIENT = "acme", BANK_SECRET = "acme-secret" } = process.env;
+const { BANK_ACCOUNT = "11111111-1111-4111-8111-111111111111" } = process.env;
 
-function openGym(): Gym {
-  return new Gym({
-    bank: new BankingService({ baseUrl: BANK_URL, token: BANK_TOKEN }),
+const store = new Store(DATA_FILE);
+const openGym = (): Gym =>
+  new Gym({
+    bank: new BankingService({ baseUrl: BANK_URL, client: { id: BANK_CLIENT, secret: BANK_SECRET } }),
     accountId: BANK_ACCOUNT,
     webhookUrl: `http://127.0.0.1:${PORT}/webhooks`,
+    store,
   });
-}
 let gym = openGym();
+const MARIA = { name: "Maria da Silva", document: { type: "CPF", number: "52998224725" } } as const;
 
 const server = createServer((request, response) => {
   const { pathname, searchParams } = new URL(request.url ?? "/", "http://gym");
@@ -29,7 +36,11 @@ const server = createServer((request, response) => {
   if (pathname === "/books") return void response.end(JSON.stringify(gym.books, null, 2));
   answer(request.method === "POST" ? pathname : "", searchParams).then(
     (body) => response.writeHead(body === undefined ? 404 : 200).end(JSON.stringify(body)),
-    (error: Error) => response.writeHead(502).end(error.message),
+    (error: Error) => {
+      if (error instanceof OutcomeUnknown) response.setHeader("retry-after", error.retryAfterSeconds);
+      // What was refused stays refused. Everything else may be asked for again, and is not done twice.
+      response.writeHead(error instanceof BankingError ? 422 : 503).end(error.message);
+    },
   );
 });
 
@@ -39,11 +50,21 @@ async function answer(path: string, fields: URLSearchParams): Promise<object | u
   switch (path) {
     case "/join": {
       const document = { type: "CPF", number: field("cpf") } as const;
-      return gym.join({ name: "Maria da Silva", document }, field("from"));
+      return gym.join({ name: MARIA.name, document }, field("from"));
     }
     case "/charge":
       return { id: await gym.charge(field("subscription"), field("month"), field("due")) };
+    case "/sell":
+      return gym.sell(field("pass"), field("amount"), MARIA);
+    case "/refund":
+      return { id: await gym.refund(field("pass"), field("amount")) };
+    case "/pay":
+      return { id: await gym.pay(field("invoice"), field("amount"), field("key")) };
+    case "/catch-up":
+      await gym.catchUp();
+      return {};
     case "/reset":
+      store.clear();
       gym = openGym();
       return {};
   }

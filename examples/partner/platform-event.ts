@@ -9,6 +9,10 @@ export interface PlatformEvent {
   readonly at: string;
   /** Two deliveries with the same key are one event. */
   readonly key: string;
+  /** What was paid: of orders and payouts. */
+  readonly amount?: string;
+  /** On the outcome of a refund. */
+  readonly refundId?: string;
   /** On a charge that the platform sent again after a settlement error: the charge that the gym created. */
   readonly rootId?: string;
 }
@@ -21,9 +25,20 @@ export function readEvent(text: string): PlatformEvent | undefined {
   const [id, status] = [textOf(data["id"]), textOf(data["status"])];
   const at = textOf(body["occurredAt"]) ?? textOf(body["updatedAt"]);
   if (name === undefined || id === undefined || status === undefined || at === undefined) return undefined;
-  const part = textOf(recordOf(data["cancellation"])?.["id"]) ?? textOf(body["refundId"]) ?? "";
+  const refundId = textOf(body["refundId"]);
+  const part = textOf(recordOf(data["cancellation"])?.["id"]) ?? refundId ?? "";
+  const amount = textOf(recordOf(body["amount"])?.["value"]);
   const rootId = textOf(data["settlementErrorRetryRootId"]);
-  return { name, id, status, at, key: [name, id, part].join(" "), ...(rootId !== undefined && { rootId }) };
+  return {
+    name,
+    id,
+    status,
+    at,
+    key: [name, id, part].join(" "),
+    ...(amount !== undefined && { amount }),
+    ...(refundId !== undefined && { refundId }),
+    ...(rootId !== undefined && { rootId }),
+  };
 }
 
 function parse(text: string): Record<string, unknown> {

@@ -699,7 +699,7 @@ export interface EffectFields {
   readonly reorder: { /** The longest time that an event is held back. */ readonly window?: string };
   readonly late: { /** How many later events arrive first. */ readonly events?: number };
   readonly together: {
-    /** With `true` it is the next event about any object. */ readonly anyObject?: string;
+    /** With `true` it is the next event about any object. */ readonly anyObject?: boolean;
   };
   readonly early: unknown;
   readonly "interleave-retry": unknown;
@@ -765,12 +765,12 @@ export interface EffectFields {
   readonly "truncate-then-reset": unknown;
   readonly latency: {
     /** How long the request waits before it is processed, in wall time. */ readonly by: string;
-    /** With `true` the request is processed at once, and its answer waits. */ readonly after?: string;
+    /** With `true` the request is processed at once, and its answer waits. */ readonly after?: boolean;
   };
   readonly error: {
     /** The HTTP status of the answer. */ readonly status: number;
     /** The seconds of the header Retry-After; without it 503 sends 5, 429 sends 1, and other statuses none. */ readonly retryAfter?: number;
-    /** With `true` the request is carried out, and answered with the error all the same. */ readonly after?: string;
+    /** With `true` the request is carried out, and answered with the error all the same. */ readonly after?: boolean;
   };
   readonly reset: unknown;
   readonly "reset-before": unknown;

@@ -50,7 +50,7 @@ async function openSearch(exploration: Exploration): Promise<Search> {
   const life = new PartnerLife(partner);
   const receiver = new ExploredReceiver(where, { secret: exploration.webhookSecret, known }, life);
   const isCaller = isCallerIn(exploration);
-  const probe = probeOf(exploration, isCaller);
+  const probe = probeOf(exploration, { isCaller, life });
   const crashes = new Crashes(life);
   const { start = DEFAULT_START, fixtures, assumptions, origin = "", webhookUrl } = scenario;
   const { sandbox, worlds } = await openSandbox(

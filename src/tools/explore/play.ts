@@ -211,7 +211,6 @@ export class Player {
     const { probe } = partner;
     if (probe === undefined) return {};
     try {
-      await partner.life.ready;
       const { state, before } = await settledState(() => probe(session), settle);
       return { state, ...(before !== undefined && { moved: before }) };
     } catch (error) {

@@ -1,6 +1,7 @@
 import type { Exploration } from "./exploration.ts";
 import type { PlayedDelivery } from "../../library/played-world.ts";
 import type { TimelineLine } from "../../api/generated/shapes.ts";
+import type { PartnerLife } from "./partner-system.ts";
 import type { Played } from "./play.ts";
 import type { Session } from "../scenarios/session.ts";
 import { type BaselineSight, NotTried } from "./baseline.ts";
@@ -62,19 +63,24 @@ export async function sightOf(
   };
 }
 
-/** Reads the state of the partner's system; undefined where nobody says how, and the platform's own state is enough. */
+/**
+ * Reads the state of the partner's system once it runs; undefined where nobody says how, and the platform's own state
+ * is enough.
+ */
 export function probeOf(
   { probe, scenario }: Exploration,
-  isCaller: boolean,
+  { isCaller, life }: { readonly isCaller: boolean; readonly life: PartnerLife },
 ): ((session: Session) => Promise<unknown>) | undefined {
-  if (typeof probe === "function") return () => stateOf(probe);
-  const url = probe ?? scenario.probe?.url;
-  if (url === undefined && isCaller) return undefined;
-  if (url === undefined)
+  const url = typeof probe === "function" ? undefined : (probe ?? scenario.probe?.url);
+  const read =
+    typeof probe === "function"
+      ? () => stateOf(probe)
+      : url && (async (session: Session) => readProbe(await session.fill(url)));
+  if (!read && !isCaller)
     throw new NotTried(
       "There is no probe: name where your system shows its state as JSON with --probe, or with `probe` in the scenario.",
     );
-  return async (session) => readProbe(await session.fill(url));
+  return read ? (session) => life.ready.then(() => read(session)) : undefined;
 }
 
 /** The wall time for work after the last answer; none for a receiver of this process. */

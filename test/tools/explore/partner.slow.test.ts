@@ -8,15 +8,30 @@ import { once } from "node:events";
 import { type ChildProcess, spawn } from "node:child_process";
 import { text } from "node:stream/consumers";
 import { tmpdir } from "node:os";
+import type { ExploreResult } from "../../../src/tools/explore/exploration.ts";
+import { nameOf } from "../../../src/tools/explore/deviations.ts";
 
 const TIMEOUT_MS = 240_000;
 
-/** The story of docs/explore.md: the bug as a diff, the scenario, the command and what it prints. */
-const story = blocksOf("docs/explore.md");
-const block = (language: string): string => story.find((one) => one.language === language)?.text ?? "";
-const [fixed = "", bug = ""] = block("diff")
-  .split("\n")
-  .map((line) => line.slice(1).trim());
+/** A story of a page: the bug as a diff of gym.ts, what is shown after it, and the lines of the right program. */
+function storyOf(page: string, number = 0) {
+  const blocks = blocksOf(page);
+  const starts = blocks.flatMap(({ title, language }, index) =>
+    language === "diff" && title === "examples/partner/gym.ts" ? [index] : [],
+  );
+  const own = blocks.slice(starts[number], starts[number + 1]);
+  const block = (language: string): string => own.find((one) => one.language === language)?.text ?? "";
+  const [right = "", wrong = ""] = block("diff")
+    .split("\n")
+    .map((line) => line.slice(1).trim());
+  return { block, bug: { right, wrong } };
+}
+
+type Bug = ReturnType<typeof storyOf>["bug"];
+
+const overwriting = storyOf("docs/explore.md");
+const forgetfulOfKeys = storyOf("docs/explore.md", 1);
+const wholeRefunds = storyOf("docs/books.md");
 
 const cleanups: (() => Promise<void>)[] = [];
 afterEach(async () => {
@@ -34,10 +49,11 @@ async function openPartner() {
     written.replaceAll("4020", String(port)).replaceAll("4010", String(bankPort));
   const gymFile = join(folder, "examples/partner/gym.ts");
   const gym = await readFile(gymFile, "utf8");
-  expect(gym).toContain(fixed);
-  await writeFile(join(folder, "gym.yaml"), onPorts(block("yaml")));
-  const month = join(folder, "examples/partner/month.yaml");
-  await writeFile(month, onPorts(await readFile(month, "utf8")));
+  await writeFile(join(folder, "gym.yaml"), onPorts(overwriting.block("yaml")));
+  for (const name of ["month", "day"]) {
+    const scenario = join(folder, `examples/partner/${name}.yaml`);
+    await writeFile(scenario, onPorts(await readFile(scenario, "utf8")));
+  }
   let running: ChildProcess | undefined;
   const stop = async (): Promise<void> => {
     if (running === undefined) return;
@@ -49,10 +65,11 @@ async function openPartner() {
   return {
     folder,
     onPorts,
-    /** Starts it, with the bug of the documentation or without, in place of what ran before. */
-    start: async ({ hasBug }: { hasBug: boolean }): Promise<void> => {
+    /** Starts it, with a bug of the documentation or without, in place of what ran before. */
+    start: async (bug?: Bug): Promise<void> => {
       await stop();
-      await writeFile(gymFile, hasBug ? gym.replace(fixed, bug) : gym);
+      if (bug !== undefined) expect(gym).toContain(bug.right);
+      await writeFile(gymFile, bug === undefined ? gym : gym.replace(bug.right, bug.wrong));
       const env = { ...process.env, PORT: String(port), BANK_URL: `http://127.0.0.1:${bankPort}` };
       const child = spawn(process.execPath, ["examples/partner/main.ts"], {
         cwd: folder,
@@ -64,8 +81,12 @@ async function openPartner() {
     },
     /** A command of the documentation, in the folder of the partner. */
     run: async (command: string): Promise<{ code: number | null; out: string; err: string }> => {
-      const [, ...args] = onPorts(command).trim().split(" ");
-      const child = spawn(process.execPath, [resolve("src/cli/main.ts"), ...args], { cwd: folder });
+      const program = `'${process.execPath}' '${resolve("src/cli/main.ts")}'`;
+      const line = onPorts(command)
+        .trim()
+        .replace(/^sandbank/, program);
+      const env = { ...process.env, PORT: String(port) };
+      const child = spawn(line, { cwd: folder, env, shell: true });
       const [out, err] = await Promise.all([text(child.stdout), text(child.stderr), once(child, "close")]);
       return { code: child.exitCode, out, err };
     },
@@ -78,7 +99,8 @@ test(
   "the bug of the documentation is found as it says, and its replay fails until the bug is fixed",
   async () => {
     const { start, run, onPorts } = await openPartner();
-    await start({ hasBug: true });
+    const { block } = overwriting;
+    await start(overwriting.bug);
     const found = await run(`${block("console").trim()} --settle 5`);
     expectAnswer(onPorts(block("text")), found.out, "text");
     expect(found.code).toBe(1);
@@ -89,7 +111,7 @@ test(
       1,
       expect.stringMatching(/expected \S+COMPLETED, found \S+ACCEPTED/),
     ]);
-    await start({ hasBug: false });
+    await start();
     expect(await run(replay)).toMatchObject({ code: 0, out: expect.stringContaining("1 passed.") as string });
     const fine = await run(`${block("console").trim()} --settle 5`);
     expect([fine.code, fine.out]).toEqual([0, expect.stringContaining("195 of 195 schedules tried")]);
@@ -102,7 +124,7 @@ test(
   async () => {
     const { start, run } = await openPartner();
     const command = `sandbank explore examples/partner/month.yaml ${RECEIVER} --port 4010 --depth 1 --only webhooks --beyond-retries`;
-    await start({ hasBug: true });
+    await start(overwriting.bug);
     const found = await run(`${command} --reporter json`);
     const { divergences, verdict } = JSON.parse(found.out) as {
       verdict: string;
@@ -114,11 +136,67 @@ test(
       [{ event: 2, kind: "late" }],
     ]);
     expect(divergences[0]?.cause).toMatch(/^The last arrival wins/);
-    await start({ hasBug: false });
+    await start();
     expect(await run(command)).toMatchObject({
       code: 0,
       out: expect.stringContaining("The state in the end was the same after each.") as string,
     });
+  },
+  TIMEOUT_MS,
+);
+
+test(
+  "a key that is not stored pays twice as the documentation says, and the fix survives every call that goes wrong",
+  async () => {
+    const { start, run, onPorts } = await openPartner();
+    const { block, bug } = forgetfulOfKeys;
+    const command = `${block("console").trim()} --settle 5 --repeat 1`;
+    await start(bug);
+    const found = await run(`${command} --depth 1 --only calls`);
+    expectAnswer(onPorts(block("text")), found.out, "text");
+    expect(found.code).toBe(1);
+    await start();
+    const fine = await run(`${command} --budget 150`);
+    expect(fine).toMatchObject({
+      code: 0,
+      out: expect.stringMatching(/150 of \d+ schedules tried, up to 2 .* was the same/) as string,
+    });
+    expect(fine.out).not.toMatch(/Suspicious calls|calls: /);
+  },
+  TIMEOUT_MS,
+);
+
+test(
+  "the gym survives its process being killed at any moment, at a depth of 2",
+  async () => {
+    const { run } = await openPartner();
+    const [, command = ""] = blocksOf("docs/explore.md").flatMap(({ text: shown }) =>
+      shown.includes("day.yaml") && shown.startsWith("sandbank") ? [shown.trim()] : [],
+    );
+    expect(command).toContain("--partner ");
+    const own = command.replace(" node ", ` '${process.execPath}' `).replace(/'(DATA.*?main\.ts)'/, '"$1"');
+    const ran = await run(`${own} --settle 5 --repeat 1 --budget 100 --reporter json`);
+    const { verdict, divergences, cells, reason } = JSON.parse(ran.out) as ExploreResult;
+    expect(divergences.map((one) => [nameOf(one.deviations), one.differences])).toEqual([]);
+    expect([ran.code, verdict, reason]).toEqual([0, "converges", undefined]);
+    const crashes = cells.filter(({ kind }) => kind.startsWith("killed"));
+    expect(crashes.map(({ result }) => result)).toEqual(crashes.map(() => "ok"));
+    expect(crashes.length).toBe(14);
+  },
+  TIMEOUT_MS,
+);
+
+test(
+  "the booking error of the documentation is found as it says, and without it the books agree",
+  async () => {
+    const { start, run, onPorts } = await openPartner();
+    const { block, bug } = wholeRefunds;
+    await start(bug);
+    const found = await run(block("console"));
+    expectAnswer(onPorts(block("text")), found.out, "text");
+    expect(found.code).toBe(1);
+    await start();
+    expect(await run(block("console"))).toMatchObject({ code: 0 });
   },
   TIMEOUT_MS,
 );
