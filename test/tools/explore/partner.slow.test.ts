@@ -68,7 +68,7 @@ async function openPartner() {
     /** Starts it, with a bug of the documentation or without, in place of what ran before. */
     start: async (bug?: Bug): Promise<void> => {
       await stop();
-      if (bug !== undefined) expect(gym).toContain(bug.right);
+      expect(gym).toContain(bug?.right ?? "");
       await writeFile(gymFile, bug === undefined ? gym : gym.replace(bug.right, bug.wrong));
       const env = { ...process.env, PORT: String(port), BANK_URL: `http://127.0.0.1:${bankPort}` };
       const child = spawn(process.execPath, ["examples/partner/main.ts"], {
