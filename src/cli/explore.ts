@@ -12,14 +12,9 @@ import {
 import { announcedSeed, httpUrl, seedOrRandom, wholeNumber } from "./flags.ts";
 import { suggestion } from "../engine/suggestion.ts";
 import { UsageError } from "../process/failures.ts";
-import { PARTNER_TIMEOUT_MS, partnerCommand, resetOf } from "../tools/explore/partner-command.ts";
-import type {
-  Divergence,
-  Exploration,
-  Explored,
-  ExploreResult,
-  Progress,
-} from "../tools/explore/exploration.ts";
+import { partnerFlags, partnerOf, typedPartnerFlags } from "./partner-flags.ts";
+import { resetOf } from "../tools/explore/partner-command.ts";
+import type { Divergence, Explored, ExploreResult, Progress } from "../tools/explore/exploration.ts";
 import type { Scenario } from "../tools/scenarios/scenario.ts";
 import { exploreFormats, exploreReports } from "../tools/explore/reporters.ts";
 import { exploreScenario } from "../tools/explore/explore.ts";
@@ -35,7 +30,7 @@ import { reporterFlag, requireReports, writeReports } from "./reports.ts";
 import { statusLine, writeOutput } from "./output.ts";
 
 const flags = (yargs: Argv) =>
-  reporterFlag(exploreFormats)(yargs)
+  partnerFlags(reporterFlag(exploreFormats)(yargs))
     .positional("files", { type: "string", array: true, describe: "Scenario files or folders" })
     .option("receiver", {
       type: "string",
@@ -107,22 +102,6 @@ const flags = (yargs: Argv) =>
       describe: "Where your system finds the sandbox, if it calls it",
       coerce: wholeNumber("--port", { min: 1, max: 65_535 }),
     })
-    .option("partner", {
-      type: "string",
-      describe: "Start your system with this command; it finds the sandbox in SANDBANK_URL",
-      implies: "partner-ready",
-    })
-    .option("partner-ready", {
-      type: "string",
-      describe: "Answers 2xx once your system can be asked",
-      coerce: httpUrl("--partner-ready"),
-      implies: "partner",
-    })
-    .option("partner-timeout", {
-      type: "string",
-      describe: "For how long your system may start: a duration, or milliseconds (default: PT30S)",
-      coerce: partnerTimeout,
-    })
     .option("kill-delay", {
       type: "string",
       describe: "Milliseconds after a webhook at which your system is killed (default: 5, 20, 100 by turns)",
@@ -175,16 +154,6 @@ function wallTime(written: string | undefined): number | undefined {
   const timeMs = isDuration(written) ? addDuration(0, written, "UTC") : 0;
   if (timeMs > 0 && timeMs <= 86_400_000) return timeMs;
   throw new UsageError(`--time must be a duration of a day at most, such as PT5M; found "${written}".`);
-}
-
-/** Reads `--partner-timeout`: an ISO 8601 duration, or milliseconds. */
-function partnerTimeout(written: string | undefined): number | undefined {
-  if (written === undefined) return undefined;
-  const timeoutMs = isDuration(written) ? addDuration(0, written, "UTC") : Number(written);
-  if (timeoutMs > 0 && timeoutMs <= 3_600_000) return timeoutMs;
-  throw new UsageError(
-    `--partner-timeout must be a duration of an hour at most, such as PT30S, or milliseconds; found "${written}".`,
-  );
 }
 
 /** Explores scenario files and sets the exit code: 0 nothing diverges, 1 something does, 2 it could not be tried. */
@@ -269,6 +238,7 @@ async function exploreOne(
   const show = statusLine();
   const reset = resetOf({ url: flags.reset, command: flags["reset-command"] });
   const killDelayMs = flags["kill-delay"];
+  const partner = partnerOf(flags);
   try {
     return await exploreScenario({
       scenario,
@@ -291,7 +261,7 @@ async function exploreOne(
       ...(settle !== undefined && { settleMs: settle }),
       ...(reset && { reset }),
       ...(killDelayMs !== undefined && { killDelayMs }),
-      ...partnerOf(flags),
+      ...(partner && { partner }),
       onProgress: progressOf(scenario.name, show),
       replayOf: (schedule) => replayCommand(scenario, flags, fileOf(schedule)),
     });
@@ -300,10 +270,7 @@ async function exploreOne(
   }
 }
 
-/**
- * The command that plays a saved divergence, which only explore does where it starts the system; what saves it comes
- * first where that was not done.
- */
+/** The command that plays a saved divergence; what saves it comes first where that was not done. */
 function replayCommand(
   { file }: Scenario,
   { receiver, save, port, seed, ...flags }: Exploring,
@@ -314,12 +281,8 @@ function replayCommand(
     value === undefined ? [] : [flag, String(value)];
   const receiving = option("--receiver", receiver);
   const opened = option("--port", port);
-  const started = [
-    ...option("--partner", flags.partner),
-    ...option("--partner-ready", flags["partner-ready"]),
-  ];
-  const verb = started.length > 0 ? "explore" : "run";
-  const run = commandLine(["sandbank", verb, `${folder}/${name}.yaml`, ...receiving, ...opened, ...started]);
+  const started = typedPartnerFlags(flags);
+  const run = commandLine(["sandbank", "run", `${folder}/${name}.yaml`, ...receiving, ...opened, ...started]);
   if (save !== undefined) return run;
   const again = commandLine([
     "sandbank",
@@ -375,18 +338,6 @@ async function saveDivergences(
     await writeOutput(text, join(folder, `${name}.yaml`));
   };
   for (const divergence of result.divergences) await write(divergence);
-}
-
-/** The process of the partner's system, which learns the address of the sandbox when it is started. */
-function partnerOf(flags: Exploring): Pick<Exploration, "partner" | "onListening"> {
-  const { partner: command, "partner-ready": readyUrl } = flags;
-  if (command === undefined || readyUrl === undefined) return {};
-  const timeoutMs = flags["partner-timeout"] ?? PARTNER_TIMEOUT_MS;
-  let sandboxUrl = "";
-  return {
-    partner: partnerCommand({ command, readyUrl, timeoutMs, sandboxUrl: () => sandboxUrl }),
-    onListening: (url) => void (sandboxUrl = url),
-  };
 }
 
 /** Shows how far the search is. */

@@ -37,7 +37,8 @@ export async function withFaketime(
   const folder = mkdtempSync(join(tmpdir(), "sandbank-clock-"));
   const file = join(folder, "time");
   const limits = { ...(turnTimeout !== undefined && { turnTimeout }), ...(lease !== undefined && { lease }) };
-  const { id, now, mode } = await client.ask("POST /sandbox/clock/followers", { name, ...limits });
+  const follower = { name, eachInstant: true, ...limits };
+  const { id, now, mode } = await client.ask("POST /sandbox/clock/followers", follower);
   const write = (told: { readonly now: string; readonly mode?: string }): void => {
     // The moment of a clock that runs is added to the time at which it was written.
     const time = told.mode === "running" ? offsetOf(told.now) : (Date.parse(told.now) / 1000).toFixed(3);

@@ -13,6 +13,7 @@ import { operations } from "../api/operations.ts";
 import { readScenarios } from "../tools/scenarios/scenario-files.ts";
 import { packageVersion } from "../process/package.ts";
 import { type ReporterName, reporters, runFormats } from "../tools/scenarios/report.ts";
+import { partnerFlags, partnerOf } from "./partner-flags.ts";
 import { type OpenReport, reporterFlag, requireReports, withReports } from "./reports.ts";
 import { type RunAllOptions, runScenarios } from "../tools/scenarios/run.ts";
 import { updateFiles } from "./update-files.ts";
@@ -22,7 +23,7 @@ import { watchFiles } from "./watch-files.ts";
 import { writeOutput } from "./output.ts";
 
 const flags = (yargs: Argv) =>
-  reporterFlag(runFormats)(yargs)
+  partnerFlags(reporterFlag(runFormats)(yargs))
     .positional("files", { type: "string", array: true, describe: "Scenario files or folders" })
     .option("out", { type: "string", describe: "Write the report to this file" })
     .option("grep", { type: "string", describe: "Run only scenarios whose name contains this text" })
@@ -95,6 +96,10 @@ async function runFiles(flags: RunFlags): Promise<void> {
     throw new UsageError("run requires scenario files or folders. Name one: sandbank run scenarios/");
   if (flags.port !== undefined && flags.target !== undefined)
     throw new UsageError("--port opens a sandbox, and --target names another one. Give one of them.");
+  if (flags.partner !== undefined && flags.target !== undefined)
+    throw new UsageError(
+      "--partner starts your system with a sandbox in this process. Leave it or --target out.",
+    );
   if (flags.keep !== undefined && flags.target === undefined)
     throw new UsageError("--keep requires --target: a world in this process ends with it. Give both.");
   if (flags.secret !== undefined && flags.target !== undefined)
@@ -109,7 +114,8 @@ async function runFiles(flags: RunFlags): Promise<void> {
 async function runOnce(flags: RunFlags): Promise<boolean> {
   const { files = [], grep } = flags;
   let scenarios = readScenarios(files, grep);
-  await reach(flags);
+  // A system that is started for each scenario is not there yet.
+  await reach(flags.partner === undefined ? flags : { target: flags.target });
   await requireReports(flags);
   const options = runOptions(flags);
   if (flags.update) {
@@ -230,21 +236,24 @@ export function runOptions({
   port,
   keep = "failed",
   lint = "warn",
+  ...flags
 }: Partial<RunFlags>): RunAllOptions {
   const webhookUrl = receiver === undefined ? {} : { webhookUrl: receiver };
   const seed = announcedSeed(given);
+  const partner = partnerOf(flags);
+  const started = { ...(port !== undefined && { port }), ...(partner && { partner }) };
   const openWorld =
     target === undefined
       ? localWorlds(openSandbox, {
           ...webhookUrl,
           ...(secret !== undefined && { webhookSecret: secret }),
-          ...(port !== undefined && { port }),
+          ...started,
           // The other reports do not show it.
           isDigested: reporter.some(({ format }) => format === "json"),
         })
       : targetWorlds(target, { ...webhookUrl, ...adminToken(), keep });
-  // A port is for one world at a time.
-  const concurrency = port === undefined ? {} : { concurrency: 1 };
+  // A port, or a system that is started, is for one world at a time.
+  const concurrency = port === undefined && partner === undefined ? {} : { concurrency: 1 };
   const playDeviations =
     receiver === undefined || target !== undefined
       ? undefined
@@ -256,7 +265,7 @@ export function runOptions({
             receiver,
             ...((seed ?? scenario.seed) !== undefined && { seed: seed ?? scenario.seed }),
             ...(secret !== undefined && { webhookSecret: secret }),
-            ...(port !== undefined && { port }),
+            ...started,
           });
         };
   return {

@@ -2,10 +2,13 @@ import type { Follower as FollowerView } from "../api/generated/shapes.ts";
 import type { Follower, FollowerNews } from "../worlds/followers.ts";
 import type { World } from "../worlds/world.ts";
 import { addDuration, formatInstant } from "../engine/instant.ts";
-import { type Endpoint, instantOf, refuseUnknown } from "./endpoint.ts";
+import { type Endpoint, instantOf, refuse, refuseUnknown } from "./endpoint.ts";
 import { eventStream } from "./event-stream.ts";
 import { Refusal } from "../engine/refusal.ts";
 import { STREAMS } from "./timeline.ts";
+
+/** As many as a world may have streams. */
+const FOLLOWERS_MAX = 64;
 
 const OF_A_FOLLOWER = { id: ["The follower.", "f1"] } as const;
 
@@ -21,10 +24,16 @@ export const followerEndpoints = {
     request: "FollowerRequest",
     response: "Follower",
     successStatus: 201,
-    answer: ({ world, worlds, body: { name, turnTimeout, lease, eachAdvance } }) => {
+    answer: ({ world, worlds, body: { name, turnTimeout, lease, ...needs } }) => {
+      if (world.followers.size >= FOLLOWERS_MAX)
+        refuse(
+          "name",
+          `At most ${FOLLOWERS_MAX} programs follow the clock of a world. Stop some first.`,
+          "LIMIT",
+        );
       const { turnTimeoutMs, leaseMs } = worlds.followerLimits;
       const limits = { turnTimeoutMs: timeOf(turnTimeout, turnTimeoutMs), leaseMs: timeOf(lease, leaseMs) };
-      return viewOf(world, world.followers.register(name, limits, eachAdvance));
+      return viewOf(world, world.followers.register(name, limits, needs));
     },
   } satisfies Endpoint<"FollowerRequest">,
   listFollowers: {
@@ -80,7 +89,7 @@ export const followerEndpoints = {
     tag: "Time",
     summary: "Stream the turns of a follower as server-sent events",
     description:
-      "`turn` has `{turn, now}`: set your clock to `now`, run what is due, and report. `clock` has `{mode, now, pace}` and, while it runs, `offsetMs`: the clock reached an instant at which webhooks are sent, was advanced, starts or stops running, or was reset. An open stream is a sign of life.",
+      "`turn` has `{turn, now}`: set your clock to `now`, run what is due, and report. `clock` has `{mode, now, pace}` and, while it runs, `offsetMs`: the clock was advanced, starts or stops running, or was reset; with `eachInstant` it also reached an instant at which webhooks are sent. An open stream is a sign of life.",
     access: "world",
     parameters: OF_A_FOLLOWER,
     response: "TurnStream",

@@ -20,6 +20,9 @@ export type PlayedDelivery = Omit<Delivery, "body"> & { readonly body: string };
 /** Where webhooks go that have no URL: without one they would not be sent. */
 const RECEIVER_URL = "http://receiver.example/webhooks";
 
+/** How long time waits for a process that starts again. */
+const START_MAX_MS = 3_600_000;
+
 interface PlayedFault {
   readonly on: "webhook" | "api";
   readonly event?: string;
@@ -61,6 +64,28 @@ export class PlayedWorld {
   /** As `POST /sandbox/clock/advance`. */
   advance(target: AdvanceTarget): Promise<AdvanceReport> {
     return this.#world.advance(target);
+  }
+
+  /** Whether a process follows its clock. */
+  get isFollowed(): boolean {
+    return this.#world.followers.size > 0;
+  }
+
+  /**
+   * The processes that follow its clock were killed, and start again: time waits until the function that it returns is
+   * called.
+   */
+  awaitFollower(): () => void {
+    const { followers } = this.#world;
+    const gone = followers.list();
+    if (gone.length === 0) return () => undefined;
+    const starting = followers.register("starts again", {
+      turnTimeoutMs: START_MAX_MS,
+      leaseMs: START_MAX_MS,
+    });
+    followers.update(starting, { isBusy: true });
+    for (const follower of gone) followers.remove(follower);
+    return () => followers.remove(starting);
   }
 
   /** As `POST /sandbox/reset`; with an instant only the fixtures, on a clock that is frozen at it. */

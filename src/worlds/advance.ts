@@ -93,7 +93,8 @@ export async function advanceTo({
   if (end === undefined) return { fired, turns };
   for (;;) {
     const due = nextDue(simulation, obeyed);
-    if (due === undefined || due > end) break;
+    // The timers of followers are no reason to go on: a nightly job has no last night.
+    if (due === undefined || due > end || (end === Infinity && simulation.nextDue() === undefined)) break;
     if (deliveries.isClosed) return stopped("reset");
     if (run.isFull) return stopped("memoryMax");
     if (fired + turns.length >= timersMax) return stopped("timersPerAdvanceMax");

@@ -19,6 +19,14 @@ export interface FollowerLimits {
   readonly leaseMs: number;
 }
 
+/** What a follower is told that others are not. */
+export interface FollowerNeeds {
+  /** A turn at the beginning of each advance, to say what it waits for. */
+  readonly eachAdvance?: boolean | undefined;
+  /** Each instant at which webhooks are sent, before they are. */
+  readonly eachInstant?: boolean | undefined;
+}
+
 /** A turn in which a timer of a follower ran. */
 export interface Turn {
   readonly follower: string;
@@ -34,8 +42,7 @@ export interface Follower {
   readonly id: string;
   readonly name: string;
   readonly limits: FollowerLimits;
-  /** Whether it gets a turn at the beginning of each advance too, to say what it waits for. */
-  readonly eachAdvance: boolean;
+  readonly needs: FollowerNeeds;
   /** Its earliest timer; null where it has none. */
   next: number | null;
   /** Whether it works at something outside of a turn, and will say when it is idle. */
@@ -98,10 +105,10 @@ export class Followers {
   }
 
   /** Registers a follower. It is removed where it opens no stream and does not report for its lease. */
-  register(name: string, limits: FollowerLimits, eachAdvance = false): Follower {
+  register(name: string, limits: FollowerLimits, needs: FollowerNeeds = {}): Follower {
     const id = `f${++this.#made}`;
     const idle = { next: null, isBusy: false, hasReported: false, turn: undefined, ran: undefined };
-    const follower: Follower = { id, name, limits, eachAdvance, ...idle, push: undefined, expiry: undefined };
+    const follower: Follower = { id, name, limits, needs, ...idle, push: undefined, expiry: undefined };
     this.#all.set(id, follower);
     this.#keep(follower);
     return follower;
@@ -154,13 +161,13 @@ export class Followers {
   }
 
   /**
-   * Sets the clocks to an instant, where that was not done before. A follower that has a turn in each advance hears the
-   * instant with its turn, and when it says that it is busy.
+   * Sets the clocks to an instant, where that was not done before: of those that need it. Others hear the instant with
+   * their turns, and when they say that they are busy.
    */
   async reach(clock: Parameters<Followers["tell"]>[0]): Promise<void> {
     if (this.#toldAt === clock.now) return;
     this.#toldAt = clock.now;
-    const told = this.list().filter(({ eachAdvance }) => !eachAdvance);
+    const told = this.list().filter(({ needs }) => needs.eachInstant);
     for (const { push } of told) push?.({ event: "clock", ...clock });
     if (told.length > 0) await this.sent();
   }
@@ -189,7 +196,7 @@ export class Followers {
 
   /** The followers that say at the beginning of an advance what they wait for. */
   get beginning(): Follower[] {
-    return this.list().filter(({ hasReported, eachAdvance }) => !hasReported || eachAdvance);
+    return this.list().filter(({ hasReported, needs }) => !hasReported || needs.eachAdvance);
   }
 
   /** The followers that wait for a turn at an instant, in the order of registration. */

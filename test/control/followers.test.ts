@@ -2,6 +2,7 @@ import { expect, test, vi } from "vitest";
 import { shapeProblems } from "../../src/api/validation.ts";
 import { payoutBody } from "../partner.ts";
 import { type ControlClient, controlClient, streamEvents } from "../../src/control/client.js";
+import type { Transport } from "../../src/library/webhook-sending.ts";
 import { createSandbox, type Sandbox, type SandboxOptions } from "../../src/index.ts";
 
 const START = "2026-11-23T12:00:00.000Z";
@@ -39,6 +40,11 @@ class HandFollower {
     await this.#client.ask("PUT /sandbox/clock/followers/{id}", { id: this.id, next: this.next });
   }
 
+  /** Says that a follower waits for nothing. */
+  async report(id: string): Promise<void> {
+    await this.#client.ask("PUT /sandbox/clock/followers/{id}", { id, next: null });
+  }
+
   async #listen(stream: Response): Promise<void> {
     for await (const { type, data } of streamEvents(stream.body as never)) {
       if (data === undefined) continue;
@@ -65,6 +71,17 @@ async function open(options: SandboxOptions = {}) {
   return { sandbox, client, follower };
 }
 
+/** A webhook that was delivered. */
+const ANSWERED = {
+  status: 200,
+  error: null,
+  message: "",
+  responseHeaders: {},
+  responseBody: "",
+  responseTruncated: false,
+  durationMs: 0,
+};
+
 function payOut(sandbox: Sandbox, key: string): Promise<Response> {
   const headers = {
     authorization: "Bearer acme-token",
@@ -89,7 +106,7 @@ test("an advance gives each follower its turn at the instant that it waits for, 
   expect(ran).toEqual(["sooner 2026-11-23T13:00:00.000Z", "later 2026-11-24T09:00:00.000Z"]);
   expect(to).toBe("2026-11-25T12:00:00.000Z");
   expect(gym.problems).toEqual([]);
-  expect(gym.now).toBe(to);
+  await vi.waitFor(() => expect(gym.now).toBe(to));
   expect(happened.map(({ at, what, kind }) => [at, what, kind])).toEqual([
     ["2026-11-23T13:00:00.000Z", "gym: 1 timer ran", "turn"],
     ["2026-11-24T09:00:00.000Z", "gym: 1 timer ran", "turn"],
@@ -163,6 +180,55 @@ test("until next and the list of what is due count the timers of followers", asy
   });
   expect((await sandbox.advance({ until: "next" })).to).toBe("2026-11-23T13:00:00.000Z");
   expect((await client.ask("GET /sandbox/clock/due", {})).data.filter(({ kind }) => kind)).toEqual([]);
+});
+
+test("fifty followers that have nothing to do hear of an advance once, however many webhooks it sends", async () => {
+  const transport: Transport = async (requests) => requests.map(() => ANSWERED);
+  const { sandbox, follower } = await open({ transport, webhookUrl: "http://gym.example/webhooks" });
+  const idle = await Promise.all(Array.from({ length: 50 }, (_, count) => follower(`idle ${count}`)));
+  const dated = await follower("date", { eachInstant: true });
+  for (const { id } of idle) await idle[0]?.report(id);
+  await dated.report(dated.id);
+  for (let second = 0; second < 20; second++) {
+    await payOut(sandbox, `key-${second}`);
+    await sandbox.advance("PT0.1S");
+  }
+  for (const one of [...idle, dated]) one.heard.length = 0;
+  await sandbox.advance("P1D");
+  await vi.waitFor(() => expect(dated.heard).toHaveLength(20));
+  await vi.waitFor(() =>
+    expect(idle.map(({ heard }) => heard)).toEqual(idle.map(() => ["frozen 2026-11-24T12:00:02.000Z"])),
+  );
+});
+
+test("until idle ends when nothing of the platform is due, though a follower has a job every night", async () => {
+  const { sandbox, follower } = await open();
+  const gym = await follower("gym");
+  const nights: string[] = [];
+  const night = async (): Promise<void> => {
+    nights.push(gym.now);
+    await gym.arm(new Date(Date.parse(gym.now) + 86_400_000).toISOString(), night);
+  };
+  await gym.arm("2026-11-23T12:00:01.000Z", night);
+  await payOut(sandbox, "one");
+  const { to, stoppedBy } = await sandbox.advance({ until: "idle" });
+  expect([nights, to, stoppedBy]).toEqual([
+    ["2026-11-23T12:00:01.000Z"],
+    "2026-11-23T12:00:02.000Z",
+    undefined,
+  ]);
+});
+
+test("a world has at most so many followers, and has room again when one goes", async () => {
+  const { client } = await open();
+  const register = (name: string) => client.ask("POST /sandbox/clock/followers", { name });
+  for (let count = 1; count <= 64; count++) await register(`follower ${count}`);
+  await expect(register("one more")).rejects.toMatchObject({
+    status: 400,
+    message: "At most 64 programs follow the clock of a world. Stop some first.",
+  });
+  await client.ask("DELETE /sandbox/clock/followers/{id}", { id: "f7" });
+  expect((await register("one more")).id).toBe("f65");
 });
 
 test("a follower that takes too long stops the advance, its late report is refused, and the next advance goes on", async () => {

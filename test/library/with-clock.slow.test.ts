@@ -88,6 +88,47 @@ test("an ESM and a CJS program and their threads follow, and a command ends with
   await sandbox.close();
 }, 60_000);
 
+test("time-outs of fetch, undici and node:http are real: a year that passes is none, and a silent server still is one", async () => {
+  const { sandbox, url } = await open();
+  const undici = JSON.stringify(join(process.cwd(), "node_modules/undici/index.js"));
+  const program = file(
+    "network.mjs",
+    `import { createServer, get } from "node:http"; import { once } from "node:events";
+     import { Agent, request } from ${undici};
+     const pause = (ms) => once(AbortSignal.timeout(ms), "abort");
+     const start = Date.now();
+     const server = createServer(async ({ url }, response) => {
+       if (url === "/silent") return;
+       while (url === "/late" && Date.now() === start) await pause(1);
+       await pause(50);
+       response.end();
+     });
+     await once(server.listen(0, "127.0.0.1"), "listening");
+     const own = "http://127.0.0.1:" + server.address().port;
+     const outcome = (answer) => answer.then(({ body }) => body?.dump?.()).then(() => "answered", (error) => (typeof error.code === "string" ? error.code : error.name));
+     const timeOuts = { headersTimeout: 30_000, bodyTimeout: 30_000 };
+     const dispatcher = new Agent(timeOuts);
+     const late = [fetch(own + "/late"), request(own + "/late", { dispatcher })].map(outcome);
+     const body = JSON.stringify({ by: "P1Y", wait: false });
+     await fetch("${url}/sandbox/clock/advance", { method: "POST", headers: { "content-type": "application/json" }, body });
+     console.log(...(await Promise.all(late)), new Date().toISOString());
+     const silent = own + "/silent";
+     console.log(...(await Promise.all([
+       request(silent, { headersTimeout: 50 }), request(silent, { headersTimeout: 1_100 }),
+       fetch(silent, { signal: AbortSignal.timeout(50) }),
+       new Promise((_, reject) => { const sent = get(silent, { timeout: 50 }); sent.on("error", reject).on("timeout", () => sent.destroy(new TypeError())); }),
+     ].map(outcome))));
+     process.exit();`,
+  );
+  const { child, lines } = withClock(url, "--", "node", program);
+  await once(child, "exit");
+  expect(lines).toEqual([
+    "answered answered 2027-11-23T12:00:00.000Z",
+    "UND_ERR_HEADERS_TIMEOUT UND_ERR_HEADERS_TIMEOUT TimeoutError TypeError",
+  ]);
+  await sandbox.close();
+}, 60_000);
+
 test("a vitest suite follows: its tests advance the clock, and their timers run on the way", async () => {
   const { sandbox, url } = await open();
   file("vitest.config.mjs", "export default {};");

@@ -827,6 +827,7 @@ export type FollowerRequest = {
   readonly turnTimeout?: string;
   readonly lease?: string;
   readonly eachAdvance?: boolean;
+  readonly eachInstant?: boolean;
 };
 
 export type FollowerTurn = {

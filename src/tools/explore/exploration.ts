@@ -68,8 +68,6 @@ export interface Exploration extends Omit<
   readonly reset?: () => Promise<unknown>;
   /** The port on which the partner's system finds the sandbox. */
   readonly port?: number;
-  /** Opens the sandbox on a port, a free one by default, and is called with its address. */
-  readonly onListening?: (url: string) => void;
   readonly onProgress?: (progress: Progress) => void;
   /** How a schedule can be played again, as one line. */
   readonly replayOf?: (schedule: Schedule) => string;

@@ -71,13 +71,13 @@ async function openSearch(exploration: Exploration): Promise<Search> {
     await sandbox.close();
   };
   try {
-    if (port !== undefined || exploration.onListening !== undefined) {
+    if (port !== undefined || partner?.listening !== undefined) {
       const { url } = await sandbox.listen({ port: port ?? 0 }).catch((error: Error) => {
         throw new NotTried(
           `Failed to open the sandbox on port ${port}: ${error.message}. Choose another port.`,
         );
       });
-      exploration.onListening?.(url);
+      partner?.listening?.(url);
     }
     await partner?.start();
     if (await receiver.isGone())
@@ -98,12 +98,14 @@ async function openSearch(exploration: Exploration): Promise<Search> {
   };
   const client = controlClient({ url: "http://localhost", fetch: (request) => sandbox.fetch(request) });
   const world = new PlayedWorld(worlds.default);
+  life.died = () => world.awaitFollower();
   const player = new Player({
     world,
     client,
     reached: {
       fetch: (path, init) => sandbox.fetch(origin + path, init),
-      settled: () => sandbox.settled(),
+      // A process that follows the clock is waited for as well: the request for that does it.
+      ...(partner === undefined && { settled: () => sandbox.settled() }),
       now: () => formatInstant(worlds.default.now),
       tokens: tokensOf(companies),
       receiver: undefined,
@@ -128,7 +130,7 @@ function refuseScriptedReceiver(steps: readonly ScenarioStep[]): void {
 }
 
 /** Whether the partner's system calls the sandbox, or a step stands for a client that repeats its call. */
-function isCallerIn({ scenario, port, partner, client, onListening }: Exploration): boolean {
-  const isOpen = [port, partner, client, onListening].some((one) => one !== undefined);
+function isCallerIn({ scenario, port, partner, client }: Exploration): boolean {
+  const isOpen = [port, partner, client].some((one) => one !== undefined);
   return isOpen || scenario.steps.some((step) => step.verb === "call" && (step.retry ?? "none") !== "none");
 }

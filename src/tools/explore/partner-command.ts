@@ -1,4 +1,5 @@
 import type { PartnerProcess } from "./partner-system.ts";
+import { clockEnvironment } from "../../library/clock-environment.ts";
 import { NotTried } from "./baseline.ts";
 import { type ChildProcess, exec, spawn } from "node:child_process";
 import { promisify } from "node:util";
@@ -19,14 +20,16 @@ const POLL_MS = 20;
 /** How long the rest of a killed group may take to end; what nobody waits for stays there as a zombie. */
 const GROUP_END_MS = 200;
 
-interface PartnerCommand {
+interface PartnerCommandOptions {
   readonly command: string;
   /** Answers 2xx once the system can be asked. */
   readonly readyUrl: string;
   readonly timeoutMs: number;
-  /** The address of the sandbox, which it finds in `SANDBANK_URL`. */
-  readonly sandboxUrl: () => string;
+  /** Whether its date and its timers follow the clock of the sandbox. */
+  readonly isFollower: boolean;
 }
+
+export type PartnerCommand = Required<PartnerProcess>;
 
 function isGroupAlive(pid: number | undefined): boolean {
   if (pid === undefined) return false;
@@ -38,8 +41,9 @@ function isGroupAlive(pid: number | undefined): boolean {
 }
 
 /** The partner's system as a command, in a process group of its own, so that nothing of it is left behind. */
-export function partnerCommand(options: PartnerCommand): PartnerProcess {
-  const { command, readyUrl, timeoutMs, sandboxUrl } = options;
+export function partnerCommand(options: PartnerCommandOptions): PartnerCommand {
+  const { command, readyUrl, timeoutMs, isFollower } = options;
+  let env: NodeJS.ProcessEnv = process.env;
   let child: ChildProcess | undefined;
   let output = "";
 
@@ -84,9 +88,13 @@ export function partnerCommand(options: PartnerCommand): PartnerProcess {
   };
 
   return {
+    // It finds the sandbox in this variable.
+    listening: (url) => {
+      env = { ...process.env, SANDBANK_URL: url };
+      if (isFollower) env = clockEnvironment({ url }, env);
+    },
     start: async () => {
       output = "";
-      const env = { ...process.env, SANDBANK_URL: sandboxUrl() };
       const started = spawn(command, {
         shell: true,
         detached: true,

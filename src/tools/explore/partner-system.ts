@@ -1,5 +1,7 @@
 /** A process of the partner's system that can be killed; `start` resolves once it can be asked. */
 export interface PartnerProcess {
+  /** Where it is there, the sandbox is opened on a port, and this is called with its address before `start`. */
+  readonly listening?: (sandboxUrl: string) => void;
   readonly start: () => Promise<void>;
   readonly kill: () => Promise<void>;
   /** Ends it after everything; default: as `kill`. */
@@ -26,6 +28,8 @@ export class PartnerLife {
   #ready: Promise<void> = Promise.resolve();
   #epoch = Promise.withResolvers<void>();
   #calls = 0;
+  /** Called once it is dead; what it returns is called once it runs again, or did not start. */
+  died: () => () => void = () => () => undefined;
 
   constructor(process: PartnerProcess | undefined) {
     this.#process = process;
@@ -58,8 +62,8 @@ export class PartnerLife {
     if (kill === undefined || start === undefined) return;
     const epoch = this.#epoch;
     this.#epoch = Promise.withResolvers();
-    const dead = kill();
-    this.#ready = dead.then(start);
+    const dead = kill().then(() => this.died());
+    this.#ready = dead.then((ended) => start().finally(ended));
     // What is sent to it waits for the start, and reports its failure.
     this.#ready.catch(() => undefined);
     await dead;

@@ -7,17 +7,20 @@ import type { PlayedDelivery, PlayedWorld } from "../../library/played-world.ts"
 import type { ScenarioOperations, ScenarioWorld } from "../scenarios/world.ts";
 import type { StepFault } from "./deviations.ts";
 import { ProbeFailure, settledState } from "../oracle/probe.ts";
+import { formatInstant } from "../../engine/instant.ts";
 import { effectOf } from "../../api/faults.ts";
 import { ExpressionError } from "../scenarios/expression.ts";
 import { originsIn } from "../oracle/naming.ts";
 import { type PlayedCall, playedCalls, stepRequestId } from "./calls.ts";
 import type { PartnerClient, PartnerLife } from "./partner-system.ts";
-import { perform } from "../scenarios/perform.ts";
+import { lateSentence, perform } from "../scenarios/perform.ts";
 import { platformState } from "./platform-state.ts";
 import { REPETITION } from "../scenarios/repetition.ts";
 import { Session, StepFailure } from "../scenarios/session.ts";
 import { take } from "../scenarios/run.ts";
 import { type BooksSettings, type Scenario, type ScenarioStep, titleOf } from "../scenarios/scenario.ts";
+
+const DAY_MS = 86_400_000;
 
 /** The header with the id of a request. */
 const REQUEST_ID = "x-request-id";
@@ -124,8 +127,14 @@ export class Player {
       repetition: REPETITION,
       isLinted,
     });
-    if (partner.isCaller) world.resetForClients(seed);
-    else world.reset({ seed });
+    const reset = (): void => (partner.isCaller ? world.resetForClients(seed) : world.reset({ seed }));
+    reset();
+    if (world.isFollowed && partner.life.canBeKilled) {
+      // Its timers are those of the run before. What it does as it starts is no part of any run.
+      await partner.life.kill();
+      await partner.life.ready;
+      reset();
+    }
     for (const fault of faults) world.fault(fault);
     const stepEnds: { events: number; at: number }[] = [];
     const books = this.#booksOf(session);
@@ -140,9 +149,9 @@ export class Player {
         if (books !== undefined && parted.length === 0) parted = await books.check(false);
       },
     });
-    await world.advance({ until: "idle" });
+    const late = await this.#comeToRest();
     await partner.life.ready;
-    const missed = failure ?? (await this.#recover(session));
+    const missed = failure ?? late ?? (await this.#recover(session));
     if (faults.some(({ effect }) => effectOf(effect).endsWithFault)) {
       world.removeFaults();
       await world.advance({ until: "idle" });
@@ -193,8 +202,22 @@ export class Player {
     const ticks = session.scenario.steps.filter((step) => step.verb === "request" && step.tick === true);
     if (ticks.length === 0) return undefined;
     const failure = await takeAll(session, { steps: ticks });
-    await this.#options.world.advance({ until: "idle" });
-    return failure;
+    return failure ?? (await this.#comeToRest());
+  }
+
+  /**
+   * Time moves until nothing is due. Where the timers of the partner's system follow, another day passes: what it tries
+   * again runs, and so does each nightly job.
+   */
+  async #comeToRest(): Promise<Played["failure"]> {
+    const { world, scenario } = this.#options;
+    const targets = [{ until: "idle" }, { by: (from: number) => from + DAY_MS }, { until: "idle" }] as const;
+    for (const target of world.isFollowed ? targets : targets.slice(0, 1)) {
+      const { follower, to } = await world.advance(target);
+      const message = follower && lateSentence({ name: follower.name, at: formatInstant(to) });
+      if (message !== undefined) return { step: scenario.steps.length, title: "the end", message };
+    }
+    return undefined;
   }
 
   #booksOf(session: Session): Books | undefined {

@@ -165,7 +165,7 @@ export class Search implements AsyncDisposable {
           `The scenario has no ${of} ${index ?? ""} for its deviation ${kind}: see its number and its kind under \`deviations\`.`,
         );
       if (kindOf(named).group === "crashes" && !this.#parts.life.canBeKilled)
-        throw new NotTried(`${kind} needs a process that can be killed: explore the file with --partner.`);
+        throw new NotTried(`${kind} needs a process that can be killed: name your system with --partner.`);
       return { [of]: index, kind: named };
     });
   }

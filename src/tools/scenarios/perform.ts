@@ -1,3 +1,4 @@
+import type { AdvanceReport } from "../../api/generated/shapes.ts";
 import type { ScriptedAnswer, ScriptedReceiver, ScriptedReply } from "./receiver.ts";
 import type { AdvanceStep, CallStep, ReceiverStep, RequestStep, ScenarioStep } from "./scenario.ts";
 import { seededChance } from "../../engine/random.ts";
@@ -173,8 +174,9 @@ async function advance({ advance: how, wait }: AdvanceStep, session: Session): P
   }
   const body = { ...(typeof how === "string" ? { by: how } : how), ...(wait === false && { wait }) };
   const answer = await session.control("/sandbox/clock/advance", body);
-  const { happened, stoppedBy } = (answer.body ?? {}) as { happened?: unknown; stoppedBy?: unknown };
+  const { happened, stoppedBy, follower } = (answer.body ?? {}) as Partial<AdvanceReport>;
   if (Array.isArray(happened)) session.happened.push(...(happened as unknown[]));
+  if (follower !== undefined) throw new StepFailure(lateSentence(follower), { answer });
   if (stoppedBy !== undefined && stoppedBy !== null) {
     throw new StepFailure(
       `The clock stopped early, at the limit ${shown(stoppedBy)}. Advance in smaller steps.`,
@@ -184,6 +186,11 @@ async function advance({ advance: how, wait }: AdvanceStep, session: Session): P
     );
   }
   return answer;
+}
+
+/** A follower of the clock that stopped an advance. */
+export function lateSentence({ name, at }: { readonly name: string; readonly at: string }): string {
+  return `The clock stopped at ${at}: the follower "${name}" did not say in time that it is idle. See what it waits for.`;
 }
 
 async function scriptReceiver({ receiver: script }: ReceiverStep, session: Session): Promise<void> {

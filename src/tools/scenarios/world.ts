@@ -1,4 +1,5 @@
 import type { AddressInfo } from "node:net";
+import type { PartnerProcess } from "../explore/partner-system.ts";
 import type { ScriptedReceiver } from "./receiver.ts";
 import type { SimulationOptions } from "../../engine/simulation.ts";
 import { loadFixtures } from "../../library/fixtures.ts";
@@ -95,7 +96,7 @@ export type OpenSandbox = (
     readonly fetch: Fetch;
     settled(): Promise<void>;
     digest(): string;
-    listen(options: { readonly port: number }): Promise<unknown>;
+    listen(options: { readonly port: number }): Promise<{ readonly url: string }>;
     close(): Promise<void>;
   };
   readonly worlds: { readonly default: { readonly now: number } };
@@ -112,6 +113,8 @@ export function localWorlds(
     readonly audit?: SimulationOptions["audit"];
     /** Where the partner's system finds the world. */
     readonly port?: number;
+    /** The partner's system, which is started for each world. */
+    readonly partner?: PartnerProcess;
     /** The secret of the partner's endpoint, in place of those of the fixtures. */
     readonly webhookSecret?: string;
     /** Whether the results have the digests of the journals, a twentieth of a run; default: true. */
@@ -136,20 +139,32 @@ export function localWorlds(
         target.webhookSecret !== undefined && { transport: signedFor(endpoint, transportToNetwork()) }),
       ...(target.audit && { audit: target.audit }),
     });
-    if (target.port !== undefined) {
-      await sandbox.listen({ port: target.port }).catch(async (error: Error) => {
-        await sandbox.close();
-        throw new Error(`Failed to listen on port ${target.port}: ${error.message}. Choose another port.`);
-      });
+    const { port, partner } = target;
+    const close = async (): Promise<void> => {
+      await (partner?.end ?? partner?.kill)?.();
+      await sandbox.close();
+    };
+    try {
+      if (port !== undefined || partner !== undefined) {
+        const opened = await sandbox.listen({ port: port ?? 0 }).catch((error: Error) => {
+          throw new Error(`Failed to listen on port ${port}: ${error.message}. Choose another port.`);
+        });
+        partner?.listening?.(opened.url);
+      }
+      await partner?.start();
+    } catch (error) {
+      await close();
+      throw error;
     }
     return {
       fetch: (path, init) => sandbox.fetch(origin + path, init),
       now: () => formatInstant(worlds.default.now),
       tokens: tokensOf(companies),
       receiver: isScripted ? receiver : undefined,
-      settled: () => sandbox.settled(),
+      // A process that follows the clock is waited for as well: the request for that does it.
+      ...(partner === undefined && { settled: () => sandbox.settled() }),
       ...(target.isDigested !== false && { digest: () => sandbox.digest() }),
-      [Symbol.asyncDispose]: () => sandbox.close(),
+      [Symbol.asyncDispose]: close,
     };
   };
 }
