@@ -39,6 +39,26 @@ export function eventKind(event: string, body: string): EventKind | undefined {
   return kinds.find((kind) => kind.type === type);
 }
 
+/** The last word of an event that says success, and of the one that says failure. */
+const FAILURES: Readonly<Record<string, string>> = {
+  ACCEPTED: "REJECTED",
+  PAID: "ERROR",
+  COMPLETED: "ERROR",
+  REFUNDED: "ERROR",
+};
+
+/**
+ * How the body differs that says failure where an event says success, the name of the event included; undefined for
+ * an event that says no success, or has no such other one.
+ */
+export function failureOf(success: string): object | undefined {
+  const at = success.lastIndexOf(".") + 1;
+  const event = success.slice(0, at) + String(FAILURES[success.slice(at)]);
+  const known: Readonly<Record<string, EventDescription>> = events;
+  const shape = known[event] && eventShapes(known[event]).find((one) => known[success]?.shapes[one]);
+  return shape && { event, ...known[event]?.shapes[shape] };
+}
+
 /** The `type` of a shape, by which two shapes of one event are distinguished. */
 export function typeOfShape(shape: ShapeName): string {
   const { enum: types = [] }: Schema = definition(shape).schema.properties?.["type"] ?? {};

@@ -1,5 +1,5 @@
 /** Faults as data: their effects with their fields, and the forms of bodies and signatures that receivers meet. */
-export type { Effect, EffectField, EffectSlot } from "../platform/faults/effect.ts";
+export { type Effect, type EffectField, type EffectSlot, SIDES } from "../platform/faults/effect.ts";
 export { type DeviationName, type EffectName, effectNames, effectOf } from "../platform/faults/effects.ts";
 export { type BodySpelling, type SpellingFamily, bodySpellings } from "../platform/faults/body-spellings.ts";
 export {

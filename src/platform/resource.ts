@@ -9,6 +9,7 @@ import type { Step, StepInput } from "./step.ts";
 import type { Timer } from "../engine/timers.ts";
 import type { TimerKind, Transaction } from "../engine/transaction.ts";
 import { assert, assertDefined } from "../engine/assertion.ts";
+import { neverSettles } from "./faults/clock.ts";
 import { Refusal } from "../engine/refusal.ts";
 
 /** What reading a record needs. */
@@ -198,6 +199,9 @@ export function handle<O extends string, R extends Stateful>(
       decide &&
       ((tx, { owner, input }) => {
         const record = recordDue(tx, { of: step.of, timer: step.name, owner, plannedIn });
+        const objectIds = step.planIds?.(record) ?? [record.id];
+        const collection = step.planCollection ?? step.of.name;
+        if (step.settles && neverSettles(tx, { objectIds, collection })) return;
         decide(tx, record, ((input as StepInput | null)?.outcome ?? null) as O | null);
       }),
     wake: wake ?? ((tx, objectId) => scheduleWaiting(tx, step, tx.get(step.of, objectId))),

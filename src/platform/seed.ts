@@ -4,6 +4,7 @@ import { type Account, accounts } from "./accounts/account.ts";
 import { assertDefined } from "../engine/assertion.ts";
 import { type AssumptionValues, assume } from "./assumptions/assumptions.ts";
 import { availableOn, move, OUTSIDE } from "./ledger/ledger.ts";
+import { armFault, type FaultDefinition } from "./faults/fault.ts";
 import { companies } from "./companies/company.ts";
 import { type DepositBank, depositBanks } from "./deposit-banks/deposit-banks.ts";
 import {
@@ -71,12 +72,13 @@ export interface Seeding {
   readonly credentialSuffix: string;
   readonly assumptions: AssumptionValues;
   readonly webhookUrl: string | null;
+  readonly faults?: readonly FaultDefinition[];
 }
 
 /** Fills an empty world: the same records in the same order, and so the same journal, at every start and reset. */
 export function seedWorld(
   tx: Transaction,
-  { fixtures, credentialSuffix, assumptions, webhookUrl }: Seeding,
+  { fixtures, credentialSuffix, assumptions, webhookUrl, faults = [] }: Seeding,
 ): void {
   assume(tx, assumptions);
   overrideWebhookUrl(tx, webhookUrl);
@@ -87,6 +89,7 @@ export function seedWorld(
   for (const payer of fixtures.knownPayers) tx.put(knownPayers, payer);
   for (const person of fixtures.randomPeople) tx.put(randomPeople, person);
   tx.log({ kind: "note", objectId: null, what: "world seeded" });
+  for (const fault of faults) armFault(tx, fault);
 }
 
 function seedCompany(tx: Transaction, fixture: CompanyFixture, suffix: string): void {

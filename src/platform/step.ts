@@ -36,6 +36,8 @@ export interface StepDefinition<Outcome extends string, R extends Stateful> {
   readonly preset?: (record: R) => Outcome | null;
   /** When the step is due in the modes `clock` and `manual`; after the payer's delay by default. */
   readonly due?: (tx: Transaction, record: R) => Instant;
+  /** Whether money settles by it, which a fault can prevent. */
+  readonly settles?: true;
 }
 
 /** The outcome that was decided when the timer of a step was armed; null where it is decided when the timer fires. */

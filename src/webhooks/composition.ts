@@ -10,9 +10,11 @@ import {
   indented,
   tampered,
   withExtraFields,
+  withFailure,
   withUnknownEvent,
   withUnknownStatus,
 } from "./faulty-body.ts";
+import { withOtherAmount } from "../platform/faults/other-amount.ts";
 import { withQrImages } from "./qr-images.ts";
 import { type EffectIn, type WireEffectName, effectOf } from "../platform/faults/effects.ts";
 import {
@@ -51,6 +53,8 @@ const BODIES = {
   "extra-fields": withExtraFields,
   "unknown-event": withUnknownEvent,
   "unknown-enum": withUnknownStatus,
+  "other-amount": (json) => JSON.stringify(withOtherAmount(JSON.parse(json))),
+  failure: withFailure,
   "large-body": (json, { fields }) => filledUp(json, Number(fields["bytes"])),
   "empty-body": () => "",
   "invalid-json": (json) => json.slice(0, -1),

@@ -4,7 +4,9 @@ import {
   type BodySpellingName,
   bodySpellings,
 } from "../platform/faults/body-spellings.ts";
+import { failureOf } from "../api/events.ts";
 import { isRecord } from "../engine/json.ts";
+import { withChanges } from "../api/schemas.ts";
 
 const UNHEARD_OF = "UNHEARD_OF";
 
@@ -29,6 +31,13 @@ export function withUnknownStatus(json: string): string {
   const { data } = event;
   if (isRecord(data)) return JSON.stringify({ ...event, data: { ...data, status: UNHEARD_OF } });
   return JSON.stringify({ ...event, status: UNHEARD_OF });
+}
+
+/** The event as it would say failure; one that says no success is unchanged. */
+export function withFailure(json: string): string {
+  const event = JSON.parse(json) as Readonly<Record<string, unknown>>;
+  const failure = failureOf(String(event["event"]));
+  return failure === undefined ? json : JSON.stringify(withChanges(event, failure));
 }
 
 /** The event filled up to a size in bytes; an event that is larger already is unchanged. */

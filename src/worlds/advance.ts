@@ -5,6 +5,7 @@ import { type Follower, type Followers, type Turn, withTurns } from "./followers
 import { type TimelineLine, timelineLines } from "./timeline.ts";
 import type { Simulation } from "../engine/simulation.ts";
 import { LongWork } from "../process/long-work.ts";
+import { clockEnd } from "../platform/faults/clock.ts";
 
 /** An instant, or how far it is from the time at which the move begins. */
 export type MoveTarget = { readonly to: number } | { readonly by: (from: number) => number };
@@ -89,8 +90,9 @@ export async function advanceTo({
   const late = await Promise.all(beginning.map((one) => takeTurns([one])));
   const first = late.find((one) => one !== undefined);
   if (first !== undefined) return stopped("follower", first);
-  const end = endOf(target, simulation, obeyed);
-  if (end === undefined) return { fired, turns };
+  const wanted = endOf(target, simulation, obeyed);
+  if (wanted === undefined) return { fired, turns };
+  const end = Math.min(wanted, clockEnd(simulation.records, simulation.now));
   for (;;) {
     const due = nextDue(simulation, obeyed);
     // The timers of followers are no reason to go on: a nightly job has no last night.
@@ -107,8 +109,9 @@ export async function advanceTo({
     if (work.isDue) await work.nextTurn();
   }
   if (deliveries.isClosed) return stopped("reset");
-  if (end !== Infinity) simulation.moveTo(end);
-  return { fired, turns };
+  const isCut = end < wanted && (wanted !== Infinity || nextDue(simulation, obeyed) !== undefined);
+  if (isCut || wanted !== Infinity) simulation.moveTo(end);
+  return isCut ? stopped("fault") : { fired, turns };
 }
 
 /** The next instant at which something is due: never earlier than the present. */

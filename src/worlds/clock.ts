@@ -12,6 +12,7 @@ import {
   startOfMove,
 } from "./advance.ts";
 import { assertDefined } from "../engine/assertion.ts";
+import { clockEnd } from "../platform/faults/clock.ts";
 import { clearTimeout, setTimeout } from "node:timers";
 import { LongWork } from "../process/long-work.ts";
 
@@ -146,7 +147,7 @@ export class WorldClock implements DeliveryClock {
     if (this.isReadOnly) return;
     const { simulation } = this.run;
     const due = this.mode === "running" ? simulation.nextDue() : undefined;
-    if (due === undefined) return;
+    if (due === undefined || due > clockEnd(simulation.records, simulation.now)) return;
     const delayMs = Math.max(0, due - this.#timeFor(simulation.now));
     const ring = async (): Promise<void> => {
       await this.#catchUpInTurns();
@@ -227,7 +228,8 @@ export class WorldClock implements DeliveryClock {
     if (isSetBack) this.#offsetMs += this.#latestWallMs - wallMs;
     this.#latestWallMs = wallMs;
     if (isSetBack) this.#changed(this.state());
-    const present = Math.max(reached, wallMs + this.#offsetMs);
+    const { records } = this.run.simulation;
+    const present = Math.max(reached, Math.min(wallMs + this.#offsetMs, clockEnd(records, reached)));
     if (!this.isReadOnly) return present;
     const due = this.run.simulation.nextDue() ?? Infinity;
     return Math.max(reached, Math.min(present, due - 1));

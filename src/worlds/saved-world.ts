@@ -5,6 +5,7 @@ import type { Follower } from "./followers.ts";
 import type { CoverageCounts } from "./coverage.ts";
 import type { Input, JournalEntry, JournalNote } from "../engine/journal.ts";
 import type { OpenedAttempt } from "../webhooks/opened-attempt.ts";
+import type { FaultDefinition } from "../platform/faults/fault.ts";
 import type { Fixtures } from "../platform/seed.ts";
 import type { SimulationImage, SimulationOptions } from "../engine/simulation.ts";
 import type { Transport } from "../webhooks/transport.ts";
@@ -15,6 +16,8 @@ export interface WorldSettings extends ChangeableSettings {
   /** Null starts at the present wall time. */
   readonly start: number | null;
   readonly mode: ClockMode;
+  /** Faults that are armed from the start, after a reset too. */
+  readonly faults?: readonly FaultDefinition[];
 }
 
 export interface WorldOptions {

@@ -380,8 +380,8 @@ export class World {
     };
     const consulted = (assumption: string): void => this.coverage.consulted(assumption);
     const { credentialSuffix } = this;
-    const { seed, assumptions, webhookUrl } = this.#settings;
-    const founding = { fixtures: this.#fixtures, credentialSuffix, assumptions, webhookUrl };
+    const { seed, ...settings } = this.#settings;
+    const founding = { ...settings, fixtures: this.#fixtures, credentialSuffix };
     const options = { ...this.#runOptions, seed, founding, start, committed, consulted };
     this.#clock.begin(new Run(options, image, opened));
   }

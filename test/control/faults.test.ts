@@ -36,13 +36,13 @@ test("every effect is listed with its family, its fields and its words", async (
   const { body } = await partner.ask("GET", PATH);
   const effects = body["effects"] as SandboxObject[];
   expect(body["data"]).toEqual([]);
-  expect(effects).toHaveLength(47);
+  expect(effects).toHaveLength(52);
   expect(effects.find(({ name }) => name === "bad-signature")).toMatchObject({
     on: "webhook",
     family: "signature",
     fields: { form: { kind: "choice", default: "flipped", required: false } },
   });
-  expect(new Set(effects.map(({ family }) => family as string)).size).toBe(5);
+  expect(new Set(effects.map(({ family }) => family as string)).size).toBe(6);
 });
 
 test("faults are removed one by one or all together", async () => {
@@ -64,8 +64,8 @@ test("the faults of one world are not those of another", async () => {
 });
 
 const REFUSED: readonly (readonly [field: string, fault: unknown, sentence: string])[] = [
-  ["on", { effect: "drop" }, "webhook or api"],
-  ["on", { on: "wire", effect: "drop" }, "webhook or api"],
+  ["on", { effect: "drop" }, "webhook, api or clock"],
+  ["on", { on: "wire", effect: "drop" }, "webhook, api or clock"],
   ["on", { on: "api", effect: "drop" }, "Send on: webhook."],
   ["effect", { on: "webhook" }, "must be the name of an effect"],
   ["effect", { on: "webhook", effect: 5 }, "must be the name of an effect"],

@@ -793,7 +793,7 @@ export type FaultEffect = {
 export type FaultList = { readonly data: readonly Fault[]; readonly effects: readonly FaultEffect[] };
 
 export type FaultRequest = {
-  readonly on: "webhook" | "api";
+  readonly on: "webhook" | "api" | "clock";
   readonly effect: string;
   readonly event?: string;
   readonly operation?: string;

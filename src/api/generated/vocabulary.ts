@@ -183,6 +183,8 @@ export type FaultEffectName =
   | "extra-fields"
   | "unknown-event"
   | "unknown-enum"
+  | "other-amount"
+  | "failure"
   | "large-body"
   | "empty-body"
   | "truncated-body"
@@ -203,7 +205,10 @@ export type FaultEffectName =
   | "reset-before"
   | "unavailable"
   | "token-expired"
-  | "event-before-commit";
+  | "answer-other-amount"
+  | "event-before-commit"
+  | "never-settles"
+  | "last-day";
 
 /** The ids of the assumptions. */
 export type AssumptionName =
@@ -661,6 +666,8 @@ export interface EffectTargets {
   readonly "extra-fields": "webhook";
   readonly "unknown-event": "webhook";
   readonly "unknown-enum": "webhook";
+  readonly "other-amount": "webhook";
+  readonly failure: "webhook";
   readonly "large-body": "webhook";
   readonly "empty-body": "webhook";
   readonly "truncated-body": "webhook";
@@ -681,7 +688,10 @@ export interface EffectTargets {
   readonly "reset-before": "api";
   readonly unavailable: "api";
   readonly "token-expired": "api";
+  readonly "answer-other-amount": "api";
   readonly "event-before-commit": "api";
+  readonly "never-settles": "clock";
+  readonly "last-day": "clock";
 }
 
 /** The fields of each effect. */
@@ -747,6 +757,8 @@ export interface EffectFields {
   readonly "extra-fields": unknown;
   readonly "unknown-event": unknown;
   readonly "unknown-enum": unknown;
+  readonly "other-amount": unknown;
+  readonly failure: unknown;
   readonly "large-body": { /** The size of the body. */ readonly bytes: number };
   readonly "empty-body": unknown;
   readonly "truncated-body": unknown;
@@ -778,7 +790,10 @@ export interface EffectFields {
     /** The seconds of the header Retry-After; without it 503 sends 5, 429 sends 1, and other statuses none. */ readonly retryAfter?: number;
   };
   readonly "token-expired": unknown;
+  readonly "answer-other-amount": unknown;
   readonly "event-before-commit": { /** How long reads lag behind the event. */ readonly by: string };
+  readonly "never-settles": unknown;
+  readonly "last-day": unknown;
 }
 
 /** The values of the assumptions that can be set. */

@@ -79,6 +79,13 @@ export const apiEffects = {
       "401, and nothing is carried out. The token of the request is dead from then on, and a new one works; a reset revives it. On the token endpoint it is just 401.",
     uncovers: "The caller does not renew its token, or repeats the work when it does.",
   },
+  "answer-other-amount": {
+    ...call,
+    isCarriedOut: true,
+    onTheWire:
+      "The answer of a call that succeeds, with a minor unit more in every amount: 10.51 in place of 10.50. What was carried out has the right one.",
+    uncovers: "The caller does not compare what the platform answers with what it asked for.",
+  },
   "event-before-commit": {
     on: "api",
     stage: "event",
@@ -88,5 +95,27 @@ export const apiEffects = {
     onTheWire:
       "The webhook is sent at once; until the time is over, a GET of its object answers as before the event: 404 for a new object, the old state for a changed one.",
     uncovers: "A webhook handler reads the object once and treats the result as the current state.",
+  },
+} as const satisfies Effects;
+
+/** What never becomes due, or never comes. The sandbox's own API and its acts still do what they are told. */
+export const clockEffects = {
+  "never-settles": {
+    on: "clock",
+    stage: "settlement",
+    slot: "settlement",
+    fields: {},
+    onTheWire:
+      "Payouts, charges and refunds stay as they are when they would settle, and an order that is paid stays PENDING: no event ever tells more of it. An act that settles one does so.",
+    uncovers: "What is under way without end is not noticed: there is no reconciliation, and no time limit.",
+  },
+  "last-day": {
+    on: "clock",
+    stage: "midnight",
+    slot: "day",
+    fields: {},
+    onTheWire:
+      "The clock stands still at the last millisecond of its day in Brasília, and an advance ends there (stoppedBy: fault).",
+    uncovers: "Nothing that is to happen on a later day is tested.",
   },
 } as const satisfies Effects;

@@ -16,11 +16,15 @@ export interface EffectField {
   readonly description: string;
 }
 
+/** What a fault can be armed on: the webhooks that are sent, the calls of the interface, or what becomes due. */
+export const SIDES = ["webhook", "api", "clock"] as const;
+
 /**
  * When a fault is applied. `event`: once, when an event is announced, before its first attempt; `attempt`: when an
- * attempt is opened; `call`: when a request to the interface arrives.
+ * attempt is opened; `call`: when a request to the interface arrives; `settlement`: when money that was paid would
+ * settle; `midnight`: when the clock would reach the next day.
  */
-export type EffectStage = "event" | "attempt" | "call";
+export type EffectStage = "event" | "attempt" | "call" | "settlement" | "midnight";
 
 /** What an effect changes. Two faults never change the same slot: the one that was armed first takes effect. */
 export type EffectSlot =
@@ -36,7 +40,9 @@ export type EffectSlot =
   | "content-type"
   | "connection"
   | "pause"
-  | "answer";
+  | "answer"
+  | "settlement"
+  | "day";
 
 /** What an effect does to the connection, performed by the function of the same name in `webhooks/wire-manners.ts`. */
 export interface WireEffect {
@@ -49,7 +55,7 @@ export interface WireEffect {
  * is here; what needs the bytes or the connection is a function in a table by effect, of which none can be missing.
  */
 export interface Effect {
-  readonly on: "webhook" | "api";
+  readonly on: (typeof SIDES)[number];
   readonly stage: EffectStage;
   readonly slot: EffectSlot;
   readonly fields: Readonly<Record<string, EffectField>>;

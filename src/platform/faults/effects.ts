@@ -1,5 +1,5 @@
 import type { Effect, EffectField, EffectSlot, WireEffect } from "./effect.ts";
-import { apiEffects } from "./api-effects.ts";
+import { apiEffects, clockEffects } from "./api-effects.ts";
 import { bodyEffects, scheduleEffects, signatureEffects, wireEffects } from "./webhook-effects.ts";
 
 /** Every effect by family, in the order in which they are listed and documented. */
@@ -9,11 +9,19 @@ export const effectFamilies = {
   body: bodyEffects,
   wire: wireEffects,
   api: apiEffects,
+  clock: clockEffects,
 } as const;
 
 type EffectFamily = keyof typeof effectFamilies;
 
-const effects = { ...scheduleEffects, ...signatureEffects, ...bodyEffects, ...wireEffects, ...apiEffects };
+const effects = {
+  ...scheduleEffects,
+  ...signatureEffects,
+  ...bodyEffects,
+  ...wireEffects,
+  ...apiEffects,
+  ...clockEffects,
+};
 
 /** The name of an effect; no two families share one. */
 export type EffectName = keyof typeof effects;
@@ -73,6 +81,7 @@ const TITLES: Readonly<Record<EffectFamily, string>> = {
   body: "Body and headers",
   wire: "Wire: what happens to the connection",
   api: "The interface itself",
+  clock: "What becomes due",
 };
 
 const INTRODUCTION = `# Faults
@@ -112,13 +121,15 @@ export function faultsPage(): string {
   return [INTRODUCTION, ...sections].join("\n");
 }
 
+const SEEN = { webhook: "on the wire", api: "what the caller sees", clock: "what happens" } as const;
+
 function entry(name: string, { on, fields, needsBetween, onTheWire, uncovers }: Effect): string {
   const needs = needsBetween === true ? ["- needs `between`"] : [];
   const lines = [
     `- on: ${on}`,
     ...needs,
     ...Object.entries(fields).map(([field, written]) => fieldLine(field, written)),
-    `- ${on === "api" ? "what the caller sees" : "on the wire"}: ${onTheWire}`,
+    `- ${SEEN[on]}: ${onTheWire}`,
     `- uncovers: ${uncovers}`,
   ];
   return `### \`${name}\`\n\n${lines.join("\n")}\n`;

@@ -67,7 +67,11 @@ export function armFault(tx: Transaction, definition: FaultDefinition): Fault {
     armed: id,
     what: `fault ${effect} armed`,
   });
-  return tx.put(faults, { id, ...definition, matches: 0, hits: 0 });
+  if (effectOf(effect).stage !== "midnight")
+    return tx.put(faults, { id, ...definition, matches: 0, hits: 0 });
+  // It takes effect at once, and on nothing in particular.
+  tx.log({ kind: "fault-applied", objectId: null, effect, used: id, what: `fault ${effect} applied` });
+  return tx.put(faults, { id, ...definition, matches: 1, hits: 1 });
 }
 
 /** Removes a fault; what it has changed stays changed. `removeFaults` also sends what it still holds back. */

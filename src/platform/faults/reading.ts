@@ -1,6 +1,6 @@
-import type { Effect, EffectField, EffectFieldType } from "./effect.ts";
+import { type Effect, type EffectField, type EffectFieldType, SIDES } from "./effect.ts";
 import type { EffectValues, FaultDefinition, FaultSelectors } from "./fault.ts";
-import { suggestion } from "../../engine/suggestion.ts";
+import { listed, suggestion } from "../../engine/suggestion.ts";
 import { type EffectName, effectNames, effectOf, isEffectName } from "./effects.ts";
 import { isDuration, LONGEST_DELAY, parseInstant } from "../../engine/instant.ts";
 import { matchesGlob } from "./selection.ts";
@@ -37,9 +37,10 @@ export function readFault(written: Written, known: KnownNames): FaultDefinition 
 }
 
 function readEffect({ on, effect }: Written, problems: Problems): EffectName | undefined {
-  if (on !== "webhook" && on !== "api") {
+  const isSide = SIDES.some((side) => side === on);
+  if (!isSide) {
     const issue = on === undefined ? "REQUIRED" : "INVALID";
-    problems.add("on", issue, `on must be webhook or api; found ${shown(on)}.`);
+    problems.add("on", issue, `on must be ${listed(SIDES, "or")}; found ${shown(on)}.`);
   }
   if (typeof effect !== "string") {
     const issue = effect === undefined ? "REQUIRED" : "INVALID";
@@ -52,7 +53,7 @@ function readEffect({ on, effect }: Written, problems: Problems): EffectName | u
     return undefined;
   }
   const side = effectOf(effect).on;
-  if ((on === "webhook" || on === "api") && on !== side) {
+  if (isSide && on !== side) {
     problems.add("on", "INVALID", `The effect ${effect} works on the ${side}. Send on: ${side}.`);
   }
   return effect;
@@ -126,6 +127,14 @@ function validateUse(written: Written, { on, stage, needsBetween }: Effect, prob
   if (stage === "call") {
     refuse("event", "A fault on the api applies to calls, which have no event. Use operation.");
     refuse("attempt", "A fault on the api applies to calls, which have no attempts. Use nth.");
+  }
+  if (on === "clock") {
+    for (const field of ["event", "operation", "objectNumber", "attempt"] as const)
+      refuse(field, "A fault on the clock applies to what becomes due, which has none. Use object.");
+  }
+  if (stage === "midnight") {
+    for (const field of ["object", "nth", "probability", "times", "between"] as const)
+      refuse(field, "It ends the day of the clock, and takes no selectors.");
   }
   const { attempt } = written;
   if (stage === "event" && attempt !== 1 && !(Array.isArray(attempt) && attempt.includes(1))) {

@@ -236,6 +236,18 @@ export const bodyEffects = {
     onTheWire: "The event with an unknown status, correctly signed.",
     uncovers: "A switch over all known statuses throws.",
   },
+  "other-amount": {
+    ...body,
+    onTheWire:
+      "The event with a minor unit more in every amount, correctly signed: 10.51 in place of 10.50. An event without an amount is sent as it is.",
+    uncovers: "Nothing compares what was paid with what was due.",
+  },
+  failure: {
+    ...body,
+    onTheWire:
+      "An event that says success says failure, correctly signed: ORDER-PAYOUT.ERROR in place of ORDER-PAYOUT.PAID, with its status. Any other event is sent as it is.",
+    uncovers: "The status of an event is not looked at, and an event is taken for a success.",
+  },
   "large-body": {
     ...body,
     fields: { bytes: countField("The size of the body.", { max: BODY_BYTES_MAX }) },

@@ -22,6 +22,7 @@ import { endToEndId as newEndToEndId } from "../../countries/brazil/identifiers.
 import { type Person, payerFrom, randomPerson } from "../payers/payer.ts";
 import { addDays, instantAt, localDate, localTime } from "../../countries/brazil/calendar.ts";
 import { isBankBusinessDay, nextBankBusinessDay } from "../../countries/brazil/bank-days.ts";
+import { neverSettles } from "../faults/clock.ts";
 import { orderStates } from "./states.ts";
 import { takeBack } from "../refunds/commands.ts";
 
@@ -125,6 +126,8 @@ export function settleOrder(
   const orderPayer: OrderPayer = TRANSFERS.has(order.paymentMethod)
     ? payerFrom(tx, person)
     : { ...person, bankData: null };
+  const stuck = stuckOrder(tx, order, { payer: orderPayer, amount: paid });
+  if (stuck !== undefined) return stuck;
   const isConfirmedLater =
     order.paymentMethod === "BOLETO" && assumption(tx, "order.boleto-confirmation") !== "immediate";
   if (!isConfirmedLater || order.status === "PAID")
@@ -135,6 +138,22 @@ export function settleOrder(
         confirmation: { ...confirmation, isLate: true },
       })
     : orderStates.take(tx, order, "await-confirmation", { confirmation });
+}
+
+/**
+ * An order whose payment never settles, which waits for a confirmation that never comes; undefined where no fault is
+ * armed for it (fault: never-settles).
+ */
+export function stuckOrder(
+  tx: Transaction,
+  order: Order,
+  payment: { readonly payer: OrderPayer; readonly amount: Money },
+): Order | undefined {
+  if (!neverSettles(tx, { objectIds: [order.id], collection: orders.name })) return undefined;
+  if (!canTake(orderLifecycle, order, "await-confirmation")) return order;
+  return orderStates.take(tx, order, "await-confirmation", {
+    confirmation: { ...payment, at: slipConfirmedAt(tx) },
+  });
 }
 
 /** When the bank confirms a bank slip that is paid now (assumption: order.boleto-confirmation). */
@@ -148,6 +167,7 @@ function slipConfirmedAt(tx: Transaction): Instant {
 
 /** The bank confirms the payment of a bank slip; one to an account that was closed meanwhile fails. */
 export function confirmPayment(tx: Transaction, order: Order): void {
+  if (neverSettles(tx, { objectIds: [order.id], collection: orders.name })) return;
   const { payer, amount } = assertDefined(order.confirmation, `the payment of the order ${order.id}`);
   const obstacle = receiverObstacle(tx, order.accountId);
   if (obstacle === null) payOrder(tx, order, { payer, amount });

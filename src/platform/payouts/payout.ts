@@ -152,6 +152,7 @@ export const payoutSettlement = step({
   outcomes: ["PAID", "ERROR", "CANCELED", ...failureCodes.map((code) => `ERROR:${code}` as const)],
   decidedBy: "institution",
   summary: "The settlement of a payout",
+  settles: true,
   planIds: ({ payoutId }) => [payoutId],
   planCollection: payouts.name,
   due: (tx, transaction) => settlementTime(tx, payoutOf(tx, transaction)),

@@ -62,6 +62,7 @@ export const refundOutcome = step({
   outcomes: ["REFUNDED", "REJECTED", "ERROR"],
   decidedBy: "institution",
   summary: "The outcome of a refund",
+  settles: true,
   due: (tx) => addDuration(tx.now, assumption(tx, "refund.delay"), saoPaulo),
 });
 

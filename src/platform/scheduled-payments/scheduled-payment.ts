@@ -162,6 +162,7 @@ export const settlement = step({
   outcomes: ["SETTLED", "SETTLEMENT_ERROR", "INSUFFICIENT_BALANCE", "ERROR"],
   decidedBy: "institution",
   summary: "The payer institution's attempt to settle a charge",
+  settles: true,
   planIds: ({ id, settlementErrorRetryRootId }) => [id, settlementErrorRetryRootId ?? id],
   isLater: ({ purpose }) => purpose === "NEW_ATTEMPT_AFTER_DUE_DATE",
   person: (tx, payment) => payerOf(subscriptionOf(tx, payment)),

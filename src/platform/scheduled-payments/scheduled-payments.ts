@@ -29,6 +29,7 @@ import { firstAttemptAt, nextAttemptAt, resendInstant, settlementDateOf, wasTrie
 import { illegalAct, notFound } from "../refusals.ts";
 import { knownPayerOf } from "../payers/payer.ts";
 import { movePlans } from "../plans.ts";
+import { neverSettles } from "../faults/clock.ts";
 import { openOrder, payOrder } from "../orders/commands.ts";
 import { parseMoney } from "../../engine/money.ts";
 import { type Call, pathParameter } from "../call.ts";
@@ -231,7 +232,9 @@ function attemptSettlement(tx: Transaction, payment: ScheduledPayment): void {
 
 /** The settlement date is over: an accepted scheduled payment ran out of balance, one that was not answered failed. */
 function closeSettlementDate(tx: Transaction, payment: ScheduledPayment): void {
-  states.take(tx, payment, canTake(scheduledPaymentLifecycle, payment, "exhaust") ? "exhaust" : "fail");
+  const isAccepted = canTake(scheduledPaymentLifecycle, payment, "exhaust");
+  if (isAccepted && neverSettles(tx, { objectIds: [payment.id], collection: scheduledPayments.name })) return;
+  states.take(tx, payment, isAccepted ? "exhaust" : "fail");
 }
 
 /**

@@ -14,7 +14,7 @@ import {
 } from "./subscription.ts";
 import { canTake } from "../../engine/lifecycle.ts";
 import { type BankData, type TaxPerson, decisionOf, knownPayerOf, payerFrom } from "../payers/payer.ts";
-import { endOrder, payOrder, receiverObstacle, settleBy } from "../orders/commands.ts";
+import { endOrder, payOrder, receiverObstacle, settleBy, stuckOrder } from "../orders/commands.ts";
 import { illegalAct } from "../refusals.ts";
 import { type Order, orderLifecycle, orderPayment, orders } from "../orders/order.ts";
 import type { PaymentOutcome } from "../orders/checkout.ts";
@@ -77,6 +77,7 @@ export function acceptSubscription(
       );
     }
     const amount = assertDefined(order.amount, "the amount of a first charge");
+    if (stuckOrder(tx, order, { payer, amount }) !== undefined) return subscription;
     payOrder(tx, order, { payer, amount, endToEndId });
   }
   const outcome = acceptance.outcome ?? authorization.planned(tx, subscription) ?? "ACCEPTED";

@@ -17,7 +17,8 @@ import { inboundOf } from "../inbound-requests.ts";
 import { type AppliedFault, faults } from "../../platform/faults/fault.ts";
 import { effectOf } from "../../platform/faults/effects.ts";
 import { parsed } from "../../engine/json.ts";
-import { dropConnection, jsonAnswer, replaceAnswer } from "../answer.ts";
+import { dropConnection, jsonAnswer, replaceAnswer, textAnswer } from "../answer.ts";
+import { withOtherAmount } from "../../platform/faults/other-amount.ts";
 import { memory } from "../../process/memory.ts";
 import { memoryFull, unavailable } from "../unavailable.ts";
 
@@ -69,11 +70,23 @@ export function applyCallFaults(
     }
     if (latency !== undefined && isLateAfterwards) await pauseOf(latency);
     if (fault === undefined) return undefined;
-    const answer = faultyAnswer(c, world, { operation, fault });
+    const answer =
+      fault.effect === "answer-other-amount"
+        ? answerOfOtherAmount(c, world)
+        : faultyAnswer(c, world, { operation, fault });
     if (!isCarriedOut) return answer;
     replaceAnswer(c, answer);
     return undefined;
   }
+}
+
+/** The answer as it is, with other amounts where the call succeeded. */
+function answerOfOtherAmount(c: Context<ServerEnv>, world: World): Response {
+  const inbound = inboundOf(c);
+  const { status, headers } = c.res;
+  if (status >= 400 || inbound.answer === undefined) return c.res;
+  const text = JSON.stringify(withOtherAmount(JSON.parse(inbound.answer)));
+  return textAnswer(world, { status, text, headers: Object.fromEntries(headers) }, inbound);
 }
 
 function pauseOf({ fields }: AppliedFault): Promise<unknown> {

@@ -1,4 +1,4 @@
-import { type EffectField } from "../../api/faults.ts";
+import { type EffectField, SIDES } from "../../api/faults.ts";
 import type { Route } from "../../api/routes.ts";
 import { acts, effects, eventNames, operationIds, operations, plans } from "./vocabulary.ts";
 import { type Schema, definition, referencedName } from "../../api/schemas.ts";
@@ -278,12 +278,13 @@ export function fault(): SchemaSource {
   return object(
     {
       on: {
-        description: "Where: the webhooks that are sent, or the answers of the interface.",
-        ...orExpression({ enum: ["webhook", "api"] }),
+        description:
+          "Where: the webhooks that are sent, the answers of the interface, or what becomes due by the clock.",
+        ...orExpression({ enum: SIDES }),
       },
       effect: {
         description: "What goes wrong.",
-        markdownDescription: `What goes wrong.\n\n${markdownList("On webhooks:", lines("webhook"))}\n\n${markdownList("On the API:", lines("api"))}`,
+        markdownDescription: `What goes wrong.\n\n${markdownList("On webhooks:", lines("webhook"))}\n\n${markdownList("On the API:", lines("api"))}\n\n${markdownList("On the clock:", lines("clock"))}`,
         ...orExpression({ enum: [...effects.keys()] }),
       },
       event: {
@@ -327,7 +328,7 @@ export function fault(): SchemaSource {
       description: "What goes wrong, when, and for what. A match meets all selectors.",
       required: ["on", "effect"],
       allOf: [
-        ...["webhook", "api"].map((side) =>
+        ...SIDES.map((side) =>
           when("on", [side], { properties: { effect: orExpression({ enum: namesOn(side) }) } }),
         ),
         ...requirements,

@@ -93,7 +93,7 @@ const wrongFiles: [text: string, mistakes: string[]][] = [
   [
     "name: x\nsteps:\n  - fault: { on: api, effect: duplicate }\n",
     [
-      "3:31: `duplicate` is not known here. It can be `latency`, `error`, `reset`, `reset-before`, `unavailable`, `token-expired` or `event-before-commit`.",
+      "3:31: `duplicate` is not known here. It can be `latency`, `error`, `reset`, `reset-before`, `unavailable`, `token-expired`, `answer-other-amount` or `event-before-commit`.",
     ],
   ],
   [

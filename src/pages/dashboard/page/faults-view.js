@@ -16,6 +16,7 @@ export const faultsView = { title: "Faults", load: () => api.get("/faults"), Lis
 const SELECTORS = {
   webhook: ["event", "object", "nth", "attempt", "probability", "times"],
   api: ["operation", "nth", "probability", "times"],
+  clock: ["object", "nth", "probability", "times"],
 };
 
 /** Kinds of fields and selectors that are numbers. */
@@ -109,7 +110,7 @@ function fieldsOfEffect({ on, fields, needs }) {
       });
     },
   );
-  const selectors = [...(SELECTORS[on === "api" ? "api" : "webhook"] ?? []), "from", "to"].map((name) =>
+  const selectors = [...(SELECTORS[on] ?? []), "from", "to"].map((name) =>
     field(name, "Which deliveries or calls the fault applies to", {
       kind: kindOf(name, []),
       required: (name === "from" || name === "to") && needs.includes("between"),

@@ -1,0 +1,102 @@
+import type { EffectName } from "../platform/faults/effects.ts";
+import type { FaultDefinition } from "../platform/faults/fault.ts";
+import { definition, exampleOf } from "./schemas.ts";
+import { type EventName, events, eventShapes, failureOf } from "./events.ts";
+import { type Operation, operations, type ShapeName } from "./operations.ts";
+import { readFault } from "../platform/faults/reading.ts";
+import { Refusal } from "../engine/refusal.ts";
+import { suggestion } from "../engine/suggestion.ts";
+import { withOtherAmount } from "../platform/faults/other-amount.ts";
+
+/** A fault as `POST /sandbox/faults` and scenarios take it. */
+export interface WrittenFault {
+  readonly on: "webhook" | "api" | "clock";
+  readonly effect: EffectName;
+  readonly event?: string;
+  readonly operation?: string;
+  readonly status?: number;
+}
+
+/** Something that a platform never does, for which a test run should fail. */
+export interface Sabotage {
+  readonly id: string;
+  /** What happens: `ORDER-PAYOUT.ERROR never comes`. */
+  readonly says: string;
+  /** What to arm when the world is founded, without any limit. */
+  readonly fault: WrittenFault;
+}
+
+/** Every sabotage, of the events and operations of the interface and of all of it. */
+export function sabotages(): readonly Sabotage[] {
+  return [
+    ...(Object.keys(events) as EventName[]).flatMap(ofEvent),
+    ...Object.values(operations).flatMap(ofOperation),
+    {
+      id: "signatures.wrong",
+      says: "every signature is wrong",
+      fault: { on: "webhook", effect: "wrong-secret" },
+    },
+    {
+      id: "settlement.never",
+      says: "nothing that was paid ever settles",
+      fault: { on: "clock", effect: "never-settles" },
+    },
+    {
+      id: "clock.next-day-never",
+      says: "the next day of the clock never comes",
+      fault: { on: "clock", effect: "last-day" },
+    },
+  ];
+}
+
+/** The sabotage of that id; refuses an unknown one with the nearest ones. */
+export function sabotage(id: string): Sabotage {
+  const all = sabotages();
+  const found = all.find((one) => one.id === id);
+  if (found !== undefined) return found;
+  const known = all.map((one) => one.id);
+  throw new Refusal(
+    "INVALID_REQUEST",
+    `Failed to read a sabotage: there is no "${id.slice(0, 100)}". ${suggestion(id, known, { countMax: 3 })}`,
+  );
+}
+
+/** Its fault, as `faults` of the settings of a world takes it. */
+export function faultOf({ fault }: Sabotage): FaultDefinition {
+  return readFault({ ...fault }, { events: Object.keys(events), operations: Object.keys(operations) });
+}
+
+function ofEvent(event: EventName): Sabotage[] {
+  const one = (end: string, says: string, effect: EffectName): Sabotage => ({
+    id: `event.${event}.${end}`,
+    says: `${event} ${says}`,
+    fault: { on: "webhook", event, effect },
+  });
+  return [
+    one("never", "never comes", "lose"),
+    ...(eventShapes(events[event]).some(hasAmount)
+      ? [one("other-amount", "comes with another amount", "other-amount")]
+      : []),
+    ...(failureOf(event) === undefined ? [] : [one("failure", "says failure", "failure")]),
+  ];
+}
+
+function ofOperation({ operationId: operation, response }: Operation): Sabotage[] {
+  const one = (end: string, says: string, effect: EffectName, status?: number): Sabotage => ({
+    id: `operation.${operation}.${end}`,
+    says: `${operation} ${says}`,
+    fault: { on: "api", operation, effect, ...(status !== undefined && { status }) },
+  });
+  return [
+    one("fails", "always fails with 500", "error", 500),
+    ...(hasAmount(response)
+      ? [one("other-amount", "answers with another amount", "answer-other-amount")]
+      : []),
+  ];
+}
+
+/** Whether the example of a shape has an amount, which can be another one. */
+function hasAmount(shape: ShapeName): boolean {
+  const example = exampleOf(definition(shape).schema);
+  return JSON.stringify(withOtherAmount(example)) !== JSON.stringify(example);
+}

@@ -1,0 +1,26 @@
+import { formatMoney, parseMoney } from "../../engine/money.ts";
+import { isRecord } from "../../engine/json.ts";
+
+/**
+ * A value of JSON with a minor unit more in every amount: in `{currency, value}`, and in fields such as `amount` and
+ * `paidAmount` that are a text. The value itself where it has no amount.
+ */
+export function withOtherAmount(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withOtherAmount);
+  if (!isRecord(value)) return value;
+  const { currency } = value;
+  const hasValue = typeof currency === "string";
+  return Object.fromEntries(
+    Object.entries(value).map(([name, field]) => {
+      const isAmount = /amount$/i.test(name) || (hasValue && name === "value");
+      return [name, isAmount && typeof field === "string" ? more(field, currency) : withOtherAmount(field)];
+    }),
+  );
+}
+
+function more(text: string, currency: unknown): string {
+  if (!/^\d+(\.\d+)?$/.test(text)) return text;
+  const code = typeof currency === "string" ? currency : "BRL";
+  const { minor = 0 } = parseMoney(code, text) ?? {};
+  return formatMoney({ currency: code, minor: minor + 1 });
+}
