@@ -23,7 +23,8 @@ export const serveCommand = command(flags, (flags) =>
 async function serve(configuration: Configuration): Promise<void> {
   const port = configuration.port.value ?? settings.port.default;
   const host = configuration.host.value ?? settings.host.default;
-  const log = createLog(configuration["log-level"].value ?? settings["log-level"].default);
+  const format = configuration["log-format"].value ?? settings["log-format"].default;
+  const log = createLog(configuration["log-level"].value ?? settings["log-level"].default, format);
   const opening = createSandbox({ ...sandboxOptions(configuration), log });
   closeOnSignal(opening, log);
   const sandbox = await opening;
@@ -31,7 +32,7 @@ async function serve(configuration: Configuration): Promise<void> {
     const { url } = await sandbox.listen({ port, host });
     process.stdout.write(`sandbank listening on ${url}\n`);
     const adminToken = configuration["admin-token"].value;
-    if (process.stdout.isTTY) process.stdout.write(await banner(sandbox, { url, adminToken }));
+    if (format === "text") process.stdout.write(await banner(sandbox, { url, adminToken }));
   } catch (error) {
     await sandbox.close();
     throw listenFailure(error as NodeJS.ErrnoException, { port, host });
@@ -106,22 +107,21 @@ function listenFailure(error: NodeJS.ErrnoException, { port, host }: { port: num
   );
 }
 
-interface LogTarget {
-  readonly isTTY?: boolean;
-  write(line: string): unknown;
-}
-
 /**
- * A log on standard error: JSON lines, or readable lines on a terminal. Standard output is left to the one line
- * with the URL. pino is loaded for the first line, so that it costs a start nothing.
+ * A log on standard error: readable lines, or JSON lines. pino is loaded for the first line, so that it costs a start
+ * nothing.
  */
-export function createLog(level: SettingValue<"log-level">, target: LogTarget = process.stderr): Log {
+export function createLog(
+  level: SettingValue<"log-level">,
+  format: SettingValue<"log-format">,
+  target: { write(line: string): unknown } = process.stderr,
+): Log {
   let logger: Logger | undefined;
   const load = (): Logger => {
     const { pino, stdTimeFunctions } = createRequire(import.meta.url)("pino") as typeof import("pino");
     const options = { level, base: null, timestamp: stdTimeFunctions.isoTime };
     const labelled = { ...options, formatters: { level: (label: string) => ({ level: label }) } };
-    return pino(labelled, { write: (line) => target.write(target.isTTY ? readable(line) : line) });
+    return pino(labelled, { write: (line) => target.write(format === "text" ? readable(line) : line) });
   };
   const order = ["error", "warn", "info", "debug"] as const;
   const write = (of: (typeof order)[number]): Log["info"] =>

@@ -7,10 +7,12 @@ import { acts, assumptions, lifecycles, objects } from "../platform/catalog.ts";
 import { actsFrom } from "../engine/lifecycle.ts";
 import { assumedValue } from "../platform/assumptions/assumptions.ts";
 import { companies } from "../platform/companies/company.ts";
+import { isReadable } from "./readable.ts";
 import { inlinedSchema } from "../api/schemas.ts";
 import { assertDefined } from "../engine/assertion.ts";
 import { suggestion } from "../engine/suggestion.ts";
 import { shapeProblems } from "../api/validation.ts";
+import { withoutQrImages } from "../webhooks/qr-images.ts";
 
 /** Acts: what someone outside the platform would do. */
 export const actEndpoints = {
@@ -59,7 +61,8 @@ export const actEndpoints = {
         ),
       );
       if (body.wait === true) await world.settled();
-      return changed;
+      if (!isReadable(asked.url, asked.headers)) return changed;
+      return JSON.parse(withoutQrImages(JSON.stringify(changed))) as object;
     },
   } satisfies Endpoint<"ActRequest">,
 };

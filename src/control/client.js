@@ -93,6 +93,7 @@ export function controlClient({ url = "", fetch = ownFetch, adminToken, world, t
   async function send(path, init = {}) {
     const request = new Request(base + path, init);
     const { headers } = request;
+    if (path.startsWith("/sandbox/") && !headers.has("accept")) headers.set("accept", "application/json");
     const admin = typeof adminToken === "function" ? adminToken() : adminToken;
     if (admin && path.startsWith("/sandbox/")) headers.set(ADMIN_TOKEN_HEADER, admin);
     if (world !== undefined) headers.set(WORLD_HEADER, world);

@@ -314,6 +314,12 @@ export const settings = {
     type: oneOf(["silent", "error", "warn", "info", "debug"]),
     default: "info",
   },
+  "log-format": {
+    describe:
+      "What serve prints and logs: text for people, or only the line with the address and logs in JSON",
+    type: oneOf(["text", "json"]),
+    default: "text",
+  },
   assume: {
     describe: "Set an assumption: id=value (repeatable)",
     describeInFile: "Assumptions to set, by id (sandbank assumptions lists them)",

@@ -17,6 +17,7 @@ import type { Worlds } from "../worlds/worlds.ts";
 import { FairLimit } from "./world-limits.ts";
 import { adminGuard, foreignPageGuard } from "./guards.ts";
 import { callerOf } from "./caller.ts";
+import { readableAnswers } from "./readable-answers.ts";
 import { readJsonBody, readTextBody } from "./request.ts";
 import { commonHeaders, jsonAnswer, refusalAnswer, type Clocked } from "./answer.ts";
 import { controlProblems } from "../api/validation.ts";
@@ -43,7 +44,7 @@ export function mountControl(
   { servers, adminToken }: ControlOptions,
 ): void {
   const open = Object.values(endpoints).filter(({ access }) => access === "anyone");
-  app.use("/sandbox/*", foreignPageGuard(worlds));
+  app.use("/sandbox/*", readableAnswers(), foreignPageGuard(worlds));
   if (adminToken !== undefined)
     app.use("/sandbox/*", adminGuard(worlds, adminToken, new Set(open.map(({ path }) => path))));
   for (const endpoint of Object.values(endpoints)) {
@@ -75,6 +76,7 @@ async function answerControl(
   const ended =
     endpoint.access === "world" && endpoint.method === "GET" ? world?.deliveries.beginRead() : undefined;
   const clock: Clocked = endpoint.access === "world" && world !== undefined ? world : worlds;
+  const { pretty: _pretty, ...query } = c.req.query();
   try {
     if ("problem" in read) throw invalidRequest([read.problem]);
     const asked = {
@@ -83,7 +85,7 @@ async function answerControl(
       world: world as World,
       companyId: token?.companyId ?? null,
       params: c.req.param() as Record<string, string>,
-      query: c.req.query() as Asked<object, ControlInputs[keyof ControlInputs]>["query"],
+      query: query as Asked<object, ControlInputs[keyof ControlInputs]>["query"],
       body: ("value" in read ? objectBody(read.value) : {}) as ControlInputs[keyof ControlInputs],
       text: "text" in read ? read.text : "",
       inbound,

@@ -2,14 +2,14 @@ import { createLog } from "../../src/cli/serve.ts";
 import { createSandbox } from "../../src/library/sandbox.ts";
 import { expect, test } from "vitest";
 
-function collector(isTTY = false) {
+function collector() {
   const lines: string[] = [];
-  return { lines, target: { isTTY, write: (line: string) => lines.push(line) } };
+  return { lines, target: { write: (line: string) => lines.push(line) } };
 }
 
 test("every request is logged at the level debug, with the id of its answer", async () => {
   const { lines, target } = collector();
-  await using sandbox = await createSandbox({ log: createLog("debug", target) });
+  await using sandbox = await createSandbox({ log: createLog("debug", "json", target) });
   const { url } = await sandbox.listen();
   const first = await fetch(`${url}/order/v1/banking/accounts?limit=1`, {
     headers: { authorization: "Bearer acme-token" },
@@ -37,7 +37,7 @@ test("a bug is logged with its stack and the request's id, and the answer has no
   const { lines, target } = collector();
   let isBroken = false;
   await using sandbox = await createSandbox({
-    log: createLog("info", target),
+    log: createLog("info", "json", target),
     audit: () => {
       if (isBroken) throw new Error("a bug of ours");
     },
@@ -56,9 +56,9 @@ test("a bug is logged with its stack and the request's id, and the answer has no
   });
 });
 
-test("on a terminal a line is readable", () => {
-  const { lines, target } = collector(true);
-  const log = createLog("warn", target);
+test("by default a line is readable", () => {
+  const { lines, target } = collector();
+  const log = createLog("warn", "text", target);
   log.info({}, "not logged");
   log.warn({ requestId: "r1" }, "The disk is full.");
   log.warn({ requestId: "r2", method: "GET", status: 200 }, "GET / 200 in 1 ms");
