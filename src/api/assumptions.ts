@@ -3,3 +3,4 @@ export type { Assumption, AssumptionKind } from "../platform/assumptions/assumpt
 export type { AssumptionId, AssumptionValues } from "../platform/assumptions/assumptions.ts";
 export { currentId, readAssumption, readAssumptions } from "../platform/assumptions/reading.ts";
 export { assumptions } from "../platform/catalog.ts";
+export { listAssumptions } from "../platform/assumptions/listing.ts";

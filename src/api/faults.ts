@@ -8,4 +8,5 @@ export {
   signatureForms,
 } from "../platform/faults/signature-forms.ts";
 export { readFault } from "../platform/faults/reading.ts";
+export { matchesGlob } from "../platform/faults/selection.ts";
 export { hasArrived } from "../platform/webhook-events/delivery.ts";

@@ -15,11 +15,10 @@ import {
   suiteOf,
 } from "../tools/certification/certificate.ts";
 import { certificatePage } from "../tools/certification/certificate-page.ts";
-import { addDuration, isDuration } from "../engine/instant.ts";
 import { suggestion } from "../engine/suggestion.ts";
 import { CAPABILITIES, clientUse } from "../tools/certification/client-use.ts";
 import { type FlagsOf, command } from "./command.ts";
-import { httpUrl, seedOrRandom, wholeNumber } from "./flags.ts";
+import { httpUrl, seedOrRandom, wallTime, wholeNumber } from "./flags.ts";
 import { drawnSeed } from "../library/setting-types.ts";
 import { explorations } from "./explore.ts";
 import { ControlFailure } from "../control/client.js";
@@ -76,7 +75,7 @@ const flags = (yargs: Argv) =>
     .option("time", {
       type: "string",
       describe: "For how long an exploration goes on, as an ISO 8601 duration (default: PT5M)",
-      coerce: wallTime,
+      coerce: shownTime,
     })
     .option("reset", {
       type: "string",
@@ -141,11 +140,9 @@ function dateOf(written: string | undefined): string | undefined {
 }
 
 /** Reads `--time`; the report repeats it as it was written. */
-function wallTime(written: string | undefined): { written: string; timeMs: number } | undefined {
-  if (written === undefined) return undefined;
-  const timeMs = isDuration(written) ? addDuration(0, written, "UTC") : 0;
-  if (timeMs > 0 && timeMs <= 86_400_000) return { written, timeMs };
-  throw new UsageError(`--time must be a duration of a day at most, such as PT5M; found "${written}".`);
+function shownTime(written: string | undefined): { written: string; timeMs: number } | undefined {
+  const timeMs = wallTime("--time")(written);
+  return written === undefined || timeMs === undefined ? undefined : { written, timeMs };
 }
 
 type CertifyFlags = FlagsOf<typeof flags>;

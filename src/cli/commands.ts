@@ -51,6 +51,12 @@ export const commands: readonly ListedCommand[] = [
     load: async () => (await import("./explore.ts")).exploreCommand,
   },
   {
+    words: "doubt",
+    describe:
+      "Run your tests once for each other way in which the platform could behave (exit codes: 0 nothing broke and nothing went unnoticed, 1 something did, 2 not run)",
+    load: async () => (await import("./doubt.ts")).doubtCommand,
+  },
+  {
     words: "run [files..]",
     describe:
       "Run scenario files (exit codes: 0 passed, 1 an expectation failed, 2 not run: a file is wrong, or nothing is at the URL)",

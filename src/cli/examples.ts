@@ -16,6 +16,17 @@ const examples: Readonly<Record<string, readonly (readonly [words: string, what:
     ["sandbank run scenarios --reporter junit --out build/scenarios.xml", "in CI"],
     ["sandbank run gym.yaml --har gym.har", "with its traffic as a file, for sandbank calibrate"],
   ],
+  doubt: [
+    [
+      "sandbank doubt --test 'npm test'",
+      "which unproven assumptions your tests live on, and what they would not notice",
+    ],
+    ["sandbank doubt --test 'pytest -q' --port 4010", "tests that find the sandbox in SANDBANK_URL"],
+    [
+      "sandbank doubt --test 'npm test' --only 'charge.*' --reporter json --out doubt.json",
+      "some of them, as JSON for a later --baseline doubt.json",
+    ],
+  ],
   explore: [
     [
       "sandbank explore gym.yaml --receiver http://127.0.0.1:3000/webhooks --probe http://127.0.0.1:3000/members",

@@ -1,6 +1,5 @@
 import type { Argv } from "yargs";
 import { type FlagsOf, command } from "./command.ts";
-import { addDuration, isDuration } from "../engine/instant.ts";
 import {
   type DeviationKind,
   type Schedule,
@@ -9,7 +8,7 @@ import {
   kindsNamed,
   nameOf,
 } from "../tools/explore/deviations.ts";
-import { announcedSeed, httpUrl, seedOrRandom, wholeNumber } from "./flags.ts";
+import { announcedSeed, httpUrl, seedOrRandom, wallTime, wholeNumber } from "./flags.ts";
 import { suggestion } from "../engine/suggestion.ts";
 import { UsageError } from "../process/failures.ts";
 import { partnerFlags, partnerOf, typedPartnerFlags } from "./partner-flags.ts";
@@ -64,7 +63,7 @@ const flags = (yargs: Argv) =>
     .option("time", {
       type: "string",
       describe: "For how long, as an ISO 8601 duration (default: PT5M)",
-      coerce: wallTime,
+      coerce: wallTime("--time"),
     })
     .option("only", {
       type: "string",
@@ -146,14 +145,6 @@ function kindsOf(flag: string) {
       }),
     );
   };
-}
-
-/** Reads `--time`: an ISO 8601 duration, in milliseconds. */
-function wallTime(written: string | undefined): number | undefined {
-  if (written === undefined) return undefined;
-  const timeMs = isDuration(written) ? addDuration(0, written, "UTC") : 0;
-  if (timeMs > 0 && timeMs <= 86_400_000) return timeMs;
-  throw new UsageError(`--time must be a duration of a day at most, such as PT5M; found "${written}".`);
 }
 
 /** Explores scenario files and sets the exit code: 0 nothing diverges, 1 something does, 2 it could not be tried. */

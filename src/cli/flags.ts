@@ -1,4 +1,5 @@
 import { DEFAULT_PORT, drawnSeed, integer, mustBeHttpUrl, SEED_BOUNDS } from "../library/setting-types.ts";
+import { addDuration, isDuration } from "../engine/instant.ts";
 import { UsageError } from "../process/failures.ts";
 
 /** Reads a flag that is a whole number within bounds, or throws a `UsageError`. */
@@ -15,6 +16,16 @@ export function wholeNumber(flag: string, bounds: { min: number; max: number }) 
 /** Reads `--seed`: a seed, or `random` for a new one in each run. */
 export function seedOrRandom(written: string | undefined): number | "random" | undefined {
   return written === "random" ? "random" : wholeNumber("--seed", SEED_BOUNDS)(written);
+}
+
+/** Reads a flag that is an ISO 8601 duration of a day at most, in milliseconds. */
+export function wallTime(flag: string) {
+  return function readWallTime(written: string | undefined): number | undefined {
+    if (written === undefined) return undefined;
+    const timeMs = isDuration(written) ? addDuration(0, written, "UTC") : 0;
+    if (timeMs > 0 && timeMs <= 86_400_000) return timeMs;
+    throw new UsageError(`${flag} must be a duration of a day at most, such as PT5M; found "${written}".`);
+  };
 }
 
 /** The seed itself; writes one that is drawn to standard error, for a command whose report does not name it. */

@@ -17,7 +17,7 @@ import { TOO_MANY_BODIES, unavailable } from "../server/unavailable.ts";
 import { acceptRequests } from "../server/accept-requests.ts";
 import { identifyCallers } from "../server/caller.ts";
 import { limitRequests } from "../server/limit-requests.ts";
-import { noteRequests } from "../server/inbound-requests.ts";
+import { type AnsweredListener, noteRequests } from "../server/inbound-requests.ts";
 import type { WorldLimits } from "../server/world-limits.ts";
 import { DEFAULT_WORLD } from "../worlds/worlds.ts";
 import { Hono } from "hono";
@@ -34,7 +34,17 @@ import { StorageFailure, WorldLost } from "../storage/storage.ts";
 /** Every path of the server, over its worlds. */
 export function createApp(
   { worlds, saving, routing }: Pick<OpenedWorlds, "worlds" | "saving" | "routing">,
-  { states, verifiers, metrics, servers, limits, adminToken, onCallFault, ...ofScenarios }: AppOptions,
+  {
+    states,
+    verifiers,
+    metrics,
+    servers,
+    limits,
+    adminToken,
+    onCallFault,
+    onAnswered,
+    ...ofScenarios
+  }: AppOptions,
 ): Hono<ServerEnv> {
   const app = new Hono<ServerEnv>();
   app.use(acceptRequests(worlds));
@@ -48,7 +58,7 @@ export function createApp(
       throw error;
     });
   }
-  own.use(noteRequests(worlds));
+  own.use(noteRequests(worlds, onAnswered));
   if (saving !== undefined) own.use(saving);
   own.use(identifyCallers(worlds, verifiers), limitRequests(worlds, limits));
   if (metrics !== undefined) own.get("/metrics", () => metrics.answer());
@@ -93,6 +103,7 @@ export interface AppOptions extends ScenarioOptions {
   /** Required under `/sandbox`; without it that is open. */
   readonly adminToken?: string;
   readonly onCallFault?: CallFaultListener | undefined;
+  readonly onAnswered?: AnsweredListener | undefined;
   readonly metrics: Metrics | undefined;
   readonly verifiers: VerifierRequests;
   readonly states: readonly string[];

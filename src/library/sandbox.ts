@@ -1,5 +1,6 @@
 import type { Answer } from "../server/environment.ts";
 import type { Sandbox, SandboxOptions } from "./sandbox-interface.ts";
+import type { RunRecord } from "./run-record.ts";
 import type { Scenario } from "../tools/scenarios/scenario.ts";
 import type { ScenarioLibrary } from "../tools/scenarios/scenario-library.ts";
 import type { World } from "../worlds/world.ts";
@@ -20,6 +21,7 @@ import { addDuration, parseInstant } from "../engine/instant.ts";
 import { createEgress } from "../webhooks/egress-guard.ts";
 import { existsSync } from "node:fs";
 import { OptionMistake, readListenOptions, readOptions, settings } from "./settings.ts";
+import { type Mutant, readMutant, withMutant } from "./mutant.ts";
 import { readAssumptions } from "../platform/assumptions/reading.ts";
 import { worldLimits } from "../server/world-limits.ts";
 import { type Log, SILENCE } from "../server/log.ts";
@@ -59,6 +61,7 @@ export async function openSandbox(
   given: SandboxOptions = {},
   onCallFault?: CallFaultListener,
 ): Promise<OpenedSandbox> {
+  const { SANDBANK_MUTANT: mutant, SANDBANK_DOUBT_RECORD: recordFolder } = process.env;
   const options = readOptions(given);
   await checkStates(options.states);
   const opening = options.scenario === undefined ? undefined : await readOpening(options.scenario);
@@ -71,6 +74,8 @@ export async function openSandbox(
   const allowList = options.egressAllow ?? [];
   const egress = createEgress({ allowList, forbiddenPorts, isContained: isContained() });
   const { worldRequests: requests, worldDeliveries: deliveries, worldMemory: memoryMb } = options;
+  // What SANDBANK_DOUBT_RECORD asks for is loaded only then.
+  const record = recordFolder ? new (await import("./run-record.ts")).RunRecord(recordFolder) : undefined;
   const limits = worldLimits({ requests, deliveries, memoryMb });
   const worldsOptions: WorldsOptions = {
     bytesMax: limits.bytes,
@@ -86,11 +91,13 @@ export async function openSandbox(
       log.warn({ world, follower: id }, `The follower "${name}" of the clock was silent and is removed.`),
     opensFrozen: opening !== undefined,
     ...(options.worldIdle !== undefined && { idleMs: msOf(options.worldIdle) }),
+    ...(record && { consulted: record.consulted }),
     audit: (simulation, entry) => {
       options.audit?.(simulation, entry);
+      record?.audit(simulation, entry);
       logNotSent(simulation, entry);
     },
-    defaults: worldSettings(options, opening),
+    defaults: worldSettings(options, { opening, mutant: mutant ? readMutant(mutant) : undefined, record }),
   };
   let metrics: Metrics | undefined;
   const { transport } = worldsOptions;
@@ -114,6 +121,7 @@ export async function openSandbox(
     metrics,
     states: options.states ?? [],
     onCallFault,
+    onAnswered: record?.answered,
     recordingOf: async (world) => {
       const { recordingOf } = await import("../tools/scenarios/recording/recording.ts");
       return recordingOf(await recordedSession(world, fixtures), folder);
@@ -167,16 +175,23 @@ function msOf(duration: string): number {
   return addDuration(0, duration, "UTC");
 }
 
-/** What the default world starts with: an option, or what the opening scenario sets. */
-function worldSettings(options: SandboxOptions, opening: Scenario | undefined): WorldSettings {
+interface Founding {
+  readonly opening: Scenario | undefined;
+  readonly mutant: Mutant | undefined;
+  readonly record: RunRecord | undefined;
+}
+
+/** What the default world starts with: an option, what the opening scenario sets, or the mutant. */
+function worldSettings(options: SandboxOptions, { opening, mutant, record }: Founding): WorldSettings {
   const start = options.start ?? opening?.start;
   const { values, mistakes } = readAssumptions({ ...opening?.assumptions, ...options.assumptions });
   if (mistakes.length > 0) throw new OptionMistake(mistakes.join("\n"));
+  record?.made(values);
   return {
     seed: options.seed ?? opening?.seed ?? 1,
     start: start === undefined ? null : (parseInstant(start) ?? null),
     mode: options.mode ?? "frozen",
-    assumptions: values,
+    assumptions: withMutant(mutant, values),
     webhookUrl: options.webhookUrl ?? opening?.webhookUrl ?? null,
   };
 }

@@ -1,6 +1,7 @@
 import type { Context, MiddlewareHandler } from "hono";
 import { type InboundRequest, UNKNOWN_PATH } from "../worlds/inbound-request.ts";
 import type { RequestHead } from "../worlds/masking.ts";
+import type { World } from "../worlds/world.ts";
 import type { RequestEnvironment, ServerEnv } from "./environment.ts";
 import { assertDefined } from "../engine/assertion.ts";
 import { callerOf } from "./caller.ts";
@@ -18,11 +19,23 @@ const CODES: Readonly<Record<number, string>> = {
   404: "NOT_FOUND",
 };
 
+/** Learns of each request once it is answered: with the status null its connection was dropped. */
+export type AnsweredListener = (
+  request: InboundRequest,
+  answered: {
+    /** Undefined for what is no operation of the interface. */
+    readonly operation: string | undefined;
+    readonly world: World;
+    readonly status: number | null;
+    readonly durationMs: number;
+  },
+) => void;
+
 /**
  * Puts each request, once it is answered, into the journal of the world that it is about, and counts the errors that the
  * interface answers with.
  */
-export function noteRequests(worlds: Worlds): MiddlewareHandler<ServerEnv> {
+export function noteRequests(worlds: Worlds, listener?: AnsweredListener): MiddlewareHandler<ServerEnv> {
   return async function noteRequest(c, next) {
     const { inbound: ofEarlierTry, log } = c.env;
     const began = performance.now();
@@ -32,7 +45,7 @@ export function noteRequests(worlds: Worlds): MiddlewareHandler<ServerEnv> {
       c.env.inbound?.close();
     }
     if (c.env.inbound === ofEarlierTry) return;
-    finish(worlds, c, performance.now() - began);
+    finish(worlds, c, { durationMs: performance.now() - began, listener });
     const { id, namedIn } = inboundOf(c);
     if (log === undefined && namedIn !== c.res && c.res.type !== "error") c.res.headers.set(REQUEST_ID, id);
   };
@@ -44,7 +57,11 @@ export function inboundOf(c: Context): InboundRequest {
 }
 
 /** Only the status of the answer is read: reading anything else costs the server its fast path. */
-function finish(worlds: Worlds, c: Context<ServerEnv>, durationMs: number): void {
+function finish(
+  worlds: Worlds,
+  c: Context<ServerEnv>,
+  { durationMs, listener }: { readonly durationMs: number; readonly listener: AnsweredListener | undefined },
+): void {
   const { res: response } = c;
   const inbound = inboundOf(c);
   // A network error has the status 0.
@@ -53,12 +70,13 @@ function finish(worlds: Worlds, c: Context<ServerEnv>, durationMs: number): void
   const status = wasDropped ? null : response.status;
   inbound.ended(status, durationMs);
   const isRefused = status !== null && status >= 400;
-  if (inbound.isJournaled && !isRefused) return;
   const { head } = inbound;
-  if (head.path.startsWith("/sandbox/")) return;
+  if (listener === undefined && inbound.isJournaled && !isRefused) return;
   // A storage that failed may have made the worlds again.
   const world = worlds.here(callerOf(c).world?.id ?? DEFAULT_WORLD) ?? worlds.here(DEFAULT_WORLD);
   if (world === undefined) return;
+  listener?.(inbound, { operation: operationAt(head)?.operationId, world, status, durationMs });
+  if ((inbound.isJournaled && !isRefused) || head.path.startsWith("/sandbox/")) return;
   if (isRefused) world.coverage.refused(codeIn(inbound.answer) ?? CODES[status] ?? "INTERNAL_ERROR");
   const name = operationAt(head)?.operationId ?? (isLost(head, status) ? UNKNOWN_PATH : undefined);
   if (name !== undefined) world.note({ by: "call", name }, inbound);

@@ -93,6 +93,11 @@ export class InboundRequest {
     return this.#answered.text;
   }
 
+  /** The effects of the faults that touched it. */
+  get injected(): readonly string[] {
+    return this.#injected;
+  }
+
   /** Calls the listener once it is answered. */
   onEnd(listener: () => void): void {
     (this.#endListeners ??= []).push(listener);

@@ -33,6 +33,8 @@ export interface WorldOptions {
   /** Called with every change that has to outlive the process. */
   readonly log?: WorldLog;
   readonly audit?: SimulationOptions["audit"];
+  /** Called with every assumption that a command reads. */
+  readonly consulted?: SimulationOptions["consult"];
   /** About how many bytes it may keep. */
   readonly bytesMax?: number;
   /** Called with a follower that was silent for its lease. */

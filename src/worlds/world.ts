@@ -51,6 +51,7 @@ export class World {
   readonly #closeListeners = new Set<() => void>();
   #settings: WorldOptions["settings"];
   readonly #fixtures: Fixtures;
+  readonly #consulted: WorldOptions["consulted"];
   readonly #runOptions: Omit<RunOptions, "seed" | "founding" | "committed" | "consulted">;
   #transportOverride: Transport | undefined;
 
@@ -82,6 +83,7 @@ export class World {
       isReadOnly,
     });
     this.#fixtures = fixtures;
+    this.#consulted = options.consulted;
     this.#runOptions = {
       world: id,
       start,
@@ -378,7 +380,10 @@ export class World {
       this.coverage.entered(entry);
       for (const watcher of this.#watchers) watcher("entered");
     };
-    const consulted = (assumption: string): void => this.coverage.consulted(assumption);
+    const consulted = (assumption: string): void => {
+      this.coverage.consulted(assumption);
+      this.#consulted?.(assumption);
+    };
     const { credentialSuffix } = this;
     const { seed, ...settings } = this.#settings;
     const founding = { ...settings, fixtures: this.#fixtures, credentialSuffix };

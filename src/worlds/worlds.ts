@@ -40,6 +40,7 @@ export interface WorldsOptions {
   readonly transport: Transport;
   readonly wallNow: () => number;
   readonly audit?: SimulationOptions["audit"];
+  readonly consulted?: WorldOptions["consulted"];
   /** Called with every change that has to outlive the process. */
   readonly log?: WorldLog;
   /** The settings of the default world, and the defaults of a new world. */
@@ -267,7 +268,7 @@ export class Worlds {
   }
 
   #add({ id, name, settings }: NewWorld, origin?: WorldOrigin): World {
-    const { fixtures, transport, wallNow, audit, followerGone } = this.#options;
+    const { fixtures, transport, wallNow, audit, consulted, followerGone } = this.#options;
     const credentialSuffix = id === DEFAULT_WORLD ? "" : `.${id}`;
     const logging = { isOpen: true };
     this.#logs.set(id, logging);
@@ -279,7 +280,12 @@ export class Worlds {
     const bytesMax = this.#bytesMax;
     const options = { id, name, settings, fixtures, credentialSuffix, transport, wallNow, log, bytesMax };
     const world = new World(
-      { ...options, ...(audit && { audit }), ...(followerGone && { followerGone }) },
+      {
+        ...options,
+        ...(audit && { audit }),
+        ...(consulted && { consulted }),
+        ...(followerGone && { followerGone }),
+      },
       origin,
     );
     this.#worlds.set(id, world);

@@ -1,0 +1,225 @@
+import {
+  type Calibrated,
+  type Family,
+  type Mutant,
+  allMutants,
+  byWorth,
+  isNamed,
+  isReached,
+  nameOf,
+  writtenMutant,
+} from "./mutants.ts";
+import type { Doubted, DoubtReport, Verdict } from "./report-data.ts";
+import { type TestCommand, type TestRun, runTests } from "./test-run.ts";
+import { FileMistakes, UsageError } from "../../process/failures.ts";
+import { SameTraffic } from "./recorded-run.ts";
+import { commandLine, quoted } from "../../control/shell.js";
+import { suggestion } from "../../engine/suggestion.ts";
+
+export interface DoubtOptions extends TestCommand {
+  readonly only?: readonly string[];
+  readonly without?: readonly string[];
+  readonly family?: Family;
+  /** How many mutants are run at most; default: all. */
+  readonly budget?: number;
+  /** For how long mutants are begun, and how long one run may take. */
+  readonly timeMs: number;
+  readonly timeoutMs: number;
+  readonly calibrated?: Calibrated;
+  /** An earlier report, whose findings are known. */
+  readonly baseline?: Pick<DoubtReport, "mutants">;
+  readonly seed: number;
+  /** How many runs go on at once. */
+  readonly jobs: number;
+  readonly onProgress?: (progress: { done: number; of: number; found: number; name: string }) => void;
+}
+
+/** A first run has this many times its own time, where that is more than the timeout. */
+const TIMES_FIRST = 3;
+
+/** Verdicts of which a report is about. */
+const FINDINGS: ReadonlySet<Verdict> = new Set<Verdict>(["broke", "unnoticed"]);
+
+/** Whether a mutant fails the report: what broke by time is a finding where it is a doubt. */
+export function isFinding({
+  verdict,
+  family,
+  known,
+}: Pick<Doubted, "verdict" | "family"> & { readonly known?: boolean }): boolean {
+  if (known === true) return false;
+  return FINDINGS.has(verdict) || (verdict === "timed-out" && family === "doubts");
+}
+
+/**
+ * Runs the partner's tests once for each other way in which the platform could behave. Throws `FileMistakes` where
+ * nothing can be said: the tests fail by themselves, or use no sandbox.
+ */
+export async function doubt(options: DoubtOptions): Promise<DoubtReport> {
+  const { command, seed, calibrated, jobs } = options;
+  const chosen = chosenMutants(options);
+  const begunMs = performance.now();
+  const base = Object.entries(calibrated?.values ?? {}).map(([id, value]) => `${id}=${String(value)}`);
+  const [first, second] = await firstRuns(options, base.join());
+  const { recorded, seconds } = first;
+  const same = new SameTraffic(recorded, second.recorded);
+  const timeoutMs = Math.max(options.timeoutMs, TIMES_FIRST * seconds * 1_000);
+  const isOverruled = ({ id }: Mutant): boolean => (recorded.set.get(id) ?? 0) >= recorded.worlds;
+  const known = new Set(
+    (options.baseline?.mutants ?? []).filter((one) => isFinding({ ...one, known: false })).map(nameOf),
+  );
+
+  const doubted = new Map<Mutant, Doubted>();
+  const put = (mutant: Mutant, verdict: Verdict, run?: TestRun): void => {
+    const replay = replayOf(options, [...base, writtenMutant(mutant)].join());
+    const found: Doubted = { ...mutant, verdict, ...resultOf(run, verdict), replay };
+    doubted.set(mutant, known.has(nameOf(mutant)) && isFinding(found) ? { ...found, known: true } : found);
+  };
+  const reached = chosen.filter((mutant) => isReached(mutant, recorded));
+  for (const mutant of chosen) if (!reached.includes(mutant)) put(mutant, "not-reached");
+  for (const mutant of reached) if (isOverruled(mutant)) put(mutant, "overruled");
+  const waiting = byWorth(
+    reached.filter((mutant) => !doubted.has(mutant)),
+    { budget: options.budget ?? Infinity, seed },
+  );
+  const of = waiting.length;
+  let done = 0;
+  const work = async (job: number): Promise<void> => {
+    while (performance.now() - begunMs < options.timeMs) {
+      const mutant = waiting.shift();
+      if (mutant === undefined) return;
+      const found = [...doubted.values()].filter(isFinding).length;
+      options.onProgress?.({ done: done++, of, found, name: nameOf(mutant) });
+      const written = [...base, writtenMutant(mutant)].join();
+      const run = await runTests(options, { mutant: written, timeoutMs, job });
+      put(mutant, verdictOf(mutant, run, same), run);
+    }
+  };
+  await Promise.all(Array.from({ length: jobs }, (_, job) => work(job)));
+
+  const mutants = chosen.flatMap((mutant) => doubted.get(mutant) ?? []);
+  const { events, operations, assumptions } = recorded;
+  return {
+    test: command,
+    seed,
+    first: {
+      seconds: rounded(seconds),
+      events: [...events].toSorted(),
+      operations: [...operations].toSorted(),
+      assumptions: [...assumptions].toSorted(),
+    },
+    seconds: rounded((performance.now() - begunMs) / 1_000),
+    isComparable: same.isComparable,
+    notRun: chosen.filter((mutant) => !doubted.has(mutant)).map(nameOf),
+    mutants,
+    counts: countsOf(mutants),
+    verdict: mutants.some(isFinding) ? "failed" : "passed",
+  };
+}
+
+/** The mutants that are asked for. Throws where a name names none. */
+function chosenMutants({ calibrated, family, only, without = [] }: DoubtOptions): Mutant[] {
+  const all = allMutants(calibrated);
+  for (const [flag, names] of [["--only", only ?? []] as const, ["--without", without] as const]) {
+    const unknown = names.find((name) => !all.some((mutant) => isNamed(mutant, [name])));
+    if (unknown === undefined) continue;
+    const ids = [...new Set(all.map(({ id }) => id))];
+    throw new UsageError(`${flag}: there is no mutant "${unknown}". ${suggestion(unknown, ids)}`);
+  }
+  return all.filter(
+    (mutant) =>
+      (family === undefined || mutant.family === family) &&
+      (only === undefined || isNamed(mutant, only)) &&
+      !isNamed(mutant, without),
+  );
+}
+
+/** Two runs without a mutant, which have to pass. */
+async function firstRuns(options: DoubtOptions, mutant: string): Promise<readonly [TestRun, TestRun]> {
+  const { command, timeoutMs, onProgress } = options;
+  const run = async (done: number): Promise<TestRun> => {
+    onProgress?.({ done, of: 2, found: 0, name: "without a mutant" });
+    return runTests(options, { mutant, timeoutMs, job: 0 });
+  };
+  const fail = ({ exitCode, lastLines }: TestRun, found: string, advice: string): never => {
+    const [why, next] =
+      exitCode === undefined
+        ? [`they did not end within ${timeoutMs / 1_000} s`, "Allow them more time with --timeout."]
+        : [found, advice];
+    throw new FileMistakes(
+      `Failed to doubt \`${command}\`: ${why}. ${next} Their last lines:\n${lastLines.join("\n")}`,
+    );
+  };
+  const first = await run(0);
+  if (first.exitCode !== 0) fail(first, "your tests fail without a doubt", "Make them pass first.");
+  if (first.recorded.worlds === 0)
+    throw new FileMistakes(
+      `Failed to doubt \`${command}\`: your tests opened no sandbox. Open one with createSandbox, or let this command start one: --port 4010; it is at SANDBANK_URL.`,
+    );
+  const second = await run(1);
+  if (second.exitCode !== 0)
+    fail(second, "of two equal runs one passed and the other failed", "Make the tests deterministic.");
+  return [first, second];
+}
+
+function verdictOf({ id, family }: Mutant, run: TestRun, same: SameTraffic): Verdict {
+  if (run.exitCode === undefined) return "timed-out";
+  const isDoubt = family === "doubts";
+  if (run.exitCode !== 0) return isDoubt ? "broke" : "noticed";
+  if (same.isSame(run.recorded)) return run.recorded.set.has(id) ? "overruled" : "without-effect";
+  return isDoubt ? "survived" : "unnoticed";
+}
+
+function resultOf(run: TestRun | undefined, verdict: Verdict) {
+  if (run === undefined || !["broke", "noticed", "timed-out"].includes(verdict))
+    return { failed: [], files: [], message: null, output: "", seconds: run ? rounded(run.seconds) : null };
+  const { failed, message, lastLines, seconds } = run;
+  return {
+    failed: failed.map(({ name }) => name),
+    files: [...new Set(failed.flatMap(({ file }) => file ?? []))],
+    message,
+    output: lastLines.join("\n"),
+    seconds: rounded(seconds),
+  };
+}
+
+function countsOf(mutants: readonly Doubted[]): DoubtReport["counts"] {
+  const all: readonly Verdict[] = [
+    "broke",
+    "unnoticed",
+    "timed-out",
+    "survived",
+    "noticed",
+    "without-effect",
+    "overruled",
+    "not-reached",
+  ];
+  return Object.fromEntries(
+    all.map((one) => [one, mutants.filter(({ verdict }) => verdict === one).length]),
+  ) as DoubtReport["counts"];
+}
+
+/** A command that can be pasted: the tests with the mutant, or where a server has it, this command with it alone. */
+function replayOf({ command, port, serve, junit }: DoubtOptions, written: string): string {
+  const safe = /^[\w@%+=:,./-]+$/.test(written) ? written : quoted(written);
+  if (port === undefined) {
+    const isSimple = !/[;&|()<>\n]/.test(command);
+    return `SANDBANK_MUTANT=${safe} ${isSimple ? command : `sh -c ${quoted(command)}`}`;
+  }
+  const only = written.slice(written.lastIndexOf(",") + 1).replace(/^sabotage:/, "");
+  return commandLine([
+    "sandbank",
+    "doubt",
+    "--test",
+    command,
+    "--port",
+    String(port),
+    ...(serve === undefined ? [] : ["--serve", serve]),
+    ...(junit === undefined ? [] : ["--junit", junit]),
+    "--only",
+    only,
+  ]);
+}
+
+function rounded(seconds: number): number {
+  return Math.round(seconds * 100) / 100;
+}

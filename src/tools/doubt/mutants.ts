@@ -1,0 +1,96 @@
+import type { RecordedRun } from "./recorded-run.ts";
+import { listAssumptions } from "../../api/assumptions.ts";
+import { seededChance } from "../../engine/random.ts";
+import { matchesGlob } from "../../api/faults.ts";
+
+export const families = ["doubts", "sabotage"] as const;
+export type Family = (typeof families)[number];
+
+/** What recorded traffic says about an assumption. */
+export type Confirmation = "confirmed" | "contradicted" | "not-seen";
+
+/** One other way in which the platform could behave. */
+export interface Mutant {
+  /** The id of an assumption, or of a sabotage. */
+  readonly id: string;
+  readonly family: Family;
+  /** As `--assume` takes it; null for a sabotage. */
+  readonly value: string | null;
+  /** What the platform is assumed to do. */
+  readonly instead: string | null;
+  readonly confirmed: Confirmation | null;
+}
+
+/** A report of `sandbank calibrate`, as far as it is read here. */
+export interface Calibrated {
+  readonly verdicts: ReadonlyMap<string, string>;
+  /** What traffic has shown in place of the defaults. */
+  readonly values: Readonly<Record<string, unknown>>;
+}
+
+/** How a mutant is written in `SANDBANK_MUTANT`, and where one is named exactly. */
+export function writtenMutant({ id, value }: Pick<Mutant, "id" | "value">): string {
+  return value === null ? `sabotage:${id}` : `${id}=${value}`;
+}
+
+/** How a report names a mutant. */
+export function nameOf({ id, value }: Pick<Mutant, "id" | "value">): string {
+  return value === null ? id : `${id}=${value}`;
+}
+
+/** Every mutant, in the order of the catalog. What traffic has contradicted is no doubt. */
+export function allMutants(calibrated?: Calibrated): Mutant[] {
+  const doubts = listAssumptions().flatMap(({ id, alternatives, default: standard }): Mutant[] => {
+    const verdict = calibrated?.verdicts.get(id);
+    if (verdict === "contradicted") return [];
+    const confirmed = calibrated === undefined ? null : verdict === "confirmed" ? "confirmed" : "not-seen";
+    return alternatives.map((value) => ({
+      id,
+      family: "doubts",
+      value,
+      instead: String(standard),
+      confirmed,
+    }));
+  });
+  return doubts;
+}
+
+/** Chooses mutants by ids, globs or `id=value`. */
+export function isNamed(mutant: Mutant, names: readonly string[]): boolean {
+  return names.some((name) => [mutant.id, nameOf(mutant)].some((own) => matchesGlob(name, own)));
+}
+
+/** What traffic has confirmed comes last; where not all of them are run, the seed draws which. */
+export function byWorth(
+  mutants: readonly Mutant[],
+  { budget, seed }: { budget: number; seed: number },
+): Mutant[] {
+  const chance = seededChance(seed, "doubt");
+  const drawn = new Map(mutants.map((mutant) => [mutant, chance.below(2 ** 32)]));
+  const all =
+    mutants.length <= budget
+      ? mutants
+      : mutants.toSorted((one, other) => (drawn.get(one) ?? 0) - (drawn.get(other) ?? 0));
+  const rank = ({ confirmed, family }: Mutant): number =>
+    confirmed === "confirmed" ? 2 : family === "sabotage" ? 1 : 0;
+  return all.toSorted((one, other) => rank(one) - rank(other)).slice(0, budget);
+}
+
+/** Read between commands, which no record sees: every call comes near them. */
+const READ_BY_CALLS: ReadonlySet<string> = new Set(["auth.scope-elsewhere", "payloads.null-fields"]);
+
+/** Whether the tests come near what a mutant changes. */
+export function isReached({ id, family }: Mutant, run: RecordedRun): boolean {
+  const { events, operations } = run;
+  const [kind, ...words] = id.split(".");
+  if (family === "doubts") {
+    if (run.assumptions.has(id)) return true;
+    return READ_BY_CALLS.has(id)
+      ? operations.size > 0
+      : kind === "freedoms" && operations.size + events.size > 0;
+  }
+  const named = words.slice(0, -1).join(".");
+  if (kind === "event") return events.has(named);
+  if (kind === "operation") return operations.has(named);
+  return kind === "signatures" ? events.size > 0 : operations.size > 0;
+}

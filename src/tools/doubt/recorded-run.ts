@@ -1,0 +1,114 @@
+import type { Exchange, RecordedLine } from "../../library/run-record.ts";
+import { type Rules, isCompared, rulesFor, stateDifferences } from "../oracle/comparison.ts";
+import { drawnNames, nameState, namesOf, originsIn } from "../oracle/naming.ts";
+import { globSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+
+/** What the sandboxes of one run of the tests recorded. */
+export interface RecordedRun {
+  /** The ids of the assumptions that were read. */
+  readonly assumptions: ReadonlySet<string>;
+  readonly events: ReadonlySet<string>;
+  /** By operationId. */
+  readonly operations: ReadonlySet<string>;
+  /** How many worlds were made or set, and how many of them set each assumption by hand. */
+  readonly worlds: number;
+  readonly set: ReadonlyMap<string, number>;
+  /** How often a fault took effect. */
+  readonly injected: number;
+  /** The calls and the webhooks of each world, with their names. */
+  readonly traffic: readonly Traffic[];
+  /** Whether all of it was recorded. */
+  readonly isWhole: boolean;
+}
+
+type Traffic = readonly { readonly [name: string]: Exchange }[];
+
+/** Reads the files of a folder that the processes of a run wrote. */
+export function readRun(folder: string): RecordedRun {
+  const run = {
+    assumptions: new Set<string>(),
+    events: new Set<string>(),
+    operations: new Set<string>(),
+    worlds: 0,
+    set: new Map<string, number>(),
+    injected: 0,
+    isWhole: true,
+  };
+  const traffic = new Map<string, { readonly [name: string]: Exchange }[]>();
+  for (const file of globSync("*.jsonl", { cwd: folder })) {
+    for (const line of linesOf(join(folder, file))) {
+      if (line.kind === "cut") run.isWhole = false;
+      else if (line.kind === "consulted") run.assumptions.add(line.assumption);
+      else if (line.kind === "made") {
+        run.worlds++;
+        for (const id of line.set) run.set.set(id, (run.set.get(id) ?? 0) + 1);
+      } else {
+        const { exchange, name, world } = line;
+        run[exchange.of === "event" ? "events" : "operations"].add(name);
+        run.injected += exchange.injected.length;
+        const key = `${file} ${world}`;
+        traffic.set(key, [...(traffic.get(key) ?? []), { [name]: exchange }]);
+      }
+    }
+  }
+  // Processes share the worlds in another way each time, so what the worlds do decides their order.
+  const sorted = [...traffic.values()].map((one) => ({ one, shape: shapeOf(one) }));
+  sorted.sort((one, other) => (one.shape < other.shape ? -1 : one.shape > other.shape ? 1 : 0));
+  return { ...run, traffic: sorted.map(({ one }) => one) };
+}
+
+/** The last line of a process that was killed may be broken. */
+function linesOf(path: string): RecordedLine[] {
+  const lines = readFileSync(path, "utf8").split("\n");
+  return lines.slice(0, -1).map((line) => JSON.parse(line) as RecordedLine);
+}
+
+/** What a world does, without what may be drawn: numbers, and texts that have digits. */
+function shapeOf(traffic: Traffic): string {
+  return JSON.stringify(traffic).replaceAll(/"[^"]*\d[^"]*"/g, "#");
+}
+
+/** Compares the traffic of further runs with that of a first one, by what two equal runs have in common. */
+export class SameTraffic {
+  readonly #first: RecordedRun;
+  readonly #drawn: ReadonlySet<string>;
+  readonly #named: ReturnType<typeof namedTraffic>;
+  readonly #rules: Rules;
+  /** False where the traffic of two equal runs is too different to recognise that of a third one. */
+  readonly isComparable: boolean;
+
+  constructor(first: RecordedRun, second: RecordedRun) {
+    this.#first = first;
+    this.#drawn = drawnNames(originsOf(first), originsOf(second));
+    this.#named = namedTraffic(first, this.#drawn);
+    const again = namedTraffic(second, this.#drawn);
+    this.#rules = rulesFor(this.#named, again);
+    this.isComparable =
+      first.isWhole &&
+      second.isWhole &&
+      first.injected === second.injected &&
+      ["$", "$[*]", "$[*][*]"].every((path) => !this.#rules.unstable.has(path)) &&
+      isCompared(this.#named, this.#rules);
+  }
+
+  /** Whether nothing in a run shows that the platform did anything otherwise. */
+  isSame(run: RecordedRun): boolean {
+    if (!this.isComparable || !run.isWhole || run.injected !== this.#first.injected) return false;
+    if (run.traffic.length !== this.#first.traffic.length) return false;
+    return stateDifferences(this.#named, namedTraffic(run, this.#drawn), this.#rules).length === 0;
+  }
+}
+
+/** A text that names a time, which no other time may take the place of. */
+const TIME = /^-?\d+ s( \(\d digits\))?$/;
+
+function originsOf({ traffic }: RecordedRun): Map<string, string> {
+  const origins = [...originsIn(traffic, "")];
+  return new Map(origins.filter(([, text]) => !TIME.test(text)));
+}
+
+/** The traffic with the values that only this run has by their origin. */
+function namedTraffic(run: RecordedRun, drawn: ReadonlySet<string>) {
+  return nameState(run.traffic, { names: namesOf(originsOf(run), drawn) });
+}

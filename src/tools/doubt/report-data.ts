@@ -1,0 +1,56 @@
+/** What became of a mutant. A browser reads these types too, so they are on their own. */
+export type Verdict =
+  | "broke"
+  | "survived"
+  | "noticed"
+  | "unnoticed"
+  | "without-effect"
+  | "not-reached"
+  | "overruled"
+  | "timed-out";
+
+/** One other way in which the platform could behave, and what became of the partner's tests. */
+export interface Doubted {
+  /** The id of an assumption, or of a sabotage. */
+  readonly id: string;
+  readonly family: "doubts" | "sabotage";
+  /** The value, and what is assumed instead; null for a sabotage. */
+  readonly value: string | null;
+  readonly instead: string | null;
+  readonly verdict: Verdict;
+  /** What recorded traffic says; null without `--calibrated`, and for a sabotage. */
+  readonly confirmed: "confirmed" | "contradicted" | "not-seen" | null;
+  /** The names of the tests that failed, and their files where they are known. */
+  readonly failed: readonly string[];
+  readonly files: readonly string[];
+  /** The first line that says what was wrong. */
+  readonly message: string | null;
+  /** The last lines of the run. */
+  readonly output: string;
+  /** Null where it was not run. */
+  readonly seconds: number | null;
+  readonly replay: string;
+  /** Whether the baseline has it. */
+  readonly known?: true;
+}
+
+/** A report of `sandbank doubt --reporter json`. */
+export interface DoubtReport {
+  readonly test: string;
+  readonly seed: number;
+  /** What the run without a mutant came near. */
+  readonly first: {
+    readonly seconds: number;
+    readonly events: readonly string[];
+    readonly operations: readonly string[];
+    readonly assumptions: readonly string[];
+  };
+  readonly seconds: number;
+  /** False where two equal runs have different traffic, so that a mutant without effect cannot be recognised. */
+  readonly isComparable: boolean;
+  /** What `--budget` or `--time` left out. */
+  readonly notRun: readonly string[];
+  readonly mutants: readonly Doubted[];
+  readonly counts: Readonly<Record<Verdict, number>>;
+  readonly verdict: "passed" | "failed";
+}

@@ -1,0 +1,114 @@
+import { commandLine } from "../../control/shell.js";
+import { type FailedTest, failedTestsIn, failedTestsInJunit, messageIn } from "./failed-tests.ts";
+import { mkdtemp, rm } from "node:fs/promises";
+import { ProcessGroup } from "../../process/process-group.ts";
+import { type RecordedRun, readRun } from "./recorded-run.ts";
+import { setTimeout as pause } from "node:timers/promises";
+import { CommandFailure } from "../../process/failures.ts";
+import { join } from "node:path";
+import { tmpdir } from "node:os";
+
+/** How the partner's tests are run. */
+export interface TestCommand {
+  readonly command: string;
+  /** Where a server is started for each run, and with which further flags. */
+  readonly port?: number;
+  readonly serve?: string;
+  /** The words that run `sandbank`. */
+  readonly sandbank: readonly string[];
+  /** A glob of JUnit reports. */
+  readonly junit?: string;
+}
+
+/** What one run of the tests came to. */
+export interface TestRun {
+  /** Undefined where it took too long. */
+  readonly exitCode: number | undefined;
+  readonly seconds: number;
+  readonly lastLines: readonly string[];
+  readonly failed: readonly FailedTest[];
+  /** The first line that says what was wrong. */
+  readonly message: string | null;
+  readonly recorded: RecordedRun;
+}
+
+/** Of what the tests write, the last so many characters are read. */
+const OUTPUT_MAX = 4_000_000;
+/** How long a server may take to listen, and to end. */
+const LISTEN_MS = 20_000;
+const END_MS = 2_000;
+const POLL_MS = 5;
+
+interface RunOptions {
+  /** `SANDBANK_MUTANT`; empty for none. */
+  readonly mutant: string;
+  readonly timeoutMs: number;
+  /** The number of the job, by which its port is chosen. */
+  readonly job: number;
+}
+
+/** Runs the tests once; nothing that they started is left behind. */
+export async function runTests(
+  { command, port, serve = "", sandbank, junit }: TestCommand,
+  { mutant, timeoutMs, job }: RunOptions,
+): Promise<TestRun> {
+  const folder = await mkdtemp(join(tmpdir(), "sandbank-doubt-"));
+  const { SANDBANK_MUTANT: _mutant, ...own } = process.env;
+  const env = { ...own, SANDBANK_DOUBT_RECORD: folder, ...(mutant !== "" && { SANDBANK_MUTANT: mutant }) };
+  let server: ProcessGroup | undefined;
+  try {
+    let url: string | undefined;
+    if (port !== undefined) {
+      const words = [...sandbank, "serve", "--port", String(port === 0 ? 0 : port + job)];
+      server = new ProcessGroup(`exec ${commandLine(words)} ${serve}`, env);
+      url = await listening(server);
+    }
+    const sinceMs = Date.now();
+    const startedMs = performance.now();
+    const tests = new ProcessGroup(
+      command,
+      { ...env, ...(url !== undefined && { SANDBANK_URL: url }) },
+      OUTPUT_MAX,
+    );
+    const timeout = new AbortController();
+    const result = await Promise.race([
+      tests.ended,
+      pause(timeoutMs, undefined, { signal: timeout.signal }).catch(() => undefined),
+    ]);
+    const seconds = (performance.now() - startedMs) / 1_000;
+    timeout.abort();
+    await tests.end();
+    await server?.end(END_MS);
+    const { output, lastLines } = tests;
+    const hasFailed = result !== 0;
+    return {
+      exitCode: typeof result === "string" ? 1 : result,
+      seconds,
+      lastLines,
+      failed: !hasFailed
+        ? []
+        : junit === undefined
+          ? failedTestsIn(output)
+          : failedTestsInJunit(junit, sinceMs),
+      message: hasFailed ? (messageIn(output) ?? null) : null,
+      recorded: readRun(folder),
+    };
+  } finally {
+    await server?.end();
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** The URL of a server that was started. */
+async function listening(server: ProcessGroup): Promise<string> {
+  const endMs = performance.now() + LISTEN_MS;
+  while (performance.now() < endMs && server.result === undefined) {
+    const [, url] = /^sandbank listening on (\S+)$/m.exec(server.output) ?? [];
+    if (url !== undefined) return url;
+    await pause(POLL_MS);
+  }
+  await server.end();
+  throw new CommandFailure(
+    `Failed to start the sandbox for the tests: it does not listen. Correct --port or --serve. Its last lines:\n${server.lastLines.join("\n")}`,
+  );
+}
