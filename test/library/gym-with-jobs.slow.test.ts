@@ -27,7 +27,11 @@ async function playYear(port: number, { hogs = 0 } = {}) {
       outcomes: ["SETTLED", "SETTLED", "INSUFFICIENT_BALANCE", "INSUFFICIENT_BALANCE", "SETTLEMENT_ERROR"],
     });
     await sandbox.fault({ on: "api", effect: "unavailable", operation: "listAccounts", nth: 3 });
+    const before = process.cpuUsage();
     const { to, happened, stoppedBy } = await sandbox.advance("P1Y");
+    const { user } = process.cpuUsage(before);
+    // A year takes some four seconds on an idle machine; what other programs do counts as little as possible.
+    expect(user).toBeLessThan(10_000_000);
     const turns = happened.filter(({ kind }) => kind === "turn");
     return { to, stoppedBy, turns, digest: sandbox.digest(), log: (await ask("/log")).split("\n") };
   } finally {

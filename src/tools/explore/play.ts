@@ -235,6 +235,7 @@ export class Player {
     if (probe === undefined) return {};
     try {
       const { state, before } = await settledState(() => probe(session), settle);
+      session.shown = state;
       return { state, ...(before !== undefined && { moved: before }) };
     } catch (error) {
       if (error instanceof ProbeFailure || error instanceof ExpressionError)

@@ -1,6 +1,7 @@
 import type { Answer, Session } from "./session.ts";
 import type { Lint, LoggedRequest } from "../../api/generated/shapes.ts";
 import type { RequestStep } from "./scenario.ts";
+import { wallTimeLints } from "./wall-time.ts";
 import { ASKS_AGAIN, OWN_AGENT } from "../../control/client.js";
 
 /** How many calls of one `request` step are looked at, the newest. */
@@ -55,7 +56,7 @@ export async function lintsIn(session: Session): Promise<readonly Lint[]> {
     .then((found) => found as { data: readonly Lint[] })
     // A sandbox that is gone has failed the scenario already.
     .catch(() => ({ data: [] }));
-  return [...data, ...session.lints];
+  return [...data, ...session.lints, ...(await wallTimeLints(session))];
 }
 
 /** A finding in lines for a person. */

@@ -42,6 +42,7 @@ export async function probeDifferences(probe: ProbeSettings, session: Session): 
   }).catch((error: unknown) => {
     throw error instanceof ProbeFailure ? new StepFailure(error.message) : error;
   });
+  session.shown = settled.state;
   return differencesTo(settled.state).map(({ path, baseline, found }) => ({
     path: path.replace(/^\$/, "probe"),
     expected: baseline,

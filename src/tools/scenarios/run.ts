@@ -199,7 +199,7 @@ async function probeFailure(session: Session): Promise<ScenarioFailure | undefin
 function booksOf(session: Session): Books | undefined {
   const { books, url } = session.scenario.probe ?? {};
   if (books === undefined || url === undefined) return undefined;
-  const read = async (): Promise<unknown> => readProbe(await session.fill(url));
+  const read = async (): Promise<unknown> => (session.shown = await readProbe(await session.fill(url)));
   return new Books(books, { session, settleMs: settleMsOf(session.scenario.probe ?? NOWHERE), read });
 }
 

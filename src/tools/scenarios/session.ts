@@ -60,6 +60,10 @@ export class Session {
   readonly isLinted: boolean;
   /** What was suspicious in them so far. */
   readonly lints: Lint[] = [];
+  /** When it began, on the wall clock. */
+  readonly startedMs = Date.now();
+  /** What the system of the partner showed last. */
+  shown: unknown;
   /** What is saved, and `run`: a short text that differs from run to run. */
   readonly values = new Map<string, unknown>();
   /** The deliveries that an `expect` has checked. */

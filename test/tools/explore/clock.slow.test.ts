@@ -53,8 +53,14 @@ test(
   async () => {
     const followed = await played("run", "none", ["--clock"]);
     expect([followed.code, followed.err]).toEqual([0, ""]);
+    const stamped = await played("run", "database", ["--clock"]);
+    expect([stamped.code, stamped.out]).toEqual([
+      1,
+      expect.stringContaining("$.remindedAt is wall time; does the database set it?"),
+    ]);
     const alone = await played("run", "none", []);
     expect([alone.code, alone.out]).toEqual([1, expect.stringContaining("probe.remindedAt")]);
+    expect(alone.out).not.toContain("wall time");
   },
   TIMEOUT_MS,
 );

@@ -23,7 +23,12 @@ const server = createServer((request, response) => {
       const answer = await fetch(`http://127.0.0.1:${port}/order/v1/banking/order-payouts`, {
         method: "POST",
         headers: { authorization: "Bearer acme-token", "idempotency-key": key, connection: "close" },
-        body: JSON.stringify(payoutBody({ amount: { currency: "BRL", value } })),
+        body: JSON.stringify(
+          payoutBody({
+            amount: { currency: "BRL", value },
+            ...(searchParams.has("at") && { description: dateIn(searchParams.get("at")) }),
+          }),
+        ),
       });
       return answer.status;
     };
@@ -42,6 +47,11 @@ const server = createServer((request, response) => {
     response.writeHead(Number(searchParams.get("answer") ?? status)).end("{}");
   })();
 });
+/** The time as a program writes it, or as a database does: the offset may be missing. */
+function dateIn(form: string | null): string {
+  const date = new Date().toISOString();
+  return form === "database" ? date.replace("T", " ").slice(0, -1) : date;
+}
 let base = "";
 
 beforeAll(async () => {
@@ -56,16 +66,21 @@ afterAll(() => {
 async function run(
   steps: string,
   lint?: "fail" | "warn" | "off",
+  start = "2025-11-20T09:00:00-03:00",
 ): Promise<Pick<ScenarioResult, "status"> & { lints: string[] }> {
   port = await freePort();
-  const { scenarios, mistakes } = parseScenario(`name: n\nsteps:\n${steps}`, "a.yaml", scenarioContext());
+  const { scenarios, mistakes } = parseScenario(
+    `name: n\nstart: ${start}\nsteps:\n${steps}`,
+    "a.yaml",
+    scenarioContext(),
+  );
   expect(mistakes).toEqual([]);
   const { status, lints = [] } = await runScenario(scenarios[0]!, {
     openWorld: localWorlds(openSandbox, { port, webhookUrl: `${base}/webhooks` }),
     operations,
     ...(lint && { lint }),
   });
-  return { status, lints: lints.map((one) => one.lint) };
+  return { status, lints: lints.map((one) => (one.lint === "wall-time" ? one.message : one.lint)) };
 }
 
 const request = (query: string, body: object, expected = 201): string =>
@@ -86,6 +101,22 @@ test("a request that is accepted although its call was refused is found, one tha
   });
   expect((await run(request("", refused, 400), "warn")).lints).toEqual([]);
   expect((await run(request("?later=1", refused, 202), "warn")).lints).toEqual([]);
+});
+
+test("a system that follows the clock and sends the time of the wall clock is told where, one that does not follow is not", async () => {
+  const work = { keys: ["k1"], value: "5.00" };
+  const follow = "  - call: POST /sandbox/clock/followers\n    body: { name: gym }\n";
+  const found = ["$.description is wall time; does the database set it?"];
+  for (const at of ["program", "database"]) {
+    expect(await run(follow + request(`?at=${at}`, work), "warn")).toEqual({
+      status: "passed",
+      lints: found,
+    });
+    expect(await run(request(`?at=${at}`, work), "warn")).toEqual({ status: "passed", lints: [] });
+  }
+  expect((await run(follow + request("", work), "warn")).lints).toEqual([]);
+  const isNear = await run(follow + request("?at=program", work), "warn", "now");
+  expect(isNear.lints).toEqual([]);
 });
 
 test("a call of the scenario itself is not the partner's", async () => {

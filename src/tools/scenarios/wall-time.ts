@@ -1,0 +1,72 @@
+import type { Lint, LoggedRequest } from "../../api/generated/shapes.ts";
+import type { Session } from "./session.ts";
+import { isRecord, parsed } from "../../engine/json.ts";
+import { OWN_AGENT } from "../../control/client.js";
+import { parseInstant } from "../../engine/instant.ts";
+
+const MINUTE_MS = 60_000;
+const DAY_MS = 86_400_000;
+
+/** More findings do not help anyone. */
+const FOUND_MAX = 5;
+
+/**
+ * The times of the wall clock in what a system shows and sends that follows the clock of the sandbox: instants within a
+ * minute of the session, while the world is more than a day away. Empty where nothing follows.
+ */
+export async function wallTimeLints(session: Session): Promise<Lint[]> {
+  const observed = async (path: string) => (await session.observe(path).catch(() => undefined)) ?? {};
+  const { data: followers = [] } = (await observed("/sandbox/clock/followers")) as {
+    data?: readonly { readonly now: string }[];
+  };
+  const [follower] = followers;
+  const endMs = Date.now();
+  if (follower === undefined || Math.abs(Date.parse(follower.now) - endMs) <= DAY_MS) return [];
+  const range = { first: session.startedMs - MINUTE_MS, last: endMs + MINUTE_MS };
+  const { data: calls = [] } = (await observed("/sandbox/requests")) as { data?: readonly LoggedRequest[] };
+  const bodies = calls
+    .filter(({ requestHeaders }) => requestHeaders["user-agent"] !== OWN_AGENT)
+    .map(({ id, operationId, requestBody }) => ({
+      id,
+      operation: operationId,
+      value: parsed(requestBody ?? ""),
+    }));
+  const found = [{ id: undefined, operation: null, value: session.shown }, ...bodies].flatMap(
+    ({ id, operation, value }) =>
+      pathsOf(value, range).map((path): Lint => ({
+        lint: "wall-time",
+        message: `${path} is wall time; does the database set it?`,
+        fix: "Pass the time of your program, as docs/one-clock.md describes.",
+        operation,
+        requests: id === undefined ? [] : [id],
+      })),
+  );
+  const first = new Map(found.map((lint) => [`${lint.operation} ${lint.message}`, lint]));
+  return [...first.values()].slice(0, FOUND_MAX);
+}
+
+interface Range {
+  readonly first: number;
+  readonly last: number;
+}
+
+/** The JSON paths of instants in a range: timestamps, and milliseconds since the epoch. */
+function pathsOf(value: unknown, range: Range, path = "$"): string[] {
+  if (Array.isArray(value)) return value.flatMap((item, index) => pathsOf(item, range, `${path}[${index}]`));
+  if (isRecord(value))
+    return Object.entries(value).flatMap(([key, item]) =>
+      pathsOf(
+        item,
+        range,
+        /^[a-z_$][\w$]*$/i.test(key) ? `${path}.${key}` : `${path}[${JSON.stringify(key)}]`,
+      ),
+    );
+  const instant = typeof value === "string" ? instantOf(value) : value;
+  return typeof instant === "number" && instant >= range.first && instant <= range.last ? [path] : [];
+}
+
+/** A database writes a timestamp with a space, and may leave the offset out. */
+function instantOf(text: string): number | undefined {
+  if (!/^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}/.test(text)) return undefined;
+  return parseInstant(text) ?? parseInstant(`${text}Z`);
+}
