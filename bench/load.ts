@@ -2,10 +2,10 @@ import { Pool } from "undici";
 
 const CONNECTIONS = 50;
 
-/** What does not count: a server is slow until its code was compiled, on a busy machine for long. */
+/** What does not count: a server is slow until all of its code is optimized, on a busy machine for long. */
 const WARM_MIN_MS = 1_000;
-const WARM_MAX_MS = 5_000;
-const WARM_REQUESTS = 3_000;
+const WARM_MAX_MS = 15_000;
+const WARM_REQUESTS = 30_000;
 
 export interface Asked {
   readonly method: "GET" | "POST";

@@ -6,7 +6,7 @@ import { freesMemory, isRead, memoryFull, storesSomething, unavailable } from ".
 import { memory } from "../process/memory.ts";
 import { isOwnName } from "./guards.ts";
 import { performance } from "node:perf_hooks";
-import { REQUEST_ID, requestIdOf } from "./request.ts";
+import { headersOf, REQUEST_ID, requestIdOf } from "./request.ts";
 
 /** Requests that are answered at a time, whatever their worlds are; any more are refused with 503. */
 const IN_FLIGHT_MAX = 4_000;
@@ -25,6 +25,7 @@ export function acceptRequests(clock: Clocked, inFlightMax = IN_FLIGHT_MAX): Mid
     const { log, outgoing } = env;
     const requestId = (env.requestId = requestIdOf(req.raw));
     const url = (env.url = new URL(req.url));
+    env.headers = headersOf(req.raw, env.incoming);
     if (log === undefined) return next();
     const began = performance.now();
     const isTight = !isRead(req.method) && memory.isFull;

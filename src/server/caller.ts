@@ -8,7 +8,7 @@ import { assertDefined } from "../engine/assertion.ts";
 import { bearerIn, InboundRequest } from "../worlds/inbound-request.ts";
 import type { RequestHead } from "../worlds/masking.ts";
 import { DEFAULT_WORLD, type Worlds, worldIdIn } from "../worlds/worlds.ts";
-import { FORWARDED } from "./request.ts";
+import { headersOf } from "./request.ts";
 import { WORLD_HEADER } from "../control/client.js";
 import { foundValue } from "../api/found-value.ts";
 import { invalidRequest } from "../platform/refusals.ts";
@@ -28,7 +28,7 @@ export function callerOf(c: Context): Caller {
 export function identifyCallers(worlds: Worlds, verifiers: VerifierRequests): MiddlewareHandler<ServerEnv> {
   return async function identifyCaller(c, next) {
     const { env, req } = c;
-    let headers = headersOf(req.raw);
+    let headers = env.headers ?? headersOf(req.raw);
     const bearer = bearerIn(headers["authorization"]);
     const named = worldIdIn(bearer ?? "") === undefined ? headers[WORLD_HEADER] : undefined;
     const own = bearer === undefined ? undefined : worlds.ofCredential(bearer);
@@ -120,13 +120,6 @@ function firstToken({ records }: World): string | undefined {
 /** Headers in the order in which the journal has them. */
 function inOrder(headers: RequestHead["headers"]): Record<string, string> {
   return Object.fromEntries(Object.entries(headers).toSorted(([one], [other]) => (one < other ? -1 : 1)));
-}
-
-/** The headers that the client sent: not the one by which servers know each other. */
-function headersOf(request: Request): RequestHead["headers"] {
-  const headers = Object.fromEntries(request.headers);
-  delete headers[FORWARDED];
-  return headers;
 }
 
 function headOf({ req, env }: Context<ServerEnv>, headers: RequestHead["headers"]): RequestHead {

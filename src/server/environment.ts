@@ -3,6 +3,7 @@ import type { AccessToken } from "../platform/companies/access.ts";
 import type { IncomingMessage } from "node:http";
 
 import type { InboundRequest } from "../worlds/inbound-request.ts";
+import type { RequestHead } from "../worlds/masking.ts";
 import type { Log } from "./log.ts";
 
 /** Who a request comes from: the world that it is about, and the company that sent it. */
@@ -26,7 +27,7 @@ export interface RequestEnvironment {
   readonly log?: Log;
   /** Names that requests to this port may be sent to, in addition to its own; default: any name. */
   readonly names?: readonly string[];
-  readonly incoming?: Pick<IncomingMessage, "rawHeaders" | "socket">;
+  readonly incoming?: Pick<IncomingMessage, "headers" | "rawHeaders" | "socket">;
   readonly outgoing?: {
     setHeader(name: string, value: string): unknown;
     once(event: "close" | "finish", listener: () => void): unknown;
@@ -39,6 +40,8 @@ export interface RequestEnvironment {
   /** The id under which the request is logged and answered. */
   requestId?: string;
   url?: URL;
+  /** The headers that the client sent, by name. */
+  headers?: RequestHead["headers"];
   /** Who sent it. */
   caller?: Caller;
   /** The request as the journals of worlds keep it. */

@@ -1,5 +1,7 @@
 import type { Problem } from "../engine/refusal.ts";
 import type { InboundRequest } from "../worlds/inbound-request.ts";
+import type { RequestEnvironment } from "./environment.ts";
+import type { RequestHead } from "../worlds/masking.ts";
 import { FairLimit } from "./world-limits.ts";
 import { excessOf, NESTING_MAX, VALUES_MAX } from "../engine/nesting.ts";
 
@@ -20,6 +22,23 @@ export function requestIdOf({ headers }: Request): string {
 
 /** The header of a request that another server passed on: the id of that server, and a proof that it has the common secret. */
 export const FORWARDED = "x-sandbank-forwarded";
+
+/**
+ * The headers that the client sent, in the order of their names: not the one by which servers know each other. Those that
+ * Node has read are taken as they are if none is there twice, as it drops or joins some of these.
+ */
+export function headersOf(
+  request: Request,
+  incoming?: RequestEnvironment["incoming"],
+): RequestHead["headers"] {
+  const read = incoming?.headers ?? {};
+  const names = Object.keys(read);
+  const isWhole = 2 * names.length === incoming?.rawHeaders.length && read["set-cookie"] === undefined;
+  const headers: Record<string, string> = isWhole ? {} : Object.fromEntries(request.headers);
+  if (isWhole) for (const name of names.toSorted()) headers[name] = String(read[name]);
+  delete headers[FORWARDED];
+  return headers;
+}
 
 /** The header with the plans for what a call of the interface makes. The platform itself ignores it. */
 export const PLAN_HEADER = "x-sandbox-plan";

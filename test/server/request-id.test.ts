@@ -1,5 +1,7 @@
 import { createSandbox } from "../../src/index.ts";
 import { expect, onTestFinished, test } from "vitest";
+import { get } from "node:http";
+import { once } from "node:events";
 
 const PLACES = [
   "/",
@@ -32,4 +34,36 @@ test("in process an answer carries an id of its own too, or the one that was sen
   const ids = [await idOf({}), await idOf({}), await idOf({ "x-request-id": "mine" })];
   expect(ids).toEqual([expect.any(String), expect.any(String), "mine"]);
   expect(new Set(ids).size).toBe(3);
+});
+
+test("the request log has every value of a header that was sent twice, and headers in the order of their names", async () => {
+  await using sandbox = await createSandbox();
+  const { url } = await sandbox.listen();
+  const ask = async (headers: string[]) => {
+    const [answer] = await once(get(`${url}/order/v1/banking/accounts`, { headers }), "response");
+    (answer as NodeJS.ReadableStream).resume();
+    const { data } = (await (await sandbox.fetch("/sandbox/requests")).json()) as {
+      data: { requestHeaders: Record<string, string> }[];
+    };
+    return data.at(-1)?.requestHeaders;
+  };
+  const sent = ["x-b", "1", "host", "localhost", "accept", "text/plain", "connection", "close"];
+  expect(Object.entries((await ask(sent)) ?? {})).toEqual([
+    ["accept", "text/plain"],
+    ["connection", "close"],
+    ["host", "localhost"],
+    ["x-b", "1"],
+  ]);
+  const twice = await ask([
+    ...sent,
+    "user-agent",
+    "one",
+    "user-agent",
+    "two",
+    "set-cookie",
+    "a=b",
+    "x-b",
+    "2",
+  ]);
+  expect(twice).toMatchObject({ "user-agent": "one, two", "x-b": "1, 2" });
 });

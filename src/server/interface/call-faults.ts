@@ -37,11 +37,10 @@ export function applyCallFaults(
   operation: Operation,
   listener?: CallFaultListener,
 ): MiddlewareHandler<ServerEnv> {
-  return async function applyFaultsOfCall(c, next) {
-    const world =
-      operation.operationId === "issueToken"
-        ? worlds.ofCredential(await clientIdOf(c.req.raw.clone()))
-        : callerOf(c).world;
+  if (operation.operationId !== "issueToken")
+    return (c, next) => answerIn(callerOf(c).world ?? worlds.default, c, next);
+  return async function applyFaultsOfTokens(c, next) {
+    const world = worlds.ofCredential(await clientIdOf(c.req.raw.clone()));
     return answerIn(world ?? worlds.default, c, next);
   };
 

@@ -47,7 +47,7 @@ export function answerShared(
     try {
       const cameForwarded = isForwarded(given, shared.secret);
       if (cameForwarded) env.isForwarded = true;
-      const request = withoutCredentials(given);
+      const request = withoutCredentials(given, env);
       const named = await worldOfRequest(request);
       if (named !== undefined) return await answerIn(named, { request, env, cameForwarded });
       // A server that others have removed could not store a new world.
@@ -230,11 +230,12 @@ function onDisconnect(
 }
 
 /** The request without the credentials of another world if its path names the world that it drops. */
-function withoutCredentials(request: Request): Request {
+function withoutCredentials(request: Request, env: RequestEnvironment): Request {
   const { url, method, signal } = request;
   if (method !== "DELETE" || !new URL(url).pathname.startsWith("/sandbox/worlds/")) return request;
   const headers = new Headers(request.headers);
   headers.delete("authorization");
+  delete env.headers;
   return new Request(url, { method, headers, signal });
 }
 
