@@ -1,6 +1,7 @@
 import type { Argv } from "yargs";
 import { type FlagsOf, command } from "./command.ts";
 import { CommandFailure } from "../process/failures.ts";
+import { type Project, firstTest, readProject } from "./init-test.ts";
 import { makeFolder } from "./output.ts";
 import { existsSync } from "node:fs";
 import { foldersAbove } from "../process/package.ts";
@@ -8,7 +9,9 @@ import { dirname, join, relative, resolve } from "node:path";
 import { writeFile } from "node:fs/promises";
 
 const flags = (yargs: Argv) =>
-  yargs.positional("folder", { type: "string", default: ".", describe: "Folder of your project" });
+  yargs
+    .positional("folder", { type: "string", default: ".", describe: "Folder of your project" })
+    .option("scripts", { type: "boolean", default: false, describe: "Also add scripts to its package.json" });
 
 type InitFlags = FlagsOf<typeof flags>;
 
@@ -57,35 +60,6 @@ steps:
       ledger: balanced
 `;
 
-const TEST = `import assert from "node:assert/strict";
-import { createSandbox } from "sandbank";
-import { test } from "node:test";
-
-test("a payout is paid, and its webhook is sent", async (t) => {
-  const sandbox = await createSandbox({ seed: 7, start: "2026-11-23T09:00:00-03:00" });
-  t.after(() => sandbox.close());
-  const { token, accounts } = sandbox.company("acme");
-
-  const response = await sandbox.fetch("/order/v1/banking/order-payouts", {
-    method: "POST",
-    headers: { authorization: \`Bearer \${token}\`, "idempotency-key": "payout-1" },
-    body: JSON.stringify({
-      externalId: "payout-1",
-      accountId: accounts[0],
-      paymentMethod: "PIX",
-      paymentData: { pixKey: "ok@pix.example" },
-      amount: { currency: "BRL", value: "10.00" },
-      description: "A first payout",
-    }),
-  });
-  assert.equal(response.status, 201);
-  const { id } = await response.json();
-
-  await sandbox.advance("PT1M");
-  assert.equal((await sandbox.resource("payouts", id)).status, "PAID");
-});
-`;
-
 interface NewFile {
   readonly text: string;
   /** The schema with which editors complete it. */
@@ -95,18 +69,20 @@ interface NewFile {
 const FILES: Readonly<Record<string, NewFile>> = {
   "sandbank.config.yaml": { text: CONFIGURATION, schema: "config" },
   "scenarios/first-charge.yaml": { text: SCENARIO, schema: "scenario" },
-  "test/sandbank.test.mjs": { text: TEST },
 };
 
-const NEXT = [
-  ["npx sandbank run scenarios", "runs the scenario"],
-  ["node --test", "runs the test"],
-  ["npx sandbank serve", "starts the sandbox, with a dashboard at http://127.0.0.1:4010/"],
-];
+/** What `--scripts` adds to package.json. */
+const SCRIPTS = { "sandbank:serve": "sandbank serve", "sandbank:run": "sandbank run scenarios" };
 
-async function init({ folder }: InitFlags): Promise<void> {
+async function init({ folder, scripts }: InitFlags): Promise<void> {
+  const project = readProject(folder);
+  const test = firstTest(project);
+  if (scripts) await addScripts(project);
   const installed = join(installedNear(resolve(folder)), "node_modules/sandbank/schemas");
-  for (const [name, { text, schema }] of Object.entries(FILES)) {
+  for (const [name, { text, schema }] of Object.entries({
+    ...FILES,
+    [test.name]: { text: test.text },
+  } as typeof FILES)) {
     const path = join(folder, name);
     const from = relative(dirname(resolve(path)), installed);
     const head = schema === undefined ? "" : `# yaml-language-server: $schema=${from}/${schema}.schema.json`;
@@ -114,9 +90,27 @@ async function init({ folder }: InitFlags): Promise<void> {
     process.stdout.write(isNew ? `Wrote ${path}\n` : `Kept ${path}, which exists\n`);
   }
   const place = relative("", resolve(folder));
-  const next = [...(place === "" ? [] : [[`cd ${place}`, ""]]), ...NEXT];
-  const lines = next.map(([command = "", what = ""]) => `  ${command.padEnd(28)}${what}`.trimEnd());
+  const next = [
+    ...(place === "" ? [] : [[`cd ${place}`, ""]]),
+    ["npx sandbank run scenarios", "runs the scenario"],
+    [test.command, "runs the test"],
+    ["npx sandbank serve", "starts the sandbox, with a dashboard at http://127.0.0.1:4010/"],
+  ];
+  const width = Math.max(...next.map(([command = "", what]) => (what === "" ? 0 : command.length))) + 2;
+  const lines = next.map(([command = "", what = ""]) => `  ${command.padEnd(width)}${what}`.trimEnd());
   process.stdout.write(`\nNext:\n${lines.join("\n")}\n`);
+}
+
+/** Adds the scripts that package.json does not have. */
+async function addScripts({ path, text, json }: Project): Promise<void> {
+  if (json === undefined)
+    throw new CommandFailure(
+      `Failed to add scripts: there is no ${path}. Run npm init -y in that folder first.`,
+    );
+  const scripts = { ...json.scripts, ...SCRIPTS, ...json.scripts };
+  const indent = /^[ \t]+(?=")/m.exec(text)?.[0] ?? "  ";
+  await writeFile(path, `${JSON.stringify({ ...json, scripts }, null, indent)}\n`);
+  process.stdout.write(`Added to ${path}: ${Object.keys(SCRIPTS).join(", ")}\n`);
 }
 
 /** The nearest folder from here up in which the package is installed; the folder itself where it is in none. */

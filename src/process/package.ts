@@ -24,7 +24,7 @@ export function outdatedNode(running: string): string | undefined {
   const [major = 0, minor = 0] = running.split(".").map(Number);
   const [majorMin = 0, minorMin = 0] = required.split(".").map(Number);
   if (major > majorMin || (major === majorMin && minor >= minorMin)) return undefined;
-  return `Failed to start sandbank: this is Node ${running}. Install Node ${required} or later.`;
+  return `Failed to start sandbank: this is Node ${running}. Install Node ${required} or later, or in your project: npm i -D node@24.`;
 }
 
 /** The folders that contain a path, the nearest first. */

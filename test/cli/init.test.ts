@@ -51,3 +51,55 @@ test("a folder that cannot be written is reported in a sentence", async () => {
     expect.stringMatching(/^Failed to write .*file.*Name another folder\.\n$/),
   ]);
 });
+
+test.each([
+  ["without a runner", {}, "test/sandbank.test.mjs", "node --test test/sandbank.test.mjs", "node:test"],
+  [
+    "with node:test and TypeScript",
+    { devDependencies: { typescript: "7" }, scripts: { test: "node --test" } },
+    "test/sandbank.test.mts",
+    "node --test test/sandbank.test.mts",
+    "node:test",
+  ],
+  [
+    "with vitest and TypeScript",
+    { devDependencies: { vitest: "5", typescript: "7" } },
+    "test/sandbank.test.ts",
+    "npx vitest run test/sandbank.test.ts",
+    "vitest",
+  ],
+  [
+    "with jest",
+    { type: "module", scripts: { test: "jest --ci" } },
+    "test/sandbank.test.js",
+    "NODE_OPTIONS=--experimental-vm-modules npx jest test/sandbank.test.js",
+    "@jest/globals",
+  ],
+])("the test of a project %s is one for its runner", async (_, packageJson, name, command, runner) => {
+  using folder = folderWith({ "package.json": JSON.stringify(packageJson) });
+  const { code, out } = await sandbank("init", folder.at("."));
+  expect(code).toBe(0);
+  expect(out).toMatch(new RegExp(`^  ${command} +runs the test$`, "m"));
+  const text = readFileSync(folder.at(name), "utf8");
+  expect(text).toContain(`from "${runner}";`);
+  expect(text.includes(": Buffer[]")).toBe(/ts$/.test(name));
+  expect(JSON.parse(readFileSync(folder.at("package.json"), "utf8"))).toEqual(packageJson);
+});
+
+test("init adds scripts only when asked, and keeps those that are there", async () => {
+  const own = { name: "gym", scripts: { "sandbank:serve": "mine", test: "vitest" } };
+  using folder = folderWith({ "package.json": JSON.stringify(own, null, 4) });
+  await sandbank("init", folder.at("."), "--scripts");
+  const scripts = { ...own.scripts, "sandbank:run": "sandbank run scenarios" };
+  expect(readFileSync(folder.at("package.json"), "utf8")).toBe(
+    `${JSON.stringify({ ...own, scripts }, null, 4)}\n`,
+  );
+});
+
+test("init --scripts without a package.json, and a broken one, are refused in a sentence", async () => {
+  using folder = folderWith({ "package.json": "{" });
+  const missing = await sandbank("init", folder.at("new"), "--scripts");
+  expect([missing.code, missing.err]).toEqual([1, expect.stringContaining("Run npm init -y")]);
+  const broken = await sandbank("init", folder.at("."));
+  expect([broken.code, broken.err]).toEqual([2, expect.stringContaining("package.json: ")]);
+});
