@@ -1,6 +1,7 @@
 import { variableOf, type Setting } from "../library/settings.ts";
 import yargs, { type Argv, type CommandModule } from "yargs";
 import { nearestWords, suggestion } from "../engine/suggestion.ts";
+import { withChecks } from "./checks.ts";
 import { COMPLETE, commandModules, nameOf } from "./command.ts";
 import { commands } from "./commands.ts";
 import { examplesText } from "./examples.ts";
@@ -19,7 +20,7 @@ process.stdout.on("error", (error: NodeJS.ErrnoException) => {
 /** Runs a command line and sets the exit code. */
 export async function runCommandLine(words: readonly string[]): Promise<void> {
   try {
-    const typed = withShell(words);
+    const typed = await withChecks(withShell(words));
     const [modules, proposals] = await Promise.all([modulesFor(typed), proposalsFor(typed)]);
     await parserOf({ modules, words: typed, proposals }).parseAsync([...typed]);
   } catch (error) {

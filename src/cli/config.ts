@@ -1,6 +1,8 @@
 import type { Argv, Options } from "yargs";
 import { command } from "./command.ts";
 import type { AssumptionValues } from "../platform/assumptions/assumptions.ts";
+import { foundValue } from "../api/found-value.ts";
+import { isRecord } from "../engine/json.ts";
 import { suggestion } from "../engine/suggestion.ts";
 import { createRequire } from "node:module";
 import { existsSync, readFileSync } from "node:fs";
@@ -97,11 +99,46 @@ function readConfigFile(named: unknown): ConfigFile {
       `${path} must be a mapping of settings to values. Begin with a line such as port: 4010.`,
     );
   }
-  const keys = settingNames.map(keyOf);
+  const keys = [...settingNames.map(keyOf), "checks"];
   const problems = Object.keys(values)
     .filter((key) => !keys.includes(key))
     .map((key) => `${path}: there is no setting "${key}". ${suggestion(key, keys)}`);
-  return { path, values: values as Record<string, unknown>, problems };
+  const { checks = {} } = values as { readonly checks?: unknown };
+  return {
+    path,
+    values: values as Record<string, unknown>,
+    problems: [...problems, ...checksProblems(checks).map((problem) => `${path}: ${problem}`)],
+  };
+}
+
+/** What commands that test your system need to know of it: the keys of the section `checks`. */
+const CHECKS: Readonly<Record<string, string>> = {
+  receiver: "URL of your webhook receiver",
+  probe: "URL where your system shows its state as JSON",
+  reset: "URL to which a POST empties your system",
+  port: "Port where your system finds the sandbox",
+  secret: "The receiver's webhook secret",
+  settle: "Milliseconds for work of your system after its answers",
+  partner: "Command that starts your system",
+  "partner-ready": "URL that answers 2xx once your system can be asked",
+};
+
+function checksProblems(checks: unknown): string[] {
+  if (!isRecord(checks)) return ["checks must be a mapping, such as checks: { receiver: URL }."];
+  const keys = Object.keys(CHECKS);
+  return Object.entries(checks).flatMap(([key, value]) => {
+    if (!keys.includes(key)) return [`checks: there is no key "${key}". ${suggestion(key, keys)}`];
+    if (["string", "number"].includes(typeof value)) return [];
+    return [`checks: ${key} must be a text or a number; found ${foundValue(value)}.`];
+  });
+}
+
+/** The section `checks` of the configuration file, as texts. Throws `FileMistakes` with every problem of the file. */
+export function checksOf(environment: ConfigurationPlaces["environment"]): Record<string, string> {
+  const { values, problems } = readConfigFile(environment[variableOf("config")] || undefined);
+  if (problems.length > 0) throw new FileMistakes(problems.join("\n"));
+  const checks = Object.entries((values["checks"] ?? {}) as Record<string, string | number>);
+  return Object.fromEntries(checks.map(([key, value]) => [key, String(value)]));
 }
 
 function parseYaml(path: string): unknown {
@@ -179,6 +216,18 @@ export function configSchema(): string {
     const description = (describeInFile ?? describe) + standard;
     return [keyOf(name), { description, ...type.schema, ...(value !== undefined && { default: value }) }];
   });
+  const checks = {
+    description:
+      "Your system, for receiver check, explore, certify and run --receiver; a flag overrides each of them",
+    type: "object",
+    properties: Object.fromEntries(
+      Object.entries(CHECKS).map(([key, description]) => [
+        key,
+        { description, type: key === "port" || key === "settle" ? "integer" : "string" },
+      ]),
+    ),
+    additionalProperties: false,
+  };
   const schema = {
     $schema: "https://json-schema.org/draft/2020-12/schema",
     $id: "config.schema.json",
@@ -186,7 +235,7 @@ export function configSchema(): string {
     description:
       "Settings of sandbank serve, in sandbank.config.yaml. A SANDBANK_ variable overrides this file, and a flag overrides both.",
     type: "object",
-    properties: Object.fromEntries(properties) as object,
+    properties: { ...Object.fromEntries(properties), checks },
     additionalProperties: false,
   };
   return `${JSON.stringify(schema, null, 2)}\n`;

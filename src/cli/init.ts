@@ -29,6 +29,12 @@ seed: 7
 # Where all webhooks go:
 # webhook-url: http://127.0.0.1:3000/webhooks
 
+# Your system, for \`sandbank receiver check\`, \`explore\`, \`certify\` and \`run --receiver\`:
+# checks:
+#   receiver: http://127.0.0.1:3000/webhooks
+#   probe: http://127.0.0.1:3000/state
+#   reset: http://127.0.0.1:3000/reset
+
 # What the interface leaves open; \`sandbank assumptions\` lists it:
 # assumptions:
 #   charge.resend-delay: PT20M

@@ -82,7 +82,7 @@ test.each([
   expect(out).toMatch(new RegExp(`^  ${command} +runs the test$`, "m"));
   const text = readFileSync(folder.at(name), "utf8");
   expect(text).toContain(`from "${runner}";`);
-  expect(text.includes(": Buffer[]")).toBe(/ts$/.test(name));
+  expect(text.includes(": Buffer[]")).toBe(name.endsWith("ts"));
   expect(JSON.parse(readFileSync(folder.at("package.json"), "utf8"))).toEqual(packageJson);
 });
 

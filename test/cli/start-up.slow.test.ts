@@ -48,7 +48,8 @@ test("a Node that is too old is refused with a sentence, and nothing else is loa
   const old = `Object.defineProperty(process, "versions", { value: { ...process.versions, node: "22.18.0" } })`;
   const args = ["--import", `data:text/javascript,${encodeURIComponent(WATCH + old)}`, "src/cli/main.ts"];
   const { status, stderr } = spawnSync(process.execPath, [...args, "--version"], { encoding: "utf8" });
-  const sentence = "Failed to start sandbank: this is Node 22.18.0. Install Node 22.19.0 or later, or in your project: npm i -D node@24.";
+  const sentence =
+    "Failed to start sandbank: this is Node 22.18.0. Install Node 22.19.0 or later, or in your project: npm i -D node@24.";
   expect({ status, stderr }).toEqual({ status: 1, stderr: `${sentence}\n[]` });
 });
 

@@ -1,0 +1,44 @@
+/** The flag of each key of `checks`, by command. */
+const FLAGS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  check: { probe: "probe", secret: "secret", settle: "settle", port: "sandbox-port" },
+  certify: named("receiver", "probe", "reset", "port", "secret", "settle"),
+  explore: named("receiver", "probe", "reset", "port", "secret", "settle", "partner", "partner-ready"),
+  run: named("port", "secret", "partner", "partner-ready"),
+};
+
+function named(...keys: readonly string[]): Record<string, string> {
+  return Object.fromEntries(keys.map((key) => [key, key]));
+}
+
+/** Flags in whose place another one may be typed. */
+const INSTEAD: Readonly<Record<string, string>> = { reset: "reset-command" };
+
+/**
+ * The words of a command line, with the flags that the section `checks` of the configuration file adds to `receiver
+ * check`, `explore`, `certify` and `run --receiver`. A typed flag overrides it.
+ */
+export async function withChecks(words: readonly string[]): Promise<readonly string[]> {
+  const [first = "", second = ""] = words;
+  const command = first === "receiver" ? second : first;
+  const flags = FLAGS[command];
+  const isTyped = (flag: string): boolean =>
+    words.some((word) => word === `--${flag}` || word.startsWith(`--${flag}=`));
+  if (flags === undefined || isTyped("help") || (command === "run" && !isTyped("receiver"))) return words;
+  const { checksOf } = await import("./config.ts");
+  const checks = checksOf(process.env);
+  // A variable overrides the file.
+  if (process.env["SANDBANK_WEBHOOK_SECRET"]) delete checks["secret"];
+  const { receiver } = checks;
+  const all = [...words];
+  if (receiver !== undefined && command === "check" && !/^\w/.test(words[2] ?? ""))
+    all.splice(2, 0, receiver);
+  const place = words.indexOf("--receiver");
+  const isOpen = place >= 0 && !/^[^-]/.test(words[place + 1] ?? "");
+  if (receiver !== undefined && isOpen) all.splice(place + 1, 0, receiver);
+  for (const [key, flag] of Object.entries(flags)) {
+    const value = checks[key];
+    if (value !== undefined && !isTyped(flag) && !isTyped(INSTEAD[flag] ?? flag))
+      all.push(`--${flag}`, value);
+  }
+  return all;
+}

@@ -1,0 +1,73 @@
+import { afterEach, expect, test, vi } from "vitest";
+import { folderWith } from "./scenario-files.ts";
+import { sandbank } from "./command.ts";
+import { withChecks } from "../../src/cli/checks.ts";
+
+const RECEIVER = "http://127.0.0.1:3000/webhooks";
+const CHECKS = `checks:
+  receiver: ${RECEIVER}
+  probe: http://127.0.0.1:3000/state
+  reset: http://127.0.0.1:3000/reset
+  port: 4010
+  secret: mine
+  settle: 50
+`;
+
+afterEach(() => void vi.unstubAllEnvs());
+
+async function words(typed: string, text = CHECKS): Promise<string> {
+  using folder = folderWith({ "sandbank.config.yaml": text });
+  vi.stubEnv("SANDBANK_CONFIG", folder.at("sandbank.config.yaml"));
+  return (await withChecks(typed.split(" "))).join(" ");
+}
+
+const PROBE = "--probe http://127.0.0.1:3000/state";
+const RESET = "--reset http://127.0.0.1:3000/reset";
+
+test("the checks of the configuration file stand for the flags of each command", async () => {
+  const check = `${PROBE} --secret mine --settle 50 --sandbox-port 4010`;
+  expect(await words("receiver check")).toBe(`receiver check ${RECEIVER} ${check}`);
+  expect(await words("receiver check --level should")).toBe(
+    `receiver check ${RECEIVER} --level should ${check}`,
+  );
+  const all = `--receiver ${RECEIVER} ${PROBE} ${RESET} --port 4010 --secret mine --settle 50`;
+  expect(await words("certify")).toBe(`certify ${all}`);
+  expect(await words("explore day.yaml")).toBe(`explore day.yaml ${all}`);
+  expect(await words("run day.yaml --receiver")).toBe(
+    `run day.yaml --receiver ${RECEIVER} --port 4010 --secret mine`,
+  );
+});
+
+test("what is typed, and a variable, override the checks", async () => {
+  expect(await words("receiver check http://127.0.0.1:9/ --secret other --probe=http://127.0.0.1:9/s")).toBe(
+    "receiver check http://127.0.0.1:9/ --secret other --probe=http://127.0.0.1:9/s --settle 50 --sandbox-port 4010",
+  );
+  expect(await words("explore day.yaml --reset-command true")).not.toContain("--reset http");
+  vi.stubEnv("SANDBANK_WEBHOOK_SECRET", "of-the-variable");
+  expect(await words("certify")).not.toContain("--secret");
+});
+
+test("other commands, and a run without --receiver, are as they are typed", async () => {
+  for (const typed of ["run day.yaml", "serve", "receiver check --help", "tail"])
+    expect(await words(typed)).toBe(typed);
+});
+
+test.each([
+  ["checks: { recever: x }", 'checks: there is no key "recever". Did you mean receiver?'],
+  ["checks: [a]", "checks must be a mapping, such as checks: { receiver: URL }."],
+  ["checks: { probe: [a] }", "checks: probe must be a text or a number; found"],
+])("%s is refused, by serve too", async (text, sentence) => {
+  using folder = folderWith({ "sandbank.config.yaml": text });
+  for (const command of ["config", "certify"]) {
+    const file = folder.at("sandbank.config.yaml");
+    const { code, err } = await sandbank({ env: { SANDBANK_CONFIG: file } }, command);
+    expect([code, err]).toEqual([2, expect.stringContaining(sentence)]);
+  }
+});
+
+test("a wrong value is reported as the flag that it stands for", async () => {
+  using folder = folderWith({ "sandbank.config.yaml": "checks: { receiver: nowhere }" });
+  const env = { SANDBANK_CONFIG: folder.at("sandbank.config.yaml") };
+  const { code, err } = await sandbank({ env }, "certify");
+  expect([code, err]).toEqual([2, expect.stringMatching(/--receiver must be .* found "nowhere"/)]);
+});
