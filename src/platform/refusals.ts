@@ -1,3 +1,5 @@
+import type { Transaction } from "../engine/transaction.ts";
+import { assumption } from "./assumptions/assumptions.ts";
 import { type Problem, Refusal } from "../engine/refusal.ts";
 
 /** The error codes of the interface, and the one of the sandbox's own acts (interface: Errors). */
@@ -19,6 +21,20 @@ export const PROBLEMS_MAX = 100;
 /** The object does not exist or belongs to another company: one answer for both, which discloses nothing. */
 export function notFound(): Refusal<ErrorCode> {
   return new Refusal("NOT_FOUND", "Resource not found");
+}
+
+/**
+ * Refuses an object of another company as one, where the platform tells it from an unknown one (assumption:
+ * tenancy.foreign-resource).
+ */
+export function refuseForeign(
+  tx: Pick<Transaction, "get">,
+  found: { readonly companyId: string } | undefined,
+  companyId: string,
+): void {
+  if (found === undefined || found.companyId === companyId) return;
+  if (assumption(tx, "tenancy.foreign-resource") === "forbidden")
+    throw forbidden("The resource belongs to another company.");
 }
 
 export function forbidden(message: string): Refusal<ErrorCode> {

@@ -9,6 +9,7 @@ import type { Transaction } from "../engine/transaction.ts";
 import { assertDefined } from "../engine/assertion.ts";
 import { Coverage } from "./coverage.ts";
 import { Followers } from "./followers.ts";
+import { type AssumptionId, assumption } from "../platform/assumptions/assumptions.ts";
 import { effectOf } from "../platform/faults/effects.ts";
 import { faults } from "../platform/faults/fault.ts";
 import { isDeepStrictEqual } from "node:util";
@@ -120,6 +121,12 @@ export class World {
   /** The records at the world's time, to read between commands. */
   get records(): Simulation["records"] {
     return this.#clock.present.simulation.records;
+  }
+
+  /** What it assumes, outside of a command: it counts as consulted all the same. */
+  assumption<Id extends AssumptionId>(id: Id): ReturnType<typeof assumption<Id>> {
+    this.coverage.consulted(id);
+    return assumption(this.records, id);
   }
 
   /** What happened so far, at the world's time. */

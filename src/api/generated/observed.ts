@@ -47,7 +47,9 @@ export const howObserved: Readonly<
     observed: "The answer to a second subscription with the same externalId.",
   },
   "subscription.both-amounts": { notObserved: "It is not measured, as it cannot be set." },
-  "subscription.inactive-account": { notObserved: "It is not measured, as it cannot be set." },
+  "subscription.inactive-account": {
+    notObserved: "Whether the account was ACTIVE at that moment is in no answer.",
+  },
   "subscription.initial-charge-on-journey-2": { notObserved: "It is not measured, as it cannot be set." },
   "subscription.first-charge-expiry": { observed: "From the creation to initialCharge.expireDateTime." },
   "subscription.first-charge-after-the-end": { notObserved: "It is not measured, as it cannot be set." },
@@ -123,7 +125,9 @@ export const howObserved: Readonly<
   "charge.settles-as-order": {
     observed: "The order of COMPLETED and the ORDER-PAYIN.PAID that names the charge.",
   },
-  "charge.inactive-account": { notObserved: "It is not measured, as it cannot be set." },
+  "charge.inactive-account": {
+    notObserved: "Whether the account was ACTIVE at that moment is in no answer.",
+  },
   "charge.account-closed": { notObserved: "It is not measured, as it cannot be set." },
   "charge.imposed-cancellations": {
     observed: "The events of charges that are canceled with their subscription, and their order.",
@@ -210,7 +214,9 @@ export const howObserved: Readonly<
   "payout.after-all": { notObserved: "It is not measured, as it cannot be set." },
   "payout.balance": { notObserved: "It is not measured, as it cannot be set." },
   "payout.insufficient-balance": { observed: "The answer to a payout above the balance." },
-  "payout.inactive-account": { notObserved: "It is not measured, as it cannot be set." },
+  "payout.inactive-account": {
+    notObserved: "Whether the account was ACTIVE at that moment is in no answer.",
+  },
   "payout.foreign-account": { observed: "The answer for an account that another company was seen to own." },
   "payout.ted-end-to-end-id": { observed: "The endToEndId in the answers and events of TED payouts." },
   "payout.unusable-qrcode": { notObserved: "It is not measured, as it cannot be set." },

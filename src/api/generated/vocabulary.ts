@@ -798,13 +798,17 @@ export interface EffectFields {
 
 /** The values of the assumptions that can be set. */
 export interface AssumptionSettings {
+  readonly "http.statuses"?: "created-201" | "created-200";
+  readonly "http.statuses-of-actions"?: "200" | "201";
   readonly "auth.token-ttl"?: string;
   readonly "auth.scope-elsewhere"?: boolean;
+  readonly "tenancy.foreign-resource"?: "not-found" | "forbidden";
   readonly "payloads.null-fields"?: "refuse" | "absent";
   readonly "documents.validate"?: boolean;
   readonly "payloads.unknown-fields"?: "ignore" | "strict";
   readonly "idempotency.retention"?: string;
   readonly "subscription.external-id-unique"?: boolean;
+  readonly "subscription.inactive-account"?: "forbidden" | "invalid";
   readonly "subscription.first-charge-expiry"?: string;
   readonly "subscription.first-charge-unpaid"?: "keep" | "reject";
   readonly "cancellation.delay"?: string;
@@ -822,6 +826,7 @@ export interface AssumptionSettings {
   readonly "charge.resend-delay"?: string;
   readonly "charge.retries-max"?: number;
   readonly "charge.retry-days-max"?: number;
+  readonly "charge.inactive-account"?: "forbidden" | "invalid";
   readonly "order.boleto-expiry"?: string;
   readonly "order.boleto-grace"?: string;
   readonly "order.boleto-confirmation"?: "next-business-day" | "same-day" | "immediate";
@@ -841,6 +846,9 @@ export interface AssumptionSettings {
   readonly "payout.ted-opens"?: string;
   readonly "payout.ted-closes"?: string;
   readonly "payout.returns"?: "none" | "silent" | "canceled-event" | "error-event";
+  readonly "payout.insufficient-balance"?: "invalid" | "forbidden";
+  readonly "payout.inactive-account"?: "forbidden" | "invalid";
+  readonly "payout.foreign-account"?: "forbidden" | "invalid";
   readonly "payout.batch-threshold"?: string;
   readonly "payout.receiver-mismatch"?: "accept-then-error" | "reject";
   readonly "payout.unknown-key"?: "accept-then-error" | "reject";

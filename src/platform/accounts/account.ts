@@ -3,7 +3,8 @@ import type { Instant } from "../../engine/instant.ts";
 import type { Lifecycle } from "../../engine/lifecycle.ts";
 import type { Transaction } from "../../engine/transaction.ts";
 import { type StoredRecord, collection } from "../../engine/collection.ts";
-import { forbidden, notFound } from "../refusals.ts";
+import { assumption } from "../assumptions/assumptions.ts";
+import { forbidden, invalidRequest, notFound, refuseForeign } from "../refusals.ts";
 
 /** A banking account opened under a company (interface: Account). Its balance is in the ledger. */
 export interface Account
@@ -40,14 +41,37 @@ export const accounts = collection<Account, "company">(
 /** The company's account of that id; another company's is not found (assumption: tenancy.foreign-resource). */
 export function ownAccount(tx: Pick<Transaction, "get">, companyId: string, id: string): Account {
   const account = tx.get(accounts, id.toLowerCase());
+  refuseForeign(tx, account, companyId);
   if (account?.companyId !== companyId) throw notFound();
   return account;
 }
 
-/** Refuses an account that is not ACTIVE, naming the operation that needs one. */
-export function requireActive(account: Account, operation: string): void {
+/** The assumptions of which error an account has that may not be used. */
+type AccountAssumption =
+  | "payout.inactive-account"
+  | "payout.foreign-account"
+  | "subscription.inactive-account"
+  | "charge.inactive-account";
+
+/** The error of an account that may not be used: 403, or 400 at the field that names it. */
+export function unusableAccount(
+  tx: Pick<Transaction, "get">,
+  id: AccountAssumption,
+  field: "accountId" | "id",
+): (message: string) => Error {
+  return assumption(tx, id) === "forbidden"
+    ? forbidden
+    : (description) => invalidRequest([{ field, issue: "NOT_ALLOWED", description }]);
+}
+
+/** Refuses an account that is not ACTIVE, naming the operation that needs one; with 403 by default. */
+export function requireActive(
+  account: Account,
+  operation: string,
+  refused: (message: string) => Error = forbidden,
+): void {
   if (account.status !== "ACTIVE") {
-    throw forbidden(
+    throw refused(
       `Failed to ${operation}: the account ${account.id} is ${account.status}. Use an ACTIVE account.`,
     );
   }

@@ -52,19 +52,22 @@ export const payoutAssumptions = {
     leavesOpen: "balance: available balance; when a payout lowers it is not shown.",
     because: "Otherwise two payouts could spend the same money while both are PENDING.",
   }),
-  "payout.insufficient-balance": statement({
-    says: "A payout above the available balance is 400 INVALID_REQUEST, field amount.value, issue INSUFFICIENT_BALANCE.",
+  "payout.insufficient-balance": choice("invalid", {
+    choices: ["invalid", "forbidden"],
+    says: "A payout above the available balance is 400 INVALID_REQUEST, field amount.value, issue INSUFFICIENT_BALANCE; with forbidden it is 403 FORBIDDEN_ERROR.",
     leavesOpen:
       "Payout creation: bad request, forbidden and internal errors; the answer to a balance that is too low is not shown.",
     because: "The caller can fix it by requesting less.",
   }),
-  "payout.inactive-account": statement({
-    says: "A payer account that is not ACTIVE gives 403 FORBIDDEN_ERROR.",
+  "payout.inactive-account": choice("forbidden", {
+    choices: ["forbidden", "invalid"],
+    says: "A payer account that is not ACTIVE gives 403 FORBIDDEN_ERROR; with invalid it is 400 INVALID_REQUEST, field accountId.",
     leavesOpen: FORBIDDEN_NOT_SHOWN,
     because: "The request is well formed and the account belongs to the caller, but it may not pay.",
   }),
-  "payout.foreign-account": statement({
-    says: "Another company's account, or an unknown one, gives 403 FORBIDDEN_ERROR.",
+  "payout.foreign-account": choice("forbidden", {
+    choices: ["forbidden", "invalid"],
+    says: "Another company's account, or an unknown one, gives 403 FORBIDDEN_ERROR; with invalid it is 400 INVALID_REQUEST, field accountId.",
     leavesOpen: FORBIDDEN_NOT_SHOWN,
     because:
       "The endpoint has no NOT_FOUND, and a separate answer for a foreign account would disclose that it exists.",

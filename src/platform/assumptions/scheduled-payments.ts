@@ -153,8 +153,9 @@ export const scheduledPaymentAssumptions = {
       "scheduledPayment: present only when the pay-in settles a scheduled payment; how that order comes about is not shown.",
     because: "The refund event can only name a scheduled payment if there is an order to refund.",
   }),
-  "charge.inactive-account": statement({
-    says: "A charge of a subscription whose receiver account is not ACTIVE gives 403 FORBIDDEN_ERROR.",
+  "charge.inactive-account": choice("forbidden", {
+    choices: ["forbidden", "invalid"],
+    says: "A charge of a subscription whose receiver account is not ACTIVE gives 403 FORBIDDEN_ERROR; with invalid it is 400 INVALID_REQUEST, field id.",
     leavesOpen: CHARGE_NOT_SHOWN,
     because: "It is what the creation of a subscription for that account gives.",
   }),

@@ -21,8 +21,9 @@ export const subscriptionAssumptions = {
     leavesOpen: "The error returned for a request carrying both fixedAmount and maxAmountFloor: not shown.",
     because: "Either field could be the one sent by mistake, so both are named.",
   }),
-  "subscription.inactive-account": statement({
-    says: "A receiver account that is not ACTIVE gives 403 FORBIDDEN_ERROR.",
+  "subscription.inactive-account": choice("forbidden", {
+    choices: ["forbidden", "invalid"],
+    says: "A receiver account that is not ACTIVE gives 403 FORBIDDEN_ERROR; with invalid it is 400 INVALID_REQUEST, field accountId.",
     leavesOpen: "FORBIDDEN_ERROR is listed for the creation of a subscription: its cause is not shown.",
     because: "The request is well formed and the account belongs to the caller, but it may not receive.",
   }),

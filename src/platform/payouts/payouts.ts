@@ -2,7 +2,7 @@ import type { Call } from "../call.ts";
 import type { CreatePayoutRequest, Payout as PayoutAnswer } from "../../api/generated/shapes.ts";
 import type { Destination } from "./destination.ts";
 import type { Transaction } from "../../engine/transaction.ts";
-import { type Account, accounts, requireActive } from "../accounts/account.ts";
+import { type Account, accounts, requireActive, unusableAccount } from "../accounts/account.ts";
 import { assertDefined } from "../../engine/assertion.ts";
 import { assumption } from "../assumptions/assumptions.ts";
 import { availableOn, balanceOf, heldFor, move } from "../ledger/ledger.ts";
@@ -76,24 +76,26 @@ function createPayout(tx: Transaction, call: Call<CreatePayoutRequest>): PayoutA
 function payingAccount(tx: Transaction, companyId: string, id: string): Account {
   const account = tx.get(accounts, id.toLowerCase());
   if (account?.companyId !== companyId) {
-    throw forbidden(
+    throw unusableAccount(
+      tx,
+      "payout.foreign-account",
+      "accountId",
+    )(
       `Failed to create a payout: the account ${id} is not one of the company's. Use an account that GET /order/v1/banking/accounts lists.`,
     );
   }
-  requireActive(account, "create a payout");
+  const refused = unusableAccount(tx, "payout.inactive-account", "accountId");
+  requireActive(account, "create a payout", refused);
   return account;
 }
 
 function requireBalance(tx: Transaction, account: Account, amount: Money): void {
   const available = balanceOf(tx, availableOn(account.id), amount.currency);
   if (available.minor >= amount.minor) return;
-  throw invalidRequest([
-    {
-      field: "amount.value",
-      issue: "INSUFFICIENT_BALANCE",
-      description: `The account ${account.id} has ${formatMoney(available)} available; the payout needs ${formatMoney(amount)}.`,
-    },
-  ]);
+  const description = `The account ${account.id} has ${formatMoney(available)} available; the payout needs ${formatMoney(amount)}.`;
+  if (assumption(tx, "payout.insufficient-balance") === "forbidden")
+    throw forbidden(`Failed to create a payout: the balance is too low. ${description}`);
+  throw invalidRequest([{ field: "amount.value", issue: "INSUFFICIENT_BALANCE", description }]);
 }
 
 /**

@@ -9,6 +9,7 @@ import { compositeKey } from "../../engine/collection.ts";
 import { localDate } from "../../countries/brazil/calendar.ts";
 import { normalizePixKey, pixKeyType } from "../../countries/brazil/pix-keys.ts";
 import { type Call, pathParameter } from "../call.ts";
+import { refuseForeign } from "../refusals.ts";
 import { type PixKey, pixKeyOf } from "../pix-keys/pix-key.ts";
 
 /** The company's account in the path; these endpoints have no 404 (assumption: tenancy.foreign-resource). */
@@ -21,6 +22,7 @@ export function namedAccount(
   const id = pathParameter(call, "accountId");
   const account = tx.get(accounts, id);
   if (account?.companyId === call.companyId) return account;
+  refuseForeign(tx, account, call.companyId);
   problems.add("accountId", "INVALID", `The company has no account ${id}.`);
   return undefined;
 }
@@ -35,7 +37,7 @@ export function validateActive(account: Account | undefined, problems: Problems)
 /** The PENDING claim in the path, if `isTheirs` accepts it; `whose` completes the message for any other. */
 export function namedClaim(
   tx: Transaction,
-  call: Pick<Call, "params">,
+  call: Pick<Call, "params" | "companyId">,
   problems: Problems,
   { isTheirs, whose }: { readonly isTheirs: (claim: PixKeyClaim) => boolean; readonly whose: string },
 ): PixKeyClaim | undefined {
@@ -43,6 +45,7 @@ export function namedClaim(
   const id = pathParameter(call, "claimId");
   const claim = tx.get(claims, id);
   if (claim === undefined || !isTheirs(claim)) {
+    refuseForeign(tx, claim, call.companyId);
     problems.add("claimId", "INVALID", `There is no claim ${id} ${whose}.`);
     return undefined;
   }

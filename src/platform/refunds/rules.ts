@@ -3,6 +3,7 @@ import type { RefundRequest } from "../../api/generated/shapes.ts";
 import type { Transaction } from "../../engine/transaction.ts";
 import { addDuration, formatInstant } from "../../engine/instant.ts";
 import { assumption } from "../assumptions/assumptions.ts";
+import { refuseForeign } from "../refusals.ts";
 import { canTake } from "../../engine/lifecycle.ts";
 import { formatMoney, money, parseMoney } from "../../engine/money.ts";
 import { assertDefined } from "../../engine/assertion.ts";
@@ -40,6 +41,7 @@ export function validateRefund(
 /** Another company's order is not found (assumption: tenancy.foreign-resource). */
 function ownOrder(tx: Transaction, companyId: string, id: string): Order | undefined {
   const order = tx.get(orders, id);
+  refuseForeign(tx, order, companyId);
   return order?.companyId === companyId ? order : undefined;
 }
 

@@ -6,7 +6,7 @@ import type {
   ScheduledPaymentRequestCancellationFields,
 } from "../../api/generated/shapes.ts";
 import type { Transaction } from "../../engine/transaction.ts";
-import { accounts, requireActive } from "../accounts/account.ts";
+import { accounts, requireActive, unusableAccount } from "../accounts/account.ts";
 import { armSettlement, cancelOutright, scheduledPaymentStates as states } from "./commands.ts";
 import { assertDefined } from "../../engine/assertion.ts";
 import { canTake } from "../../engine/lifecycle.ts";
@@ -26,7 +26,7 @@ import { cycleOf } from "../../countries/brazil/cycles.ts";
 import { defineResource, handle, timerOf } from "../resource.ts";
 import { endToEndId } from "../../countries/brazil/identifiers.ts";
 import { firstAttemptAt, nextAttemptAt, resendInstant, settlementDateOf, wasTried } from "./timetable.ts";
-import { illegalAct, notFound } from "../refusals.ts";
+import { illegalAct, notFound, refuseForeign } from "../refusals.ts";
 import { knownPayerOf } from "../payers/payer.ts";
 import { movePlans } from "../plans.ts";
 import { neverSettles } from "../faults/clock.ts";
@@ -111,6 +111,7 @@ function createScheduledPayment(
 ): CreateScheduledPaymentResponse {
   const problems = new Problems(call.problems);
   const subscription = tx.get(subscriptions, pathParameter(call, "id"));
+  refuseForeign(tx, subscription, call.companyId);
   if (subscription?.companyId !== call.companyId) {
     problems.refuse();
     throw notFound();
@@ -121,7 +122,7 @@ function createScheduledPayment(
   validateScheduledPayment(tx, { subscription, body }, problems);
   problems.refuse();
   const account = assertDefined(tx.get(accounts, subscription.receiver.id), "the account of a subscription");
-  requireActive(account, "create a charge");
+  requireActive(account, "create a charge", unusableAccount(tx, "charge.inactive-account", "id"));
   const { startDate, frequencyType } = subscription;
   const cycle = cycleOf(startDate, frequencyType, body.dueDate);
   const drafted = draftScheduledPayment(tx, subscription, {

@@ -7,7 +7,7 @@ import type { StatusChange } from "../state-machine.ts";
 import type { TaxDocument } from "../../api/generated/shapes.ts";
 import type { Transaction } from "../../engine/transaction.ts";
 import { type StoredRecord, collection, compositeKey } from "../../engine/collection.ts";
-import { notFound } from "../refusals.ts";
+import { notFound, refuseForeign } from "../refusals.ts";
 import { step } from "../step.ts";
 
 export type SubscriptionStatus = (typeof subscriptionLifecycle)["states"][number];
@@ -124,6 +124,7 @@ export function expectedPayer({ announcedPayer, debtor }: Subscription): TaxPers
 /** The company's subscription of that id; another company's is not found. */
 export function ownSubscription(tx: Pick<Transaction, "get">, companyId: string, id: string): Subscription {
   const subscription = tx.get(subscriptions, id);
+  refuseForeign(tx, subscription, companyId);
   if (subscription?.companyId !== companyId) throw notFound();
   return subscription;
 }

@@ -38,7 +38,7 @@ import { invalidRequest } from "../refusals.ts";
 import { localDate, saoPaulo } from "../../countries/brazil/calendar.ts";
 import { omitNulls } from "../shape.ts";
 import { openOrder } from "../orders/commands.ts";
-import { type Account, ownAccount, requireActive } from "../accounts/account.ts";
+import { type Account, ownAccount, requireActive, unusableAccount } from "../accounts/account.ts";
 import { type Call, pathParameter } from "../call.ts";
 import { platformInstitution } from "../../countries/brazil/institutions.ts";
 import { Problems, validateBrazilianDocument, validateReais } from "../problems.ts";
@@ -150,7 +150,8 @@ function createSubscription(
   validateSubscription(tx, call, problems);
   problems.refuse();
   const account = ownAccount(tx, call.companyId, call.body.accountId);
-  requireActive(account, "create a subscription");
+  const refused = unusableAccount(tx, "subscription.inactive-account", "accountId");
+  requireActive(account, "create a subscription", refused);
   const subscription = register(tx, draft(tx, call, account), account);
   return {
     id: subscription.id,

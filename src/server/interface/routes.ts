@@ -106,10 +106,10 @@ function answerCalls(
     const { records } = world;
     const written = (answer: object): object => withFreedoms(records, answer);
     if (uses(records, "freedoms.slow-answers")) await pause(SLOW_MS);
-    const needsScope = operation.scoped ?? assumption(records, "auth.scope-elsewhere");
+    const needsScope = operation.scoped ?? world.assumption("auth.scope-elsewhere");
     if (needsScope && !token.scopes.includes(ORDER_SCOPE))
       return refusalAnswer(world, missingScope(), form, inbound, written);
-    const isLenient = assumption(records, "payloads.null-fields") === "absent";
+    const isLenient = world.assumption("payloads.null-fields") === "absent";
     const body = isLenient && "value" in received ? { value: withoutNulls(received.value) } : received;
     const call = callOf(c, { operation, companyId: token.companyId, worldId: world.id, body });
     const extras = extrasOf(c, { operation, body });
@@ -129,7 +129,7 @@ function answerCalls(
       if (answer instanceof Refusal) return refusalAnswer(world, answer, form, inbound, written);
       return jsonAnswer(
         world,
-        operation.successStatus,
+        successStatusOf(world, operation),
         written(answer),
         headersOf(extras, isReplay),
         inbound,
@@ -138,6 +138,12 @@ function answerCalls(
       return internalError({ world, error: bug as Error, c, form });
     }
   };
+}
+
+/** Assumptions: http.statuses, http.statuses-of-actions. */
+function successStatusOf(world: World, { method, successStatus }: Operation): number {
+  if (successStatus === 201) return world.assumption("http.statuses") === "created-201" ? 201 : 200;
+  return method === "POST" ? Number(world.assumption("http.statuses-of-actions")) : successStatus;
 }
 
 interface Received {

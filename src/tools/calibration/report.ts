@@ -41,10 +41,16 @@ export function calibrationReport(sessions: Sessions, files: readonly string[]):
     shape,
     transitions: countedChanges(traffic.flatMap(({ changes }) => changes)),
     config: { assumptions: valuesOf(contradicted) },
-    notImitated: contradicted
-      .filter(({ id }) => assumptions[id]?.type.kind === "statement")
-      .map(({ id }) => id),
+    notImitated: contradicted.filter(isNotImitated).map(({ id }) => id),
   };
+}
+
+/** Whether it cannot be set at all, or not to what was observed. */
+function isNotImitated({ id, observed }: Verdict): boolean {
+  return (
+    assumptions[id]?.type.kind === "statement" ||
+    (observed?.value !== undefined && "mistake" in readAssumption(id, observed.value))
+  );
 }
 
 /** Whether an assumption was contradicted, and not only one of its parts. */

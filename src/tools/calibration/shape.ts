@@ -113,7 +113,9 @@ export function checkAnswer(
 ): ShapeProblem[] {
   const { operationId } = operation;
   const isSuccess = status >= 200 && status < 300;
-  const known: readonly number[] = [operation.successStatus, ...Object.values(errorStatuses)];
+  // Which of the two a POST answers with is an assumption of its own.
+  const successes = operation.method === "POST" ? [200, 201] : [operation.successStatus];
+  const known: readonly number[] = [...successes, ...Object.values(errorStatuses)];
   // Gateways answer with these in the place of any platform.
   const isOfGateway = status === 429 || status > 500;
   if (isOfGateway || status === 0 || (status >= 300 && status < 400)) return [];

@@ -20,7 +20,7 @@ test("the list shows how traffic shows an assumption, or why it cannot", () => {
 });
 
 test("a statement is listed as not settable", () => {
-  expect(listAssumptions().find(({ id }) => id === "http.statuses")).toMatchObject({
+  expect(listAssumptions().find(({ id }) => id === "http.versions")).toMatchObject({
     settable: false,
     default: null,
     type: { kind: "statement" },

@@ -66,6 +66,9 @@ const cancelClaim = (save: string, expected = ""): string => `
 const REFUSED = `
   expect: { status: 400 }`;
 
+const FORBIDDEN = `
+  expect: { status: 403 }`;
+
 const canceled = (at: string, by: string): string => `
 ${charged}
 - advance: { to: "2026-11-27T${at}:00-03:00" }
@@ -91,6 +94,26 @@ export const loops: Readonly<Record<string, Loop | readonly Loop[]>> = {
   expect: { status: 403 }
 - call: listAccounts
   as: acme-token-without-scope`,
+  },
+  "http.statuses": { value: "created-200", story: payout("payout.pix") },
+  "http.statuses-of-actions": { value: "201", story: "\n- call: rotateWebhookSecret" },
+  "tenancy.foreign-resource": {
+    value: "forbidden",
+    story: `${accepted()}
+- call: getSubscription
+  path: { id: "\${sub.id}" }
+  as: globex
+  expect: { status: 403 }`,
+  },
+  "payout.insufficient-balance": {
+    value: "forbidden",
+    story: payout("payout.pix", `, amount: { currency: BRL, value: "900000.00" }`, "k-1", FORBIDDEN),
+  },
+  "payout.foreign-account": {
+    value: "invalid",
+    story: `
+- call: listAccounts
+  as: globex${payout("payout.pix", ", accountId: 22222222-2222-4222-8222-222222222222", "k-1", REFUSED)}`,
   },
   "payloads.null-fields": { value: "absent", story: accepted("subscription.monthly", ", description: null") },
   "documents.validate": {

@@ -18,33 +18,24 @@ function isAction({ description }: Call): boolean {
 }
 
 /** The status of every answer, by operation and by the code of the error. */
-export function* statuses(traffic: Traffic): Iterable<Check> {
+export function* statuses(traffic: Traffic): Iterable<Found> {
   for (const call of traffic.calls) {
     const { description, operation, status } = call;
-    if (description === null || operation === null) continue;
-    if (isDone(call)) {
-      if (!isAction(call)) yield statusOf(call, operation, description.successStatus);
-      continue;
-    }
+    if (description === null || operation === null || isAction(call)) continue;
     const code = textAt(call.answer, "error") ?? "";
-    const expected = ERROR_STATUSES[code];
-    if (expected !== undefined)
-      yield { aspect: code, expected: `${code} ${expected}`, found: `${code} ${status}`, seen: [call] };
+    if (!isDone(call)) {
+      const expected = ERROR_STATUSES[code] ?? status;
+      if (status !== expected) yield { is: `${code} ${status}`, seen: [call] };
+    } else if (description.successStatus !== 201) {
+      if (status !== description.successStatus) yield { is: `${operation} ${status}`, seen: [call] };
+    } else yield { is: `created-${status}`, seen: [call] };
   }
 }
 
-export function* actionStatuses(traffic: Traffic): Iterable<Check> {
+export function* actionStatuses(traffic: Traffic): Iterable<Found> {
   for (const call of traffic.calls)
-    if (call.operation !== null && isDone(call) && isAction(call)) yield statusOf(call, call.operation, 200);
-}
-
-function statusOf(call: Call, operation: string, expected: number): Check {
-  return {
-    aspect: operation,
-    expected: `${operation} ${expected}`,
-    found: `${operation} ${call.status}`,
-    seen: [call],
-  };
+    if (call.operation !== null && isDone(call) && isAction(call))
+      yield { is: String(call.status), seen: [call] };
 }
 
 /** Refusals of payouts and orders: their form. */
@@ -155,7 +146,7 @@ const owners = derived((traffic: Traffic) => {
 });
 
 /** A company reads or changes what another one owns. */
-export function* foreignResources(traffic: Traffic): Iterable<Check> {
+export function* foreignResources(traffic: Traffic): Iterable<Found> {
   for (const call of traffic.calls) {
     const { description, operation, params, company, isCompanyKnown } = call;
     // A charge is refused for other reasons, too, and a token may only be another one of the same company.
@@ -166,12 +157,7 @@ export function* foreignResources(traffic: Traffic): Iterable<Check> {
     if (isDone(call) && !(isCompanyKnown && owner.isCompanyKnown)) continue;
     const expected = description.errors.includes("NOT_FOUND") ? "404 NOT_FOUND" : "400 INVALID_REQUEST";
     const found = `${call.status}${isDone(call) ? "" : ` ${textAt(call.answer, "error") ?? ""}`}`.trim();
-    if (isDone(call) || isRefused(call))
-      yield {
-        aspect: operation,
-        expected: `${operation} ${expected}`,
-        found: `${operation} ${found}`,
-        seen: [owner, call],
-      };
+    const known = found === expected ? "not-found" : call.status === 403 ? "forbidden" : undefined;
+    if (isDone(call) || isRefused(call)) yield { is: known ?? `${operation} ${found}`, seen: [owner, call] };
   }
 }

@@ -19,12 +19,13 @@ import * as webhooks from "./webhooks.ts";
 export const BY_PARTS = "By its parts.";
 const SHAPE = "The shapes that the report lists show it.";
 const FREEDOM = "It is not measured: the interface allows it, whatever the platform does today.";
+const INACTIVE = "Whether the account was ACTIVE at that moment is in no answer.";
 const FIXED = "It is not measured, as it cannot be set.";
 
 /** How recorded traffic of the platform shows what it does, or why it cannot, by assumption. */
 const observers = {
-  "http.statuses": rule("The status of every answer, by operation and by error code.", http.statuses),
-  "http.statuses-of-actions": rule("The status of resend, cancel, confirm and rotate.", http.actionStatuses),
+  "http.statuses": value("The status of every answer, by operation and by error code.", http.statuses),
+  "http.statuses-of-actions": value("The status of resend, cancel, confirm and rotate.", http.actionStatuses),
   "http.error-bodies": rule("The form of refusals of payouts and transparent orders.", http.errorBodies),
   "http.rate-limits": FIXED,
   "http.paths": FIXED,
@@ -38,7 +39,7 @@ const observers = {
     http.scopes,
   ),
   "auth.errors-everywhere": rule("The form of every 401 and 403.", http.authorizationErrors),
-  "tenancy.foreign-resource": rule(
+  "tenancy.foreign-resource": value(
     "Calls with an id that another company was seen to own.",
     http.foreignResources,
   ),
@@ -117,7 +118,7 @@ const observers = {
     requests.uniqueIds("externalId", "createSubscription"),
   ),
   "subscription.both-amounts": FIXED,
-  "subscription.inactive-account": FIXED,
+  "subscription.inactive-account": INACTIVE,
   "subscription.initial-charge-on-journey-2": FIXED,
   "subscription.first-charge-expiry": delay(
     "From the creation to initialCharge.expireDateTime.",
@@ -224,7 +225,7 @@ const observers = {
     "The order of COMPLETED and the ORDER-PAYIN.PAID that names the charge.",
     scheduledPayments.paidOrders,
   ),
-  "charge.inactive-account": FIXED,
+  "charge.inactive-account": INACTIVE,
   "charge.account-closed": FIXED,
   "charge.imposed-cancellations": rule(
     "The events of charges that are canceled with their subscription, and their order.",
@@ -313,9 +314,9 @@ const observers = {
   ),
   "payout.after-all": FIXED,
   "payout.balance": FIXED,
-  "payout.insufficient-balance": rule("The answer to a payout above the balance.", payouts.aboveBalance),
-  "payout.inactive-account": FIXED,
-  "payout.foreign-account": rule(
+  "payout.insufficient-balance": value("The answer to a payout above the balance.", payouts.aboveBalance),
+  "payout.inactive-account": INACTIVE,
+  "payout.foreign-account": value(
     "The answer for an account that another company was seen to own.",
     payouts.foreignAccounts,
   ),

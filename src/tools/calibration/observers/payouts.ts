@@ -11,7 +11,7 @@ import {
   listAt,
   textAt,
 } from "./traffic.ts";
-import { type Check, type Found, type Pair, derived, instant } from "./observer.ts";
+import { type Found, type Pair, derived, instant } from "./observer.ts";
 import { readFields, crc16 } from "../../../countries/brazil/emv.ts";
 
 /** A payout that the partner created, with its final event. */
@@ -95,26 +95,31 @@ function lowerBalance(traffic: Traffic, call: Call): Call | undefined {
   return isDisturbed ? undefined : read;
 }
 
+const ABOVE_BALANCE: Readonly<Record<string, string>> = {
+  "400 INVALID_REQUEST INSUFFICIENT_BALANCE": "invalid",
+  "403 FORBIDDEN_ERROR no issue": "forbidden",
+};
+
 /** Payouts above the balance that was read last. */
-export function* aboveBalance(traffic: Traffic): Iterable<Check> {
+export function* aboveBalance(traffic: Traffic): Iterable<Found> {
   for (const call of traffic.of("createPayout")) {
     const read = isDone(call) ? lowerBalance(traffic, call) : undefined;
-    if (read !== undefined)
-      yield {
-        expected: "400 INVALID_REQUEST INSUFFICIENT_BALANCE",
-        found: "it is accepted",
-        seen: [read, call],
-      };
+    if (read !== undefined) yield { is: "it is accepted", seen: [read, call] };
     const issue = detailsOf(call).find(({ field }) => field === "amount.value")?.issue;
     if (isRefused(call) && /BALANCE/i.test(JSON.stringify(call.answer))) {
       const found = `${call.status} ${textAt(call.answer, "error") ?? ""} ${issue ?? "no issue"}`;
-      yield { expected: "400 INVALID_REQUEST INSUFFICIENT_BALANCE", found, seen: [call] };
+      yield { is: ABOVE_BALANCE[found] ?? found, seen: [call] };
     }
   }
 }
 
+const UNUSABLE: Readonly<Record<string, string>> = {
+  "403 FORBIDDEN_ERROR": "forbidden",
+  "400 INVALID_REQUEST": "invalid",
+};
+
 /** Payouts from an account that another company was seen to own. */
-export function* foreignAccounts(traffic: Traffic): Iterable<Check> {
+export function* foreignAccounts(traffic: Traffic): Iterable<Found> {
   const owners = new Map<string, Call>();
   for (const call of traffic.done("listAccounts"))
     for (const account of listAt(call.answer, "data")) {
@@ -130,11 +135,8 @@ export function* foreignAccounts(traffic: Traffic): Iterable<Check> {
       call.requestProblems.length > 0
     )
       continue;
-    yield {
-      expected: "403 FORBIDDEN_ERROR",
-      found: `${call.status} ${textAt(call.answer, "error") ?? ""}`,
-      seen: [owner, call],
-    };
+    const found = `${call.status} ${textAt(call.answer, "error") ?? ""}`;
+    yield { is: UNUSABLE[found] ?? found, seen: [owner, call] };
   }
 }
 
