@@ -1,37 +1,63 @@
 import type { AssumptionValues } from "../platform/assumptions/assumptions.ts";
+import type { FaultDefinition } from "../platform/faults/fault.ts";
 import { OptionMistake } from "./settings.ts";
 import { readAssumption, readAssumptions } from "../platform/assumptions/reading.ts";
+import { Refusal } from "../engine/refusal.ts";
 
 /** What the platform does otherwise in worlds that do not say: `SANDBANK_MUTANT`. */
 export interface Mutant {
   readonly assumptions: AssumptionValues;
+  /** Sabotage: what is armed where a world begins. */
+  readonly faults: readonly FaultDefinition[];
 }
 
-const EXAMPLES = "assumption=value, as in charge.resend-delay=PT90M (sandbank assumptions lists them)";
+const SABOTAGE = "sabotage:";
 
 /**
- * Reads `SANDBANK_MUTANT`: `assumption=value`, or several with commas between them. Throws an `OptionMistake` that
- * names what is possible.
+ * Reads `SANDBANK_MUTANT`: `assumption=value` or `sabotage:id`, or several with commas between them. Throws an
+ * `OptionMistake` that names what is possible.
  */
-export function readMutant(written: string): Mutant {
+export async function readMutant(written: string): Promise<Mutant> {
   const assumptions: Record<string, unknown> = {};
-  for (const part of written.split(/,\s*(?=[\w.-]+=)/)) {
+  const faults: FaultDefinition[] = [];
+  for (const part of written.split(/,\s*(?=[\w.-]+=|sabotage:)/)) {
     const at = part.indexOf("=");
-    if (at < 1) throw wrong(`must be ${EXAMPLES}; found "${part}".`);
-    const id = part.slice(0, at);
-    const read = readAssumption(id, part.slice(at + 1));
-    if ("mistake" in read) throw wrong(`cannot be used: ${read.mistake}`);
-    assumptions[id] = read.value;
+    if (part.startsWith(SABOTAGE)) faults.push(await sabotageFault(part.slice(SABOTAGE.length)));
+    else if (at < 1)
+      throw wrong(
+        `must be assumption=value, as in charge.resend-delay=PT90M (sandbank assumptions lists them), or sabotage:id, as in sabotage:signatures.wrong; found "${part}".`,
+      );
+    else {
+      const id = part.slice(0, at);
+      const read = readAssumption(id, part.slice(at + 1));
+      if ("mistake" in read) throw wrong(`cannot be used: ${read.mistake}`);
+      assumptions[id] = read.value;
+    }
   }
   const { values, mistakes } = readAssumptions(assumptions);
   if (mistakes.length > 0) throw wrong(`cannot be used: ${mistakes.join(" ")}`);
-  return { assumptions: values };
+  return { assumptions: values, faults };
 }
 
-/** The assumptions of a world in which what is set by hand wins over the mutant, also where the two do not agree. */
-export function withMutant(mutant: Mutant | undefined, given: AssumptionValues): AssumptionValues {
-  const both = { ...mutant?.assumptions, ...given };
-  return readAssumptions(both).mistakes.length === 0 ? both : given;
+/** The sabotage is loaded where one is asked for. */
+async function sabotageFault(id: string): Promise<FaultDefinition> {
+  const { faultOf, sabotage } = await import("../api/sabotage.ts");
+  try {
+    return faultOf(sabotage(id));
+  } catch (error) {
+    throw error instanceof Refusal ? wrong(`cannot be used: ${error.message}`) : error;
+  }
+}
+
+/** The settings of a world in which what is set by hand wins over the mutant, also where the two do not agree. */
+export function withMutant(
+  mutant: Mutant | undefined,
+  given: AssumptionValues,
+): { readonly assumptions: AssumptionValues; readonly faults?: Mutant["faults"] } {
+  if (mutant === undefined) return { assumptions: given };
+  const both = { ...mutant.assumptions, ...given };
+  const assumptions = readAssumptions(both).mistakes.length === 0 ? both : given;
+  return { assumptions, ...(mutant.faults.length > 0 && { faults: mutant.faults }) };
 }
 
 function wrong(problem: string): OptionMistake {

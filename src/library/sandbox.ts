@@ -97,7 +97,11 @@ export async function openSandbox(
       record?.audit(simulation, entry);
       logNotSent(simulation, entry);
     },
-    defaults: worldSettings(options, { opening, mutant: mutant ? readMutant(mutant) : undefined, record }),
+    defaults: worldSettings(options, {
+      opening,
+      mutant: mutant ? await readMutant(mutant) : undefined,
+      record,
+    }),
   };
   let metrics: Metrics | undefined;
   const { transport } = worldsOptions;
@@ -191,7 +195,7 @@ function worldSettings(options: SandboxOptions, { opening, mutant, record }: Fou
     seed: options.seed ?? opening?.seed ?? 1,
     start: start === undefined ? null : (parseInstant(start) ?? null),
     mode: options.mode ?? "frozen",
-    assumptions: withMutant(mutant, values),
+    ...withMutant(mutant, values),
     webhookUrl: options.webhookUrl ?? opening?.webhookUrl ?? null,
   };
 }

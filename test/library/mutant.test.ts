@@ -34,6 +34,14 @@ test("several are written with commas, also where a value has commas", async () 
   });
 });
 
+test("a sabotage is armed where each world begins", async () => {
+  vi.stubEnv("SANDBANK_MUTANT", "sabotage:operation.listAccounts.fails");
+  await using sandbox = await createSandbox({ start: START });
+  await sandbox.reset();
+  const answer = await sandbox.fetch("/order/v1/banking/accounts", { headers: TOKEN });
+  expect(answer.status).toBe(500);
+});
+
 test("what a test sets itself wins over SANDBANK_MUTANT", async () => {
   vi.stubEnv("SANDBANK_MUTANT", "charge.resend-delay=PT90M");
   await using sandbox = await createSandbox({
@@ -56,6 +64,7 @@ test.each([
   ],
   ["charge.resend-delay=soon", "is an ISO 8601 duration"],
   ["charge.resend-delay", "SANDBANK_MUTANT must be assumption=value"],
+  ["sabotage:signatures.wring", "Did you mean signatures.wrong"],
   ["charge.first-attempt-at=20:00", "which is after charge.second-attempt-at"],
 ])("SANDBANK_MUTANT=%s is refused with what is possible", async (written, sentence) => {
   vi.stubEnv("SANDBANK_MUTANT", written);

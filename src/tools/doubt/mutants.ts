@@ -1,5 +1,6 @@
 import type { RecordedRun } from "./recorded-run.ts";
 import { listAssumptions } from "../../api/assumptions.ts";
+import { sabotages } from "../../api/sabotage.ts";
 import { seededChance } from "../../engine/random.ts";
 import { matchesGlob } from "../../api/faults.ts";
 
@@ -14,6 +15,8 @@ export interface Mutant {
   /** The id of an assumption, or of a sabotage. */
   readonly id: string;
   readonly family: Family;
+  /** What happens: `charge.resend-delay = PT90M instead of PT30M`, `ORDER-PAYOUT.ERROR never comes`. */
+  readonly says: string;
   /** As `--assume` takes it; null for a sabotage. */
   readonly value: string | null;
   /** What the platform is assumed to do. */
@@ -44,15 +47,15 @@ export function allMutants(calibrated?: Calibrated): Mutant[] {
     const verdict = calibrated?.verdicts.get(id);
     if (verdict === "contradicted") return [];
     const confirmed = calibrated === undefined ? null : verdict === "confirmed" ? "confirmed" : "not-seen";
-    return alternatives.map((value) => ({
-      id,
-      family: "doubts",
-      value,
-      instead: String(standard),
-      confirmed,
-    }));
+    return alternatives.map((value) => {
+      const says = `${id} = ${value} instead of ${String(standard)}`;
+      return { id, family: "doubts", says, value, instead: String(standard), confirmed };
+    });
   });
-  return doubts;
+  const sabotage = sabotages().map(({ id, says }): Mutant => {
+    return { id, family: "sabotage", says, value: null, instead: null, confirmed: null };
+  });
+  return [...doubts, ...sabotage];
 }
 
 /** Chooses mutants by ids, globs or `id=value`. */

@@ -14,6 +14,8 @@ export interface Doubted {
   /** The id of an assumption, or of a sabotage. */
   readonly id: string;
   readonly family: "doubts" | "sabotage";
+  /** What the platform does. */
+  readonly says: string;
   /** The value, and what is assumed instead; null for a sabotage. */
   readonly value: string | null;
   readonly instead: string | null;

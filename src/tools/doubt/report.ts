@@ -1,6 +1,6 @@
 import type { Doubted, DoubtReport } from "./report-data.ts";
 import type { TestCase, TestReport } from "../reports/test-report.ts";
-import { confirmationText, failedText, titleOf, unnoticedText } from "./words.ts";
+import { confirmationText, failedText, unnoticedText } from "./words.ts";
 import { isFinding } from "./doubt.ts";
 import { sharedFormats } from "../reports/formats.ts";
 import { styleText } from "node:util";
@@ -23,7 +23,7 @@ function prettyReport(report: DoubtReport, isColoured = false): string {
     timeText(report.seconds),
   ].join(" · ");
   const finding = (one: Doubted, remark: string, lines: readonly string[]): string[] => [
-    `${one.known === true ? paint("dim", "-") : paint("red", "✗")} ${titleOf(one).padEnd(REMARK_COLUMN)}  ${paint("dim", one.known === true ? "known" : remark)}`.trimEnd(),
+    `${one.known === true ? paint("dim", "-") : paint("red", "✗")} ${one.says.padEnd(REMARK_COLUMN)}  ${paint("dim", one.known === true ? "known" : remark)}`.trimEnd(),
     ...lines.map((line) => `    ${line}`),
     `    try it: ${one.replay}`,
   ];
@@ -83,7 +83,7 @@ function testReport({ test, mutants }: DoubtReport): TestReport {
   const cases = mutants.map((one): TestCase => {
     const { id, family, verdict, output, replay, seconds } = one;
     const named = {
-      name: titleOf(one),
+      name: one.says,
       className: family,
       ...(seconds !== null && { timeSeconds: seconds }),
     };

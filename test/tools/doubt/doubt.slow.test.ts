@@ -1,5 +1,8 @@
 import { expect, test } from "vitest";
 import { commandLine } from "../../../src/control/shell.js";
+import { mkdtempSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { tmpdir } from "node:os";
 import { doubt, type DoubtOptions } from "../../../src/tools/doubt/doubt.ts";
 
 const SUITE = "test/tools/doubt/suite.ts";
@@ -56,12 +59,111 @@ test.concurrent.each([
   TIMEOUT_MS,
 );
 
+test.concurrent.each([
+  ["no test of a refused refund", "event.ORDER-PAYIN.REFUNDED.failure"],
+  ["no test of a paid order", "event.ORDER-PAYIN.PAID.never"],
+  ["signatures unchecked", "signatures.wrong"],
+])(
+  "a suite with the gap: %s, does not notice %s",
+  async (plant, id) => {
+    const report = await doubt(options(plant, { only: [id] }));
+    expect(report.mutants).toMatchObject([{ id, verdict: "unnoticed", failed: [] }]);
+    expect(report.verdict).toBe("failed");
+  },
+  TIMEOUT_MS,
+);
+
 test(
   "a robust partner with a good suite has no finding",
   async () => {
-    const report = await doubt(options("", { only: DOUBTS }));
-    expect(report.mutants.filter(({ verdict }) => verdict !== "survived")).toEqual([]);
+    const sabotage = [
+      "event.*",
+      "operation.*",
+      "signatures.wrong",
+      "settlement.never",
+      "clock.next-day-never",
+    ];
+    const report = await doubt(options("", { only: [...DOUBTS, ...sabotage] }));
+    const verdicts = new Set(report.mutants.map(({ family, verdict }) => `${family} ${verdict}`));
+    expect([...verdicts].toSorted()).toEqual(["doubts survived", "sabotage not-reached", "sabotage noticed"]);
     expect(report).toMatchObject({ verdict: "passed", isComparable: true, notRun: [] });
   },
   TIMEOUT_MS,
 );
+
+test(
+  "what the tests set themselves is overruled, without a run",
+  async () => {
+    const report = await doubt(options("sets what it depends on", { only: ["charge.resend-delay"] }));
+    expect(report.mutants.map(({ verdict, seconds }) => [verdict, seconds])).toEqual(
+      Array.from({ length: 3 }, () => ["overruled", null]),
+    );
+  },
+  TIMEOUT_MS,
+);
+
+test(
+  "a run that takes too long is broken by time, and what a baseline knows fails nothing",
+  async () => {
+    const command = `${commandLine([process.execPath, SUITE])} && { test -z "$SANDBANK_MUTANT" || sleep 300; }`;
+    const slow = options("", { command, only: ["freedoms.field-order"], timeoutMs: 5_000 });
+    const report = await doubt(slow);
+    expect(report).toMatchObject({ verdict: "failed", mutants: [{ verdict: "timed-out" }] });
+    const baseline = { mutants: report.mutants };
+    expect(await doubt({ ...slow, baseline })).toMatchObject({
+      verdict: "passed",
+      mutants: [{ known: true }],
+    });
+  },
+  TIMEOUT_MS,
+);
+
+test(
+  "tests against a server find one with the mutant at SANDBANK_URL",
+  async () => {
+    const script = `
+      const headers = { authorization: "Bearer acme-token" };
+      const answer = await fetch(process.env.SANDBANK_URL + "/order/v1/banking/accounts", { headers });
+      if (Object.keys(await answer.json())[0] !== "nextCursor") throw new TypeError("no cursor");`;
+    const command = commandLine([process.execPath, "--input-type=module", "-e", script]);
+    const only = ["freedoms.field-order", "freedoms.unknown-fields"];
+    const report = await doubt(options("", { command, port: 0, serve: "--frozen", only }));
+    expect(report.first.operations).toEqual(["listAccounts"]);
+    expect(report.mutants).toMatchObject([
+      { id: "freedoms.unknown-fields", verdict: "survived" },
+      { id: "freedoms.field-order", verdict: "broke", message: "TypeError: no cursor" },
+    ]);
+    const [{ replay } = { replay: "" }] = report.mutants;
+    expect(replay).toMatch(/^sandbank doubt --test .* --port 0 --serve --frozen --only freedoms/s);
+  },
+  TIMEOUT_MS,
+);
+
+test.each([
+  ["exit 1", "your tests fail without a doubt"],
+  ["echo oh && exit 1", "oh"],
+  ["true", "your tests opened no sandbox"],
+  ["sleep 300", "they did not end within 0.3 s"],
+])("nothing is said where the tests are %j: %s", async (command, sentence) => {
+  await expect(doubt(options("", { command, timeoutMs: 300 }))).rejects.toMatchObject({
+    name: "FileMistakes",
+    message: expect.stringContaining(sentence) as string,
+  });
+});
+
+test("tests that pass once and then fail are not doubted, and nothing that they start is left behind", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "doubt-"));
+  const suite = commandLine([process.execPath, SUITE]);
+  const command = `${suite} && cd ${folder} && ! test -e again && touch again && { sleep 300 & echo $! > pid; }`;
+  await expect(doubt(options("", { command }))).rejects.toThrow(
+    "of two equal runs one passed and the other failed",
+  );
+  const pid = Number(readFileSync(join(folder, "pid"), "utf8"));
+  expect(() => process.kill(pid, 0)).toThrow("ESRCH");
+});
+
+test("an unknown mutant is refused with the nearest one", async () => {
+  await expect(doubt(options("", { only: ["charge.resend-delai"] }))).rejects.toThrow(
+    '--only: there is no mutant "charge.resend-delai". Did you mean charge.resend-delay?',
+  );
+});

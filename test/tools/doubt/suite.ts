@@ -18,17 +18,28 @@ const DUE = "2026-11-25";
 const STATUSES = new Set(["INITIAL", "PENDING_AUTHORIZATION", "ACCEPTED", "REJECTED", "CANCELED", "ERROR"]);
 const EVENTS = /^(SUBSCRIPTION|ORDER-PAYIN|ORDER-PAYOUT)\.(?!.*UNDER_REVIEW)/;
 
+interface Amount {
+  readonly value: string;
+}
+
 interface PlatformEvent {
   readonly event: string;
   readonly id?: string;
   readonly refundId?: string;
-  readonly data?: { readonly id: string; readonly settlementErrorRetryRootId?: string };
+  readonly amount?: Amount;
+  readonly data?: {
+    readonly id: string;
+    readonly settlementErrorRetryRootId?: string;
+    readonly fixedAmount?: Amount;
+  };
 }
 
 /** A partner's system: it knows which events came about each object, in whichever order. */
 class Partner {
   readonly #events = new Set<string>();
   readonly #resends = new Map<string, string>();
+  /** What events say about the money of each object. */
+  readonly amounts = new Map<string, string | undefined>();
   /** How often each answer is refused before one is acknowledged. */
   refusals = 0;
 
@@ -42,6 +53,7 @@ class Partner {
     if (!EVENTS.test(name)) return plant === "unknown events are errors" ? 500 : 200;
     const { id = event.refundId ?? event.id ?? "", settlementErrorRetryRootId: root } = event.data ?? {};
     this.#events.add(`${id} ${name}`);
+    this.amounts.set(id, event.amount?.value ?? event.data?.fixedAmount?.value);
     if (root !== undefined) this.#resends.set(root, id);
     return 200;
   }
@@ -80,7 +92,7 @@ async function open() {
 
 type Opened = Awaited<ReturnType<typeof open>>;
 
-async function subscribed({ sandbox, webhookUrl }: Opened) {
+async function subscribed({ partner, sandbox, webhookUrl }: Opened) {
   const { id } = await sandbox.call("createSubscription", {
     type: "AUTHORIZATION_QRCODE",
     frequencyType: "MONTHLY",
@@ -96,17 +108,20 @@ async function subscribed({ sandbox, webhookUrl }: Opened) {
       assert.ok(STATUSES.has(status), `unknown status ${status}`);
   await sandbox.act("subscription.accept", { id });
   await sandbox.advance("PT0S");
+  assert.ok(partner.knows(id, "SUBSCRIPTION.ACCEPTED"), "the member is not active");
+  assert.equal(partner.amounts.get(id), "59.90");
   return id;
 }
 
 async function charged(opened: Opened): Promise<string> {
   const { sandbox } = opened;
-  const { id } = await sandbox.call("createScheduledPayment", {
+  const { id, amount } = await sandbox.call("createScheduledPayment", {
     id: await subscribed(opened),
     externalId: "month-1",
     dueDate: DUE,
     amount: { currency: "BRL", value: "59.90" },
   });
+  assert.equal(amount.value, "59.90");
   return id;
 }
 
@@ -126,6 +141,8 @@ void test("a resent charge is booked once", async () => {
   const isHardCoded = ["thirty minutes", "sets what it depends on"].includes(plant);
   await sandbox.advance({ to: `${DUE}T${isHardCoded ? "00:36:00" : "23:59:00"}-03:00` });
   assert.ok(partner.isPaid(charge), "the charge is not paid");
+  for (const event of ["ACCEPTED", "CANCELLATION.ACCEPTED"])
+    assert.ok(partner.knows(charge, `SUBSCRIPTION.SCHEDULED_PAYMENT.${event}`), `not ${event}`);
 });
 
 void test("an event is handled though the first answers are lost", async () => {
@@ -153,7 +170,7 @@ void test("an event is handled though the first answers are lost", async () => {
 void test("an order is refunded", async () => {
   await using opened = await open();
   const { partner, sandbox, webhookUrl } = opened;
-  const { id } = await sandbox.call("createTransparentOrder", {
+  const { id, fees, finalAmount } = await sandbox.call("createTransparentOrder", {
     customer: { ...MARIA, entityType: "INDIVIDUAL" },
     order: {
       externalId: "order-1",
@@ -166,7 +183,12 @@ void test("an order is refunded", async () => {
   });
   await sandbox.act("order.pay", { id });
   await sandbox.advance("PT0S");
-  if (plant !== "no test of a paid order") assert.ok(partner.knows(id, "ORDER-PAYIN.PAID"));
+  if (plant !== "no test of a paid order") {
+    const sum = Object.values(fees ?? {}).reduce((all, fee) => all + Number(fee), 150);
+    assert.equal(Number(finalAmount?.value), sum);
+    assert.ok(partner.knows(id, "ORDER-PAYIN.PAID"), "the order is not paid");
+    assert.equal(partner.amounts.get(id), finalAmount?.value);
+  }
   const asked = sandbox.call("refundOrder", {
     orderId: id,
     reason: "The coffee was cold",
@@ -174,14 +196,16 @@ void test("an order is refunded", async () => {
     amount: "150.00",
   });
   let isAnswered = false;
-  void asked.then(() => (isAnswered = true));
+  const answered = (): void => void (isAnswered = true);
+  asked.then(answered, answered);
   if (plant === "a delay is slept through") {
     await pause(500);
     assert.ok(isAnswered, "no answer after half a second");
   }
   const refund = await asked;
   await sandbox.advance("PT1M");
-  const isRefused = partner.knows(refund.id, "ORDER-PAYIN.REJECTED");
+  const isRefused = ["REJECTED", "ERROR"].some((end) => partner.knows(refund.id, `ORDER-PAYIN.${end}`));
   if (plant === "no test of a refused refund" && isRefused) return;
   assert.ok(partner.knows(refund.id, "ORDER-PAYIN.REFUNDED"), "the order is not refunded");
+  assert.equal(refund.amount, "150.00");
 });
