@@ -28,6 +28,9 @@ import { variableOf } from "../library/settings.ts";
 import { reporterFlag, requireReports, writeReports } from "./reports.ts";
 import { statusLine, writeOutput } from "./output.ts";
 
+/** A flag of several values, each given with the flag. */
+const listFlag = { type: "string", array: true, nargs: 1 } as const;
+
 const flags = (yargs: Argv) =>
   partnerFlags(reporterFlag(exploreFormats)(yargs))
     .positional("files", { type: "string", array: true, describe: "Scenario files or folders" })
@@ -45,9 +48,7 @@ const flags = (yargs: Argv) =>
       describe: "Where your system shows its state as JSON (default: probe of the scenario)",
     })
     .option("ignore", {
-      type: "string",
-      array: true,
-      nargs: 1,
+      ...listFlag,
       describe: "JSON path of what is not compared; repeatable",
     })
     .option("depth", {
@@ -66,13 +67,13 @@ const flags = (yargs: Argv) =>
       coerce: wallTime("--time"),
     })
     .option("only", {
-      type: "string",
+      ...listFlag,
       describe: `Only these deviations, or groups of them: ${[...groups, ...deviationKinds].join(",")}`,
       coerce: kindsOf("--only"),
     })
-    .option("without", { type: "string", describe: "All but these", coerce: kindsOf("--without") })
+    .option("without", { ...listFlag, describe: "All but these", coerce: kindsOf("--without") })
     .option("with", {
-      type: "string",
+      ...listFlag,
       describe: "These in addition, such as call-slow, which is tried only where it is named",
       coerce: kindsOf("--with"),
     })
@@ -132,9 +133,8 @@ type ExploreFlags = FlagsOf<typeof flags>;
 export const exploreCommand = command(flags, exploreFiles);
 
 function kindsOf(flag: string) {
-  return function readKinds(written: string | string[] | undefined): DeviationKind[] | undefined {
-    if (written === undefined) return undefined;
-    return [written].flat().flatMap((list) =>
+  return function readKinds(written: string[] | undefined): DeviationKind[] | undefined {
+    return written?.flatMap((list) =>
       list.split(",").flatMap((word) => {
         const name = word.trim();
         const kinds = kindsNamed(name);

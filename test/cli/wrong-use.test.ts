@@ -34,6 +34,21 @@ test.each([
     '--json must be true or false; found "1".',
     "See sandbank contracts states --help.",
   ],
+  [
+    ["explore", "a.yaml", "--partner", "a", "--partner", "b", "--partner-ready", "http://127.0.0.1:9"],
+    "--partner must be given once; found 2 times.",
+    "See sandbank explore --help.",
+  ],
+  [
+    ["serve", "--port=1", "--port=2"],
+    "--port must be given once; found 2 times.",
+    "See sandbank serve --help.",
+  ],
+  [
+    ["run", "a.yaml", "--receiver", "http://a", "--receiver", "http://b", "--receiver", "http://c"],
+    "--receiver must be given once; found 3 times.",
+    "See sandbank run --help.",
+  ],
   [["secret"], "<action> is missing.", "See sandbank secret --help."],
   [["receiver", "check"], "<url> is missing.", "See sandbank receiver check --help."],
   [["contracts", "publish"], "--broker and --version are missing.", "See sandbank contracts publish --help."],
