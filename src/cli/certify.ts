@@ -20,12 +20,14 @@ import { CAPABILITIES, clientUse } from "../tools/certification/client-use.ts";
 import { type FlagsOf, command } from "./command.ts";
 import { httpUrl, seedOrRandom, wallTime, wholeNumber } from "./flags.ts";
 import { drawnSeed } from "../library/setting-types.ts";
+import { partnerFlags, typedPartnerFlags, withPartner } from "./partner-flags.ts";
 import { explorations } from "./explore.ts";
 import { ControlFailure } from "../control/client.js";
 import { commandLine } from "../control/shell.js";
 import { CommandFailure, FileMistakes, UsageError } from "../process/failures.ts";
 import { reach, runOptions } from "./run.ts";
 import { readScenarios } from "../tools/scenarios/scenario-files.ts";
+import { resetOf } from "../tools/explore/partner-command.ts";
 import { receiverReport } from "../tools/receiver/receiver-check.ts";
 import { requireWritable, writeOutput } from "./output.ts";
 import { reporterFlag, requireReports, writeReports } from "./reports.ts";
@@ -34,7 +36,7 @@ import { runScenarios } from "../tools/scenarios/run.ts";
 import { sandboxVerification } from "./contracts-verify.ts";
 
 const flags = (yargs: Argv) =>
-  reporterFlag(certificateFormats)(yargs)
+  partnerFlags(reporterFlag(certificateFormats)(yargs))
     .option("receiver", {
       type: "string",
       describe: "URL of your webhook receiver; it is checked",
@@ -79,7 +81,8 @@ const flags = (yargs: Argv) =>
     })
     .option("reset", {
       type: "string",
-      describe: "POST to this URL before each run of an exploration, to empty your system",
+      describe:
+        "POST to this URL before each run of an exploration and before the scenarios, to empty your system",
       coerce: httpUrl("--reset"),
     })
     .option("ignore", {
@@ -225,16 +228,22 @@ function partsOf(flags: CertifyFlags, seed: number): NamedPart[] {
   const drawn = ["--seed", String(seed)];
   const emptied = reset === undefined ? [] : ["--reset", reset];
   const opened = port === undefined ? [] : ["--port", String(port)];
+  const { partner, clock, "partner-ready": ready, "partner-timeout": timeoutMs } = flags;
+  const owned = { partner, clock, "partner-ready": ready, "partner-timeout": timeoutMs };
+  const started = typedPartnerFlags(flags);
   const parts: NamedPart[] = [];
   if (receiver !== undefined) {
     const given = { receiver, seed, secret, probe, ignore, settle };
     parts.push({
       name: "receiver",
-      args: ["receiver", "check", receiver, ...observed, ...drawn],
-      run: async () => receiverOutcome(await receiverReport({ ...given, url: receiver })),
+      args: ["receiver", "check", receiver, ...observed, ...started, ...drawn],
+      run: () =>
+        withPartner(owned, async (process) =>
+          receiverOutcome(await receiverReport({ ...given, process, url: receiver })),
+        ),
     });
-    const where = ["--receiver", receiver, ...observed, ...emptied, ...opened];
-    const searched = { port, depth, budget, time: time?.timeMs };
+    const where = ["--receiver", receiver, ...observed, ...emptied, ...opened, ...started];
+    const searched = { port, depth, budget, time: time?.timeMs, ...owned };
     for (const file of explore)
       parts.push({
         name: "explore",
@@ -246,11 +255,15 @@ function partsOf(flags: CertifyFlags, seed: number): NamedPart[] {
       parts.push({
         name: "scenarios",
         of: scenarios,
-        args: ["run", scenarios, "--receiver", receiver, ...opened, ...drawn],
+        args: ["run", scenarios, "--receiver", receiver, ...opened, ...started, ...drawn],
         run: async () => {
           const files = readScenarios([scenarios]);
-          await reach({ receiver });
-          return scenariosOutcome(await runScenarios(files, runOptions({ ...given, port, reporter: [] })));
+          await withPartner(owned, async () => {
+            await reach({ receiver });
+            await resetOf({ url: reset, command: undefined })?.();
+          });
+          const options = runOptions({ ...given, ...owned, port, reporter: [] });
+          return scenariosOutcome(await runScenarios(files, options));
         },
       });
   }
@@ -308,6 +321,7 @@ function repeatOf({ out, ...flags }: CertifyFlags, seed: number, parts: readonly
     ...(lang === "en" ? [] : ["--lang", lang]),
     ...(port === undefined ? [] : ["--port", String(port)]),
     ...searchOf(flags),
+    ...typedPartnerFlags(flags),
     ...observationOf(flags),
     ...explore.flatMap((file) => ["--explore", file]),
     ...(reset === undefined ? [] : ["--reset", reset]),

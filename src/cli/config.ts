@@ -90,7 +90,6 @@ interface ConfigFile {
 
 /** Reads the configuration file; if none is named, the one in this folder, if there is one. */
 function readConfigFile(named: unknown): ConfigFile {
-  if (Array.isArray(named)) throw new FileMistakes(`--config must be one file; found ${named.length}.`);
   const path = typeof named === "string" ? named : CONFIG_FILE;
   if (named === undefined && !existsSync(path)) return { path, values: {}, problems: [] };
   const values = parseYaml(path) ?? {};

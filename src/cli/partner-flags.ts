@@ -2,7 +2,8 @@ import type { Argv } from "yargs";
 import { addDuration, isDuration } from "../engine/instant.ts";
 import { type PartnerCommand, partnerCommand, PARTNER_TIMEOUT_MS } from "../tools/explore/partner-command.ts";
 import { httpUrl } from "./flags.ts";
-import { UsageError } from "../process/failures.ts";
+import { FileMistakes, UsageError } from "../process/failures.ts";
+import { NotTried } from "../tools/explore/baseline.ts";
 
 /** The flags of a command that starts the partner's system itself. */
 export function partnerFlags<Flags>(yargs: Argv<Flags>) {
@@ -43,6 +44,22 @@ export function partnerOf(flags: PartnerFlags): PartnerCommand | undefined {
   if (command === undefined || readyUrl === undefined) return undefined;
   const isFollower = flags.clock === true;
   return partnerCommand({ command, readyUrl, timeoutMs: timeoutMs ?? PARTNER_TIMEOUT_MS, isFollower });
+}
+
+/** Does something while the partner's system runs, where it is named; it ends afterwards. */
+export async function withPartner<Result>(
+  flags: PartnerFlags,
+  work: (partner: PartnerCommand | undefined) => Promise<Result>,
+): Promise<Result> {
+  const partner = partnerOf(flags);
+  try {
+    await partner?.start();
+    return await work(partner);
+  } catch (error) {
+    throw error instanceof NotTried ? new FileMistakes(error.message) : error;
+  } finally {
+    await partner?.end();
+  }
 }
 
 /** The same flags as they are typed, for a command that repeats this one. */

@@ -3,11 +3,12 @@ import { type FlagsOf, command } from "./command.ts";
 import { FileMistakes } from "../process/failures.ts";
 import { openQuestions, receiverFormats, receiverReports, verdictOf } from "../tools/receiver/report.ts";
 import { receiverReport } from "../tools/receiver/receiver-check.ts";
+import { partnerFlags, withPartner } from "./partner-flags.ts";
 import { reporterFlag, requireReports, writeReports } from "./reports.ts";
 import { seedOrRandom, wholeNumber } from "./flags.ts";
 
 const flags = (yargs: Argv) =>
-  reporterFlag(receiverFormats)(yargs)
+  partnerFlags(reporterFlag(receiverFormats)(yargs))
     .positional("url", { type: "string", demandOption: true, describe: "URL of the receiver" })
     .option("secret", {
       type: "string",
@@ -94,7 +95,7 @@ export const checkCommand = command(flags, checkReceiver);
 /** Checks a receiver; exit codes: 0 passed, 1 failed, 2 not run or not decided. */
 async function checkReceiver(flags: CheckFlags): Promise<void> {
   await requireReports(flags);
-  const report = await receiverReport(flags);
+  const report = await withPartner(flags, (process) => receiverReport({ ...flags, process }));
   const verdict = verdictOf(report);
   await writeReports(flags, ({ format }) => receiverReports[format](report));
   if (verdict === "failed") process.exitCode = 1;

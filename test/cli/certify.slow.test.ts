@@ -3,7 +3,6 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { expect, onTestFinished, test } from "vitest";
 import { buggyReceiver, SECRET } from "../tools/receiver/buggy-receiver.ts";
 import { createSandbox } from "../../src/library/sandbox.ts";
-import { join } from "node:path";
 import { sandbank, sandbankProcess } from "./command.ts";
 import { BankingService } from "../../examples/partner/banking-service.ts";
 import { createServer } from "node:http";
@@ -11,8 +10,11 @@ import { Gym } from "../../examples/partner/gym.ts";
 import { life } from "../tools/explore/zoo.ts";
 import { once } from "node:events";
 import { receiver } from "../../examples/partner/receiver.ts";
+import { spawn } from "node:child_process";
 import { stringify } from "yaml";
 import type { AddressInfo } from "node:net";
+import { freePort } from "../free-port.ts";
+import { join, resolve } from "node:path";
 import { payoutBody } from "../partner.ts";
 import { tmpdir } from "node:os";
 
@@ -240,6 +242,108 @@ test(
     expect(wrong.code).toBe(1);
     expect(wrong.certificate.parts[0]?.reasons.join(" ")).toContain(
       "createPayout was carried out twice for payout-1",
+    );
+  },
+);
+
+/** A day of the example for partners on ports of this test, and the flags by which sandbank starts the gym itself. */
+async function day(out: string, { keeps = true }: { readonly keeps?: boolean } = {}) {
+  const [gymPort, port] = [await freePort(), await freePort()];
+  const url = `http://127.0.0.1:${gymPort}`;
+  const file = join(out, "day.yaml");
+  writeFileSync(
+    file,
+    readFileSync("examples/partner/day.yaml", "utf8").replaceAll("http://127.0.0.1:4020", url),
+  );
+  const data = keeps ? `DATA_FILE='${join(out, "gym.data")}' ` : "";
+  const program = `'${process.execPath}' '${resolve("examples/partner/main.ts")}'`;
+  const command = `PORT=${gymPort} WEBHOOK_SECRET=${SECRET} ${data}${program}`;
+  const named = ["--receiver", `${url}/webhooks`, "--probe", `${url}/books`, "--reset", `${url}/reset`];
+  return {
+    port,
+    bankUrl: `http://127.0.0.1:${port}`,
+    flags: [...named, "--explore", file],
+    started: ["--partner", command, "--partner-ready", `${url}/books`],
+    command,
+  };
+}
+
+interface Checked {
+  readonly checks: readonly {
+    readonly id: string;
+    readonly verdict: string;
+    readonly cause: string | null;
+  }[];
+}
+
+const keepsAcknowledged = ({ parts }: Certificate) =>
+  (parts[0]?.report as Checked).checks.find(({ id }) => id === "T6");
+
+test(
+  "a system that sandbank starts is killed, in the checks of its receiver and in explorations",
+  { timeout: TIMEOUT_MS },
+  async () => {
+    const out = folder();
+    const { flags, started } = await day(out);
+    const more = ["--depth", "1", "--budget", "45", "--scenarios", out];
+    const { code, certificate } = await certify(out, ...flags, ...started, ...more);
+    expect(keepsAcknowledged(certificate)).toMatchObject({ verdict: "pass" });
+    expect(certificate.parts.map(({ name, verdict, reasons }) => [name, verdict, reasons])).toEqual(
+      ["receiver", "explore", "scenarios", "books"].map((name) => [name, "passed", []]),
+    );
+    const { cells } = certificate.parts[1]?.report as { cells: { kind: string; result: string }[] };
+    expect(cells.filter(({ kind, result }) => kind.startsWith("killed") && result === "ok")).not.toEqual([]);
+    expect([code, certificate.repeat.join("\n")]).toEqual([
+      0,
+      expect.stringMatching(/certify .*--partner 'PORT=/),
+    ]);
+  },
+);
+
+test("one that keeps in memory what it has acknowledged fails", { timeout: TIMEOUT_MS }, async () => {
+  const out = folder();
+  const { flags, started } = await day(out, { keeps: false });
+  const { code, certificate } = await certify(out, ...flags, ...started, "--depth", "1", "--budget", "14");
+  expect(keepsAcknowledged(certificate)).toMatchObject({
+    verdict: "fail",
+    cause: expect.stringMatching(/^Acknowledged before it was stored: the process was killed/) as string,
+  });
+  const [, explored] = certificate.parts;
+  expect([code, explored?.verdict, explored?.reasons.join(" ")]).toEqual([
+    1,
+    "failed",
+    expect.stringMatching(/killed-\S+ on (?:event|call) \d: /),
+  ]);
+});
+
+test(
+  "a system that calls the sandbox is explored within its limits, and not judged where it finds none",
+  { timeout: TIMEOUT_MS },
+  async () => {
+    const out = folder();
+    const { flags, command, port, bankUrl } = await day(out);
+    const gym = spawn(command, {
+      shell: "/bin/bash",
+      env: { ...process.env, BANK_URL: bankUrl },
+      detached: true,
+    });
+    onTestFinished(() => void process.kill(-(gym.pid ?? 0)));
+    await once(gym.stdout, "data");
+    const limits = ["--depth", "1", "--budget", "5", "--time", "PT1M"];
+    const reached = await certify(out, ...flags, "--port", String(port), ...limits);
+    const [, explored] = reached.certificate.parts;
+    expect([explored?.verdict, explored?.summary]).toEqual(["passed", "5 schedules tried, 0 diverged."]);
+    expect(explored?.report).toMatchObject({ depth: 1, schedules: { tried: 5 } });
+    expect(reached.certificate.repeat[0]).toContain(`--port ${port} --depth 1 --budget 5 --time PT1M`);
+    // Process kills need --partner: whether it stores first cannot be told.
+    expect(keepsAcknowledged(reached.certificate)).toMatchObject({
+      verdict: "skipped",
+      cause: expect.stringContaining("cannot be told while the process runs") as string,
+    });
+    const apart = await certify(out, ...flags, ...limits);
+    expect([apart.code, apart.certificate.parts[1]?.verdict]).toEqual([2, "not-judged"]);
+    expect(apart.err).toMatch(
+      /Failed to judge explore: The baseline fails, in which nothing goes wrong: step 1 /,
     );
   },
 );

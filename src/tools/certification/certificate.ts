@@ -2,6 +2,7 @@ import type { Lint } from "../../api/generated/shapes.ts";
 import type { ExploreResult } from "../explore/exploration.ts";
 import type { BooksFinding } from "../books/finding.ts";
 import { createHash } from "node:crypto";
+import { deviationText } from "../explore/deviations.ts";
 import { packageVersion } from "../../process/package.ts";
 import {
   type ReceiverReport,
@@ -165,7 +166,7 @@ export function exploreOutcome(results: readonly ExploreResult[]): Outcome {
 }
 
 function divergenceText({ deviations, differences, cause }: ExploreResult["divergences"][number]): string {
-  const ways = deviations.map(({ event, kind }) => `${kind} on event ${event}`);
+  const ways = deviations.map(deviationText);
   return `${ways.join(" and ")}: ${differences[0]?.path ?? ""} differs. ${cause}`.trim();
 }
 

@@ -12,6 +12,7 @@ import {
 import { NothingShown, type Probe } from "./probe.ts";
 import { sendRequest } from "../scenarios/test-client.ts";
 import { type Effects, OUTCOME_HEADER } from "./effects.ts";
+import type { PartnerProcess } from "../explore/partner-system.ts";
 import { setTimeout as pause } from "node:timers/promises";
 import { SIGNATURE_HEADER, signatureOf } from "../../api/signature.ts";
 import { type Observed, UsualChange } from "./state-change.ts";
@@ -46,6 +47,8 @@ export interface BenchOptions {
   readonly requestsMax: number;
   /** Wall time between two requests. */
   readonly pauseMs: number;
+  /** The process of the receiver, where it can be killed. */
+  readonly partner?: PartnerProcess;
   /** Wall time for the work of the whole check, without waiting for the receiver; default: no limit. */
   readonly timeMaxMs?: number;
 }
@@ -115,6 +118,17 @@ export class Bench {
       this.#sender.together(Array.from({ length: copies }, () => request)),
     );
     return results.map((result) => ({ ...result, request }));
+  }
+
+  /** Kills the receiver's process and starts it again; returns false where that cannot be done. */
+  async restart(): Promise<boolean> {
+    const { partner } = this.options;
+    if (partner === undefined) return false;
+    await this.#waiting(async () => {
+      await partner.kill();
+      await partner.start();
+    });
+    return true;
   }
 
   /** The status of a request of another method, without a body; null where no answer came. */

@@ -8,6 +8,7 @@ import { Effects, type ObservedCalls, observeCalls } from "./effects.ts";
 import { EventSource } from "./event-source.ts";
 import { FileMistakes, UsageError } from "../../process/failures.ts";
 import type { ReceiverReport } from "./report.ts";
+import type { PartnerProcess } from "../explore/partner-system.ts";
 import { Probe } from "./probe.ts";
 import { ProbeFailure } from "../oracle/probe.ts";
 import { assertDefined } from "../../engine/assertion.ts";
@@ -33,6 +34,8 @@ interface Checking {
   readonly ignore?: readonly string[] | undefined;
   readonly "allow-inconclusive"?: boolean;
   readonly settle?: number | undefined;
+  /** The process of the receiver, which runs, where it can be killed. */
+  readonly process?: PartnerProcess | undefined;
 }
 
 /** Runs the checks. Rejects with a usage error, or with `FileMistakes` where there is nothing to check. */
@@ -87,6 +90,7 @@ async function benchOptions(
     timeoutMs: timeout,
     requestsMax: budget,
     timeMaxMs: time * 1000,
+    ...(flags.process && { partner: flags.process }),
     pauseMs: rate === undefined ? 0 : 1000 / rate,
   };
 }

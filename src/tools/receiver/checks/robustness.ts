@@ -1,6 +1,6 @@
 import { type Evidence, type Finding, PASS, evidenceOf, failed, skipped, warned } from "../check.ts";
 import { IGNORE, NOTHING_SHOWN, unwantedChange } from "../state-findings.ts";
-import { NothingShown } from "../probe.ts";
+import { NothingShown, type Probe } from "../probe.ts";
 import type { UsualChange } from "../state-change.ts";
 import { type Bench, type Check, type SendOptions, isAccepted, outcomeOf, refusedAmong } from "../bench.ts";
 import { setTimeout as pause } from "node:timers/promises";
@@ -64,7 +64,7 @@ async function takesRetry(bench: Bench, failures: number): Promise<Finding> {
 const ACKNOWLEDGED = 6;
 
 /**
- * A receiver may lose some of what it acknowledged. When it stores shows only when its process ends in between: an inbox
+ * A receiver may lose some of what it acknowledged. When it stores shows only where its process can be killed: an inbox
  * or an outbox that is committed before the answer changes the state later too, and rightly.
  */
 async function keepsAcknowledged(bench: Bench): Promise<Finding> {
@@ -90,10 +90,34 @@ async function keepsAcknowledged(bench: Bench): Promise<Finding> {
       `Of ${acknowledged} events that were acknowledged ${lost} left no trace in the state: they were acknowledged, then lost.`,
       "Store the event, or put it into a durable queue, before you answer 2xx; and try again where its work fails.",
     );
+  if (bench.options.partner !== undefined) return survivesKill(bench, probe);
   return skipped(
     `All of ${acknowledged} events that were acknowledged took effect. Whether they are stored before the answer cannot be told while the process runs.`,
-    "Let sandbank end the process in between: sandbank explore --partner COMMAND --only crashes.",
+    "Let sandbank start and kill the process: --partner COMMAND --partner-ready URL.",
   );
+}
+
+/** How often the process is killed right after its answer. */
+const KILLS = 4;
+
+async function survivesKill(bench: Bench, probe: Probe): Promise<Finding> {
+  const usual = await usualOfOne(bench);
+  for (let count = 0; usual !== undefined && count < KILLS; count += 1) {
+    const observed = await bench.observe(probe, async () => {
+      const event = await bench.event();
+      if (!isAccepted(await bench.send(event))) return [];
+      await bench.restart();
+      return [event];
+    });
+    if (observed.events.length === 0) continue;
+    const [first] = await probe.unusual(usual, observed);
+    if (first !== undefined)
+      return failed(
+        `Acknowledged before it was stored: the process was killed right after its 2xx, and at ${first.path} the probe shows ${first.found} afterwards; expected is ${first.expected}.`,
+        "Store the event, or put it into a durable queue, before you answer 2xx, and work off after a start what is left in it.",
+      );
+  }
+  return PASS;
 }
 
 async function answersUnreadable(bench: Bench): Promise<Finding> {
