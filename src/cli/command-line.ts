@@ -51,35 +51,32 @@ function parserOf({ modules, words, proposals }: ParserOptions): Argv {
   const parser = withoutKeptHelp(yargs());
   const complete = (_word: string, _argv: unknown, usual: () => void, done: (all: string[]) => void) =>
     proposals === undefined ? usual() : done([...proposals]);
-  return (
-    parser
-      .scriptName("sandbank")
-      .usage("$0 <command>\n\nA local sandbox of a banking, subscription and order platform.")
-      // Before the values are read, because no flag but a list reads several.
-      .middleware((values) => refuseRepeated(values, optionsOf(parser)), true)
-      .command(modules)
-      .demandCommand(1, "Name a command, such as sandbank serve, which starts the sandbox.")
-      .strict()
-      .check(() => {
-        const wrong = wrongSwitch(words, optionsOf(parser).boolean);
-        if (wrong !== undefined) throw new UsageError(wrong);
-        return true;
-      })
-      .recommendCommands()
-      .completion("completion", "Print the completion script of your shell, bash or zsh", complete)
-      .epilogue(
-        "Settings of serve come from flags, SANDBANK_ variables and sandbank.config.yaml. A flag overrides a variable, and a variable overrides the file.\nExit codes: 0 passed, 1 failed, 2 wrong usage or wrong file.",
-      )
-      .version(packageVersion())
-      .help()
-      .wrap(Math.min(110, process.stdout.columns ?? 110))
-      .fail((message, error) => {
-        // A YError is the user's mistake; every other error comes from a command.
-        if (error !== undefined && error.name !== "YError") throw error;
-        const typed = { words, flags: flagsOf(parser), positionals: positionalsOf(parser) };
-        throw new UsageError(wrongUse(message ?? error?.message ?? "", typed));
-      })
-  );
+  return parser
+    .scriptName("sandbank")
+    .usage("$0 <command>\n\nA local sandbox of a banking, subscription and order platform.")
+    .middleware((values) => refuseRepeated(values, optionsOf(parser)), true)
+    .command(modules)
+    .demandCommand(1, "Name a command, such as sandbank serve, which starts the sandbox.")
+    .strict()
+    .check(() => {
+      const wrong = wrongSwitch(words, optionsOf(parser).boolean);
+      if (wrong !== undefined) throw new UsageError(wrong);
+      return true;
+    })
+    .recommendCommands()
+    .completion("completion", "Print the completion script of your shell, bash or zsh", complete)
+    .epilogue(
+      "Settings of serve come from flags, SANDBANK_ variables and sandbank.config.yaml. A flag overrides a variable, and a variable overrides the file.\nExit codes: 0 passed, 1 failed, 2 wrong usage or wrong file.",
+    )
+    .version(packageVersion())
+    .help()
+    .wrap(Math.min(110, process.stdout.columns ?? 110))
+    .fail((message, error) => {
+      // A YError is the user's mistake; every other error comes from a command.
+      if (error !== undefined && error.name !== "YError") throw error;
+      const typed = { words, flags: flagsOf(parser), positionals: positionalsOf(parser) };
+      throw new UsageError(wrongUse(message ?? error?.message ?? "", typed));
+    });
 }
 
 interface YargsInternals {
@@ -104,7 +101,7 @@ interface KnownOptions {
   readonly array: readonly string[];
 }
 
-/** Refuses a flag that was given more than once and is no list. */
+/** Refuses a flag that was given more than once and is no list; before values are read, because each reads one. */
 function refuseRepeated(values: Readonly<Record<string, unknown>>, { key, array }: KnownOptions): void {
   const name = Object.keys(key).find((flag) => Array.isArray(values[flag]) && !array.includes(flag));
   if (name !== undefined) {
