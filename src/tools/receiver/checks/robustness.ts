@@ -102,7 +102,8 @@ const KILLS = 4;
 
 async function survivesKill(bench: Bench, probe: Probe): Promise<Finding> {
   const usual = await usualOfOne(bench);
-  for (let count = 0; usual !== undefined && count < KILLS; count += 1) {
+  if (usual === undefined) return NOTHING_SHOWN;
+  for (let count = 0; count < KILLS; count += 1) {
     const observed = await bench.observe(probe, async () => {
       const event = await bench.event();
       if (!isAccepted(await bench.send(event))) return [];
