@@ -15,8 +15,8 @@ import {
   suiteOf,
 } from "../tools/certification/certificate.ts";
 import { certificatePage } from "../tools/certification/certificate-page.ts";
-import { suggestion } from "../engine/suggestion.ts";
-import { CAPABILITIES, clientUse } from "../tools/certification/client-use.ts";
+import { capabilitiesFlag } from "../tools/certification/capabilities.ts";
+import { clientUse } from "../tools/certification/client-use.ts";
 import { type FlagsOf, command } from "./command.ts";
 import { httpUrl, seedOrRandom, wallTime, wholeNumber } from "./flags.ts";
 import { drawnSeed } from "../library/setting-types.ts";
@@ -48,11 +48,7 @@ const flags = (yargs: Argv) =>
       coerce: httpUrl("--probe"),
     })
     .option("partner-name", { type: "string", describe: "Whose integration it is, for the document" })
-    .option("capabilities", {
-      type: "string",
-      describe: `What the integration is about; the rest is not missing: ${CAPABILITIES.join(",")}`,
-      coerce: capabilitiesIn,
-    })
+    .option("capabilities", capabilitiesFlag)
     .option("lang", { choices: LANGUAGES, default: "en" as const, describe: "Language of the document" })
     .option("date", {
       type: "string",
@@ -127,15 +123,6 @@ const flags = (yargs: Argv) =>
       default: "report.html",
       describe: "The report, an HTML file; the same as JSON is next to it",
     });
-
-/** Reads `--capabilities`. */
-function capabilitiesIn(written: string | undefined): string[] | undefined {
-  return written?.split(",").map((one) => {
-    const name = one.trim().toLowerCase();
-    if (CAPABILITIES.includes(name)) return name;
-    throw new UsageError(`--capabilities: there is no "${one}". ${suggestion(name, CAPABILITIES)}`);
-  });
-}
 
 function dateOf(written: string | undefined): string | undefined {
   if (written === undefined || /^\d{4}-\d\d-\d\d$/.test(written)) return written;
@@ -236,10 +223,12 @@ function partsOf(flags: CertifyFlags, seed: number): NamedPart[] {
     const given = { receiver, seed, secret, probe, ignore, settle };
     parts.push({
       name: "receiver",
-      args: ["receiver", "check", receiver, ...observed, ...started, ...drawn],
+      args: ["receiver", "check", receiver, ...scopeOf(flags), ...observed, ...started, ...drawn],
       run: () =>
         withPartner(owned, async (process) =>
-          receiverOutcome(await receiverReport({ ...given, process, url: receiver })),
+          receiverOutcome(
+            await receiverReport({ ...given, capabilities: flags.capabilities, process, url: receiver }),
+          ),
         ),
     });
     const where = ["--receiver", receiver, ...observed, ...emptied, ...opened, ...started];
@@ -286,6 +275,11 @@ function searchOf({ depth, budget, time }: Pick<CertifyFlags, "depth" | "budget"
   ];
 }
 
+/** The flag that says what the integration is about. */
+function scopeOf({ capabilities = [] }: Pick<CertifyFlags, "capabilities">): string[] {
+  return capabilities.length === 0 ? [] : ["--capabilities", capabilities.join(",")];
+}
+
 /** The flags that say how the receiver is observed. */
 function observationOf(flags: Pick<CertifyFlags, "probe" | "ignore" | "settle">): string[] {
   const { probe, ignore = [], settle } = flags;
@@ -312,12 +306,12 @@ async function judged(run: () => Promise<Outcome>): Promise<Outcome> {
 
 function repeatOf({ out, ...flags }: CertifyFlags, seed: number, parts: readonly NamedPart[]): string[] {
   const { receiver, explore = [], reset, scenarios, pacts, target, world } = flags;
-  const { port, capabilities = [], "partner-name": partner, lang } = flags;
+  const { port, "partner-name": partner, lang } = flags;
   const all = [
     "certify",
     ...(receiver === undefined ? [] : ["--receiver", receiver]),
     ...(partner === undefined ? [] : ["--partner-name", partner]),
-    ...(capabilities.length === 0 ? [] : ["--capabilities", capabilities.join(",")]),
+    ...scopeOf(flags),
     ...(lang === "en" ? [] : ["--lang", lang]),
     ...(port === undefined ? [] : ["--port", String(port)]),
     ...searchOf(flags),

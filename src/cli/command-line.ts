@@ -54,7 +54,7 @@ function parserOf({ modules, words, proposals }: ParserOptions): Argv {
   return parser
     .scriptName("sandbank")
     .usage("$0 <command>\n\nA local sandbox of a banking, subscription and order platform.")
-    .middleware((values) => refuseRepeated(values, optionsOf(parser)), true)
+    .middleware(() => refuseRepeated(words, optionsOf(parser)), true)
     .command(modules)
     .demandCommand(1, "Name a command, such as sandbank serve, which starts the sandbox.")
     .strict()
@@ -102,12 +102,16 @@ interface KnownOptions {
 }
 
 /** Refuses a flag that was given more than once and is no list; before values are read, because each reads one. */
-function refuseRepeated(values: Readonly<Record<string, unknown>>, { key, array }: KnownOptions): void {
-  const name = Object.keys(key).find((flag) => Array.isArray(values[flag]) && !array.includes(flag));
-  if (name !== undefined) {
-    const count = (values[name] as readonly unknown[]).length;
-    throw new UsageError(`--${name} must be given once; found ${count} times.`);
-  }
+function refuseRepeated(words: readonly string[], { key, array }: KnownOptions): void {
+  const end = words.indexOf("--");
+  const typed = words
+    .slice(0, end < 0 ? undefined : end)
+    .flatMap((word) => /^--([\w-]+)(?:=|$)/s.exec(word)?.[1] ?? []);
+  const isSingle = (name: string): boolean => Object.hasOwn(key, name) && !array.includes(name);
+  const name = typed.find((one, index) => isSingle(one) && typed.indexOf(one) !== index);
+  if (name === undefined) return;
+  const count = typed.filter((one) => one === name).length;
+  throw new UsageError(`--${name} must be given once; found ${count} times.`);
 }
 
 function optionsOf(parser: Argv): KnownOptions {

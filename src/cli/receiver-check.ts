@@ -1,5 +1,6 @@
 import type { Argv } from "yargs";
 import { type FlagsOf, command } from "./command.ts";
+import { capabilitiesFlag } from "../tools/certification/capabilities.ts";
 import { FileMistakes } from "../process/failures.ts";
 import { openQuestions, receiverFormats, receiverReports, verdictOf } from "../tools/receiver/report.ts";
 import { receiverReport } from "../tools/receiver/receiver-check.ts";
@@ -76,6 +77,7 @@ const flags = (yargs: Argv) =>
       array: true,
       describe: "Leave this path of the probe out, such as '$.log' (JSONPath, repeatable)",
     })
+    .option("capabilities", capabilitiesFlag)
     .option("allow-inconclusive", {
       type: "boolean",
       default: false,

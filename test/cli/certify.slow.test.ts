@@ -230,7 +230,10 @@ test(
       "pt-BR",
     ];
     const right = await certify(out, ...flags, "--date", "2026-11-23");
-    expect(right.certificate).toMatchObject({ verdict: "passed", partner: "Ana & Co", date: "2026-11-23" });
+    expect([right.code, right.certificate]).toMatchObject([
+      0,
+      { verdict: "passed", partner: "Ana & Co", date: "2026-11-23" },
+    ]);
     expect(right.certificate.missing.join(" ")).toContain("The receiver never handled ORDER-PAYOUT.PAID.");
     expect(right.certificate.missing.join(" ")).not.toContain("createSubscription");
     expect(right.page).toContain('<html lang="pt-BR">');

@@ -3,6 +3,7 @@ import type { Delivery, Lint, ListedAssumption, LoggedRequest } from "../../api/
 import { events } from "../../api/events.ts";
 import { controlClient, OWN_AGENT } from "../../control/client.js";
 import { operations } from "../../api/operations.ts";
+import { SECTIONS } from "./capabilities.ts";
 import { variableOf } from "../../library/settings.ts";
 
 /** Reads the request log, the deliveries and the assumptions of a world. */
@@ -70,18 +71,6 @@ export async function clientUse(
     ),
   };
 }
-
-/** What an integration may be about, by the name that `--capabilities` takes: the sections of the interface. */
-const SECTIONS: Readonly<Record<string, string>> = {
-  accounts: "Accounts",
-  claims: "PIX key claims",
-  orders: "Orders",
-  payouts: "Payouts",
-  refunds: "Refunds",
-  subscriptions: "Subscriptions",
-  webhooks: "Webhooks",
-};
-export const CAPABILITIES = Object.keys(SECTIONS);
 
 /** Whether an operation or an event belongs to what the integration is about; without capabilities all do. */
 function isInScope(name: string, capabilities: readonly string[]): boolean {

@@ -47,6 +47,8 @@ export interface BenchOptions {
   readonly requestsMax: number;
   /** Wall time between two requests. */
   readonly pauseMs: number;
+  /** What the integration is about; everything where nothing is named. */
+  readonly capabilities?: readonly string[];
   /** The process of the receiver, where it can be killed. */
   readonly partner?: PartnerProcess;
   /** Wall time for the work of the whole check, without waiting for the receiver; default: no limit. */

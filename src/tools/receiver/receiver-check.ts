@@ -32,6 +32,8 @@ interface Checking {
   readonly "sandbox-port"?: number | undefined;
   readonly probe?: string | undefined;
   readonly ignore?: readonly string[] | undefined;
+  /** What the integration is about; everything where nothing is named. */
+  readonly capabilities?: readonly string[] | undefined;
   readonly "allow-inconclusive"?: boolean;
   readonly settle?: number | undefined;
   /** The process of the receiver, which runs, where it can be killed. */
@@ -90,6 +92,7 @@ async function benchOptions(
     timeoutMs: timeout,
     requestsMax: budget,
     timeMaxMs: time * 1000,
+    capabilities: flags.capabilities ?? [],
     ...(flags.process && { partner: flags.process }),
     pauseMs: rate === undefined ? 0 : 1000 / rate,
   };

@@ -98,20 +98,34 @@ class Refused extends Error {
   }
 }
 
+/** What an integration is about that has objects of each kind. */
+const CAPABILITY_OF: Readonly<Record<Lifecycle, string>> = {
+  order: "orders",
+  subscription: "subscriptions",
+  charge: "subscriptions",
+  "canceled charge": "subscriptions",
+};
+
 /**
  * Sends the events of new objects in each order, and compares what they changed: for each kind of object, because a
- * receiver may handle some and ignore others. What it ignores is not decided.
+ * receiver may handle some and ignore others. What it ignores is not decided, and neither is the whole.
  */
 async function compare(bench: Bench, order: Order): Promise<Finding> {
   if (bench.effects.probe === undefined) return compareOrders(bench, order, "order");
+  const { capabilities = [] } = bench.options;
+  const isAbout = (capability: string): boolean =>
+    capabilities.length === 0 || capabilities.includes(capability);
   const found: (readonly [Lifecycle, Finding])[] = [];
-  for (const lifecycle of LIFECYCLES) {
-    const finding = await compareOrders(bench, order, lifecycle);
-    found.push([lifecycle, finding]);
-  }
+  for (const lifecycle of LIFECYCLES)
+    if (isAbout(CAPABILITY_OF[lifecycle]))
+      found.push([lifecycle, await compareOrders(bench, order, lifecycle)]);
+  if (found.length === 0)
+    return skipped("What the integration is about has one event for each object: there is no order.");
   const families = found.map(([lifecycle, { verdict, cause }]): FamilyVerdict => {
     return { family: `${lifecycle}s`, verdict, ...(cause !== undefined && verdict !== "pass" && { cause }) };
   });
+  if (isAbout("payouts") && !(await showsPayouts(bench)))
+    families.push({ family: "payouts", verdict: "inconclusive", cause: IGNORED });
   const having = (verdict: string): Finding[] =>
     found.flatMap(([, finding]) => (finding.verdict === verdict ? [finding] : []));
   const [first, ...others] = having("fail");
@@ -119,13 +133,34 @@ async function compare(bench: Bench, order: Order): Promise<Finding> {
     const causes = [first, ...others].map(({ cause }) => cause).join(" ");
     return { ...first, cause: causes, families };
   }
-  if (having("pass").length > 0) return { ...PASS, families };
-  if (bench.showsBaseline && bench.baseline === "ORDER-PAYOUT.PAID")
-    return skipped(
-      "The receiver shows something of payouts alone, and a payout has one event: there is no order.",
-    );
-  const isBlind = found.every(([, { cause }]) => cause === IGNORED);
-  return { ...(isBlind ? NOTHING_SHOWN : (having("inconclusive")[0] ?? NOTHING_SHOWN)), families };
+  const open = families.filter(({ verdict }) => verdict === "inconclusive");
+  if (open.length === 0) return { ...PASS, families };
+  const isBlind = open.every(({ cause }) => cause === IGNORED);
+  if (!isBlind) return { ...(having("inconclusive")[0] ?? NOTHING_SHOWN), families };
+  if (having("pass").length === 0 && !bench.showsBaseline) return { ...NOTHING_SHOWN, families };
+  const names = open.map(({ family }) => family).join(", ");
+  return {
+    ...inconclusive(
+      `No event of ${names} changed what the probe shows.`,
+      "Let the probe show them, or name what your integration is about, such as --capabilities orders,refunds.",
+    ),
+    families,
+  };
+}
+
+/** Whether the probe shows something of a payout, which has one event and so no order. */
+async function showsPayouts(bench: Bench): Promise<boolean> {
+  try {
+    const deliver = async (): Promise<readonly WebhookEvent[]> => {
+      const event = await bench.event("ORDER-PAYOUT.PAID");
+      await bench.send(event);
+      return [event];
+    };
+    return (await bench.usualChange("one payout", deliver)) !== undefined;
+  } catch (error) {
+    if (error instanceof NothingShown) return false;
+    throw error;
+  }
 }
 
 async function compareOrders(bench: Bench, order: Order, lifecycle: Lifecycle): Promise<Finding> {

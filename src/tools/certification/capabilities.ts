@@ -1,0 +1,27 @@
+import { suggestion } from "../../engine/suggestion.ts";
+import { UsageError } from "../../process/failures.ts";
+
+/** What an integration may be about, by the name that `--capabilities` takes: the sections of the interface. */
+export const SECTIONS: Readonly<Record<string, string>> = {
+  accounts: "Accounts",
+  claims: "PIX key claims",
+  orders: "Orders",
+  payouts: "Payouts",
+  refunds: "Refunds",
+  subscriptions: "Subscriptions",
+  webhooks: "Webhooks",
+};
+
+const CAPABILITIES = Object.keys(SECTIONS);
+
+/** `--capabilities`: the sections that an integration is about. */
+export const capabilitiesFlag = {
+  type: "string",
+  describe: `What the integration is about; the rest is not missing: ${CAPABILITIES.join(",")}`,
+  coerce: (written: string | undefined): string[] | undefined =>
+    written?.split(",").map((one) => {
+      const name = one.trim().toLowerCase();
+      if (CAPABILITIES.includes(name)) return name;
+      throw new UsageError(`--capabilities: there is no "${one}". ${suggestion(name, CAPABILITIES)}`);
+    }),
+} as const;
