@@ -2,6 +2,8 @@ import type { Outside } from "./stories/outside.ts";
 import type { SandboxObject } from "../../src/library/sandbox.ts";
 import { beforeAll, expect, test } from "vitest";
 import { cp, mkdir, rm, writeFile } from "node:fs/promises";
+import { controlDocument } from "../../src/control/openapi.ts";
+import { endpoints } from "../../scripts/control.ts";
 import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { openApiDocument } from "../../src/api/openapi.ts";
@@ -10,8 +12,8 @@ import { openPartner } from "../partner.ts";
 import { promisify } from "node:util";
 
 /**
- * The clients that generators of others make from the OpenAPI document compile strictly, and with each of them one
- * story calls every operation. The generators need the API of TypeScript 5, so they are a workspace of their own.
+ * The clients that generators of others make from the OpenAPI documents compile strictly, with each of them one story
+ * calls every operation, and another one uses the sandbox's own API. The generators need the API of TypeScript 5, so they are a workspace of their own.
  */
 const here = new URL("./", import.meta.url);
 const work = new URL("../../build/clients/", here);
@@ -42,9 +44,13 @@ beforeAll(async () => {
   await writeFile(document, JSON.stringify(openApiDocument()));
   await writeFile(new URL("package.json", work), '{ "type": "module" }');
   await writeFile(new URL("tsconfig.json", work), JSON.stringify(TSCONFIG));
+  const ofSandbox = fileURLToPath(new URL("sandbox-openapi.json", work));
+  await writeFile(ofSandbox, JSON.stringify(controlDocument(endpoints)));
   const generators = [
     ["openapi-typescript/bin/cli.js", document, "-o", "source/openapi-typescript-types.ts"],
+    ["openapi-typescript/bin/cli.js", ofSandbox, "-o", "source/sandbox-api-types.ts"],
     ["@hey-api/openapi-ts/bin/run.js", "-i", document, "-o", "source/hey", "--no-log-file"],
+    ["@hey-api/openapi-ts/bin/run.js", "-i", ofSandbox, "-o", "source/hey-sandbox-api", "--no-log-file"],
   ] as const;
   for (const [script, ...words] of generators) {
     const { stdout, stderr } = await run(
@@ -56,7 +62,7 @@ beforeAll(async () => {
   }
 }, 60_000);
 
-test("the generators warn of nothing in the document", () => {
+test("the generators warn of nothing in the documents", () => {
   expect(reports.filter((report) => /⚠|warn/i.test(report))).toEqual([]);
 });
 
@@ -111,3 +117,13 @@ test.each(["hey-api", "openapi-typescript"])(
   },
   60_000,
 );
+
+test("with a client of the sandbox's own API a world is made, changed and dropped", async () => {
+  const { play } = (await import(new URL("compiled/sandbox-api.js", work).href)) as {
+    readonly play: (url: string) => Promise<void>;
+  };
+  await using partner = await openPartner({ webhookUrl: undefined });
+  await play((await partner.sandbox.listen()).url);
+  const { body } = await partner.ask("GET", "/sandbox/worlds");
+  expect(body["data"]).toHaveLength(1);
+});

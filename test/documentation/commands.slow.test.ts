@@ -12,9 +12,14 @@ const NOT_RUN: readonly (readonly [RegExp, string])[] = [
   [/\bnpm run (build|bench)\b/, "test/package.slow.test.ts builds; what bench measures takes minutes"],
   [/\bcertify\b/, "it takes a receiver that has run; test/cli/certify.slow.test.ts does so"],
   [/\bpytest\b/, "it takes Python; test/python.slow.test.ts runs it where that is there"],
+  [/\bjava\b/, "it takes a JDK; languages.slow.test.ts runs it where that is there"],
+  [
+    /\b(openapi-(typescript|ts|generator-cli)|oapi-codegen|kiota)\b/,
+    "generators come from registries; test/clients has two of them",
+  ],
   [/\bvitest run\b/, "these tests are run with all the others"],
   [
-    /\bdocker\b/,
+    /\b(docker|kubectl|test:containers)\b/,
     "it takes an engine; the image is rehearsed by itself, and test/image.test.ts reads its files",
   ],
   [/\bcontracts publish\b/, "it takes a broker; test/tools/pact/broker.slow.test.ts has one"],
