@@ -50,7 +50,9 @@ export const howObserved: Readonly<
   "subscription.inactive-account": {
     notObserved: "Whether the account was ACTIVE at that moment is in no answer.",
   },
-  "subscription.initial-charge-on-journey-2": { notObserved: "It is not measured, as it cannot be set." },
+  "subscription.initial-charge-on-journey-2": {
+    observed: "The answer to an initialCharge with AUTHORIZATION_QRCODE.",
+  },
   "subscription.first-charge-expiry": { observed: "From the creation to initialCharge.expireDateTime." },
   "subscription.first-charge-after-the-end": { notObserved: "It is not measured, as it cannot be set." },
   "subscription.journey-3-payer": { notObserved: "It is not measured, as it cannot be set." },
@@ -66,8 +68,10 @@ export const howObserved: Readonly<
   "subscription.transitions": {
     observed: "The status history of subscriptions, and the status in their events.",
   },
-  "subscription.after-end-date": { notObserved: "It is not measured, as it cannot be set." },
-  "subscription.events": { notObserved: "The shapes that the report lists show it." },
+  "subscription.after-end-date": {
+    notObserved: "What is refused for it could be refused for another reason.",
+  },
+  "subscription.events": { notObserved: "An event that never comes leaves nothing in the traffic." },
   "subscription.cancellable-in": { notObserved: "It is not measured, as it cannot be set." },
   "subscription.end-before-start": { notObserved: "It is not measured, as it cannot be set." },
   "subscription.identifiers": { observed: "The forms of providerId and conciliationId." },
@@ -98,7 +102,9 @@ export const howObserved: Readonly<
     observed:
       "Whether requests of the payer on the day before the settlement date are granted, by their time of day.",
   },
-  "charge.settlement-error-cancellation": { notObserved: "It is not measured, as it cannot be set." },
+  "charge.settlement-error-cancellation": {
+    observed: "The events of charges that are canceled for SETTLEMENT_ERROR.",
+  },
   "charge.settlement-error-request": { notObserved: "The interface has no call that requests it." },
   "charge.schedule-delay": { observed: "From the creation of a charge to its ACCEPTED or REJECTED." },
   "charge.settlement-windows": { notObserved: "By its parts." },
@@ -120,8 +126,8 @@ export const howObserved: Readonly<
   "charge.retry-days-max": {
     observed: "How many days after the first settlement date new attempts are accepted and refused.",
   },
-  "charge.per-cycle": { notObserved: "It is not measured, as it cannot be set." },
-  "charge.events": { notObserved: "The shapes that the report lists show it." },
+  "charge.per-cycle": { notObserved: "What is refused for it could be refused for another reason." },
+  "charge.events": { notObserved: "An event that never comes leaves nothing in the traffic." },
   "charge.settles-as-order": {
     observed: "The order of COMPLETED and the ORDER-PAYIN.PAID that names the charge.",
   },
@@ -138,7 +144,7 @@ export const howObserved: Readonly<
   "charge.rejection-codes": { notObserved: "It is not measured, as it cannot be set." },
   "charge.unanswered": { notObserved: "It is not measured, as it cannot be set." },
   "charge.cycles": { notObserved: "The dates of cycles show only in what charge.per-cycle refuses." },
-  "charge.amount": { notObserved: "It is not measured, as it cannot be set." },
+  "charge.amount": { notObserved: "What is refused for it could be refused for another reason." },
   "order.born-of-subscription": { notObserved: "It is not measured, as it cannot be set." },
   "order.field-names": { notObserved: "The shapes that the report lists show it." },
   "order.required-fields": { notObserved: "It is not measured, as it cannot be set." },
@@ -147,7 +153,7 @@ export const howObserved: Readonly<
     notObserved: "A header of another name cannot be distinguished from one that means nothing.",
   },
   "order.statuses": { observed: "The status of orders in answers and events." },
-  "order.events": { notObserved: "The shapes that the report lists show it." },
+  "order.events": { notObserved: "An event that never comes leaves nothing in the traffic." },
   "order.optional-customer": { notObserved: "It is not measured, as it cannot be set." },
   "order.bank-slug": { notObserved: "It is not measured, as it cannot be set." },
   "order.expiry": { notObserved: "By its parts." },
@@ -223,7 +229,7 @@ export const howObserved: Readonly<
   "payout.batch-threshold": {
     observed: "The amount of the first transaction of a batch, and amounts that were not split.",
   },
-  "payout.parent-status": { notObserved: "It is not measured, as it cannot be set." },
+  "payout.parent-status": { notObserved: "No event shows how the transactions of a batch ended." },
   "payout.receiver-mismatch": {
     observed: "What a payout comes to whose receiver is not the owner of the key.",
   },

@@ -809,9 +809,13 @@ export interface AssumptionSettings {
   readonly "idempotency.retention"?: string;
   readonly "subscription.external-id-unique"?: boolean;
   readonly "subscription.inactive-account"?: "forbidden" | "invalid";
+  readonly "subscription.initial-charge-on-journey-2"?: "refuse" | "ignore";
   readonly "subscription.first-charge-expiry"?: string;
   readonly "subscription.first-charge-unpaid"?: "keep" | "reject";
+  readonly "subscription.after-end-date"?: "refuse" | "accept";
+  readonly "subscription.events"?: "sent" | "none";
   readonly "cancellation.delay"?: string;
+  readonly "cancellation.event-canceled-at"?: "null" | "time";
   readonly "charge.window-min-days"?: number;
   readonly "charge.window-max-days"?: number;
   readonly "charge.external-id-unique"?: boolean;
@@ -819,6 +823,7 @@ export interface AssumptionSettings {
   readonly "charge.journey-3"?: boolean;
   readonly "charge.receiver-cutoff"?: string;
   readonly "charge.payer-cutoff"?: string;
+  readonly "charge.settlement-error-cancellation"?: "accepted-alone" | "pending-first";
   readonly "charge.schedule-delay"?: string;
   readonly "charge.first-attempt-at"?: string;
   readonly "charge.second-attempt-at"?: string;
@@ -826,7 +831,12 @@ export interface AssumptionSettings {
   readonly "charge.resend-delay"?: string;
   readonly "charge.retries-max"?: number;
   readonly "charge.retry-days-max"?: number;
+  readonly "charge.per-cycle"?: "one" | "any";
+  readonly "charge.events"?: "sent" | "none";
   readonly "charge.inactive-account"?: "forbidden" | "invalid";
+  readonly "charge.imposed-cancellations"?: "accepted-alone" | "pending-first";
+  readonly "charge.amount"?: "refuse" | "accept-then-reject";
+  readonly "order.events"?: "all" | "paid";
   readonly "order.boleto-expiry"?: string;
   readonly "order.boleto-grace"?: string;
   readonly "order.boleto-confirmation"?: "next-business-day" | "same-day" | "immediate";
@@ -841,6 +851,8 @@ export interface AssumptionSettings {
   readonly "order.fee-additional"?: number;
   readonly "refund.window"?: string;
   readonly "refund.delay"?: string;
+  readonly "refund.insufficient-balance"?: "accept-then-reject" | "refuse";
+  readonly "refund.event-fields"?: "empty" | "sentence";
   readonly "payout.pix-delay"?: string;
   readonly "payout.ted-delay"?: string;
   readonly "payout.ted-opens"?: string;
@@ -850,6 +862,7 @@ export interface AssumptionSettings {
   readonly "payout.inactive-account"?: "forbidden" | "invalid";
   readonly "payout.foreign-account"?: "forbidden" | "invalid";
   readonly "payout.batch-threshold"?: string;
+  readonly "payout.parent-status"?: "error" | "paid";
   readonly "payout.receiver-mismatch"?: "accept-then-error" | "reject";
   readonly "payout.unknown-key"?: "accept-then-error" | "reject";
   readonly "payout.external-id-unique"?: boolean;

@@ -40,8 +40,9 @@ export const orderAssumptions = {
     leavesOpen: "The full set of order statuses and the transitions: not shown.",
     because: "They are the statuses that the child transactions of a payout are given.",
   }),
-  "order.events": statement({
-    says: "ORDER-PAYIN.PAID, .PARTIALLY_PAID, .EXPIRED, .CANCELED and .ERROR, of the type PAY-IN, carry id, code, event, status, type, paidAt, updatedAt, endToEndId, message, description, amount and payer, and subscription and scheduledPayment where they apply. What an order does not have is left out: a description that was not sent, a payer before one is known, the open amount of an order that was not paid.",
+  "order.events": choice("all", {
+    choices: ["all", "paid"],
+    says: "ORDER-PAYIN.PAID, .PARTIALLY_PAID, .EXPIRED, .CANCELED and .ERROR, of the type PAY-IN, carry id, code, event, status, type, paidAt, updatedAt, endToEndId, message, description, amount and payer, and subscription and scheduledPayment where they apply. What an order does not have is left out: a description that was not sent, a payer before one is known, the open amount of an order that was not paid. With paid only .PAID and .PARTIALLY_PAID are sent, and nothing tells of an order that ends unpaid.",
     leavesOpen: "Names and bodies of pay-in paid events: not shown.",
     because: "They have the form of the payout event and the prefix of the refund event.",
   }),
@@ -237,8 +238,9 @@ export const refundAssumptions = {
       "For orders of Mexico, reason must be one of four: what makes an order one of Mexico is not shown.",
     because: "Every payment method of Mexico is in MXN and none of Brazil is.",
   }),
-  "refund.insufficient-balance": statement({
-    says: "The money is reserved when the refund is requested. Where the account's balance is too low or the account is not ACTIVE, the refund is INITIAL as well and ends REJECTED, with the reason in message; it can be requested again.",
+  "refund.insufficient-balance": choice("accept-then-reject", {
+    choices: ["accept-then-reject", "refuse"],
+    says: "The money is reserved when the refund is requested. Where the account's balance is too low or the account is not ACTIVE, the refund is INITIAL as well and ends REJECTED, with the reason in message; it can be requested again. With refuse such a request is 400.",
     leavesOpen: "Refund, transitions: not shown, nor where the money of a refund comes from.",
     because:
       "Money that is on its way cannot be spent twice, and no error of the interface is about a balance.",
@@ -250,8 +252,9 @@ export const refundAssumptions = {
     because:
       "PIX lets the payer's institution ask for money back after a fraud or an error, and the receiver's institution blocks it until that is decided; cards have their own form of it. The interface has no other event that could tell it.",
   }),
-  "refund.event-fields": statement({
-    says: "The message of ORDER-PAYIN.REFUNDED is empty text, and refundedAt is null unless the money went back. The event goes where the events of its order go, and its reference id is the order's.",
+  "refund.event-fields": choice("empty", {
+    choices: ["empty", "sentence"],
+    says: "The message of ORDER-PAYIN.REFUNDED is empty text, with sentence it is a sentence, and refundedAt is null unless the money went back. The event goes where the events of its order go, and its reference id is the order's.",
     leavesOpen:
       "message: filled when the refund fails; what it says otherwise, and the URL of the event, are not shown.",
     because: "The field is required, and the event is one about a pay-in order.",

@@ -90,8 +90,9 @@ export const payoutAssumptions = {
     because:
       "It is the cap on a single PIX or TED that came in September 2025 for institutions that are not authorised or are connected through a service provider, and the likely reason for splitting. The Central Bank has lifted it since for those that meet its requirements: set the platform's own value where you know it.",
   }),
-  "payout.parent-status": statement({
-    says: "A batch is PAID when every child is PAID, CANCELED when every child is CANCELED, and ERROR for any other mix once all are final. The sequence of the children counts from 1.",
+  "payout.parent-status": choice("error", {
+    choices: ["error", "paid"],
+    says: "A batch is PAID when every child is PAID, CANCELED when every child is CANCELED, and ERROR for any other mix once all are final. With paid a mix in which any child is PAID is PAID, and only the batch itself tells what is missing. The sequence of the children counts from 1.",
     leavesOpen: "Transitions between payout statuses: not shown; sequence: position in the batch.",
     because: "PAID has to mean that the money arrived in full.",
   }),

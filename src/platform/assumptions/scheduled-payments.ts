@@ -69,8 +69,9 @@ export const scheduledPaymentAssumptions = {
     leavesOpen: CANCELLABLE,
     because: "It is the time of the scheme; the first attempt to settle follows minutes later.",
   }),
-  "charge.settlement-error-cancellation": statement({
-    says: "After a settlement error only the cancellation's ACCEPTED event is sent, without a PENDING one before it; its customer is the payer.",
+  "charge.settlement-error-cancellation": choice("accepted-alone", {
+    choices: ["accepted-alone", "pending-first"],
+    says: "After a settlement error only the cancellation's ACCEPTED event is sent, without a PENDING one before it; with pending-first there is one, at the same time. Its customer is the payer.",
     leavesOpen:
       "after the payer institution cancelled the original with reason SETTLEMENT_ERROR: which events report it is not shown.",
     because:
@@ -135,14 +136,16 @@ export const scheduledPaymentAssumptions = {
     leavesOpen: RETRIES_NOT_SHOWN,
     because: "The scheme allows seven.",
   }),
-  "charge.per-cycle": statement({
-    says: "A cycle has one charge that is not REJECTED or CANCELED. A completed charge counts, as do one that failed for lack of balance (retry it with a new attempt) and a chain that is being resent.",
+  "charge.per-cycle": choice("one", {
+    choices: ["one", "any"],
+    says: "A cycle has one charge that is not REJECTED or CANCELED; with any it takes as many as are sent. A completed charge counts, as do one that failed for lack of balance (retry it with a new attempt) and a chain that is being resent.",
     leavesOpen:
       "fixedAmount: fixed amount charged on each cycle; how many charges a cycle takes is not shown.",
     because: "The scheme refuses a second open charge in one cycle.",
   }),
-  "charge.events": statement({
-    says: "SUBSCRIPTION.SCHEDULED_PAYMENT.ACCEPTED, .REJECTED, .COMPLETED, .ERROR and .CANCELED_INSUFFICIENT_BALANCE carry {event, occurredAt, data}, where data is the scheduled payment.",
+  "charge.events": choice("sent", {
+    choices: ["sent", "none"],
+    says: "SUBSCRIPTION.SCHEDULED_PAYMENT.ACCEPTED, .REJECTED, .COMPLETED, .ERROR and .CANCELED_INSUFFICIENT_BALANCE carry {event, occurredAt, data}, where data is the scheduled payment. With none they are not sent: a charge that is paid is told by its order alone (charge.settles-as-order).",
     leavesOpen: "Scheduled payment (seen in webhooks): only its cancellation events are named.",
     because:
       "They follow the form of the cancellation events, one for each status that is decided outside the platform.",
@@ -164,8 +167,9 @@ export const scheduledPaymentAssumptions = {
     leavesOpen: "reason (ACCOUNT_CLOSURE, ACCOUNT_BLOCKED): when they come about is not shown.",
     because: "There is no account that could receive the money.",
   }),
-  "charge.imposed-cancellations": statement({
-    says: "A charge that is canceled with its subscription (AUTHORIZATION_CANCELED) or its account is reported by the event ACCEPTED alone, after the event of the subscription; the customer is the party that requested that.",
+  "charge.imposed-cancellations": choice("accepted-alone", {
+    choices: ["accepted-alone", "pending-first"],
+    says: "A charge that is canceled with its subscription (AUTHORIZATION_CANCELED) or its account is reported by the event ACCEPTED alone, after the event of the subscription; the customer is the party that requested that. With pending-first a PENDING one comes before it, at the same time.",
     leavesOpen:
       "reason (AUTHORIZATION_CANCELED): which events report a charge whose cancellation was not requested is not shown.",
     because: "There is no request that could be PENDING; the charge ends with the object that it depends on.",
@@ -190,8 +194,9 @@ export const scheduledPaymentAssumptions = {
     leavesOpen: "frequencyType and startDate: how the dates of the cycles follow from them is not shown.",
     because: "It is how the scheme counts: 31 January, 28 February, 31 March.",
   }),
-  "charge.amount": statement({
-    says: "A charge of another amount than the subscription's fixedAmount is INVALID_REQUEST; one above the maximum that the payer set is accepted and then REJECTED.",
+  "charge.amount": choice("refuse", {
+    choices: ["refuse", "accept-then-reject"],
+    says: "A charge of another amount than the subscription's fixedAmount is INVALID_REQUEST; with accept-then-reject it is accepted and then REJECTED. One above the maximum that the payer set is accepted and then REJECTED.",
     leavesOpen:
       "fixedAmount: fixed amount charged on each cycle; maxAmountFloor: minimum value the payer may set as the authorization maximum. What happens to a charge beyond them is not shown.",
     because:

@@ -27,8 +27,9 @@ export const subscriptionAssumptions = {
     leavesOpen: "FORBIDDEN_ERROR is listed for the creation of a subscription: its cause is not shown.",
     because: "The request is well formed and the account belongs to the caller, but it may not receive.",
   }),
-  "subscription.initial-charge-on-journey-2": statement({
-    says: "An initialCharge with AUTHORIZATION_QRCODE is 400 INVALID_REQUEST, issue NOT_ALLOWED; a payer is ignored there.",
+  "subscription.initial-charge-on-journey-2": choice("refuse", {
+    choices: ["refuse", "ignore"],
+    says: "An initialCharge with AUTHORIZATION_QRCODE is 400 INVALID_REQUEST, issue NOT_ALLOWED; a payer is ignored there. With ignore the initialCharge is ignored as well, and nothing is collected.",
     leavesOpen:
       "payer: optional; used only by journey 3. Of initialCharge only where it is required is shown.",
     because: "A caller that sends a first charge expects money, which journey 2 would never collect.",
@@ -81,13 +82,15 @@ export const subscriptionAssumptions = {
     because:
       "They are those of a PIX Automático recurrence, in the words of the interface. A rejection is an answer of the payer's institution, and names no reason here: the scheme's codes AP13, AP14 and, since API Pix 2.10.0, AP15 have no field. A payer who reads the QR code and walks away sends nothing.",
   }),
-  "subscription.after-end-date": statement({
-    says: "After its endDate a subscription keeps its status and takes no new charge.",
+  "subscription.after-end-date": choice("refuse", {
+    choices: ["refuse", "accept"],
+    says: "After its endDate a subscription keeps its status and takes no new charge; with accept it takes charges that are due later.",
     leavesOpen: "endDate: what happens when it has passed is not shown.",
     because: "A recurrence expires in the scheme, but the interface has no status to say so.",
   }),
-  "subscription.events": statement({
-    says: "SUBSCRIPTION.ACCEPTED, SUBSCRIPTION.REJECTED and SUBSCRIPTION.ERROR carry {event, occurredAt, data}, where data is the subscription.",
+  "subscription.events": choice("sent", {
+    choices: ["sent", "none"],
+    says: "SUBSCRIPTION.ACCEPTED, SUBSCRIPTION.REJECTED and SUBSCRIPTION.ERROR carry {event, occurredAt, data}, where data is the subscription. With none they are not sent: only cancellations are, and a partner reads the subscription.",
     leavesOpen: "Names and bodies of subscription status events other than cancellation: not shown.",
     because:
       "They follow the form of the cancellation events, one for each status that is decided outside the platform.",
@@ -117,8 +120,9 @@ export const cancellationAssumptions = {
     because:
       "The other institution answers within seconds, and with a delay the PENDING event is a separate one.",
   }),
-  "cancellation.event-canceled-at": statement({
-    says: "canceledAt is always there, and null unless the cancellation is ACCEPTED.",
+  "cancellation.event-canceled-at": choice("null", {
+    choices: ["null", "time"],
+    says: "canceledAt is always there, and null unless the cancellation is ACCEPTED; with time it is the time of the event.",
     leavesOpen:
       "All listed fields are required: the canceledAt of a request that is PENDING or REJECTED is not shown.",
     because: "A required field cannot be left out, and a time would state something that did not happen.",

@@ -8,6 +8,7 @@ import {
   cancellations,
   cancellationsOf,
 } from "./cancellation.ts";
+import { assumption } from "../assumptions/assumptions.ts";
 import { illegalAct, invalidRequest } from "../refusals.ts";
 import { stateMachine } from "../state-machine.ts";
 
@@ -52,15 +53,26 @@ export function requestCancellation(tx: Transaction, request: CancellationReques
 }
 
 /**
- * Records a cancellation that needs no consent, such as after a settlement error: it is ACCEPTED at once
- * (assumption: charge.settlement-error-cancellation). The caller has canceled the object before, so that the event
- * shows its new status.
+ * Records a cancellation that needs no consent, such as after a settlement error: it is ACCEPTED at once, and PENDING
+ * before that where the assumption of its reason says so. `cancel` cancels the object, so that the event shows its
+ * new status.
  */
 export function imposeCancellation(
   tx: Transaction,
   request: CancellationRequest & { readonly subject: "scheduled-payment" },
+  cancel: () => void,
 ): Cancellation {
-  return cancellationStates.take(tx, draft(tx, request), "impose", { canceledAt: tx.now });
+  const isPendingFirst =
+    assumption(
+      tx,
+      request.reason === "SETTLEMENT_ERROR"
+        ? "charge.settlement-error-cancellation"
+        : "charge.imposed-cancellations",
+    ) === "pending-first";
+  const drafted = draft(tx, request);
+  const sent = isPendingFirst ? cancellationStates.take(tx, drafted, "send") : drafted;
+  cancel();
+  return cancellationStates.take(tx, sent, isPendingFirst ? "accept" : "impose", { canceledAt: tx.now });
 }
 
 /**

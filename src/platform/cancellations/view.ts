@@ -3,6 +3,7 @@ import type { EventName } from "../state-machine.ts";
 import type { Transaction } from "../../engine/transaction.ts";
 import { announce } from "../webhook-events/announcement.ts";
 import { assertDefined } from "../../engine/assertion.ts";
+import { assumption } from "../assumptions/assumptions.ts";
 import {
   subscriptionOf,
   scheduledPaymentOf,
@@ -31,9 +32,15 @@ export function announceCancellation(
   announce(tx, { companyId, event, collection, objectId: subjectId, url, body });
 }
 
+/** When it was canceled, for events (assumption: cancellation.event-canceled-at). */
+function canceledAtOf(tx: Transaction, { canceledAt }: Cancellation) {
+  const isTold = assumption(tx, "cancellation.event-canceled-at") === "time";
+  return timestampOrNull(canceledAt ?? (isTold ? tx.now : null));
+}
+
 /** Interface: Subscription cancellation event. */
 function subscriptionEvent(tx: Transaction, cancellation: Cancellation) {
-  const { subjectId, id, status, reason, createdAt, canceledAt, customer } = cancellation;
+  const { subjectId, id, status, reason, createdAt, customer } = cancellation;
   const subscription = assertDefined(tx.get(subscriptions, subjectId), `the subscription ${subjectId}`);
   return {
     collection: subscriptions.name,
@@ -47,7 +54,7 @@ function subscriptionEvent(tx: Transaction, cancellation: Cancellation) {
         status,
         reason,
         createdAt: formatInstant(createdAt),
-        canceledAt: timestampOrNull(canceledAt),
+        canceledAt: canceledAtOf(tx, cancellation),
         customer,
       },
     },
@@ -56,7 +63,7 @@ function subscriptionEvent(tx: Transaction, cancellation: Cancellation) {
 
 /** Interface: Scheduled payment cancellation event. */
 function scheduledPaymentEvent(tx: Transaction, cancellation: Cancellation) {
-  const { subjectId, id, status, reason, canceledAt, customer } = cancellation;
+  const { subjectId, id, status, reason, customer } = cancellation;
   const payment = scheduledPaymentOf(tx, subjectId);
   return {
     collection: scheduledPayments.name,
@@ -68,7 +75,7 @@ function scheduledPaymentEvent(tx: Transaction, cancellation: Cancellation) {
         status,
         endToEndId: payment.endToEndId,
         reason,
-        canceledAt: timestampOrNull(canceledAt),
+        canceledAt: canceledAtOf(tx, cancellation),
         customer,
       },
     },

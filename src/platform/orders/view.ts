@@ -5,6 +5,7 @@ import type { Transaction } from "../../engine/transaction.ts";
 import type { TransparentOrder } from "../../api/generated/shapes.ts";
 import { amountShape, omitNulls, timestampOrNull } from "../shape.ts";
 import { announce } from "../webhook-events/announcement.ts";
+import { assumption } from "../assumptions/assumptions.ts";
 import { assertDefined } from "../../engine/assertion.ts";
 import { companyOf } from "../companies/company.ts";
 import { type Order, finalAmountOf, type orderLifecycle, orders } from "./order.ts";
@@ -157,8 +158,12 @@ const MESSAGES: Readonly<Record<EventName<typeof orderLifecycle>, string>> = {
   "ORDER-PAYIN.ERROR": "The payment of the order failed.",
 };
 
+/** The events that are sent in any case (assumption: order.events). */
+const TELLS_OF_MONEY: ReadonlySet<string> = new Set(["ORDER-PAYIN.PAID", "ORDER-PAYIN.PARTIALLY_PAID"]);
+
 /** Sends the new status of an order to the company (assumption: order.events). */
 export function announceOrder(tx: Transaction, order: Order, event: EventName<typeof orderLifecycle>): void {
+  if (assumption(tx, "order.events") === "paid" && !TELLS_OF_MONEY.has(event)) return;
   const amount = order.paidAmount ?? finalAmountOf(order);
   announce(tx, {
     companyId: order.companyId,

@@ -5,6 +5,7 @@ import { accounts } from "../accounts/account.ts";
 import { type Order, amountAsked, orders, payableAs } from "../orders/order.ts";
 import { announcePayout } from "./view.ts";
 import { assertDefined } from "../../engine/assertion.ts";
+import { assumption } from "../assumptions/assumptions.ts";
 import { availableOn, heldFor, move, OUTSIDE } from "../ledger/ledger.ts";
 import { bankOf, taxDocument } from "./destination.ts";
 import { canTake } from "../../engine/lifecycle.ts";
@@ -171,15 +172,20 @@ function closePayout(tx: Transaction, payout: Payout): void {
   const counted = tx.put(payouts, { ...payout, openCount: payout.openCount - 1 });
   if (counted.openCount > 0) return;
   const transactions = transactionsOf(tx, payout.id);
-  const action = outcomeOfAll(transactions);
+  const action = outcomeOfAll(tx, transactions);
   payoutStates.take(tx, counted, action, {
     paidAt: action === "settle" ? tx.now : null,
     errorMessage: action === "fail" ? errorOfAll(transactions) : null,
   });
 }
 
-function outcomeOfAll(transactions: readonly PayoutTransaction[]): "settle" | "cancel" | "fail" {
-  if (transactions.every(({ status }) => status === "PAID")) return "settle";
+function outcomeOfAll(
+  tx: Transaction,
+  transactions: readonly PayoutTransaction[],
+): "settle" | "cancel" | "fail" {
+  const paid = transactions.filter(({ status }) => status === "PAID");
+  if (paid.length === transactions.length) return "settle";
+  if (paid.length > 0 && assumption(tx, "payout.parent-status") === "paid") return "settle";
   return transactions.every(({ status }) => status === "CANCELED") ? "cancel" : "fail";
 }
 

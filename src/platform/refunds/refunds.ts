@@ -3,6 +3,7 @@ import type { Order } from "../orders/order.ts";
 import type { Refund as RefundAnswer, RefundRequest } from "../../api/generated/shapes.ts";
 import type { Transaction } from "../../engine/transaction.ts";
 import { accounts } from "../accounts/account.ts";
+import { assumption } from "../assumptions/assumptions.ts";
 import { assertDefined } from "../../engine/assertion.ts";
 import { availableOn, balanceOf } from "../ledger/ledger.ts";
 import { defineResource, handle } from "../resource.ts";
@@ -56,12 +57,17 @@ function refundOrder(tx: Transaction, call: Call<RefundRequest>): RefundAnswer {
   const { currency } = assertDefined(order.amount, `the amount of the order ${order.id}`);
   const amount = assertDefined(parseMoney(currency, call.body.amount), "a validated amount");
   const { reason, requestedBy } = call.body;
+  const impediment = impedimentOf(tx, order, amount);
+  if (impediment !== null && assumption(tx, "refund.insufficient-balance") === "refuse") {
+    problems.add("amount", "INSUFFICIENT_BALANCE", impediment);
+    problems.refuse();
+  }
   return refundAnswer(
     openRefund(tx, order, {
       amount,
       reason,
       requestedBy: { name: requestedBy.name, email: requestedBy.email },
-      impediment: impedimentOf(tx, order, amount),
+      impediment,
     }),
   );
 }

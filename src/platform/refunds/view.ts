@@ -4,6 +4,7 @@ import type { Refund, refundLifecycle } from "./refund.ts";
 import type { Transaction } from "../../engine/transaction.ts";
 import { announce } from "../webhook-events/announcement.ts";
 import { assertDefined } from "../../engine/assertion.ts";
+import { assumption } from "../assumptions/assumptions.ts";
 import { formatInstant } from "../../engine/instant.ts";
 import { formatMoney } from "../../engine/money.ts";
 import { orderEventUrl, originOf } from "../orders/view.ts";
@@ -35,6 +36,11 @@ export function refundView(refund: Refund) {
   };
 }
 
+/** Assumption: refund.event-fields. */
+function messageOfSuccess(tx: Transaction): string {
+  return assumption(tx, "refund.event-fields") === "empty" ? "" : "The payment was refunded.";
+}
+
 /**
  * Sends the outcome of a refund to the company (interface: Pay-in refund event). It goes where the order's events
  * go and counts as one about the order, so that it never arrives before them.
@@ -56,7 +62,7 @@ export function announceRefund(
     paidAt: timestampOrNull(order.paidAt),
     updatedAt: formatInstant(refund.updatedAt),
     endToEndId: order.paymentMethod === "PIX" ? refund.endToEndId : null,
-    message: refund.message,
+    message: refund.message === "" ? messageOfSuccess(tx) : refund.message,
     ...originOf(tx, order),
   };
   announce(tx, {

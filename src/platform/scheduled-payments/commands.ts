@@ -72,14 +72,16 @@ export function cancelOutright(
   { reason, action, requestedBy, customer, resendAt = null }: ImposedCancellation,
 ): void {
   const { companyId, id: subjectId } = payment;
-  scheduledPaymentStates.take(tx, payment, action, { canceledFor: reason, resendAt });
-  imposeCancellation(tx, {
+  const request = {
     companyId,
     subject: "scheduled-payment",
     subjectId,
     reason,
     requestedBy,
     customer,
+  } as const;
+  imposeCancellation(tx, request, () => {
+    scheduledPaymentStates.take(tx, payment, action, { canceledFor: reason, resendAt });
   });
 }
 

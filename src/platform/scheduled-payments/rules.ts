@@ -31,7 +31,7 @@ export function validateScheduledPayment(
   const { body } = requested;
   validateSubscription(tx, requested, problems);
   validateExternalId(tx, requested, problems);
-  validateAmount(requested, problems);
+  validateAmount(tx, requested, problems);
   validateTerm(tx, requested, problems);
   if (!problems.isSound("purpose")) return;
   if (body?.purpose === "NEW_ATTEMPT_AFTER_DUE_DATE") validateNewAttempt(tx, requested, problems);
@@ -76,9 +76,10 @@ function validateExternalId(
   );
 }
 
-function validateAmount({ subscription, body }: RequestedPayment, problems: Problems): void {
+function validateAmount(tx: Transaction, { subscription, body }: RequestedPayment, problems: Problems): void {
   validateReais(problems, "amount", body?.amount);
   const fixed = subscription.fixedAmount;
+  if (fixed !== null && assumption(tx, "charge.amount") === "accept-then-reject") return;
   problems.check("amount.value", body?.amount?.value, (value) =>
     fixed === null || parseMoney("BRL", value)?.minor === fixed.minor
       ? undefined
@@ -92,7 +93,8 @@ function validateTerm(tx: Transaction, { subscription, body }: RequestedPayment,
   problems.check("dueDate", body?.dueDate, (dueDate) => {
     if (dueDate < startDate)
       return `The due date must not be before the subscription starts, ${startDate}; found ${dueDate}.`;
-    if (endDate !== null && dueDate > endDate)
+    const isOver = endDate !== null && dueDate > endDate;
+    if (isOver && assumption(tx, "subscription.after-end-date") === "refuse")
       return `The due date must not be after the subscription ends, ${endDate}; found ${dueDate}.`;
     const today = localDate(tx.now);
     if (dueDate < today)
@@ -122,7 +124,7 @@ function validateFirstAttempt(tx: Transaction, requested: RequestedPayment, prob
     (dueDate) => {
       const cycle = cycleOf(subscription.startDate, subscription.frequencyType, dueDate);
       const payment = scheduledPaymentsOfCycle(tx, subscription.id, cycle?.index ?? 0).find(takesCycle);
-      if (payment === undefined) return undefined;
+      if (payment === undefined || assumption(tx, "charge.per-cycle") === "any") return undefined;
       const isRetryable =
         subscription.allowChargeAfterDueDate === true &&
         (payment.status === "CANCELED_INSUFFICIENT_BALANCE" || payment.status === "ERROR");

@@ -203,11 +203,16 @@ function decideScheduling(
   if (outcome === "ERROR") states.take(tx, payment, "fail");
   else if (maximum !== null && payment.amount.minor > maximum.minor)
     states.take(tx, payment, "reject", { rejectionCode: ABOVE_MAXIMUM });
-  else if (outcome === "REJECTED")
+  else if (outcome === "REJECTED" || !isOfFixedAmount(subscription, payment))
     states.take(tx, payment, "reject", {
       rejectionCode: knownPayerOf(tx, payerOf(subscription))?.rejectionCode ?? NO_PARTICULAR_REASON,
     });
   else states.take(tx, payment, "accept");
+}
+
+/** A charge of another amount than the fixed one comes only where it is not refused (assumption: charge.amount). */
+function isOfFixedAmount({ fixedAmount }: Subscription, { amount }: ScheduledPayment): boolean {
+  return fixedAmount === null || fixedAmount.minor === amount.minor;
 }
 
 /**

@@ -3,6 +3,7 @@ import type { EventName } from "../state-machine.ts";
 import type { Transaction } from "../../engine/transaction.ts";
 import { amountShape, omitNulls } from "../shape.ts";
 import { announce } from "../webhook-events/announcement.ts";
+import { assumption } from "../assumptions/assumptions.ts";
 import {
   type ScheduledPayment,
   subscriptionOf,
@@ -63,6 +64,7 @@ export function announceScheduledPayment(
   payment: ScheduledPayment,
   event: EventName<typeof scheduledPaymentLifecycle>,
 ): void {
+  if (assumption(tx, "charge.events") === "none") return;
   announce(tx, {
     companyId: payment.companyId,
     event,

@@ -51,7 +51,11 @@ function validateAmounts(tx: Transaction, body: CreateSubscriptionRequest, probl
       problems.add("initialCharge", "REQUIRED", `initialCharge is required when type is ${body.type}.`);
     }
     validateReais(problems, "initialCharge.amount", body.initialCharge?.amount);
-  } else if (isPresent(body?.initialCharge) && problems.isSound("type")) {
+  } else if (
+    isPresent(body?.initialCharge) &&
+    problems.isSound("type") &&
+    assumption(tx, "subscription.initial-charge-on-journey-2") === "refuse"
+  ) {
     problems.add(
       "initialCharge",
       "NOT_ALLOWED",

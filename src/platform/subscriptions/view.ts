@@ -6,6 +6,7 @@ import type {
 import type { Transaction } from "../../engine/transaction.ts";
 import { amountShape, omitNulls, timeline } from "../shape.ts";
 import { announce } from "../webhook-events/announcement.ts";
+import { assumption } from "../assumptions/assumptions.ts";
 import { cancellationView, cancellationsOf } from "../cancellations/cancellation.ts";
 import { formatInstant } from "../../engine/instant.ts";
 import { qrImage } from "../qr-image.ts";
@@ -66,6 +67,7 @@ export function announceSubscription(
   subscription: Subscription,
   event: EventName<typeof subscriptionLifecycle>,
 ): void {
+  if (assumption(tx, "subscription.events") === "none") return;
   announce(tx, {
     companyId: subscription.companyId,
     event,

@@ -144,6 +144,10 @@ ${payout("payout.pix")}`,
 - call: createSubscription
   body: { $use: subscription.monthly, externalId: sub-1 }`,
   },
+  "subscription.initial-charge-on-journey-2": {
+    value: "ignore",
+    story: accepted("subscription.monthly", `, initialCharge: { amount: { currency: BRL, value: "5.00" } }`),
+  },
   "subscription.first-charge-expiry": { value: "PT2H", story: accepted("subscription.immediate") },
   "subscription.first-charge-unpaid": {
     value: "reject",
@@ -157,6 +161,25 @@ ${payout("payout.pix")}`,
     { value: "PT1M30S", story: requestedCancellation("PT5M") },
     { value: "PT2H", story: requestedCancellation("PT5H") },
   ],
+  "cancellation.event-canceled-at": { value: "time", story: requestedCancellation("PT1M") },
+  "charge.settlement-error-cancellation": { value: "pending-first", story: settlementError() },
+  "charge.imposed-cancellations": {
+    value: "pending-first",
+    story: `${charged}
+- advance: PT1M
+- act: subscription.request-cancellation
+  on: \${sub.id}
+  with: { reason: REQUESTED_BY_PAYER, requestedBy: payer }
+- advance: PT1M`,
+  },
+  "refund.event-fields": {
+    value: "sentence",
+    story: `${order("order.pix")}
+- act: order.pay
+  on: \${order.id}
+${refund("1.00")}
+- advance: PT1M`,
+  },
   "charge.schedule-delay": { value: "PT40S", story: `${charged}\n- advance: PT5M` },
   "charge.first-attempt-at": { value: "06:20", story: `${charged}\n- advance: P6D` },
   "charge.second-attempt-at": {

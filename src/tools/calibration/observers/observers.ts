@@ -20,6 +20,8 @@ export const BY_PARTS = "By its parts.";
 const SHAPE = "The shapes that the report lists show it.";
 const FREEDOM = "It is not measured: the interface allows it, whatever the platform does today.";
 const INACTIVE = "Whether the account was ACTIVE at that moment is in no answer.";
+const NEVER_SENT = "An event that never comes leaves nothing in the traffic.";
+const OTHER_REASONS = "What is refused for it could be refused for another reason.";
 const FIXED = "It is not measured, as it cannot be set.";
 
 /** How recorded traffic of the platform shows what it does, or why it cannot, by assumption. */
@@ -119,7 +121,10 @@ const observers = {
   ),
   "subscription.both-amounts": FIXED,
   "subscription.inactive-account": INACTIVE,
-  "subscription.initial-charge-on-journey-2": FIXED,
+  "subscription.initial-charge-on-journey-2": value(
+    "The answer to an initialCharge with AUTHORIZATION_QRCODE.",
+    subscriptions.chargesOfJourney2,
+  ),
   "subscription.first-charge-expiry": delay(
     "From the creation to initialCharge.expireDateTime.",
     subscriptions.firstChargeExpiry,
@@ -140,8 +145,8 @@ const observers = {
     "The status history of subscriptions, and the status in their events.",
     shapes.changesFit("subscription"),
   ),
-  "subscription.after-end-date": FIXED,
-  "subscription.events": SHAPE,
+  "subscription.after-end-date": OTHER_REASONS,
+  "subscription.events": NEVER_SENT,
   "subscription.cancellable-in": FIXED,
   "subscription.end-before-start": FIXED,
   "subscription.identifiers": rule("The forms of providerId and conciliationId.", subscriptions.identifiers),
@@ -149,7 +154,7 @@ const observers = {
     "From the PENDING event of a cancellation to the event of its answer.",
     subscriptions.answering,
   ),
-  "cancellation.event-canceled-at": rule(
+  "cancellation.event-canceled-at": value(
     "canceledAt in the events of cancellations.",
     subscriptions.canceledAt,
   ),
@@ -189,7 +194,10 @@ const observers = {
     1,
     scheduledPayments.cancellationTimes("REQUESTED_BY_PAYER"),
   ),
-  "charge.settlement-error-cancellation": FIXED,
+  "charge.settlement-error-cancellation": value(
+    "The events of charges that are canceled for SETTLEMENT_ERROR.",
+    scheduledPayments.alone(["SETTLEMENT_ERROR"]),
+  ),
   "charge.settlement-error-request": "The interface has no call that requests it.",
   "charge.schedule-delay": delay(
     "From the creation of a charge to its ACCEPTED or REJECTED.",
@@ -219,15 +227,15 @@ const observers = {
     1,
     scheduledPaymentRequests.retryDays,
   ),
-  "charge.per-cycle": FIXED,
-  "charge.events": SHAPE,
+  "charge.per-cycle": OTHER_REASONS,
+  "charge.events": NEVER_SENT,
   "charge.settles-as-order": rule(
     "The order of COMPLETED and the ORDER-PAYIN.PAID that names the charge.",
     scheduledPayments.paidOrders,
   ),
   "charge.inactive-account": INACTIVE,
   "charge.account-closed": FIXED,
-  "charge.imposed-cancellations": rule(
+  "charge.imposed-cancellations": value(
     "The events of charges that are canceled with their subscription, and their order.",
     subscriptions.imposed,
   ),
@@ -238,14 +246,14 @@ const observers = {
   "charge.rejection-codes": FIXED,
   "charge.unanswered": FIXED,
   "charge.cycles": "The dates of cycles show only in what charge.per-cycle refuses.",
-  "charge.amount": FIXED,
+  "charge.amount": OTHER_REASONS,
   "order.born-of-subscription": FIXED,
   "order.field-names": SHAPE,
   "order.required-fields": FIXED,
   "order.event-address": rule("The URL of the events of orders.", orders.addresses("orders")),
   "order.message-id-header": "A header of another name cannot be distinguished from one that means nothing.",
   "order.statuses": rule("The status of orders in answers and events.", shapes.changesFit("order")),
-  "order.events": SHAPE,
+  "order.events": NEVER_SENT,
   "order.optional-customer": FIXED,
   "order.bank-slug": FIXED,
   "order.expiry": BY_PARTS,
@@ -299,7 +307,7 @@ const observers = {
   "refund.orders-of-mexico": FIXED,
   "refund.insufficient-balance": "What the account had at that moment is in no answer.",
   "refund.unrequested": FIXED,
-  "refund.event-fields": rule("message and refundedAt in the events.", refunds.refundEvents),
+  "refund.event-fields": value("message and refundedAt in the events.", refunds.refundEvents),
   "payout.settlement-delay": BY_PARTS,
   "payout.pix-delay": delay("From the creation of a PIX payout to its event.", payouts.pixSettling),
   "payout.ted-delay": delay(
@@ -326,7 +334,7 @@ const observers = {
     "The amount of the first transaction of a batch, and amounts that were not split.",
     batches.thresholds,
   ),
-  "payout.parent-status": FIXED,
+  "payout.parent-status": "No event shows how the transactions of a batch ended.",
   "payout.receiver-mismatch": value(
     "What a payout comes to whose receiver is not the owner of the key.",
     payouts.otherReceivers,

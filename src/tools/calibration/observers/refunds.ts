@@ -10,7 +10,7 @@ import {
   isRefusedFor,
   textAt,
 } from "./traffic.ts";
-import { type Check, type Pair, type Try, derived, either, instant } from "./observer.ts";
+import { type Check, type Found, type Pair, type Try, derived, either, instant } from "./observer.ts";
 import { MEXICO, orders, payIns } from "./orders.ts";
 import { subscriptionRequests } from "./subscription-requests.ts";
 
@@ -110,23 +110,13 @@ export function* refundIds(traffic: Traffic): Iterable<Check> {
 }
 
 /** The fields of refund events. */
-export function* refundEvents(traffic: Traffic): Iterable<Check> {
+export function* refundEvents(traffic: Traffic): Iterable<Found> {
   for (const event of traffic.named(...REFUNDS)) {
     if (textAt(event.body, "type") !== "REFUND") continue;
     const isRefunded = event.event.endsWith(".REFUNDED");
     const hasTime = typeof at(event.body, "refundedAt") === "string";
-    if (isRefunded)
-      yield either(
-        textAt(event.body, "message") === "",
-        ["the message of REFUNDED is empty", "it has a message"],
-        [event],
-        "message",
-      );
-    yield either(
-      hasTime === isRefunded,
-      ["refundedAt is null unless the money went back", "refundedAt is not so"],
-      [event],
-      "refundedAt",
-    );
+    if (hasTime !== isRefunded) yield { is: "refundedAt is not so", seen: [event] };
+    else if (isRefunded)
+      yield { is: textAt(event.body, "message") === "" ? "empty" : "sentence", seen: [event] };
   }
 }

@@ -1,6 +1,15 @@
 import { addDays, localDate } from "../../../countries/brazil/calendar.ts";
 import { type Call, type Span, type Traffic, type Webhook, createdAt, textAt } from "./traffic.ts";
-import { type Check, type Pair, type Try, derived, either, instant, msOfDay } from "./observer.ts";
+import {
+  type Check,
+  type Found,
+  type Pair,
+  type Try,
+  derived,
+  either,
+  instant,
+  msOfDay,
+} from "./observer.ts";
 
 export const SCHEDULED = "SUBSCRIPTION.SCHEDULED_PAYMENT";
 
@@ -162,7 +171,7 @@ export function* paidOrders(traffic: Traffic): Iterable<Check> {
 
 /** Cancellations that nobody requested: one event alone. */
 export const alone = (reasons: readonly string[]) =>
-  function* aloneOf(traffic: Traffic): Iterable<Check> {
+  function* aloneOf(traffic: Traffic): Iterable<Found> {
     for (const events of eventsById(traffic).values()) {
       for (const ended of events) {
         if (ended.event !== `${SCHEDULED}.CANCELLATION.ACCEPTED`) continue;
@@ -175,12 +184,9 @@ export const alone = (reasons: readonly string[]) =>
         );
         // A cancellation that somebody requests may give any reason.
         if (pending?.isByHand === true) continue;
-        yield either(
-          pending === undefined,
-          ["only the ACCEPTED of the cancellation is sent", "a PENDING is sent before it"],
-          pending === undefined ? [ended] : [pending, ended],
-          reason,
-        );
+        yield pending === undefined
+          ? { is: "accepted-alone", seen: [ended] }
+          : { is: "pending-first", seen: [pending, ended] };
       }
     }
   };

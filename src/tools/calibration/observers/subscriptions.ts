@@ -1,4 +1,14 @@
-import { type Call, type Traffic, type Webhook, at, createdAt, instantAt, textAt } from "./traffic.ts";
+import {
+  type Call,
+  type Traffic,
+  type Webhook,
+  at,
+  createdAt,
+  instantAt,
+  isDone,
+  isRefusedFor,
+  textAt,
+} from "./traffic.ts";
 import { type Check, type Found, type Pair, derived, either, instant } from "./observer.ts";
 import { alone, eventsById } from "./scheduled-payments.ts";
 
@@ -129,25 +139,35 @@ export function* answering(traffic: Traffic): Iterable<Pair> {
   }
 }
 
-export function* canceledAt(traffic: Traffic): Iterable<Check> {
+/** Requests of journey 2 with a first charge. */
+export function* chargesOfJourney2(traffic: Traffic): Iterable<Found> {
+  for (const call of traffic.of("createSubscription")) {
+    if (textAt(call.body, "type") !== "AUTHORIZATION_QRCODE") continue;
+    if (at(call.body, "initialCharge") === undefined) continue;
+    if (isDone(call)) yield { is: "ignore", seen: [call] };
+    else if (isRefusedFor(call, /^initialCharge/)) yield { is: "refuse", seen: [call] };
+  }
+}
+
+export function* canceledAt(traffic: Traffic): Iterable<Found> {
   for (const event of [...cancellations(traffic).values()].flat()) {
     const found = at(event.body, "data.cancellation.canceledAt");
     const isAccepted = event.event.endsWith(".ACCEPTED");
-    const isAsAssumed = isAccepted ? typeof found === "string" : found === null;
-    const shown = found === undefined ? "left out" : found === null ? "null" : "a time";
-    const status = event.event.split(".").at(-1);
-    yield either(
-      isAsAssumed,
-      [`${status}: canceledAt is ${isAccepted ? "a time" : "null"}`, `${status}: it is ${shown}`],
-      [event],
-      status,
-    );
+    const shown = found === undefined ? "left out" : found === null ? "null" : "time";
+    if (isAccepted && shown === "time") continue;
+    const isKnown = !isAccepted && shown !== "left out";
+    yield { is: isKnown ? shown : `${event.event.split(".").at(-1)}: it is ${shown}`, seen: [event] };
   }
 }
 
 /** Charges that end with their subscription: after its event, and by ACCEPTED alone. */
-export function* imposed(traffic: Traffic): Iterable<Check> {
-  yield* alone(["AUTHORIZATION_CANCELED"])(traffic);
+export function* imposed(traffic: Traffic): Iterable<Found> {
+  const first = [...chargesFirst(traffic)];
+  yield* first.length > 0 ? first : alone(["AUTHORIZATION_CANCELED"])(traffic);
+}
+
+/** Charges whose event comes before that of the subscription with which they end. */
+function* chargesFirst(traffic: Traffic): Iterable<Found> {
   for (const events of eventsById(traffic).values()) {
     for (const ended of events) {
       if (textAt(ended.body, "data.cancellation.reason") !== "AUTHORIZATION_CANCELED") continue;
@@ -159,12 +179,7 @@ export function* imposed(traffic: Traffic): Iterable<Check> {
       // An event waits for the one before it about the same object, and may be overtaken by others meanwhile.
       const asked = cancellations(traffic).get(textAt(of?.body, "data.cancellation.id") ?? "")?.[0];
       if (of === undefined || (asked !== of && asked?.at === of.at)) continue;
-      yield either(
-        of.order < ended.order,
-        ["the event of the subscription comes first", "the event of the charge comes first"],
-        [of, ended],
-        "order of events",
-      );
+      if (of.order > ended.order) yield { is: "the event of the charge comes first", seen: [of, ended] };
     }
   }
 }

@@ -1,13 +1,4 @@
-import {
-  ACCEPTED,
-  CANCELED,
-  type Deviations,
-  after,
-  charge,
-  sends,
-  sendsBefore,
-  swaps,
-} from "./deviation.ts";
+import { ACCEPTED, CANCELED, type Deviations, after, charge, sends, swaps } from "./deviation.ts";
 
 const CHARGED = ACCEPTED + charge();
 
@@ -16,13 +7,6 @@ const EVENT = "SUBSCRIPTION.SCHEDULED_PAYMENT";
 const act = (name: string, on: string, more = ""): string => `
 - act: ${name}
   on: ${on}${more}`;
-
-/** A request to cancel that comes before its answer. */
-const pending = (text: string): string =>
-  text
-    .replace("CANCELLATION.ACCEPTED", "CANCELLATION.PENDING")
-    .replace('"status":"ACCEPTED"', '"status":"PENDING"')
-    .replace(/"canceledAt":"[^"]*"/, '"canceledAt":null');
 
 /** Of scheduled payments. */
 export const ofCharges: Deviations = {
@@ -36,11 +20,6 @@ export const ofCharges: Deviations = {
       story: CHARGED + after("PT1M") + CANCELED,
       change: swaps("SUBSCRIPTION.CANCELLATION.ACCEPTED", `${EVENT}.CANCELLATION.ACCEPTED`),
       observed: "the event of the charge comes first",
-    },
-    {
-      story: CHARGED + after("PT1M") + CANCELED,
-      change: sendsBefore(`${EVENT}.CANCELLATION.ACCEPTED`, pending),
-      observed: "a PENDING is sent before it",
     },
   ],
   "charge.end-to-end-id": {

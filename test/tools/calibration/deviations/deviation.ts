@@ -137,19 +137,6 @@ export function sends(event: string, edit: Edit): Change {
     entries.map((entry) => (isEvent(entry, event) ? withText(entry, edit(sentText(entry), entry)) : entry));
 }
 
-/** The platform sends another event before an event of the sandbox. */
-export function sendsBefore(event: string, edit: Edit): Change {
-  return (entries) =>
-    entries.flatMap((entry) =>
-      isEvent(entry, event) ? [ofItself(withText(entry, edit(sentText(entry), entry))), entry] : [entry],
-    );
-}
-
-/** Nobody acted for what the platform does otherwise. */
-function ofItself({ _byHand, ...entry }: HarEntry): HarEntry {
-  return entry;
-}
-
 /** The platform sends an event to another URL. */
 export function sendsTo(url: string, event: string): Change {
   return (entries) =>
