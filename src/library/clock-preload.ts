@@ -1,5 +1,5 @@
 import { CLOCK_VARIABLE } from "./clock-environment.ts";
-import { followClock, programName } from "./follow-clock.ts";
+import { followProgram, programName } from "./follow-clock.ts";
 import { isMainThread, threadId } from "node:worker_threads";
 
 // Loaded by `--import` before the program of a partner (`sandbank with-clock`): its first line has the world's time.
@@ -9,10 +9,10 @@ const STARTERS = /[\\/](?:npm|npx|pnpm|yarn|corepack)(?:-cli)?(?:\.c?js)?$|[\\/]
 
 const given = process.env[CLOCK_VARIABLE];
 if (given !== undefined && !STARTERS.test(process.argv[1] ?? "")) {
-  const { name, ...options } = JSON.parse(given) as Parameters<typeof followClock>[0];
+  const { name, ...options } = JSON.parse(given) as Parameters<typeof followProgram>[0];
   const program = name ?? programName();
   try {
-    await followClock({ ...options, name: isMainThread ? program : `${program} ${threadId}` });
+    await followProgram({ ...options, name: isMainThread ? program : `${program} ${threadId}` });
   } catch (error) {
     process.stderr.write(`${(error as Error).message}\n`);
     process.exit(1);

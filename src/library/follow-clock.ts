@@ -8,6 +8,7 @@ import {
 import { FakeClock, real } from "./fake-clock.ts";
 import { httpFetch } from "./http-fetch.ts";
 import { OpenRequests } from "./open-requests.ts";
+import { announceThread, programLoaded, watchThreads } from "./clock-threads.ts";
 import { spawnSync } from "node:child_process";
 
 /** How a program follows the clock of a world. */
@@ -63,6 +64,16 @@ const LEAVE_MS = 1_000;
  * ```
  */
 export function followClock(options: FollowedWorld & FollowClockOptions): Promise<FollowedClock> {
+  return followRemote(options);
+}
+
+/** As `followClock`, for a program as a whole, with its threads. */
+export async function followProgram(options: FollowedWorld & FollowClockOptions): Promise<void> {
+  const follower = await followRemote(options);
+  follower.followThreads();
+}
+
+function followRemote(options: FollowedWorld & FollowClockOptions): Promise<ClockFollower> {
   const { url, token, world, adminToken } = options;
   // Its connections do not keep the process alive.
   const fetch = (request: Request): Promise<Response> => httpFetch(request, { isUnref: true });
@@ -76,7 +87,7 @@ export async function followWith(
   client: ControlClient,
   options: FollowClockOptions,
   remote?: FollowedWorld,
-): Promise<FollowedClock> {
+): Promise<ClockFollower> {
   if (isFollowing)
     throw new Error("Failed to follow the clock: this thread follows one already. Stop that one first.");
   isFollowing = true;
@@ -94,7 +105,7 @@ export async function followWith(
   return follower;
 }
 
-class ClockFollower implements FollowedClock {
+export class ClockFollower implements FollowedClock {
   readonly #client: ControlClient;
   readonly #options: FollowClockOptions;
   readonly #remote: FollowedWorld | undefined;
@@ -136,13 +147,35 @@ class ClockFollower implements FollowedClock {
     void this.#follow(stream);
   }
 
+  /** Follows for the whole program: it is not idle while a thread starts that it makes, nor is the one that made it. */
+  followThreads(): void {
+    const requests = this.#requests;
+    if (requests === undefined) return;
+    const isMade = watchThreads({
+      making: (thread) => requests.began(thread),
+      started: (thread) => requests.ended(thread),
+      ended: (id) => void this.#remove(id),
+    });
+    if (!isMade) return;
+    // The thread that made this one removes it.
+    process.off("exit", this.#leave);
+    announceThread(this.id, { isStarted: false });
+    void programLoaded(requests)
+      .then(() => this.#put({ next: this.#clock?.next ?? null }))
+      .then(() => announceThread(this.id, { isStarted: true }));
+  }
+
   async stop(): Promise<void> {
     this.#ending.abort();
     this.#clock?.uninstall();
     this.#requests?.stop();
     process.off("exit", this.#leave);
     isFollowing = false;
-    await this.#client.ask("DELETE /sandbox/clock/followers/{id}", { id: this.id }).catch(() => undefined);
+    await this.#remove(this.id);
+  }
+
+  async #remove(id: string): Promise<void> {
+    await this.#client.ask("DELETE /sandbox/clock/followers/{id}", { id }).catch(() => undefined);
   }
 
   async #register() {

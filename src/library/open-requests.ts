@@ -40,8 +40,8 @@ export class OpenRequests {
     this.#listeners = [
       ["http.client.request.start", (message) => this.#sent(message as SentRequest)],
       ["undici:request:create", (message) => this.#sent(message as SentRequest)],
-      ["undici:request:trailers", (message) => this.#ended((message as SentRequest).request)],
-      ["undici:request:error", (message) => this.#ended((message as SentRequest).request)],
+      ["undici:request:trailers", (message) => this.ended((message as SentRequest).request)],
+      ["undici:request:error", (message) => this.ended((message as SentRequest).request)],
     ];
     for (const [channel, listener] of this.#listeners) subscribe(channel, listener);
     this.#restore = [Server, SecureServer].map(({ prototype }) => this.#hold(prototype));
@@ -73,12 +73,13 @@ export class OpenRequests {
     this.#wake();
   }
 
-  #began(request: object): void {
+  /** A request, or other work of this kind, is open until `ended`. */
+  began(request: object): void {
     this.#open.add(request);
     this.stir();
   }
 
-  #ended(request: object): void {
+  ended(request: object): void {
     if (!this.#open.delete(request)) return;
     this.stir();
     if (this.#open.size === 0) this.#wake();
@@ -88,8 +89,8 @@ export class OpenRequests {
     const isOwn = this.#addressOf(request) === new URL(this.#options.url).origin;
     // An advance gives this process its turns, and a scenario advances.
     if (isOwn && /^\/sandbox\/(?:clock|scenarios\/.*\/run)/.test(request.path ?? "")) return;
-    this.#began(request);
-    request.once?.("close", () => this.#ended(request));
+    this.began(request);
+    request.once?.("close", () => this.ended(request));
   }
 
   #addressOf(request: SentRequest["request"]): string {
@@ -102,8 +103,8 @@ export class OpenRequests {
     const own = Object.getOwnPropertyDescriptor(prototype, "emit");
     const { emit } = prototype;
     const arrives = async (response: ServerResponse, handle: () => boolean): Promise<void> => {
-      this.#began(response);
-      response.once("close", () => this.#ended(response));
+      this.began(response);
+      response.once("close", () => this.ended(response));
       const before = this.#options.arriving();
       if (before !== undefined) await before;
       handle();

@@ -88,6 +88,33 @@ test("an ESM and a CJS program and their threads follow, and a command ends with
   await sandbox.close();
 }, 60_000);
 
+test("a job that runs in a thread of its own each night runs at its exact instant, and nothing of it is left", async () => {
+  const { sandbox, url } = await open();
+  const job = file(
+    "job.mjs",
+    `import { parentPort } from "node:worker_threads"; ${PRINT} print("job"); parentPort.postMessage("done");`,
+  );
+  const runner = file(
+    "runner.mjs",
+    `import { Worker } from "node:worker_threads";
+     setInterval(() => {
+       const thread = new Worker(${JSON.stringify(job)});
+       thread.on("message", () => void thread.removeAllListeners().terminate());
+     }, 86_400_000);`,
+  );
+  const { child, lines } = withClock(url, "--", "node", runner);
+  await waiting(sandbox, 1);
+  expect((await sandbox.advance("P3D")).stoppedBy).toBeUndefined();
+  await vi.waitFor(() => expect(lines).toHaveLength(3));
+  expect(lines).toEqual([24, 25, 26].map((day) => `2026-11-${day}T12:00:00.000Z job`));
+  await vi.waitFor(async () =>
+    expect((await followers(sandbox)).map(({ name }) => name)).toEqual(["runner.mjs"]),
+  );
+  child.kill("SIGTERM");
+  await once(child, "exit");
+  await sandbox.close();
+}, 60_000);
+
 test("time-outs of fetch, undici and node:http are real: a year that passes is none, and a silent server still is one", async () => {
   const { sandbox, url } = await open();
   const undici = JSON.stringify(join(process.cwd(), "node_modules/undici/index.js"));

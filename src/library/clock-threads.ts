@@ -1,0 +1,90 @@
+import {
+  BroadcastChannel,
+  getEnvironmentData,
+  setEnvironmentData,
+  type Worker,
+  threadId,
+} from "node:worker_threads";
+import type { OpenRequests } from "./open-requests.ts";
+import { subscribe } from "node:diagnostics_channel";
+import { real } from "./fake-clock.ts";
+
+/** Threads of one process that follow a clock tell each other here that they have started. */
+const CHANNEL = "sandbank.clock";
+
+/** A thread that does not say so by then is one that does not follow. */
+const START_MAX_MS = 5_000;
+
+/** A thread has started when it has made no request for so long, and reads no file. */
+const STARTED_MS = 100;
+
+interface Announcement {
+  readonly thread: number;
+  /** The follower that it is. */
+  readonly id: string;
+  readonly isStarted: boolean;
+}
+
+interface ThreadsOptions {
+  /** A thread was made: it works until `started` or `ended`. */
+  readonly making: (thread: object) => void;
+  readonly started: (thread: object) => void;
+  /** A thread has ended that was this follower. */
+  readonly ended: (follower: string) => void;
+}
+
+/** Watches the threads that this thread makes; returns whether this one was made by a thread that does. */
+export function watchThreads({ making, started, ended }: ThreadsOptions): boolean {
+  const made = new Map<number, Worker>();
+  const followers = new Map<number, string>();
+  const channel = new BroadcastChannel(CHANNEL);
+  channel.unref();
+  channel.addEventListener("message", (message) => {
+    const { thread, id, isStarted } = (message as MessageEvent<Announcement>).data;
+    const worker = made.get(thread);
+    if (worker === undefined) return;
+    followers.set(thread, id);
+    if (isStarted) started(worker);
+  });
+  subscribe("worker_threads", (message) => {
+    const { worker } = message as { worker: Worker };
+    const { threadId: thread } = worker;
+    made.set(thread, worker);
+    making(worker);
+    const limit = real.setTimeout(() => started(worker), START_MAX_MS).unref();
+    const exited = (): void => {
+      real.clearTimeout(limit);
+      made.delete(thread);
+      started(worker);
+      const follower = followers.get(thread);
+      if (follower !== undefined) ended(follower);
+      followers.delete(thread);
+    };
+    // Job runners remove all listeners of a thread that is done.
+    const emit = worker.emit.bind(worker);
+    worker.emit = (event: string | symbol, ...args: never[]): boolean => {
+      if (event === "exit") exited();
+      return emit(event, ...args);
+    };
+  });
+  const isMade = getEnvironmentData(CHANNEL) === true;
+  setEnvironmentData(CHANNEL, true);
+  return isMade;
+}
+
+/** Resolves once the program of this thread was loaded, as far as that can be seen. */
+export async function programLoaded(requests: Pick<OpenRequests, "stir" | "idle">): Promise<void> {
+  do {
+    requests.stir();
+    await requests.idle(STARTED_MS);
+  } while (process.getActiveResourcesInfo().some((name) => name.startsWith("FSReq")));
+}
+
+/** Tells the thread that made this one who it is, and whether it has started. */
+export function announceThread(id: string, { isStarted }: Pick<Announcement, "isStarted">): void {
+  const channel = new BroadcastChannel(CHANNEL);
+  const announcement: Announcement = { thread: threadId, id, isStarted };
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- it is no window
+  channel.postMessage(announcement);
+  channel.close();
+}
