@@ -1,4 +1,4 @@
-import type { Assumption, AssumptionKind } from "../src/platform/assumptions/assumption.ts";
+import { type Assumption, type AssumptionKind, whyFixed } from "../src/platform/assumptions/assumption.ts";
 import { alternativesOf } from "../src/platform/assumptions/alternatives.ts";
 import { areas } from "../src/platform/assumptions/assumptions.ts";
 import { assumptions, autopilotAssumptions } from "../src/platform/catalog.ts";
@@ -31,6 +31,8 @@ An assumption is set in any of these ways:
 - for one world: \`POST /sandbox/worlds\` with \`{"assumptions": {"charge.resend-delay": "PT20M"}}\`
 
 \`sandbank assumptions\` and \`GET /sandbox/assumptions\` list them with the values in force. Durations are ISO 8601. They pass in sandbox time, so that advancing the clock advances them, except where wall time is named. Times of day are those of America/Sao_Paulo.
+
+What can be set was chosen for what partners build on it: times and limits; which status and which error an answer has; whether an event comes, how often, and before or after which other one; what a request may contain; what becomes of money that comes late, is too much or does not suffice. An assumption stays _Fixed_ where a platform has no choice, or where a client that is built on it would be a client of another interface; each says which.
 
 _Alternatives_ are other values that a platform could have: an integration that works with each of them does not depend on what the sandbox assumes. \`GET /sandbox/assumptions\` has them as well.
 
@@ -72,12 +74,13 @@ function observation(id: string, assumption: Assumption<unknown>): string {
 }
 
 function setting(id: string, assumption: Assumption<unknown>): string {
-  const { type, default: standard, parts } = assumption;
+  const { type, default: standard, parts, fixed } = assumption;
   if (type.kind !== "statement") {
     const others = alternativesOf(id, assumption).map(code);
     const doubts = others.length > 0 ? others.join(", ") : "none, as it is about the sandbox";
     return `Takes ${accepted(type)}; default ${code(standard)}\n- Alternatives: ${doubts}`;
   }
+  if (fixed !== undefined) return `Fixed. ${whyFixed[fixed]}`;
   return parts === undefined ? "Fixed" : `Set by its parts: ${parts.map(code).join(", ")}`;
 }
 

@@ -2,17 +2,20 @@ import { choice, count, duration, flag, statement } from "./assumption.ts";
 
 export const accountAssumptions = {
   "account.transitions": statement({
+    fixed: "states",
     says: "ACTIVE and INACTIVE become each other, and either becomes CLOSED, which is final.",
     leavesOpen: "States: ACTIVE, INACTIVE, CLOSED. Transitions: not shown.",
     because: "A closed bank account is not opened again; its holder opens another.",
   }),
   "account.acts": statement({
+    fixed: "states",
     says: "Orders, first charges and deposits are paid into an account that is ACTIVE or INACTIVE; a payout to it needs an ACTIVE one (payout.receiving-account). Into a CLOSED one nothing is paid: orders, first charges, deposits and payouts to it fail. Closing one withdraws its keys from the key directory and cancels its open claims; its balance stays and can still be read.",
     leavesOpen: "States: ACTIVE, INACTIVE, CLOSED. What an account of each state can do is not shown.",
     because:
       "An account that is blocked for its company still receives what its payers owe; a closed one is gone.",
   }),
   "account.document-filter": statement({
+    fixed: "refusal",
     says: "The filter document of the list takes a document without punctuation, its letters in either case; punctuation is INVALID_REQUEST.",
     leavesOpen:
       "document: holder document, exact match, digits only. Several types of document have letters.",
@@ -20,6 +23,7 @@ export const accountAssumptions = {
       "A filter that never matches would look as if there were no such holder, and since 2026 a CNPJ may have letters.",
   }),
   "account.events": statement({
+    fixed: "silence",
     says: "Changes of accounts send no webhooks.",
     leavesOpen: "Events emitted by account changes: not shown.",
     because: "A receiver cannot be expected to understand an undocumented event.",
@@ -28,6 +32,7 @@ export const accountAssumptions = {
 
 export const claimAssumptions = {
   "claim.endpoints": statement({
+    fixed: "form",
     says: "POST …/keys/claims takes {type: OWNERSHIP or PORTABILITY, key: {type, value}} and gives {claimId, validationId, status, expiresAt}; POST …/keys/claims/confirm takes {validationId, code}. The donor has POST …/keys/claims/{claimId}/confirm-request and POST …/keys/claims/{claimId}/confirm.",
     leavesOpen:
       "Request and response shapes of claim creation (POST .../keys/claims), confirm-request and confirm endpoints: not shown.",
@@ -35,6 +40,7 @@ export const claimAssumptions = {
       "They are built from the fields of Claim and Validation and from the two types of claim that the key directory knows.",
   }),
   "claim.key-types": statement({
+    fixed: "scheme",
     says: "OWNERSHIP takes a PHONE of another person, and an EMAIL only under claim.email-ownership; PORTABILITY brings an EMAIL, a PHONE, a CPF or a CNPJ of the account's own holder from another institution. A RANDOM key cannot be claimed, nor a key that the account has already.",
     leavesOpen:
       "Claim creation (POST .../keys/claims): which keys can be claimed, and by whom, is not shown.",
@@ -50,6 +56,7 @@ export const claimAssumptions = {
       "Since 6 March 2025 the rules of PIX no longer let an e-mail key change its owner; before that they did, and a platform may not have followed yet.",
   }),
   "claim.canceled-status": statement({
+    fixed: "form",
     says: "A cancelled claim is CANCELED; cancelling one that is not PENDING is INVALID_REQUEST.",
     leavesOpen:
       "The status that a cancelled claim takes: not shown. Behaviour when the claim is not PENDING: not shown.",
@@ -57,6 +64,7 @@ export const claimAssumptions = {
       "Every other resource of the interface spells it so, and INVALID_REQUEST is the only fitting error that the endpoint lists.",
   }),
   "claim.answer": statement({
+    fixed: "states",
     says: "A claim is PENDING until it is COMPLETED (the key moves to the claimer's account), DENIED or CANCELED. Once its code is confirmed, the holder of the key decides, within the periods of claim.resolution-period and claim.completion-period; where the holder has an account of the sandbox, that account has the claim under the same claimId.",
     leavesOpen: "A claim and a validation have status PENDING. The other states are not shown.",
     because: "For the interface an open claim is PENDING, before and after its code is confirmed.",
@@ -97,18 +105,21 @@ export const claimAssumptions = {
       "The interface names no such limit; the national directory has it, and a test that needs it can set it.",
   }),
   "claim.issues": statement({
+    fixed: "refusal",
     says: "A claim or validation that is unknown or belongs to another account is INVALID_REQUEST at the field that names it, issue INVALID; one that is no longer PENDING has the issue NOT_PENDING. A wrong code is field code, issue INVALID, and is counted; a code that is too old or was tried too often has the issue EXPIRED. A limit that is reached has the issue LIMIT_REACHED, at validationId for resends and at accountId for a day's codes.",
     leavesOpen:
       "Errors: invalid request, unauthorized, internal. Which fields and issues they name is not shown.",
     because: "The endpoints have no 404 and no 409, so the field and the issue have to say which case it is.",
   }),
   "claim.inbox": statement({
+    fixed: "sandbox",
     says: "Codes go to the claimed e-mail or phone, and for a CPF or CNPJ to the e-mail of the account's holder. GET /sandbox/inbox shows them.",
     leavesOpen:
       "resends the confirmation code (for example when the e-mail or SMS did not arrive): where it goes for a document is not shown.",
     because: "No message can be sent to a CPF, and a test has to read the code somewhere.",
   }),
   "claim.events": statement({
+    fixed: "silence",
     says: "Claims send no webhooks.",
     leavesOpen: "Events emitted by PIX key claims: not shown.",
     because: "A receiver cannot be expected to understand an undocumented event.",

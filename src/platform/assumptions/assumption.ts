@@ -19,12 +19,31 @@ export interface Ground {
   readonly because: string;
 }
 
+/** Why a decision cannot be set, although the interface leaves it open. */
+export const whyFixed = {
+  form: "Clients are built on these names and forms: with others it would be another interface.",
+  refusal:
+    "It decides about a request that is wrong or unusual, and the caller has to correct the request in any case.",
+  states: "Clients are built on these states: with others it would be another interface.",
+  silence: "What else could come has no name in the interface.",
+  scheme:
+    "It follows from the rules of PIX, of the banks or of the key directory, which no platform chooses.",
+  money: "Otherwise money could be spent twice, or taken for nothing.",
+  only: "There is nothing else in the interface that it could be.",
+  opaque: "A client stores it and reads nothing in it.",
+  byHand: "A fault, a plan or an act brings the other cases about, one at a time.",
+  shown: "A sentence of the interface says it; the other one speaks of what a receiver does.",
+  sandbox: "It is about the sandbox and not about the platform.",
+} as const;
+
 /** One decision that the interface leaves open. A statement is fixed; all other kinds can be set. */
 export interface Assumption<Value> extends Ground {
   readonly type: AssumptionKind;
   readonly default: Value;
   /** The ids of the assumptions that set the parts of a statement. */
   readonly parts?: readonly string[];
+  /** Why a statement cannot be set; those that have parts can be. */
+  readonly fixed?: keyof typeof whyFixed;
   /**
    * The other values that a platform could have, as text, where they do not follow from the kind; none where the
    * assumption is about the sandbox and not about the platform.
@@ -37,7 +56,9 @@ export interface Assumption<Value> extends Ground {
 /** What an assumption says of itself besides its kind and its default. */
 type Told = Ground & Pick<Assumption<unknown>, "alternatives" | "isPeriod">;
 
-export function statement(ground: Ground & { readonly parts?: readonly string[] }): Assumption<null> {
+export function statement(
+  ground: Ground & ({ readonly parts: readonly string[] } | { readonly fixed: keyof typeof whyFixed }),
+): Assumption<null> {
   return { ...ground, type: { kind: "statement" }, default: null };
 }
 

@@ -14,21 +14,25 @@ export const httpAssumptions = {
     because: "201 promises a new resource, and these change one that exists.",
   }),
   "http.error-bodies": statement({
+    fixed: "form",
     says: "Payouts and transparent orders answer errors with the common body of error, message and details; a transparent order also has NOT_FOUND.",
     leavesOpen: "Error body shapes of payout creation and transparent order creation: not shown.",
     because: "A client that already reads the common body needs no second parser.",
   }),
   "http.rate-limits": statement({
+    fixed: "byHand",
     says: "The rate of requests is not limited; a fault on the API can answer 429.",
     leavesOpen: "Rate limits: not shown.",
     because: "An invented limit would fail test suites that pass against the platform.",
   }),
   "http.paths": statement({
+    fixed: "refusal",
     says: "A path, or a method on it, that the interface does not have is NOT_FOUND with a message that names it; paths have to match exactly, a slash at the end included. HEAD is answered as GET, without the body.",
     leavesOpen: "The answer to a request that matches none of the endpoints: not shown.",
     because: "NOT_FOUND is the nearest of the five error codes: none means a method that is not allowed.",
   }),
   "http.request-bodies": statement({
+    fixed: "refusal",
     says: "A body is read as JSON in UTF-8, with a byte order mark or without, whatever its Content-Type says; of a key that occurs twice the last value counts. More than 1048576 bytes, a Content-Encoding such as gzip, text that is not UTF-8, lists and objects nested more than 100 levels deep and a body that ends early are INVALID_REQUEST at the field body.",
     leavesOpen:
       "Request and response bodies are JSON: the header that says so, the encoding and the largest size are not shown.",
@@ -36,6 +40,7 @@ export const httpAssumptions = {
       "A missing header leaves no doubt about the content, while bytes that can be read in two ways do.",
   }),
   "http.versions": statement({
+    fixed: "form",
     says: "The version is the one in the path; no header chooses another.",
     leavesOpen: "Versioning policy, deprecation and any header-based version selection: not shown.",
     because: "The paths are the only sign of a version that the interface shows.",
@@ -44,6 +49,7 @@ export const httpAssumptions = {
 
 export const authenticationAssumptions = {
   "auth.token-endpoint": statement({
+    fixed: "form",
     says: "POST /oauth2/v2.0/token takes a form with grant_type client_credentials, the client's id and secret in the form or as HTTP Basic, and the scope api://app-order-prd, with or without /.default. It answers token_type, expires_in, ext_expires_in and access_token; its errors are OAuth error bodies.",
     leavesOpen: "How tokens are issued: not shown.",
     because:
@@ -56,6 +62,7 @@ export const authenticationAssumptions = {
       "Such a provider gives an hour minus a second, and a client has to renew its token as in production. It runs in wall time, so that advancing the clock by a month does not log every client out.",
   }),
   "auth.header": statement({
+    fixed: "form",
     says: "The token travels as `Authorization: Bearer <token>`; one that is missing, unknown or expired gives 401, with the header `www-authenticate: Bearer`.",
     leavesOpen: "The header that carries them: not shown.",
     because: "It is the header that OAuth 2 prescribes for bearer tokens.",
@@ -66,6 +73,7 @@ export const authenticationAssumptions = {
     because: "The interface has one scope, and a client that always requests it works in both cases.",
   }),
   "auth.errors-everywhere": statement({
+    fixed: "form",
     says: "Every endpoint answers 401 and 403, in its own error form, whether or not its list of errors has them.",
     leavesOpen: "The lists of errors leave 401 out for payouts, and 403 for refunds, orders and claims.",
     because: "Every endpoint checks the token and its scope, so every endpoint can refuse it.",
@@ -81,12 +89,14 @@ export const authenticationAssumptions = {
 
 export const payloadAssumptions = {
   "amounts.input": statement({
+    fixed: "refusal",
     says: 'An amount is a string or a number greater than 0 with at most the decimals of its currency; answers always write all of them ("10.50").',
     leavesOpen:
       "value (string, decimal numeric string; a JSON number is also accepted on input): its range and its precision are not shown.",
     because: "No payment is of zero or less, and a third decimal could only be rounded silently.",
   }),
   "payloads.lengths": statement({
+    fixed: "refusal",
     says: "Texts and numbers of requests have limits that docs and OpenAPI show: names 140 characters, external ids 128, descriptions and reasons 500, URLs 2048, PIX keys 77, ids in text 64, amounts ten digits before the point, installments 1 to 99, expiresIn up to 31536000 seconds. Text that must not be empty must not be blank either.",
     leavesOpen: "Request fields: string, number; of most of them neither a length nor a range is shown.",
     because:
@@ -113,6 +123,7 @@ export const payloadAssumptions = {
     because: "Ignoring them is what lets an interface grow; the warning still shows a misspelt name.",
   }),
   "idempotency.format": statement({
+    fixed: "refusal",
     says: "On resend, cancel and refund the key is a UUID; on payouts and orders any 1 to 64 characters. It is required on orders too.",
     leavesOpen:
       "Required on resend confirmation code, cancel claim and refund (string, format uuid, at most 64 characters, a UUID recommended).",
@@ -133,6 +144,7 @@ export const payloadAssumptions = {
     because: "A day outlasts every sensible chain of repeated requests.",
   }),
   "payloads.qrcode-images": statement({
+    fixed: "form",
     says: "A QR code's image is a PNG in plain base64, without a data: prefix, of error correction level M.",
     leavesOpen: "qrcodeImageBase64 (string, base64 image): its format is shown for orders only.",
     because: "Subscriptions do the same as orders; a client can easily add a prefix.",

@@ -2,6 +2,7 @@ import { amount, choice, count, duration, flag, statement } from "./assumption.t
 
 export const orderAssumptions = {
   "order.born-of-subscription": statement({
+    fixed: "form",
     says: "The code of such an order is the conciliationId of the first charge, or the externalId of the scheduled payment; its subscription.code is the subscription's externalId. Its events go to the company's webhook URL, or to the subscription's where the company has none.",
     leavesOpen:
       "the immediate payment settles as a regular order notified through the order webhook: its code and the address of its events are not shown.",
@@ -9,6 +10,7 @@ export const orderAssumptions = {
       "They are the codes that the partner has for the payment, and the order has no notification URL.",
   }),
   "order.field-names": statement({
+    fixed: "form",
     says: [
       "The request has customer {name, entityType, document {type, number}, phone, birthDate, country, address {state, city, street, neighborhood, number, complement, postalCode}, ip},",
       "order {externalId, paymentMethod, amount {currency, value}, description, notificationUrl, returnUrl, partner, expiresIn, pixKey, installments, bankSlug}",
@@ -20,22 +22,26 @@ export const orderAssumptions = {
       "The three groups are those of the interface, and the names follow its meanings in the style of its other fields.",
   }),
   "order.required-fields": statement({
+    fixed: "refusal",
     says: "An order requires externalId, paymentMethod and amount (not in v3 for PIX), and a customer with name and document, except where order.optional-customer says otherwise. A CREDIT_CARD order requires paymentDetails, and raw card data its holderName, number, securityCode and expiration. Everything else is optional.",
     leavesOpen: "Which request fields are required other than those marked above: not shown.",
     because: "Without these there is nobody who pays, nothing to pay, or no way to find the order again.",
   }),
   "order.event-address": statement({
+    fixed: "only",
     says: "The events of an order go to its notificationUrl; where it has none, to the company's webhook URL. Where neither is set, no event is sent.",
     leavesOpen: "the notification URL for orders: where the events of an order without one go is not shown.",
     because: "The company's URL is the only other address that the platform has.",
   }),
   "order.message-id-header": statement({
+    fixed: "form",
     says: "The header that carries the unique message identifier is idempotency-key.",
     leavesOpen:
       "A header carrying a unique message identifier (at most 64 characters, UUID recommended) is part of the request; its name is not shown.",
     because: "The header of that name has the same limit and the same recommendation.",
   }),
   "order.statuses": statement({
+    fixed: "states",
     says: "An order is INITIAL, PENDING, PAID, PARTIALLY_PAID, ANALYSIS, EXPIRED, CANCELED, ERROR, PARTIAL_REFUNDED or REFUNDED.",
     leavesOpen: "The full set of order statuses and the transitions: not shown.",
     because: "They are the statuses that the child transactions of a payout are given.",
@@ -47,12 +53,14 @@ export const orderAssumptions = {
     because: "They have the form of the payout event and the prefix of the refund event.",
   }),
   "order.optional-customer": statement({
+    fixed: "refusal",
     says: "Only a PIX order whose order.partner is PIX_PARTNER may leave the customer out.",
     leavesOpen:
       "The customer is optional only for PIX orders processed by the PIX_PARTNER processing variant: what chooses the variant is not shown.",
     because: "The financial partner of the order is the only field that can choose it.",
   }),
   "order.bank-slug": statement({
+    fixed: "refusal",
     says: "bankSlug may be in order or in paymentDetails; two different values are INVALID_REQUEST. Only DEPOSIT reads it.",
     leavesOpen:
       "The bank identifier is listed among the order details and among the special payment details.",
@@ -119,11 +127,13 @@ export const orderAssumptions = {
       "Payers type amounts and pay twice where the method lets them. What becomes of the difference is told only by vendors, each for itself.",
   }),
   "order.declined": statement({
+    fixed: "states",
     says: "An order whose payer or card issuer declines is ERROR, with the reason in the message of its event. An order in ANALYSIS, or PARTIALLY_PAID, does not expire.",
     leavesOpen: "The full set of order statuses and the transitions: not shown.",
     because: "None of the other statuses means that a payment was tried and failed.",
   }),
   "order.account": statement({
+    fixed: "only",
     says: "The company's oldest account that is ACTIVE receives the payments of its orders, in BRL or MXN; its PIX keys are those an order may name. A company without one gets NOT_FOUND.",
     leavesOpen:
       "The PIX key must belong to the company payment account: which account that is, the request does not say.",
@@ -163,35 +173,41 @@ export const orderAssumptions = {
     because: "Zero is the simplest default.",
   }),
   "order.installments": statement({
+    fixed: "refusal",
     says: "Only CREDIT_CARD takes more than one installment; order.installments and paymentDetails.card.installments must not differ.",
     leavesOpen:
       "installments is listed among the order details and in the card data: which methods take it is not shown.",
     because: "No other method is paid in agreed parts.",
   }),
   "order.three-ds": statement({
+    fixed: "byHand",
     says: "skipThreeDs true skips the 3-D Secure challenge, false requests it; where it is absent the card decides: each test card defines it, any other card has none. A threeDsToken means that a challenge was passed. threeDs.status is SKIPPED, FRICTIONLESS, AUTHENTICATED, CHALLENGE or FAILED. Once the challenge is passed the issuer answers at once; for a card without a challenge the issuer answers after the payer's delay. A card that is not a test card is paid once its challenge is passed; without a challenge it needs manual action. The reason why a card is declined mentions the challenge only where one was passed. A challenge waits for its customer in every mode of the autopilot.",
     leavesOpen: "Card 3DS behaviour is controlled by the skip flag of the card data: how is not shown.",
     because: "The flag decides where it is sent; otherwise the card does, as in production.",
   }),
   "order.card-data": statement({
+    fixed: "refusal",
     says: "A CREDIT_CARD order has one of paymentDetails.card and paymentDetails.cardToken, or a threeDsToken alone. The number's check digit and the expiration are checked; the brand is not.",
     leavesOpen: "Which request fields are required other than those marked above: not shown.",
     because:
       "Each of the three identifies a card; raw data and a stored card exclude each other by their descriptions.",
   }),
   "order.response-groups": statement({
+    fixed: "form",
     says: "PIX answers with the QR code, EXCHANGE_PAY with deeplink and universalUrl, CREDIT_CARD with threeDs, SPEI with bankAccount, the others with checkoutUrl and token; all with fees, finalAmount (not while the amount is open) and description. The deeplink is an http address of the sandbox, so that it opens here.",
     leavesOpen:
       "Response groups (by meaning): which of them belong to which payment method is not all shown.",
     because: "Each group names the method it is for, or can serve only one.",
   }),
   "order.v3": statement({
+    fixed: "form",
     says: "PUT /order/v3/transparent is as v2, and for PIX the amount is optional.",
     leavesOpen:
       "The transparent order request refers to a V3 in which the amount is optional for PIX: its path is not shown.",
     because: "The version is part of the path, and no other difference is mentioned.",
   }),
   "order.deposit-banks": statement({
+    fixed: "form",
     says: "GET /v1/orders/deposit/banks gives a list of {slug, name, ispb, code, default}.",
     leavesOpen:
       "GET /v1/orders/deposit/banks (available deposit banks): request and response shapes of these: not shown.",
@@ -212,27 +228,32 @@ export const refundAssumptions = {
     because: "A return settles within seconds, but never within the answer that creates it.",
   }),
   "refund.error-bodies": statement({
+    fixed: "form",
     says: "A refused refund answers 400, 401 or 500 with an array of sentences.",
     leavesOpen:
       "invalid request, unauthorized, internal; each body is an array of strings: what the strings say is not shown.",
     because: "A sentence for each problem is the minimum that a person can act on.",
   }),
   "refund.end-to-end-id": statement({
+    fixed: "scheme",
     says: "The endToEndId of a refund begins with D, the institution's ISPB and the UTC minute, 32 characters in all, and is known from the request on. For an order that was not paid by PIX only the answer carries one, because the field is required there; its events say null.",
     leavesOpen: "endToEndId (string), of the refund: its form is not shown.",
     because: "PIX marks a return with D where a payment has E.",
   }),
   "refund.requester-email": statement({
+    fixed: "refusal",
     says: "The email of requestedBy is text in the form of an e-mail address, at most 254 characters.",
     leavesOpen: "Email of the requester: its type and format are not shown.",
     because: "It is the form that every other e-mail address of the interface has.",
   }),
   "refund.refundable-orders": statement({
+    fixed: "states",
     says: "PAID, PARTIALLY_PAID and PARTIAL_REFUNDED orders can be refunded, up to what was paid, without the fees. Once a refund is REFUNDED its order is PARTIAL_REFUNDED, or REFUNDED when the whole payment went back. A refund cannot be refunded.",
     leavesOpen: "The full set of order statuses and the transitions: not shown.",
     because: "Only money that arrived can go back, and the two statuses say how much of it did.",
   }),
   "refund.orders-of-mexico": statement({
+    fixed: "refusal",
     says: "An order of Mexico is one that is paid by a method of Mexico, in MXN; of any other order the reason is free text of 1 to 500 characters.",
     leavesOpen:
       "For orders of Mexico, reason must be one of four: what makes an order one of Mexico is not shown.",
@@ -246,6 +267,7 @@ export const refundAssumptions = {
       "Money that is on its way cannot be spent twice, and no error of the interface is about a balance.",
   }),
   "refund.unrequested": statement({
+    fixed: "byHand",
     says: "An institution may take money of a paid order back that no call refunded: ORDER-PAYIN.REFUNDED then has a refundId that no answer had. It takes the whole or a part, several times up to what is left, at once, and from an account that has less what is there. Before that the payment may be disputed: the disputed amount is not available, and while the dispute is open a refund that is requested is INITIAL and ends REJECTED.",
     leavesOpen:
       "refundId: returned when the refund was requested. Refunds that were not requested are not mentioned.",

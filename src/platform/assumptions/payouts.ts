@@ -42,12 +42,14 @@ export const payoutAssumptions = {
       "The receiver of a PIX may give it back, and a bank returns a TED that it cannot credit; both happen after the payment was settled. Which of its events the platform uses, if any, no source says; vendors differ.",
   }),
   "payout.after-all": statement({
+    fixed: "byHand",
     says: "A payout that is ERROR stays so, unless the act payout.settle has force: true: then it goes through after all. Its money is taken from the account again, and ORDER-PAYOUT.PAID follows ORDER-PAYOUT.ERROR. It is refused where the balance does not suffice.",
     leavesOpen: TRANSITIONS_NOT_SHOWN,
     because:
       "An institution that reports a failure too early is corrected later, and a partner has to be able to meet two final events that contradict each other.",
   }),
   "payout.balance": statement({
+    fixed: "money",
     says: "The amount is reserved as the payout is created and returned on ERROR and CANCELED, child by child.",
     leavesOpen: "balance: available balance; when a payout lowers it is not shown.",
     because: "Otherwise two payouts could spend the same money while both are PENDING.",
@@ -73,11 +75,13 @@ export const payoutAssumptions = {
       "The endpoint has no NOT_FOUND, and a separate answer for a foreign account would disclose that it exists.",
   }),
   "payout.ted-end-to-end-id": statement({
+    fixed: "form",
     says: "The answer to a TED carries a synthetic endToEndId; its events say null and, once settled, the controlNumber.",
     leavesOpen: "endToEndId: required in the answer, described as the PIX end-to-end id.",
     because: "A required field cannot be left out, and a TED has no end-to-end id.",
   }),
   "payout.unusable-qrcode": statement({
+    fixed: "refusal",
     says: "A QR code that is broken, has a wrong CRC or carries no payment (journey 2) is 400 INVALID_REQUEST, and so is a malformed PIX key.",
     leavesOpen:
       "STATIC or DYNAMIC QR code initiation, determined automatically: what happens when it cannot be determined is not shown.",
@@ -111,12 +115,14 @@ export const payoutAssumptions = {
       "The directory is asked after the payout was accepted, and the caller gets this outcome in the same way as every other one.",
   }),
   "payout.webhook-url": statement({
+    fixed: "only",
     says: "The events of a payout go to the company's webhook URL.",
     leavesOpen:
       "the subscription webhookUrl for subscription events, the notification URL for orders: none is named for payouts.",
     because: "The request has no URL of its own.",
   }),
   "payout.bank-identifier": statement({
+    fixed: "refusal",
     says: "A bankAccount with both ispb and bankNumber, with neither, or with a bankNumber that no bank has, is 400 INVALID_REQUEST. An ispb is accepted as it is, even if the sandbox does not know it.",
     leavesOpen:
       "In bankAccount provide either ispb or bankNumber: the answer to both, and to an unknown one, is not shown.",
@@ -124,6 +130,7 @@ export const payoutAssumptions = {
       "Two identifiers could name two banks, and a number that resolves to none names no bank. Not every participant is in the sandbox's list.",
   }),
   "payout.control-number": statement({
+    fixed: "opaque",
     says: "The controlNumber of a TED is STR, the date and nine digits: 20 characters.",
     leavesOpen: "controlNumber: TED control number; its form is not shown.",
     because: "It is the usual form of a control number of that settlement system.",
@@ -142,43 +149,51 @@ export const payoutAssumptions = {
       "Every batch is made and answered as a whole, and nothing else is answered meanwhile: with 10,000 transactions for about a tenth of a second, so no more can be set. Real payouts are far below.",
   }),
   "payout.batch-identifiers": statement({
+    fixed: "opaque",
     says: "The endToEndId and the controlNumber of a batch are those of its first transaction.",
     leavesOpen: "endToEndId: required in the answer; which one a batch carries is not shown.",
     because: "Each transaction is a payment with its own id, and the field takes one id.",
   }),
   "payout.batch-events": statement({
+    fixed: "form",
     says: "A batch is announced by one event about the payout, once all of its transactions are final; the transactions have none.",
     leavesOpen: "Emitted when a payout changes status: whether its transactions have events is not shown.",
     because: "The event has no field for a transaction, and the payout changes its status only once.",
   }),
   "payout.transaction-statuses": statement({
+    fixed: "states",
     says: "The transactions of a batch are PENDING, then PAID, CANCELED or ERROR. The act payout.analyse makes them ANALYSIS until they are settled, fail or are canceled; a batch counts them as pending. Money that comes back makes them REFUNDED or PARTIAL_REFUNDED (payout.returns); a batch counts the former as failed, and the latter as paid with what is left. INITIAL, EXPIRED and PARTIALLY_PAID do not occur.",
     leavesOpen: "Child transaction statuses are listed under Resources; their transitions are not shown.",
     because: "The three belong to money that is paid in: a transaction is sent as it is created, and whole.",
   }),
   "payout.qrcode-amount": statement({
+    fixed: "scheme",
     says: "A QR code that asks for an amount is paid with that amount; another one is 400 INVALID_REQUEST, field amount.value, issue MISMATCH.",
     leavesOpen: "amount: required; what happens when the QR code carries another is not shown.",
     because: "The payer's institution reads the code and would not send another amount.",
   }),
   "payout.dynamic-qrcode": statement({
+    fixed: "scheme",
     says: "A dynamic QR code of the sandbox is resolved to its order, which the payout pays with the account's holder as payer, and its subscription is accepted where it has one; a payout to a dynamic QR code is never split. One whose order can no longer be paid, or that has none, ends in ERROR (BE17). One of another institution is PAID.",
     leavesOpen: "qrcodeData: what a payout does to the order behind a QR code is not shown.",
     because:
       "A dynamic code is paid once and in full, and whether it still can be is found out when the payment arrives.",
   }),
   "payout.receiving-account": statement({
+    fixed: "scheme",
     says: "A receiver that is an account of the sandbox is credited there. It ends in ERROR where the account does not exist (AC03), is INACTIVE (AC06) or CLOSED (AC07), or has another holder than the receiver (BE01).",
     leavesOpen: "bankAccount: whether the receiver's account is checked is not shown.",
     because: "The institution of the account knows it, and here that is the platform itself.",
   }),
   "payout.unknown-receiver": statement({
+    fixed: "form",
     says: "Where neither the request nor the key or QR code contains a CPF or CNPJ of the receiver, the event has the CPF 00000000000, and the name UNKNOWN where the QR code contains none.",
     leavesOpen:
       "receiver: name and document are required in the event, also for a key that is not registered.",
     because: "A required field cannot be left out, and an impossible number misleads no reader.",
   }),
   "payout.error-messages": statement({
+    fixed: "scheme",
     says: "An errorMessage begins with the code of the settlement message where there is one: BE01, AB09 and the like; AB09 where neither the act nor the reason names another.",
     leavesOpen: "errorMessage: payout error message; its texts are not shown.",
     because: "These are the codes with which institutions answer each other, and support teams look them up.",

@@ -9,6 +9,7 @@ const RETRIES_NOT_SHOWN =
 
 export const scheduledPaymentAssumptions = {
   "charge.endpoint": statement({
+    fixed: "form",
     says: "PUT /public/v1/banking/subscriptions/{id}/payments takes {externalId, dueDate, amount, description?, purpose? (FIRST_ATTEMPT), originalScheduledPaymentId? (required for NEW_ATTEMPT_AFTER_DUE_DATE)} and answers with the scheduled payment, its amount, dueDate, settlementDate and createdAt included. The same externalId and charge again give the same answer, the charge as it was sent; another charge under that externalId is INVALID_REQUEST. A subscription that is not ACCEPTED is INVALID_REQUEST on id, issue SUBSCRIPTION_NOT_ACCEPTED.",
     leavesOpen: CHARGE_NOT_SHOWN,
     because: "A PUT can be repeated, and by the externalId the partner distinguishes its charges.",
@@ -78,6 +79,7 @@ export const scheduledPaymentAssumptions = {
       "This cancellation was not requested, so there was nothing to wait for; the payer's institution made it.",
   }),
   "charge.settlement-error-request": statement({
+    fixed: "refusal",
     says: "A request to cancel a charge for SETTLEMENT_ERROR is refused before there was an attempt to settle it.",
     leavesOpen: "reason (SETTLEMENT_ERROR): when a charge can be canceled for it is not shown.",
     because: "The reason reports an attempt that failed, and nothing would be resent after such a request.",
@@ -151,6 +153,7 @@ export const scheduledPaymentAssumptions = {
       "They follow the form of the cancellation events, one for each status that is decided outside the platform.",
   }),
   "charge.settles-as-order": statement({
+    fixed: "money",
     says: "A completed charge is also a PAID pay-in order: it can be refunded, and its events carry subscription and scheduledPayment.",
     leavesOpen:
       "scheduledPayment: present only when the pay-in settles a scheduled payment; how that order comes about is not shown.",
@@ -163,6 +166,7 @@ export const scheduledPaymentAssumptions = {
     because: "It is what the creation of a subscription for that account gives.",
   }),
   "charge.account-closed": statement({
+    fixed: "money",
     says: "Once the receiver account is closed, every open charge is canceled with ACCOUNT_CLOSURE, and with ACCOUNT_BLOCKED once it is deactivated, the one due that day and the chains being resent included; the customer is the receiver. The subscriptions stay as they are.",
     leavesOpen: "reason (ACCOUNT_CLOSURE, ACCOUNT_BLOCKED): when they come about is not shown.",
     because: "There is no account that could receive the money.",
@@ -175,21 +179,25 @@ export const scheduledPaymentAssumptions = {
     because: "There is no request that could be PENDING; the charge ends with the object that it depends on.",
   }),
   "charge.end-to-end-id": statement({
+    fixed: "scheme",
     says: "A charge has one PIX end-to-end id from its creation on, with the minute of its first attempt: its cancellation events carry it, and so does the order it settles as. A resend has another one.",
     leavesOpen: "endToEndId (PIX end-to-end id of the request): when it is given is not shown.",
     because: "The scheme names the payment in the instruction, and a cancellation names the instruction.",
   }),
   "charge.rejection-codes": statement({
+    fixed: "sandbox",
     says: "A rejected charge keeps the scheme's code (AM02 above the payer's maximum, GRER where no code is given); the sandbox shows it, the interface's events do not.",
     leavesOpen: "Scheduled payment: status REJECTED, with no field for the reason.",
     because: "Receivers would rely on a field that the interface does not have.",
   }),
   "charge.unanswered": statement({
+    fixed: "states",
     says: "A charge that is still PENDING when its settlement date is final ends in ERROR, a resend that was created too late to be scheduled included.",
     leavesOpen: TRANSITIONS_NOT_SHOWN,
     because: "It was never tried, so nothing is known about the payer's balance.",
   }),
   "charge.cycles": statement({
+    fixed: "scheme",
     says: "A cycle begins on the startDate and then every 7 days or 1, 3, 6 or 12 months, on the same day of the month or on the last one of a shorter month, always counted from the startDate. It ends on the day before the next. The first charge of journey 3 belongs to no cycle.",
     leavesOpen: "frequencyType and startDate: how the dates of the cycles follow from them is not shown.",
     because: "It is how the scheme counts: 31 January, 28 February, 31 March.",

@@ -2,11 +2,13 @@ import { choice, duration, flag, statement } from "./assumption.ts";
 
 export const subscriptionAssumptions = {
   "subscription.required-fields": statement({
+    fixed: "refusal",
     says: "accountId, type, frequencyType, startDate, debtor, webhookUrl and externalId are required, and initialCharge for journey 3.",
     leavesOpen: "Which fields other than initialCharge are required: not shown.",
     because: "They are what the Subscription resource marks as required and only the caller can know.",
   }),
   "subscription.currency": statement({
+    fixed: "scheme",
     says: "Every amount of a subscription is in BRL; another currency is INVALID_REQUEST.",
     leavesOpen: "currency (string, currency code): which of them a subscription takes is not shown.",
     because: "A subscription is paid by PIX, and PIX moves reais only.",
@@ -17,6 +19,7 @@ export const subscriptionAssumptions = {
     because: "A code that is unique on the caller's side and repeated here is a double submission.",
   }),
   "subscription.both-amounts": statement({
+    fixed: "refusal",
     says: "A request with both fixedAmount and maxAmountFloor is 400 INVALID_REQUEST with a detail for each of the two, issue MUTUALLY_EXCLUSIVE.",
     leavesOpen: "The error returned for a request carrying both fixedAmount and maxAmountFloor: not shown.",
     because: "Either field could be the one sent by mistake, so both are named.",
@@ -41,16 +44,19 @@ export const subscriptionAssumptions = {
     because: "A day is the expiry of every other dynamic QR code of the interface.",
   }),
   "subscription.first-charge-after-the-end": statement({
+    fixed: "money",
     says: "When a subscription of journey 3 is rejected, fails or is canceled with its first charge unpaid, the order of that charge is CANCELED.",
     leavesOpen: "reading the QR code settles the first charge: what happens to an unpaid one is not shown.",
     because: "The one QR code does both, and must not take money for a recurrence that cannot begin.",
   }),
   "subscription.journey-3-payer": statement({
+    fixed: "only",
     says: "A payer in the request is the payer who accepts.",
     leavesOpen: "payer: optional; used only by journey 3. Its use is not shown.",
     because: "A payer who is known in advance can only be the expected one.",
   }),
   "subscription.paid-and-refused": statement({
+    fixed: "byHand",
     says: "Paying the first charge of journey 3 accepts its subscription, unless the authorization is refused or fails: then the order is PAID, the subscription REJECTED or ERROR, and the money can be refunded. The act order.pay has authorization for it; the plan subscription.authorization decides it once the charge is paid, and pays nothing itself.",
     leavesOpen:
       "reading the QR code settles the first charge and requests the authorization: what becomes of the one without the other is not shown.",
@@ -65,18 +71,21 @@ export const subscriptionAssumptions = {
       "In the scheme the payment and the authorization are read at once, and an authorization whose payment failed comes to nothing. Whether that is reported as a rejection is told by vendors only, and not by all.",
   }),
   "subscription.first-charge-fails": statement({
+    fixed: "states",
     says: "A first charge that is declined, fails or expires leaves its subscription PENDING_AUTHORIZATION, unless subscription.first-charge-unpaid says otherwise; it can then be rejected, fail or be canceled, and no longer be accepted.",
     leavesOpen:
       "reading the QR code settles the first charge: what becomes of the subscription when the payment fails is not shown.",
     because: "Nobody has answered to the authorization, and the one QR code can no longer be paid.",
   }),
   "subscription.registration": statement({
+    fixed: "byHand",
     says: "The plan subscription.registration with the outcome ERROR lets the financial provider fail while the next subscription is created: the answer is 201 with the status ERROR, and its initialCharge has no orderId.",
     leavesOpen:
       "orderId is absent when the subscription failed before the order was created: when it fails is not shown.",
     because: "A receiver has to read such a subscription once before it meets the first one in production.",
   }),
   "subscription.transitions": statement({
+    fixed: "scheme",
     says: "INITIAL becomes PENDING_AUTHORIZATION or ERROR; PENDING_AUTHORIZATION becomes ACCEPTED, REJECTED, CANCELED or ERROR; ACCEPTED becomes CANCELED; the others are final.",
     leavesOpen: "All other subscription transitions: not shown.",
     because:
@@ -96,16 +105,19 @@ export const subscriptionAssumptions = {
       "They follow the form of the cancellation events, one for each status that is decided outside the platform.",
   }),
   "subscription.cancellable-in": statement({
+    fixed: "scheme",
     says: "PENDING_AUTHORIZATION and ACCEPTED allow cancellation. Open charges are then canceled with AUTHORIZATION_CANCELED, except one that is due that same day, which still runs.",
     leavesOpen: "a state that allows cancellation: which states these are is not shown.",
     because: "These are the states that are not final; the scheme does not stop the charge of the day.",
   }),
   "subscription.end-before-start": statement({
+    fixed: "refusal",
     says: "An endDate before the startDate is INVALID_REQUEST on the field endDate.",
     leavesOpen: "endDate: string YYYY-MM-DD; its relation to startDate is not shown.",
     because: "A recurrence that ends before it begins could never be charged, and the scheme refuses it.",
   }),
   "subscription.identifiers": statement({
+    fixed: "opaque",
     says: "providerId has 29 characters: RR where charges after the due date are allowed, otherwise RN, the institution's ISPB, the date and 11 letters or digits. conciliationId is a txid of 32 hexadecimal digits.",
     leavesOpen:
       "providerId: identifier at the financial provider; conciliationId: identifies the immediate payment. Their forms are not shown.",
@@ -128,6 +140,7 @@ export const cancellationAssumptions = {
     because: "A required field cannot be left out, and a time would state something that did not happen.",
   }),
   "cancellation.reasons-in-resource": statement({
+    fixed: "form",
     says: "A subscription's cancellations show all nine reasons of the event.",
     leavesOpen: "reason: the Cancellation resource lists five of the nine reasons of the event.",
     because:

@@ -43,6 +43,7 @@ export const webhookAssumptions = {
       "A sandbox on a developer's machine calls a receiver on that machine; one that others can reach must not.",
   }),
   "webhook.event-list": statement({
+    fixed: "form",
     says: "The query takes limit, sort, cursor, createdFrom and createdTo; the answer has limit, sort, nextCursor, hasNext and data of {id, referenceId, url, status, createdAt, updatedAt, attempts: [{message, statusCode, createdAt}]}. An event is listed once all its attempts have failed (FAILED), until a resend succeeds. An attempt's message is the body that the endpoint returned, cut to 1000 characters, or the reason why there is none. A createdFrom after createdTo is INVALID_REQUEST. Both bounds are whole days in UTC. Creation times are unique to the microsecond, so that a cursor, which is a time, skips no event. nextCursor is the last item's time on the last page too, null on an empty one; hasNext says whether there are more. In the list of accounts nextCursor is null on the last page.",
     leavesOpen:
       "Names of query parameters other than cursor, names of response fields other than nextCursor, and the values of the delivery status: not shown.",
@@ -50,12 +51,14 @@ export const webhookAssumptions = {
       "The names are those of the other list of the interface, and the fields those it describes by meaning.",
   }),
   "webhook.acknowledgement": statement({
+    fixed: "shown",
     says: "The status line decides: any 2xx acknowledges, with any body, even one without a returnCode or one that never ends. A redirect is a failure and is not followed.",
     leavesOpen:
       "The partner answers status 200 with a body containing returnCode (string, required). A 2xx response acknowledges the delivery.",
     because: "Only the second sentence describes what the sender does.",
   }),
   "webhook.order": statement({
+    fixed: "byHand",
     says: "Deliveries about one object are sent in the order of its events; one waits while another's attempt is in flight, but not for its retries.",
     leavesOpen:
       "each time a transaction status changes: whether one delivery waits for another is not shown.",

@@ -94,7 +94,7 @@ A fault makes something fail on purpose, the same way every time: in a scenario,
 
 ## Selectors
 
-All selectors are optional. A fault takes effect where all of its selectors match; without any, every time.
+All selectors are optional. A fault takes effect where all of its selectors match; without any, every time. On the clock only \`object\`, \`nth\`, \`between\`, \`probability\` and \`times\` select, and \`last-day\` takes none.
 
 - \`event\`: a glob over the event's name, in which \`*\` matches any text
 - \`object\`: only what names this object: its id
@@ -111,6 +111,20 @@ Effects of the schedule apply to an event once, before its first attempt, except
 An attempt that a fault changed carries its name in \`injected\`; nothing in the request does, so that no receiver can learn to recognize it. A dropped attempt is one of the five. Removing a fault also sends what \`late\` and \`together\` still hold back, and then the copies of \`duplicate-at-end\`. A copy is a separate delivery (\`duplicateOf\`), made once, with the trigger \`injected\`; it does not count as an attempt of the original and is never listed as undelivered.
 `;
 
+const SABOTAGE = `## Sabotage
+
+A platform does none of this, and tests that pass all the same check nothing of it. Each sabotage is one fault without a limit, armed when a world starts and after each reset; \`SANDBANK_MUTANT=sabotage:ID\` names it for every world whose settings do not.
+
+- \`event.EVENT.never\`: \`{ on: webhook, event: EVENT, effect: lose }\`
+- \`event.EVENT.other-amount\`: \`{ on: webhook, event: EVENT, effect: other-amount }\`
+- \`event.EVENT.failure\`: \`{ on: webhook, event: EVENT, effect: failure }\`
+- \`operation.ID.fails\`: \`{ on: api, operation: ID, effect: error, status: 500 }\`
+- \`operation.ID.other-amount\`: \`{ on: api, operation: ID, effect: answer-other-amount }\`
+- \`signatures.wrong\`: \`{ on: webhook, effect: wrong-secret }\`
+- \`settlement.never\`: \`{ on: clock, effect: never-settles }\`
+- \`clock.next-day-never\`: \`{ on: clock, effect: last-day }\`
+`;
+
 /** `docs/faults.md`: every effect, what it does on the wire, and which mistake it reveals. */
 export function faultsPage(): string {
   const families = Object.entries(effectFamilies) as [EffectFamily, Readonly<Record<string, Effect>>][];
@@ -118,7 +132,7 @@ export function faultsPage(): string {
     const entries = Object.entries(effects).map(([name, effect]) => entry(name, effect));
     return `## ${TITLES[family]}\n\n${entries.join("\n")}`;
   });
-  return [INTRODUCTION, ...sections].join("\n");
+  return [INTRODUCTION, ...sections, SABOTAGE].join("\n");
 }
 
 const SEEN = { webhook: "on the wire", api: "what the caller sees", clock: "what happens" } as const;
