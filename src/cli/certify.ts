@@ -9,6 +9,7 @@ import {
   certificateReports,
   LANGUAGES,
   contractsOutcome,
+  doubtOutcome,
   exploreOutcome,
   receiverOutcome,
   scenariosOutcome,
@@ -21,6 +22,8 @@ import { type FlagsOf, command } from "./command.ts";
 import { httpUrl, seedOrRandom, wallTime, wholeNumber } from "./flags.ts";
 import { drawnSeed } from "../library/setting-types.ts";
 import { partnerFlags, typedPartnerFlags, withPartner } from "./partner-flags.ts";
+import { doubt } from "../tools/doubt/doubt.ts";
+import { DOUBT_DEFAULTS } from "./doubt.ts";
 import { explorations } from "./explore.ts";
 import { ControlFailure } from "../control/client.js";
 import { commandLine } from "../control/shell.js";
@@ -102,6 +105,11 @@ const flags = (yargs: Argv) =>
       describe: "Run the scenarios of this folder with your receiver",
     })
     .option("pacts", { type: "string", describe: "Verify the consumer pacts of this folder" })
+    .option("doubt", {
+      type: "string",
+      describe:
+        "The command that runs your tests: once for each other way in which the platform could behave",
+    })
     .option("target", {
       type: "string",
       describe: "Check what your client used of this sandbank (admin token in SANDBANK_ADMIN_TOKEN)",
@@ -143,7 +151,7 @@ export const certifyCommand = command(flags, certify);
 /** Runs what is named, writes the report, and sets the exit code: 0 passed, 1 failed, 2 not judged. */
 async function certify(flags: CertifyFlags): Promise<void> {
   const { receiver, out, target } = flags;
-  if (receiver === undefined && target === undefined && flags.pacts === undefined)
+  if ([receiver, target, flags.pacts, flags.doubt].every((one) => one === undefined))
     throw new UsageError(
       "certify requires your receiver, your client's sandbox, or both. Name them: --receiver http://127.0.0.1:3000/webhooks --target http://127.0.0.1:4010",
     );
@@ -158,11 +166,13 @@ async function certify(flags: CertifyFlags): Promise<void> {
   const parts: CertifiedPart[] = [];
   const compared: ComparedBooks[] = [];
   const suites: TestSuite[] = [];
+  const missing: string[] = [];
   for (const [index, { name, of, args, run }] of named.entries()) {
     process.stderr.write(`[${index + 1}/${named.length}] ${commandLine(["sandbank", ...args])}\n`);
-    const { report, books, suites: own = [], ...outcome } = await judged(run);
+    const { report, books, suites: own = [], missing: lacks = [], ...outcome } = await judged(run);
     process.stderr.write(`      ${outcome.summary}\n`);
     if (books !== undefined) compared.push(books);
+    missing.push(...lacks);
     const part = {
       name,
       ...(of !== undefined && { of }),
@@ -186,7 +196,14 @@ async function certify(flags: CertifyFlags): Promise<void> {
     suites.push(suiteOf(use.part));
   }
   const subject = { date, capabilities, language: lang, ...(partner !== undefined && { partner }) };
-  const certificate = certificateOf({ parts, seed, use, repeat: repeatOf(flags, seed, named), subject });
+  const certificate = certificateOf({
+    parts,
+    seed,
+    use,
+    repeat: repeatOf(flags, seed, named),
+    subject,
+    missing,
+  });
   await writeOutput(certificatePage(certificate), out);
   await writeOutput(`${JSON.stringify(certificate, null, 2)}\n`, out.replace(/\.html?$/, ".json"));
   await writeReports(reports, ({ format }) => certificateReports[format](certificate, suites));
@@ -210,7 +227,7 @@ interface NamedPart {
 
 function partsOf(flags: CertifyFlags, seed: number): NamedPart[] {
   const { receiver, explore = [], reset, scenarios, pacts, probe, ignore, settle, secret } = flags;
-  const { port, depth, budget, time } = flags;
+  const { port, depth, budget, time, doubt: tests } = flags;
   const observed = observationOf(flags);
   const drawn = ["--seed", String(seed)];
   const emptied = reset === undefined ? [] : ["--reset", reset];
@@ -262,6 +279,13 @@ function partsOf(flags: CertifyFlags, seed: number): NamedPart[] {
       of: pacts,
       args: ["contracts", "verify", pacts, ...drawn],
       run: async () => contractsOutcome(await sandboxVerification([pacts], seed)),
+    });
+  if (tests !== undefined)
+    parts.push({
+      name: "doubt",
+      of: tests,
+      args: ["doubt", "--test", tests, ...drawn],
+      run: async () => doubtOutcome(await doubt({ ...DOUBT_DEFAULTS, command: tests, seed })),
     });
   return parts;
 }
@@ -321,6 +345,7 @@ function repeatOf({ out, ...flags }: CertifyFlags, seed: number, parts: readonly
     ...(reset === undefined ? [] : ["--reset", reset]),
     ...(scenarios === undefined ? [] : ["--scenarios", scenarios]),
     ...(pacts === undefined ? [] : ["--pacts", pacts]),
+    ...(flags.doubt === undefined ? [] : ["--doubt", flags.doubt]),
     ...(target === undefined ? [] : ["--target", target]),
     ...(world === "default" ? [] : ["--world", world]),
     "--seed",

@@ -12,6 +12,14 @@ import { FileMistakes, UsageError } from "../process/failures.ts";
 
 const doubtFormats = Object.keys(doubtReports) as (keyof typeof doubtReports)[];
 
+/** What applies where no flag says otherwise. */
+export const DOUBT_DEFAULTS = {
+  sandbank: [process.execPath, ...process.execArgv, process.argv[1] ?? ""],
+  timeMs: 3_600_000,
+  timeoutMs: 300_000,
+  jobs: 1,
+};
+
 const flags = (yargs: Argv) =>
   reporterFlag(doubtFormats)(yargs)
     .option("test", { type: "string", demandOption: true, describe: "The command that runs your tests" })
@@ -35,14 +43,12 @@ const flags = (yargs: Argv) =>
     })
     .option("time", {
       type: "string",
-      default: "PT1H",
-      describe: "For how long, as an ISO 8601 duration",
+      describe: "For how long, as an ISO 8601 duration (default: PT1H)",
       coerce: wallTime("--time"),
     })
     .option("timeout", {
       type: "string",
-      default: "PT5M",
-      describe: "How long one run may take; three times the first one, if that is more",
+      describe: "How long one run may take; three times the first one, if that is more (default: PT5M)",
       coerce: wallTime("--timeout"),
     })
     .option("calibrated", {
@@ -56,14 +62,12 @@ const flags = (yargs: Argv) =>
     .option("junit", { type: "string", describe: "JUnit files of your tests, such as 'reports/*.xml'" })
     .option("jobs", {
       type: "string",
-      default: "1",
-      describe: "How many runs go on at once",
+      describe: "How many runs go on at once (default: 1)",
       coerce: wholeNumber("--jobs", { min: 1, max: 64 }),
     })
     .option("seed", {
       type: "string",
-      default: "1",
-      describe: "Draws which mutants --budget leaves out; random draws one and prints it",
+      describe: "Draws which mutants --budget leaves out; random draws one and prints it (default: 1)",
       coerce: seedOrRandom,
     })
     .option("out", { type: "string", describe: "Write the report to this file" });
@@ -78,13 +82,13 @@ export const doubtCommand = command(flags, async (given) => {
 
 function doubtOptions(given: FlagsOf<typeof flags>): DoubtOptions {
   const { test, port, serve, only, without, family, budget, junit, calibrated, baseline } = given;
-  const { time: timeMs = 0, timeout: timeoutMs = 0, jobs = 1 } = given;
+  const { time, timeout, jobs = DOUBT_DEFAULTS.jobs } = given;
   if (test.trim() === "") throw new UsageError("--test must be the command that runs your tests.");
   if (junit !== undefined && jobs > 1)
     throw new UsageError("--junit requires --jobs 1: runs at the same time would overwrite the files.");
   return {
     command: test,
-    sandbank: [process.execPath, ...process.execArgv, process.argv[1] ?? ""],
+    ...DOUBT_DEFAULTS,
     ...(port !== undefined && { port }),
     ...(serve !== undefined && { serve }),
     ...(only !== undefined && { only }),
@@ -94,8 +98,8 @@ function doubtOptions(given: FlagsOf<typeof flags>): DoubtOptions {
     ...(junit !== undefined && { junit }),
     ...(calibrated !== undefined && { calibrated: readCalibrated(calibrated) }),
     ...(baseline !== undefined && { baseline: readBaseline(baseline) }),
-    timeMs,
-    timeoutMs,
+    ...(time !== undefined && { timeMs: time }),
+    ...(timeout !== undefined && { timeoutMs: timeout }),
     jobs,
     seed: announcedSeed(given.seed ?? 1),
     onProgress: progressOf(statusLine()),

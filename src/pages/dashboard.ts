@@ -9,6 +9,7 @@ const FOLDERS = {
   "/dashboard": pageFiles(new URL("./dashboard/page/", import.meta.url)),
   "/html": pageFiles(new URL("../html/", import.meta.url)),
   "/control": pageFiles(new URL("../control/", import.meta.url)),
+  "/tools/doubt": pageFiles(new URL("../tools/doubt/", import.meta.url)),
   "/tools/explore": pageFiles(new URL("../tools/explore/", import.meta.url)),
 };
 

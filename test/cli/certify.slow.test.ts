@@ -351,3 +351,33 @@ test(
     );
   },
 );
+
+test(
+  "what the tests live on is a part of the proof, and what they do not notice is missing",
+  async () => {
+    const out = folder();
+    const suite = join(out, "suite.mjs");
+    const library = new URL("../../src/index.ts", import.meta.url).href;
+    writeFileSync(
+      suite,
+      `const { createSandbox } = await import("${library}");
+       await using sandbox = await createSandbox({ start: "2026-11-20T09:00:00-03:00" });
+       const { data } = await sandbox.call("listAccounts", {}).catch(() => ({ data: [] }));
+       if (data.some((account) => "extension" in account)) throw new TypeError("unknown field");`,
+    );
+    const { code, certificate, page } = await certify(out, "--doubt", `${process.execPath} ${suite}`);
+    expect(code).toBe(1);
+    expect(certificate.parts).toMatchObject([
+      {
+        name: "doubt",
+        verdict: "failed",
+        reasons: ["freedoms.unknown-fields = true instead of false: the tests failed."],
+      },
+    ]);
+    expect(certificate.missing).toContainEqual(
+      expect.stringContaining("The tests do not notice: listAccounts always fails with 500."),
+    );
+    expect(page).toContain("SANDBANK_MUTANT=freedoms.unknown-fields=true");
+  },
+  TIMEOUT_MS,
+);

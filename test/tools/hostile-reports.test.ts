@@ -1,6 +1,8 @@
 import type { Certificate } from "../../src/tools/certification/certificate.ts";
 import type { ExploreResult } from "../../src/tools/explore/exploration.ts";
 import { certificatePage } from "../../src/tools/certification/certificate-page.ts";
+import { DOUBTED } from "./doubt/doubted.ts";
+import { doubtPage } from "../../src/tools/doubt/report-html.ts";
 import { expect, test } from "vitest";
 import { explorePage } from "../../src/tools/explore/report-html.ts";
 import * as fc from "fast-check";
@@ -101,6 +103,20 @@ const PAGES = {
   "the report of explore": (text: string) => explorePage([exploration(text)]),
   "a scenario that explore could not try": (text: string) =>
     explorePage([{ ...exploration(text), verdict: "not-tried", reason: text }]),
+  "the report of doubt": (text: string) =>
+    doubtPage({
+      ...DOUBTED,
+      test: text,
+      mutants: DOUBTED.mutants.map((one) => ({
+        ...one,
+        id: text,
+        says: text,
+        failed: [text],
+        files: [text],
+        message: text,
+        replay: text,
+      })),
+    }),
   "the certificate": (text: string) => certificatePage(certificate(text)),
 };
 

@@ -111,6 +111,14 @@ function tablesOf(name: CertifiedPart["name"], report: Row): Content {
         mark(shown(result["verdict"])),
       ]);
     }
+    case "doubt": {
+      const shownIn = (row: Row): boolean => row["verdict"] === "broke" || row["verdict"] === "unnoticed";
+      return tableOf(
+        ["If the platform", "Verdict", "Try it"],
+        rows("mutants").filter(shownIn),
+        ({ says, verdict, replay }) => [shown(says), mark(shown(verdict)), shown(replay)],
+      );
+    }
     case "books":
       return tableOf(["Where", "Your books", "The ledger"], rows("findings"), ({ path, yours, ledger }) => [
         shown(path),

@@ -14,6 +14,9 @@ import {
 import { type ScenarioResult, countResults } from "../scenarios/result.ts";
 import { runReport, testReport as scenarioTests } from "../scenarios/report.ts";
 import { testReport as exploreTests } from "../explore/report.ts";
+import type { DoubtReport } from "../doubt/report-data.ts";
+import { failedText, isFinding, unnoticedText } from "../doubt/report-view.js";
+import { testReport as doubtTests } from "../doubt/report.ts";
 import { sharedFormats } from "../reports/formats.ts";
 import type { TestReport, TestSuite } from "../reports/test-report.ts";
 import {
@@ -37,7 +40,7 @@ export type Verdict = "passed" | "failed" | "not-judged";
 
 /** One part of the proof. */
 export interface CertifiedPart {
-  readonly name: "receiver" | "explore" | "scenarios" | "contracts" | "client" | "books";
+  readonly name: "receiver" | "explore" | "scenarios" | "contracts" | "doubt" | "client" | "books";
   readonly verdict: Verdict;
   /** What it comes to, in a sentence. */
   readonly summary: string;
@@ -54,6 +57,8 @@ export type Outcome = Pick<CertifiedPart, "verdict" | "summary" | "reasons" | "r
   /** The cases of the command's own report. */
   readonly suites?: readonly TestSuite[];
   readonly books?: ComparedBooks;
+  /** What it shows that a complete integration would have. */
+  readonly missing?: readonly string[];
 };
 
 /** How often the partner's books were compared with the ledger, and where they part. */
@@ -223,6 +228,25 @@ export function contractsOutcome(report: VerificationReport): Outcome {
   });
 }
 
+/** What the tests come to where the platform behaves otherwise; what they do not notice is missing. */
+export function doubtOutcome(report: DoubtReport): Outcome {
+  const found = report.mutants.filter(isFinding);
+  const broke = found.filter(({ family, confirmed }) => family === "doubts" && confirmed !== "confirmed");
+  const run = report.mutants.filter(({ seconds }) => seconds !== null).length;
+  return {
+    ...outcome({
+      report,
+      suites: doubtTests(report).suites,
+      verdict: run === 0 ? "not-judged" : broke.length > 0 ? "failed" : "passed",
+      summary: `${run} mutants run, ${broke.length} broke the tests, ${found.length - broke.length} went unnoticed.`,
+      reasons: broke.map((one) => `${one.says}: ${failedText(one)}.`),
+    }),
+    missing: found.flatMap(({ id, family, says }) =>
+      family === "sabotage" ? `The tests do not notice: ${says}. ${unnoticedText(id)}` : [],
+    ),
+  };
+}
+
 interface Counts {
   readonly passed: number;
   readonly failed: number;
@@ -246,12 +270,21 @@ interface CertificateParts {
   readonly parts: readonly CertifiedPart[];
   readonly seed: number;
   readonly use: ClientUse | undefined;
+  /** What the parts themselves found to be missing. */
+  readonly missing?: readonly string[];
   readonly repeat: readonly string[];
   readonly subject: Subject;
 }
 
 /** The certificate over all parts, with its digest. */
-export function certificateOf({ parts, seed, use, repeat, subject }: CertificateParts): Certificate {
+export function certificateOf({
+  parts,
+  seed,
+  use,
+  repeat,
+  subject,
+  missing = [],
+}: CertificateParts): Certificate {
   const { date, ...scope } = subject;
   const has = (verdict: Verdict): boolean => parts.some((part) => part.verdict === verdict);
   const named = new Set(parts.map(({ name }) => name));
@@ -266,7 +299,7 @@ export function certificateOf({ parts, seed, use, repeat, subject }: Certificate
         : ("passed" as const),
     ...scope,
     parts,
-    missing: [...unnamed, ...(use?.missing ?? [])],
+    missing: [...unnamed, ...(use?.missing ?? []), ...missing],
     versions: { sandbank: packageVersion(), node: process.versions.node },
     seed,
     assumptions: use?.assumptions ?? {},

@@ -14,6 +14,7 @@ import { type TestCommand, type TestRun, runTests } from "./test-run.ts";
 import { FileMistakes, UsageError } from "../../process/failures.ts";
 import { SameTraffic } from "./recorded-run.ts";
 import { commandLine, quoted } from "../../control/shell.js";
+import { isFinding } from "./report-view.js";
 import { suggestion } from "../../engine/suggestion.ts";
 
 export interface DoubtOptions extends TestCommand {
@@ -37,19 +38,6 @@ export interface DoubtOptions extends TestCommand {
 /** A first run has this many times its own time, where that is more than the timeout. */
 const TIMES_FIRST = 3;
 
-/** Verdicts of which a report is about. */
-const FINDINGS: ReadonlySet<Verdict> = new Set<Verdict>(["broke", "unnoticed"]);
-
-/** Whether a mutant fails the report: what broke by time is a finding where it is a doubt. */
-export function isFinding({
-  verdict,
-  family,
-  known,
-}: Pick<Doubted, "verdict" | "family"> & { readonly known?: boolean }): boolean {
-  if (known === true) return false;
-  return FINDINGS.has(verdict) || (verdict === "timed-out" && family === "doubts");
-}
-
 /**
  * Runs the partner's tests once for each other way in which the platform could behave. Throws `FileMistakes` where
  * nothing can be said: the tests fail by themselves, or use no sandbox.
@@ -64,9 +52,7 @@ export async function doubt(options: DoubtOptions): Promise<DoubtReport> {
   const same = new SameTraffic(recorded, second.recorded);
   const timeoutMs = Math.max(options.timeoutMs, TIMES_FIRST * seconds * 1_000);
   const isOverruled = ({ id }: Mutant): boolean => (recorded.set.get(id) ?? 0) >= recorded.worlds;
-  const known = new Set(
-    (options.baseline?.mutants ?? []).filter((one) => isFinding({ ...one, known: false })).map(nameOf),
-  );
+  const known = new Set((options.baseline?.mutants ?? []).filter((one) => isFinding(one)).map(nameOf));
 
   const doubted = new Map<Mutant, Doubted>();
   const put = (mutant: Mutant, verdict: Verdict, run?: TestRun): void => {
@@ -87,7 +73,7 @@ export async function doubt(options: DoubtOptions): Promise<DoubtReport> {
     while (performance.now() - begunMs < options.timeMs) {
       const mutant = waiting.shift();
       if (mutant === undefined) return;
-      const found = [...doubted.values()].filter(isFinding).length;
+      const found = [...doubted.values()].filter(isNew).length;
       options.onProgress?.({ done: done++, of, found, name: nameOf(mutant) });
       const written = [...base, writtenMutant(mutant)].join();
       const run = await runTests(options, { mutant: written, timeoutMs, job });
@@ -112,8 +98,13 @@ export async function doubt(options: DoubtOptions): Promise<DoubtReport> {
     notRun: chosen.filter((mutant) => !doubted.has(mutant)).map(nameOf),
     mutants,
     counts: countsOf(mutants),
-    verdict: mutants.some(isFinding) ? "failed" : "passed",
+    verdict: mutants.some(isNew) ? "failed" : "passed",
   };
+}
+
+/** A finding that the baseline does not have. */
+function isNew(one: Doubted): boolean {
+  return isFinding(one) && one.known !== true;
 }
 
 /** The mutants that are asked for. Throws where a name names none. */

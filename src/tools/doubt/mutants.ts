@@ -79,19 +79,12 @@ export function byWorth(
   return all.toSorted((one, other) => rank(one) - rank(other)).slice(0, budget);
 }
 
-/** Read between commands, which no record sees: every call comes near them. */
-const READ_BY_CALLS: ReadonlySet<string> = new Set(["auth.scope-elsewhere", "payloads.null-fields"]);
-
 /** Whether the tests come near what a mutant changes. */
 export function isReached({ id, family }: Mutant, run: RecordedRun): boolean {
   const { events, operations } = run;
   const [kind, ...words] = id.split(".");
-  if (family === "doubts") {
-    if (run.assumptions.has(id)) return true;
-    return READ_BY_CALLS.has(id)
-      ? operations.size > 0
-      : kind === "freedoms" && operations.size + events.size > 0;
-  }
+  if (family === "doubts")
+    return run.assumptions.has(id) || (kind === "freedoms" && operations.size + events.size > 0);
   const named = words.slice(0, -1).join(".");
   if (kind === "event") return events.has(named);
   if (kind === "operation") return operations.has(named);

@@ -1,7 +1,14 @@
 import type { Doubted, DoubtReport } from "./report-data.ts";
 import type { TestCase, TestReport } from "../reports/test-report.ts";
-import { confirmationText, failedText, unnoticedText } from "./words.ts";
-import { isFinding } from "./doubt.ts";
+import {
+  confirmationText,
+  failedText,
+  isFinding,
+  reachedText,
+  remarksOn,
+  unnoticedText,
+} from "./report-view.js";
+import { doubtPage } from "./report-html.ts";
 import { sharedFormats } from "../reports/formats.ts";
 import { styleText } from "node:util";
 
@@ -12,59 +19,32 @@ const REMARK_COLUMN = 56;
 function prettyReport(report: DoubtReport, isColoured = false): string {
   const paint = (format: Parameters<typeof styleText>[0], text: string): string =>
     isColoured ? styleText(format, text, { validateStream: false }) : text;
-  const { mutants, counts, notRun, isComparable } = report;
-  const broke = mutants.filter((one) => isShown(one) && one.family === "doubts");
-  const unnoticed = mutants.filter((one) => isShown(one) && one.family === "sabotage");
-  const reached = mutants.length + notRun.length - counts["not-reached"];
-  const head = [
-    `sandbank doubt · ${report.test}`,
-    `${reached} mutants reached of ${mutants.length + notRun.length}`,
-    `${counts["without-effect"]} without effect`,
-    timeText(report.seconds),
-  ].join(" · ");
-  const finding = (one: Doubted, remark: string, lines: readonly string[]): string[] => [
-    `${one.known === true ? paint("dim", "-") : paint("red", "✗")} ${one.says.padEnd(REMARK_COLUMN)}  ${paint("dim", one.known === true ? "known" : remark)}`.trimEnd(),
-    ...lines.map((line) => `    ${line}`),
-    `    try it: ${one.replay}`,
-  ];
-  const section = (title: string, found: readonly string[][]): string[] =>
-    found.length === 0 ? [] : ["", paint("bold", `${title} (${found.length})`), ...found.flat()];
-  const rest = [
-    ...(counts.overruled === 0
-      ? []
-      : [`Overruled by the tests, which set them: ${idsOf(mutants, "overruled").join(", ")}.`]),
-    ...(notRun.length === 0 ? [] : [`Not run, past --budget or --time: ${notRun.length} mutants.`]),
-    ...(isComparable
-      ? []
-      : [
-          "Two runs without a mutant have different traffic, so mutants without effect cannot be recognised.",
-        ]),
-  ];
+  const found = report.mutants.filter(isFinding);
+  const section = (title: string, family: Doubted["family"]): string[] => {
+    const own = found.filter((one) => one.family === family);
+    const lines = own.flatMap((one) => [
+      `${one.known === true ? paint("dim", "-") : paint("red", "✗")} ${one.says.padEnd(REMARK_COLUMN)}  ${paint("dim", remarkOn(one))}`,
+      ...(family === "doubts" ? [failedText(one), ...reasonOf(one)] : [unnoticedText(one.id)]).map(
+        (line) => `    ${line}`,
+      ),
+      `    try it: ${one.replay}`,
+    ]);
+    return own.length === 0 ? [] : ["", paint("bold", `${title} (${own.length})`), ...lines];
+  };
+  const remarks = remarksOn(report);
   return [
-    head,
-    ...section(
-      "Breaks you if it is not so",
-      broke.map((one) => finding(one, confirmationText(one.confirmed), [failedText(one), ...reasonOf(one)])),
-    ),
-    ...section(
-      "You would not notice",
-      unnoticed.map((one) => finding(one, "all tests pass", [unnoticedText(one.id)])),
-    ),
-    ...(broke.length + unnoticed.length === 0
-      ? ["", paint("green", "Nothing broke, and nothing went unnoticed.")]
-      : []),
-    ...(rest.length === 0 ? [] : ["", ...rest]),
+    `sandbank doubt · ${report.test} · ${reachedText(report)} · ${timeText(report.seconds)}`,
+    ...section("Breaks you if it is not so", "doubts"),
+    ...section("You would not notice", "sabotage"),
+    ...(found.length === 0 ? ["", paint("green", "Nothing broke, and nothing went unnoticed.")] : []),
+    ...(remarks.length === 0 ? [] : ["", ...remarks]),
     "",
   ].join("\n");
 }
 
-/** A finding, also one that the baseline has. */
-function isShown(one: Doubted): boolean {
-  return isFinding({ ...one, known: false });
-}
-
-function idsOf(mutants: readonly Doubted[], verdict: Doubted["verdict"]): string[] {
-  return [...new Set(mutants.filter((one) => one.verdict === verdict).map(({ id }) => id))];
+function remarkOn({ known, family, confirmed }: Doubted): string {
+  if (known === true) return "known";
+  return family === "doubts" ? confirmationText(confirmed) : "all tests pass";
 }
 
 /** The line that says what was wrong, or the last ones where none does. */
@@ -79,7 +59,7 @@ function timeText(seconds: number): string {
 }
 
 /** A case for each mutant that was run or could have been. */
-function testReport({ test, mutants }: DoubtReport): TestReport {
+export function testReport({ test, mutants }: DoubtReport): TestReport {
   const cases = mutants.map((one): TestCase => {
     const { id, family, verdict, output, replay, seconds } = one;
     const named = {
@@ -89,7 +69,7 @@ function testReport({ test, mutants }: DoubtReport): TestReport {
     };
     if (["not-reached", "without-effect", "overruled"].includes(verdict))
       return { ...named, skipped: { message: verdict } };
-    if (!isFinding(one)) return named;
+    if (!isFinding(one) || one.known === true) return named;
     const message =
       family === "doubts" ? `${failedText(one)} (${confirmationText(one.confirmed)})` : unnoticedText(id);
     const text = [...(output === "" ? [] : [output]), `try it: ${replay}`].join("\n");
@@ -98,9 +78,10 @@ function testReport({ test, mutants }: DoubtReport): TestReport {
   return { name: "sandbank doubt", suites: [{ name: test, cases }] };
 }
 
-/** The formats of the report; `html` loads what draws it. */
+/** The formats of the report. */
 export const doubtReports = {
   pretty: prettyReport,
   json: (report: DoubtReport) => `${JSON.stringify(report, null, 2)}\n`,
   ...sharedFormats(testReport),
+  html: doubtPage,
 } as const;

@@ -1,5 +1,6 @@
 import type { BrowserContextOptions, Page } from "playwright-core";
 import type { SandboxOptions } from "../../../src/library/sandbox-interface.ts";
+import { DOUBTED } from "../../tools/doubt/doubted.ts";
 import { type Partner, createSubscription, openPartner } from "../../partner.ts";
 import { expect, test } from "vitest";
 import { accessibilityViolations, overflowOf, RULES_OF_LOOKS, testBrowser } from "../browser.ts";
@@ -423,6 +424,22 @@ test("a report of explore is shown as events against deviations, each divergence
   expect(errors).toEqual([]);
 });
 
+test("a report of doubt is shown with what broke, what went unnoticed, and the verdicts on the others", async () => {
+  await using dashboard = await openPage({ viewport: { width: 390, height: 844 } });
+  const { page, visit, errors } = dashboard;
+  await visit("#/doubt");
+  const input = page.locator("#list input[type=file]");
+  await input.setInputFiles(jsonFile("report.json", { results: [EXPLORED] }));
+  await page.locator(".notice.bad", { hasText: "Failed to read report.json" }).waitFor();
+  await input.setInputFiles(jsonFile("doubt.json", DOUBTED));
+  await page.locator("article", { hasText: '1 test failed: "a resent charge is booked once"' }).waitFor();
+  await page.locator("article", { hasText: "No test fails: anybody could send you webhooks." }).waitFor();
+  const row = page.locator("tr", { hasText: "refund.delay = PT15S instead of PT5S" });
+  expect(await row.locator(".badge").innerText()).toBe("survived");
+  expect(await accessibilityViolations(page)).toEqual([]);
+  expect(errors).toEqual([]);
+});
+
 test("a dropped report is read, and a reload forgets it", async () => {
   await using dashboard = await openPage();
   const { page, visit, errors } = dashboard;
@@ -586,6 +603,7 @@ const VIEWS = [
   "inbox",
   "scenarios",
   "explore",
+  "doubt",
   "recording",
   "coverage",
   "assumptions",

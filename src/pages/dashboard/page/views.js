@@ -3,6 +3,7 @@ import { app, update, WEBHOOK_EVENTS } from "./app.js";
 import { assumptionsView } from "./assumptions-view.js";
 import { coverageView } from "./coverage-view.js";
 import { deliveriesView } from "./deliveries-view.js";
+import { doubtView } from "./doubt-view.js";
 import { exploreView } from "./explore-view.js";
 import { faultsView } from "./faults-view.js";
 import { formatAddress } from "./address.js";
@@ -28,7 +29,13 @@ import { worldView } from "./world-view.js";
 const GROUPS = [
   { overview: overviewView, requests: requestsView, deliveries: deliveriesView, timeline: timelineView },
   { ledger: ledgerView, plans: plansView, faults: faultsView, inbox: inboxView },
-  { scenarios: scenariosView, explore: exploreView, recording: recordingView, coverage: coverageView },
+  {
+    scenarios: scenariosView,
+    explore: exploreView,
+    doubt: doubtView,
+    recording: recordingView,
+    coverage: coverageView,
+  },
   { assumptions: assumptionsView, world: worldView },
 ];
 

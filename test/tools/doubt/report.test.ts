@@ -1,0 +1,66 @@
+import { expect, test } from "vitest";
+import { doubtReports } from "../../../src/tools/doubt/report.ts";
+import { doubtOutcome } from "../../../src/tools/certification/certificate.ts";
+import { DOUBTED } from "./doubted.ts";
+
+test("the report says what breaks, what nobody would notice, and how to try it", () => {
+  expect(doubtReports.pretty(DOUBTED))
+    .toBe(`sandbank doubt · npm test · 4 mutants reached of 5 · 0 without effect · 3 min 12 s
+
+Breaks you if it is not so (1)
+✗ charge.resend-delay = PT90M instead of PT30M              no traffic has shown it
+    1 test failed: "a resent charge is booked once" (test/charges.test.ts)
+    AssertionError: expected "paid", found "scheduled"
+    try it: SANDBANK_MUTANT=charge.resend-delay=PT90M npm test
+
+You would not notice (2)
+✗ every signature is wrong                                  all tests pass
+    No test fails: anybody could send you webhooks.
+    try it: SANDBANK_MUTANT=sabotage:signatures.wrong npm test
+- ORDER-PAYIN.PAID never comes                              known
+    No test depends on it: nothing would tell you that ORDER-PAYIN.PAID does not come any more.
+    try it: SANDBANK_MUTANT=sabotage:event.ORDER-PAYIN.PAID.never npm test
+`);
+});
+
+test("a report says where nothing can be compared, and what was not run or was overruled", () => {
+  const mutants = DOUBTED.mutants.map((one) => ({ ...one, verdict: "overruled" as const }));
+  const text = doubtReports.pretty({
+    ...DOUBTED,
+    mutants,
+    isComparable: false,
+    notRun: ["refund.delay=PT0S"],
+  });
+  expect(text).toContain("Nothing broke, and nothing went unnoticed.");
+  expect(text).toContain("Overruled by the tests, which set them: charge.resend-delay, refund.delay");
+  expect(text).toContain("Not run, past --budget or --time: 1 mutants.");
+  expect(text).toContain("Two runs without a mutant have different traffic");
+});
+
+test("what a baseline knows is no failure for CI, and what did not matter is skipped", () => {
+  expect(doubtReports.junit(DOUBTED)).toContain('tests="5" failures="2" errors="0" skipped="1"');
+  expect(doubtReports.github(DOUBTED).match(/^::error /gm)).toHaveLength(2);
+});
+
+test("the page has every finding and the table of the others", () => {
+  const page = doubtReports.html(DOUBTED);
+  expect(page).toContain("Breaks you if it is not so");
+  expect(page).toContain("SANDBANK_MUTANT=charge.resend-delay=PT90M npm test");
+  expect(page).toContain("survived");
+});
+
+test("certify fails where something broke that no traffic has shown; what goes unnoticed is missing", () => {
+  expect(doubtOutcome(DOUBTED)).toMatchObject({
+    verdict: "failed",
+    summary: "4 mutants run, 1 broke the tests, 2 went unnoticed.",
+    reasons: [
+      expect.stringContaining("charge.resend-delay = PT90M instead of PT30M: 1 test failed") as unknown,
+    ],
+    missing: [
+      "The tests do not notice: every signature is wrong. No test fails: anybody could send you webhooks.",
+      expect.stringContaining("ORDER-PAYIN.PAID never comes") as unknown,
+    ],
+  });
+  const confirmed = DOUBTED.mutants.map((one) => ({ ...one, confirmed: "confirmed" as const }));
+  expect(doubtOutcome({ ...DOUBTED, mutants: confirmed })).toMatchObject({ verdict: "passed" });
+});
