@@ -62,6 +62,7 @@ export default defineConfig({
           page("Stories", "/docs/stories"),
           page("Scenario files: reference", "/docs/scenario-reference"),
           page("Explore", "/docs/explore"),
+          page("Doubt", "/docs/doubt"),
           page("Books", "/docs/books"),
           page("Contracts", "/docs/contracts"),
           page("The library", "/docs/library"),
