@@ -87,7 +87,11 @@ export default defineConfig({
       },
       {
         text: "What it does",
-        items: [page("Lifecycles", "/docs/lifecycles"), page("Assumptions", "/docs/assumptions")],
+        items: [
+          page("Glossary", "/docs/glossary"),
+          page("Lifecycles", "/docs/lifecycles"),
+          page("Assumptions", "/docs/assumptions"),
+        ],
       },
       {
         text: "Inside",

@@ -204,8 +204,8 @@ test(
   "the example of the README runs in a project that has the package installed",
   { timeout: 60_000 },
   () => {
-    writeFileSync(join(consumer.folder, "member.test.ts"), exampleOf("member.test.ts"));
-    const { status, stdout } = node("--test", "member.test.ts");
+    writeFileSync(join(consumer.folder, "payout.test.ts"), exampleOf("payout.test.ts"));
+    const { status, stdout } = node("--test", "payout.test.ts");
     expect({ status, stdout }).toMatchObject({
       status: 0,
       stdout: expect.stringContaining("pass 1") as string,
@@ -231,7 +231,7 @@ test.each([
   "its types compile in a project with module %s and resolution %s",
   { timeout: 60_000 },
   (module, resolution) => {
-    writeFileSync(join(consumer.folder, "consumer.ts"), `${exampleOf("member.test.ts")}${CONSUMER}`);
+    writeFileSync(join(consumer.folder, "consumer.ts"), `${exampleOf("payout.test.ts")}${CONSUMER}`);
     const tsc = resolve("node_modules/typescript/bin/tsc");
     const flags =
       "--noEmit --strict --target es2024 --lib es2024,esnext.disposable --types node --skipLibCheck false";

@@ -34,10 +34,31 @@ function start(name: string, ...words: readonly string[]): string {
   return name;
 }
 
-/** The address at which a container publishes its port. */
-function addressOf(name: string): string {
+type Call = (path: string, init?: RequestInit) => Promise<Record<string, string>>;
+
+/** Calls a container at the port that it publishes. */
+function publishedBy(name: string): Call {
   const [address = ""] = engineDoes("port", name, "4010").split("\n");
-  return `http://${address.replace("0.0.0.0", "127.0.0.1")}`;
+  const url = `http://${address.replace("0.0.0.0", "127.0.0.1")}`;
+  return async (path, init) => {
+    const answer = await fetch(url + path, init);
+    assert.ok(answer.ok, `${path}: ${answer.status} ${await answer.clone().text()}`);
+    return (await answer.json()) as Record<string, string>;
+  };
+}
+
+const FETCH = `fetch(process.argv[1], JSON.parse(process.argv[2])).then(async (answer) => {
+  console.log(await answer.text());
+  process.exitCode = answer.ok ? 0 : 1;
+});`;
+
+/** Calls a container from within, for one that publishes nothing. */
+function within(name: string): Call {
+  return (path, init = {}) => {
+    const words = [FETCH, `http://127.0.0.1:4010${path}`, JSON.stringify(init)];
+    const answered = Promise.resolve().then(() => engineDoes("exec", name, "node", "-e", ...words));
+    return answered.then((text) => JSON.parse(text) as Record<string, string>);
+  };
 }
 
 /** Tries until it succeeds, for a minute at most. */
@@ -52,13 +73,7 @@ async function eventually<T>(attempt: () => T | Promise<T>): Promise<T> {
   }
 }
 
-async function call(url: string, path: string, init: RequestInit = {}): Promise<Record<string, string>> {
-  const answer = await fetch(url + path, init);
-  assert.ok(answer.ok, `${path}: ${answer.status} ${await answer.clone().text()}`);
-  return (await answer.json()) as Record<string, string>;
-}
-
-const ready = (url: string) => eventually(() => call(url, "/sandbox/ready"));
+const ready = (call: Call) => eventually(() => call("/sandbox/ready"));
 
 function post(body: object, headers: Readonly<Record<string, string>> = {}): RequestInit {
   const sent = { authorization: "Bearer acme-token", ...headers };
@@ -66,7 +81,7 @@ function post(body: object, headers: Readonly<Record<string, string>> = {}): Req
 }
 
 /** Pays out money, and lets a minute pass. */
-async function payOut(url: string): Promise<string> {
+async function payOut(call: Call): Promise<string> {
   const body = {
     externalId: "payout-1",
     accountId: "11111111-1111-4111-8111-111111111111",
@@ -76,16 +91,15 @@ async function payOut(url: string): Promise<string> {
     description: "A first payout",
   };
   const { id = "" } = await call(
-    url,
     "/order/v1/banking/order-payouts",
     post(body, { "idempotency-key": "payout-1" }),
   );
-  await call(url, "/sandbox/clock/advance", post({ by: "PT1M" }));
+  await call("/sandbox/clock/advance", post({ by: "PT1M" }));
   return id;
 }
 
-const statusOf = async (url: string, id: string): Promise<string | undefined> =>
-  (await call(url, `/sandbox/resources/payouts/${id}`))["status"];
+const statusOf = async (call: Call, id: string): Promise<string | undefined> =>
+  (await call(`/sandbox/resources/payouts/${id}`))["status"];
 
 before(() => {
   if (process.env["SANDBANK_IMAGE"] === undefined) engineDoes("build", "--tag", image, ".");
@@ -103,14 +117,14 @@ test("a container publishes its port, runs as no root, and a volume keeps its wo
   const keeps = ["--env", "SANDBANK_DATA=/data/sandbank.json"];
   const begin = (name: string): string => start(name, ...flags, ...keeps, image, "serve", "--frozen");
   const first = begin(`${run}-1`);
-  await ready(addressOf(first));
+  await ready(publishedBy(first));
   assert.notEqual(engineDoes("exec", first, "id", "-u"), "0");
   engineDoes("exec", first, "node", "/app/dist/cli/main.js", "health");
-  const payout = await payOut(addressOf(first));
+  const payout = await payOut(publishedBy(first));
   engineDoes("kill", first);
   const second = begin(`${run}-2`);
-  await ready(addressOf(second));
-  assert.equal(await statusOf(addressOf(second), payout), "PAID");
+  await ready(publishedBy(second));
+  assert.equal(await statusOf(publishedBy(second), payout), "PAID");
   engineDoes("stop", second);
   assert.equal(engineDoes("inspect", "--format", "{{.State.ExitCode}}", second), "0");
 });
@@ -136,28 +150,28 @@ test("the services of examples/compose.yaml run next to each other, and the webh
     const flags = [
       ...Object.entries(environment).map(([variable, value]) => ["--env", `${variable}=${value}`]),
       ...volumes.map((volume) => ["--volume", `${run}-${volume}`]),
-      ...hosts.map((host) => ["--add-host", host]),
+      // Podman names the host by itself, and older ones do not know this word.
+      ...hosts.filter(() => engine !== "podman").map((host) => ["--add-host", host]),
       ...(service.image === undefined ? [["--publish", "127.0.0.1::4010"]] : []),
     ].flat();
     for (const volume of volumes) made.push(["volume", "rm", "--force", `${run}-${volume.split(":", 1)[0]}`]);
     const words = [...flags, service.image ?? image, ...command];
     start(`${run}-${name}`, "--network", network, "--network-alias", name, ...words);
   }
-  const url = addressOf(`${run}-sandbank`);
-  await ready(url);
-  await call(url, "/sandbox/clock", { ...post({ mode: "frozen" }), method: "PUT" });
-  await payOut(url);
+  const call = publishedBy(`${run}-sandbank`);
+  await ready(call);
+  await call("/sandbox/clock", { ...post({ mode: "frozen" }), method: "PUT" });
+  await payOut(call);
   await eventually(() =>
     assert.match(engineDoes("logs", `${run}-receiver`), /sha256=\w{64}.*ORDER-PAYOUT.PAID/),
   );
 });
 
-/** The name of an image of PostgreSQL: that of the examples, or a stand-in where it cannot be pulled. */
+/** The name of an image of PostgreSQL: that of the examples, or a stand-in where it cannot be pulled, which stays for the next run. */
 function postgresImage(): string {
   const wanted = "docker.io/library/postgres:17-alpine";
   if (spawnSync(engine, ["pull", wanted], { timeout: 300_000 }).status === 0) return wanted;
-  const name = `${run}-postgres`;
-  made.push(["rmi", "--force", name]);
+  const name = "sandbank-test-postgres";
   engineDoes("build", "--tag", name, "--file", "test/containers/postgres.Dockerfile", "test/containers");
   return name;
 }
@@ -178,10 +192,10 @@ test(
     const file = join(mkdtempSync(join(tmpdir(), "sandbank-kube-")), "sandbank.yaml");
     writeFileSync(file, secret + manifest.replace("image: sandbank:latest", `image: ${image}`));
     made.push(["kube", "down", file]);
-    engineDoes("kube", "play", "--network", network, "--publish", "127.0.0.1:4519:4010", file);
-    const url = "http://127.0.0.1:4519";
-    await ready(url);
-    assert.equal(await statusOf(url, await payOut(url)), "PAID");
+    engineDoes("kube", "play", "--network", network, file);
+    const call = within("sandbank-pod-sandbank");
+    await ready(call);
+    assert.equal(await statusOf(call, await payOut(call)), "PAID");
   },
 );
 
