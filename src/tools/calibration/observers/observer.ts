@@ -1,8 +1,8 @@
 import type { Call, Entry, Span, Traffic, Webhook } from "./traffic.ts";
 import { localTime } from "../../../countries/brazil/calendar.ts";
 
-/** What one or more entries show about an assumption. */
-export type Observation = { readonly entries: readonly Entry[] } & (
+/** What is shown about an assumption. */
+type Shown =
   | {
       /** The value itself, in the type of the assumption. */
       readonly is: unknown;
@@ -24,8 +24,10 @@ export type Observation = { readonly entries: readonly Entry[] } & (
       readonly aspect: string;
       readonly expected: string;
       readonly found: string;
-    }
-);
+    };
+
+/** What one or more entries show about an assumption. */
+export type Observation = { readonly entries: readonly Entry[] } & Shown;
 
 /** How an assumption is measured in traffic. */
 export interface Observer {
@@ -84,6 +86,19 @@ export function delay(how: string, pairs: (traffic: Traffic) => Iterable<Pair>):
   };
 }
 
+/** An observer of what was seen in traffic, each with what it shows. */
+function observing<T extends { readonly seen: readonly Seen[] }>(
+  how: string,
+  find: (traffic: Traffic) => Iterable<T>,
+  shownBy: (found: T) => Shown,
+): Observer {
+  return {
+    how,
+    observe: (traffic) =>
+      Array.from(find(traffic), (found) => ({ ...shownBy(found), entries: entriesOf(...found.seen) })),
+  };
+}
+
 /** Something that was tried with a number, and whether the platform took it. */
 export interface Try {
   readonly value: number;
@@ -93,28 +108,16 @@ export interface Try {
 
 /** The largest value that is accepted; `step` is the distance to the next value, 0 where there is none. */
 export function most(how: string, step: number, tries: (traffic: Traffic) => Iterable<Try>): Observer {
-  return {
-    how,
-    observe: (traffic) =>
-      Array.from(tries(traffic), ({ value, isAccepted, seen }) => ({
-        from: isAccepted ? value : -Infinity,
-        to: isAccepted ? Infinity : value - step,
-        entries: entriesOf(...seen),
-      })),
-  };
+  return observing(how, tries, ({ value, isAccepted }) =>
+    isAccepted ? { from: value, to: Infinity } : { from: -Infinity, to: value - step },
+  );
 }
 
 /** The smallest value that is accepted. */
 export function least(how: string, step: number, tries: (traffic: Traffic) => Iterable<Try>): Observer {
-  return {
-    how,
-    observe: (traffic) =>
-      Array.from(tries(traffic), ({ value, isAccepted, seen }) => ({
-        from: isAccepted ? -Infinity : value + step,
-        to: isAccepted ? value : Infinity,
-        entries: entriesOf(...seen),
-      })),
-  };
+  return observing(how, tries, ({ value, isAccepted }) =>
+    isAccepted ? { from: -Infinity, to: value } : { from: value + step, to: Infinity },
+  );
 }
 
 /** A number that lies in a range. */
@@ -125,11 +128,7 @@ export interface Range {
 }
 
 export function range(how: string, ranges: (traffic: Traffic) => Iterable<Range>): Observer {
-  return {
-    how,
-    observe: (traffic) =>
-      Array.from(ranges(traffic), ({ from, to, seen }) => ({ from, to, entries: entriesOf(...seen) })),
-  };
+  return observing(how, ranges, ({ from, to }) => ({ from, to }));
 }
 
 /** A value that was seen as it is. */
@@ -139,10 +138,7 @@ export interface Found {
 }
 
 export function value(how: string, found: (traffic: Traffic) => Iterable<Found>): Observer {
-  return {
-    how,
-    observe: (traffic) => Array.from(found(traffic), ({ is, seen }) => ({ is, entries: entriesOf(...seen) })),
-  };
+  return observing(how, found, ({ is }) => ({ is }));
 }
 
 /** One thing that a fixed assumption says, and what was found. */
@@ -154,16 +150,7 @@ export interface Check {
 }
 
 export function rule(how: string, checks: (traffic: Traffic) => Iterable<Check>): Observer {
-  return {
-    how,
-    observe: (traffic) =>
-      Array.from(checks(traffic), ({ aspect = "", expected, found, seen }) => ({
-        aspect,
-        expected,
-        found,
-        entries: entriesOf(...seen),
-      })),
-  };
+  return observing(how, checks, ({ aspect = "", expected, found }) => ({ aspect, expected, found }));
 }
 
 /** A check whose two outcomes have names. */
@@ -198,16 +185,11 @@ export interface Moment {
 
 /** The time of day at which something happens, in São Paulo. */
 export function timeOfDay(how: string, moments: (traffic: Traffic) => Iterable<Moment>): Observer {
-  return {
-    how,
-    observe: (traffic) =>
-      Array.from(moments(traffic), ({ at, withinMs, seen }) => ({
-        from: Math.max(0, msOfDay(at) - (withinMs ?? TIME_OF_DAY_TOLERANCE_MS)),
-        to: msOfDay(at) + TIME_OF_DAY_TOLERANCE_MS,
-        ...(withinMs === undefined && { isMeasured: true as const }),
-        entries: entriesOf(...seen),
-      })),
-  };
+  return observing(how, moments, ({ at, withinMs }) => ({
+    from: Math.max(0, msOfDay(at) - (withinMs ?? TIME_OF_DAY_TOLERANCE_MS)),
+    to: msOfDay(at) + TIME_OF_DAY_TOLERANCE_MS,
+    ...(withinMs === undefined && { isMeasured: true as const }),
+  }));
 }
 
 /** Milliseconds since midnight in São Paulo. */
