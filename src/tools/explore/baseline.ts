@@ -146,6 +146,13 @@ export class Baseline {
     return stateDifferences(this.name(run, run.moved), this.name(run, run.state), this.rules).length > 0;
   }
 
+  /** Whether the partner's system has done its work when it has answered. */
+  isPrompt(run: Played): boolean {
+    return (
+      "prompt" in run && this.changes(this.name(run, run.prompt), this.name(run, run.state)).length === 0
+    );
+  }
+
   /** Where the platform's own objects and balances differ; the paths begin with `$platform`. */
   platformDifferences(run: Played): StateDifference[] {
     const found = nameState(run.platform, this.naming(run));

@@ -22,7 +22,8 @@ import { type Crashes, KILL_DELAYS_MS } from "./crashes.ts";
 import { notTriedOf } from "./not-tried.ts";
 import { type Played, type Player, stepsOfDeviation } from "./play.ts";
 import { readProbe, stateOf } from "../oracle/probe.ts";
-import { refuseFailedBaseline, sightOf } from "./sight.ts";
+import type { StateDifference } from "../oracle/comparison.ts";
+import { isSettleNamed, refuseFailedBaseline, sightOf } from "./sight.ts";
 import { booksDivergence, contradictions, traceLints } from "./money.ts";
 import { FirstLints } from "../scenarios/lints.ts";
 import type { PlayedWorld } from "../../library/played-world.ts";
@@ -231,6 +232,8 @@ export class Search implements AsyncDisposable {
       ignore: [...(scenario.probe?.ignore ?? []), ...ignore],
       sight: sight as BaselineSight,
     });
+    if (!isSettleNamed(this.#exploration) && played.every((run) => this.#baseline.isPrompt(run)))
+      this.#parts.player.expectPromptWork();
     if (before !== undefined && isDeepStrictEqual(before, first.state))
       this.#notes.push(
         "The probe shows the same before and after the baseline: it may not show what the webhooks change.",
@@ -264,6 +267,9 @@ export class Search implements AsyncDisposable {
       doubled: new Set(schedule.flatMap(({ step }) => (step === undefined ? [] : [step]))),
       steps: isBaseline ? scenario.steps : stepsOfDeviation(scenario.steps, this.#baseline.played.statuses),
       isWatched,
+      ...(!isBaseline && {
+        isExpected: (found) => this.#differencesOf(found, schedule).length === 0,
+      }),
     });
     this.#lints.add(played.lints, isBaseline ? "" : ` It happened with ${nameOf(schedule)}.`);
     return played;
@@ -323,11 +329,7 @@ export class Search implements AsyncDisposable {
     const played = await this.#play(schedule, { number });
     if (this.#baseline.isMoving(played)) this.#moving += 1;
     const isGone = await this.#isGone(played);
-    const isMovedInTime = schedule.some(({ kind }) => kindOf(kind).group !== "webhooks");
-    const differences = [
-      ...(isGone ? [GONE] : []),
-      ...differencesOf(played, this.#baseline, { isMovedInTime }),
-    ];
+    const differences = [...(isGone ? [GONE] : []), ...this.#differencesOf(played, schedule)];
     if (differences.length > 0) this.#found.push({ schedule, played, differences });
     if (isGone && !(await this.#comesBack())) {
       this.#hasEnded = true;
@@ -336,6 +338,11 @@ export class Search implements AsyncDisposable {
       );
     }
     return differences.length > 0;
+  }
+
+  #differencesOf(played: Played, schedule: Schedule): StateDifference[] {
+    const isMovedInTime = schedule.some(({ kind }) => kindOf(kind).group !== "webhooks");
+    return differencesOf(played, this.#baseline, { isMovedInTime });
   }
 
   async #isGone({ deliveries, stateProblem }: Played): Promise<boolean> {

@@ -90,6 +90,11 @@ export function settleOf({ settleMs, receiver, scenario }: Exploration): number 
   return settleMsOf(scenario.probe ?? { line: 1, column: 1 });
 }
 
+/** Whether somebody says how long work after the answers takes, so that nobody has to find it out. */
+export function isSettleNamed({ settleMs, scenario }: Exploration): boolean {
+  return settleMs !== undefined || scenario.probe?.settle !== undefined;
+}
+
 /** Nothing can be compared with a baseline that does not work by itself. */
 export function refuseFailedBaseline(
   run: Played,

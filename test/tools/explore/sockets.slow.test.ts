@@ -8,6 +8,7 @@ import { type ZooName, life, serve } from "./zoo.ts";
 import { once } from "node:events";
 import { receiver } from "../../../examples/partner/receiver.ts";
 import { spawn } from "node:child_process";
+import { text } from "node:stream/consumers";
 
 async function tried(name: ZooName, options: object = {}): Promise<ExplorationResult> {
   await using system = await serve(name);
@@ -54,6 +55,46 @@ test.each<[ZooName, string[]]>([
     const result = await tried(name, { ignore });
     expect(result.report).toMatch(/^✓/);
     expect(result.schedules.tried).toBe(result.schedules.total);
+  },
+  120_000,
+);
+
+test.each([
+  ["works on a copy for a moment after its answer", 100, "converges"],
+  ["never ends its work on a copy", 60_000, "diverges"],
+] as const)(
+  "one that has done its work at its answer is waited for less, and longer where it %s",
+  async (_, workMs, verdict) => {
+    const handled = new Set<string>();
+    let open = 0;
+    const server = createServer((request, response) => {
+      if (request.method === "GET") return void response.end(JSON.stringify({ handled: handled.size, open }));
+      void text(request).then((body) => {
+        if (handled.has(body)) {
+          open += 1;
+          setTimeout(() => (open -= 1), workMs).unref();
+        }
+        handled.add(body);
+        response.end("{}");
+      });
+    });
+    await once(server.listen(0, "127.0.0.1"), "listening");
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const explored = await explore({
+      scenario: life,
+      receiver: url,
+      probe: url,
+      reset: () => {
+        handled.clear();
+        open = 0;
+      },
+      depth: 1,
+      only: ["late", "twice"],
+      beyondRetries: true,
+    });
+    server.close();
+    server.closeAllConnections();
+    expect([explored.reason, explored.verdict]).toEqual([undefined, verdict]);
   },
   120_000,
 );
