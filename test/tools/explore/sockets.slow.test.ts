@@ -69,14 +69,15 @@ test.each([
     let open = 0;
     const server = createServer((request, response) => {
       if (request.method === "GET") return void response.end(JSON.stringify({ handled: handled.size, open }));
-      void text(request).then((body) => {
+      void (async () => {
+        const body = await text(request);
         if (handled.has(body)) {
           open += 1;
           setTimeout(() => (open -= 1), workMs).unref();
         }
         handled.add(body);
         response.end("{}");
-      });
+      })().catch(() => response.destroy());
     });
     await once(server.listen(0, "127.0.0.1"), "listening");
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
