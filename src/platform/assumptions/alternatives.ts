@@ -9,10 +9,10 @@ import { readAssumptions } from "./reading.ts";
  */
 export function alternativesOf(id: string, known: Assumption<unknown>): readonly string[] {
   const standard = String(known.default);
-  const values = known.alternatives ?? others(known);
-  return [...new Set(values)].filter(
-    (value) => value !== standard && readAssumptions({ [id]: value }).mistakes.length === 0,
-  );
+  const values = [...new Set(known.alternatives ?? others(known))].filter((value) => value !== standard);
+  // Only these can be beyond a limit, or after what they have to be before.
+  if (known.type.kind !== "count" && known.type.kind !== "time") return values;
+  return values.filter((value) => readAssumptions({ [id]: value }).mistakes.length === 0);
 }
 
 function others({ type, default: standard, isPeriod }: Assumption<unknown>): readonly string[] {
@@ -22,8 +22,10 @@ function others({ type, default: standard, isPeriod }: Assumption<unknown>): rea
       return [];
     case "flag":
       return [String(standard !== true)];
-    case "duration":
-      return [...(isPeriod ? [] : ["PT0S"]), times(text, 0.5), times(text, 3)];
+    case "duration": {
+      const takesNothing = type.clock === "sandbox" && isPeriod !== true;
+      return [...(takesNothing ? ["PT0S"] : []), times(text, 0.5), times(text, 3)];
+    }
     case "durations": {
       const [first = "PT0S", ...later] = text.split(",");
       return [[times(first, 2), ...later].join()];

@@ -28,6 +28,8 @@ describe("the list", () => {
 
   test("only what has an amount has another one, and only a success that has a failure fails", () => {
     expect(ids).toContain("event.ORDER-PAYIN.PAID.other-amount");
+    // Only the subscriptions of journey 3 have one.
+    expect(ids).toContain("operation.createSubscription.other-amount");
     expect(ids).not.toContain("event.ORDER-PAYIN.REFUNDED.other-amount");
     expect(ids).not.toContain("operation.getWebhook.other-amount");
     expect(ids.filter((id) => id.endsWith(".failure"))).toEqual([
