@@ -144,7 +144,7 @@ function isRows(value: unknown): value is readonly Readonly<Record<string, unkno
 
 function notReport(flag: string, file: string, made: string): FileMistakes {
   return new FileMistakes(
-    `Failed to read ${flag} ${file}: it is no such report. Make one: ${made} --out ${file}`,
+    `Failed to read ${flag} ${file}: it is no such report. Make one: ${made} --out report.json`,
   );
 }
 

@@ -132,11 +132,14 @@ export class RunRecord {
   }
 }
 
+/** The files of this module: tests may load it more than once in a thread. */
+let fileCount = 0;
+
 /** A file that no other sandbox of this process or of its other threads has. */
 function newFile(folder: string): number {
-  for (let count = 1; count <= FILES_MAX; count++) {
+  while (fileCount < FILES_MAX) {
     try {
-      return openSync(join(folder, `${process.pid}-${threadId}-${count}.jsonl`), "wx");
+      return openSync(join(folder, `${process.pid}-${threadId}-${++fileCount}.jsonl`), "wx");
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
     }

@@ -80,10 +80,12 @@ test("a sandbox records what a run came near, with times since its start", async
   await using sandbox = await createSandbox({ start: START, assumptions: { "refund.delay": "PT1H" } });
   await sandbox.fetch("/order/v1/banking/accounts?pageSize=1", { headers: TOKEN });
   const [file = ""] = globSync("*.jsonl", { cwd: folder });
-  const lines = readFileSync(join(folder, file), "utf8").trimEnd().split("\n");
-  expect(lines.map((line) => JSON.parse(line) as unknown)).toEqual([
+  const text = readFileSync(join(folder, file), "utf8").trimEnd();
+  const lines = text.split("\n").map((line) => JSON.parse(line) as Readonly<Record<string, unknown>>);
+  const consulted = lines.filter(({ kind }) => kind === "consulted");
+  expect(consulted.map(({ assumption }) => assumption)).toContain("payloads.unknown-fields");
+  expect(lines.filter(({ kind }) => kind !== "consulted")).toEqual([
     { kind: "made", set: ["refund.delay"] },
-    { kind: "consulted", assumption: "payloads.unknown-fields" },
     {
       kind: "exchange",
       world: "calls default",

@@ -136,9 +136,9 @@ async function firstRuns(options: DoubtOptions, mutant: string): Promise<readonl
       exitCode === undefined
         ? [`they did not end within ${timeoutMs / 1_000} s`, "Allow them more time with --timeout."]
         : [found, advice];
-    throw new FileMistakes(
-      `Failed to doubt \`${command}\`: ${why}. ${next} Their last lines:\n${lastLines.join("\n")}`,
-    );
+    const lines = lastLines.join("\n");
+    const shown = lines === "" ? "They wrote nothing." : `Their last lines:\n${lines}`;
+    throw new FileMistakes(`Failed to doubt \`${command}\`: ${why}. ${next} ${shown}`);
   };
   const first = await run(0);
   if (first.exitCode !== 0) fail(first, "your tests fail without a doubt", "Make them pass first.");

@@ -103,6 +103,21 @@ test(
 );
 
 test(
+  "what nothing in the traffic shows is without effect, and what the budget leaves out is not run",
+  async () => {
+    const only = ["charge.final-at", "freedoms.long-texts"];
+    const report = await doubt(options("", { only, without: ["charge.final-at=20:00"] }));
+    expect(report.mutants).toMatchObject([
+      { id: "charge.final-at", value: "22:00", verdict: "without-effect", failed: [] },
+      { id: "freedoms.long-texts", verdict: "survived" },
+    ]);
+    const cut = await doubt(options("", { only, budget: 1 }));
+    expect([cut.mutants.length, cut.notRun.length]).toEqual([1, 2]);
+  },
+  TIMEOUT_MS,
+);
+
+test(
   "a run that takes too long is broken by time, and what a baseline knows fails nothing",
   async () => {
     const command = `${commandLine([process.execPath, SUITE])} && { test -z "$SANDBANK_MUTANT" || sleep 300; }`;
@@ -140,7 +155,7 @@ test(
 );
 
 test.each([
-  ["exit 1", "your tests fail without a doubt"],
+  ["exit 1", "your tests fail without a doubt. Make them pass first. They wrote nothing."],
   ["echo oh && exit 1", "oh"],
   ["true", "your tests opened no sandbox"],
   ["sleep 300", "they did not end within 0.3 s"],
