@@ -28,6 +28,8 @@ export interface Evidence {
   readonly baseline?: readonly Observation[] | undefined;
   /** The next event about the same object, by event. */
   readonly nextAbout: (event: number) => number | undefined;
+  /** Whether two events are about one object and of one time. */
+  readonly areTwins: (event: number, other: number) => boolean;
   /** Whether it is the first event about its object. */
   readonly isFirst: (event: number) => boolean;
 }
@@ -59,6 +61,8 @@ const CAUSES = {
   lostUpdate:
     "A lost update: two events about one object are handled at the same time, and the later write overwrites the earlier one. Lock the object, or update only what the event is about.",
   unstored: "An event is acknowledged before it is stored, and is lost. Store it first, then answer 2xx.",
+  taken:
+    "Two events of the same time are taken for one: the one that comes second has no effect. Tell events apart by their name, their object and their part, such as refundId, not by their time.",
   order:
     "The result depends on the order or the time in which events come. Compare updatedAt, or read the object from the API.",
   step: "A request or a call that works in the baseline fails here: your system has to accept that a webhook comes later or earlier than usual.",
@@ -85,6 +89,7 @@ export function causeOf(evidence: Evidence): string {
     last?.event === undefined || !isWebhookKind(last.kind)
       ? "order"
       : byKind(last.event, last.kind, evidence);
+  if (cause === "lastWins" && isWithoutEffect(last?.event, evidence)) return CAUSES.unstored;
   return CAUSES[cause === "unknown" && allTookEffect(evidence) ? "order" : cause];
 }
 
@@ -117,6 +122,15 @@ const ROUNDING = 1e-9;
 function isRounding({ baseline, found }: StateDifference): boolean {
   if (typeof baseline !== "number" || typeof found !== "number") return false;
   return Math.abs(baseline - found) <= ROUNDING * Math.abs(baseline);
+}
+
+/** Whether a watched run shows that an event changed nothing, although it does in the baseline. */
+function isWithoutEffect(event: number | undefined, { observed = [], baseline = [] }: Evidence): boolean {
+  const effects = (all: readonly Observation[]): boolean[] =>
+    all.flatMap(({ events, hasEffect }) => (events.length === 1 && events[0] === event ? [hasEffect] : []));
+  return (
+    effects(baseline).includes(true) && effects(observed).length > 0 && !effects(observed).includes(true)
+  );
 }
 
 /** Whether a watched run shows that every event changed the state, so that none was forgotten. */
@@ -190,6 +204,7 @@ function byObservation(evidence: Evidence): string | undefined {
     if (!isKnown && isNewer && hasEffect && matters.has(event) && !hasForgotten(observed, evidence))
       return CAUSES.lastWins;
     if (!isKnown && isAcknowledged && !hasEffect && matters.has(event)) {
+      if (Array.from(arrived).some((other) => evidence.areTwins(event, other))) return CAUSES.taken;
       const isEarlier = kinds.has("late") || kinds.has("first-try-lost");
       const isAwaited = isEarlier && earlierIsMissing(event, arrived, nextAbout);
       if (isAwaited) return CAUSES.unknown;

@@ -88,6 +88,10 @@ function divergenceOf(
         const event = eventOf(index);
         return event && nextAbout(event, timeline.events)?.index;
       },
+      areTwins: (...indexes) => {
+        const [one, other] = indexes.map(eventOf);
+        return one?.objectId === other?.objectId && one?.at === other?.at;
+      },
       isFirst: (index) => {
         const event = eventOf(index);
         return timeline.events.find(({ objectId }) => objectId === event?.objectId) === event;

@@ -210,6 +210,49 @@ test("a scenario that names its deviations is played without them and with them,
   );
 });
 
+test("one of two events of equal times that is taken for the other, and a late event that is lost, are named", async () => {
+  interface Heard {
+    readonly id: string;
+    readonly event: string;
+    readonly refundId?: string;
+    readonly updatedAt: string;
+  }
+  const refundedTwice = {
+    name: "An order goes back in two parts at once",
+    start: "2026-11-20T09:00:00-03:00",
+    steps: [
+      { call: "createTransparentOrder", body: { $use: "order.pix" }, save: "sale" },
+      { act: "order.pay", on: "${sale.id}" },
+      { call: "refundOrder", body: { $use: "refund.part", orderId: "${sale.id}", amount: "10.00" } },
+      { call: "refundOrder", body: { $use: "refund.part", orderId: "${sale.id}", amount: "20.00" } },
+      { advance: "PT1H" },
+    ],
+  };
+  const causeOf = async (isNew: (event: Heard, all: readonly Heard[]) => boolean): Promise<unknown> => {
+    let all: Heard[] = [];
+    const { divergences } = await explore({
+      scenario: refundedTwice,
+      depth: 1,
+      only: ["late"],
+      receiver: async (request) => {
+        const event = (await request.json()) as Heard;
+        if (isNew(event, all)) all.push(event);
+        return new Response("{}");
+      },
+      probe: () => all.map(({ event, refundId = "" }) => `${event} ${refundId}`).toSorted(),
+      reset: () => (all = []),
+    });
+    return divergences.at(-1)?.cause;
+  };
+  const isSameTime = await causeOf((event, all) =>
+    all.every(({ id, updatedAt }) => id !== event.id || updatedAt !== event.updatedAt || id === ""),
+  );
+  expect(isSameTime).toMatch(/^Two events of the same time are taken for one/);
+  // Of an order that it knows it handles refunds alone: a payment that comes late is lost.
+  const isOlder = await causeOf((event, all) => event.event.endsWith("REFUNDED") || all.length === 0);
+  expect(isOlder).toMatch(/^An event is acknowledged before it is stored, and is lost/);
+});
+
 test("wrong options are refused together", async () => {
   const wrong = { scenario: life, receiver: 7, depth: 0, only: ["later"], ignore: ["seenAt"] };
   await expect(explore(wrong as never)).rejects.toThrow(
