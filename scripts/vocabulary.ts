@@ -16,11 +16,9 @@ const NO_FIELDS = "unknown";
 export function vocabulary(): Promise<string> {
   const operationIds = catalog.flatMap(({ api: own }) => Object.keys(own.operations ?? {}));
   const outcomes = Array.from(steps.values(), ({ step }) => [step.name, union(step.outcomes)] as const);
-  const named = [...actFields(), ...eventBodies(), ...operationShapes()];
-  const shapes = [...new Set(named.flatMap(([, names]) => names))];
   const source = [
     HEADER,
-    `import type { ${shapes.toSorted().join(", ")} } from "./shapes.ts";`,
+    `import type * as Shapes from "./shapes.ts";`,
     declared("The operations of the interface.", "OperationId", ["issueToken", ...operationIds]),
     declared("The events that the platform sends.", "EventName", Object.keys(events)),
     declared("The acts of the outside.", "ActName", [...acts.keys()]),
@@ -48,22 +46,22 @@ export function vocabulary(): Promise<string> {
   return format(source.join("\n\n"), { parser: "typescript", printWidth: 110 });
 }
 
-/** A name and the names of the shapes of what it stands for. */
+/** A name and the shapes of what it stands for. */
 type Shapes = readonly [name: string, shapes: readonly string[]];
 
 function actFields(): Shapes[] {
-  return Array.from(acts.values(), ({ name, fields }) => [name, fields === null ? [] : [fields]]);
+  return Array.from(acts.values(), ({ name, fields }) => [name, fields === null ? [] : [`Shapes.${fields}`]]);
 }
 
 function eventBodies(): Shapes[] {
-  return Object.entries(events).map(([name, { shapes }]) => [name, Object.keys(shapes)]);
+  return Object.entries(events).map(([name, { shapes }]) => [name, Object.keys(shapes).map((shape) => `Shapes.${shape}`)]);
 }
 
 /** The operations that a company calls, with what they take and, last, what they answer. */
 function operationShapes(): Shapes[] {
   return called.map(([id, { query, request, response }]) => [
     id,
-    [query, request, response].filter((shape) => shape !== undefined),
+    [query, request, response].filter((shape) => shape !== undefined).map((shape) => `Shapes.${shape}`),
   ]);
 }
 

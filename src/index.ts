@@ -11,7 +11,6 @@ export type {
   ActInput,
   CallOptions,
   ConnectedSandbox,
-  ConnectOptions,
   DeliveryOf,
   NewFault,
   NewPlan,
@@ -19,10 +18,10 @@ export type {
   Sandbox,
   SandboxCompany,
   SandboxObject,
-  SandboxOptions,
   SandboxWorld,
   WebhookDelivery,
 } from "./library/sandbox-interface.ts";
+export type { ConnectOptions, SandboxOptions } from "./library/sandbox-options.ts";
 export type {
   ActFields,
   ActName,

@@ -50,7 +50,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
 /** What tools import besides each other: the front doors of the sandbox. */
 const TOOLS = ["library", "control", "html", "api", "har", "countries", "engine", "generated", "process"];
 
-const LINES_MAX = 420;
+const LINES_MAX = 400;
 
 const files = globSync("src/**/*.ts").sort();
 
@@ -119,5 +119,5 @@ test("no file is longer than the limit or has a name without meaning", () => {
 });
 
 function lines(file: string): number {
-  return readFileSync(file, "utf8").split("\n").length;
+  return readFileSync(file, "utf8").trimEnd().split("\n").length;
 }

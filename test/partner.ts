@@ -1,4 +1,5 @@
-import type { Sandbox, SandboxObject, SandboxOptions } from "../src/library/sandbox-interface.ts";
+import type { Sandbox, SandboxObject } from "../src/library/sandbox-interface.ts";
+import type { SandboxOptions } from "../src/library/sandbox-options.ts";
 import { createSandbox } from "../src/library/sandbox.ts";
 import { sentenceOf } from "../src/control/client.js";
 import { isBalanced } from "../src/platform/ledger/ledger.ts";

@@ -2,7 +2,8 @@ import type { ResourceViews } from "../platform/catalog.ts";
 import { controlClient } from "../control/client.js";
 import { httpFetch } from "./http-fetch.ts";
 import { withAccount, worldClient } from "./world-client.ts";
-import type { ConnectedSandbox, ConnectOptions } from "./sandbox-interface.ts";
+import type { ConnectedSandbox } from "./sandbox-interface.ts";
+import type { ConnectOptions } from "./sandbox-options.ts";
 import { readConnectOptions } from "./settings.ts";
 
 /**

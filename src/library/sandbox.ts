@@ -1,5 +1,6 @@
 import type { Answer } from "../server/environment.ts";
-import type { Sandbox, SandboxOptions } from "./sandbox-interface.ts";
+import type { Sandbox } from "./sandbox-interface.ts";
+import type { SandboxOptions } from "./sandbox-options.ts";
 import type { RunRecord } from "./run-record.ts";
 import type { Scenario } from "../tools/scenarios/scenario.ts";
 import type { ScenarioLibrary } from "../tools/scenarios/scenario-library.ts";

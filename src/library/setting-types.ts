@@ -1,6 +1,7 @@
 import { randomInt } from "node:crypto";
 import { UsageError } from "../process/failures.ts";
 import { inspect } from "node:util";
+import { addDuration, CLOCK_YEARS, isDuration, isOnTheClock, parseInstant } from "../engine/instant.ts";
 import { SEED_MAX } from "../engine/random.ts";
 
 /** A checked value, or what is wrong with it: a clause that follows the name of the setting. */
@@ -129,4 +130,25 @@ export function mustBeHttpUrl(flag: string, url: string): string {
   const result = httpUrl("http://127.0.0.1:4010").read(url);
   if ("value" in result) return result.value;
   throw new UsageError(`${flag} ${result.problem}.`);
+}
+
+export const timestamp: SettingType<string> = {
+  schema: { type: "string", format: "date-time" },
+  read: (value) => {
+    const instant = typeof value === "string" ? parseInstant(value) : undefined;
+    if (instant === undefined)
+      return mustBe("a timestamp with its offset, such as 2026-11-20T09:00:00-03:00", value);
+    return isOnTheClock(instant) ? { value: value as string } : mustBe(`in ${CLOCK_YEARS}`, value);
+  },
+};
+
+/** An ISO 8601 duration of an allowed length; `allowed` is the end of its refusal. */
+export function duration(isAllowed: (lengthMs: number) => boolean, allowed: string): SettingType<string> {
+  return {
+    schema: { type: "string", format: "duration" },
+    read: (value) =>
+      typeof value === "string" && isDuration(value) && isAllowed(addDuration(0, value, "UTC"))
+        ? { value }
+        : mustBe(`an ISO 8601 duration ${allowed}`, value),
+  };
 }

@@ -1,12 +1,13 @@
-import type { ConnectOptions, SandboxOptions } from "./sandbox-interface.ts";
+import type { ConnectOptions, SandboxOptions } from "./sandbox-options.ts";
 import { dataPlace, withoutPassword } from "./data-place.ts";
-import { addDuration, CLOCK_YEARS, isDuration, isOnTheClock, parseInstant } from "../engine/instant.ts";
+import { addDuration } from "../engine/instant.ts";
 import { suggestion } from "../engine/suggestion.ts";
 import { createEgress } from "../webhooks/egress-guard.ts";
 import {
   DEFAULT_PORT,
   SEED_BOUNDS,
   type SettingType,
+  duration,
   hostNames,
   httpUrl,
   integer,
@@ -14,6 +15,7 @@ import {
   oneOf,
   text,
   texts,
+  timestamp,
   yesOrNo,
 } from "./setting-types.ts";
 import { UsageError } from "../process/failures.ts";
@@ -49,38 +51,20 @@ const webhookUrl: SettingType<string | null> = {
   read: (value) => (value === null ? { value } : httpUrl("http://127.0.0.1:4011/webhooks").read(value)),
 };
 
-const timestamp: SettingType<string> = {
-  schema: { type: "string", format: "date-time" },
-  read: (value) => {
-    const instant = typeof value === "string" ? parseInstant(value) : undefined;
-    if (instant === undefined)
-      return mustBe("a timestamp with its offset, such as 2026-11-20T09:00:00-03:00", value);
-    return isOnTheClock(instant) ? { value: value as string } : mustBe(`in ${CLOCK_YEARS}`, value);
-  },
-};
-
 /** A timer of Node waits no longer than 24 days. */
 const IDLE_MAX = "P20D";
 
-const idleTime: SettingType<string> = {
-  schema: { type: "string", format: "duration" },
-  read: (value) =>
-    typeof value === "string" && isIdleTime(value)
-      ? { value }
-      : mustBe(`an ISO 8601 duration up to ${IDLE_MAX}, such as PT1H`, value),
-};
+const idleTime = duration(
+  (idleMs) => idleMs > 0 && idleMs <= addDuration(0, IDLE_MAX, "UTC"),
+  `up to ${IDLE_MAX}, such as PT1H`,
+);
 
 /** A duration up to an hour, from as many seconds on. */
 function waitTime(least: "1" | "0.1", example: string): SettingType<string> {
-  return {
-    schema: { type: "string", format: "duration" },
-    read: (value) => {
-      const waitMs = typeof value === "string" && isDuration(value) ? addDuration(0, value, "UTC") : 0;
-      return waitMs >= 1_000 * Number(least) && waitMs <= 3_600_000
-        ? { value: value as string }
-        : mustBe(`an ISO 8601 duration from PT${least}S to PT1H, such as ${example}`, value);
-    },
-  };
+  return duration(
+    (waitMs) => waitMs >= 1_000 * Number(least) && waitMs <= 3_600_000,
+    `from PT${least}S to PT1H, such as ${example}`,
+  );
 }
 
 /** A name that needs no quotes in SQL. */
@@ -91,11 +75,6 @@ const schemaName: SettingType<string> = {
       ? { value }
       : mustBe("a name of small letters, digits and underscores", value),
 };
-
-function isIdleTime(value: string): boolean {
-  const idleMs = isDuration(value) ? addDuration(0, value, "UTC") : 0;
-  return idleMs > 0 && idleMs <= addDuration(0, IDLE_MAX, "UTC");
-}
 
 const addressRanges: SettingType<readonly string[]> = {
   ...texts,

@@ -1,4 +1,4 @@
-import type { SandboxOptions } from "../../src/library/sandbox-interface.ts";
+import type { SandboxOptions } from "../../src/library/sandbox-options.ts";
 import { expect, onTestFinished, test } from "vitest";
 import { createSandbox } from "../../src/library/sandbox.ts";
 import { createServer } from "node:http";

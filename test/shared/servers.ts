@@ -1,6 +1,6 @@
 import type { AddressInfo } from "node:net";
 import type { PostgresServer } from "./postgres-server.ts";
-import type { SandboxOptions } from "../../src/library/sandbox-interface.ts";
+import type { SandboxOptions } from "../../src/library/sandbox-options.ts";
 import { payoutBody } from "../partner.ts";
 import { createSandbox } from "../../src/library/sandbox.ts";
 import { createServer } from "node:http";
