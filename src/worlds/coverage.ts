@@ -14,8 +14,11 @@ export class Coverage {
   readonly faults: Map<string, number>;
   readonly assumptions: Map<string, number>;
   readonly errors: Map<string, number>;
+  readonly #isConsulted: ((assumption: string) => void) | undefined;
 
-  constructor(counts?: CoverageCounts) {
+  /** `isConsulted` is called with each assumption that is consulted. */
+  constructor(counts?: CoverageCounts, isConsulted?: (assumption: string) => void) {
+    this.#isConsulted = isConsulted;
     const saved = (area: keyof CoverageCounts): Map<string, number> =>
       new Map(Object.entries(counts?.[area] ?? {}));
     this.transitions = saved("transitions");
@@ -46,6 +49,7 @@ export class Coverage {
 
   consulted(assumption: string): void {
     count(this.assumptions, assumption);
+    this.#isConsulted?.(assumption);
   }
 
   refused(code: string): void {

@@ -52,7 +52,6 @@ export class World {
   readonly #closeListeners = new Set<() => void>();
   #settings: WorldOptions["settings"];
   readonly #fixtures: Fixtures;
-  readonly #consulted: WorldOptions["consulted"];
   readonly #runOptions: Omit<RunOptions, "seed" | "founding" | "committed" | "consulted">;
   #transportOverride: Transport | undefined;
 
@@ -72,7 +71,7 @@ export class World {
     this.#settings = { ...options.settings, start };
     this.snapshots = new Snapshots((news) => this.#report(news), saved?.snapshots);
     this.#tokenExpiries = new Map(saved?.tokenExpiries);
-    this.coverage = new Coverage(saved?.coverage);
+    this.coverage = new Coverage(saved?.coverage, options.consulted);
     this.followers = new Followers((follower) => options.followerGone?.(id, follower));
     this.#clock = new WorldClock({
       followers: this.followers,
@@ -84,7 +83,6 @@ export class World {
       isReadOnly,
     });
     this.#fixtures = fixtures;
-    this.#consulted = options.consulted;
     this.#runOptions = {
       world: id,
       start,
@@ -174,11 +172,8 @@ export class World {
   ): { readonly outcome: Outcome<T>; readonly early: Promise<unknown> | undefined } {
     const { nextNumber } = this.journal;
     const outcome = this.execute(cause, command, request);
-    const { records } = this.simulation;
-    const isEarly =
-      records.count(faults) > 0 &&
-      Array.from(records.all(faults)).some(({ effect }) => effectOf(effect).isBeforeAnswer);
-    if (!isEarly) return { outcome, early: undefined };
+    const all = Array.from(this.simulation.records.all(faults));
+    if (!all.some(({ effect }) => effectOf(effect).isBeforeAnswer)) return { outcome, early: undefined };
     const { deliveries } = this.#clock.present;
     deliveries.open();
     return { outcome, early: deliveries.earlySince(nextNumber) };
@@ -388,13 +383,9 @@ export class World {
       this.coverage.entered(entry);
       for (const watcher of this.#watchers) watcher("entered");
     };
-    const consulted = (assumption: string): void => {
-      this.coverage.consulted(assumption);
-      this.#consulted?.(assumption);
-    };
-    const { credentialSuffix } = this;
+    const consulted = (assumption: string): void => this.coverage.consulted(assumption);
     const { seed, ...settings } = this.#settings;
-    const founding = { ...settings, fixtures: this.#fixtures, credentialSuffix };
+    const founding = { ...settings, fixtures: this.#fixtures, credentialSuffix: this.credentialSuffix };
     const options = { ...this.#runOptions, seed, founding, start, committed, consulted };
     this.#clock.begin(new Run(options, image, opened));
   }
