@@ -54,7 +54,10 @@ function actFields(): Shapes[] {
 }
 
 function eventBodies(): Shapes[] {
-  return Object.entries(events).map(([name, { shapes }]) => [name, Object.keys(shapes).map((shape) => `Shapes.${shape}`)]);
+  return Object.entries(events).map(([name, { shapes }]) => [
+    name,
+    Object.keys(shapes).map((shape) => `Shapes.${shape}`),
+  ]);
 }
 
 /** The operations that a company calls, with what they take and, last, what they answer. */

@@ -124,7 +124,6 @@ export class World {
   /** What it assumes, outside of a command: it counts as consulted all the same. */
   assumption<Id extends AssumptionId>(id: Id): ReturnType<typeof assumption<Id>> {
     this.coverage.consulted(id);
-    this.#consulted?.(id);
     return assumption(this.records, id);
   }
 
