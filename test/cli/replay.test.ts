@@ -24,7 +24,9 @@ steps:
 /** A receiver that refuses payouts where it is told to, and wrong signatures always. */
 async function openReceiver({ refuses = "nothing" } = {}) {
   const arrived: { event: string; isSigned: boolean }[] = [];
+  const times: number[] = [];
   const server = createServer((request, response) => {
+    times.push(performance.now());
     void (async () => {
       const body = await text(request);
       const { event } = JSON.parse(body) as { event: string };
@@ -35,7 +37,7 @@ async function openReceiver({ refuses = "nothing" } = {}) {
   }).listen(0, "127.0.0.1");
   onTestFinished(() => void server.close());
   await once(server, "listening");
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/webhooks`, arrived };
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/webhooks`, arrived, times };
 }
 
 async function recording() {
@@ -90,6 +92,22 @@ test("webhooks are chosen by event and by object, and ordered by a seed or by th
   const { out } = await sandbank("replay", har, "--receiver", url, "--secret", SECRET);
   const [, id = ""] = /ORDER-PAYOUT\.PAID {2}(\S+)/.exec(out) ?? [];
   expect(await sent("--object", id)).toEqual(["ORDER-PAYOUT.PAID", "ORDER-PAYOUT.PAID"]);
+});
+
+test("--gap waits between two webhooks, and before the first one not", async () => {
+  const { har } = await recording();
+  const { url, times } = await openReceiver();
+  const replay = (...flags: readonly string[]) =>
+    sandbank("replay", har, "--receiver", url, "--secret", SECRET, ...flags);
+  const begun = performance.now();
+  expect(await replay("--gap", "2000")).toMatchObject({ code: 0 });
+  const ended = performance.now();
+  const [first = 0, second = 0] = times;
+  // A timer may end a millisecond early.
+  expect(second - first).toBeGreaterThan(1_990);
+  expect(ended - begun - (second - first)).toBeLessThan(2_000);
+  const { code, err } = await replay("--gap", "soon");
+  expect([code, err]).toEqual([2, expect.stringContaining("--gap must be a whole number from 0 to 3600000")]);
 });
 
 test("exit 2 where there is nothing to send, or nobody to send it to", async () => {
