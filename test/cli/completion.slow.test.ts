@@ -22,7 +22,7 @@ function proposals(...words: readonly string[]): string[] {
 
 test("bash completes commands, their flags and what a flag can be", { timeout: 60_000 }, () => {
   expect(proposals("se")).toEqual(["serve", "secret"]);
-  expect(proposals("serve", "--lo")).toEqual(["--log-level"]);
+  expect(proposals("serve", "--lo")).toEqual(["--log-level", "--log-format"]);
   expect(proposals("run", "--reporter", "")).toEqual([
     "pretty",
     "json",
