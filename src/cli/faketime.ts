@@ -37,7 +37,7 @@ export async function withFaketime(
   const folder = mkdtempSync(join(tmpdir(), "sandbank-clock-"));
   const file = join(folder, "time");
   const limits = { ...(turnTimeout !== undefined && { turnTimeout }), ...(lease !== undefined && { lease }) };
-  const follower = { name, eachInstant: true, ...limits };
+  const follower = { name, ...limits };
   const { id, now, mode } = await client.ask("POST /sandbox/clock/followers", follower);
   const write = (told: { readonly now: string; readonly mode?: string }): void => {
     // The moment of a clock that runs is added to the time at which it was written.

@@ -89,7 +89,7 @@ export const followerEndpoints = {
     tag: "Time",
     summary: "Stream the turns of a follower as server-sent events",
     description:
-      "`turn` has `{turn, now}`: set your clock to `now`, run what is due, and report. `clock` has `{mode, now, pace}` and, while it runs, `offsetMs`: the clock was advanced, starts or stops running, or was reset; with `eachInstant` it also reached an instant at which webhooks are sent. An open stream is a sign of life.",
+      "`turn` has `{turn, now}`: set your clock to `now`, run what is due, and report. `clock` has `{mode, now, pace}` and, while it runs, `offsetMs`: the clock was advanced, starts or stops running, was reset, or reached an instant at which webhooks are sent (`eachInstant`). An open stream is a sign of life.",
     access: "world",
     parameters: OF_A_FOLLOWER,
     response: "TurnStream",

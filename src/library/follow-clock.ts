@@ -187,6 +187,7 @@ export class ClockFollower implements FollowedClock {
     const follower = await this.#client.ask("POST /sandbox/clock/followers", {
       name,
       eachAdvance: true,
+      eachInstant: false,
       ...limits,
     });
     this.id = follower.id;

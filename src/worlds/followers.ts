@@ -23,7 +23,7 @@ export interface FollowerLimits {
 export interface FollowerNeeds {
   /** A turn at the beginning of each advance, to say what it waits for. */
   readonly eachAdvance?: boolean | undefined;
-  /** Each instant at which webhooks are sent, before they are. */
+  /** Each instant at which webhooks are sent, before they are; default: true. */
   readonly eachInstant?: boolean | undefined;
 }
 
@@ -161,13 +161,13 @@ export class Followers {
   }
 
   /**
-   * Sets the clocks to an instant, where that was not done before: of those that need it. Others hear the instant with
-   * their turns, and when they say that they are busy.
+   * Sets the clocks to an instant, where that was not done before, so that a timer which a webhook arms is counted from
+   * it. Followers that say when they are busy hear the instant then.
    */
   async reach(clock: Parameters<Followers["tell"]>[0]): Promise<void> {
     if (this.#toldAt === clock.now) return;
     this.#toldAt = clock.now;
-    const told = this.list().filter(({ needs }) => needs.eachInstant);
+    const told = this.list().filter(({ needs }) => needs.eachInstant !== false);
     for (const { push } of told) push?.({ event: "clock", ...clock });
     if (told.length > 0) await this.sent();
   }
