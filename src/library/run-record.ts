@@ -37,6 +37,9 @@ const FILES_MAX = 10_000;
 const LINES_MAX = 100_000;
 const TEXT_MAX = 16_000;
 
+/** Faults that show in a body, or have had no effect on it: some answers have no amount. */
+const SHOWN_BY_BODIES: ReadonlySet<string> = new Set(["other-amount", "failure", "answer-other-amount"]);
+
 const SLOW_MS = 1_900;
 
 /** Times before this one are not of the world's own clock. */
@@ -92,7 +95,7 @@ export class RunRecord {
         request: comparable(body, start),
         status: attempt.status,
         fields: fieldsOf(body),
-        injected: attempt.injected,
+        injected: attempt.injected.filter((effect) => !SHOWN_BY_BODIES.has(effect)),
         isSlow: false,
       });
     }
@@ -116,7 +119,7 @@ export class RunRecord {
       status,
       ...(answer !== undefined && { answer: comparable(answer, start) }),
       fields: fieldsOf(answer ?? ""),
-      injected,
+      injected: injected.filter((effect) => !SHOWN_BY_BODIES.has(effect)),
       isSlow: durationMs >= SLOW_MS,
     });
   };

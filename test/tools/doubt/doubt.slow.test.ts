@@ -85,7 +85,16 @@ test(
     ];
     const report = await doubt(options("", { only: [...DOUBTS, ...sabotage] }));
     const verdicts = new Set(report.mutants.map(({ family, verdict }) => `${family} ${verdict}`));
-    expect([...verdicts].toSorted()).toEqual(["doubts survived", "sabotage not-reached", "sabotage noticed"]);
+    expect([...verdicts].toSorted()).toEqual([
+      "doubts survived",
+      "sabotage not-reached",
+      "sabotage noticed",
+      "sabotage without-effect",
+    ]);
+    // The answer to a subscription without a first charge has no amount.
+    expect(report.mutants.filter(({ verdict }) => verdict === "without-effect")).toMatchObject([
+      { id: "operation.createSubscription.other-amount" },
+    ]);
     expect(report).toMatchObject({ verdict: "passed", isComparable: true, notRun: [] });
   },
   TIMEOUT_MS,
