@@ -1,11 +1,13 @@
 /**
  * Whether an answer is read by a person: the query says `pretty`, or the client accepts any type or text, as curl and
- * browsers do. A program that asks for JSON, or for nothing in particular, is not meant.
+ * browsers do. A program that asks for JSON, or for nothing in particular, is not meant, nor one that calls `fetch`,
+ * which accepts any type like curl and says `sec-fetch-mode: cors`.
  */
 export function isReadable(url: string, headers: Headers): boolean {
   const pretty = new URL(url).searchParams.get("pretty");
   if (pretty !== null) return pretty !== "false";
   const accepted = headers.get("accept") ?? "";
+  if (accepted === "*/*" && headers.get("sec-fetch-mode") === "cors") return false;
   return /\*\/\*|text\//.test(accepted) && !accepted.includes("json");
 }
 

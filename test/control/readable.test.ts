@@ -29,6 +29,8 @@ test("answers are indented for clients that accept anything or text, and with ?p
   expect(await answer("application/json, text/plain, */*")).toBe(compact);
   expect(await answer("application/json", "/sandbox/clock?pretty")).toBe(indented);
   expect(await answer("*/*", "/sandbox/clock?pretty=false")).toBe(compact);
+  const fetched = { headers: { accept: "*/*", "sec-fetch-mode": "cors" } };
+  expect(await (await partner.sandbox.fetch("/sandbox/clock", fetched)).text()).toBe(compact);
   expect(await answer("*/*", "/sandbox/deliveries/none")).toMatch(/^\{\n {2}"error": "NOT_FOUND",\n/);
   expect(await answer("*/*", "/order/v1/banking/accounts")).not.toContain("\n");
 });
