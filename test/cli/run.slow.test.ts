@@ -6,7 +6,7 @@ import { writeFileSync } from "node:fs";
 
 test(
   "every scenario runs against a running sandbank too, each in its own world",
-  { timeout: 60_000 },
+  { timeout: 240_000 },
   async () => {
     await using server = await serve();
     const { code, out } = await sandbank("run", "scenarios", "--target", server.url);

@@ -41,4 +41,4 @@ test("the worlds of every shipped scenario are the same after a restart, byte fo
   }
   expect(scenarios.length).toBeGreaterThan(7);
   expect(lost).toEqual([]);
-}, 120_000);
+}, 400_000);
