@@ -106,7 +106,7 @@ function doubtOptions(given: FlagsOf<typeof flags>): DoubtOptions {
   };
 }
 
-/** Reads a list with commas. A value may have commas too: `webhook.retry-delays=PT1M,PT5M`. */
+/** Reads a list with commas. A value may have commas too: `webhook.retry-intervals=PT1M,PT5M,PT30M,PT2H`. */
 function namesIn(written: string | undefined): string[] | undefined {
   return written?.split(/,\s*(?=[a-z])/).map((name) => name.trim());
 }
