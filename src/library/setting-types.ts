@@ -20,7 +20,7 @@ export interface SettingType<T> {
   /** The values, if they can be listed. */
   readonly choices?: readonly string[];
   /** What a shell proposes after the flag; the choices by default. */
-  readonly proposals?: () => Promise<readonly string[]>;
+  readonly proposals?: () => readonly string[];
 }
 
 /** The problem of a value that is not what was expected. */

@@ -20,6 +20,7 @@ import {
 } from "./setting-types.ts";
 import { UsageError } from "../process/failures.ts";
 import { WORLD_LIMITS } from "../server/world-limits.ts";
+import { assumptions as known } from "../platform/catalog.ts";
 import { readAssumption } from "../platform/assumptions/reading.ts";
 
 /** One setting: a flag of `serve`, a `SANDBANK_` variable, a key of the configuration file, an option. */
@@ -129,12 +130,8 @@ const assumptions: SettingType<Readonly<Record<string, unknown>>> = {
       ? { value: value as Record<string, unknown> }
       : { problem: `cannot be used: ${problems.join(" ").replace(/\.$/, "")}` };
   },
-  proposals: async () => {
-    const { listAssumptions } = await import("../platform/assumptions/listing.ts");
-    return listAssumptions()
-      .filter((one) => one.settable)
-      .map(({ id }) => `${id}=`);
-  },
+  proposals: () =>
+    Object.entries(known).flatMap(([id, { type }]) => (type.kind === "statement" ? [] : `${id}=`)),
 };
 
 function isPair(written: unknown): written is string {
