@@ -4,6 +4,8 @@ import { controlDocument } from "../src/control/openapi.ts";
 import { definition } from "../src/api/schemas.ts";
 import { readFileSync } from "node:fs";
 import { sandboxEndpoints } from "../src/library/app.ts";
+import { callType } from "./vocabulary.ts";
+import { shapeType } from "./shapes.ts";
 
 const unused = (): never => {
   throw new Error("Only the description of the endpoint is used here.");
@@ -22,16 +24,17 @@ const HEADER =
 export async function controlCalls(): Promise<string> {
   const rows = Object.values(endpoints).map((endpoint) => {
     const { method, path, parameters = {}, query, request, takes, response } = endpoint;
-    const names = Object.keys(parameters).map((name) => `readonly ${name}: string`);
-    const shapes = [query ?? [], request ?? []].flat().map((shape) => `Shapes.${shape}`);
-    const inputs = [...(names.length === 0 ? [] : [`{ ${names.join("; ")} }`]), ...shapes];
-    const input = takes === undefined ? inputs.join(" & ") || "object" : "string";
-    return `readonly "${method} ${path}": { readonly input: ${input}; readonly answer: Shapes.${response} };`;
+    const call =
+      takes === undefined
+        ? callType(Object.keys(parameters), [query, request], response)
+        : `Call<string, ${shapeType(response)}>`;
+    return `readonly "${method} ${path}": ${call};`;
   });
   const source = [
     HEADER,
-    `import type * as Shapes from "../../api/generated/shapes.ts";`,
-    `/** What each endpoint takes and answers. The parameters of its path, its query and its body are one object. */
+    `import type { Call } from "../../api/generated/vocabulary.ts";
+import type { Shapes } from "../../api/generated/shapes.ts";`,
+    `/** What each endpoint takes and answers. */
 export interface ControlCalls { ${rows.join("\n")} }`,
   ];
   return format(source.join("\n\n"), { parser: "typescript", printWidth: 110 });

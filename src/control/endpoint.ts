@@ -1,4 +1,4 @@
-import type { ControlInputs, ShapeName } from "../api/generated/shapes.ts";
+import type { ShapeName, Shapes } from "../api/generated/shapes.ts";
 import type { InboundRequest } from "../worlds/inbound-request.ts";
 import { type Instant, parseInstant } from "../engine/instant.ts";
 import type { Outcome } from "../engine/simulation.ts";
@@ -75,7 +75,7 @@ export const TAGS = {
 } as const;
 
 /** One endpoint as data: what the route, its checks, OpenAPI, the client's types, the tools of agents and docs/sandbox-api.md follow from. */
-interface Description<Request extends keyof ControlInputs, Query extends keyof ControlInputs> {
+interface Description<Request extends ShapeName, Query extends ShapeName> {
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   /** With its parameters in braces. One with a `*` at its end takes slashes too: `{name*}`. */
   readonly path: `/sandbox/${string}`;
@@ -113,35 +113,35 @@ interface Description<Request extends keyof ControlInputs, Query extends keyof C
   readonly tool?: { readonly name: string; readonly fields?: readonly string[] };
 }
 
-interface ServerEndpoint<
-  Request extends keyof ControlInputs,
-  Query extends keyof ControlInputs,
-> extends Description<Request, Query> {
+interface ServerEndpoint<Request extends ShapeName, Query extends ShapeName> extends Description<
+  Request,
+  Query
+> {
   /** Who may ask: any client, or one with the admin token. It is about no world, and any of several servers answers. */
   readonly access: "anyone" | "admin";
   /** What is wrong besides the shape: it depends on the catalog, or on the state. */
-  problems?(asked: Asked<ControlInputs[Request], ControlInputs[Query]>): readonly Problem[];
-  answer(asked: Asked<ControlInputs[Request], ControlInputs[Query]>): ControlAnswer;
+  problems?(asked: Asked<Shapes[Request], Shapes[Query]>): readonly Problem[];
+  answer(asked: Asked<Shapes[Request], Shapes[Query]>): ControlAnswer;
 }
 
-interface WorldEndpoint<
-  Request extends keyof ControlInputs,
-  Query extends keyof ControlInputs,
-> extends Description<Request, Query> {
+interface WorldEndpoint<Request extends ShapeName, Query extends ShapeName> extends Description<
+  Request,
+  Query
+> {
   /** Who may ask: a client with the admin token, for the world of the Bearer token. */
   readonly access: "world";
   /** Whether it shows outcomes (`shownWorld`): it first waits a moment for attempts in flight, not with `wait=false`. */
   readonly showsOutcomes?: boolean;
-  problems?(asked: WorldAsked<ControlInputs[Request], ControlInputs[Query]>): readonly Problem[];
-  answer(asked: WorldAsked<ControlInputs[Request], ControlInputs[Query]>): ControlAnswer;
+  problems?(asked: WorldAsked<Shapes[Request], Shapes[Query]>): readonly Problem[];
+  answer(asked: WorldAsked<Shapes[Request], Shapes[Query]>): ControlAnswer;
 }
 
 /** An endpoint of the sandbox's own API: the shapes of its body and of its query are the type parameters. */
-export type Endpoint<Request extends keyof ControlInputs = never, Query extends keyof ControlInputs = never> =
+export type Endpoint<Request extends ShapeName = never, Query extends ShapeName = never> =
   ServerEndpoint<Request, Query> | WorldEndpoint<Request, Query>;
 
 /** Any endpoint. */
-export type AnyEndpoint = Endpoint<keyof ControlInputs, keyof ControlInputs>;
+export type AnyEndpoint = Endpoint<ShapeName, ShapeName>;
 
 /** Endpoints by their operation ids. */
 export type Endpoints = Readonly<Record<string, AnyEndpoint>>;

@@ -3,10 +3,8 @@ import type {
   ActFields,
   ActName,
   CollectionName,
-  EffectFields,
-  EffectTargets,
+  Effects,
   EventName,
-  FaultEffectName,
   OperationCalls,
   OperationId,
   PlanName,
@@ -28,9 +26,14 @@ import type { FollowClockOptions, FollowedClock } from "./follow-clock.ts";
 import type { FakePerson } from "../tools/scenarios/expression.ts";
 import type { ResourceViews } from "../platform/catalog.ts";
 
+/** The collection of the object that an act answers with. */
+type CollectionOf<A extends ActName> = A extends `${infer Noun extends keyof ActCollections}.${string}`
+  ? ActCollections[Noun]
+  : never;
+
 /** The input of an act: the id of its object, if it has one, and its fields. */
 export type ActInput<A extends ActName> = ActFields[A] &
-  (ActCollections[A] extends "companies"
+  (CollectionOf<A> extends "companies"
     ? { /** Default: the first company. */ readonly id?: string }
     : { readonly id: string });
 
@@ -66,12 +69,11 @@ interface FaultSelectors {
 
 /** A fault: an effect with its fields, and where it takes effect. */
 export type NewFault = {
-  readonly [E in FaultEffectName]: {
-    readonly on: EffectTargets[E];
-    readonly effect: E;
-  } & EffectFields[E] &
-    FaultSelectors;
-}[FaultEffectName];
+  readonly [Side in keyof Effects]: {
+    readonly [E in keyof Effects[Side]]: { readonly on: Side; readonly effect: E } & Effects[Side][E] &
+      FaultSelectors;
+  }[keyof Effects[Side]];
+}[keyof Effects];
 
 /** A webhook of one event on its way, with its attempts. */
 export type DeliveryOf<E extends EventName> = Omit<Delivery, "event" | "body"> & {
@@ -166,7 +168,7 @@ export interface SandboxWorld extends AsyncDisposable {
    * await world.act("account.deposit", { id: accountId, amount: "10.00" });
    * ```
    */
-  act<A extends ActName>(act: A, input: ActInput<A>): Promise<ResourceViews[ActCollections[A]]>;
+  act<A extends ActName>(act: A, input: ActInput<A>): Promise<ResourceViews[CollectionOf<A>]>;
   /**
    * Advances the clock by a duration or to a time. Everything due happens at its own time, webhooks included.
    * Returns what happened, in order.

@@ -1,13 +1,5 @@
-import {
-  type AnyEndpoint,
-  type Asked,
-  type Endpoints,
-  type WorldAsked,
-  refuse,
-  Reply,
-} from "../control/endpoint.ts";
+import { type AnyEndpoint, type Endpoints, type WorldAsked, refuse, Reply } from "../control/endpoint.ts";
 import type { Context, Hono } from "hono";
-import type { ControlInputs } from "../api/generated/shapes.ts";
 import { withoutCards } from "../worlds/masking.ts";
 import { Refusal } from "../engine/refusal.ts";
 import type { ServerEnv } from "./environment.ts";
@@ -85,8 +77,8 @@ async function answerControl(
       world: world as World,
       companyId: token?.companyId ?? null,
       params: c.req.param() as Record<string, string>,
-      query: query as Asked<object, ControlInputs[keyof ControlInputs]>["query"],
-      body: ("value" in read ? objectBody(read.value) : {}) as ControlInputs[keyof ControlInputs],
+      query,
+      body: "value" in read ? objectBody(read.value) : {},
       text: "text" in read ? read.text : "",
       inbound,
       url: c.req.url,

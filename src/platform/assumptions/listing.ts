@@ -2,7 +2,7 @@ import type { AssumptionKind } from "./assumption.ts";
 import type { AssumptionValues } from "./assumptions.ts";
 import { alternativesOf } from "./alternatives.ts";
 import { assumptions } from "../catalog.ts";
-import { howObserved } from "../../api/generated/observed.ts";
+import { howObserved, NOT_MEASURED, whyNotObserved } from "../../api/generated/observed.ts";
 
 /** One assumption as `sandbank assumptions` and `GET /sandbox/assumptions` show it. */
 export interface ListedAssumption {
@@ -36,7 +36,7 @@ export function listAssumptions(values: AssumptionValues = {}): readonly ListedA
     says: known.says,
     leavesOpen: known.leavesOpen,
     because: known.because,
-    observed: howObserved[id]?.observed ?? null,
-    notObserved: howObserved[id]?.notObserved ?? null,
+    observed: howObserved[id] ?? null,
+    notObserved: id in howObserved ? null : (whyNotObserved[id] ?? NOT_MEASURED),
   }));
 }

@@ -1,7 +1,7 @@
 // What the modules of this page give each other. A browser gets no file of types.
 // oxlint-disable typescript/no-explicit-any -- each view knows what it loads, and the others need not
 
-import type * as Shapes from "../../../api/generated/shapes.ts";
+import type { Shapes } from "../../../api/generated/shapes.ts";
 
 /** A place on the page: which view, which object of it, and how it is filtered. */
 export type Address = { view: string; id?: string | undefined; query?: Record<string, string> };
@@ -29,10 +29,10 @@ export type Link = { href: string; text: string };
 export type Notice = { id: number; message: string; tone: "good" | "bad"; link: Link | undefined };
 
 /** The clock of the world as the sandbox answered it, and the instant of this page's own clock at which it did. */
-export type Clock = Shapes.Clock & { readonly readAt: number };
+export type Clock = Shapes["Clock"] & { readonly readAt: number };
 
 /** An act with the schema of its fields, from which its form is made. */
-export type Act = Omit<Shapes.Act, "schema"> & { readonly schema: Schema | null };
+export type Act = Omit<Shapes["Act"], "schema"> & { readonly schema: Schema | null };
 
 export interface Schema {
   readonly type?: string | readonly string[];
@@ -59,7 +59,7 @@ export interface Field {
 export type Summary = Record<"id" | "status" | "title" | "party" | "note" | "amount" | "at", string>;
 
 /** An entry of the timeline, with the fields of its kind. */
-export type Entry = Shapes.TimelineLine & {
+export type Entry = Shapes["TimelineLine"] & {
   readonly collection?: string | null;
   readonly error?: string | null;
 } & Partial<Record<"resource" | "action" | "from" | "to" | "plan" | "outcome" | "delivery", string>>;

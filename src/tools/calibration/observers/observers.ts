@@ -22,7 +22,8 @@ const FREEDOM = "It is not measured: the interface allows it, whatever the platf
 const INACTIVE = "Whether the account was ACTIVE at that moment is in no answer.";
 const NEVER_SENT = "An event that never comes leaves nothing in the traffic.";
 const OTHER_REASONS = "What is refused for it could be refused for another reason.";
-const FIXED = "It is not measured, as it cannot be set.";
+/** Of an assumption that cannot be set, unless it says more. */
+export const FIXED = "It is not measured, as it cannot be set.";
 
 /** How recorded traffic of the platform shows what it does, or why it cannot, by assumption. */
 const observers = {
