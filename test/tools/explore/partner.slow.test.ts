@@ -100,8 +100,10 @@ test(
   async () => {
     const { start, run, onPorts } = await openPartner();
     const { block } = overwriting;
+    // A bug that needs no race is found without sampling races.
+    const command = `${block("console").trim()} --settle 5 --repeat 1`;
     await start(overwriting.bug);
-    const found = await run(`${block("console").trim()} --settle 5`);
+    const found = await run(command);
     expectAnswer(onPorts(block("text")), found.out, "text");
     expect(found.code).toBe(1);
     const replay = onPorts("sandbank run explore/late-2.yaml --receiver http://127.0.0.1:4020/webhooks");
@@ -113,8 +115,9 @@ test(
     ]);
     await start();
     expect(await run(replay)).toMatchObject({ code: 0, out: expect.stringContaining("1 passed.") as string });
-    const fine = await run(`${block("console").trim()} --settle 5`);
-    expect([fine.code, fine.out]).toEqual([0, expect.stringContaining("195 of 195 schedules tried")]);
+    // Its schedules of two deviations are those of the receiver in sockets.slow.test.ts.
+    const fine = await run(`${command} --depth 1`);
+    expect([fine.code, fine.out]).toEqual([0, expect.stringContaining("19 of 19 schedules tried")]);
   },
   TIMEOUT_MS,
 );
@@ -123,7 +126,7 @@ test(
   "the gym drives: it calls the sandbox, with the bug and without",
   async () => {
     const { start, run } = await openPartner();
-    const command = `sandbank explore examples/partner/month.yaml ${RECEIVER} --port 4010 --depth 1 --only webhooks --beyond-retries`;
+    const command = `sandbank explore examples/partner/month.yaml ${RECEIVER} --port 4010 --depth 1 --only webhooks --beyond-retries --repeat 1`;
     await start(overwriting.bug);
     const found = await run(`${command} --reporter json`);
     const { divergences, verdict } = JSON.parse(found.out) as {
@@ -156,10 +159,10 @@ test(
     expectAnswer(onPorts(block("text")), found.out, "text");
     expect(found.code).toBe(1);
     await start();
-    const fine = await run(`${command} --budget 150`);
+    const fine = await run(`${command} --budget 60`);
     expect(fine).toMatchObject({
       code: 0,
-      out: expect.stringMatching(/150 of \d+ schedules tried, up to 2 .* was the same/) as string,
+      out: expect.stringMatching(/60 of \d+ schedules tried, up to 2 .* was the same/) as string,
     });
     expect(fine.out).not.toMatch(/Suspicious calls|calls: /);
   },
@@ -175,7 +178,9 @@ test(
     );
     expect(command).toContain("--partner ");
     const own = command.replace(" node ", ` '${process.execPath}' `).replace(/'(DATA.*?main\.ts)'/, '"$1"');
-    const ran = await run(`${own} --settle 5 --repeat 1 --budget 100 --reporter json`);
+    // What happens to webhooks and calls alone is tried above.
+    const only = "crashes,twice,call-answer-lost";
+    const ran = await run(`${own} --settle 5 --repeat 1 --only ${only} --budget 40 --reporter json`);
     const { verdict, divergences, cells, reason } = JSON.parse(ran.out) as ExploreResult;
     expect(divergences.map((one) => [nameOf(one.deviations), one.differences])).toEqual([]);
     expect([ran.code, verdict, reason]).toEqual([0, "converges", undefined]);
