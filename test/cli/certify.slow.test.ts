@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { expect, onTestFinished, test } from "vitest";
 import { buggyReceiver, SECRET } from "../tools/receiver/buggy-receiver.ts";
 import { createSandbox } from "../../src/library/sandbox.ts";
-import { sandbank, sandbankProcess } from "./command.ts";
+import { sandbank } from "./command.ts";
 import { BankingService } from "../../examples/partner/banking-service.ts";
 import { createServer } from "node:http";
 import { Gym } from "../../examples/partner/gym.ts";
@@ -27,7 +27,7 @@ function folder(): string {
 }
 
 async function certify(out: string, ...flags: readonly string[]) {
-  const finished = await sandbankProcess(
+  const finished = await sandbank(
     "certify",
     "--secret",
     SECRET,
@@ -149,6 +149,8 @@ test.each([
       `${gym.url}/reset`,
       "--explore",
       file,
+      "--depth",
+      "1",
     );
     const explored = certificate.parts.find(({ name }) => name === "explore");
     expect(explored).toMatchObject({ of: file, verdict });
@@ -288,7 +290,7 @@ test(
   async () => {
     const out = folder();
     const { flags, started } = await day(out);
-    const more = ["--depth", "1", "--budget", "45", "--scenarios", out];
+    const more = ["--depth", "1", "--budget", "16", "--scenarios", out];
     const { code, certificate } = await certify(out, ...flags, ...started, ...more);
     expect(keepsAcknowledged(certificate)).toMatchObject({ verdict: "pass" });
     expect(certificate.parts.map(({ name, verdict, reasons }) => [name, verdict, reasons])).toEqual(
