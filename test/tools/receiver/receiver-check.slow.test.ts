@@ -168,7 +168,8 @@ const broken: readonly (readonly [string, Bugs, failing: readonly string[], only
   ["has a body limit of 10 KiB", { bodyMaxBytes: 10_240 }, ["X3"]],
 ];
 
-test.each(broken.map(([name, bugs, failing, only = ids]) => [name, bugs, failing, only] as const))(
+// They wait more than they compute, each with a sandbox and a receiver of its own.
+test.concurrent.each(broken.map(([name, bugs, failing, only = ids]) => [name, bugs, failing, only] as const))(
   "a receiver that %s fails %o",
   async (_, bugs, failing, only) => {
     const results = await check(bugs, { only });
@@ -180,7 +181,7 @@ test.each(broken.map(([name, bugs, failing, only = ids]) => [name, bugs, failing
   TIMEOUT_MS,
 );
 
-test(
+test.concurrent(
   "a receiver that knows a duplicate by its bytes alone is right, and gets advice",
   async () => {
     const results = await check({ dedup: "by-bytes" });
