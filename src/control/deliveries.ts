@@ -1,7 +1,7 @@
 import { type Attempt, type Delivery, deliveries } from "../platform/webhook-events/delivery.ts";
 import type { Delivery as DeliveryShape, DeliveriesQuery, DeliveryAttempt } from "../api/generated/shapes.ts";
 import { type Endpoint, type WorldAsked, instantOf, refuse, refuseUnknown, valueOf } from "./endpoint.ts";
-import { type ShownDelivery, allNotSent, NO_URL } from "../worlds/not-sent.ts";
+import { type ShownDelivery, allNotSent, NO_URL, notSentWithId } from "../worlds/not-sent.ts";
 import { type ShownWorld, shownWorld } from "../worlds/shown-world.ts";
 import type { Problem } from "../engine/refusal.ts";
 import type { World } from "../worlds/world.ts";
@@ -125,8 +125,7 @@ export function deliveryOf(world: ShownWorld, id: string): Delivery {
 }
 
 function shownDelivery(world: ShownWorld, id: string): ShownDelivery {
-  const delivery =
-    world.records.get(deliveries, id) ?? allNotSent(world.journal.since(1)).find((one) => one.id === id);
+  const delivery = world.records.get(deliveries, id) ?? notSentWithId(world.journal, id);
   return delivery ?? refuseUnknown(`There is no delivery "${id}". GET /sandbox/deliveries lists them.`);
 }
 

@@ -1,6 +1,10 @@
-import { encode } from "fast-png";
-import { encodeQR } from "qr";
+import { createRequire } from "node:module";
 import { QR_IMAGE, type UndrawnJson } from "../platform/qr-image.ts";
+
+/** What draws is loaded with the first image: serving does without, and it would be a twentieth of a start. */
+const require = createRequire(import.meta.url);
+const qr = (): typeof import("qr") => require("qr") as typeof import("qr");
+const png = (): typeof import("fast-png") => require("fast-png") as typeof import("fast-png");
 
 /** The width of a module in pixels: a code of 70 modules is 210 pixels wide. */
 const PIXELS_PER_MODULE = 3;
@@ -65,7 +69,7 @@ function base64Of(encoded: string): string | undefined {
  * journal, which has the same bytes everywhere.
  */
 export function drawQrCode(payload: string): Buffer<ArrayBuffer> {
-  const code = encodeQR(payload, "raw", { ecc: "medium", border: QUIET_ZONE_MODULES, mask: MASK });
+  const code = qr().encodeQR(payload, "raw", { ecc: "medium", border: QUIET_ZONE_MODULES, mask: MASK });
   const width = code.length * PIXELS_PER_MODULE;
   const rowBytes = Math.ceil(width / 8);
   const data = new Uint8Array(rowBytes * width);
@@ -78,5 +82,7 @@ export function drawQrCode(payload: string): Buffer<ArrayBuffer> {
     for (let copy = 1; copy < PIXELS_PER_MODULE; copy++)
       data.copyWithin(start + copy * rowBytes, start, start + rowBytes);
   }
-  return Buffer.from(encode({ width, height: width, data, depth: 1, channels: 1 }, { zlib: { level: 0 } }));
+  return Buffer.from(
+    png().encode({ width, height: width, data, depth: 1, channels: 1 }, { zlib: { level: 0 } }),
+  );
 }

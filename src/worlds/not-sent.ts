@@ -1,4 +1,4 @@
-import type { JournalEntry, TimelineEntry } from "../engine/journal.ts";
+import type { Journal, JournalEntry, TimelineEntry } from "../engine/journal.ts";
 import type { UndrawnJson } from "../platform/qr-image.ts";
 import { type Delivery, deliveries } from "../platform/webhook-events/delivery.ts";
 
@@ -49,4 +49,12 @@ export function notSent(entry: JournalEntry, line: TimelineEntry): ShownDelivery
 /** All events of these entries without a webhook, oldest first. */
 export function allNotSent(entries: readonly JournalEntry[]): ShownDelivery[] {
   return entries.flatMap((entry) => entry.timeline.flatMap((line) => notSent(entry, line) ?? []));
+}
+
+/** The event without a webhook that has this id, which names its journal entry and the line there. */
+export function notSentWithId(journal: Pick<Journal, "entry">, id: string): ShownDelivery | undefined {
+  const [, number, line] = /^not-sent-([1-9]\d*)-([1-9]\d*)$/.exec(id) ?? [];
+  const entry = journal.entry(Number(number));
+  const found = entry?.timeline[Number(line) - 1];
+  return entry && found && notSent(entry, found);
 }

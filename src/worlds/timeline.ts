@@ -7,7 +7,7 @@ import { createHash } from "node:crypto";
 import { deliveries } from "../platform/webhook-events/delivery.ts";
 import { formatInstant } from "../engine/instant.ts";
 import { LongWork } from "../process/long-work.ts";
-import { type ShownDelivery, allNotSent, NO_URL, notSent } from "./not-sent.ts";
+import { type ShownDelivery, NO_URL, notSent, notSentWithId } from "./not-sent.ts";
 
 /** An entry of the timeline as it is shown: the entry of the journal's command, with time and cause. */
 export interface TimelineLine extends TimelineEntry {
@@ -55,7 +55,7 @@ export async function causesOf(
 ): Promise<TimelineLine[]> {
   const { journal } = world;
   const entries = journal.since(1);
-  const delivery = world.records.get(deliveries, id) ?? allNotSent(entries).find((one) => one.id === id);
+  const delivery = world.records.get(deliveries, id) ?? notSentWithId(journal, id);
   const armed = new Map<string, JournalEntry>();
   const about: JournalEntry[] = [];
   const work = new LongWork();
