@@ -196,13 +196,11 @@ export class SessionReader {
       this.#secrets.add(secret);
     // What no platform answered, or a fault of a sandbox changed, says nothing about the platform.
     const isUsable = read.status > 0 && !read.isInjected && !(read.status === 502 && read.error !== null);
-    const answerProblems =
-      route === undefined || !isUsable
-        ? []
-        : checkAnswer(
-            { operation: route.operation, status: read.status, answer, text: read.answerText, entry },
-            host.shape,
-          );
+    if (route !== undefined && isUsable)
+      checkAnswer(
+        { operation: route.operation, status: read.status, answer, text: read.answerText, entry },
+        host.shape,
+      );
     if (!this.#hasPlaceFor(sizeOf(read, read.answerText, answer) + read.requestText.length)) return;
     const token = /^bearer +(\S+)/i.exec(read.requestHeaders["authorization"] ?? "")?.[1] ?? "";
     const dated = Date.parse(read.answerHeaders["date"] ?? "");
@@ -218,16 +216,12 @@ export class SessionReader {
         operation: route?.operation.operationId ?? null,
         description: route?.operation ?? null,
         method,
-        path: url.pathname,
         params: route?.params ?? {},
-        query: Object.fromEntries(url.searchParams),
         idempotencyKey: read.requestHeaders["idempotency-key"] ?? null,
-        contentType: read.requestHeaders["content-type"] ?? null,
         ...requestOf(route?.operation, read, route?.params ?? {}),
         status: read.status,
         answerHeaders: read.answerHeaders,
         answer,
-        answerProblems,
       },
     });
   }
@@ -242,9 +236,8 @@ export class SessionReader {
     }
     const header = read.requestHeaders["x-signature-sha256"] ?? "";
     const isUsable = !read.isInjected;
-    const { event, problems } = isUsable
-      ? checkEvent({ body, hasSignature: header !== "", entry }, this.#eventShape)
-      : { event: textAt(body, "event") ?? "", problems: [] };
+    const event = textAt(body, "event") ?? "";
+    if (isUsable) checkEvent({ event, body, hasSignature: header !== "", entry }, this.#eventShape);
     if (!this.#hasPlaceFor(sizeOf(read, read.requestText, body))) return;
     const occurred = instantAt(body, "occurredAt") ?? instantAt(body, "updatedAt");
     this.#webhooks.push({
@@ -266,7 +259,6 @@ export class SessionReader {
         recorded: { from: read.startedAt, to: read.endedAt },
         error: read.error,
         isByHand: read.isByHand,
-        problems,
       },
     });
   }

@@ -1,6 +1,6 @@
 import { type Assumption, assumptions } from "../../api/assumptions.ts";
 import type { Entry, Traffic } from "./observers/traffic.ts";
-import type { Observation } from "./observers/observer.ts";
+import type { Check, Found, Observation, Range } from "./observers/observer.ts";
 import { BY_PARTS, observerOf } from "./observers/observers.ts";
 import { isoDuration, roundedDown, roundValue, scaleOf, shownDuration } from "./values.ts";
 
@@ -45,7 +45,9 @@ export function verdicts(sessions: readonly Traffic[]): Verdict[] {
   const own = Object.entries(assumptions).map(([id, assumption]) => {
     const observer = observerOf(id, assumption);
     const observations =
-      typeof observer === "string" ? [] : sessions.flatMap((session) => observer.observe(session));
+      typeof observer === "string"
+        ? []
+        : sessions.flatMap((session) => Array.from(observer.observe(session)));
     const finding = findingOf(assumption, observations);
     const { by = observations, assumed = assumption.default, ...rest } = finding;
     const count = by.length;
@@ -84,8 +86,8 @@ function summaryOf(verdict: Verdict, byId: ReadonlyMap<string, Verdict>): Verdic
 
 function entriesOf(observations: readonly Observation[]): Entry[] {
   const found = new Map<string, Entry>();
-  for (const { entries } of observations)
-    for (const entry of entries) found.set(`${entry.index} ${entry.file}`, entry);
+  for (const { seen } of observations)
+    for (const { entry } of seen) found.set(`${entry.index} ${entry.file}`, entry);
   return [...found.values()]
     .toSorted((one, other) => one.file.localeCompare(other.file) || one.index - other.index)
     .slice(0, ENTRIES_MAX);
@@ -102,15 +104,11 @@ function findingOf(assumption: Assumption<unknown>, observations: readonly Obser
   return compareValues(assumption, observations.filter(isValue));
 }
 
-type ValueSeen = Extract<Observation, { is: unknown }>;
-type RangeSeen = Extract<Observation, { from: number }>;
-type CheckSeen = Extract<Observation, { aspect: string }>;
+const isValue = (seen: Observation): seen is Found => "is" in seen;
+const isRange = (seen: Observation): seen is Range => "from" in seen;
+const isCheck = (seen: Observation): seen is Check => "expected" in seen;
 
-const isValue = (seen: Observation): seen is ValueSeen => "is" in seen;
-const isRange = (seen: Observation): seen is RangeSeen => "from" in seen;
-const isCheck = (seen: Observation): seen is CheckSeen => "aspect" in seen;
-
-function compareValues({ default: standard }: Assumption<unknown>, seen: readonly ValueSeen[]): Finding {
+function compareValues({ default: standard }: Assumption<unknown>, seen: readonly Found[]): Finding {
   const counts = countsOf(seen.map(({ is }) => String(is)));
   const [first] = seen;
   if (first === undefined) return NOT_SEEN;
@@ -120,7 +118,7 @@ function compareValues({ default: standard }: Assumption<unknown>, seen: readonl
 }
 
 /** Each part of a statement is held against what was found of it. */
-function compareStatement(seen: readonly CheckSeen[]): Finding {
+function compareStatement(seen: readonly Check[]): Finding {
   const parts = Array.from(Map.groupBy(seen, ({ aspect }) => aspect).values(), (part) => ({
     part,
     wrong: part.filter(({ expected, found }) => expected !== found),
@@ -153,7 +151,7 @@ interface Combined {
 /** Of this many observations one in ten may be off, as after a failure of the network. */
 const MANY = 10;
 
-function combine(seen: readonly RangeSeen[], spreadMax: (middle: number) => number): Combined {
+function combine(seen: readonly Range[], spreadMax: (middle: number) => number): Combined {
   const measured = seen.filter(({ isMeasured }) => isMeasured === true);
   const bounds = seen.filter(({ isMeasured }) => isMeasured !== true);
   const bound = intersect(bounds);
@@ -178,10 +176,7 @@ function intersect(ranges: readonly { readonly from: number; readonly to: number
   };
 }
 
-function compareRanges(
-  { type, default: standard }: Assumption<unknown>,
-  seen: readonly RangeSeen[],
-): Finding {
+function compareRanges({ type, default: standard }: Assumption<unknown>, seen: readonly Range[]): Finding {
   const scale = scaleOf(type);
   if (scale === undefined) return NOT_SEEN;
   const combined = combine(seen, scale.spreadMax);
@@ -215,9 +210,9 @@ function between([from, to]: readonly [number, number], shown: (value: number) =
 }
 
 /** The values that do not go together, by file where files are what they differ in. */
-function disagreement(seen: readonly RangeSeen[], shown: (value: number) => string): string {
-  const byFile = Map.groupBy(seen, ({ entries }) => entries[0]?.file ?? "");
-  const measured = (part: readonly RangeSeen[]): string => {
+function disagreement(seen: readonly Range[], shown: (value: number) => string): string {
+  const byFile = Map.groupBy(seen, ({ seen: [first] }) => first?.entry.file ?? "");
+  const measured = (part: readonly Range[]): string => {
     const numbers = part.flatMap(({ from, to, isMeasured }) =>
       isMeasured === true ? [(from + to) / 2] : [from, to].filter(Number.isFinite),
     );
@@ -230,7 +225,7 @@ function disagreement(seen: readonly RangeSeen[], shown: (value: number) => stri
 /** One interval that is not over may be an attempt that is missing from the file; two are not. */
 const UNFINISHED_MIN = 2;
 
-function compareList({ default: standard, type }: Assumption<unknown>, all: readonly RangeSeen[]): Finding {
+function compareList({ default: standard, type }: Assumption<unknown>, all: readonly Range[]): Finding {
   const scale = scaleOf(type);
   const assumed = standard as readonly string[];
   if (scale === undefined) return NOT_SEEN;

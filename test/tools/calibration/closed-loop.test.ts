@@ -37,6 +37,13 @@ test("every assumption that can be set and observed has a loop", () => {
   expect(observable.filter((id) => !Object.hasOwn(loops, id) && !ELSEWHERE.has(id))).toEqual([]);
 });
 
+test("every assumption that can be set is observed, or has its own sentence why not", () => {
+  const unexplained = Object.entries(assumptions)
+    .filter(([id, { type }]) => type.kind !== "statement" && !id.startsWith("autopilot."))
+    .filter(([id, assumption]) => observerOf(id, assumption) === "No answer and no event reports it.");
+  expect(unexplained).toEqual([]);
+});
+
 test("TED payouts that all waited show no other opening than the assumed one because they take longer", async () => {
   const story = storyOf(`start: 2026-11-23T05:00:00-03:00\nsteps:${payout("payout.ted")}\n- advance: PT4H`);
   const { entries } = await trafficOf(story, { "payout.ted-delay": "PT1M" });

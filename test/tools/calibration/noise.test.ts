@@ -309,3 +309,18 @@ test("a secret that does not fit is reported, and the rest stands; one that fits
   expect(wrong.config.assumptions).toEqual(PLATFORM);
   expect(calibrated({ "a.har": signed }, { secrets: ["the-secret"] }).notes).toEqual([]);
 });
+
+test("a settlement date that is no date is no reason to stop", async () => {
+  const { entries } = await trafficOf(
+    storyOf(`${CHARGED}
+- act: scheduled-payment.request-cancellation
+  on: \${charge.id}
+  with: { reason: REQUESTED_BY_PAYER, requestedBy: payer }
+- advance: PT1M`),
+  );
+  const wrong = JSON.parse(
+    JSON.stringify(entries).replaceAll(/(settlementDate\\":\\")[^\\]+/g, "$1soon"),
+  ) as HarEntry[];
+  const { assumptions } = calibrated({ "session.har": wrong });
+  expect(assumptions.find(({ id }) => id === "charge.payer-cutoff")?.verdict).toBe("not-seen");
+});

@@ -5,21 +5,109 @@ import {
   instantAt,
   isDone,
   isRefused,
-  isRefusedFor,
+  isWellFormed,
   textAt,
 } from "./traffic.ts";
-import { type Found, type Pair, type Range, type Try, derived, instant } from "./observer.ts";
+import {
+  type Found,
+  type Observers,
+  type Range,
+  type Try,
+  SHAPE,
+  answered,
+  delay,
+  instant,
+  most,
+  observer,
+  statusChanges,
+} from "./observer.ts";
 import { localDate } from "../../../countries/brazil/calendar.ts";
 
 const SENDS = ["createClaim", "resendClaimCode", "requestDonorConfirmation"] as const;
 const CONFIRMS = ["confirmClaim", "confirmDonor"] as const;
 
-/** From the sending of a code to its end. */
-export function* codeLifetimes(traffic: Traffic): Iterable<Pair> {
-  for (const call of traffic.done(...SENDS)) {
-    const expires = instantAt(call.answer, "expiresAt");
-    if (expires !== undefined && !("idempotency-replayed" in call.answerHeaders))
-      yield { from: call.at, to: instant(expires), seen: [call] };
+/** Of claims of PIX keys. */
+export const claimObservers: Observers = {
+  "claim.endpoints": SHAPE,
+  "claim.email-ownership": observer("The answer to an OWNERSHIP claim of an EMAIL.", (traffic) =>
+    traffic
+      .of("createClaim")
+      .filter(({ body }) => textAt(body, "type") === "OWNERSHIP" && textAt(body, "key.type") === "EMAIL")
+      .filter(isWellFormed)
+      .flatMap((call) => answered(call, { accepted: "accept", refused: "refuse", field: /^type$/ })),
+  ),
+  "claim.answer": statusChanges("The status of a claim in one answer after another.", "claim"),
+  "claim.resolution-period": most(
+    "Whether a claim without a code could still be canceled so long after its creation.",
+    (traffic) => cancellations(traffic, "resolution"),
+  ),
+  "claim.completion-period": most(
+    "Whether a confirmed claim could still be canceled so long after its creation.",
+    (traffic) => cancellations(traffic, "completion"),
+  ),
+  "claim.donor-confirmation": observer("The status of a claim once its donor has confirmed.", (traffic) =>
+    traffic
+      .done("confirmDonor")
+      .map((call) => ({ is: textAt(call.answer, "status"), seen: [call] }))
+      .filter(({ is }) => is === "DENIED" || is === "COMPLETED"),
+  ),
+  "claim.unknown-key": observer("Claims that are refused because nobody has the key.", (traffic) =>
+    traffic
+      .of("createClaim")
+      .filter(isRefused)
+      .filter((call) =>
+        detailsOf(call).some(({ field, issue }) => field === "key.value" && /NOT_FOUND|UNKNOWN/.test(issue)),
+      )
+      .map((call) => ({ is: "reject", seen: [call] })),
+  ),
+  "claim.one-per-key": observer("The answer to a second claim for a key while the first is PENDING.", rivals),
+  "claim.inbox": "Where a code goes is seen by the person who gets it.",
+  "claim.events": SHAPE,
+  "claim.resends": observer(
+    "How often the code of one validation was sent again, and after how often that was refused.",
+    (traffic) =>
+      limitOf(traffic.of("resendClaimCode"), "validationId", ({ body }) => textAt(body, "validationId")),
+  ),
+  // A day whose beginning is not in the file has more than was seen.
+  "claim.daily-dispatches": observer(
+    "How many codes an account sent in one day, and after how many it was refused.",
+    (traffic) =>
+      limitOf(
+        traffic.of(...SENDS),
+        "accountId",
+        ({ params, at }) => `${params["accountId"]} ${localDate(at.from)}`,
+      ),
+  ),
+  "claim.code-ttl": delay("From the sending of a code to its expiresAt.", (traffic) =>
+    traffic.done(...SENDS).flatMap((call) => {
+      const expires = instantAt(call.answer, "expiresAt");
+      if (expires === undefined || "idempotency-replayed" in call.answerHeaders) return [];
+      return [{ from: call.at, to: instant(expires), seen: [call] }];
+    }),
+  ),
+  "claim.attempts": observer("How many wrong codes were counted before the code was EXPIRED.", tries),
+};
+
+/** How many calls about one thing are accepted, and after how many one is refused for a limit of a field. */
+function* limitOf(
+  calls: readonly Call[],
+  field: string,
+  thingOf: (call: Call) => string | undefined,
+): Iterable<Range> {
+  const counts = new Map<string, number>();
+  const known = new Set<string>();
+  for (const call of calls) {
+    const thing = thingOf(call);
+    if (thing === undefined) continue;
+    const count = counts.get(thing) ?? 0;
+    const sent = `${textAt(call.answer, "validationId")} ${call.idempotencyKey}`;
+    if (!isDone(call)) {
+      if (isLimit(call, field)) yield { from: -Infinity, to: count, seen: [call] };
+    } else if (call.operation !== "resendClaimCode" || !known.has(sent)) {
+      counts.set(thing, count + 1);
+      known.add(sent);
+      yield { from: count + 1, to: Infinity, seen: [call] };
+    }
   }
 }
 
@@ -29,45 +117,8 @@ function isLimit(call: Call, field: string): boolean {
   );
 }
 
-/** How often the code of a validation was sent again. */
-export function* resends(traffic: Traffic): Iterable<Range> {
-  const counts = new Map<string, Call[]>();
-  const seenKeys = new Set<string>();
-  for (const call of traffic.of("resendClaimCode")) {
-    const id = textAt(call.body, "validationId");
-    if (id === undefined) continue;
-    const before = counts.get(id) ?? [];
-    if (isDone(call)) {
-      const key = `${id} ${call.idempotencyKey}`;
-      if (seenKeys.has(key)) continue;
-      seenKeys.add(key);
-      counts.set(id, [...before, call]);
-      yield { from: before.length + 1, to: Infinity, seen: [call] };
-    } else if (isLimit(call, "validationId"))
-      yield { from: -Infinity, to: before.length, seen: [...before, call] };
-  }
-}
-
-/** How many codes an account sent in one day of Brasília. */
-export function* dispatches(traffic: Traffic): Iterable<Range> {
-  const counts = new Map<string, number>();
-  const seenKeys = new Set<string>();
-  // A day whose beginning is not in the file has more than was seen.
-  for (const call of traffic.of(...SENDS)) {
-    const key = `${call.params["accountId"]} ${localDate(call.at.from)}`;
-    const count = counts.get(key) ?? 0;
-    if (isDone(call)) {
-      const sent = `${textAt(call.answer, "validationId")} ${call.idempotencyKey}`;
-      if (call.operation === "resendClaimCode" && seenKeys.has(sent)) continue;
-      seenKeys.add(sent);
-      counts.set(key, count + 1);
-      yield { from: count + 1, to: Infinity, seen: [call] };
-    } else if (isLimit(call, "accountId")) yield { from: -Infinity, to: count, seen: [call] };
-  }
-}
-
 /** How often a code can be tried. */
-export function* tries(traffic: Traffic): Iterable<Range> {
+function* tries(traffic: Traffic): Iterable<Range> {
   const wrong = new Map<string, Call[]>();
   for (const call of traffic.of(...CONFIRMS, "resendClaimCode", "requestDonorConfirmation")) {
     const id = textAt(call.body, "validationId") ?? textAt(call.answer, "validationId");
@@ -78,17 +129,12 @@ export function* tries(traffic: Traffic): Iterable<Range> {
     }
     const before = wrong.get(id) ?? [];
     const about = detailsOf(call).find(({ field }) => field === "code");
-    if (isDone(call)) yield { from: before.length + 1, to: Infinity, seen: [...before, call] };
-    else if (about?.issue === "INVALID" && call.requestProblems.length === 0) {
-      wrong.set(id, [...before, call]);
-      yield { from: before.length + 1, to: Infinity, seen: [call] };
-    } else if (
-      about !== undefined &&
-      /EXPIRED|LIMIT|TOO_MANY/.test(about.issue) &&
-      before.length > 0 &&
-      !isTooOld(traffic, call, id)
-    )
+    const isWrong = about?.issue === "INVALID" && isWellFormed(call);
+    const isOver = before.length > 0 && /EXPIRED|LIMIT|TOO_MANY/.test(about?.issue ?? "");
+    if (isDone(call) || isWrong) yield { from: before.length + 1, to: Infinity, seen: [...before, call] };
+    else if (isOver && !isTooOld(traffic, call, id))
       yield { from: -Infinity, to: before.length, seen: [...before, call] };
+    if (!isDone(call) && isWrong) wrong.set(id, [...before, call]);
   }
 }
 
@@ -101,67 +147,36 @@ function isTooOld(traffic: Traffic, call: Call, id: string): boolean {
   return expires === undefined || call.at.to >= expires;
 }
 
-/** A claim with the calls about it. */
-interface SeenClaim {
-  readonly call: Call;
-  readonly type: string;
-  readonly confirmed: Call | undefined;
-  readonly canceled: Call | undefined;
-}
-
-const claims = derived((traffic: Traffic): readonly SeenClaim[] =>
-  traffic.done("createClaim").map((call) => {
-    const id = textAt(call.answer, "claimId");
-    const validation = textAt(call.answer, "validationId");
-    const confirmed = traffic
-      .done("confirmClaim")
-      .find(({ body }) => textAt(body, "validationId") === validation);
+/** Whether a claim was still PENDING when it was to be canceled; until when shows the period after which it ends. */
+function* cancellations(traffic: Traffic, period: "resolution" | "completion"): Iterable<Try> {
+  for (const call of traffic.done("createClaim")) {
     const canceled = traffic
       .of("cancelClaim")
-      .find(({ params, order }) => params["claimId"] === id && order > call.order);
-    return { call, type: textAt(call.body, "type") ?? "", confirmed, canceled };
-  }),
-);
-
-/** Whether a claim was still PENDING when it was to be canceled; until when shows the period after which it ends. */
-export const claimPeriods = (period: "resolution" | "completion") =>
-  function* periodsOf(traffic: Traffic): Iterable<Try> {
-    for (const { call, type, confirmed, canceled } of claims(traffic)) {
-      if (canceled === undefined) continue;
-      const isCompletion =
-        type === "OWNERSHIP" && confirmed !== undefined && confirmed.order < canceled.order;
-      if (isCompletion !== (period === "completion")) continue;
-      const isPending = isDone(canceled);
-      const isEnded = isRefused(canceled) && detailsOf(canceled).some(({ issue }) => issue === "NOT_PENDING");
-      const elapsed = isPending ? canceled.at.from - call.at.to : canceled.at.to - call.at.from;
-      // One that ended within seconds was answered by somebody.
-      if (isPending || (isEnded && elapsed > 60_000))
-        yield { value: elapsed, isAccepted: isPending, seen: [call, canceled] };
-    }
-  };
-
-/** What the confirmation of a donor does to a claim. */
-export function* donorConfirmations(traffic: Traffic): Iterable<Found> {
-  for (const call of traffic.done("confirmDonor")) {
-    const status = textAt(call.answer, "status");
-    if (status === "DENIED" || status === "COMPLETED") yield { is: status, seen: [call] };
-  }
-}
-
-/** Claims that are refused because nobody has the key. */
-export function* unknownKeys(traffic: Traffic): Iterable<Found> {
-  for (const call of traffic.of("createClaim")) {
-    const isUnknown = detailsOf(call).some(
-      ({ field, issue }) => field === "key.value" && /NOT_FOUND|UNKNOWN/.test(issue),
-    );
-    if (isRefused(call) && isUnknown) yield { is: "reject", seen: [call] };
+      .find(
+        ({ params, order }) => params["claimId"] === textAt(call.answer, "claimId") && order > call.order,
+      );
+    if (canceled === undefined) continue;
+    const isConfirmed = traffic
+      .done("confirmClaim")
+      .some(
+        ({ body, order }) =>
+          textAt(body, "validationId") === textAt(call.answer, "validationId") && order < canceled.order,
+      );
+    const isCompletion = textAt(call.body, "type") === "OWNERSHIP" && isConfirmed;
+    if (isCompletion !== (period === "completion")) continue;
+    const isPending = isDone(canceled);
+    const isEnded = isRefused(canceled) && detailsOf(canceled).some(({ issue }) => issue === "NOT_PENDING");
+    const elapsed = isPending ? canceled.at.from - call.at.to : canceled.at.to - call.at.from;
+    // One that ended within seconds was answered by somebody.
+    if (isPending || (isEnded && elapsed > 60_000))
+      yield { value: elapsed, isAccepted: isPending, seen: [call, canceled] };
   }
 }
 
 const STILL_OPEN_MS = 600_000;
 
 /** A second claim for a key while the first is PENDING. */
-export function* rivals(traffic: Traffic): Iterable<Found> {
+function* rivals(traffic: Traffic): Iterable<Found> {
   const open = new Map<string, Call>();
   for (const call of traffic.of("createClaim", "cancelClaim", ...CONFIRMS)) {
     if (call.operation !== "createClaim") {
@@ -183,18 +198,6 @@ export function* rivals(traffic: Traffic): Iterable<Found> {
       ({ field, issue, description }) =>
         field === "key.value" && issue === "ALREADY_EXISTS" && !/belongs/.test(description),
     );
-    if (isDone(call)) yield { is: false, seen: [first, call] };
-    else if (isRefused(call) && isTaken) yield { is: true, seen: [first, call] };
-  }
-}
-
-/** Claims of e-mails of other persons: accepted, or refused for their type. */
-export function* emailOwnerships(traffic: Traffic): Iterable<Found> {
-  for (const call of traffic.of("createClaim")) {
-    const isOwnership = textAt(call.body, "type") === "OWNERSHIP";
-    if (!isOwnership || textAt(call.body, "key.type") !== "EMAIL" || call.requestProblems.length > 0)
-      continue;
-    if (isDone(call)) yield { is: "accept", seen: [call] };
-    else if (isRefusedFor(call, /^type$/)) yield { is: "refuse", seen: [call] };
+    if (isDone(call) || (isRefused(call) && isTaken)) yield { is: !isDone(call), seen: [first, call] };
   }
 }

@@ -1,13 +1,63 @@
 import { type Call, type Traffic, at, isDone, isRefused, listAt, textAt } from "./traffic.ts";
-import { type Check, type Found, type Range, derived, either } from "./observer.ts";
+import { type Check, type Found, type Observers, SHAPE, derived, either, observer } from "./observer.ts";
+import { errorStatuses } from "../../../api/operations.ts";
 import { isRecord } from "../../../engine/json.ts";
 
-const ERROR_STATUSES: Readonly<Record<string, number>> = {
-  INVALID_REQUEST: 400,
-  UNAUTHORIZED: 401,
-  FORBIDDEN_ERROR: 403,
-  NOT_FOUND: 404,
-  INTERNAL_ERROR: 500,
+/** Of HTTP, authentication and tenancy. */
+export const httpObservers: Observers = {
+  "http.statuses": observer("The status of every answer, by operation and by error code.", statuses),
+  "http.statuses-of-actions": observer("The status of resend, cancel, confirm and rotate.", ({ calls }) =>
+    calls
+      .filter((call) => isDone(call) && isAction(call))
+      .map((call) => ({ is: String(call.status), seen: [call] })),
+  ),
+  "http.error-bodies": observer("The form of refusals of payouts and transparent orders.", (traffic) =>
+    traffic
+      .of("createPayout", "createTransparentOrder", "createTransparentOrderV3")
+      .filter(isRefused)
+      .flatMap((call) => errorForm(call, "common")),
+  ),
+  "http.versions": "A header that chooses a version would have to be known before it can be sent.",
+  "auth.token-endpoint": SHAPE,
+  "auth.token-ttl": observer("expires_in of an issued token.", (traffic) =>
+    traffic.done("issueToken").flatMap((call) => {
+      const ms = Number(at(call.answer, "expires_in")) * 1000;
+      return Number.isFinite(ms) && ms > 0 ? [{ from: ms, to: ms, seen: [call] }] : [];
+    }),
+  ),
+  "auth.header": observer("The header of a 401.", ({ calls }) =>
+    calls
+      .filter(({ status, description }) => status === 401 && description !== null)
+      .filter(({ description }) => description?.errorForm !== "oauth")
+      .map((call) => {
+        const header = call.answerHeaders["www-authenticate"];
+        const found = header === undefined ? "401 has no www-authenticate" : `it has ${header}`;
+        const isBearer = /^bearer\b/i.test(header ?? "");
+        return either(isBearer, ["401 has www-authenticate: Bearer", found], [call]);
+      }),
+  ),
+  "auth.scope-elsewhere": observer(
+    "What a token gets elsewhere that is 403 where the scope is named.",
+    scopes,
+  ),
+  "auth.errors-everywhere": observer("The form of every 401 and 403.", ({ calls }) =>
+    calls
+      .filter(({ status }) => status === 401 || status === 403)
+      .flatMap((call) => {
+        const form = call.description?.errorForm;
+        return form === "common" || form === "sentences" ? errorForm(call, form) : [];
+      }),
+  ),
+  "tenancy.foreign-resource": observer(
+    "Calls with an id that another company was seen to own.",
+    foreignResources,
+  ),
+  "refund.error-bodies": observer("The form of refusals of refunds.", (traffic) =>
+    traffic
+      .of("refundOrder")
+      .filter((call) => isRefused(call) || call.status === 401)
+      .flatMap((call) => errorForm(call, "sentences")),
+  ),
 };
 
 /** A POST that answers 200 creates nothing. */
@@ -17,88 +67,40 @@ function isAction({ description }: Call): boolean {
   );
 }
 
-/** The status of every answer, by operation and by the code of the error. */
-export function* statuses(traffic: Traffic): Iterable<Found> {
-  for (const call of traffic.calls) {
+function* statuses({ calls }: Traffic): Iterable<Found> {
+  for (const call of calls) {
     const { description, operation, status } = call;
-    if (description === null || operation === null || isAction(call)) continue;
+    if (description === null || isAction(call)) continue;
     const code = textAt(call.answer, "error") ?? "";
-    if (!isDone(call)) {
-      const expected = ERROR_STATUSES[code] ?? status;
-      if (status !== expected) yield { is: `${code} ${status}`, seen: [call] };
-    } else if (description.successStatus !== 201) {
-      if (status !== description.successStatus) yield { is: `${operation} ${status}`, seen: [call] };
-    } else yield { is: `created-${status}`, seen: [call] };
+    const expected = isDone(call) ? description.successStatus : (ERROR_STATUSES[code] ?? status);
+    if (isDone(call) && expected === 201) yield { is: `created-${status}`, seen: [call] };
+    else if (status !== expected) yield { is: `${isDone(call) ? operation : code} ${status}`, seen: [call] };
   }
 }
 
-export function* actionStatuses(traffic: Traffic): Iterable<Found> {
-  for (const call of traffic.calls)
-    if (call.operation !== null && isDone(call) && isAction(call))
-      yield { is: String(call.status), seen: [call] };
+const ERROR_STATUSES: Readonly<Record<string, number>> = errorStatuses;
+
+const FORMS = { common: "{error, message, details}", sentences: "an array of sentences" } as const;
+
+/** The form of an answer that refuses; nothing where it has no JSON. */
+function errorForm({ operation, answer, entry }: Call, form: keyof typeof FORMS): Check[] {
+  if (answer === undefined) return [];
+  const name = operation ?? "";
+  return [
+    {
+      aspect: name,
+      expected: `${name} ${FORMS[form]}`,
+      found: `${name} ${formOf(answer)}`,
+      seen: [{ entry }],
+    },
+  ];
 }
 
-/** Refusals of payouts and orders: their form. */
-export function* errorBodies(traffic: Traffic): Iterable<Check> {
-  for (const call of traffic.of("createPayout", "createTransparentOrder", "createTransparentOrderV3"))
-    if (isRefused(call) && call.answer !== undefined) yield errorForm(call, "common");
-}
-
-/** 401 and 403 where the list of errors has neither. */
-export function* authorizationErrors(traffic: Traffic): Iterable<Check> {
-  for (const call of traffic.calls) {
-    const form = call.description?.errorForm;
-    if ((call.status !== 401 && call.status !== 403) || call.answer === undefined) continue;
-    if (form === "common" || form === "sentences") yield errorForm(call, form);
-  }
-}
-
-function errorForm({ operation, answer, ...call }: Call, form: "common" | "sentences"): Check {
-  const expected = form === "common" ? "{error, message, details}" : "an array of sentences";
-  const isCommon = ["error", "message", "details"].every((name) => at(answer, name) !== undefined);
-  const isSentences = Array.isArray(answer) && answer.every((sentence) => typeof sentence === "string");
-  const other = isRecord(answer)
-    ? `{${Object.keys(answer).join(", ")}}`
-    : Array.isArray(answer)
-      ? "an array"
-      : "text";
-  const found = isCommon ? "{error, message, details}" : isSentences ? "an array of sentences" : other;
-  return {
-    aspect: operation ?? "",
-    expected: `${operation} ${expected}`,
-    found: `${operation} ${found}`,
-    seen: [call],
-  };
-}
-
-export function* refundErrors(traffic: Traffic): Iterable<Check> {
-  for (const call of traffic.of("refundOrder"))
-    if ((isRefused(call) || call.status === 401) && call.answer !== undefined)
-      yield errorForm(call, "sentences");
-}
-
-/** How long an issued token is valid, as its answer says. */
-export function* tokenLifetimes(traffic: Traffic): Iterable<Range> {
-  for (const call of traffic.done("issueToken")) {
-    const seconds = Number(at(call.answer, "expires_in"));
-    if (Number.isFinite(seconds) && seconds > 0)
-      yield { from: seconds * 1000, to: seconds * 1000, seen: [call] };
-  }
-}
-
-export function* challenges(traffic: Traffic): Iterable<Check> {
-  for (const call of traffic.calls) {
-    if (call.status !== 401 || call.operation === null || call.description?.errorForm === "oauth") continue;
-    const header = call.answerHeaders["www-authenticate"];
-    yield either(
-      /^bearer\b/i.test(header ?? ""),
-      [
-        "401 has www-authenticate: Bearer",
-        header === undefined ? "401 has no www-authenticate" : `it has ${header}`,
-      ],
-      [call],
-    );
-  }
+function formOf(answer: unknown): string {
+  if (["error", "message", "details"].every((name) => at(answer, name) !== undefined)) return FORMS.common;
+  if (isRecord(answer)) return `{${Object.keys(answer).join(", ")}}`;
+  if (!Array.isArray(answer)) return "text";
+  return answer.every((sentence) => typeof sentence === "string") ? FORMS.sentences : "an array";
 }
 
 /** Operations that any token reaches where they need no scope, whatever their request. */
@@ -110,10 +112,8 @@ const UNSCOPED: ReadonlySet<string> = new Set([
   "listDepositBanks",
 ]);
 
-/** What a token without the scope gets where the interface names none. */
-export function* scopes(traffic: Traffic): Iterable<Found> {
-  const byToken = Map.groupBy(traffic.calls, ({ company }) => company);
-  for (const calls of byToken.values()) {
+function* scopes(traffic: Traffic): Iterable<Found> {
+  for (const calls of Map.groupBy(traffic.calls, ({ company }) => company).values()) {
     const scoped = calls.filter(({ description }) => description?.scoped === true);
     // A subscription is forbidden for its account, too.
     const refused = scoped.find(
@@ -121,22 +121,15 @@ export function* scopes(traffic: Traffic): Iterable<Found> {
         status === 403 && (operation !== "createSubscription" || /scope/i.test(JSON.stringify(answer))),
     );
     if (refused === undefined || scoped.some(isDone)) continue;
-    for (const call of calls) {
-      if (!UNSCOPED.has(call.operation ?? "")) continue;
-      if (call.status === 403) yield { is: true, seen: [refused, call] };
-      else if (isDone(call)) yield { is: false, seen: [refused, call] };
-    }
+    for (const call of calls)
+      if (UNSCOPED.has(call.operation ?? "") && (call.status === 403 || isDone(call)))
+        yield { is: call.status === 403, seen: [refused, call] };
   }
 }
 
-/** Who made what, by the ids that answers gave. */
-const owners = derived((traffic: Traffic) => {
+/** Who was seen to own which account, by its id. */
+export const accountOwners = derived((traffic: Traffic): ReadonlyMap<string, Call> => {
   const found = new Map<string, Call>();
-  for (const call of traffic.calls) {
-    if (!isDone(call) || call.method === "GET") continue;
-    const id = textAt(call.answer, "id") ?? textAt(call.answer, "claimId");
-    if (id !== undefined && !found.has(id)) found.set(id, call);
-  }
   for (const call of traffic.done("listAccounts"))
     for (const account of listAt(call.answer, "data")) {
       const id = textAt(account, "id");
@@ -145,19 +138,28 @@ const owners = derived((traffic: Traffic) => {
   return found;
 });
 
-/** A company reads or changes what another one owns. */
-export function* foreignResources(traffic: Traffic): Iterable<Found> {
+/** Who made what, by the ids that answers gave. */
+const owners = derived((traffic: Traffic): ReadonlyMap<string, Call> => {
+  const found = new Map(accountOwners(traffic));
+  for (const call of traffic.calls.filter(isDone).toReversed()) {
+    const id = textAt(call.answer, "id") ?? textAt(call.answer, "claimId");
+    if (id !== undefined && call.method !== "GET") found.set(id, call);
+  }
+  return found;
+});
+
+function* foreignResources(traffic: Traffic): Iterable<Found> {
   for (const call of traffic.calls) {
     const { description, operation, params, company, isCompanyKnown } = call;
-    // A charge is refused for other reasons, too, and a token may only be another one of the same company.
-    if (description === null || operation === null || call.status === 401) continue;
+    if (description === null || call.status === 401) continue;
     const id = params["claimId"] ?? params["id"] ?? params["accountId"];
     const owner = id === undefined ? undefined : owners(traffic).get(id);
     if (owner === undefined || owner.company === company || company === "" || owner.company === "") continue;
-    if (isDone(call) && !(isCompanyKnown && owner.isCompanyKnown)) continue;
+    // A token may only be another one of the same company.
+    if (isDone(call) ? !(isCompanyKnown && owner.isCompanyKnown) : !isRefused(call)) continue;
     const expected = description.errors.includes("NOT_FOUND") ? "404 NOT_FOUND" : "400 INVALID_REQUEST";
     const found = `${call.status}${isDone(call) ? "" : ` ${textAt(call.answer, "error") ?? ""}`}`.trim();
     const known = found === expected ? "not-found" : call.status === 403 ? "forbidden" : undefined;
-    if (isDone(call) || isRefused(call)) yield { is: known ?? `${operation} ${found}`, seen: [owner, call] };
+    yield { is: known ?? `${operation} ${found}`, seen: [owner, call] };
   }
 }

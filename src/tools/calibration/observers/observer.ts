@@ -1,46 +1,64 @@
-import type { Call, Entry, Span, Traffic, Webhook } from "./traffic.ts";
+import {
+  type Call,
+  type Entry,
+  type Span,
+  type Traffic,
+  type Webhook,
+  createdAt,
+  isDone,
+  isRefusedFor,
+} from "./traffic.ts";
+import type { AssumptionId } from "../../../api/assumptions.ts";
 import { localTime } from "../../../countries/brazil/calendar.ts";
 
-/** What is shown about an assumption. */
-type Shown =
-  | {
-      /** The value itself, in the type of the assumption. */
-      readonly is: unknown;
-    }
-  | {
-      /**
-       * The value lies between these, both inclusive: milliseconds of a duration or of a day, cents of an amount, or
-       * a number. Infinite where the traffic bounds it on one side only.
-       */
-      readonly from: number;
-      readonly to: number;
-      /** The place in the list, for an assumption that is a list. */
-      readonly place?: number;
-      /** A measured time, which may vary from one to the next; otherwise a bound, which all have to keep. */
-      readonly isMeasured?: true;
-    }
-  | {
-      /** One part of what a fixed assumption says, what it says of it, and what was found. */
-      readonly aspect: string;
-      readonly expected: string;
-      readonly found: string;
-    };
+/** Something that has a place in a file. */
+export interface Seen {
+  readonly entry: Entry;
+}
+
+/** A value that was seen as it is, in the type of the assumption. */
+export interface Found {
+  readonly is: unknown;
+  readonly seen: readonly Seen[];
+}
+
+/**
+ * The value lies between these, both inclusive: milliseconds of a duration or of a day, cents of an amount, or a number.
+ * Infinite where the traffic bounds it on one side only.
+ */
+export interface Range {
+  readonly from: number;
+  readonly to: number;
+  readonly seen: readonly Seen[];
+  /** The place in the list, for an assumption that is a list. */
+  readonly place?: number;
+  /** A measured time, which may vary from one to the next; otherwise a bound, which all have to keep. */
+  readonly isMeasured?: true;
+}
+
+/** One part of what a fixed assumption says, what it says of it, and what was found. */
+export interface Check {
+  readonly aspect?: string;
+  readonly expected: string;
+  readonly found: string;
+  readonly seen: readonly Seen[];
+}
 
 /** What one or more entries show about an assumption. */
-export type Observation = { readonly entries: readonly Entry[] } & Shown;
+export type Observation = Found | Range | Check;
 
 /** How an assumption is measured in traffic. */
 export interface Observer {
   /** What is looked at, in a sentence. */
   readonly how: string;
-  readonly observe: (traffic: Traffic) => readonly Observation[];
+  readonly observe: (traffic: Traffic) => Iterable<Observation>;
 }
 
-/** Something that has a place in a file. */
-type Seen = Pick<Call | Webhook, "entry">;
+/** By assumption how it is measured, or a sentence why it is not. */
+export type Observers = Readonly<Partial<Record<AssumptionId, Observer | string>>>;
 
-export function entriesOf(...seen: readonly Seen[]): Entry[] {
-  return seen.map(({ entry }) => entry);
+export function observer(how: string, observe: Observer["observe"]): Observer {
+  return { how, observe };
 }
 
 /** Two moments between which an assumed time passes. */
@@ -48,6 +66,20 @@ export interface Pair {
   readonly from: Span;
   readonly to: Span;
   readonly seen: readonly Seen[];
+}
+
+/** An instant as a moment. */
+export function instant(ms: number): Span {
+  return { from: ms, to: ms };
+}
+
+/** From what a call created to an event; nothing where the event has no time, or a person brought it about. */
+export function until(
+  call: Call,
+  event: Webhook | undefined,
+): (Pair & { readonly seen: readonly [Call, Webhook] })[] {
+  if (event?.at === undefined || event.isByHand) return [];
+  return [{ from: createdAt(call), to: instant(event.at), seen: [call, event] }];
 }
 
 /** A deviation that is put down to the network and the scheduler of a platform: a part of the time, and no more. */
@@ -63,40 +95,24 @@ function tolerance(ms: number): number {
 export const AT_ONCE_MS = 50;
 
 /** The distance between two moments, as an observation. */
-export function distance({ from, to, seen }: Pair, place?: number): Observation {
+export function distance({ from, to, seen }: Pair): Range {
   const least = Math.max(0, to.from - from.to);
   const most = Math.max(0, to.to - from.from);
   return {
     from: Math.max(0, least - tolerance(least)),
     to: most + tolerance(most),
     isMeasured: true,
-    ...(place !== undefined && { place }),
-    entries: entriesOf(...seen),
+    seen,
   };
 }
 
 /** A time that passes between two moments; pairs without a distance are left to the autopilot. */
 export function delay(how: string, pairs: (traffic: Traffic) => Iterable<Pair>): Observer {
-  return {
-    how,
-    observe: (traffic) =>
-      Array.from(pairs(traffic))
-        .filter(({ from, to }) => to.to - from.from > AT_ONCE_MS)
-        .map((pair) => distance(pair)),
-  };
-}
-
-/** An observer of what was seen in traffic, each with what it shows. */
-function observing<T extends { readonly seen: readonly Seen[] }>(
-  how: string,
-  find: (traffic: Traffic) => Iterable<T>,
-  shownBy: (found: T) => Shown,
-): Observer {
-  return {
-    how,
-    observe: (traffic) =>
-      Array.from(find(traffic), (found) => ({ ...shownBy(found), entries: entriesOf(...found.seen) })),
-  };
+  return observer(how, (traffic) =>
+    Array.from(pairs(traffic))
+      .filter(({ from, to }) => to.to - from.from > AT_ONCE_MS)
+      .map(distance),
+  );
 }
 
 /** Something that was tried with a number, and whether the platform took it. */
@@ -106,51 +122,38 @@ export interface Try {
   readonly seen: readonly Seen[];
 }
 
-/** The largest value that is accepted; `step` is the distance to the next value, 0 where there is none. */
-export function most(how: string, step: number, tries: (traffic: Traffic) => Iterable<Try>): Observer {
-  return observing(how, tries, ({ value, isAccepted }) =>
-    isAccepted ? { from: value, to: Infinity } : { from: -Infinity, to: value - step },
+type Tries = (traffic: Traffic) => Iterable<Try>;
+
+/** The largest value that is accepted: one that is refused is at least one above it. */
+export function most(how: string, tries: Tries): Observer {
+  return observer(how, (traffic) =>
+    Array.from(tries(traffic), ({ value, isAccepted, seen }) =>
+      isAccepted ? { from: value, to: Infinity, seen } : { from: -Infinity, to: value - 1, seen },
+    ),
   );
 }
 
 /** The smallest value that is accepted. */
-export function least(how: string, step: number, tries: (traffic: Traffic) => Iterable<Try>): Observer {
-  return observing(how, tries, ({ value, isAccepted }) =>
-    isAccepted ? { from: -Infinity, to: value } : { from: value + step, to: Infinity },
+export function least(how: string, tries: Tries): Observer {
+  return observer(how, (traffic) =>
+    Array.from(tries(traffic), ({ value, isAccepted, seen }) =>
+      isAccepted ? { from: -Infinity, to: value, seen } : { from: value + 1, to: Infinity, seen },
+    ),
   );
 }
 
-/** A number that lies in a range. */
-export interface Range {
-  readonly from: number;
-  readonly to: number;
-  readonly seen: readonly Seen[];
-}
-
-export function range(how: string, ranges: (traffic: Traffic) => Iterable<Range>): Observer {
-  return observing(how, ranges, ({ from, to }) => ({ from, to }));
-}
-
-/** A value that was seen as it is. */
-export interface Found {
-  readonly is: unknown;
-  readonly seen: readonly Seen[];
-}
-
-export function value(how: string, found: (traffic: Traffic) => Iterable<Found>): Observer {
-  return observing(how, found, ({ is }) => ({ is }));
-}
-
-/** One thing that a fixed assumption says, and what was found. */
-export interface Check {
-  readonly aspect?: string;
-  readonly expected: string;
-  readonly found: string;
-  readonly seen: readonly Seen[];
-}
-
-export function rule(how: string, checks: (traffic: Traffic) => Iterable<Check>): Observer {
-  return observing(how, checks, ({ aspect = "", expected, found }) => ({ aspect, expected, found }));
+/** What the answer to a call shows: one value where it is accepted, another where it is refused for a field. */
+export function answered(
+  call: Call,
+  {
+    accepted,
+    refused,
+    field,
+  }: { readonly accepted: unknown; readonly refused: unknown; readonly field: RegExp },
+  seen: readonly Seen[] = [call],
+): Found[] {
+  if (isDone(call)) return [{ is: accepted, seen }];
+  return isRefusedFor(call, field) ? [{ is: refused, seen }] : [];
 }
 
 /** A check whose two outcomes have names. */
@@ -158,38 +161,37 @@ export function either(
   isAsAssumed: boolean,
   [expected, otherwise]: readonly [expected: string, otherwise: string],
   seen: readonly Seen[],
-  aspect?: string,
+  aspect = "",
 ): Check {
-  return {
-    expected,
-    found: isAsAssumed ? expected : otherwise,
-    seen,
-    ...(aspect !== undefined && { aspect }),
-  };
+  return { expected, found: isAsAssumed ? expected : otherwise, seen, aspect };
 }
 
-/** An instant as a moment. */
-export function instant(ms: number): Span {
-  return { from: ms, to: ms };
+/** Whether every change of status of a resource is one that its table has. */
+export function statusChanges(how: string, resource: string): Observer {
+  return observer(how, ({ changes }) =>
+    changes
+      .filter((change) => change.resource === resource)
+      .map((change) => {
+        const { from, to, verdict } = change;
+        const isLegal = verdict === "legal";
+        const otherwise = verdict === "unknown" ? `${to} is not in the interface` : `${from} becomes ${to}`;
+        const aspect = isLegal ? "" : `${from ?? ""} ${to}`;
+        return either(isLegal, ["statuses change as in the table", otherwise], [change], aspect);
+      }),
+  );
 }
 
 /** How much later or earlier than the assumed time of day something may happen. */
 const TIME_OF_DAY_TOLERANCE_MS = 30_000;
 
-/** When something happened; where only the latest time is known, `withinMs` before it. */
-export interface Moment {
-  readonly at: number;
-  readonly withinMs?: number;
-  readonly seen: readonly Seen[];
-}
-
-/** The time of day at which something happens, in São Paulo. */
-export function timeOfDay(how: string, moments: (traffic: Traffic) => Iterable<Moment>): Observer {
-  return observing(how, moments, ({ at, withinMs }) => ({
+/** The time of day, in São Paulo, at which something happened; where only the latest time is known, `withinMs` before it. */
+export function atTimeOfDay(at: number, seen: readonly Seen[], withinMs?: number): Range {
+  return {
     from: Math.max(0, msOfDay(at) - (withinMs ?? TIME_OF_DAY_TOLERANCE_MS)),
     to: msOfDay(at) + TIME_OF_DAY_TOLERANCE_MS,
-    ...(withinMs === undefined && { isMeasured: true as const }),
-  }));
+    ...(withinMs === undefined && { isMeasured: true }),
+    seen,
+  };
 }
 
 /** Milliseconds since midnight in São Paulo. */
@@ -200,12 +202,16 @@ export function msOfDay(at: number): number {
 
 /** What is derived from a session once. */
 export function derived<T>(derive: (traffic: Traffic) => T): (traffic: Traffic) => T {
-  const known = new WeakMap<Traffic, T>();
+  const known = new WeakMap<Traffic, { readonly result: T }>();
   return (traffic) => {
-    const found = known.get(traffic);
-    if (found !== undefined) return found;
-    const result = derive(traffic);
-    known.set(traffic, result);
-    return result;
+    const found = known.get(traffic) ?? { result: derive(traffic) };
+    known.set(traffic, found);
+    return found.result;
   };
 }
+
+/** Why an assumption is not measured. */
+export const SHAPE = "The shapes that the report lists show it.";
+export const INACTIVE = "Whether the account was ACTIVE at that moment is in no answer.";
+export const NEVER_SENT = "An event that never comes leaves nothing in the traffic.";
+export const OTHER_REASONS = "What is refused for it could be refused for another reason.";

@@ -1,20 +1,92 @@
 import { addDays, daysBetween, localDate, localTime } from "../../../countries/brazil/calendar.ts";
-import { type Call, type Traffic, type Webhook, at, centsAt, createdAt, textAt } from "./traffic.ts";
+import { type Call, type Traffic, type Webhook, at, centsAt, inTimeBy, textAt } from "./traffic.ts";
 import {
   type Check,
   type Found,
-  type Pair,
+  type Observer,
+  type Observers,
   type Range,
+  NEVER_SENT,
+  SHAPE,
+  delay,
   derived,
   either,
-  instant,
   msOfDay,
+  observer,
+  statusChanges,
+  until,
 } from "./observer.ts";
 import { nextBankBusinessDay } from "../../../countries/brazil/bank-days.ts";
+import { uniqueIds } from "./requests.ts";
 
 const CREATE = ["createTransparentOrder", "createTransparentOrderV3"] as const;
 
+/** Of transparent orders. */
+export const orderObservers: Observers = {
+  "order.field-names": SHAPE,
+  "order.event-address": observer("The URL of the events of orders.", (traffic) =>
+    addresses(
+      traffic,
+      Array.from(orders(traffic).values()).flatMap(({ call, events }) => {
+        const own = textAt(call.body, "order.notificationUrl");
+        return events.map((event) => ({ event, own }));
+      }),
+    ),
+  ),
+  "payout.webhook-url": observer("The URL of the events of payouts.", (traffic) =>
+    addresses(
+      traffic,
+      traffic.named("ORDER-PAYOUT.*").map((event) => ({ event, own: undefined })),
+    ),
+  ),
+  "order.message-id-header": "A header of another name cannot be distinguished from one that means nothing.",
+  "order.statuses": statusChanges("The status of orders in answers and events.", "order"),
+  "order.events": NEVER_SENT,
+  "order.boleto-expiry": observer(
+    "The days from the creation of a BOLETO to the last one on which it could be paid.",
+    slipExpiry,
+  ),
+  "order.boleto-confirmation": observer("The time of day at which a BOLETO is PAID.", slipConfirmations),
+  "order.boleto-grace":
+    "No answer says when a slip is due: the days until its last one are those of order.boleto-expiry.",
+  "order.partial-payment": "A payer who is not allowed to pay a part leaves nothing in the traffic.",
+  "order.default-expiry": delay(
+    "From the creation of an order that is neither PIX nor BOLETO to its EXPIRED.",
+    (traffic) =>
+      Array.from(orders(traffic).values())
+        .filter(({ method }) => method !== "PIX" && method !== "BOLETO")
+        .flatMap(({ call, events }) => until(call, events.find(isExpired))),
+  ),
+  "order.open-amount": "On the platform each payer chooses the amount.",
+  "order.late-payment": observer(
+    "ORDER-PAYIN.PAID after EXPIRED or CANCELED, and a refund that no call requested right after it.",
+    latePayments,
+  ),
+  "order.overpayment": observer(
+    "ORDER-PAYIN.PAID with more than the finalAmount of the answer, and a refund that no call requested right after it.",
+    overpayments,
+  ),
+  "order.account": "No answer says which account receives.",
+  "order.external-id-unique": uniqueIds(
+    "The answer to a second order with the same externalId.",
+    "order.externalId",
+    ...CREATE,
+  ),
+  "order.fee-fixed": fee("fixed"),
+  "order.fee-variable": observer("fees.variable in answers, as a part of the amount.", feeRates),
+  "order.fee-additional": fee("additional"),
+  "order.deposit-banks": SHAPE,
+};
+
 export const MEXICO = ["CREDIT_CARD", "SPEI", "CASHSTORE", "CASHSTORE_WALLET", "NETWORK_PAYMENT"];
+
+/** The events about the payment of orders, by the id of the order. */
+export const payIns = derived((traffic: Traffic) =>
+  inTimeBy(
+    "id",
+    traffic.named("ORDER-PAYIN.*").filter(({ body }) => textAt(body, "type") !== "REFUND"),
+  ),
+);
 
 /** An order that the partner created, with the events about its payment. */
 interface SeenOrder {
@@ -23,66 +95,45 @@ interface SeenOrder {
   readonly events: readonly Webhook[];
 }
 
-export const payIns = derived((traffic: Traffic) =>
-  Map.groupBy(
-    traffic
-      .named("ORDER-PAYIN.*")
-      .filter(({ body }) => textAt(body, "type") !== "REFUND")
-      .toSorted((one, other) => (one.at ?? 0) - (other.at ?? 0)),
-    ({ body }) => textAt(body, "id") ?? "",
-  ),
-);
-
 export const orders = derived((traffic: Traffic): ReadonlyMap<string, SeenOrder> => {
-  const found = new Map<string, SeenOrder>();
-  for (const call of traffic.done(...CREATE)) {
-    const id = textAt(call.answer, "id");
-    if (id === undefined || found.has(id)) continue;
-    found.set(id, {
-      call,
-      method: textAt(call.body, "order.paymentMethod") ?? "",
-      events: payIns(traffic).get(id) ?? [],
-    });
-  }
-  return found;
+  const created = Array.from(traffic.created(...CREATE), ([id, call]) => {
+    const method = textAt(call.body, "order.paymentMethod") ?? "";
+    return [id, { call, method, events: payIns(traffic).get(id) ?? [] }] as const;
+  });
+  return new Map(created);
 });
 
-/** Where events went, compared with the URL of their object. Only where there is more than one URL they can be distinguished. */
-export const addresses = (part: "orders" | "payouts") =>
-  function* addressesOf(traffic: Traffic): Iterable<Check> {
-    const urls = new Set(traffic.events.map(({ url }) => pathOf(url)));
-    const [configured] = traffic.done("getWebhook").map(({ answer }) => textAt(answer, "url"));
-    const company = configured === undefined ? undefined : pathOf(configured);
-    const events =
-      part === "payouts"
-        ? traffic.named("ORDER-PAYOUT.*")
-        : [...orders(traffic).values()].flatMap(({ events: seen }) => seen);
-    for (const event of events) {
-      const order = orders(traffic).get(textAt(event.body, "id") ?? "");
-      const own = textAt(order?.call.body, "order.notificationUrl");
-      const expected = own === undefined || part === "payouts" ? company : pathOf(own);
-      if (expected === undefined) continue;
-      const isRight = pathOf(event.url) === expected;
-      if (!isRight && urls.size < 2) continue;
-      const name = own === undefined || part === "payouts" ? "the company's URL" : "their notificationUrl";
+function isPaid({ event }: Webhook): boolean {
+  return event === "ORDER-PAYIN.PAID";
+}
+
+function isExpired({ event }: Webhook): boolean {
+  return event === "ORDER-PAYIN.EXPIRED";
+}
+
+/**
+ * Where events went, compared with the URL of their own object or else of the company. They can be distinguished only
+ * where there is more than one URL.
+ */
+function* addresses(
+  traffic: Traffic,
+  events: readonly { readonly event: Webhook; readonly own: string | undefined }[],
+): Iterable<Check> {
+  const urls = new Set(traffic.events.map(({ url }) => pathOf(url)));
+  const company = textAt(traffic.done("getWebhook")[0]?.answer, "url");
+  for (const { event, own } of events) {
+    const expected = own ?? company;
+    if (expected === undefined) continue;
+    const isRight = pathOf(event.url) === pathOf(expected);
+    const name = own === undefined ? "the company's URL" : "their notificationUrl";
+    if (isRight || urls.size > 1)
       yield either(isRight, [`events go to ${name}`, `an event goes to ${event.url}`], [event], name);
-    }
-  };
+  }
+}
 
 /** The host may be that of a tunnel or of a recorder. */
 function pathOf(url: string): string {
-  return URL_PARTS.exec(url)?.[1] ?? url;
-}
-
-const URL_PARTS = /^https?:\/\/[^/?#]*(\/[^#]*)?/;
-
-/** Orders that expired, with the time until then. */
-export function* expiring(traffic: Traffic): Iterable<Pair> {
-  for (const { call, method, events } of orders(traffic).values()) {
-    const expired = events.find(({ event }) => event === "ORDER-PAYIN.EXPIRED");
-    if (expired?.at === undefined || expired.isByHand || method === "PIX" || method === "BOLETO") continue;
-    yield { from: createdAt(call), to: instant(expired.at), seen: [call, expired] };
-  }
+  return /^https?:\/\/[^/?#]*(\/[^#]*)?/.exec(url)?.[1] ?? url;
 }
 
 const DAY_MS = 86_400_000;
@@ -92,89 +143,83 @@ const MORNING_MS = 12 * 3_600_000;
 const DUE_DAYS_MAX = 60;
 
 /** Bank slips that expired, with the days until they were due that fit. */
-export function* slipExpiry(traffic: Traffic): Iterable<Range> {
+function* slipExpiry(traffic: Traffic): Iterable<Range> {
   for (const { call, method, events } of orders(traffic).values()) {
-    const expired = events.find(({ event }) => event === "ORDER-PAYIN.EXPIRED");
-    if (method !== "BOLETO" || expired?.at === undefined || expired.isByHand) continue;
+    const [pair] = until(call, events.find(isExpired));
     // It can be paid until the end of its last day, so it expires as the next one begins.
-    if (msOfDay(expired.at) > MORNING_MS) continue;
-    const lastDay = addDays(localDate(expired.at), -1);
-    const created = localDate(createdAt(call).from);
+    if (method !== "BOLETO" || pair === undefined || msOfDay(pair.to.from) > MORNING_MS) continue;
+    const lastDay = addDays(localDate(pair.to.from), -1);
+    const created = localDate(pair.from.from);
     const fitting = Array.from({ length: DUE_DAYS_MAX + 1 }, (_, days) => days).filter(
       (days) => nextBankBusinessDay(addDays(created, days)) === lastDay,
     );
-    const [first] = fitting;
-    const days = first === undefined ? daysBetween(created, lastDay) : first;
-    yield { from: days * DAY_MS, to: (fitting.at(-1) ?? days) * DAY_MS, seen: [call, expired] };
+    const days = fitting[0] ?? daysBetween(created, lastDay);
+    yield { from: days * DAY_MS, to: (fitting.at(-1) ?? days) * DAY_MS, seen: pair.seen };
   }
 }
 
+const CONFIRMED_AT: Readonly<Record<string, string>> = { "07:00": "next-business-day", "18:00": "same-day" };
+
 /** When a bank slip that was paid is PAID. With same-day, too, what was paid late waits for the next morning. */
-export function* slipConfirmations(traffic: Traffic): Iterable<Found> {
-  const found = [...orders(traffic).values()].flatMap(({ call, method, events }) => {
-    const paid = events.find(({ event }) => event === "ORDER-PAYIN.PAID");
+function slipConfirmations(traffic: Traffic): Found[] {
+  const found = Array.from(orders(traffic).values()).flatMap(({ call, method, events }) => {
+    const paid = events.find(isPaid);
     if (method !== "BOLETO" || paid?.at === undefined) return [];
     const hour = localTime(paid.at).slice(0, "07:00".length);
     return [{ is: CONFIRMED_AT[hour] ?? "immediate", seen: [call, paid] }];
   });
   const isSameDay = found.some(({ is }) => is === "same-day");
-  for (const one of found) if (!isSameDay || one.is !== "next-business-day") yield one;
+  return found.filter(({ is }) => !isSameDay || is !== "next-business-day");
 }
-
-const CONFIRMED_AT: Readonly<Record<string, string>> = { "07:00": "next-business-day", "18:00": "same-day" };
 
 /** Money that is given back at once comes within this time after its payment. */
 const AT_ONCE_MS_MAX = 3_600_000;
 
-/** The refund of an order that no call requested, right after a payment. */
-function givenBack(traffic: Traffic, { body, at: paidAt = 0 }: Webhook): Webhook | undefined {
+/** What a payment comes to: kept, or given back by a refund that no call requested, right after it. */
+function keptOr(given: string, traffic: Traffic, seen: readonly [Call, ...Webhook[]], paid: Webhook): Found {
   const requested = new Set(traffic.done("refundOrder").map(({ answer }) => textAt(answer, "id")));
-  return traffic.named("ORDER-PAYIN.REFUNDED").find((refund) => {
-    const passed = (refund.at ?? 0) - paidAt;
-    const isOfOrder = textAt(refund.body, "id") === textAt(body, "id");
-    return (
-      isOfOrder && !requested.has(textAt(refund.body, "refundId")) && passed >= 0 && passed <= AT_ONCE_MS_MAX
-    );
+  const back = traffic.named("ORDER-PAYIN.REFUNDED").find((refund) => {
+    const passed = (refund.at ?? 0) - (paid.at ?? 0);
+    const isOfOrder = textAt(refund.body, "id") === textAt(paid.body, "id");
+    const isRequested = requested.has(textAt(refund.body, "refundId"));
+    return isOfOrder && !isRequested && passed >= 0 && passed <= AT_ONCE_MS_MAX;
   });
+  return back === undefined
+    ? { is: "accept", seen: [...seen, paid] }
+    : { is: given, seen: [...seen, paid, back] };
 }
 
 /** Orders that were paid after they had ended. */
-export function* latePayments(traffic: Traffic): Iterable<Found> {
+function* latePayments(traffic: Traffic): Iterable<Found> {
   for (const { call, events } of orders(traffic).values()) {
-    const ended = events.findIndex(({ event }) => /\.(EXPIRED|CANCELED)$/.test(event));
-    const paid = events.slice(ended + 1).find(({ event }) => event === "ORDER-PAYIN.PAID");
-    if (ended === -1 || paid === undefined) continue;
-    const back = givenBack(traffic, paid);
-    const seen = [call, events[ended]!, paid];
-    yield back === undefined ? { is: "accept", seen } : { is: "return", seen: [...seen, back] };
+    const at = events.findIndex(({ event }) => /\.(EXPIRED|CANCELED)$/.test(event));
+    const ended = events[at];
+    const paid = events.slice(at + 1).find(isPaid);
+    if (ended !== undefined && paid !== undefined) yield keptOr("return", traffic, [call, ended], paid);
   }
 }
 
 /** Orders that were paid more than they ask for. */
-export function* overpayments(traffic: Traffic): Iterable<Found> {
+function* overpayments(traffic: Traffic): Iterable<Found> {
   for (const { call, events } of orders(traffic).values()) {
-    const asked = centsAt(call.answer, "finalAmount.value");
-    for (const paid of events.filter(({ event }) => event === "ORDER-PAYIN.PAID")) {
-      const amount = centsAt(paid.body, "amount.value");
-      if (asked === undefined || amount === undefined || amount <= asked) continue;
-      const back = givenBack(traffic, paid);
-      yield back === undefined
-        ? { is: "accept", seen: [call, paid] }
-        : { is: "return-difference", seen: [call, paid, back] };
-    }
+    const asked = centsAt(call.answer, "finalAmount.value") ?? Infinity;
+    for (const paid of events.filter(isPaid))
+      if ((centsAt(paid.body, "amount.value") ?? 0) > asked)
+        yield keptOr("return-difference", traffic, [call], paid);
   }
 }
 
 /** One of the fees of orders, in cents. */
-export const fee = (name: "fixed" | "additional") =>
-  function* feesOf(traffic: Traffic): Iterable<Found> {
-    for (const { call } of orders(traffic).values()) {
-      const cents = centsAt(call.answer, `fees.${name}`);
+function fee(name: "fixed" | "additional"): Observer {
+  return observer(`fees.${name} in answers.`, (traffic) =>
+    Array.from(orders(traffic).values(), ({ call }) => ({
+      is: centsAt(call.answer, `fees.${name}`),
+      seen: [call],
+    }))
       // An order with an open amount has no fees.
-      if (cents !== undefined && at(call.body, "order.amount") !== undefined)
-        yield { is: cents, seen: [call] };
-    }
-  };
+      .filter(({ is, seen: [call] }) => is !== undefined && at(call?.body, "order.amount") !== undefined),
+  );
+}
 
 const BASIS_POINTS = 10_000;
 
@@ -182,7 +227,7 @@ const BASIS_POINTS = 10_000;
  * The part of the amount that is a fee, in hundredths of a percent. Cents may be rounded in either way: the exact fee
  * lies less than one from them.
  */
-export function* feeRates(traffic: Traffic): Iterable<Range> {
+function* feeRates(traffic: Traffic): Iterable<Range> {
   for (const { call } of orders(traffic).values()) {
     const cents = centsAt(call.answer, "fees.variable");
     const amount = centsAt(call.body, "order.amount.value");

@@ -4,15 +4,64 @@ import {
   type Webhook,
   at,
   centsAt,
-  createdAt,
   detailsOf,
   isDone,
   isRefused,
+  isWellFormed,
+  lastBy,
   listAt,
   textAt,
 } from "./traffic.ts";
-import { type Found, type Pair, derived, instant } from "./observer.ts";
+import {
+  type Found,
+  type Observers,
+  type Pair,
+  type Range,
+  INACTIVE,
+  delay,
+  derived,
+  observer,
+  until,
+} from "./observer.ts";
+import { accountOwners } from "./http.ts";
 import { readFields, crc16 } from "../../../countries/brazil/emv.ts";
+import { uniqueIds } from "./requests.ts";
+
+/** Of payouts. */
+export const payoutObservers: Observers = {
+  "payout.pix-delay": delay("From the creation of a PIX payout to its event.", pixSettling),
+  "payout.returns": observer(
+    "ORDER-PAYOUT.CANCELED or ORDER-PAYOUT.ERROR after ORDER-PAYOUT.PAID; a return without an event is not seen.",
+    returns,
+  ),
+  "payout.insufficient-balance": observer("The answer to a payout above the balance.", aboveBalance),
+  "payout.inactive-account": INACTIVE,
+  "payout.foreign-account": observer(
+    "The answer for an account that another company was seen to own.",
+    foreignAccounts,
+  ),
+  "payout.batch-threshold": observer(
+    "The amount of the first transaction of a batch, and amounts that were not split.",
+    thresholds,
+  ),
+  "payout.parent-status": "No event shows how the transactions of a batch ended.",
+  "payout.receiver-mismatch": observer(
+    "What a payout comes to whose receiver is not the owner of the key.",
+    otherReceivers,
+  ),
+  "payout.unknown-key": observer("What a payout to a key comes to that nobody has.", unknownKeys),
+  "payout.external-id-unique": uniqueIds(
+    "The answer to a second payout with the same externalId.",
+    "externalId",
+    "createPayout",
+  ),
+  "payout.batch-size-max": observer(
+    "The number of transactions of batches, and of those that were refused.",
+    batchSizes,
+  ),
+  "payout.dynamic-qrcode": "The order behind a code is in the traffic of another company.",
+  "payout.receiving-account": "The state of the receiving account is in no answer.",
+};
 
 /** A payout that the partner created, with its final event. */
 interface SeenPayout {
@@ -24,53 +73,27 @@ interface SeenPayout {
 /** The payouts of a session. */
 export const payouts = derived((traffic: Traffic): readonly SeenPayout[] => {
   // The first of its events ends a payout; what follows is about money that came back, or went after all.
-  const events = new Map(
-    traffic
-      .named("ORDER-PAYOUT.*")
-      .toReversed()
-      .map((event) => [textAt(event.body, "id"), event]),
-  );
-  const seen = new Set<string>();
-  return traffic.done("createPayout").flatMap((call) => {
-    const id = textAt(call.answer, "id") ?? "";
-    if (seen.has(id)) return [];
-    seen.add(id);
-    return [{ call, method: textAt(call.body, "paymentMethod") ?? "", ended: events.get(id) }];
+  const events = lastBy("id", traffic.named("ORDER-PAYOUT.*").toReversed());
+  return Array.from(traffic.created("createPayout"), ([id, call]) => {
+    return { call, method: textAt(call.body, "paymentMethod") ?? "", ended: events.get(id) };
   });
 });
 
-/** A payout whose end nobody forced. */
-export function* settled(
-  traffic: Traffic,
-  method: string,
-): Iterable<SeenPayout & { readonly ended: Webhook; readonly endedAt: number }> {
-  for (const payout of payouts(traffic)) {
-    const { ended } = payout;
-    if (payout.method === method && ended?.at !== undefined && !ended.isByHand)
-      yield { ...payout, ended, endedAt: ended.at };
-  }
-}
-
 /** From the creation of a PIX payout to its end. */
-export function* pixSettling(traffic: Traffic): Iterable<Pair> {
-  for (const { call, ended, endedAt } of settled(traffic, "PIX"))
-    yield { from: createdAt(call), to: instant(endedAt), seen: [call, ended] };
+export function pixSettling(traffic: Traffic): Pair[] {
+  const pix = payouts(traffic).filter(({ method }) => method === "PIX");
+  return pix.flatMap(({ call, ended }) => until(call, ended));
 }
-
-const RETURNS: Readonly<Record<string, string>> = {
-  "ORDER-PAYOUT.CANCELED": "canceled-event",
-  "ORDER-PAYOUT.ERROR": "error-event",
-};
 
 /** Payouts that came back after they were paid. */
-export function* returns(traffic: Traffic): Iterable<Found> {
+function* returns(traffic: Traffic): Iterable<Found> {
   for (const { call, ended } of payouts(traffic)) {
     if (ended?.event !== "ORDER-PAYOUT.PAID") continue;
-    const id = textAt(ended.body, "id");
     const back = traffic
-      .named(...Object.keys(RETURNS))
-      .find((event) => textAt(event.body, "id") === id && event.order > ended.order);
-    if (back !== undefined) yield { is: RETURNS[back.event], seen: [call, ended, back] };
+      .named("ORDER-PAYOUT.CANCELED", "ORDER-PAYOUT.ERROR")
+      .find(({ body, order }) => textAt(body, "id") === textAt(ended.body, "id") && order > ended.order);
+    const is = back?.event === "ORDER-PAYOUT.ERROR" ? "error-event" : "canceled-event";
+    if (back !== undefined) yield { is, seen: [call, ended, back] };
   }
 }
 
@@ -95,84 +118,77 @@ function lowerBalance(traffic: Traffic, call: Call): Call | undefined {
   return isDisturbed ? undefined : read;
 }
 
-const ABOVE_BALANCE: Readonly<Record<string, string>> = {
-  "400 INVALID_REQUEST INSUFFICIENT_BALANCE": "invalid",
+/** What a refusal is known as, by its status and error. */
+const REFUSALS: Readonly<Record<string, string>> = {
+  "403 FORBIDDEN_ERROR": "forbidden",
+  "400 INVALID_REQUEST": "invalid",
   "403 FORBIDDEN_ERROR no issue": "forbidden",
+  "400 INVALID_REQUEST INSUFFICIENT_BALANCE": "invalid",
 };
 
+function refusalOf({ status, answer }: Call): string {
+  return `${status} ${textAt(answer, "error") ?? ""}`;
+}
+
 /** Payouts above the balance that was read last. */
-export function* aboveBalance(traffic: Traffic): Iterable<Found> {
+function* aboveBalance(traffic: Traffic): Iterable<Found> {
   for (const call of traffic.of("createPayout")) {
     const read = isDone(call) ? lowerBalance(traffic, call) : undefined;
     if (read !== undefined) yield { is: "it is accepted", seen: [read, call] };
-    const issue = detailsOf(call).find(({ field }) => field === "amount.value")?.issue;
-    if (isRefused(call) && /BALANCE/i.test(JSON.stringify(call.answer))) {
-      const found = `${call.status} ${textAt(call.answer, "error") ?? ""} ${issue ?? "no issue"}`;
-      yield { is: ABOVE_BALANCE[found] ?? found, seen: [call] };
-    }
+    const issue = detailsOf(call).find(({ field }) => field === "amount.value")?.issue ?? "no issue";
+    const found = `${refusalOf(call)} ${issue}`;
+    if (isRefused(call) && /BALANCE/i.test(JSON.stringify(call.answer)))
+      yield { is: REFUSALS[found] ?? found, seen: [call] };
   }
 }
 
-const UNUSABLE: Readonly<Record<string, string>> = {
-  "403 FORBIDDEN_ERROR": "forbidden",
-  "400 INVALID_REQUEST": "invalid",
-};
-
 /** Payouts from an account that another company was seen to own. */
-export function* foreignAccounts(traffic: Traffic): Iterable<Found> {
-  const owners = new Map<string, Call>();
-  for (const call of traffic.done("listAccounts"))
-    for (const account of listAt(call.answer, "data")) {
-      const id = textAt(account, "id");
-      if (id !== undefined && !owners.has(id)) owners.set(id, call);
-    }
-  for (const call of traffic.of("createPayout")) {
-    const owner = owners.get(textAt(call.body, "accountId") ?? "");
-    if (
-      owner === undefined ||
-      owner.company === call.company ||
-      !isRefused(call) ||
-      call.requestProblems.length > 0
-    )
-      continue;
-    const found = `${call.status} ${textAt(call.answer, "error") ?? ""}`;
-    yield { is: UNUSABLE[found] ?? found, seen: [owner, call] };
+function* foreignAccounts(traffic: Traffic): Iterable<Found> {
+  for (const call of traffic.of("createPayout").filter(isRefused).filter(isWellFormed)) {
+    const owner = accountOwners(traffic).get(textAt(call.body, "accountId") ?? "");
+    const found = refusalOf(call);
+    if (owner !== undefined && owner.company !== call.company)
+      yield { is: REFUSALS[found] ?? found, seen: [owner, call] };
   }
 }
 
 /** A QR code of a request by its fields; undefined where it cannot be read. */
-export function codeOf(call: Call): ReadonlyMap<string, string> | undefined {
+function codeOf(call: Call): ReadonlyMap<string, string> | undefined {
   const text = textAt(call.body, "paymentData.qrcodeData") ?? "";
   try {
     const fields = readFields(text, "the code");
-    return fields.size > 0 && crc16(text.slice(0, -4)) === fields.get("63")?.toUpperCase()
-      ? fields
-      : undefined;
+    const isWhole = fields.size > 0 && crc16(text.slice(0, -4)) === fields.get("63")?.toUpperCase();
+    return isWhole ? fields : undefined;
   } catch {
     return undefined;
   }
 }
 
+/** The ERROR in which a payout ended that nobody forced. */
+function failureOf(traffic: Traffic, call: Call): Webhook[] {
+  const ended = payouts(traffic).find((payout) => payout.call === call)?.ended;
+  return ended?.event === "ORDER-PAYOUT.ERROR" && !ended.isByHand ? [ended] : [];
+}
+
 const DOCUMENT = /^(\d{11}|[0-9A-Z]{12}\d{2})$/;
 
 /** The document of a receiver who is not the owner of the key. */
-export function* otherReceivers(traffic: Traffic): Iterable<Found> {
+function* otherReceivers(traffic: Traffic): Iterable<Found> {
   for (const call of traffic.of("createPayout")) {
-    const key = textAt(call.body, "paymentData.pixKey");
+    const key = textAt(call.body, "paymentData.pixKey") ?? "";
     const document = textAt(call.body, "receiver.document.number");
     if (document === undefined || at(call.body, "paymentData.bankAccount") !== undefined) continue;
     if (isRefused(call) && isMismatch(call)) yield { is: "reject", seen: [call] };
-    const ended = payouts(traffic).find((payout) => payout.call === call)?.ended;
-    const isOther = key !== undefined && DOCUMENT.test(key) && key !== document;
-    const isFailed = ended?.event === "ORDER-PAYOUT.ERROR" && !ended.isByHand;
-    if (ended !== undefined && isFailed && (isOther || /\bBE01\b/.test(textAt(ended.body, "message") ?? "")))
-      yield { is: "accept-then-error", seen: [call, ended] };
+    const isOther = DOCUMENT.test(key) && key !== document;
+    for (const failure of failureOf(traffic, call))
+      if (isOther || /\bBE01\b/.test(textAt(failure.body, "message") ?? ""))
+        yield { is: "accept-then-error", seen: [call, failure] };
   }
 }
 
 function isMismatch(call: Call): boolean {
   return (
-    call.requestProblems.length === 0 &&
+    isWellFormed(call) &&
     detailsOf(call).some(
       ({ field, issue, description }) =>
         field.startsWith("receiver.document") && (issue === "MISMATCH" || /owner/i.test(description)),
@@ -181,21 +197,52 @@ function isMismatch(call: Call): boolean {
 }
 
 /** Payouts to keys that nobody has. */
-export function* unknownKeys(traffic: Traffic): Iterable<Found> {
+function* unknownKeys(traffic: Traffic): Iterable<Found> {
   for (const call of traffic.of("createPayout")) {
     if (textAt(call.body, "paymentData.pixKey") === undefined) continue;
-    const details = detailsOf(call);
-    const isUnknown = ({ field, issue, description }: (typeof details)[number]): boolean =>
-      field === "paymentData.pixKey" &&
-      (/UNKNOWN|NOT_FOUND/.test(issue) || /not registered|not exist/i.test(description));
-    if (isRefused(call) && details.some(isUnknown)) yield { is: "reject", seen: [call] };
-    const ended = payouts(traffic).find((payout) => payout.call === call)?.ended;
-    const message = textAt(ended?.body, "message") ?? "";
-    if (
-      ended?.event === "ORDER-PAYOUT.ERROR" &&
-      !ended.isByHand &&
-      /key .*(not registered|not exist|unknown)|no key/i.test(message)
-    )
-      yield { is: "accept-then-error", seen: [call, ended] };
+    const isUnknown = detailsOf(call).some(
+      ({ field, issue, description }) =>
+        field === "paymentData.pixKey" &&
+        (/UNKNOWN|NOT_FOUND/.test(issue) || /not registered|not exist/i.test(description)),
+    );
+    if (isRefused(call) && isUnknown) yield { is: "reject", seen: [call] };
+    for (const failure of failureOf(traffic, call))
+      if (/key .*(not registered|not exist|unknown)|no key/i.test(textAt(failure.body, "message") ?? ""))
+        yield { is: "accept-then-error", seen: [call, failure] };
   }
+}
+
+/** The amount above which payouts are split: that of the first of a batch, or more than what was paid whole. */
+function* thresholds(traffic: Traffic): Iterable<Range> {
+  for (const { call } of payouts(traffic)) {
+    const parts = listAt(call.answer, "batch.transactions").map((part) => centsAt(part, "amount"));
+    const [first, second] = parts;
+    const amount = centsAt(call.body, "amount.value");
+    // A dynamic QR code is paid in one piece.
+    const isWhole = codeOf(call)?.get("01") === "12";
+    if (first !== undefined && second !== undefined) yield { from: first, to: first, seen: [call] };
+    else if (amount !== undefined && !isWhole && (first === undefined || parts.length === 1))
+      yield { from: amount, to: Infinity, seen: [call] };
+  }
+}
+
+/** The number of transactions of batches, and of those that were refused. */
+function* batchSizes(traffic: Traffic): Iterable<Range> {
+  const threshold = Array.from(thresholds(traffic)).find(({ from, to }) => from === to);
+  for (const call of traffic.of("createPayout")) {
+    const amount = centsAt(call.body, "amount.value");
+    const count = listAt(call.answer, "batch.transactions").length;
+    if (isDone(call) && count > 1) yield { from: count, to: Infinity, seen: [call] };
+    const about = detailsOf(call).filter(({ field }) => field === "amount.value");
+    const isForSize = about.length > 0 && about.every(({ issue }) => !/BALANCE|MISMATCH/.test(issue));
+    if (!isRefused(call) || !isForSize || !isWellFormed(call) || amount === undefined) continue;
+    const size = threshold === undefined ? sizeIn(about[0]?.description) : Math.ceil(amount / threshold.from);
+    if (size !== undefined && size > 1) yield { from: -Infinity, to: size - 1, seen: [call] };
+  }
+}
+
+/** `… split into 40 transactions …`. */
+function sizeIn(description: string | undefined): number | undefined {
+  const [, size] = /\b(\d{1,6}) (?:transactions|parts|payments)/.exec(description ?? "") ?? [];
+  return size === undefined ? undefined : Number(size);
 }

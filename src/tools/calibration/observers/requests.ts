@@ -6,70 +6,106 @@ import {
   isDone,
   isRefused,
   isRefusedFor,
+  isWellFormed,
   textAt,
 } from "./traffic.ts";
-import { type Check, type Found, type Range, derived, either } from "./observer.ts";
+import {
+  type Check,
+  type Found,
+  type Observer,
+  type Observers,
+  type Range,
+  answered,
+  derived,
+  either,
+  observer,
+} from "./observer.ts";
 import { hasCnpjForm, hasCpfForm, isCnpj, isCpf } from "../../../countries/brazil/documents.ts";
 import { isRecord } from "../../../engine/json.ts";
 
-/** Requests that our shape refuses for one kind of reason and no other. */
-function expectedRefusals(
-  traffic: Traffic,
-  operations: readonly string[] | null,
-  isMeant: (problem: Call["requestProblems"][number]) => boolean,
-): { readonly call: Call; readonly fields: string }[] {
-  return traffic.calls
-    .filter(({ operation }) => operation !== null && (operations === null || operations.includes(operation)))
-    .filter(({ requestProblems }) => requestProblems.length > 0 && requestProblems.every(isMeant))
-    .map((call) => ({ call, fields: call.requestProblems.map(({ field }) => field).join(", ") }));
+/** Of what requests may contain, and of idempotency keys. */
+export const requestObservers: Observers = {
+  "payloads.lengths": observer(
+    "The answer to a request that is wrong only in being beyond a limit, and refusals for a length within it.",
+    function* lengthLimits({ calls }) {
+      for (const call of calls) yield* isWellFormed(call) ? refusedLengths(call) : beyondLimits(call);
+    },
+  ),
+  "payloads.null-fields": observer(
+    "The answer to a request in which null is the only thing wrong.",
+    function* nullFields({ calls }): Iterable<Found> {
+      for (const call of calls) {
+        const nulls = nullPaths(call.body, "");
+        if (nulls.length === 0 || nulls.some((path) => path.startsWith("payer"))) continue;
+        if (!call.requestProblems.every(({ field }) => nulls.includes(field))) continue;
+        if (isDone(call)) yield { is: "absent", seen: [call] };
+        else if (isRefused(call) && detailsOf(call).some(({ field }) => nulls.includes(field)))
+          yield { is: "refuse", seen: [call] };
+      }
+    },
+  ),
+  "documents.validate": observer(
+    "The answer to a CPF or CNPJ whose check digits are wrong.",
+    function* wrongDocuments({ calls }) {
+      for (const call of calls.filter(isWellFormed))
+        for (const field of ["debtor", "payer", "receiver", "customer"].map((owner) => `${owner}.document`)) {
+          // A payer of journey 2 is ignored, whatever it is.
+          const isIgnored =
+            field === "payer.document" && textAt(call.body, "type") === "AUTHORIZATION_QRCODE";
+          if (!isIgnored && isWrong(at(call.body, field)))
+            yield* answered(call, { accepted: false, refused: true, field: new RegExp(`^${field}`) });
+        }
+    },
+  ),
+  "payloads.unknown-fields": observer(
+    "The answer to a request with fields that the interface does not have.",
+    function* unknownFields({ calls }): Iterable<Found> {
+      for (const call of calls) {
+        if (call.unknownFields.length === 0 || !isWellFormed(call)) continue;
+        if (isDone(call)) yield { is: "ignore", seen: [call] };
+        else if (detailsOf(call).some(({ field }) => call.unknownFields.includes(field)))
+          yield { is: "strict", seen: [call] };
+      }
+    },
+  ),
+  "idempotency.format": observer("The answer to keys that are missing, too long or no UUID.", keyForms),
+  "idempotency.replay": observer("The answer to a second request with the same key.", replays),
+  "idempotency.retention": observer(
+    "Until when a key gives its first answer again, and from when it counts as new.",
+    retention,
+  ),
+  "payloads.qrcode-images": observer("The beginning of the pictures in answers.", pictures),
+};
+
+/** Whether a request has only problems of one kind, and was answered to. */
+function isOnly(call: Call, isMeant: (problem: Call["requestProblems"][number]) => boolean): boolean {
+  const { operation, requestProblems } = call;
+  return operation !== null && requestProblems.every(isMeant) && (isDone(call) || isRefused(call));
 }
 
-/** Limits of lengths and ranges that requests went beyond. */
-function* beyondLimits(traffic: Traffic): Iterable<Check> {
-  for (const { call, fields } of expectedRefusals(traffic, null, ({ description }) =>
-    /at (most|least) [\d.]+/.test(description),
-  )) {
-    if (call.operation === "listAccounts" || call.operation === "listUndeliveredEvents") continue;
-    if (isDone(call) || isRefused(call))
-      yield either(
-        !isDone(call),
-        ["what is beyond a limit is refused", `${fields} is accepted`],
-        [call],
-        fields,
-      );
-  }
+const LISTS: ReadonlySet<string | null> = new Set(["listAccounts", "listUndeliveredEvents"]);
+
+/** Limits of lengths and ranges that a request goes beyond. */
+function beyondLimits(call: Call): Check[] {
+  const { operation, requestProblems } = call;
+  if (LISTS.has(operation) || !isOnly(call, ({ description }) => /at (most|least) [\d.]+/.test(description)))
+    return [];
+  const fields = requestProblems.map(({ field }) => field).join(", ");
+  return [
+    either(!isDone(call), ["what is beyond a limit is refused", `${fields} is accepted`], [call], fields),
+  ];
 }
 
-/** Limits of lengths and ranges: those that requests went beyond, and those of the platform within ours. */
-export function* lengthLimits(traffic: Traffic): Iterable<Check> {
-  yield* beyondLimits(traffic);
-  for (const call of traffic.calls) {
-    if (!isRefused(call) || call.requestProblems.length > 0) continue;
-    for (const { field, issue, description } of detailsOf(call)) {
-      const isForLength =
-        /TOO_LONG|LENGTH/i.test(issue) || /at most \d+ char|too long|longer than|length/i.test(description);
-      if (isForLength && typeof at(call.body, field) === "string")
-        yield either(
-          false,
-          ["what is within a limit is accepted", `${field} is refused`],
-          [call],
-          `${field} within`,
-        );
-    }
-  }
-}
-
-/** Requests in which null is the only thing that is wrong. */
-export function* nullFields(traffic: Traffic): Iterable<Found> {
-  for (const call of traffic.calls) {
-    const nulls = nullPaths(call.body, "");
-    if (nulls.length === 0 || nulls.some((path) => path.startsWith("payer"))) continue;
-    const others = call.requestProblems.filter(({ field }) => !nulls.includes(field));
-    if (others.length > 0) continue;
-    if (isDone(call)) yield { is: "absent", seen: [call] };
-    else if (isRefused(call) && detailsOf(call).some(({ field }) => nulls.includes(field)))
-      yield { is: "refuse", seen: [call] };
-  }
+/** Limits of the platform within ours. */
+function refusedLengths(call: Call): Check[] {
+  if (!isRefused(call)) return [];
+  return detailsOf(call).flatMap(({ field, issue, description }) => {
+    const isForLength =
+      /TOO_LONG|LENGTH/i.test(issue) || /at most \d+ char|too long|longer than|length/i.test(description);
+    if (!isForLength || typeof at(call.body, field) !== "string") return [];
+    const names = ["what is within a limit is accepted", `${field} is refused`] as const;
+    return [either(false, names, [call], `${field} within`)];
+  });
 }
 
 function nullPaths(value: unknown, path: string): string[] {
@@ -80,61 +116,33 @@ function nullPaths(value: unknown, path: string): string[] {
   );
 }
 
-/** Documents of requests whose check digits are wrong. */
-export function* wrongDocuments(traffic: Traffic): Iterable<Found> {
-  for (const call of traffic.calls) {
-    for (const field of ["debtor.document", "payer.document", "receiver.document", "customer.document"]) {
-      const number = textAt(call.body, `${field}.number`) ?? "";
-      const type = textAt(call.body, `${field}.type`);
-      const isWrong =
-        (type === "CPF" && hasCpfForm(number) && !isCpf(number)) ||
-        (type === "CNPJ" && hasCnpjForm(number) && !isCnpj(number));
-      if (!isWrong || call.requestProblems.length > 0) continue;
-      // A payer of journey 2 is ignored, whatever it is.
-      if (field === "payer.document" && textAt(call.body, "type") === "AUTHORIZATION_QRCODE") continue;
-      if (isDone(call)) yield { is: false, seen: [call] };
-      else if (isRefusedFor(call, new RegExp(`^${field}`))) yield { is: true, seen: [call] };
-    }
-  }
+/** Whether the check digits of a document are wrong. */
+function isWrong(document: unknown): boolean {
+  const number = textAt(document, "number") ?? "";
+  const type = textAt(document, "type");
+  return (
+    (type === "CPF" && hasCpfForm(number) && !isCpf(number)) ||
+    (type === "CNPJ" && hasCnpjForm(number) && !isCnpj(number))
+  );
 }
 
-/** Requests with fields that the interface does not have. */
-export function* unknownRequestFields(traffic: Traffic): Iterable<Found> {
+/** Keys that our rules refuse, and those that only they accept. */
+function* keyForms(traffic: Traffic): Iterable<Check> {
   for (const call of traffic.calls) {
-    if (call.unknownFields.length === 0 || call.requestProblems.length > 0) continue;
-    if (isDone(call)) yield { is: "ignore", seen: [call] };
-    else if (detailsOf(call).some(({ field }) => call.unknownFields.includes(field)))
-      yield { is: "strict", seen: [call] };
-  }
-}
-
-/** Idempotency keys that our rules refuse, and those that only they accept. */
-export function* keyForms(traffic: Traffic): Iterable<Check> {
-  for (const { call } of expectedRefusals(traffic, null, ({ field }) => field === "idempotency-key")) {
-    const kind =
-      call.idempotencyKey === null
-        ? "a missing key"
-        : call.idempotencyKey.length > 64
-          ? "a long key"
-          : "a key that is no UUID";
-    if (isDone(call) || isRefused(call))
-      yield either(
-        !isDone(call),
-        [`${call.operation}: ${kind} is refused`, `${call.operation}: ${kind} is accepted`],
-        [call],
-        `${call.operation} ${kind}`,
-      );
+    const { idempotencyKey: key, operation } = call;
+    if (isWellFormed(call) || !isOnly(call, ({ field }) => field === "idempotency-key")) continue;
+    const kind = key === null ? "missing key" : key.length > 64 ? "long key" : "key that is no UUID";
+    const name = `${operation}: a ${kind}`;
+    const aspect = `${operation} a ${kind}`;
+    yield either(!isDone(call), [`${name} is refused`, `${name} is accepted`], [call], aspect);
   }
   for (const call of traffic.of("createPayout", "createTransparentOrder", "createTransparentOrderV3")) {
-    if (call.idempotencyKey === null || /^[0-9a-f]{8}-/i.test(call.idempotencyKey)) continue;
+    const { idempotencyKey: key, operation } = call;
+    if (key === null || key === "" || key.length > 64 || /^[0-9a-f]{8}-/i.test(key) || isReused(call))
+      continue;
+    const names = [`${operation}: any text is a key`, `${operation}: it has to be a UUID`] as const;
     if (isDone(call) || isRefusedFor(call, /^idempotency-key$/))
-      if (call.idempotencyKey.length <= 64 && call.idempotencyKey !== "" && !isReused(call))
-        yield either(
-          isDone(call),
-          [`${call.operation}: any text is a key`, `${call.operation}: it has to be a UUID`],
-          [call],
-          `${call.operation} text`,
-        );
+      yield either(isDone(call), names, [call], `${operation} text`);
   }
 }
 
@@ -144,8 +152,7 @@ function isReused(call: Call): boolean {
 
 /** Two calls with one idempotency key, the first of which was answered. */
 interface Repeated {
-  readonly first: Call;
-  readonly again: Call;
+  readonly seen: readonly [Call, Call];
   readonly isSameBody: boolean;
   /** Until the second, at most. */
   readonly distanceMs: number;
@@ -158,30 +165,19 @@ const repeated = derived((traffic: Traffic): readonly Repeated[] => {
   const first = new Map<string, Call>();
   const found: Repeated[] = [];
   for (const call of traffic.calls) {
-    if (
-      call.operation === null ||
-      call.idempotencyKey === null ||
-      call.description?.idempotencyKey === undefined
-    )
-      continue;
+    if (call.idempotencyKey === null || call.description?.idempotencyKey === undefined) continue;
     const key = `${call.company} ${call.operation} ${call.idempotencyKey}`;
     const before = first.get(key);
-    if (before === undefined) {
-      if (isDone(call)) first.set(key, call);
-      continue;
-    }
-    if (!isDone(call) && !isRefused(call)) continue;
-    const isSame = identity(before) === identity(call);
-    const outcome = isDone(call) ? (isSame ? "same answer" : "new answer") : "refused";
+    const isSame = before !== undefined && identity(before) === identity(call);
+    if (isDone(call) && !isSame) first.set(key, call);
+    if (before === undefined || !(isDone(call) || isRefused(call))) continue;
     found.push({
-      first: before,
-      again: call,
+      seen: [before, call],
       isSameBody: JSON.stringify([before.body, before.params]) === JSON.stringify([call.body, call.params]),
       distanceMs: call.at.to - before.at.from,
       leastMs: Math.max(0, call.at.from - before.at.to),
-      outcome,
+      outcome: !isDone(call) ? "refused" : isSame ? "same answer" : "new answer",
     });
-    if (outcome === "new answer") first.set(key, call);
   }
   return found;
 });
@@ -194,55 +190,63 @@ function identity({ answer }: Call): string {
 /** A key that is used again this soon is not one that was forgotten. */
 const SOON_MS = 30_000;
 
-export function* replays(traffic: Traffic): Iterable<Check> {
-  for (const { first, again, isSameBody, distanceMs, outcome } of repeated(traffic)) {
+function* replays(traffic: Traffic): Iterable<Check> {
+  for (const { seen, isSameBody, distanceMs, outcome } of repeated(traffic)) {
     if (outcome === "new answer" && distanceMs > SOON_MS) continue;
-    const [aspect, expected, wanted] = isSameBody
-      ? (["same body", "the same request again gives the same answer", "same answer"] as const)
-      : (["another body", "another body under the key is INVALID_REQUEST", "refused"] as const);
-    const seen = [first, again];
-    yield either(
-      outcome === wanted,
-      [expected, isSameBody ? `it is a ${outcome}` : `it gives a ${outcome}`],
-      seen,
-      aspect,
-    );
-    if (isSameBody && outcome === "same answer")
-      yield either(
-        again.answerHeaders["idempotency-replayed"] === "true",
-        ["the answer has idempotency-replayed: true", "it has no such header"],
-        seen,
-        "header",
-      );
+    if (!isSameBody) {
+      const names = ["another body under the key is INVALID_REQUEST", `it gives a ${outcome}`] as const;
+      yield either(outcome === "refused", names, seen, "another body");
+      continue;
+    }
+    const isReplayed = outcome === "same answer";
+    const names = ["the same request again gives the same answer", `it is a ${outcome}`] as const;
+    yield either(isReplayed, names, seen, "same body");
+    const isMarked = seen[1].answerHeaders["idempotency-replayed"] === "true";
+    const headers = ["the answer has idempotency-replayed: true", "it has no such header"] as const;
+    if (isReplayed) yield either(isMarked, headers, seen, "header");
   }
 }
 
 /** How long a key is remembered: longer than to the last replay, less than to the first new answer. */
-export function* retention(traffic: Traffic): Iterable<Range> {
-  for (const { first, again, isSameBody, distanceMs, leastMs, outcome } of repeated(traffic)) {
-    const seen = [first, again];
+function* retention(traffic: Traffic): Iterable<Range> {
+  for (const { seen, isSameBody, distanceMs, leastMs, outcome } of repeated(traffic)) {
     if (outcome === "new answer") {
       if (distanceMs > SOON_MS) yield { from: -Infinity, to: distanceMs, seen };
-    } else if (outcome === "same answer" || (!isSameBody && isReused(again)))
+    } else if (outcome === "same answer" || (!isSameBody && isReused(seen[1])))
       yield { from: leastMs, to: Infinity, seen };
   }
 }
 
+/** Pictures of QR codes. */
+function* pictures(traffic: Traffic): Iterable<Check> {
+  for (const call of traffic.done(
+    "createSubscription",
+    "createTransparentOrder",
+    "createTransparentOrderV3",
+    "getSubscription",
+  )) {
+    const picture =
+      textAt(call.answer, "qrcodeImageBase64") ?? textAt(call.answer, "qrcodeDetail.imageBase64") ?? "";
+    const other = picture.startsWith("data:") ? "with a data: prefix" : "another format";
+    if (picture !== "")
+      yield either(picture.startsWith("iVBORw0KGgo"), ["a PNG in plain base64", other], [call]);
+  }
+}
+
 /** A second use of an external id by one company: whether it is refused. */
-export const uniqueIds = (path: string, ...operations: readonly string[]) =>
-  function* uniqueOf(traffic: Traffic): Iterable<Found> {
+export function uniqueIds(how: string, path: string, ...operations: readonly string[]): Observer {
+  const field = new RegExp(`^${path.replaceAll(".", "\\.")}$`);
+  return observer(how, function* uniqueOf(traffic) {
     const first = new Map<string, Call>();
     for (const call of traffic.of(...operations)) {
       const id = textAt(call.body, path);
-      if (id === undefined) continue;
       const key = `${call.company} ${id}`;
       const before = first.get(key);
+      if (id === undefined) continue;
       if (before === undefined) {
         if (isDone(call)) first.set(key, call);
-      } else if (isDone(call)) {
-        if (textAt(before.answer, "id") !== textAt(call.answer, "id"))
-          yield { is: false, seen: [before, call] };
-      } else if (isRefusedFor(call, new RegExp(`^${path.replaceAll(".", "\\.")}$`)))
-        yield { is: true, seen: [before, call] };
+      } else if (!isDone(call) || textAt(before.answer, "id") !== textAt(call.answer, "id"))
+        yield* answered(call, { accepted: false, refused: true, field }, [before, call]);
     }
-  };
+  });
+}

@@ -1,33 +1,83 @@
+import { type Traffic, at, createdAt, instantAt, inTimeBy, textAt } from "./traffic.ts";
 import {
-  type Call,
-  type Traffic,
-  type Webhook,
-  at,
-  createdAt,
-  instantAt,
-  isDone,
-  isRefusedFor,
-  textAt,
-} from "./traffic.ts";
-import { type Check, type Found, type Pair, derived, either, instant } from "./observer.ts";
-import { alone, eventsById } from "./scheduled-payments.ts";
+  type Check,
+  type Found,
+  type Observers,
+  type Pair,
+  INACTIVE,
+  NEVER_SENT,
+  OTHER_REASONS,
+  answered,
+  delay,
+  derived,
+  either,
+  instant,
+  observer,
+  statusChanges,
+} from "./observer.ts";
+import { alone, canceledFor, eventsById } from "./scheduled-payments.ts";
+import { uniqueIds } from "./requests.ts";
 
-/** From the creation of a first charge to the end of its QR code. */
-export function* firstChargeExpiry(traffic: Traffic): Iterable<Pair> {
-  for (const call of traffic.done("createSubscription")) {
-    const expires = instantAt(call.answer, "initialCharge.expireDateTime");
-    if (expires !== undefined) yield { from: createdAt(call), to: instant(expires), seen: [call] };
-  }
-}
+/** Of subscriptions and their cancellations. */
+export const subscriptionObservers: Observers = {
+  "subscription.external-id-unique": uniqueIds(
+    "The answer to a second subscription with the same externalId.",
+    "externalId",
+    "createSubscription",
+  ),
+  "subscription.inactive-account": INACTIVE,
+  "subscription.initial-charge-on-journey-2": observer(
+    "The answer to an initialCharge with AUTHORIZATION_QRCODE.",
+    (traffic) =>
+      traffic
+        .of("createSubscription")
+        .filter(({ body }) => textAt(body, "type") === "AUTHORIZATION_QRCODE")
+        .filter(({ body }) => at(body, "initialCharge") !== undefined)
+        .flatMap((call) =>
+          answered(call, { accepted: "ignore", refused: "refuse", field: /^initialCharge/ }),
+        ),
+  ),
+  "subscription.first-charge-expiry": delay("From the creation to initialCharge.expireDateTime.", (traffic) =>
+    traffic.done("createSubscription").flatMap((call) => {
+      const expires = instantAt(call.answer, "initialCharge.expireDateTime");
+      return expires === undefined ? [] : [{ from: createdAt(call), to: instant(expires), seen: [call] }];
+    }),
+  ),
+  "subscription.paid-and-refused": observer(
+    "The order of the two events, and the events of the order after a refusal.",
+    paidFirstCharges,
+  ),
+  "subscription.first-charge-unpaid": observer(
+    "SUBSCRIPTION.REJECTED right after the first charge ended unpaid, or a read that shows it PENDING_AUTHORIZATION later.",
+    unpaidFirstCharges,
+  ),
+  "subscription.transitions": statusChanges(
+    "The status history of subscriptions, and the status in their events.",
+    "subscription",
+  ),
+  "subscription.after-end-date": OTHER_REASONS,
+  "subscription.events": NEVER_SENT,
+  "subscription.identifiers": observer("The forms of providerId and conciliationId.", identifiers),
+  "cancellation.delay": delay(
+    "From the PENDING event of a cancellation to the event of its answer.",
+    answering,
+  ),
+  "cancellation.event-canceled-at": observer("canceledAt in the events of cancellations.", canceledAt),
+  // They end with their subscription: after its event, and by ACCEPTED alone.
+  "charge.imposed-cancellations": observer(
+    "The events of charges that are canceled with their subscription, and their order.",
+    (traffic) => {
+      const first = [...chargesFirst(traffic)];
+      return first.length > 0 ? first : alone(traffic, "AUTHORIZATION_CANCELED");
+    },
+  ),
+};
 
-/** Subscriptions of journey 3, with the order of their first charge and the events about both. */
-interface FirstCharge {
-  readonly call: Call;
-  readonly subscriptionEvents: readonly Webhook[];
-  readonly orderEvents: readonly Webhook[];
-}
+/** The requests that made subscriptions, by the id of the subscription. */
+export const subscriptionRequests = derived((traffic: Traffic) => traffic.created("createSubscription"));
 
-const firstCharges = derived((traffic: Traffic): readonly FirstCharge[] =>
+/** Subscriptions of journey 3, with the events about them and about the order of their first charge. */
+const firstCharges = derived((traffic: Traffic) =>
   traffic.done("createSubscription").flatMap((call) => {
     const orderId = textAt(call.answer, "initialCharge.orderId");
     const id = textAt(call.answer, "id");
@@ -38,86 +88,74 @@ const firstCharges = derived((traffic: Traffic): readonly FirstCharge[] =>
     const subscriptionEvents = traffic
       .named("SUBSCRIPTION.*")
       .filter(({ event, body }) => !event.includes("SCHEDULED") && textAt(body, "data.id") === id);
-    return [{ call, subscriptionEvents, orderEvents }];
+    const unpaid = orderEvents.find(({ event }) => /\.(CANCELED|ERROR|EXPIRED)$/.test(event));
+    return [{ call, id, orderEvents, subscriptionEvents, unpaid }];
   }),
 );
 
+/** Events that are so far apart have nothing to do with each other. */
+const TOGETHER_MS = 60_000;
+
 /** The order of a first charge that was paid, when the authorization is refused; and which event comes first. */
-export function* paidFirstCharges(traffic: Traffic): Iterable<Check> {
-  for (const { subscriptionEvents, orderEvents } of firstCharges(traffic)) {
+function* paidFirstCharges(traffic: Traffic): Iterable<Check> {
+  for (const { subscriptionEvents, orderEvents, unpaid } of firstCharges(traffic)) {
     const paid = orderEvents.find(({ event }) => event === "ORDER-PAYIN.PAID");
     const decided = subscriptionEvents.find(({ event }) =>
       /^SUBSCRIPTION\.(ACCEPTED|REJECTED|ERROR)$/.test(event),
     );
     if (paid?.at === undefined || decided?.at === undefined) continue;
+    const seen = [paid, decided];
     const isBefore = paid.at === decided.at ? paid.order < decided.order : paid.at < decided.at;
-    if (Math.abs(paid.at - decided.at) <= 60_000)
-      yield either(
-        isBefore,
-        ["ORDER-PAYIN.PAID comes before the answer to the authorization", "it comes after it"],
-        [paid, decided],
-        "order of events",
-      );
-    const other = orderEvents.find(({ event }) => /\.(CANCELED|ERROR|EXPIRED)$/.test(event));
+    const names = [
+      "ORDER-PAYIN.PAID comes before the answer to the authorization",
+      "it comes after it",
+    ] as const;
+    if (Math.abs(paid.at - decided.at) <= TOGETHER_MS) yield either(isBefore, names, seen, "order of events");
+    const ends = ["the order stays PAID", `its event is ${unpaid?.event}`] as const;
     if (!decided.event.endsWith(".ACCEPTED"))
-      yield either(
-        other === undefined,
-        ["the order stays PAID", `its event is ${other?.event}`],
-        [paid, decided],
-        "after a refusal",
-      );
+      yield either(unpaid === undefined, ends, seen, "after a refusal");
   }
 }
 
 /** What becomes of a subscription whose first charge ended unpaid. */
-export function* unpaidFirstCharges(traffic: Traffic): Iterable<Found> {
-  for (const { call, subscriptionEvents, orderEvents } of firstCharges(traffic)) {
-    const ended = orderEvents.find(({ event }) => /\.(CANCELED|ERROR|EXPIRED)$/.test(event));
-    if (ended?.at === undefined) continue;
-    const { at: endedAt, order } = ended;
+function* unpaidFirstCharges(traffic: Traffic): Iterable<Found> {
+  for (const { call, id, subscriptionEvents, unpaid } of firstCharges(traffic)) {
+    if (unpaid?.at === undefined) continue;
+    const { at: endedAt, order } = unpaid;
     const rejected = subscriptionEvents.find(({ event }) => event === "SUBSCRIPTION.REJECTED");
     // An order that is canceled because its subscription was rejected has an event after that.
-    if (rejected !== undefined && rejected.order > order && Math.abs((rejected.at ?? 0) - endedAt) <= 60_000)
-      yield { is: "reject", seen: [call, ended, rejected] };
+    if (rejected !== undefined && rejected.order > order)
+      if (Math.abs((rejected.at ?? 0) - endedAt) <= TOGETHER_MS)
+        yield { is: "reject", seen: [call, unpaid, rejected] };
     const read = traffic
       .done("getSubscription")
-      .find((one) => one.order > order && textAt(one.answer, "id") === textAt(call.answer, "id"));
+      .find((one) => one.order > order && textAt(one.answer, "id") === id);
     if (read !== undefined && textAt(read.answer, "status") === "PENDING_AUTHORIZATION")
-      yield { is: "keep", seen: [call, ended, read] };
+      yield { is: "keep", seen: [call, unpaid, read] };
   }
 }
 
 const PROVIDER_ID = /^R[RN][0-9A-Z]{8}\d{8}[0-9A-Za-z]{11}$/;
 
-export function* identifiers(traffic: Traffic): Iterable<Check> {
+function* identifiers(traffic: Traffic): Iterable<Check> {
   for (const call of traffic.done("createSubscription")) {
     const provider = textAt(call.answer, "providerId") ?? "";
     const start = at(call.body, "allowChargeAfterDueDate") === true ? "RR" : "RN";
-    yield either(
-      PROVIDER_ID.test(provider) && provider.startsWith(start),
-      [`providerId is ${start}, ISPB, date and 11 letters or digits`, `providerId is ${provider}`],
-      [call],
-      "providerId",
-    );
+    const form = `providerId is ${start}, ISPB, date and 11 letters or digits`;
+    const isForm = PROVIDER_ID.test(provider) && provider.startsWith(start);
+    yield either(isForm, [form, `providerId is ${provider}`], [call], "providerId");
     const txid = textAt(call.answer, "initialCharge.conciliationId");
-    if (txid !== undefined)
-      yield either(
-        /^[0-9a-f]{32}$/.test(txid),
-        ["conciliationId is 32 hexadecimal digits", `conciliationId is ${txid}`],
-        [call],
-        "conciliationId",
-      );
+    if (txid === undefined) continue;
+    const names = ["conciliationId is 32 hexadecimal digits", `conciliationId is ${txid}`] as const;
+    yield either(/^[0-9a-f]{32}$/.test(txid), names, [call], "conciliationId");
   }
 }
 
 /** The events of each request to cancel, oldest first. */
-export const cancellations = derived((traffic: Traffic) =>
-  Map.groupBy(
-    traffic
-      .named("SUBSCRIPTION.*")
-      .filter(({ event }) => event.includes("CANCELLATION"))
-      .toSorted((one, other) => (one.at ?? 0) - (other.at ?? 0) || one.order - other.order),
-    ({ body }) => textAt(body, "data.cancellation.id") ?? "",
+const cancellations = derived((traffic: Traffic) =>
+  inTimeBy(
+    "data.cancellation.id",
+    traffic.named("SUBSCRIPTION.*").filter(({ event }) => event.includes("CANCELLATION")),
   ),
 );
 
@@ -139,17 +177,7 @@ export function* answering(traffic: Traffic): Iterable<Pair> {
   }
 }
 
-/** Requests of journey 2 with a first charge. */
-export function* chargesOfJourney2(traffic: Traffic): Iterable<Found> {
-  for (const call of traffic.of("createSubscription")) {
-    if (textAt(call.body, "type") !== "AUTHORIZATION_QRCODE") continue;
-    if (at(call.body, "initialCharge") === undefined) continue;
-    if (isDone(call)) yield { is: "ignore", seen: [call] };
-    else if (isRefusedFor(call, /^initialCharge/)) yield { is: "refuse", seen: [call] };
-  }
-}
-
-export function* canceledAt(traffic: Traffic): Iterable<Found> {
+function* canceledAt(traffic: Traffic): Iterable<Found> {
   for (const event of [...cancellations(traffic).values()].flat()) {
     const found = at(event.body, "data.cancellation.canceledAt");
     const isAccepted = event.event.endsWith(".ACCEPTED");
@@ -160,26 +188,17 @@ export function* canceledAt(traffic: Traffic): Iterable<Found> {
   }
 }
 
-/** Charges that end with their subscription: after its event, and by ACCEPTED alone. */
-export function* imposed(traffic: Traffic): Iterable<Found> {
-  const first = [...chargesFirst(traffic)];
-  yield* first.length > 0 ? first : alone(["AUTHORIZATION_CANCELED"])(traffic);
-}
-
 /** Charges whose event comes before that of the subscription with which they end. */
 function* chargesFirst(traffic: Traffic): Iterable<Found> {
-  for (const events of eventsById(traffic).values()) {
-    for (const ended of events) {
-      if (textAt(ended.body, "data.cancellation.reason") !== "AUTHORIZATION_CANCELED") continue;
-      if (!ended.event.endsWith(".ACCEPTED")) continue;
-      const subscriptionId = textAt(ended.body, "data.subscriptionId");
-      const of = traffic
-        .named("SUBSCRIPTION.CANCELLATION.ACCEPTED")
-        .find(({ body }) => textAt(body, "data.id") === subscriptionId);
-      // An event waits for the one before it about the same object, and may be overtaken by others meanwhile.
-      const asked = cancellations(traffic).get(textAt(of?.body, "data.cancellation.id") ?? "")?.[0];
-      if (of === undefined || (asked !== of && asked?.at === of.at)) continue;
-      if (of.order > ended.order) yield { is: "the event of the charge comes first", seen: [of, ended] };
-    }
+  const bySubscription = Map.groupBy(traffic.named("SUBSCRIPTION.CANCELLATION.ACCEPTED"), ({ body }) =>
+    textAt(body, "data.id"),
+  );
+  for (const ended of [...eventsById(traffic).values()].flat()) {
+    const of = bySubscription.get(textAt(ended.body, "data.subscriptionId"))?.[0];
+    if (canceledFor(ended) !== "AUTHORIZATION_CANCELED" || of === undefined) continue;
+    // An event waits for the one before it about the same object, and may be overtaken by others meanwhile.
+    const asked = cancellations(traffic).get(textAt(of.body, "data.cancellation.id") ?? "")?.[0];
+    if (asked !== of && asked?.at === of.at) continue;
+    if (of.order > ended.order) yield { is: "the event of the charge comes first", seen: [of, ended] };
   }
 }

@@ -1,18 +1,46 @@
-import { type Call, type Span, type Traffic, type Webhook, at, createdAt, textAt } from "./traffic.ts";
+import { type Traffic, at, textAt } from "./traffic.ts";
 import {
   AT_ONCE_MS,
   type Check,
-  type Moment,
-  type Pair,
+  type Observers,
   type Range,
+  atTimeOfDay,
+  delay,
   derived,
   either,
-  instant,
   msOfDay,
+  observer,
+  until,
 } from "./observer.ts";
 import { isBankBusinessDay } from "../../../countries/brazil/bank-days.ts";
 import { localDate } from "../../../countries/brazil/calendar.ts";
-import { payouts, settled } from "./payouts.ts";
+import { payouts } from "./payouts.ts";
+
+/** Of TED payouts. */
+export const tedObservers: Observers = {
+  "payout.ted-delay": delay(
+    "From the creation of a TED payout to its event, where that comes within the hour.",
+    (traffic) => teds(traffic).seen.filter(({ isPrompt }) => isPrompt),
+  ),
+  // They end as long after it as any other. Where all of them waited, nothing shows how long that is.
+  "payout.ted-opens": observer("The time of the events of TED payouts that had to wait.", (traffic) => {
+    const { seen, delayMs } = teds(traffic);
+    const withinMs = delayMs === undefined ? USUAL_TED_MS : undefined;
+    return seen
+      .filter(({ isPrompt }) => !isPrompt)
+      .map(({ endedAt, ended }) => atTimeOfDay(endedAt - (delayMs ?? 0), [ended], withinMs));
+  }),
+  "payout.ted-closes": observer("Until when a TED of a business day is settled on that day.", tedClosing),
+  "payout.ted-end-to-end-id": observer("The endToEndId in the answers and events of TED payouts.", tedIds),
+  "payout.control-number": observer("The form of the controlNumber.", function* controlNumbers(traffic) {
+    for (const { method, ended } of payouts(traffic)) {
+      const number = textAt(ended?.body, "controlNumber");
+      if (method !== "TED" || ended === undefined || number === undefined) continue;
+      const isForm = /^STR\d{8}\d{9}$/.test(number);
+      yield either(isForm, ["STR, the date and nine digits", `it is ${number}`], [ended]);
+    }
+  }),
+};
 
 /** A TED that ends this soon was sent in the window; one that ends later waited for the next. */
 const PROMPT_MS = 3_600_000;
@@ -20,89 +48,47 @@ const PROMPT_MS = 3_600_000;
 /** Hours in which a TED is sent on any platform. */
 const OFFICE_MS = [9 * 3_600_000, 16 * 3_600_000] as const;
 
-/** A TED with the time until its end, and whether it had to wait for the window. */
-interface SeenTed {
-  readonly call: Call;
-  readonly ended: Webhook;
-  readonly created: Span;
-  readonly endedAt: number;
-  readonly isPrompt: boolean;
-}
-
-/** The TED payouts of a session. How long one takes in office hours shows which of the others waited. */
-const teds = derived((traffic: Traffic) => {
-  const all = Array.from(settled(traffic, "TED"), (payout) => ({
-    ...payout,
-    created: createdAt(payout.call),
-  }));
-  const takes = ({ created, endedAt }: (typeof all)[number]): number => endedAt - created.to;
-  const isInOffice = ({ created: { from } }: (typeof all)[number]): boolean =>
-    isBankBusinessDay(localDate(from)) && msOfDay(from) >= OFFICE_MS[0] && msOfDay(from) < OFFICE_MS[1];
-  const usual = all.filter((ted) => isInOffice(ted) && takes(ted) < PROMPT_MS).map(takes);
-  const delayMs = usual.length === 0 ? undefined : Math.max(0, ...usual);
-  const seen = all.map((ted): SeenTed => {
-    const promptMs = delayMs === undefined ? USUAL_TED_MS : delayMs * 1.5 + 60_000;
-    return { ...ted, isPrompt: takes(ted) < (isInOffice(ted) ? PROMPT_MS : Math.min(PROMPT_MS, promptMs)) };
-  });
-  return { seen, delayMs };
-});
-
 /** One that was created outside office hours, where none was created in them, waited if it took longer than this. */
 const USUAL_TED_MS = 600_000;
 
-/** From the creation of a TED payout in the window to its end. */
-export function* tedSettling(traffic: Traffic): Iterable<Pair> {
-  for (const { call, ended, created, endedAt, isPrompt } of teds(traffic).seen)
-    if (isPrompt) yield { from: created, to: instant(endedAt), seen: [call, ended] };
-}
-
-/**
- * When the TED that waited are sent: they end as long after it as any other. Where all of them waited, nothing shows
- * how long that is.
- */
-export function* tedOpening(traffic: Traffic): Iterable<Moment> {
-  const { seen, delayMs } = teds(traffic);
-  const unknown = delayMs === undefined ? { withinMs: USUAL_TED_MS } : {};
-  for (const { ended, endedAt, isPrompt } of seen)
-    if (!isPrompt) yield { at: endedAt - (delayMs ?? 0), ...unknown, seen: [ended] };
-}
+/** The TED payouts of a session. How long one takes in office hours shows which of the others waited. */
+const teds = derived((traffic: Traffic) => {
+  const all = payouts(traffic)
+    .filter(({ method }) => method === "TED")
+    .flatMap(({ call, ended }) =>
+      until(call, ended).map((pair) => {
+        const { from } = pair.from;
+        const isInOffice =
+          isBankBusinessDay(localDate(from)) && msOfDay(from) >= OFFICE_MS[0] && msOfDay(from) < OFFICE_MS[1];
+        const endedAt = pair.to.from;
+        return { ...pair, ended: pair.seen[1], endedAt, takesMs: endedAt - pair.from.to, isInOffice };
+      }),
+    );
+  const usual = all.filter(({ isInOffice, takesMs }) => isInOffice && takesMs < PROMPT_MS);
+  const delayMs = usual.length === 0 ? undefined : Math.max(0, ...usual.map(({ takesMs }) => takesMs));
+  const otherMs = delayMs === undefined ? USUAL_TED_MS : Math.min(PROMPT_MS, delayMs * 1.5 + 60_000);
+  const seen = all.map((ted) => ({ ...ted, isPrompt: ted.takesMs < (ted.isInOffice ? PROMPT_MS : otherMs) }));
+  return { seen, delayMs };
+});
 
 /** Until when a TED of a business day is sent on that day. */
-export function* tedClosing(traffic: Traffic): Iterable<Range> {
-  for (const { call, ended, created, endedAt, isPrompt } of teds(traffic).seen) {
+function* tedClosing(traffic: Traffic): Iterable<Range> {
+  for (const { from: created, endedAt, isPrompt, seen } of teds(traffic).seen) {
     const date = localDate(created.from);
-    if (!isBankBusinessDay(date)) continue;
-    const seen = [call, ended];
     // Where nothing is waited for, the hours do not matter either.
-    if (endedAt - created.from <= AT_ONCE_MS) continue;
+    if (!isBankBusinessDay(date) || endedAt - created.from <= AT_ONCE_MS) continue;
     if (isPrompt) yield { from: msOfDay(created.from) + 1, to: Infinity, seen };
     else if (localDate(endedAt) !== date) yield { from: -Infinity, to: msOfDay(created.to), seen };
   }
 }
 
-export function* tedIds(traffic: Traffic): Iterable<Check> {
+function* tedIds(traffic: Traffic): Iterable<Check> {
   for (const { call, method, ended } of payouts(traffic)) {
     if (method !== "TED") continue;
-    yield either(
-      textAt(call.answer, "endToEndId") !== undefined,
-      ["the answer has an endToEndId", "it has none"],
-      [call],
-      "answer",
-    );
-    if (ended === undefined) continue;
-    const id = at(ended.body, "endToEndId") ?? null;
-    yield either(id === null, ["its events have null", "its events have one"], [ended], "events");
-  }
-}
-
-export function* controlNumbers(traffic: Traffic): Iterable<Check> {
-  for (const { method, ended } of payouts(traffic)) {
-    const number = textAt(ended?.body, "controlNumber");
-    if (method !== "TED" || ended === undefined || number === undefined) continue;
-    yield either(
-      /^STR\d{8}\d{9}$/.test(number),
-      ["STR, the date and nine digits", `it is ${number}`],
-      [ended],
-    );
+    const isInAnswer = textAt(call.answer, "endToEndId") !== undefined;
+    yield either(isInAnswer, ["the answer has an endToEndId", "it has none"], [call], "answer");
+    const isNull = (at(ended?.body, "endToEndId") ?? null) === null;
+    if (ended !== undefined)
+      yield either(isNull, ["its events have null", "its events have one"], [ended], "events");
   }
 }

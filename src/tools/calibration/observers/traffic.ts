@@ -45,11 +45,8 @@ export interface Call {
   readonly operation: string | null;
   readonly description: OperationDescription | null;
   readonly method: string;
-  readonly path: string;
   readonly params: Readonly<Record<string, string>>;
-  readonly query: Readonly<Record<string, string>>;
   readonly idempotencyKey: string | null;
-  readonly contentType: string | null;
   /** Parsed; undefined where there is none or it is no JSON. */
   readonly body: unknown;
   readonly status: number;
@@ -63,7 +60,6 @@ export interface Call {
   /** What the shape of the request refuses, and fields that it does not have. */
   readonly requestProblems: readonly ShapeProblem[];
   readonly unknownFields: readonly string[];
-  readonly answerProblems: readonly ShapeProblem[];
 }
 
 /** One attempt of a webhook, with the answer of the partner. */
@@ -87,18 +83,10 @@ export interface Webhook {
   readonly isByHand: boolean;
   /** The secret that signed it, or its stand-in; null where no known one did. */
   readonly signedWith: string | null;
-  readonly problems: readonly ShapeProblem[];
 }
 
 /** Whether the clock of the recorder can be used for distances on the clock of the platform. */
 export type ClockState = "one" | "shifted" | "two";
-
-interface TrafficParts {
-  readonly calls: readonly Call[];
-  readonly webhooks: readonly Webhook[];
-  readonly changes: readonly Change[];
-  readonly clocks: ClockState;
-}
 
 /** The events of one delivery: every attempt of the same bytes to the same URL. */
 type Delivery = readonly [Webhook, ...Webhook[]];
@@ -114,19 +102,18 @@ export class Traffic {
   readonly events: readonly Webhook[];
   readonly webhooks: readonly Webhook[];
 
-  constructor({ calls, webhooks, changes, clocks }: TrafficParts) {
+  constructor({
+    calls,
+    webhooks,
+    changes,
+    clocks,
+  }: Pick<Traffic, "calls" | "webhooks" | "changes" | "clocks">) {
     this.calls = calls;
     this.webhooks = webhooks;
     this.changes = changes;
     this.clocks = clocks;
-    const deliveries = new Map<string, [Webhook, ...Webhook[]]>();
-    for (const webhook of webhooks) {
-      const key = `${webhook.url} ${JSON.stringify(webhook.body)}`;
-      const attempts = deliveries.get(key);
-      if (attempts === undefined) deliveries.set(key, [webhook]);
-      else attempts.push(webhook);
-    }
-    this.deliveries = [...deliveries.values()];
+    const deliveries = Map.groupBy(webhooks, ({ url, body }) => `${url} ${JSON.stringify(body)}`);
+    this.deliveries = [...deliveries.values()] as unknown as Delivery[];
     this.events = this.deliveries.map(([first]) => first);
   }
 
@@ -140,12 +127,33 @@ export class Traffic {
     return this.of(...operations).filter(isDone);
   }
 
+  /** The calls that created objects, by the id in the answer: of several with one id the first. */
+  created(...operations: readonly string[]): ReadonlyMap<string, Call> {
+    const found = new Map<string, Call>();
+    for (const call of this.done(...operations)) {
+      const id = textAt(call.answer, "id");
+      if (id !== undefined && !found.has(id)) found.set(id, call);
+    }
+    return found;
+  }
+
   /** The events of these names; a name that ends in a dot or a star means all that begin so. */
   named(...names: readonly string[]): Webhook[] {
     return this.events.filter(({ event }) =>
       names.some((name) => (name.endsWith("*") ? event.startsWith(name.slice(0, -1)) : event === name)),
     );
   }
+}
+
+/** Events by a text in their bodies, oldest first. */
+export function inTimeBy(path: string, events: readonly Webhook[]): ReadonlyMap<string, readonly Webhook[]> {
+  const ordered = events.toSorted((one, other) => (one.at ?? 0) - (other.at ?? 0));
+  return Map.groupBy(ordered, ({ body }) => textAt(body, path) ?? "");
+}
+
+/** The last event with each text in its body. */
+export function lastBy(path: string, events: readonly Webhook[]): ReadonlyMap<string | undefined, Webhook> {
+  return new Map(events.map((event) => [textAt(event.body, path), event]));
 }
 
 export function isDone({ status }: Pick<Call, "status">): boolean {
@@ -155,6 +163,11 @@ export function isDone({ status }: Pick<Call, "status">): boolean {
 /** Whether the platform refused the request itself; a failure of the server or a limit of rate is no such answer. */
 export function isRefused({ status }: Pick<Call, "status">): boolean {
   return status >= 400 && status < 500 && status !== 401 && status !== 429 && status !== 408;
+}
+
+/** Whether there is nothing wrong with a request, as far as its shape shows. */
+export function isWellFormed({ requestProblems }: Call): boolean {
+  return requestProblems.length === 0;
 }
 
 /** A field of a JSON value by its dotted path; undefined where there is none. */

@@ -1,15 +1,48 @@
 import {
   AT_ONCE_MS,
   type Check,
-  type Found,
-  type Observation,
-  type Observer,
-  type Pair,
+  type Observers,
   type Range,
+  SHAPE,
   distance,
   either,
+  instant,
+  observer,
 } from "./observer.ts";
 import { type Call, type Traffic, type Webhook, textAt } from "./traffic.ts";
+
+/** Of webhooks. */
+export const webhookObservers: Observers = {
+  "webhook.config": SHAPE,
+  "webhook.rotation": observer("Which secret signs the attempts after a rotation.", (traffic) =>
+    rotationsIn(traffic).flatMap(({ call, first, lastOld, isByTurns }) => {
+      if (lastOld !== undefined)
+        return [{ is: isByTurns ? "flapping" : "delayed", seen: [call, lastOld.webhook] }];
+      // Later than any overlap, a new signature says nothing.
+      const isSoon = first !== undefined && first.webhook.recorded.from - call.recorded.to < 60_000;
+      return isSoon ? [{ is: "immediate", seen: [call, first.webhook] }] : [];
+    }),
+  ),
+  "webhook.rotation-delay": observer(
+    "When the former secret signed last, and the new one for good.",
+    rotationDelays,
+  ),
+  "webhook.retry-intervals": observer(
+    "The time between the attempts of one webhook that was not acknowledged.",
+    retryIntervals,
+  ),
+  "webhook.timeout": observer(
+    "How long an attempt lasts that the platform gives up, and the longest that it waited for.",
+    timeouts,
+  ),
+  "webhook.egress": "It is a setting of the sandbox: what a platform may call is decided by its network.",
+  "webhook.event-list": SHAPE,
+  "webhook.acknowledgement": observer(
+    "Whether another attempt follows a 2xx without a returnCode, and a redirect.",
+    acknowledgements,
+  ),
+  "webhook.order": observer("The order in which events about one object arrive.", eventOrder),
+};
 
 /** A receiver that acknowledged. */
 function isAcknowledged({ status }: Webhook): boolean {
@@ -29,64 +62,52 @@ const RETRIES = 4;
  * The interval before each retry, from the end of the attempt that failed. A chain that lacks an attempt has an
  * interval that is the sum of two: where other chains are whole, those decide.
  */
-export function retryIntervals(how: string): Observer {
-  return {
-    how,
-    observe: (traffic) => {
-      // The recorder's clock does not show how far apart attempts are on another one.
-      if (traffic.clocks === "two") return [];
-      const chains = traffic.deliveries.map(chainOf).filter((chain) => chain.length > 1);
-      const whole = chains.filter((chain) => chain.length === RETRIES + 1 || isAcknowledged(chain.at(-1)!));
-      const measured = withoutGaps((whole.length > 0 ? whole : chains).map(distancesIn));
-      return [...measured, ...traffic.deliveries.map(chainOf).flatMap((chain) => waitIn(traffic, chain))];
-    },
-  };
+function retryIntervals(traffic: Traffic): Range[] {
+  // The recorder's clock does not show how far apart attempts are on another one.
+  if (traffic.clocks === "two") return [];
+  const all = traffic.deliveries.map(chainOf);
+  const chains = all.filter((chain) => chain.length > 1);
+  const whole = chains.filter((chain) => chain.length === RETRIES + 1 || isAcknowledged(chain.at(-1)!));
+  const measured = (whole.length > 0 ? whole : chains).map(distancesIn);
+  return [...withoutGaps(measured), ...all.flatMap((chain) => waitIn(traffic, chain))];
 }
 
 /** How long the session went on after an attempt that failed without another one: the interval is longer. */
-function waitIn(traffic: Traffic, chain: readonly Webhook[]): Observation[] {
+function waitIn(traffic: Traffic, chain: readonly Webhook[]): Range[] {
   const last = chain.at(-1);
   if (last === undefined || isAcknowledged(last) || chain.length > RETRIES) return [];
   const from = endOf(traffic) - last.recorded.to;
-  return from < AT_ONCE_MS ? [] : [{ from, to: Infinity, place: chain.length - 1, entries: [last.entry] }];
+  return from < AT_ONCE_MS ? [] : [{ from, to: Infinity, place: chain.length - 1, seen: [last] }];
 }
 
-function distancesIn(chain: readonly Webhook[]): Observation[] {
-  return chain.slice(1).flatMap((attempt, index) => {
-    const before = chain[index];
-    if (before === undefined || index >= RETRIES) return [];
-    const pair: Pair = {
-      from: { from: before.recorded.to, to: before.recorded.to },
-      to: { from: attempt.recorded.from, to: attempt.recorded.from },
-      seen: [before, attempt],
-    };
-    const isAtOnce = attempt.recorded.from - before.recorded.to < AT_ONCE_MS;
-    return isAtOnce ? [] : [distance(pair, index)];
+function distancesIn(chain: readonly Webhook[]): Range[] {
+  return chain.slice(1, RETRIES + 1).flatMap((attempt, place) => {
+    const before = chain[place]!;
+    const [from, to] = [before.recorded.to, attempt.recorded.from];
+    if (to - from < AT_ONCE_MS) return [];
+    return [{ ...distance({ from: instant(from), to: instant(to), seen: [before, attempt] }), place }];
   });
 }
 
-type Measured = Extract<Observation, { from: number }>;
-
 /** Leaves out chains that another chain explains as one that lacks an attempt: the first one, or one in the middle. */
-function withoutGaps(chains: readonly Observation[][]): Observation[] {
-  const measured = chains.map((chain) => chain as Measured[]);
-  return measured
+function withoutGaps(chains: readonly Range[][]): Range[] {
+  return chains
     .filter(
       (chain) =>
-        !measured.some((other) => other !== chain && (lacksFirst(chain, other) || lacksOne(chain, other))),
+        !chains.some((other) => other !== chain && (lacksFirst(chain, other) || lacksOne(chain, other))),
     )
     .flat();
 }
 
 /** Whether a chain is another one from its second attempt on. */
-function lacksFirst(chain: readonly Measured[], other: readonly Measured[]): boolean {
+function lacksFirst(chain: readonly Range[], other: readonly Range[]): boolean {
   const isAsFar = chain.length > 0 && chain.length < other.length;
   const isSame = chain.every((interval, place) => meets(interval, other[place]));
   return isAsFar && !isSame && chain.every((interval, place) => meets(interval, other[place + 1]));
 }
 
 /** Whether an interval of a chain is the sum of two of another one. */
-function lacksOne(chain: readonly Measured[], other: readonly Measured[]): boolean {
+function lacksOne(chain: readonly Range[], other: readonly Range[]): boolean {
   return chain.some((interval, place) => {
     const [one, next] = [other[place], other[place + 1]];
     if (one === undefined || next === undefined || meets(interval, one)) return false;
@@ -94,17 +115,14 @@ function lacksOne(chain: readonly Measured[], other: readonly Measured[]): boole
   });
 }
 
-interface Interval {
-  readonly from: number;
-  readonly to: number;
-}
+type Interval = Pick<Range, "from" | "to">;
 
 function meets(one: Interval, other: Interval | undefined): boolean {
   return other !== undefined && one.from <= other.to && one.to >= other.from;
 }
 
 /** How long the platform waits for an answer: what it gave up on, and the longest that it took. */
-export function* timeouts(traffic: Traffic): Iterable<Range> {
+function* timeouts(traffic: Traffic): Iterable<Range> {
   for (const webhook of traffic.webhooks) {
     const waited = webhook.recorded.to - webhook.recorded.from;
     if (waited < 1_000) continue;
@@ -114,12 +132,21 @@ export function* timeouts(traffic: Traffic): Iterable<Range> {
   }
 }
 
-/** A new secret from an answer, and the one before it. */
+/** An attempt after a rotation, with the secret that signed it. */
+interface Signed {
+  readonly webhook: Webhook;
+  readonly isNew: boolean;
+  readonly isOld: boolean;
+}
+
+/** A new secret from an answer, and the attempts that it and the one before it signed until the next rotation. */
 interface Rotation {
   readonly call: Call;
-  readonly secret: string;
-  readonly before: string | undefined;
-  readonly until: number;
+  readonly first: Signed | undefined;
+  readonly lastOld: Signed | undefined;
+  readonly newAfter: Signed | undefined;
+  /** Whether the two secrets take turns. */
+  readonly isByTurns: boolean;
 }
 
 function rotationsIn(traffic: Traffic): Rotation[] {
@@ -128,97 +155,66 @@ function rotationsIn(traffic: Traffic): Rotation[] {
   return rotations.flatMap((call, index) => {
     const secret = textAt(call.answer, "secret");
     const earlier = shown.findLast(({ order, company }) => order < call.order && company === call.company);
+    const before = textAt(earlier?.answer, "secret");
     const until = rotations[index + 1]?.order ?? Infinity;
-    return secret === undefined ? [] : [{ call, secret, before: textAt(earlier?.answer, "secret"), until }];
+    if (secret === undefined) return [];
+    const signed = traffic.webhooks
+      .filter(({ order, signedWith }) => order > call.order && order < until && signedWith !== null)
+      .map((webhook) => ({
+        webhook,
+        isNew: webhook.signedWith === secret,
+        isOld: before === undefined ? webhook.signedWith !== secret : webhook.signedWith === before,
+      }))
+      .filter(({ isNew, isOld }) => isNew || isOld);
+    const last = signed.findLastIndex(({ isOld }) => isOld);
+    const isByTurns = signed.slice(0, Math.max(0, last)).some(({ isNew }) => isNew);
+    const newAfter = signed.slice(last + 1).find(({ isNew }) => isNew);
+    return [{ call, first: signed[0], lastOld: signed[last], newAfter, isByTurns }];
   });
-}
-
-/** The attempts after a rotation, with whether the former secret signed them. */
-function signedAfter(traffic: Traffic, { call, secret, before, until }: Rotation) {
-  return traffic.webhooks
-    .filter(({ order, signedWith }) => order > call.order && order < until && signedWith !== null)
-    .map((webhook) => ({
-      webhook,
-      isNew: webhook.signedWith === secret,
-      isOld: before === undefined ? webhook.signedWith !== secret : webhook.signedWith === before,
-    }))
-    .filter(({ isNew, isOld }) => isNew || isOld);
-}
-
-/** How a new secret takes over: at once, after a while, or by turns. */
-export function* rotations(traffic: Traffic): Iterable<Found> {
-  for (const rotation of rotationsIn(traffic)) {
-    const signed = signedAfter(traffic, rotation);
-    const [first] = signed;
-    const lastOld = signed.findLast(({ isOld }) => isOld);
-    if (first === undefined) continue;
-    const seen = [rotation.call, first.webhook];
-    if (lastOld === undefined) {
-      // Later than any overlap, a new signature says nothing.
-      if (first.webhook.recorded.from - rotation.call.recorded.to < 60_000) yield { is: "immediate", seen };
-    } else {
-      const isByTurns = signed.slice(0, signed.indexOf(lastOld)).some(({ isNew }) => isNew);
-      yield { is: isByTurns ? "flapping" : "delayed", seen: [rotation.call, lastOld.webhook] };
-    }
-  }
 }
 
 /** How long the former secret still signs: longer than to its last attempt, less than to the first of the new one after it. */
-export function* rotationDelays(traffic: Traffic): Iterable<Range> {
+function* rotationDelays(traffic: Traffic): Iterable<Range> {
   if (traffic.clocks === "two") return;
-  for (const rotation of rotationsIn(traffic)) {
-    const signed = signedAfter(traffic, rotation);
-    const lastOld = signed.findLast(({ isOld }) => isOld);
+  for (const { call, lastOld, newAfter, isByTurns } of rotationsIn(traffic)) {
     if (lastOld === undefined) continue;
-    const after = signed.slice(signed.indexOf(lastOld) + 1).find(({ isNew }) => isNew);
-    const since = ({ recorded }: Webhook): number => recorded.from - rotation.call.recorded.from;
-    yield { from: since(lastOld.webhook), to: Infinity, seen: [rotation.call, lastOld.webhook] };
+    const since = ({ webhook }: Signed): number => webhook.recorded.from - call.recorded.from;
+    yield { from: since(lastOld), to: Infinity, seen: [call, lastOld.webhook] };
     // Where the two take turns, a new one after the former does not end the overlap.
-    const isByTurns = signed.slice(0, signed.indexOf(lastOld)).some(({ isNew }) => isNew);
-    if (after !== undefined && !isByTurns)
-      yield { from: -Infinity, to: since(after.webhook), seen: [rotation.call, after.webhook] };
+    if (newAfter !== undefined && !isByTurns)
+      yield { from: -Infinity, to: since(newAfter), seen: [call, newAfter.webhook] };
   }
 }
 
+const ACCEPTED = ["any 2xx acknowledges", "a 2xx without a returnCode is retried"] as const;
+const REDIRECTED = ["a redirect is retried", "a redirect acknowledges"] as const;
+
 /** Whether an answer without a returnCode, or a redirect, is taken for an acknowledgement. */
-export function* acknowledgements(traffic: Traffic): Iterable<Check> {
+function* acknowledgements(traffic: Traffic): Iterable<Check> {
   for (const attempts of traffic.deliveries) {
     for (const [index, attempt] of attempts.entries()) {
       const next = attempts[index + 1];
-      const seen = next === undefined ? [attempt] : [attempt, next];
+      const isRetried = next !== undefined;
+      const seen = isRetried ? [attempt, next] : [attempt];
+      const passedMs = endOf(traffic) - attempt.recorded.to;
       const hasCode = textAt(attempt.answer, "returnCode") !== undefined;
-      const isFirst = index === attempts.findIndex(isAcknowledged);
-      if (isAcknowledged(attempt) && !hasCode && isFirst && isLongSince(traffic, attempt))
-        yield either(
-          next === undefined,
-          ["any 2xx acknowledges", "a 2xx without a returnCode is retried"],
-          seen,
-          "2xx",
-        );
-      const isRedirect = attempt.status >= 300 && attempt.status < 400;
-      if (isRedirect && index < RETRIES && (next !== undefined || isOverdue(traffic, attempt, index)))
-        yield either(
-          next !== undefined,
-          ["a redirect is retried", "a redirect acknowledges"],
-          seen,
-          "redirect",
-        );
+      // The session has to go on long enough for a retry.
+      if (index === attempts.findIndex(isAcknowledged) && !hasCode && passedMs > 120_000)
+        yield either(!isRetried, ACCEPTED, seen, "2xx");
+      const isRedirect = attempt.status >= 300 && attempt.status < 400 && index < RETRIES;
+      if (isRedirect && (isRetried || passedMs > usualMs(traffic, index) * 1.5))
+        yield either(isRetried, REDIRECTED, seen, "redirect");
     }
   }
 }
 
-/** Whether the session went on long enough for a retry. */
-function isLongSince(traffic: Traffic, { recorded }: Webhook): boolean {
-  return endOf(traffic) - recorded.to > 120_000;
-}
-
-/** Whether other webhooks that failed were long tried again after as many attempts. */
-function isOverdue(traffic: Traffic, { recorded }: Webhook, index: number): boolean {
-  const usual = traffic.deliveries.flatMap((attempts) => {
+/** How long it takes at most until webhooks that failed are tried again after as many attempts. */
+function usualMs({ deliveries }: Traffic, index: number): number {
+  const usual = deliveries.flatMap((attempts) => {
     const [one, next] = [attempts[index], attempts[index + 1]];
     return one === undefined || next === undefined ? [] : [next.recorded.from - one.recorded.to];
   });
-  return usual.length > 0 && endOf(traffic) - recorded.to > Math.max(...usual) * 1.5;
+  return usual.length === 0 ? Infinity : Math.max(...usual);
 }
 
 /** When the last exchange of a session began, on the clock of the recorder. */
@@ -230,22 +226,18 @@ function endOf({ webhooks, calls }: Traffic): number {
 const AGAIN_MS = 20_000;
 
 /** The first attempts of events about one object, in the order of the events. */
-export function* eventOrder(traffic: Traffic): Iterable<Check> {
+function* eventOrder(traffic: Traffic): Iterable<Check> {
   const last = new Map<string, Webhook>();
   for (const event of traffic.events) {
     const id = textAt(event.body, "data.id") ?? textAt(event.body, "id");
     if (id === undefined || event.at === undefined) continue;
     const before = last.get(id);
-    if (before?.at !== undefined)
-      yield either(
-        before.at <= event.at || event.recorded.from - before.recorded.from > AGAIN_MS,
-        [
-          "events about one object are sent in their order",
-          `${event.event} is sent after the later ${before.event}`,
-        ],
-        [before, event],
-        before.at <= event.at ? "" : event.event,
-      );
-    if (before?.at === undefined || before.at <= event.at) last.set(id, event);
+    const isInOrder = before?.at === undefined || before.at <= event.at;
+    if (isInOrder) last.set(id, event);
+    if (before?.at === undefined) continue;
+    const isRight = isInOrder || event.recorded.from - before.recorded.from > AGAIN_MS;
+    const otherwise = `${event.event} is sent after the later ${before.event}`;
+    const names = ["events about one object are sent in their order", otherwise] as const;
+    yield either(isRight, names, [before, event], isInOrder ? "" : event.event);
   }
 }
