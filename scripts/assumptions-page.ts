@@ -1,5 +1,5 @@
 import { type Assumption, type AssumptionKind, whyFixed } from "../src/platform/assumptions/assumption.ts";
-import { alternativesOf } from "../src/platform/assumptions/alternatives.ts";
+import { alternativesOf } from "../src/platform/assumptions/listing.ts";
 import { areas } from "../src/platform/assumptions/assumptions.ts";
 import { assumptions, autopilotAssumptions } from "../src/platform/catalog.ts";
 import { BY_PARTS, FIXED, observerOf } from "../src/tools/calibration/observers/observers.ts";

@@ -8,8 +8,17 @@ export type { OperationDescription, PathParameter, StatusPlace } from "../platfo
 export type { ShapeName } from "./generated/shapes.ts";
 
 /** One endpoint of the interface, as data: what routes, contracts, OpenAPI and scenarios all read. */
-export interface Operation extends OperationDescription {
+export interface Operation extends Omit<OperationDescription, keyof Defaults>, Defaults {
   readonly operationId: OperationId;
+}
+
+/** What most operations have in common, and so leave out. */
+interface Defaults {
+  readonly authenticated: boolean;
+  readonly parameters: NonNullable<OperationDescription["parameters"]>;
+  readonly successStatus: 200 | 201;
+  readonly assumedErrors: readonly ErrorCode[];
+  readonly errorForm: "common" | NonNullable<OperationDescription["errorForm"]>;
 }
 
 const issueToken: OperationDescription = {
@@ -20,12 +29,9 @@ const issueToken: OperationDescription = {
   description:
     "OAuth 2.0 client credentials: the form-encoded client id and secret, in the body or as HTTP Basic, give a bearer token for the scope api://app-order-prd.",
   authenticated: false,
-  parameters: {},
   request: "TokenRequest",
   response: "TokenResponse",
-  successStatus: 200,
   errors: ["INVALID_REQUEST", "UNAUTHORIZED", "INTERNAL_ERROR"],
-  assumedErrors: ["INVALID_REQUEST", "UNAUTHORIZED", "INTERNAL_ERROR"],
   errorForm: "oauth",
   assumption: "auth.token-endpoint",
 };
@@ -34,8 +40,16 @@ const issueToken: OperationDescription = {
 export const operations = Object.fromEntries(
   Object.entries<OperationDescription>(
     Object.assign({ issueToken }, ...catalog.map((resource) => resource.api.operations)),
-  ).map(([operationId, description]) => [operationId, { operationId, ...description }]),
+  ).map(([operationId, description]) => [
+    operationId,
+    { operationId, ...defaultsOf(description), ...description },
+  ]),
 ) as unknown as Readonly<Record<OperationId, Operation>>;
+
+function defaultsOf({ errors, assumption }: OperationDescription): Defaults {
+  const assumedErrors = assumption === undefined ? [] : errors;
+  return { authenticated: true, parameters: {}, successStatus: 200, assumedErrors, errorForm: "common" };
+}
 
 /** The paths that the operations answer at, with any values of their parameters. */
 const patterns = Object.values(operations).map((operation) => ({

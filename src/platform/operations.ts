@@ -16,8 +16,8 @@ export interface OperationDescription {
   readonly tag: string;
   readonly summary: string;
   readonly description: string;
-  /** Whether a bearer token is needed. */
-  readonly authenticated: boolean;
+  /** Whether a bearer token is needed; default: true. */
+  readonly authenticated?: false;
   /** Whether it makes an object: a plan may come with it, and a repeat shows the object as it was made. */
   readonly creates?: true;
   /**
@@ -27,16 +27,18 @@ export interface OperationDescription {
   readonly scoped?: true;
   /** The form of the idempotency key, where one is required: a UUID, or any 1 to 64 characters. */
   readonly idempotencyKey?: "uuid" | "text";
-  readonly parameters: { readonly [name: string]: PathParameter };
+  /** Those in its path; none by default. */
+  readonly parameters?: { readonly [name: string]: PathParameter };
   readonly query?: ShapeName;
   readonly request?: ShapeName;
   readonly response: ShapeName;
-  readonly successStatus: 200 | 201;
+  /** 200 by default. */
+  readonly successStatus?: 201;
   readonly errors: readonly ErrorCode[];
-  /** Those of `errors` that the interface does not name for this endpoint. */
-  readonly assumedErrors: readonly ErrorCode[];
-  /** Common: the ErrorBody. Sentences: an array of strings. OAuth: the OAuthErrorBody. */
-  readonly errorForm: "common" | "sentences" | "oauth";
+  /** Those of `errors` that the interface does not name for this endpoint; default: all where it has an assumption. */
+  readonly assumedErrors?: readonly ErrorCode[];
+  /** Sentences: an array of strings. OAuth: the OAuthErrorBody. Default: the ErrorBody. */
+  readonly errorForm?: "sentences" | "oauth";
   /** The assumption that the path or its shapes rest on, where the interface shows none. */
   readonly assumption?: string;
 }

@@ -54,12 +54,12 @@ export interface Assumption<Value> extends Ground {
 }
 
 /** What an assumption says of itself besides its kind and its default. */
-type Told = Ground & Pick<Assumption<unknown>, "alternatives" | "isPeriod">;
+type Told = Ground & Pick<Assumption<unknown>, "alternatives">;
 
-export function statement(
-  ground: Ground & ({ readonly parts: readonly string[] } | { readonly fixed: keyof typeof whyFixed }),
-): Assumption<null> {
-  return { ...ground, type: { kind: "statement" }, default: null };
+/** What cannot be set: for a reason of its own, or because other assumptions set its parts. */
+export function statement(why: keyof typeof whyFixed | readonly string[], ground: Ground): Assumption<null> {
+  const reason = typeof why === "string" ? { fixed: why } : { parts: why };
+  return { ...ground, ...reason, type: { kind: "statement" }, default: null };
 }
 
 export function flag(value: boolean, ground: Ground): Assumption<boolean> {
@@ -69,6 +69,11 @@ export function flag(value: boolean, ground: Ground): Assumption<boolean> {
 /** An ISO 8601 duration in sandbox time: it passes with the world's clock. */
 export function duration(value: string, ground: Told): Assumption<string> {
   return { ...ground, type: { kind: "duration", clock: "sandbox" }, default: value };
+}
+
+/** A duration for which something is possible. */
+export function period(value: string, ground: Told): Assumption<string> {
+  return { ...duration(value, ground), isPeriod: true };
 }
 
 /** An ISO 8601 duration in wall time, independent of the world's clock: hours and less, longer than zero. */
@@ -93,14 +98,16 @@ export function amount(value: string, ground: Ground): Assumption<string> {
 
 export function count(
   value: number,
-  { min, max, ...ground }: Ground & { readonly min: number; readonly max: number },
+  [min, max]: readonly [number, number],
+  ground: Ground,
 ): Assumption<number> {
   return { ...ground, type: { kind: "count", min, max }, default: value };
 }
 
+/** One of some words; the first is the default. */
 export function choice<const Choice extends string>(
-  value: NoInfer<Choice>,
-  { choices, ...ground }: Told & { readonly choices: readonly Choice[] },
+  choices: readonly [Choice, ...Choice[]],
+  ground: Told,
 ): Assumption<Choice> {
-  return { ...ground, type: { kind: "choice", choices }, default: value };
+  return { ...ground, type: { kind: "choice", choices }, default: choices[0] };
 }

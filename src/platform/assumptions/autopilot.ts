@@ -25,13 +25,13 @@ export function autopilot(
   summary: string,
 ): Assumption<AutopilotMode> {
   const { mode, because } = DECIDERS[decidedBy];
-  return choice(mode, {
-    choices: ["immediate", "clock", "manual"],
+  const mayBe = choice(["immediate", "clock", "manual"], {
     alternatives: [],
     says: `${summary}: immediate answers at once, clock after its delay in sandbox time, manual waits for an act or a plan.`,
     leavesOpen: NOT_SHOWN,
     because,
   });
+  return { ...mayBe, default: mode };
 }
 
 export const payerAssumptions = {

@@ -1,7 +1,9 @@
-import type { AssumptionKind } from "./assumption.ts";
+import { Temporal } from "temporal-polyfill";
+import type { Assumption, AssumptionKind } from "./assumption.ts";
 import type { AssumptionValues } from "./assumptions.ts";
-import { alternativesOf } from "./alternatives.ts";
 import { assumptions } from "../catalog.ts";
+import { formatMoney, parseMoney } from "../../engine/money.ts";
+import { readAssumptions } from "./reading.ts";
 import { howObserved, NOT_MEASURED, whyNotObserved } from "../../api/generated/observed.ts";
 
 /** One assumption as `sandbank assumptions` and `GET /sandbox/assumptions` show it. */
@@ -39,4 +41,67 @@ export function listAssumptions(values: AssumptionValues = {}): readonly ListedA
     observed: howObserved[id] ?? null,
     notObserved: id in howObserved ? null : (whyNotObserved[id] ?? NOT_MEASURED),
   }));
+}
+
+const remembered = new Map<string, readonly string[]>();
+
+/**
+ * The other values that a platform could have in place of the default, as the text that `--assume id=value` takes:
+ * those that the assumption lists, or else those that follow from its kind, within what it accepts.
+ */
+export function alternativesOf(id: string, known: Assumption<unknown>): readonly string[] {
+  let values = remembered.get(id);
+  if (values === undefined) {
+    const standard = String(known.default);
+    values = [...new Set(known.alternatives ?? others(known))].filter((value) => value !== standard);
+    // Only these can be beyond a limit, or after what they have to be before.
+    if (known.type.kind === "count" || known.type.kind === "time")
+      values = values.filter((value) => readAssumptions({ [id]: value }).mistakes.length === 0);
+    remembered.set(id, values);
+  }
+  return values;
+}
+
+function others({ type, default: standard, isPeriod }: Assumption<unknown>): readonly string[] {
+  const text = String(standard);
+  switch (type.kind) {
+    case "statement":
+      return [];
+    case "flag":
+      return [String(standard !== true)];
+    case "duration": {
+      const takesNothing = type.clock === "sandbox" && isPeriod !== true;
+      return [...(takesNothing ? ["PT0S"] : []), times(text, 0.5), times(text, 3)];
+    }
+    case "durations": {
+      const [first = "PT0S", ...later] = text.split(",");
+      return [[times(first, 2), ...later].join()];
+    }
+    case "time":
+      return [-1, 1].flatMap((hours) => hoursLater(text, hours));
+    case "amount": {
+      const { minor = 0 } = parseMoney("BRL", text) ?? {};
+      const centavos = [minor + 1, Math.floor(minor / 2), minor * 2];
+      return centavos.map((value) => formatMoney({ currency: "BRL", minor: value }));
+    }
+    case "count":
+      return [-1, 1].map((step) => String(Number(standard) + step));
+    case "choice":
+      return type.choices;
+  }
+}
+
+/** A multiple of a duration of days or less, in the unit in which it is written: PT90M is three times PT30M. */
+function times(text: string, factor: number): string {
+  const duration = Temporal.Duration.from(text);
+  const written = (["seconds", "minutes", "hours", "days"] as const).find((unit) => duration[unit] !== 0);
+  return Temporal.Duration.from({ milliseconds: duration.total("milliseconds") * factor })
+    .round({ largestUnit: written ?? "seconds" })
+    .toString();
+}
+
+/** That time of the same day; none where it is on another day. */
+function hoursLater(text: string, hours: number): readonly string[] {
+  const hour = Number(text.slice(0, 2)) + hours;
+  return hour < 0 || hour > 23 ? [] : [`${String(hour).padStart(2, "0")}${text.slice(2)}`];
 }

@@ -1,16 +1,14 @@
-import { amount, choice, count, duration, flag, statement } from "./assumption.ts";
+import { amount, choice, count, duration, flag, period, statement } from "./assumption.ts";
 
 export const orderAssumptions = {
-  "order.born-of-subscription": statement({
-    fixed: "form",
+  "order.born-of-subscription": statement("form", {
     says: "The code of such an order is the conciliationId of the first charge, or the externalId of the scheduled payment; its subscription.code is the subscription's externalId. Its events go to the company's webhook URL, or to the subscription's where the company has none.",
     leavesOpen:
       "the immediate payment settles as a regular order notified through the order webhook: its code and the address of its events are not shown.",
     because:
       "They are the codes that the partner has for the payment, and the order has no notification URL.",
   }),
-  "order.field-names": statement({
-    fixed: "form",
+  "order.field-names": statement("form", {
     says: [
       "The request has customer {name, entityType, document {type, number}, phone, birthDate, country, address {state, city, street, neighborhood, number, complement, postalCode}, ip},",
       "order {externalId, paymentMethod, amount {currency, value}, description, notificationUrl, returnUrl, partner, expiresIn, pixKey, installments, bankSlug}",
@@ -21,56 +19,48 @@ export const orderAssumptions = {
     because:
       "The three groups are those of the interface, and the names follow its meanings in the style of its other fields.",
   }),
-  "order.required-fields": statement({
-    fixed: "refusal",
+  "order.required-fields": statement("refusal", {
     says: "An order requires externalId, paymentMethod and amount (not in v3 for PIX), and a customer with name and document, except where order.optional-customer says otherwise. A CREDIT_CARD order requires paymentDetails, and raw card data its holderName, number, securityCode and expiration. Everything else is optional.",
     leavesOpen: "Which request fields are required other than those marked above: not shown.",
     because: "Without these there is nobody who pays, nothing to pay, or no way to find the order again.",
   }),
-  "order.event-address": statement({
-    fixed: "only",
+  "order.event-address": statement("only", {
     says: "The events of an order go to its notificationUrl; where it has none, to the company's webhook URL. Where neither is set, no event is sent.",
     leavesOpen: "the notification URL for orders: where the events of an order without one go is not shown.",
     because: "The company's URL is the only other address that the platform has.",
   }),
-  "order.message-id-header": statement({
-    fixed: "form",
+  "order.message-id-header": statement("form", {
     says: "The header that carries the unique message identifier is idempotency-key.",
     leavesOpen:
       "A header carrying a unique message identifier (at most 64 characters, UUID recommended) is part of the request; its name is not shown.",
     because: "The header of that name has the same limit and the same recommendation.",
   }),
-  "order.statuses": statement({
-    fixed: "states",
+  "order.statuses": statement("states", {
     says: "An order is INITIAL, PENDING, PAID, PARTIALLY_PAID, ANALYSIS, EXPIRED, CANCELED, ERROR, PARTIAL_REFUNDED or REFUNDED.",
     leavesOpen: "The full set of order statuses and the transitions: not shown.",
     because: "They are the statuses that the child transactions of a payout are given.",
   }),
-  "order.events": choice("all", {
-    choices: ["all", "paid"],
+  "order.events": choice(["all", "paid"], {
     says: "ORDER-PAYIN.PAID, .PARTIALLY_PAID, .EXPIRED, .CANCELED and .ERROR, of the type PAY-IN, carry id, code, event, status, type, paidAt, updatedAt, endToEndId, message, description, amount and payer, and subscription and scheduledPayment where they apply. What an order does not have is left out: a description that was not sent, a payer before one is known, the open amount of an order that was not paid. With paid only .PAID and .PARTIALLY_PAID are sent, and nothing tells of an order that ends unpaid.",
     leavesOpen: "Names and bodies of pay-in paid events: not shown.",
     because: "They have the form of the payout event and the prefix of the refund event.",
   }),
-  "order.optional-customer": statement({
-    fixed: "refusal",
+  "order.optional-customer": statement("refusal", {
     says: "Only a PIX order whose order.partner is PIX_PARTNER may leave the customer out.",
     leavesOpen:
       "The customer is optional only for PIX orders processed by the PIX_PARTNER processing variant: what chooses the variant is not shown.",
     because: "The financial partner of the order is the only field that can choose it.",
   }),
-  "order.bank-slug": statement({
-    fixed: "refusal",
+  "order.bank-slug": statement("refusal", {
     says: "bankSlug may be in order or in paymentDetails; two different values are INVALID_REQUEST. Only DEPOSIT reads it.",
     leavesOpen:
       "The bank identifier is listed among the order details and among the special payment details.",
     because: "Both places are shown, and neither is wrong.",
   }),
-  "order.expiry": statement({
+  "order.expiry": statement(["order.boleto-expiry", "order.boleto-grace", "order.default-expiry"], {
     says: "A PIX order expires with its QR code, a BOLETO at the end of its due date, P3D after its creation (its barcode and payment line are on the checkoutUrl page), the others after P1D.",
     leavesOpen: "PIX QR code expiry: default 86400 seconds; of the other payment methods no expiry is shown.",
     because: "A bank slip takes days to be paid, and a day is what the interface gives to PIX.",
-    parts: ["order.boleto-expiry", "order.boleto-grace", "order.default-expiry"],
   }),
   "order.boleto-expiry": duration("P3D", {
     says: "A BOLETO is due on the date, in Brasília, that is this long after its creation. It can be paid during the whole of that day, and on a weekend or a national bank holiday until the end of the next business day; then it is EXPIRED.",
@@ -85,23 +75,20 @@ export const orderAssumptions = {
     because:
       "A registered slip can be paid at any bank after its due date, unless its issuer says otherwise. How long is told by vendors only: 59 days is a common default of theirs (P59D). By default an order ends with its due date, as every other one does with its expiry.",
   }),
-  "order.boleto-confirmation": choice("next-business-day", {
-    choices: ["next-business-day", "same-day", "immediate"],
+  "order.boleto-confirmation": choice(["next-business-day", "same-day", "immediate"], {
     says: "A BOLETO that was paid is PENDING until its bank confirms it at 07:00 of the next business day of banks; then it is PAID and the event is sent. With same-day one that was paid before 13:30 of a business day is confirmed at 18:00 of that day, any other as before. With immediate it is PAID at once.",
     leavesOpen: "BOLETO (bank slip): when the order is PAID after its payer has paid is not shown.",
     because:
       "Banks settle bank slips on the business day after the payment. Since March 2024 those paid by 13:30 may be settled on the same day, where the receiver's contract with its bank says so; the hour of the confirmation is an invention of the sandbox.",
   }),
-  "order.partial-payment": choice("as-sent", {
-    choices: ["as-sent", "never"],
+  "order.partial-payment": choice(["as-sent", "never"], {
     says: "A PIX QR code with an amount is paid in full, and a first charge too; every other order can be paid in parts, and is PARTIALLY_PAID until nothing is due. With never a BOLETO is paid in full as well.",
     leavesOpen:
       "The full set of order statuses and the transitions: not shown, nor which orders can be paid in parts.",
     because:
       "The payer's institution sends the amount of a PIX code as it is; a transfer or a till takes any amount. A bank slip takes parts only where it was registered so, which the request has no field for: vendors say that theirs are not. As sent shows a partner more of what can happen.",
   }),
-  "order.default-expiry": duration("P1D", {
-    isPeriod: true,
+  "order.default-expiry": period("P1D", {
     says: "An order that is neither PIX nor BOLETO can be paid for this long.",
     leavesOpen: "PIX QR code expiry: default 86400 seconds; of the other payment methods no expiry is shown.",
     because: "It is what the interface gives to PIX.",
@@ -111,29 +98,25 @@ export const orderAssumptions = {
     leavesOpen: "when omitted the QR code has an open amount chosen by the payer.",
     because: "The payer's choice cannot be known, and a plan names no amounts.",
   }),
-  "order.late-payment": choice("refuse", {
-    choices: ["refuse", "accept", "return"],
+  "order.late-payment": choice(["refuse", "accept", "return"], {
     says: "An order that is EXPIRED or CANCELED can no longer be paid. With accept it can, in full: it becomes PAID, and its event is sent; with return it is PAID as well, and at once REFUNDED, by a refund that no call requested. Cards and first charges are never paid late.",
     leavesOpen:
       "The full set of order statuses and the transitions: not shown, nor what a payment does that comes after the order has ended.",
     because:
       "The platform cannot stop a transfer or a slip that was paid at the last moment. That such money is kept, or sent back, is what vendors tell of their own platforms; no rule decides it, so by default it does not occur.",
   }),
-  "order.overpayment": choice("refuse", {
-    choices: ["refuse", "accept", "return-difference"],
+  "order.overpayment": choice(["refuse", "accept", "return-difference"], {
     says: "No order takes more than is due. With accept it does: finalAmount and the event say what was paid, and all of it can be refunded. With return-difference the order stays PAID, and what was too much goes back at once by a refund that no call requested. A second payment of an order that is PAID is too much as a whole, and sends another ORDER-PAYIN.PAID. A PIX QR code with an amount is paid with that amount, though it may be paid twice; cards and the orders of subscriptions are paid once.",
     leavesOpen: "amount {currency, value}: what happens when another amount is paid is not shown.",
     because:
       "Payers type amounts and pay twice where the method lets them. What becomes of the difference is told only by vendors, each for itself.",
   }),
-  "order.declined": statement({
-    fixed: "states",
+  "order.declined": statement("states", {
     says: "An order whose payer or card issuer declines is ERROR, with the reason in the message of its event. An order in ANALYSIS, or PARTIALLY_PAID, does not expire.",
     leavesOpen: "The full set of order statuses and the transitions: not shown.",
     because: "None of the other statuses means that a payment was tried and failed.",
   }),
-  "order.account": statement({
-    fixed: "only",
+  "order.account": statement("only", {
     says: "The company's oldest account that is ACTIVE receives the payments of its orders, in BRL or MXN; its PIX keys are those an order may name. A company without one gets NOT_FOUND.",
     leavesOpen:
       "The PIX key must belong to the company payment account: which account that is, the request does not say.",
@@ -144,70 +127,57 @@ export const orderAssumptions = {
     leavesOpen: "order reference in the caller's system: whether it may be used twice is not shown.",
     because: "A customer who tries to pay again gets another order for the same purchase.",
   }),
-  "order.fees": statement({
+  "order.fees": statement(["order.fee-fixed", "order.fee-variable", "order.fee-additional"], {
     says: "The payer bears the fees: finalAmount is the amount and the fees, the account is credited with the amount. A partial payment counts towards the amount first. An order with an open amount has no fees.",
     leavesOpen:
       "fees {fixed, variable, additional}; final value the customer pays including fees: no fee is shown.",
     because: "The fees of a company are agreed between it and the platform; zero is the simplest default.",
-    parts: ["order.fee-fixed", "order.fee-variable", "order.fee-additional"],
   }),
-  "order.fee-fixed": count(0, {
-    min: 0,
-    max: 100_000_000,
+  "order.fee-fixed": count(0, [0, 100_000_000], {
     says: "The fixed fee of an order, in centavos.",
     leavesOpen: "fees {fixed, variable, additional}: no fee is shown.",
     because: "Zero is the simplest default.",
   }),
-  "order.fee-variable": count(0, {
-    min: 0,
-    max: 10_000,
+  "order.fee-variable": count(0, [0, 10_000], {
     says: "The fee of an order that grows with its amount, in hundredths of a percent.",
     leavesOpen: "fees {fixed, variable, additional}: no fee is shown.",
     because: "Zero is the simplest default.",
   }),
-  "order.fee-additional": count(0, {
-    min: 0,
-    max: 100_000_000,
+  "order.fee-additional": count(0, [0, 100_000_000], {
     says: "Any other fee of an order, in centavos.",
     leavesOpen: "fees {fixed, variable, additional}: no fee is shown.",
     because: "Zero is the simplest default.",
   }),
-  "order.installments": statement({
-    fixed: "refusal",
+  "order.installments": statement("refusal", {
     says: "Only CREDIT_CARD takes more than one installment; order.installments and paymentDetails.card.installments must not differ.",
     leavesOpen:
       "installments is listed among the order details and in the card data: which methods take it is not shown.",
     because: "No other method is paid in agreed parts.",
   }),
-  "order.three-ds": statement({
-    fixed: "byHand",
+  "order.three-ds": statement("byHand", {
     says: "skipThreeDs true skips the 3-D Secure challenge, false requests it; where it is absent the card decides: each test card defines it, any other card has none. A threeDsToken means that a challenge was passed. threeDs.status is SKIPPED, FRICTIONLESS, AUTHENTICATED, CHALLENGE or FAILED. Once the challenge is passed the issuer answers at once; for a card without a challenge the issuer answers after the payer's delay. A card that is not a test card is paid once its challenge is passed; without a challenge it needs manual action. The reason why a card is declined mentions the challenge only where one was passed. A challenge waits for its customer in every mode of the autopilot.",
     leavesOpen: "Card 3DS behaviour is controlled by the skip flag of the card data: how is not shown.",
     because: "The flag decides where it is sent; otherwise the card does, as in production.",
   }),
-  "order.card-data": statement({
-    fixed: "refusal",
+  "order.card-data": statement("refusal", {
     says: "A CREDIT_CARD order has one of paymentDetails.card and paymentDetails.cardToken, or a threeDsToken alone. The number's check digit and the expiration are checked; the brand is not.",
     leavesOpen: "Which request fields are required other than those marked above: not shown.",
     because:
       "Each of the three identifies a card; raw data and a stored card exclude each other by their descriptions.",
   }),
-  "order.response-groups": statement({
-    fixed: "form",
+  "order.response-groups": statement("form", {
     says: "PIX answers with the QR code, EXCHANGE_PAY with deeplink and universalUrl, CREDIT_CARD with threeDs, SPEI with bankAccount, the others with checkoutUrl and token; all with fees, finalAmount (not while the amount is open) and description. The deeplink is an http address of the sandbox, so that it opens here.",
     leavesOpen:
       "Response groups (by meaning): which of them belong to which payment method is not all shown.",
     because: "Each group names the method it is for, or can serve only one.",
   }),
-  "order.v3": statement({
-    fixed: "form",
+  "order.v3": statement("form", {
     says: "PUT /order/v3/transparent is as v2, and for PIX the amount is optional.",
     leavesOpen:
       "The transparent order request refers to a V3 in which the amount is optional for PIX: its path is not shown.",
     because: "The version is part of the path, and no other difference is mentioned.",
   }),
-  "order.deposit-banks": statement({
-    fixed: "form",
+  "order.deposit-banks": statement("form", {
     says: "GET /v1/orders/deposit/banks gives a list of {slug, name, ispb, code, default}.",
     leavesOpen:
       "GET /v1/orders/deposit/banks (available deposit banks): request and response shapes of these: not shown.",
@@ -216,8 +186,7 @@ export const orderAssumptions = {
 } as const;
 
 export const refundAssumptions = {
-  "refund.window": duration("P90D", {
-    isPeriod: true,
+  "refund.window": period("P90D", {
     says: "An order can be refunded for this long after its payment, in several parts, up to the amount paid in total; a refund that ends REJECTED or ERROR frees its amount again.",
     leavesOpen: "amount (string, decimal): until when and how often an order can be refunded is not shown.",
     because: "PIX takes returns for ninety days from the settlement, up to the amount of the payment.",
@@ -227,55 +196,47 @@ export const refundAssumptions = {
     leavesOpen: "The outcome of the refund is notified by the pay-in refund webhook: when is not shown.",
     because: "A return settles within seconds, but never within the answer that creates it.",
   }),
-  "refund.error-bodies": statement({
-    fixed: "form",
+  "refund.error-bodies": statement("form", {
     says: "A refused refund answers 400, 401 or 500 with an array of sentences.",
     leavesOpen:
       "invalid request, unauthorized, internal; each body is an array of strings: what the strings say is not shown.",
     because: "A sentence for each problem is the minimum that a person can act on.",
   }),
-  "refund.end-to-end-id": statement({
-    fixed: "scheme",
+  "refund.end-to-end-id": statement("scheme", {
     says: "The endToEndId of a refund begins with D, the institution's ISPB and the UTC minute, 32 characters in all, and is known from the request on. For an order that was not paid by PIX only the answer carries one, because the field is required there; its events say null.",
     leavesOpen: "endToEndId (string), of the refund: its form is not shown.",
     because: "PIX marks a return with D where a payment has E.",
   }),
-  "refund.requester-email": statement({
-    fixed: "refusal",
+  "refund.requester-email": statement("refusal", {
     says: "The email of requestedBy is text in the form of an e-mail address, at most 254 characters.",
     leavesOpen: "Email of the requester: its type and format are not shown.",
     because: "It is the form that every other e-mail address of the interface has.",
   }),
-  "refund.refundable-orders": statement({
-    fixed: "states",
+  "refund.refundable-orders": statement("states", {
     says: "PAID, PARTIALLY_PAID and PARTIAL_REFUNDED orders can be refunded, up to what was paid, without the fees. Once a refund is REFUNDED its order is PARTIAL_REFUNDED, or REFUNDED when the whole payment went back. A refund cannot be refunded.",
     leavesOpen: "The full set of order statuses and the transitions: not shown.",
     because: "Only money that arrived can go back, and the two statuses say how much of it did.",
   }),
-  "refund.orders-of-mexico": statement({
-    fixed: "refusal",
+  "refund.orders-of-mexico": statement("refusal", {
     says: "An order of Mexico is one that is paid by a method of Mexico, in MXN; of any other order the reason is free text of 1 to 500 characters.",
     leavesOpen:
       "For orders of Mexico, reason must be one of four: what makes an order one of Mexico is not shown.",
     because: "Every payment method of Mexico is in MXN and none of Brazil is.",
   }),
-  "refund.insufficient-balance": choice("accept-then-reject", {
-    choices: ["accept-then-reject", "refuse"],
+  "refund.insufficient-balance": choice(["accept-then-reject", "refuse"], {
     says: "The money is reserved when the refund is requested. Where the account's balance is too low or the account is not ACTIVE, the refund is INITIAL as well and ends REJECTED, with the reason in message; it can be requested again. With refuse such a request is 400.",
     leavesOpen: "Refund, transitions: not shown, nor where the money of a refund comes from.",
     because:
       "Money that is on its way cannot be spent twice, and no error of the interface is about a balance.",
   }),
-  "refund.unrequested": statement({
-    fixed: "byHand",
+  "refund.unrequested": statement("byHand", {
     says: "An institution may take money of a paid order back that no call refunded: ORDER-PAYIN.REFUNDED then has a refundId that no answer had. It takes the whole or a part, several times up to what is left, at once, and from an account that has less what is there. Before that the payment may be disputed: the disputed amount is not available, and while the dispute is open a refund that is requested is INITIAL and ends REJECTED.",
     leavesOpen:
       "refundId: returned when the refund was requested. Refunds that were not requested are not mentioned.",
     because:
       "PIX lets the payer's institution ask for money back after a fraud or an error, and the receiver's institution blocks it until that is decided; cards have their own form of it. The interface has no other event that could tell it.",
   }),
-  "refund.event-fields": choice("empty", {
-    choices: ["empty", "sentence"],
+  "refund.event-fields": choice(["empty", "sentence"], {
     says: "The message of ORDER-PAYIN.REFUNDED is empty text, with sentence it is a sentence, and refundedAt is null unless the money went back. The event goes where the events of its order go, and its reference id is the order's.",
     leavesOpen:
       "message: filled when the refund fails; what it says otherwise, and the URL of the event, are not shown.",

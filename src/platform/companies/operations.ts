@@ -1,4 +1,4 @@
-import type { ResourceApi } from "../operations.ts";
+import { type ResourceApi, withoutNotFound } from "../operations.ts";
 
 /** The operations and events of the webhook configuration, as the interface describes them. */
 export const companyApi = {
@@ -9,13 +9,8 @@ export const companyApi = {
       tag: "Webhooks",
       summary: "Read the webhook configuration",
       description: "Reads where the company's webhooks go and the secret that signs them.",
-      authenticated: true,
-      parameters: {},
       response: "WebhookConfiguration",
-      successStatus: 200,
-      errors: ["INVALID_REQUEST", "UNAUTHORIZED", "FORBIDDEN_ERROR", "INTERNAL_ERROR"],
-      assumedErrors: ["INVALID_REQUEST", "UNAUTHORIZED", "FORBIDDEN_ERROR", "INTERNAL_ERROR"],
-      errorForm: "common",
+      errors: withoutNotFound,
       assumption: "webhook.config",
     },
     rotateWebhookSecret: {
@@ -24,13 +19,8 @@ export const companyApi = {
       tag: "Webhooks",
       summary: "Rotate the webhook secret",
       description: "Makes a new secret. The old one stops signing at once, retries included.",
-      authenticated: true,
-      parameters: {},
       response: "WebhookConfiguration",
-      successStatus: 200,
-      errors: ["INVALID_REQUEST", "UNAUTHORIZED", "FORBIDDEN_ERROR", "INTERNAL_ERROR"],
-      assumedErrors: ["INVALID_REQUEST", "UNAUTHORIZED", "FORBIDDEN_ERROR", "INTERNAL_ERROR"],
-      errorForm: "common",
+      errors: withoutNotFound,
       assumption: "webhook.config",
     },
   },

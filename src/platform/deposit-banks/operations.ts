@@ -1,4 +1,4 @@
-import type { ResourceApi } from "../operations.ts";
+import { type ResourceApi, withoutNotFound } from "../operations.ts";
 
 /** The operations and events of deposit banks, as the interface describes them. */
 export const depositBankApi = {
@@ -9,13 +9,8 @@ export const depositBankApi = {
       tag: "Orders",
       summary: "List the banks that take deposits",
       description: "Lists the banks that a DEPOSIT order may name by bankSlug.",
-      authenticated: true,
-      parameters: {},
       response: "DepositBankList",
-      successStatus: 200,
-      errors: ["INVALID_REQUEST", "UNAUTHORIZED", "FORBIDDEN_ERROR", "INTERNAL_ERROR"],
-      assumedErrors: ["INVALID_REQUEST", "UNAUTHORIZED", "FORBIDDEN_ERROR", "INTERNAL_ERROR"],
-      errorForm: "common",
+      errors: withoutNotFound,
       assumption: "order.deposit-banks",
     },
   },

@@ -14,16 +14,13 @@ export const payoutApi = {
       summary: "Create a banking payout",
       description:
         "Pays by PIX or TED from a company account, to a key, a QR code or an account written out by hand. The outcome comes by the payout webhook.",
-      authenticated: true,
       creates: true,
       idempotencyKey: "text",
-      parameters: {},
       request: "CreatePayoutRequest",
       response: "Payout",
       successStatus: 201,
       errors: withoutNotFound,
       assumedErrors: ["UNAUTHORIZED"],
-      errorForm: "common",
     },
   },
   events: {

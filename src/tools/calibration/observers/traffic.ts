@@ -1,4 +1,4 @@
-import { type OperationDescription } from "../../../api/operations.ts";
+import { type Operation } from "../../../api/operations.ts";
 import { isRecord } from "../../../engine/json.ts";
 import { type Instant, parseInstant } from "../../../engine/instant.ts";
 
@@ -43,7 +43,7 @@ export interface Call {
   readonly isCompanyKnown: boolean;
   /** The operation; null for a path of the platform that the interface does not have. */
   readonly operation: string | null;
-  readonly description: OperationDescription | null;
+  readonly description: Operation | null;
   readonly method: string;
   readonly params: Readonly<Record<string, string>>;
   readonly idempotencyKey: string | null;

@@ -1,5 +1,5 @@
-import { type Lifecycle, type Transition, actOf, eventsOf } from "../engine/lifecycle.ts";
-import { lifecycles } from "./catalog.ts";
+import { type Lifecycle, type Transition, actOf, eventsOf } from "../src/engine/lifecycle.ts";
+import { lifecycles } from "../src/platform/catalog.ts";
 
 const INTRODUCTION = `# Lifecycles
 
