@@ -2,7 +2,7 @@ import type { Cause, TimelineEntry } from "./journal.ts";
 import type { Instant } from "./instant.ts";
 import type { Store } from "./store.ts";
 import type { Stateful, Transition } from "./lifecycle.ts";
-import { assert } from "./assertion.ts";
+import { assert, assertDefined } from "./assertion.ts";
 import { type Chance, chanceFrom, wordsOf } from "./random.ts";
 import { type Collection, type StoredRecord, collection } from "./collection.ts";
 import { type Timer, timerId, timers } from "./timers.ts";
@@ -175,4 +175,13 @@ export class Transaction {
     if (this.#counted === undefined) return;
     for (const [id, { value }] of this.#counted) this.#store.put(counters, { id, value });
   }
+}
+
+/** A record that another record names, so that it is a bug where it is missing. */
+export function recordOf<R extends StoredRecord, I extends string>(
+  records: Pick<Transaction, "get">,
+  of: Collection<R, I>,
+  id: string,
+): R {
+  return assertDefined(records.get(of, id), `${of.name} ${id}`);
 }

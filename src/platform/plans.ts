@@ -1,5 +1,4 @@
-import type { Transaction } from "../engine/transaction.ts";
-import { assertDefined } from "../engine/assertion.ts";
+import { type Transaction, recordOf } from "../engine/transaction.ts";
 import { type StoredRecord, collection } from "../engine/collection.ts";
 
 /** What the outside is to answer to the next steps of a kind; each step uses one outcome. */
@@ -30,7 +29,7 @@ export function bindCallPlan(
   { id }: Plan,
   { on, collection }: { readonly on: string | null; readonly collection: string | null },
 ): void {
-  const plan = assertDefined(tx.get(plans, id), `the plan ${id}`);
+  const plan = recordOf(tx, plans, id);
   tx.put(plans, { ...plan, on });
   logArmed(tx, { ...plan, on }, collection);
 }

@@ -1,4 +1,4 @@
-import { choice, count, duration, flag, period, statement } from "./assumption.ts";
+import { choice, count, flag, period, statement } from "./assumption.ts";
 
 export const accountAssumptions = {
   "account.transitions": statement("states", {

@@ -1,4 +1,4 @@
-import { choice, duration, flag, period, statement, wallDuration } from "./assumption.ts";
+import { choice, flag, period, statement, wallDuration } from "./assumption.ts";
 
 export const httpAssumptions = {
   "http.statuses": choice(["created-201", "created-200"], {

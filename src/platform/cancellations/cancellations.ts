@@ -1,5 +1,4 @@
-import type { Transaction } from "../../engine/transaction.ts";
-import { assertDefined } from "../../engine/assertion.ts";
+import { type Transaction, recordOf } from "../../engine/transaction.ts";
 import {
   cancelScheduledPayment,
   cancelScheduledPaymentsOfSubscription,
@@ -97,5 +96,5 @@ function isCancellable(tx: Transaction, cancellation: Cancellation): boolean {
 }
 
 function subscriptionOf(tx: Transaction, { subjectId }: Cancellation) {
-  return assertDefined(tx.get(subscriptions, subjectId), `the subscription ${subjectId}`);
+  return recordOf(tx, subscriptions, subjectId);
 }

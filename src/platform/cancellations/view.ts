@@ -1,8 +1,7 @@
 import type { Cancellation, cancellationLifecycle } from "./cancellation.ts";
 import type { EventName } from "../state-machine.ts";
-import type { Transaction } from "../../engine/transaction.ts";
+import { type Transaction, recordOf } from "../../engine/transaction.ts";
 import { announce } from "../webhook-events/announcement.ts";
-import { assertDefined } from "../../engine/assertion.ts";
 import { assumption } from "../assumptions/assumptions.ts";
 import {
   subscriptionOf,
@@ -41,7 +40,7 @@ function canceledAtOf(tx: Transaction, { canceledAt }: Cancellation) {
 /** Interface: Subscription cancellation event. */
 function subscriptionEvent(tx: Transaction, cancellation: Cancellation) {
   const { subjectId, id, status, reason, createdAt, customer } = cancellation;
-  const subscription = assertDefined(tx.get(subscriptions, subjectId), `the subscription ${subjectId}`);
+  const subscription = recordOf(tx, subscriptions, subjectId);
   return {
     collection: subscriptions.name,
     url: subscription.webhookUrl,

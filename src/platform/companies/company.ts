@@ -1,7 +1,6 @@
-import type { Transaction } from "../../engine/transaction.ts";
+import { type Transaction, recordOf } from "../../engine/transaction.ts";
 import { type Instant, addDuration } from "../../engine/instant.ts";
 import { ALPHANUMERIC } from "../../engine/random.ts";
-import { assertDefined } from "../../engine/assertion.ts";
 import { assumption } from "../assumptions/assumptions.ts";
 import { type StoredRecord, collection } from "../../engine/collection.ts";
 import { saoPaulo } from "../../countries/brazil/calendar.ts";
@@ -36,7 +35,7 @@ export const companies = collection<Company, "clientId">("companies", {
 
 /** The company of an id that comes from a stored record. */
 export function companyOf(tx: Pick<Transaction, "get">, id: string): Company {
-  return assertDefined(tx.get(companies, id), `the company ${id}`);
+  return recordOf(tx, companies, id);
 }
 
 /** Gives a company a new webhook secret, drawn from the seed, and keeps the former one. */

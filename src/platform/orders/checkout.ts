@@ -1,7 +1,7 @@
 import type { Account } from "../accounts/account.ts";
 import type { CreateTransparentOrderV3Request, PaymentMethod } from "../../api/generated/shapes.ts";
 
-import type { Transaction } from "../../engine/transaction.ts";
+import { type Transaction, recordOf } from "../../engine/transaction.ts";
 import { ALPHANUMERIC, DIGITS } from "../../engine/random.ts";
 import { addDuration } from "../../engine/instant.ts";
 import { assertDefined } from "../../engine/assertion.ts";
@@ -239,9 +239,7 @@ function slipOf(tx: Transaction, { finalAmount }: OfferOf): Slip {
 function bankOf(tx: Transaction, body: CreateTransparentOrderV3Request) {
   const slug = bankSlugOf(body);
   const { name, ispb, code, ...bank } =
-    slug === undefined
-      ? defaultDepositBank(tx)
-      : assertDefined(tx.get(depositBanks, slug), `the bank ${slug}`);
+    slug === undefined ? defaultDepositBank(tx) : recordOf(tx, depositBanks, slug);
   return { slug: bank.slug, name, ispb, code };
 }
 

@@ -1,6 +1,6 @@
 import type { PaymentOutcome } from "./checkout.ts";
 import type { Instant } from "../../engine/instant.ts";
-import type { Transaction } from "../../engine/transaction.ts";
+import { type Transaction, recordOf } from "../../engine/transaction.ts";
 import { accountLifecycle, accounts } from "../accounts/account.ts";
 import { type Money, add, money, parseMoney } from "../../engine/money.ts";
 import {
@@ -42,7 +42,7 @@ export function openOrder(tx: Transaction, given: Parameters<typeof draftOrder>[
 
 /** Why nothing can be paid into an account, as a sentence; null where it can (assumption: account.acts). */
 export function receiverObstacle(tx: Pick<Transaction, "get">, accountId: string): string | null {
-  const account = assertDefined(tx.get(accounts, accountId), `the account ${accountId}`);
+  const account = recordOf(tx, accounts, accountId);
   return canTake(accountLifecycle, account, "deposit")
     ? null
     : `the account ${account.id} is ${account.status}`;
@@ -80,7 +80,7 @@ export function payOrder(
   });
   bookPayment(tx, order, paid);
   giveBack(tx, order, paid);
-  return assertDefined(tx.get(orders, order.id), `the order ${order.id}`);
+  return recordOf(tx, orders, order.id);
 }
 
 /** Whether it can be paid only late (assumption: order.late-payment). */

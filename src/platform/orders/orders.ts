@@ -1,7 +1,7 @@
 import type { Call } from "../call.ts";
 import type { CreateTransparentOrderV3Request, TransparentOrder } from "../../api/generated/shapes.ts";
 import { type Person, personOf, type TaxPerson } from "../payers/payer.ts";
-import type { Transaction } from "../../engine/transaction.ts";
+import { type Transaction, recordOf } from "../../engine/transaction.ts";
 import { acceptSubscription, rejectUnpaid } from "../subscriptions/commands.ts";
 import { type Account, accounts } from "../accounts/account.ts";
 import { addDuration, formatInstant } from "../../engine/instant.ts";
@@ -227,10 +227,7 @@ function acceptBy(
   subscriptionId: string,
   { payer, authorization }: Omit<PayFields, "amount">,
 ): void {
-  const subscription = assertDefined(
-    tx.get(subscriptions, subscriptionId),
-    `the subscription ${subscriptionId}`,
-  );
+  const subscription = recordOf(tx, subscriptions, subscriptionId);
   acceptSubscription(tx, subscription, {
     payer: payer && (personOf(payer) as TaxPerson),
     outcome: authorization,

@@ -1,7 +1,7 @@
 import type { BankAccountType, PayoutBankAccountInput, TaxDocument } from "../../api/generated/shapes.ts";
 import type { BrCode } from "../../countries/brazil/br-code.ts";
 import type { Document, Person } from "../payers/payer.ts";
-import type { Transaction } from "../../engine/transaction.ts";
+import { type Transaction, recordOf } from "../../engine/transaction.ts";
 import { type Account, accounts } from "../accounts/account.ts";
 import { chargeIdOf } from "../pix-qr-code.ts";
 import { institutionByCompe, platformInstitution } from "../../countries/brazil/institutions.ts";
@@ -79,7 +79,7 @@ export function dynamicDestination(tx: Reader, { location, merchantName }: Dynam
   if (chargeIdOf(location) === undefined) return destination;
   const order = orderBehind(tx, location);
   if (order === undefined) return { ...destination, missing: "charge" };
-  const account = assertDefined(tx.get(accounts, order.accountId), `the account ${order.accountId}`);
+  const account = recordOf(tx, accounts, order.accountId);
   return {
     ...destination,
     owner: { name: account.fullName, document: account.document },

@@ -3,7 +3,7 @@ import type { Lifecycle } from "../../engine/lifecycle.ts";
 import type { Money } from "../../engine/money.ts";
 import type { PayoutMethod } from "../../api/generated/shapes.ts";
 import type { TaxPerson } from "../payers/payer.ts";
-import type { Transaction } from "../../engine/transaction.ts";
+import { type Transaction, recordOf } from "../../engine/transaction.ts";
 import { failureCodes } from "./failures.ts";
 import { addDays, instantAt, localDate, localTime, saoPaulo } from "../../countries/brazil/calendar.ts";
 import { type Instant, addDuration } from "../../engine/instant.ts";
@@ -203,5 +203,5 @@ export function firstTransaction(records: Pick<Transaction, "find">, payoutId: s
 
 /** The payout of a transaction. */
 export function payoutOf(records: Pick<Transaction, "get">, { payoutId }: PayoutTransaction): Payout {
-  return assertDefined(records.get(payouts, payoutId), `the payout ${payoutId}`);
+  return recordOf(records, payouts, payoutId);
 }

@@ -1,5 +1,5 @@
 import type { Payer } from "../payers/payer.ts";
-import type { Transaction } from "../../engine/transaction.ts";
+import { type Transaction, recordOf } from "../../engine/transaction.ts";
 import { acceptSubscription } from "../subscriptions/commands.ts";
 import { accounts } from "../accounts/account.ts";
 import { type Order, amountAsked, orders, payableAs } from "../orders/order.ts";
@@ -245,7 +245,7 @@ function payOrderOf(
 
 /** The holder of the paying account, as the payer of an order. */
 function payerOf(tx: Transaction, { accountId }: Payout): Payer {
-  const account = assertDefined(tx.get(accounts, accountId), `the account ${accountId}`);
+  const account = recordOf(tx, accounts, accountId);
   const { ispb, branchNumber, accountNumber } = bankOf(account);
   return {
     name: account.fullName,
@@ -294,7 +294,7 @@ export function impossibility(
   if (!canTake(subscriptionLifecycle, subscription, "accept")) {
     return failureMessage("BE17", `The subscription behind it is ${subscription.status}.`);
   }
-  const { document } = assertDefined(tx.get(accounts, accountId), `the account ${accountId}`);
+  const { document } = recordOf(tx, accounts, accountId);
   return taxDocument(document) === null
     ? failureMessage("CH11", "A subscription requires a CPF or CNPJ.")
     : null;
@@ -302,14 +302,14 @@ export function impossibility(
 
 /** The order that a payout to its QR code pays. */
 function orderPaidBy(tx: Pick<Transaction, "get">, orderId: string | null): Order | undefined {
-  return orderId === null ? undefined : assertDefined(tx.get(orders, orderId), `the order ${orderId}`);
+  return orderId === null ? undefined : recordOf(tx, orders, orderId);
 }
 
 /** The subscription that is accepted by paying the order, its first charge. */
 function subscriptionPaidBy(tx: Pick<Transaction, "get">, order: Order): Subscription | undefined {
   const { subscriptionId, scheduledPaymentId } = order;
   if (subscriptionId === null || scheduledPaymentId !== null) return undefined;
-  return assertDefined(tx.get(subscriptions, subscriptionId), `the subscription ${subscriptionId}`);
+  return recordOf(tx, subscriptions, subscriptionId);
 }
 
 function blockedAccount(tx: Pick<Transaction, "get">, { destination: { accountId } }: Payout): string | null {

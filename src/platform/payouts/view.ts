@@ -9,11 +9,10 @@ import type {
   PayoutTransaction as PayoutTransactionAnswer,
 } from "../../api/generated/shapes.ts";
 import type { EventName } from "../state-machine.ts";
-import type { Transaction } from "../../engine/transaction.ts";
+import { type Transaction, recordOf } from "../../engine/transaction.ts";
 import { accounts } from "../accounts/account.ts";
 import { amountShape, omitNulls, timestampOrNull } from "../shape.ts";
 import { announce } from "../webhook-events/announcement.ts";
-import { assertDefined } from "../../engine/assertion.ts";
 import { type DestinationBank, bankOf, taxDocument } from "./destination.ts";
 import {
   type Payout,
@@ -137,7 +136,7 @@ export function announcePayout(
 
 /** The account that paid, with its random key where it has one. */
 function ownerBank(tx: Transaction, { accountId }: Payout): EventOwnerBank {
-  const account = assertDefined(tx.get(accounts, accountId), `the account ${accountId}`);
+  const account = recordOf(tx, accounts, accountId);
   const key = randomKeyOf(tx, accountId);
   return {
     name: account.fullName,

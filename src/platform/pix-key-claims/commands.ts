@@ -1,7 +1,6 @@
-import type { Transaction } from "../../engine/transaction.ts";
+import { type Transaction, recordOf } from "../../engine/transaction.ts";
 import { accounts } from "../accounts/account.ts";
 import { addDuration } from "../../engine/instant.ts";
-import { assertDefined } from "../../engine/assertion.ts";
 import { assumption } from "../assumptions/assumptions.ts";
 import { canTake } from "../../engine/lifecycle.ts";
 import {
@@ -68,7 +67,7 @@ export function openClaim(
 /** Moves the key to the claimer's account and denies the other claims for it. */
 export function completeClaim(tx: Transaction, claim: PixKeyClaim): PixKeyClaim {
   const completed = endClaim(tx, claim, "complete");
-  const account = assertDefined(tx.get(accounts, claim.accountId), `the account ${claim.accountId}`);
+  const account = recordOf(tx, accounts, claim.accountId);
   giveKey(tx, account, { key: claim.key.value, type: claim.key.type });
   tx.log({
     kind: "note",
@@ -188,7 +187,7 @@ function newCode(tx: Transaction, former?: string): Pick<Validation, "code" | "e
 
 /** Sends a code to the claimed e-mail or phone; for a document to the e-mail of the account's holder. */
 function dispatchCode(tx: Transaction, { key }: PixKeyClaim, { id, accountId, code }: Validation): void {
-  const holder = assertDefined(tx.get(accounts, accountId), `the account ${accountId}`);
+  const holder = recordOf(tx, accounts, accountId);
   const message: InboxMessage = {
     id: String(tx.count("inbox")),
     channel: key.type === "PHONE" ? "SMS" : "EMAIL",

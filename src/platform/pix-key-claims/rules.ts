@@ -1,8 +1,7 @@
 import type { CreateClaimRequest } from "../../api/generated/shapes.ts";
 import type { Problems } from "../problems.ts";
-import type { Transaction } from "../../engine/transaction.ts";
+import { type Transaction, recordOf } from "../../engine/transaction.ts";
 import { type Account, accounts } from "../accounts/account.ts";
-import { assertDefined } from "../../engine/assertion.ts";
 import { assumption } from "../assumptions/assumptions.ts";
 import { type PixKeyClaim, type Validation, claims, inbox, validations } from "./claim.ts";
 import { compositeKey } from "../../engine/collection.ts";
@@ -67,7 +66,7 @@ export function namedValidation(
     problems.add("validationId", "INVALID", description);
     return undefined;
   }
-  const claim = assertDefined(tx.get(claims, validation.claimId), `the claim ${validation.claimId}`);
+  const claim = recordOf(tx, claims, validation.claimId);
   if (validation.status === "CONFIRMED") {
     const description = `The validation ${validation.id} is CONFIRMED already: its code was sent back.`;
     problems.add("validationId", "NOT_PENDING", description);

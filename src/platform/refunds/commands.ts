@@ -1,6 +1,5 @@
-import type { Transaction } from "../../engine/transaction.ts";
+import { type Transaction, recordOf } from "../../engine/transaction.ts";
 import { announceRefund } from "./view.ts";
-import { assertDefined } from "../../engine/assertion.ts";
 import { availableOn, heldFor, move, OUTSIDE } from "../ledger/ledger.ts";
 import { formatMoney } from "../../engine/money.ts";
 import { illegalAct } from "../refusals.ts";
@@ -101,7 +100,7 @@ export function settleRefund(tx: Transaction, refund: Refund): void {
   }
   move(tx, { from: heldFor(id), to: OUTSIDE, amount, memo: `refund of order ${orderId} paid`, objectId: id });
   states.take(tx, refund, "settle", { refundedAt: tx.now });
-  const order = assertDefined(tx.get(orders, orderId), `the order ${orderId}`);
+  const order = recordOf(tx, orders, orderId);
   const total = refundedOf(tx, orderId, amount.currency, ["REFUNDED"]);
   if (refund.origin === "overpayment") tx.put(orders, { ...order, refundedAmount: total, updatedAt: tx.now });
   else markRefunded(tx, order, total);

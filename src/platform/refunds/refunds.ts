@@ -1,7 +1,7 @@
 import type { Call } from "../call.ts";
 import type { Order } from "../orders/order.ts";
 import type { Refund as RefundAnswer, RefundRequest } from "../../api/generated/shapes.ts";
-import type { Transaction } from "../../engine/transaction.ts";
+import { type Transaction, recordOf } from "../../engine/transaction.ts";
 import { accounts } from "../accounts/account.ts";
 import { assumption } from "../assumptions/assumptions.ts";
 import { assertDefined } from "../../engine/assertion.ts";
@@ -89,7 +89,7 @@ function impedimentOf(tx: Transaction, { id, accountId }: Order, amount: Money):
   const dispute = openDispute(tx, id);
   if (dispute !== undefined)
     return `The payment is disputed: ${formatMoney(dispute.amount)} ${amount.currency} are blocked until the institutions have decided.`;
-  const account = assertDefined(tx.get(accounts, accountId), `the account ${accountId}`);
+  const account = recordOf(tx, accounts, accountId);
   if (account.status !== "ACTIVE") return `The account ${accountId} is ${account.status}.`;
   const available = balanceOf(tx, availableOn(accountId), amount.currency);
   if (available.minor >= amount.minor) return null;

@@ -1,9 +1,8 @@
 import type { EventName } from "../state-machine.ts";
 import type { PayInRefundEvent, Refund as RefundAnswer } from "../../api/generated/shapes.ts";
 import type { Refund, refundLifecycle } from "./refund.ts";
-import type { Transaction } from "../../engine/transaction.ts";
+import { type Transaction, recordOf } from "../../engine/transaction.ts";
 import { announce } from "../webhook-events/announcement.ts";
-import { assertDefined } from "../../engine/assertion.ts";
 import { assumption } from "../assumptions/assumptions.ts";
 import { formatInstant } from "../../engine/instant.ts";
 import { formatMoney } from "../../engine/money.ts";
@@ -50,7 +49,7 @@ export function announceRefund(
   refund: Refund,
   event: EventName<typeof refundLifecycle>,
 ): void {
-  const order = assertDefined(tx.get(orders, refund.orderId), `the order ${refund.orderId}`);
+  const order = recordOf(tx, orders, refund.orderId);
   const body: PayInRefundEvent = {
     id: order.id,
     code: order.externalId,

@@ -7,9 +7,8 @@ import type {
   ScheduledPaymentStatus,
 } from "../../api/generated/shapes.ts";
 import type { TaxPerson } from "../payers/payer.ts";
-import type { Transaction } from "../../engine/transaction.ts";
+import { type Transaction, recordOf } from "../../engine/transaction.ts";
 import { type Instant, addDuration } from "../../engine/instant.ts";
-import { assertDefined } from "../../engine/assertion.ts";
 import { assumption } from "../assumptions/assumptions.ts";
 import { type StoredRecord, collection, compositeKey } from "../../engine/collection.ts";
 import { type CalendarDate, saoPaulo } from "../../countries/brazil/calendar.ts";
@@ -189,7 +188,7 @@ export function scheduledPaymentsOfCycle(
 
 /** The scheduled payment of that id, which our own records name. */
 export function scheduledPaymentOf(tx: Pick<Transaction, "get">, id: string): ScheduledPayment {
-  return assertDefined(tx.get(scheduledPayments, id), `the scheduled payment ${id}`);
+  return recordOf(tx, scheduledPayments, id);
 }
 
 /** The subscription that is charged. */
@@ -197,7 +196,7 @@ export function subscriptionOf(
   tx: Pick<Transaction, "get">,
   { subscriptionId }: ScheduledPayment,
 ): Subscription {
-  return assertDefined(tx.get(subscriptions, subscriptionId), `the subscription ${subscriptionId}`);
+  return recordOf(tx, subscriptions, subscriptionId);
 }
 
 /** The person who pays the scheduled payments of a subscription. */

@@ -5,7 +5,7 @@ import type {
   ScheduledPaymentRejectFields,
   ScheduledPaymentRequestCancellationFields,
 } from "../../api/generated/shapes.ts";
-import type { Transaction } from "../../engine/transaction.ts";
+import { type Transaction, recordOf } from "../../engine/transaction.ts";
 import { accounts, requireActive, unusableAccount } from "../accounts/account.ts";
 import { armSettlement, cancelOutright, scheduledPaymentStates as states } from "./commands.ts";
 import { assertDefined } from "../../engine/assertion.ts";
@@ -121,7 +121,7 @@ function createScheduledPayment(
   const { body } = call;
   validateScheduledPayment(tx, { subscription, body }, problems);
   problems.refuse();
-  const account = assertDefined(tx.get(accounts, subscription.receiver.id), "the account of a subscription");
+  const account = recordOf(tx, accounts, subscription.receiver.id);
   requireActive(account, "create a charge", unusableAccount(tx, "charge.inactive-account", "id"));
   const { startDate, frequencyType } = subscription;
   const cycle = cycleOf(startDate, frequencyType, body.dueDate);

@@ -1,5 +1,5 @@
 import type { Money } from "../../engine/money.ts";
-import type { Transaction } from "../../engine/transaction.ts";
+import { type Transaction, recordOf } from "../../engine/transaction.ts";
 import { announceSubscription } from "./view.ts";
 import { addDuration } from "../../engine/instant.ts";
 import { assertDefined } from "../../engine/assertion.ts";
@@ -91,10 +91,7 @@ export function rejectUnpaid(tx: Transaction, order: Order): void {
   const { subscriptionId, scheduledPaymentId, status } = order;
   if (subscriptionId === null || scheduledPaymentId !== null || !ENDED_UNPAID.has(status)) return;
   if (assumption(tx, "subscription.first-charge-unpaid") === "keep") return;
-  const subscription = assertDefined(
-    tx.get(subscriptions, subscriptionId),
-    `the subscription ${subscriptionId}`,
-  );
+  const subscription = recordOf(tx, subscriptions, subscriptionId);
   if (canTake(subscriptionLifecycle, subscription, "reject")) states.take(tx, subscription, "reject");
 }
 
@@ -181,5 +178,5 @@ function obstacleTo(tx: Transaction, order: Order): string | null {
 
 function firstOrder(tx: Transaction, subscription: Subscription): Order | undefined {
   const orderId = subscription.initialCharge?.orderId;
-  return orderId ? assertDefined(tx.get(orders, orderId), `the order ${orderId}`) : undefined;
+  return orderId ? recordOf(tx, orders, orderId) : undefined;
 }
