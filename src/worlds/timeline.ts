@@ -148,10 +148,9 @@ function* digestOf(entries: readonly JournalEntry[]): Generator<void, string> {
   for (const entry of entries) {
     const text = withoutCredentials(textOf(entry), credentials)
       .replaceAll(PAGE_ADDRESS, "http://localhost/pay/default/")
-      .replaceAll(OWN_PORT, "$1")
-      .replaceAll(HTTP_DATE, '"date":""')
-      .replaceAll(FINGERPRINT, (whole, one: string) => (fingerprints.has(one) ? '"fingerprint":""' : whole));
-    hash.update(`${text}\n`);
+      .replaceAll(HTTP_DATE, '"date":""');
+    hash.update(withoutFingerprints(withoutPorts(text), fingerprints));
+    hash.update("\n");
     yield;
   }
   return hash.digest("hex");
@@ -162,6 +161,17 @@ function withoutCredentials(text: string, credentials: ReadonlySet<string>): str
   if (credentials.size === 0) return text;
   return text.replaceAll(NAMED_TEXT, (quoted, name: string) =>
     credentials.has(name) ? `"${name.replace(WORLD_SUFFIX, "")}"` : quoted,
+  );
+}
+
+function withoutPorts(text: string): string {
+  return MAY_HAVE_OWN_PORT.test(text) ? text.replaceAll(OWN_PORT, "$1") : text;
+}
+
+function withoutFingerprints(text: string, fingerprints: ReadonlySet<string>): string {
+  if (fingerprints.size === 0) return text;
+  return text.replaceAll(FINGERPRINT, (whole, one: string) =>
+    fingerprints.has(one) ? '"fingerprint":""' : whole,
   );
 }
 
@@ -191,6 +201,9 @@ const OWN_PORT =
   /(?<![\w.])(127(?:\.\d{1,3}){3}|localhost|(?:[\w-]+\.)+localhost|\[::1\]|::1):\d{1,5}(?!\d)/g;
 const HAS_OWN_PORT = new RegExp(OWN_PORT.source);
 
+/** Is in every text with a port of this machine, and found much faster. */
+const MAY_HAVE_OWN_PORT = /localhost:|127\.\d|::1\]?:/;
+
 const HTTP_DATE = /"date":"\w{3}, \d{2} \w{3} \d{4} \d{2}:\d{2}:\d{2} GMT"/g;
 
 const FINGERPRINT = /"fingerprint":"([0-9a-f]{64})"/g;
@@ -198,7 +211,7 @@ const FINGERPRINT = /"fingerprint":"([0-9a-f]{64})"/g;
 /** Adds the fingerprints of requests whose bodies name a port of this machine. */
 function addFingerprints({ cause, changes }: JournalEntry, fingerprints: Set<string>): void {
   const { text } = (cause.input ?? {}) as Partial<RequestInput>;
-  if (text === undefined || !HAS_OWN_PORT.test(text)) return;
+  if (text === undefined || !MAY_HAVE_OWN_PORT.test(text) || !HAS_OWN_PORT.test(text)) return;
   for (const { after } of changes) {
     const { fingerprint } = (after ?? {}) as { readonly fingerprint?: string };
     if (fingerprint !== undefined) fingerprints.add(fingerprint);

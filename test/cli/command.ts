@@ -68,7 +68,11 @@ export async function serve(...given: readonly (string | Surroundings)[]) {
     env,
   });
   child.stdout.setEncoding("utf8");
-  const [line] = (await once(child.stdout, "data")) as [string];
+  // What is printed next may come in the same piece.
+  let printed = "";
+  while (!printed.includes("\n")) printed += ((await once(child.stdout, "data")) as [string])[0];
+  child.stdout.resume();
+  const line = printed.slice(0, printed.indexOf("\n") + 1);
   const url = /^sandbank listening on (http:\/\/\S+)\n$/.exec(line)?.[1] ?? "";
   async function stop(): Promise<number | null> {
     if (child.exitCode === null) {
