@@ -144,6 +144,11 @@ export class Deliveries {
     return (this.#queues.size > 0 || this.#due.length > 0) && !this.#isClosed;
   }
 
+  /** Whether an attempt is not answered. */
+  get isInFlight(): boolean {
+    return this.#inFlight > 0;
+  }
+
   /** Whether an attempt is due that is not opened. */
   get isDue(): boolean {
     return this.#due.length > 0;
@@ -236,10 +241,7 @@ export class Deliveries {
     for (const at of this.#open.keys()) while (this.#commitFirstOf(at));
   }
 
-  /**
-   * When the receivers have answered the events in flight that were announced from a journal entry on, and that a fault
-   * sends before the answer to the call (fault: early). Undefined if there are none.
-   */
+  /** When the early events that an entry or a later one announced are answered (fault: early); undefined without any. */
   earlySince(entry: number): Promise<unknown> | undefined {
     const early = Array.from(this.#early).flatMap(([announced, ended]) => (announced < entry ? [] : ended));
     return early.length === 0 ? undefined : Promise.all(early);

@@ -10,8 +10,7 @@ import { assertDefined } from "../engine/assertion.ts";
 import { Coverage } from "./coverage.ts";
 import { Followers } from "./followers.ts";
 import { type AssumptionId, assumption } from "../platform/assumptions/assumptions.ts";
-import { effectOf } from "../platform/faults/effects.ts";
-import { faults } from "../platform/faults/fault.ts";
+import { earlyFaults, heldUntil } from "./held-answer.ts";
 import { isDeepStrictEqual } from "node:util";
 import { type ChangeableSettings, changeSettings, settingsOf } from "../platform/world-settings.ts";
 import { type AdvanceReport, type AdvanceTarget, noteMove } from "./advance.ts";
@@ -162,7 +161,8 @@ export class World {
 
   /**
    * Takes the command of a call, and returns with its outcome when the events are answered that a fault sends before
-   * the answer (fault: early): those of the command, and of timers that it made due at once.
+   * the answer (fault: early): those of the command, of timers that it made due at once, and of its next timer. Time
+   * moves to that timer, unless it moves already, or a webhook is in flight whose receiver may be the caller.
    */
   executeCall<T>(
     cause: Cause,
@@ -170,12 +170,14 @@ export class World {
     request?: InboundRequest,
   ): { readonly outcome: Outcome<T>; readonly early: Promise<unknown> | undefined } {
     const { nextNumber } = this.journal;
+    const isFree = !this.#clock.isMoving && !this.deliveries.isInFlight;
     const outcome = this.execute(cause, command, request);
-    const all = Array.from(this.simulation.records.all(faults));
-    if (!all.some(({ effect }) => effectOf(effect).isBeforeAnswer)) return { outcome, early: undefined };
-    const { deliveries } = this.#clock.present;
+    const { deliveries, simulation } = this.#clock.present;
+    if (earlyFaults(simulation).length === 0) return { outcome, early: undefined };
     deliveries.open();
-    return { outcome, early: deliveries.earlySince(nextNumber) };
+    const to = isFree ? heldUntil(simulation, nextNumber) : undefined;
+    const moved = to === undefined ? undefined : this.#clock.advance({ to }, { waits: true });
+    return { outcome, early: moved ?? deliveries.earlySince(nextNumber) };
   }
 
   /** Puts a request into the journal that was answered before any command was run for it. */

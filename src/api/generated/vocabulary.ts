@@ -214,7 +214,9 @@ export interface Effects {
     readonly together: {
       /** With `true` it is the next event about any object. */ readonly anyObject?: boolean;
     };
-    readonly early: unknown;
+    readonly early: {
+      /** Also holds back the answer of a call whose next timer announces the event, where that is due within this time: the clock moves to it. */ readonly within?: string;
+    };
     readonly "interleave-retry": unknown;
     readonly "duplicate-at-end": { /** How many further copies. */ readonly copies?: number };
     readonly drop: unknown;

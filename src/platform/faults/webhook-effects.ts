@@ -90,8 +90,15 @@ export const scheduleEffects = {
     attempts: "first",
     isBeforeAnswer: true,
     deviations: { early: {} },
+    fields: {
+      within: {
+        type: { kind: "duration" },
+        description:
+          "Also holds back the answer of a call whose next timer announces the event, where that is due within this time: the clock moves to it.",
+      },
+    },
     onTheWire:
-      "The event arrives, and is answered, before the API answers the call that announced it, by its own command or by what that made due at once. Events of later timers and of acts come as usual.",
+      "The event arrives, and is answered, before the API answers the call that announced it, by its own command or by what that made due at once; with `within` also by its next timer. Other events come as usual.",
     uncovers: "An event about an object that the caller does not know yet is refused or forgotten.",
   },
   "interleave-retry": {

@@ -48,10 +48,17 @@ export class NotTried extends Error {
   override readonly name = "NotTried";
 }
 
+/** The call that announced an event. */
+export interface AnnouncingCall {
+  readonly call: string;
+  /** Whether its next timer did; otherwise it did by itself or by what it made due at once. */
+  readonly isOfTimer: boolean;
+}
+
 /** What the sandbox shows of a baseline in addition to its deliveries. */
 export interface BaselineSight {
-  /** By delivery, the call that announced it by itself or by what it made due at once. */
-  readonly calls: ReadonlyMap<string, string>;
+  /** By delivery, the call that announced it. */
+  readonly calls: ReadonlyMap<string, AnnouncingCall>;
   readonly retryAfterMs: number;
   readonly holdMaxMs: number;
   /** What moved money, and what was announced. */
@@ -326,7 +333,7 @@ function originals({ deliveries }: Pick<Played, "deliveries">): PlayedDelivery[]
   return deliveries.filter(({ duplicateOf }) => duplicateOf === null);
 }
 
-export type FoundEvent = Omit<BaselineEvent, "object" | "call">;
+export type FoundEvent = Omit<BaselineEvent, "object" | "call" | "isOfTimer">;
 
 /** The events of a run in the order of their announcement, with what identifies them in any run. */
 export function eventsOf(run: Pick<Played, "deliveries" | "stepEnds">): FoundEvent[] {
@@ -359,17 +366,17 @@ export function identityOf({ event, collection, objectNumber, occurrence }: Foun
 
 function labelled(
   event: FoundEvent,
-  { names, calls, played }: { names: Origins; calls: ReadonlyMap<string, string>; played: Played },
+  { names, calls, played }: { names: Origins; calls: BaselineSight["calls"]; played: Played },
 ): BaselineEvent {
   const name = names.get(event.objectId)?.replace(/\.id$/, "");
-  const call = calls.get(originals(played)[event.index - 1]?.id ?? "");
+  const announcing = calls.get(originals(played)[event.index - 1]?.id ?? "");
   return {
     ...event,
     object:
       name === undefined || /^(?:step|event|call) /.test(name)
         ? `${event.collection} ${event.objectNumber}`
         : name,
-    ...(call !== undefined && { call }),
+    ...announcing,
   };
 }
 

@@ -127,8 +127,9 @@ export interface BaselineEvent {
   readonly step: number;
   /** When it was announced, in milliseconds. */
   readonly at: number;
-  /** The call that announced it, by itself or by what it made due at once. */
+  /** The call that announced it: by itself, by what it made due at once, or by its next timer. */
   readonly call?: string;
+  readonly isOfTimer?: boolean;
 }
 
 /** A call of the baseline, and how it is found in any other run. */
@@ -160,6 +161,17 @@ export interface Timeline {
   readonly holdMaxMs: number;
 }
 
+/** The answer to a call is not held back for longer until its next timer is due: its caller would have given up. */
+export const EARLY_MS = 30_000;
+
+/** Whether a schedule moves time on the way, so that what follows happens at another time. */
+export function movesTime(schedule: Schedule, { events }: Timeline): boolean {
+  return schedule.some(
+    ({ kind, event }) =>
+      kindOf(kind).group !== "webhooks" || (kind === "early" && at(events, event ?? 0).isOfTimer === true),
+  );
+}
+
 /** The deviations that are possible for a baseline, those of one event, call or step together. */
 export function candidates(timeline: Timeline, kinds: ReadonlySet<DeviationKind>): Deviation[] {
   const { events, calls, requests } = timeline;
@@ -187,7 +199,8 @@ export function impossible(
     return timeline.events.length === event.index
       ? "no event comes later"
       : "the next event comes when the platform would have given up (--beyond-retries)";
-  if (kind === "early" && event.call === undefined) return "no call announced an event before its own answer";
+  if (kind === "early" && event.call === undefined)
+    return "no call announces one by itself, or by a timer that is due before its caller gives up";
   if (kind === "together" && companionOf(event, timeline) === undefined)
     return "no two events about one object, or of one instant, are near enough";
   return undefined;
@@ -311,6 +324,7 @@ export function faultsOf(schedule: Schedule, timeline: Timeline, slowMs: number)
       ...effectOfKind(kind),
       ...(count > 1 && { events: count }),
       ...(isAcross && { anyObject: true }),
+      ...(kind === "early" && found.isOfTimer === true && { within: `PT${EARLY_MS / 1000}S` }),
     };
   });
 }

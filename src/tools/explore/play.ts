@@ -249,8 +249,9 @@ export class Player {
   ): Promise<Pick<Played, "state" | "stateProblem" | "moved">> {
     const { probe } = this.#options.partner;
     if (probe === undefined) return {};
+    const readsMax = settleMs < this.#options.settleMs ? 1 : undefined;
     try {
-      const { state, before } = await settledState(() => probe(session), { settleMs });
+      const { state, before } = await settledState(() => probe(session), { settleMs, readsMax });
       return { state, ...(before !== undefined && { moved: before }) };
     } catch (error) {
       if (error instanceof ProbeFailure || error instanceof ExpressionError)

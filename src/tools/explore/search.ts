@@ -12,6 +12,7 @@ import {
   faultsOf,
   kindOf,
   kindsNamed,
+  movesTime,
   nameOf,
 } from "./deviations.ts";
 import { differencesOf, GONE } from "./oracles.ts";
@@ -341,7 +342,7 @@ export class Search implements AsyncDisposable {
   }
 
   #differencesOf(played: Played, schedule: Schedule): StateDifference[] {
-    const isMovedInTime = schedule.some(({ kind }) => kindOf(kind).group !== "webhooks");
+    const isMovedInTime = movesTime(schedule, this.#baseline.timeline);
     return differencesOf(played, this.#baseline, { isMovedInTime });
   }
 

@@ -4,28 +4,42 @@ import type { TimelineLine } from "../../api/generated/shapes.ts";
 import type { PartnerLife } from "./partner-system.ts";
 import type { Played } from "./play.ts";
 import type { Session } from "../scenarios/session.ts";
-import { type BaselineSight, NotTried } from "./baseline.ts";
+import { type AnnouncingCall, type BaselineSight, NotTried } from "./baseline.ts";
+import { EARLY_MS } from "./deviations.ts";
 import type { ControlClient } from "../../control/client.js";
 import { addDuration } from "../../engine/instant.ts";
 import { readProbe, stateOf } from "../oracle/probe.ts";
 import { settleMsOf } from "../scenarios/probe.ts";
 
-/** By delivery, the call that announced it: by its own command, or by a timer that it made due at once. */
+/**
+ * By delivery, the call that announced it: by its own command, by a timer that it made due at once, or by the next timer
+ * that it armed.
+ */
 function callsOf(
   deliveries: readonly PlayedDelivery[],
   timeline: readonly TimelineLine[],
-): Map<string, string> {
+): Map<string, AnnouncingCall> {
   const entries = new Map(timeline.map((line) => [line.entry, line]));
   const announcements = timeline.filter(({ kind }) => kind === "event");
   const originals = deliveries.filter(({ duplicateOf }) => duplicateOf === null);
-  const calls = new Map<string, string>();
+  const calls = new Map<string, AnnouncingCall>();
   if (announcements.length !== originals.length) return calls;
+  /** The call that led to what happened at one instant, or the last that is known before it. */
+  const originOf = (line: TimelineLine | undefined): TimelineLine | undefined => {
+    let first = line;
+    while (first !== undefined && first.at === line?.at && !first.cause.startsWith("call "))
+      first = first.causedBy === null ? undefined : entries.get(first.causedBy);
+    return first;
+  };
   for (const [index, { id }] of originals.entries()) {
-    let line: TimelineLine | undefined = announcements[index];
-    const at = line?.at;
-    while (line !== undefined && line.at === at && !line.cause.startsWith("call "))
-      line = line.causedBy === null ? undefined : entries.get(line.causedBy);
-    if (line !== undefined && line.at === at) calls.set(id, line.cause.slice("call ".length));
+    const line = announcements[index];
+    const before = originOf(line);
+    const isOfTimer = before !== undefined && before.at !== line?.at;
+    const call = isOfTimer ? originOf(before) : before;
+    if (line === undefined || call?.cause.startsWith("call ") !== true) continue;
+    if (isOfTimer && (call.at !== before.at || Date.parse(line.at) - Date.parse(call.at) > EARLY_MS))
+      continue;
+    calls.set(id, { call: call.cause.slice("call ".length), isOfTimer });
   }
   return calls;
 }

@@ -56,15 +56,15 @@ interface SettledState {
  */
 export async function settledState(
   read: () => Promise<unknown>,
-  { settleMs, isEqual = isDeepStrictEqual }: SettleOptions,
+  { settleMs, isEqual = isDeepStrictEqual, readsMax = READS_MAX }: SettleOptions,
 ): Promise<SettledState> {
   await wait(settleMs);
   let before = await read();
-  for (let reads = 1; reads < READS_MAX; reads++) {
+  for (let reads = 1; reads < readsMax; reads++) {
     await wait(settleMs);
     const state = await read();
     if (isEqual(before, state)) return { state };
-    if (reads === READS_MAX - 1) return { state, before };
+    if (reads === readsMax - 1) return { state, before };
     before = state;
   }
   return { state: before };
@@ -73,6 +73,8 @@ export async function settledState(
 interface SettleOptions {
   readonly settleMs: number;
   readonly isEqual?: (one: unknown, other: unknown) => boolean;
+  /** Of one reading nobody knows whether it is at rest. */
+  readonly readsMax?: number | undefined;
 }
 
 /** Without wall time, work that is ready still gets its turn. */

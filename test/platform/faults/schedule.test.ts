@@ -1,6 +1,6 @@
 import type { SandboxObject } from "../../../src/library/sandbox.ts";
 import { ACME_ACCOUNT, type Partner, createSubscription, openPartner } from "../../partner.ts";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 
 /** The events in the order in which the receiver got them, without the first part of their names. */
 function received({ receiver }: Partner): string[] {
@@ -23,6 +23,10 @@ async function canceled(partner: Partner, id: string): Promise<void> {
   const fields = { id, reason: "REQUESTED_BY_RECEIVER" };
   await partner.act("subscription.request-cancellation", fields);
   await partner.advance("PT0S");
+}
+
+async function nowOf(partner: Partner): Promise<number> {
+  return Date.parse(String((await partner.ask("GET", "/sandbox/clock")).body["now"]));
 }
 
 async function deliveriesOf(partner: Partner): Promise<SandboxObject[]> {
@@ -342,16 +346,10 @@ test("an early event is answered before the call that announced it", async () =>
   await partner.sandbox.fault({ on: "webhook", effect: "early", event: "ORDER-PAYOUT.*" });
   const order: string[] = [];
   partner.receiver.hold();
-  const body = {
-    accountId: ACME_ACCOUNT,
-    externalId: "early-1",
-    description: "Early",
-    amount: { currency: "BRL", value: "10.00" },
-  };
   const call = partner
     .ask("POST", "/order/v1/banking/order-payouts", {
       key: "early-1",
-      body: { ...body, paymentMethod: "PIX", paymentData: { pixKey: "ok@pix.example" } },
+      body: PAYOUT,
     })
     .then(({ status }) => order.push(`answer ${status}`));
   while (partner.receiver.heldCount === 0) await new Promise(setImmediate);
@@ -361,6 +359,68 @@ test("an early event is answered before the call that announced it", async () =>
   partner.receiver.reply(200);
   await call;
   expect(order).toEqual(["webhook", "answer 201"]);
+});
+
+const PAYOUT = {
+  accountId: ACME_ACCOUNT,
+  externalId: "early-1",
+  description: "Early",
+  amount: { currency: "BRL", value: "10.00" },
+  paymentMethod: "PIX",
+  paymentData: { pixKey: "ok@pix.example" },
+};
+
+describe("an early event of the next timer of a call", () => {
+  const payOut = (partner: Partner) =>
+    partner.ask("POST", "/order/v1/banking/order-payouts", { key: "early-1", body: PAYOUT });
+
+  test("is answered before the call, to which the clock moves, where it is due soon enough", async () => {
+    await using partner = await openPartner();
+    await partner.sandbox.fault({
+      on: "webhook",
+      effect: "early",
+      event: "ORDER-PAYOUT.PAID",
+      within: "PT30S",
+    });
+    const before = await nowOf(partner);
+    const { status, body } = await payOut(partner);
+    expect([status, body["status"]]).toEqual([201, "PENDING"]);
+    expect(received(partner)).toEqual(["PAID"]);
+    expect((await nowOf(partner)) - before).toBe(2_000);
+    const [delivery] = await deliveriesOf(partner);
+    expect(delivery).toMatchObject({ status: "delivered", attempts: [{ injected: ["early"] }] });
+  });
+
+  test.each([
+    ["it is due later", { event: "ORDER-PAYOUT.PAID", within: "PT1S" }],
+    ["it announces another event", { event: "ORDER-PAYOUT.CANCELED", within: "PT30S" }],
+    ["the fault says nothing of timers", { event: "ORDER-PAYOUT.PAID" }],
+  ])("comes as usual where %s", async (_, selected) => {
+    await using partner = await openPartner();
+    await partner.sandbox.fault({ on: "webhook", effect: "early", ...selected });
+    const before = await nowOf(partner);
+    await payOut(partner);
+    expect(received(partner)).toEqual([]);
+    expect(await nowOf(partner)).toBe(before);
+  });
+
+  test("comes as usual where the caller is a receiver that handles a webhook", async () => {
+    await using partner = await openPartner();
+    await partner.sandbox.fault({
+      on: "webhook",
+      effect: "early",
+      event: "ORDER-PAYOUT.PAID",
+      within: "PT30S",
+    });
+    partner.receiver.hold();
+    const { id } = await createSubscription(partner, { externalId: "subscription-1" });
+    await partner.act("subscription.accept", { id });
+    while (partner.receiver.heldCount === 0) await new Promise(setImmediate);
+    expect(await payOut(partner)).toMatchObject({ status: 201 });
+    partner.receiver.reply(200);
+    await partner.advance("PT0S");
+    expect(received(partner)).toEqual(["ACCEPTED"]);
+  });
 });
 
 test("a copy for the end is sent when the faults are removed, after what they held back", async () => {

@@ -211,7 +211,7 @@ test("calls are listed and recognised beside events, and what was not tried is s
   expect(result.notTried).toEqual([
     "books: none declared",
     "crashes: none (no --partner)",
-    "early: for no event (no call announced an event before its own answer)",
+    "early: for no event (no call announces one by itself, or by a timer that is due before its caller gives up)",
     "races: sampled once, which excludes none",
   ]);
   expect(result.report).toContain(`    Not tried: ${result.notTried.join("; ")}.\n`);
@@ -253,4 +253,50 @@ test("a step that stands for the client shows what each way of repeating costs",
   ]);
   const none = await explore({ scenario: payoutWith("none"), receiver, only: ["calls"], probe: () => ({}) });
   expect(none).toMatchObject({ verdict: "not-tried", reason: expect.stringContaining("`retry`") });
+});
+
+test("a webhook that comes before the answer of the call, two seconds later, finds who knows only the id in it", async () => {
+  const exploreClient = (knowsName: boolean) => {
+    let paid: Record<string, boolean> = {};
+    return explore({
+      scenario: { name: "n", start, steps: [{ request: "POST partner:/orders" }, { advance: "PT1H" }] },
+      only: ["early"],
+      probe: () => Object.values(paid),
+      reset: () => (paid = {}),
+      client: async (_, { fetch }) => {
+        if (knowsName) paid["order-1"] = false;
+        const answer = await fetch("/order/v1/banking/order-payouts", {
+          method: "POST",
+          headers: { authorization: "Bearer acme-token", "idempotency-key": "1" },
+          body: JSON.stringify({
+            externalId: "order-1",
+            accountId: "11111111-1111-4111-8111-111111111111",
+            paymentMethod: "PIX",
+            paymentData: { pixKey: "ok@pix.example" },
+            amount: { currency: "BRL", value: "1.00" },
+            description: "An order",
+          }),
+        });
+        const { id } = (await answer.json()) as { id: string };
+        if (!knowsName) paid[id] ??= false;
+        return new Response("{}");
+      },
+      receiver: async (request) => {
+        const { id, code } = (await request.json()) as { id: string; code: string };
+        const name = knowsName ? code : id;
+        if (name in paid) paid[name] = true;
+        return new Response("{}");
+      },
+    });
+  };
+  const [wrong, right] = [await exploreClient(false), await exploreClient(true)];
+  expect(wrong.divergences).toMatchObject([
+    {
+      deviations: [{ event: 1, kind: "early" }],
+      differences: [{ path: "$[0]", baseline: true, found: false }],
+      title: "ORDER-PAYOUT.PAID came before the answer to createPayout",
+      cause: expect.stringMatching(/^An event that comes before the API's answer is about an unknown object/),
+    },
+  ]);
+  expect(right).toMatchObject({ verdict: "converges", schedules: { tried: 1 } });
 });
