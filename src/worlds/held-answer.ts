@@ -3,7 +3,6 @@ import type { Simulation } from "../engine/simulation.ts";
 import { addDuration } from "../engine/instant.ts";
 import { effectOf } from "../platform/faults/effects.ts";
 import { type Fault, faults } from "../platform/faults/fault.ts";
-import { saoPaulo } from "../countries/brazil/calendar.ts";
 import { timers } from "../engine/timers.ts";
 
 /**
@@ -16,7 +15,7 @@ export function heldUntil(simulation: Simulation, entry: number): Instant | unde
   const own = Array.from(records.all(timers)).filter(({ armedBy }) => armedBy >= entry);
   const due = Math.min(...own.map((timer) => timer.due));
   const waiting = earlyFaults(simulation).filter(
-    ({ fields: { within } }) => typeof within === "string" && due <= addDuration(now, within, saoPaulo),
+    ({ fields: { within } }) => typeof within === "string" && due <= addDuration(now, within, "UTC"),
   );
   if (waiting.length === 0) return undefined;
   const ahead = simulation.copy({});

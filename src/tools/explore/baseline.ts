@@ -1,6 +1,7 @@
 import type { BaselineEvent, Timeline } from "./deviations.ts";
 import type { BookedObject } from "../../api/generated/shapes.ts";
 import type { History } from "../books/parting.ts";
+import { eventsOf, type FoundEvent, identityOf, originals } from "./events.ts";
 import type { PlayedDelivery } from "../../library/played-world.ts";
 import type { Played } from "./play.ts";
 import { answerOf, baselineCalls, callIdentity } from "./calls.ts";
@@ -327,41 +328,6 @@ function accepted(path: string): IgnoredPath {
   const read = readIgnoredPath(path);
   if ("mistake" in read) throw new NotTried(read.mistake);
   return read;
-}
-
-function originals({ deliveries }: Pick<Played, "deliveries">): PlayedDelivery[] {
-  return deliveries.filter(({ duplicateOf }) => duplicateOf === null);
-}
-
-export type FoundEvent = Omit<BaselineEvent, "object" | "call" | "isOfTimer">;
-
-/** The events of a run in the order of their announcement, with what identifies them in any run. */
-export function eventsOf(run: Pick<Played, "deliveries" | "stepEnds">): FoundEvent[] {
-  const objects = new Map<string, string[]>();
-  const occurrences = new Map<string, number>();
-  return originals(run).map(({ event, collection, objectId, createdAt }, position) => {
-    const known = objects.get(collection) ?? [];
-    objects.set(collection, known);
-    if (!known.includes(objectId)) known.push(objectId);
-    const key = `${event} ${objectId}`;
-    const occurrence = (occurrences.get(key) ?? 0) + 1;
-    occurrences.set(key, occurrence);
-    const step = run.stepEnds.findIndex(({ events }) => events > position);
-    return {
-      index: position + 1,
-      event,
-      collection,
-      objectId,
-      objectNumber: known.indexOf(objectId) + 1,
-      occurrence,
-      step: step === -1 ? run.stepEnds.length + 1 : step + 1,
-      at: Math.floor(createdAt / 1000),
-    };
-  });
-}
-
-export function identityOf({ event, collection, objectNumber, occurrence }: FoundEvent): string {
-  return JSON.stringify([event, collection, objectNumber, occurrence]);
 }
 
 function labelled(

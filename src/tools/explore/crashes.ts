@@ -1,6 +1,6 @@
 import { type Deviation, type Schedule, type Timeline, at, kindOf } from "./deviations.ts";
 import type { PartnerLife } from "./partner-system.ts";
-import { type FoundEvent, identityOf } from "./baseline.ts";
+import { type FoundEvent, identityOf } from "./events.ts";
 
 /** The milliseconds after the last byte of a webhook at which a process is killed, by turns over the repetitions. */
 export const KILL_DELAYS_MS: readonly number[] = [5, 20, 100];

@@ -1,7 +1,8 @@
 import type { CellResult, Exploration, Explored } from "./exploration.ts";
 import type { ExploredReceiver } from "./receiver.ts";
 import type { PartnerLife } from "./partner-system.ts";
-import { Baseline, type BaselineSight, NotTried, eventsOf } from "./baseline.ts";
+import { Baseline, type BaselineSight, NotTried } from "./baseline.ts";
+import { eventsOf } from "./events.ts";
 import {
   type DeviationKind,
   type Schedule,
