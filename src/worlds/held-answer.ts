@@ -1,6 +1,5 @@
-import type { Instant } from "../engine/instant.ts";
 import type { Simulation } from "../engine/simulation.ts";
-import { addDuration } from "../engine/instant.ts";
+import { addDuration, type Instant } from "../engine/instant.ts";
 import { effectOf } from "../platform/faults/effects.ts";
 import { type Fault, faults } from "../platform/faults/fault.ts";
 import { timers } from "../engine/timers.ts";
