@@ -1,11 +1,8 @@
-import type { Argv } from "yargs";
 import { command } from "./command.ts";
+import { toggle } from "./flags.ts";
 import { listAssumptions } from "../platform/assumptions/listing.ts";
 
-const flags = (yargs: Argv) =>
-  yargs.options({
-    json: { type: "boolean", default: false, describe: "Print them as JSON, with their reasons" },
-  });
+const flags = { json: toggle("Print them as JSON, with their reasons", { default: false }) };
 
 /** `sandbank assumptions`: what the interface leaves open, and what the sandbox assumes. */
 export const assumptionsCommand = command(flags, ({ json }) => {

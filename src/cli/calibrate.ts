@@ -1,5 +1,5 @@
-import type { Argv } from "yargs";
-import { type FlagsOf, command } from "./command.ts";
+import { type ValuesOf, command } from "./command.ts";
+import { choice, text, texts } from "./flags.ts";
 import { basename } from "node:path";
 import {
   calibrationReport,
@@ -13,31 +13,17 @@ import { readHar } from "../har/read-har.ts";
 import { SessionReader } from "../tools/calibration/sessions.ts";
 import { writeOutput } from "./output.ts";
 
-const flags = (yargs: Argv) =>
-  yargs
-    .positional("files", { type: "string", array: true, describe: "HAR files" })
-    .option("secret", {
-      type: "string",
-      array: true,
-      describe: "Webhook secret, to verify signatures (repeatable; or SANDBANK_WEBHOOK_SECRET)",
-    })
-    .option("config", { type: "string", describe: "Write the observed values to this configuration file" })
-    .option("reporter", {
-      choices: ["pretty", "json"] as const,
-      default: "pretty" as const,
-      describe: "Format of the report",
-    })
-    .option("out", { type: "string", describe: "Write the report to this file" })
-    .option("host", {
-      type: "string",
-      describe: "Host of the platform; default: the one that the interface is called on most",
-    })
-    .option("fail-on", {
-      choices: ["contradicted"] as const,
-      describe: "Exit with 1 where an assumption is contradicted",
-    });
+const flags = {
+  files: texts("HAR files", { isArgument: true }),
+  secret: texts("Webhook secret, to verify signatures (repeatable; or SANDBANK_WEBHOOK_SECRET)"),
+  config: text("Write the observed values to this configuration file"),
+  reporter: choice(["pretty", "json"], "Format of the report", { default: "pretty" }),
+  out: text("Write the report to this file"),
+  host: text("Host of the platform; default: the one that the interface is called on most"),
+  "fail-on": choice(["contradicted"], "Exit with 1 where an assumption is contradicted"),
+};
 
-type CalibrateFlags = FlagsOf<typeof flags>;
+type CalibrateFlags = ValuesOf<typeof flags>;
 
 /** `sandbank calibrate`: what recorded traffic of the platform says about the assumptions. */
 export const calibrateCommand = command(flags, calibrate);

@@ -1,4 +1,3 @@
-import type { Argv } from "yargs";
 import {
   type CertifiedPart,
   type ComparedBooks,
@@ -18,8 +17,21 @@ import {
 import { certificatePage } from "../tools/certification/certificate-page.ts";
 import { capabilitiesFlag } from "../tools/certification/capabilities.ts";
 import { clientUse } from "../tools/certification/client-use.ts";
-import { type FlagsOf, command } from "./command.ts";
-import { httpUrl, seedOrRandom, wallTime, wholeNumber } from "./flags.ts";
+import { type ValuesOf, command } from "./command.ts";
+import { defined } from "../engine/json.ts";
+import {
+  choice,
+  number,
+  PORTS,
+  readAs,
+  secretFlag,
+  seed,
+  text,
+  texts,
+  typedFlags,
+  url,
+  wallTime,
+} from "./flags.ts";
 import { drawnSeed } from "../library/setting-types.ts";
 import { partnerFlags, typedPartnerFlags, withPartner } from "./partner-flags.ts";
 import { doubt } from "../tools/doubt/doubt.ts";
@@ -38,112 +50,47 @@ import type { TestSuite } from "../tools/reports/test-report.ts";
 import { runScenarios } from "../tools/scenarios/run.ts";
 import { sandboxVerification } from "./contracts-verify.ts";
 
-const flags = (yargs: Argv) =>
-  partnerFlags(reporterFlag(certificateFormats)(yargs))
-    .option("receiver", {
-      type: "string",
-      describe: "URL of your webhook receiver; it is checked",
-      coerce: httpUrl("--receiver"),
-    })
-    .option("probe", {
-      type: "string",
-      describe: "URL where your system returns its state as JSON",
-      coerce: httpUrl("--probe"),
-    })
-    .option("partner-name", { type: "string", describe: "Whose integration it is, for the document" })
-    .option("capabilities", capabilitiesFlag)
-    .option("lang", { choices: LANGUAGES, default: "en" as const, describe: "Language of the document" })
-    .option("date", {
-      type: "string",
-      describe: "Date of the document (default: today)",
-      coerce: dateOf,
-    })
-    .option("port", {
-      type: "string",
-      describe: "Where your system finds the sandbox in explorations and scenarios, if it calls it",
-      coerce: wholeNumber("--port", { min: 1, max: 65_535 }),
-    })
-    .option("depth", {
-      type: "string",
-      describe: "How many things go differently at most in one run of an exploration (default: 2)",
-      coerce: wholeNumber("--depth", { min: 1, max: 5 }),
-    })
-    .option("budget", {
-      type: "string",
-      describe: "How many schedules of an exploration are tried at most (default: 500)",
-      coerce: wholeNumber("--budget", { min: 1, max: 1_000_000 }),
-    })
-    .option("time", {
-      type: "string",
-      describe: "For how long an exploration goes on, as an ISO 8601 duration (default: PT5M)",
-      coerce: shownTime,
-    })
-    .option("reset", {
-      type: "string",
-      describe:
-        "POST to this URL before each run of an exploration and before the scenarios, to empty your system",
-      coerce: httpUrl("--reset"),
-    })
-    .option("ignore", {
-      type: "string",
-      array: true,
-      describe: "Leave this path of the probe out, such as '$.log' (JSONPath, repeatable)",
-    })
-    .option("settle", {
-      type: "string",
-      describe:
-        "How long your system's work may continue after an answer, in milliseconds (default: 200, or what an explored scenario says)",
-      coerce: wholeNumber("--settle", { min: 0, max: 60_000 }),
-    })
-    .option("explore", {
-      type: "string",
-      array: true,
-      describe: "Explore this scenario file (repeatable)",
-    })
-    .option("scenarios", {
-      type: "string",
-      describe: "Run the scenarios of this folder with your receiver",
-    })
-    .option("pacts", { type: "string", describe: "Verify the consumer pacts of this folder" })
-    .option("doubt", {
-      type: "string",
-      describe:
-        "The command that runs your tests: once for each other way in which the platform could behave",
-    })
-    .option("target", {
-      type: "string",
-      describe: "Check what your client used of this sandbank (admin token in SANDBANK_ADMIN_TOKEN)",
-      coerce: httpUrl("--target"),
-    })
-    .option("world", { type: "string", default: "default", describe: "World of the target" })
-    .option("secret", {
-      type: "string",
-      describe: "The receiver's webhook secret (or SANDBANK_WEBHOOK_SECRET; default: acme-webhook-secret)",
-    })
-    .option("seed", {
-      type: "string",
-      default: "random",
-      describe: "Seed of everything that is drawn; random draws and prints one",
-      coerce: seedOrRandom,
-    })
-    .option("out", {
-      type: "string",
-      default: "report.html",
-      describe: "The report, an HTML file; the same as JSON is next to it",
-    });
+const flags = {
+  reporter: reporterFlag(certificateFormats),
+  ...partnerFlags,
+  receiver: url("URL of your webhook receiver; it is checked"),
+  probe: url("URL where your system returns its state as JSON"),
+  "partner-name": text("Whose integration it is, for the document"),
+  capabilities: capabilitiesFlag,
+  lang: choice(LANGUAGES, "Language of the document", { default: "en" }),
+  date: readAs(dateOf, "Date of the document (default: today)"),
+  port: number(PORTS, "Where your system finds the sandbox in explorations and scenarios, if it calls it"),
+  depth: number([1, 5], "How many things go differently at most in one run of an exploration (default: 2)"),
+  budget: number([1, 1_000_000], "How many schedules of an exploration are tried at most (default: 500)"),
+  time: readAs(
+    (written, flag) => ({ written, timeMs: wallTime(written, flag) }),
+    "For how long an exploration goes on, as an ISO 8601 duration (default: PT5M)",
+  ),
+  reset: url(
+    "POST to this URL before each run of an exploration and before the scenarios, to empty your system",
+  ),
+  ignore: texts("Leave this path of the probe out, such as '$.log' (JSONPath, repeatable)"),
+  settle: number(
+    [0, 60_000],
+    "How long your system's work may continue after an answer, in milliseconds (default: 200, or what an explored scenario says)",
+  ),
+  explore: texts("Explore this scenario file (repeatable)"),
+  scenarios: text("Run the scenarios of this folder with your receiver"),
+  pacts: text("Verify the consumer pacts of this folder"),
+  doubt: text("The command that runs your tests: once for each other way in which the platform could behave"),
+  target: url("Check what your client used of this sandbank (admin token in SANDBANK_ADMIN_TOKEN)"),
+  world: text("World of the target", { default: "default" }),
+  secret: secretFlag,
+  seed: seed("Seed of everything that is drawn; random draws and prints one", { default: "random" }),
+  out: text("The report, an HTML file; the same as JSON is next to it", { default: "report.html" }),
+};
 
-function dateOf(written: string | undefined): string | undefined {
-  if (written === undefined || /^\d{4}-\d\d-\d\d$/.test(written)) return written;
-  throw new UsageError(`--date must be a date such as 2026-11-23; found "${written}".`);
+function dateOf(written: string, flag: string): string {
+  if (/^\d{4}-\d\d-\d\d$/.test(written)) return written;
+  throw new UsageError(`${flag} must be a date such as 2026-11-23; found "${written}".`);
 }
 
-/** Reads `--time`; the report repeats it as it was written. */
-function shownTime(written: string | undefined): { written: string; timeMs: number } | undefined {
-  const timeMs = wallTime("--time")(written);
-  return written === undefined || timeMs === undefined ? undefined : { written, timeMs };
-}
-
-type CertifyFlags = FlagsOf<typeof flags>;
+type CertifyFlags = ValuesOf<typeof flags>;
 
 /** `sandbank certify`: the proof of an integration, in one file. */
 export const certifyCommand = command(flags, certify);
@@ -173,12 +120,7 @@ async function certify(flags: CertifyFlags): Promise<void> {
     process.stderr.write(`      ${outcome.summary}\n`);
     if (books !== undefined) compared.push(books);
     missing.push(...lacks);
-    const part = {
-      name,
-      ...(of !== undefined && { of }),
-      ...(report !== undefined && { report }),
-      ...outcome,
-    };
+    const part = { name, ...defined({ of, report }), ...outcome };
     parts.push(part);
     const isShown = own.some(({ cases }) => cases.some(({ failure, error }) => failure ?? error));
     suites.push(...own, ...(isShown || (part.verdict === "passed" && own.length > 0) ? [] : [suiteOf(part)]));
@@ -195,7 +137,7 @@ async function certify(flags: CertifyFlags): Promise<void> {
     parts.push(use.part);
     suites.push(suiteOf(use.part));
   }
-  const subject = { date, capabilities, language: lang, ...(partner !== undefined && { partner }) };
+  const subject = { date, capabilities, language: lang, ...defined({ partner }) };
   const certificate = certificateOf({
     parts,
     seed,
@@ -226,12 +168,22 @@ interface NamedPart {
 }
 
 function partsOf(flags: CertifyFlags, seed: number): NamedPart[] {
-  const { receiver, explore = [], reset, scenarios, pacts, probe, ignore, settle, secret } = flags;
+  const {
+    receiver,
+    explore = [],
+    reset,
+    scenarios,
+    pacts,
+    probe,
+    ignore,
+    settle,
+    secret,
+    capabilities,
+  } = flags;
   const { port, depth, budget, time, doubt: tests } = flags;
-  const observed = observationOf(flags);
+  const observed = typedFlags({ probe, ignore, settle });
   const drawn = ["--seed", String(seed)];
-  const emptied = reset === undefined ? [] : ["--reset", reset];
-  const opened = port === undefined ? [] : ["--port", String(port)];
+  const opened = typedFlags({ port });
   const { partner, clock, "partner-ready": ready, "partner-timeout": timeoutMs } = flags;
   const owned = { partner, clock, "partner-ready": ready, "partner-timeout": timeoutMs };
   const started = typedPartnerFlags(flags);
@@ -243,12 +195,10 @@ function partsOf(flags: CertifyFlags, seed: number): NamedPart[] {
       args: ["receiver", "check", receiver, ...scopeOf(flags), ...observed, ...started, ...drawn],
       run: () =>
         withPartner(owned, async (process) =>
-          receiverOutcome(
-            await receiverReport({ ...given, capabilities: flags.capabilities, process, url: receiver }),
-          ),
+          receiverOutcome(await receiverReport({ ...given, capabilities, process, url: receiver })),
         ),
     });
-    const where = ["--receiver", receiver, ...observed, ...emptied, ...opened, ...started];
+    const where = ["--receiver", receiver, ...observed, ...typedFlags({ reset }), ...opened, ...started];
     const searched = { port, depth, budget, time: time?.timeMs, ...owned };
     for (const file of explore)
       parts.push({
@@ -292,26 +242,12 @@ function partsOf(flags: CertifyFlags, seed: number): NamedPart[] {
 
 /** The flags that bound explorations. */
 function searchOf({ depth, budget, time }: Pick<CertifyFlags, "depth" | "budget" | "time">): string[] {
-  return [
-    ...(depth === undefined ? [] : ["--depth", String(depth)]),
-    ...(budget === undefined ? [] : ["--budget", String(budget)]),
-    ...(time === undefined ? [] : ["--time", time.written]),
-  ];
+  return typedFlags({ depth, budget, time: time?.written });
 }
 
 /** The flag that says what the integration is about. */
-function scopeOf({ capabilities = [] }: Pick<CertifyFlags, "capabilities">): string[] {
-  return capabilities.length === 0 ? [] : ["--capabilities", capabilities.join(",")];
-}
-
-/** The flags that say how the receiver is observed. */
-function observationOf(flags: Pick<CertifyFlags, "probe" | "ignore" | "settle">): string[] {
-  const { probe, ignore = [], settle } = flags;
-  return [
-    ...(probe === undefined ? [] : ["--probe", probe]),
-    ...ignore.flatMap((path) => ["--ignore", path]),
-    ...(settle === undefined ? [] : ["--settle", String(settle)]),
-  ];
+function scopeOf({ capabilities }: Pick<CertifyFlags, "capabilities">): string[] {
+  return typedFlags({ capabilities: capabilities?.join(",") });
 }
 
 /** What a part comes to; one that cannot run says why. */
@@ -328,30 +264,18 @@ async function judged(run: () => Promise<Outcome>): Promise<Outcome> {
   }
 }
 
-function repeatOf({ out, ...flags }: CertifyFlags, seed: number, parts: readonly NamedPart[]): string[] {
-  const { receiver, explore = [], reset, scenarios, pacts, target, world } = flags;
-  const { port, "partner-name": partner, lang } = flags;
+function repeatOf(flags: CertifyFlags, seed: number, parts: readonly NamedPart[]): string[] {
+  const { receiver, explore, reset, scenarios, pacts, doubt: tests, target, world, out } = flags;
+  const { port, "partner-name": partner, lang, probe, ignore, settle } = flags;
   const all = [
     "certify",
-    ...(receiver === undefined ? [] : ["--receiver", receiver]),
-    ...(partner === undefined ? [] : ["--partner-name", partner]),
+    ...typedFlags({ receiver, "partner-name": partner }),
     ...scopeOf(flags),
-    ...(lang === "en" ? [] : ["--lang", lang]),
-    ...(port === undefined ? [] : ["--port", String(port)]),
+    ...typedFlags({ lang: lang === "en" ? undefined : lang, port }),
     ...searchOf(flags),
     ...typedPartnerFlags(flags),
-    ...observationOf(flags),
-    ...explore.flatMap((file) => ["--explore", file]),
-    ...(reset === undefined ? [] : ["--reset", reset]),
-    ...(scenarios === undefined ? [] : ["--scenarios", scenarios]),
-    ...(pacts === undefined ? [] : ["--pacts", pacts]),
-    ...(flags.doubt === undefined ? [] : ["--doubt", flags.doubt]),
-    ...(target === undefined ? [] : ["--target", target]),
-    ...(world === "default" ? [] : ["--world", world]),
-    "--seed",
-    String(seed),
-    "--out",
-    out,
+    ...typedFlags({ probe, ignore, settle, explore, reset, scenarios, pacts, doubt: tests, target }),
+    ...typedFlags({ world: world === "default" ? undefined : world, seed, out }),
   ];
   // A secret is no part of a report: it comes from SANDBANK_WEBHOOK_SECRET.
   return [all, ...parts.map(({ args }) => args)].map((args) => commandLine(["sandbank", ...args]));

@@ -54,7 +54,6 @@ function parserOf({ modules, words, proposals }: ParserOptions): Argv {
   return parser
     .scriptName("sandbank")
     .usage("$0 <command>\n\nA local sandbox of a banking, subscription and order platform.")
-    .middleware(() => refuseRepeated(words, optionsOf(parser)), true)
     .command(modules)
     .demandCommand(1, "Name a command, such as sandbank serve, which starts the sandbox.")
     .strict()
@@ -98,20 +97,6 @@ function flagsOf(parser: Argv): string[] {
 interface KnownOptions {
   readonly key: Readonly<Record<string, unknown>>;
   readonly boolean: readonly string[];
-  readonly array: readonly string[];
-}
-
-/** Refuses a flag that was given more than once and is no list; before values are read, because each reads one. */
-function refuseRepeated(words: readonly string[], { key, array }: KnownOptions): void {
-  const end = words.indexOf("--");
-  const typed = words
-    .slice(0, end < 0 ? undefined : end)
-    .flatMap((word) => /^--([\w-]+)(?:=|$)/s.exec(word)?.[1] ?? []);
-  const isSingle = (name: string): boolean => Object.hasOwn(key, name) && !array.includes(name);
-  const name = typed.find((one, index) => isSingle(one) && typed.indexOf(one) !== index);
-  if (name === undefined) return;
-  const count = typed.filter((one) => one === name).length;
-  throw new UsageError(`--${name} must be given once; found ${count} times.`);
 }
 
 function optionsOf(parser: Argv): KnownOptions {

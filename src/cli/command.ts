@@ -1,4 +1,6 @@
-import type { Argv, CommandModule } from "yargs";
+import type { Argv, CommandModule, PositionalOptions } from "yargs";
+import type { Flag } from "./flags.ts";
+import { UsageError } from "../process/failures.ts";
 
 /** The first word of a command line with which a shell requests proposals; the typed words follow. */
 export const COMPLETE = "--get-yargs-completions";
@@ -6,18 +8,40 @@ export const COMPLETE = "--get-yargs-completions";
 /** A command: its flags, and what it does with their values. */
 export interface Command {
   readonly flags: (yargs: Argv) => Argv;
-  readonly run: (flags: never) => unknown;
+  readonly run: (values: never) => unknown;
 }
 
-/** The values of flags, as yargs reads them. */
-export type FlagsOf<Flags> = Flags extends (yargs: Argv) => Argv<infer Values> ? Values : never;
+type Flags = Readonly<Record<string, Flag<unknown>>>;
+
+/** The values of flags, by their names. */
+export type ValuesOf<All extends Flags> = {
+  readonly [Name in keyof All]: All[Name] extends Flag<infer Value> ? Value : never;
+};
 
 /** A command whose work takes exactly the values of its flags. */
-export function command<Values>(
-  flags: (yargs: Argv) => Argv<Values>,
-  run: (values: Values) => unknown,
+export function command<All extends Flags>(
+  flags: All,
+  run: (values: ValuesOf<All>) => unknown,
+  usage?: string,
 ): Command {
-  return { flags, run };
+  return { flags: (yargs) => withFlags(usage === undefined ? yargs : yargs.usage(usage), flags), run };
+}
+
+function withFlags(yargs: Argv, flags: Flags): Argv {
+  for (const [name, { isArgument, read, ...options }] of Object.entries(flags)) {
+    // A flag of that name takes the place of the one that yargs has.
+    if (name === "version") yargs.version(false);
+    const flag = isArgument === true ? `<${name}>` : `--${name}`;
+    const coerce = (written: unknown): unknown => {
+      if (Array.isArray(written) && options.array !== true)
+        throw new UsageError(`${flag} must be given once; found ${written.length} times.`);
+      return written === undefined || read === undefined ? written : read(written as never, flag);
+    };
+    const all = { ...options, coerce };
+    if (isArgument === true) yargs.positional(name, all as PositionalOptions);
+    else yargs.option(name, all);
+  }
+  return yargs;
 }
 
 /** A command in a list: it is loaded where the command line names it. */
@@ -49,10 +73,10 @@ export async function group(
   advice: string,
 ): Promise<Command> {
   const modules = await commandModules(list, typed);
-  return command(
-    (yargs) => yargs.command(modules as CommandModule[]).demandCommand(1, advice),
-    () => undefined,
-  );
+  return {
+    flags: (yargs) => yargs.command(modules as CommandModule[]).demandCommand(1, advice),
+    run: () => undefined,
+  };
 }
 
 /** The name of a command, without its arguments. */

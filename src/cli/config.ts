@@ -1,5 +1,5 @@
-import type { Argv, Options } from "yargs";
 import { command } from "./command.ts";
+import { type Flag, toggle } from "./flags.ts";
 import type { AssumptionValues } from "../platform/assumptions/assumptions.ts";
 import { foundValue } from "../api/found-value.ts";
 import { isRecord } from "../engine/json.ts";
@@ -167,13 +167,13 @@ function parseYaml(path: string): unknown {
 }
 
 /** The flags of all settings. yargs gets no defaults, so that `sandbank config` can report what was set. */
-export function settingFlags(): Record<string, Options> {
-  const flags = settingNames.map((name): [string, Options] => [name, flagOf(settings[name])]);
+export function settingFlags(): Record<string, Flag<unknown>> {
+  const flags = settingNames.map((name): [string, Flag<unknown>] => [name, flagOf(settings[name])]);
   const describe = `Configuration file [default: ${CONFIG_FILE}, if it exists]`;
   return Object.fromEntries([...flags, ["config", { type: "string", requiresArg: true, describe }]]);
 }
 
-function flagOf(setting: Setting): Options {
+function flagOf(setting: Setting): Flag<unknown> {
   const { type } = setting;
   const describe =
     setting.describe +
@@ -183,7 +183,7 @@ function flagOf(setting: Setting): Options {
   if (type.flag !== "switch")
     return { type: "string", requiresArg: true, describe, ...(type.flag === "list" && { array: true }) };
   // As a text, so that a wrong value is reported and not read as false. The flag without a value means true.
-  return { type: "string", describe, coerce: (written: unknown) => (written === "" ? true : written) };
+  return { type: "string", describe, read: (written) => (written === "" ? true : written) };
 }
 
 /** `choices: …` and `default: …`, as far as a setting has them. */
@@ -240,8 +240,7 @@ export function configSchema(): string {
   return `${JSON.stringify(schema, null, 2)}\n`;
 }
 
-const flags = (yargs: Argv) =>
-  yargs.options(settingFlags()).option("json", { type: "boolean", describe: "Print them as JSON" });
+const flags = { ...settingFlags(), json: toggle("Print them as JSON") };
 
 /** `sandbank config`: the value of every setting, and where it comes from. */
 export const configCommand = command(flags, ({ json, ...flags }) => {

@@ -1,7 +1,7 @@
-import type { Argv } from "yargs";
 import { controlClient } from "../control/client.js";
 import { FileMistakes, UsageError } from "../process/failures.ts";
-import { type FlagsOf, command } from "./command.ts";
+import { type ValuesOf, command } from "./command.ts";
+import { readAs, text, texts } from "./flags.ts";
 import { createSandbox } from "../library/sandbox.ts";
 import { fileURLToPath } from "node:url";
 import { type Generated, generatePacts } from "../tools/pact/generation/generate.ts";
@@ -12,34 +12,19 @@ import { ScriptedReceiver } from "../tools/scenarios/receiver.ts";
 import { transportTo } from "../webhooks/in-process.ts";
 import { statusLine, writeOutput } from "./output.ts";
 
-const flags = (yargs: Argv) =>
-  yargs
-    .positional("scenarios", {
-      type: "string",
-      array: true,
-      describe: "Scenario files, or folders of them",
-    })
-    .option("out", {
-      type: "string",
-      default: "pacts",
-      describe: "Folder to write the pacts to",
-      coerce: (folder: string) => {
-        if (folder === "") throw new UsageError('--out must name a folder; found "".');
-        return folder;
-      },
-    })
-    .option("consumer", {
-      type: "string",
-      default: "partner",
-      describe: "The consumer's name in the pacts",
-    })
-    .option("start", {
-      type: "string",
-      default: "2026-11-23T09:00:00-03:00",
-      describe: "Start of the clock",
-    });
+const flags = {
+  scenarios: texts("Scenario files, or folders of them", { isArgument: true }),
+  out: readAs(folderOf, "Folder to write the pacts to", { default: "pacts" }),
+  consumer: text("The consumer's name in the pacts", { default: "partner" }),
+  start: text("Start of the clock", { default: "2026-11-23T09:00:00-03:00" }),
+};
 
-type GenerateFlags = FlagsOf<typeof flags>;
+function folderOf(written: string, flag: string): string {
+  if (written === "") throw new UsageError(`${flag} must name a folder; found "".`);
+  return written;
+}
+
+type GenerateFlags = ValuesOf<typeof flags>;
 
 export const generateCommand = command(flags, generateContracts);
 

@@ -1,36 +1,25 @@
-import type { Argv } from "yargs";
-import { wholeNumber } from "./flags.ts";
 import { mustBeHttpUrl } from "../library/setting-types.ts";
-import { type FlagsOf, command } from "./command.ts";
+import { type ValuesOf, command } from "./command.ts";
+import { number, text } from "./flags.ts";
 import { CommandFailure, FileMistakes } from "../process/failures.ts";
 import { createRequire } from "node:module";
 import { readPacts } from "../tools/pact/verification/pact-file.ts";
 import { spawn } from "node:child_process";
-import { text } from "node:stream/consumers";
+import { text as readAll } from "node:stream/consumers";
 import { once } from "node:events";
 import { dirname, join } from "node:path";
 import { verifierEnvironment } from "../tools/pact/verification/run-verifier.ts";
 
-const flags = (yargs: Argv) =>
-  yargs
-    .version(false)
-    .positional("dir", { type: "string", default: "pacts", describe: "A folder of pacts, or a pact file" })
-    .option("broker", { type: "string", demandOption: true, describe: "The Pact Broker" })
-    .option("token", { type: "string", describe: "Its token (or PACT_BROKER_TOKEN)" })
-    .option("version", {
-      type: "string",
-      demandOption: true,
-      describe: "The consumer's version, such as a commit",
-    })
-    .option("branch", { type: "string", describe: "The consumer's branch" })
-    .option("timeout", {
-      type: "string",
-      default: "60",
-      describe: "Time limit, in seconds",
-      coerce: wholeNumber("--timeout", { min: 1, max: 3_600 }),
-    });
+const flags = {
+  dir: text("A folder of pacts, or a pact file", { isArgument: true, default: "pacts" }),
+  broker: text("The Pact Broker", { demandOption: true }),
+  token: text("Its token (or PACT_BROKER_TOKEN)"),
+  version: text("The consumer's version, such as a commit", { demandOption: true }),
+  branch: text("The consumer's branch"),
+  timeout: number([1, 3_600], "Time limit, in seconds", { default: "60" }),
+};
 
-type PublishFlags = FlagsOf<typeof flags>;
+type PublishFlags = ValuesOf<typeof flags>;
 
 export const publishCommand = command(flags, publishContracts);
 
@@ -42,7 +31,7 @@ const RETRIES = 1;
  * the broker refuses them, 2 where it cannot be reached.
  */
 async function publishContracts(flags: PublishFlags): Promise<void> {
-  const { dir, broker, version, branch, timeout = 60 } = flags;
+  const { dir, broker, version, branch, timeout } = flags;
   mustBeHttpUrl("--broker", broker);
   const pacts = readPacts([dir]);
   const token = flags.token ?? process.env["PACT_BROKER_TOKEN"];
@@ -67,7 +56,7 @@ async function publishContracts(flags: PublishFlags): Promise<void> {
       },
     },
   );
-  const [out, err] = await Promise.all([text(child.stdout), text(child.stderr), once(child, "close")]);
+  const [out, err] = await Promise.all([readAll(child.stdout), readAll(child.stderr), once(child, "close")]);
   const output = plain([out, err].join("\n"));
   if (child.exitCode === 0) {
     for (const { consumer, provider } of pacts)

@@ -1,15 +1,14 @@
-import type { Argv } from "yargs";
-import { type FlagsOf, command } from "./command.ts";
+import { type ValuesOf, command } from "./command.ts";
+import { texts, toggle } from "./flags.ts";
 import type { ProviderState } from "../tools/pact/states/state-library.ts";
 import { stateLibrary } from "../tools/pact/states/shipped-states.ts";
 
-const flags = (yargs: Argv) =>
-  yargs.options({
-    states: { type: "string", array: true, describe: "Files or folders of your own provider states" },
-    json: { type: "boolean", default: false, describe: "As JSON, with the schemas of the params" },
-  });
+const flags = {
+  states: texts("Files or folders of your own provider states"),
+  json: toggle("As JSON, with the schemas of the params", { default: false }),
+};
 
-type StatesFlags = FlagsOf<typeof flags>;
+type StatesFlags = ValuesOf<typeof flags>;
 
 export const statesCommand = command(flags, listStates);
 

@@ -1,5 +1,5 @@
-import type { Argv } from "yargs";
-import { type FlagsOf, command } from "./command.ts";
+import { type ValuesOf, command } from "./command.ts";
+import { secretFlag, text, texts } from "./flags.ts";
 import { type PactFile, readPacts } from "../tools/pact/verification/pact-file.ts";
 import { reporterFlag, requireReports, writeReports } from "./reports.ts";
 import { generated } from "./contracts-generate.ts";
@@ -12,21 +12,15 @@ import { loadFixtures } from "../library/fixtures.ts";
 import { verifyReceiver } from "../tools/pact/verification/receiver-verification.ts";
 import { mustBeHttpUrl } from "../library/setting-types.ts";
 
-const flags = (yargs: Argv) =>
-  reporterFlag(verificationFormats)(yargs)
-    .positional("url", { type: "string", demandOption: true, describe: "URL of the receiver" })
-    .positional("pacts", {
-      type: "string",
-      array: true,
-      describe: "Pacts of deliveries (default: those of the scenarios of the package)",
-    })
-    .option("secret", {
-      type: "string",
-      describe: "The receiver's webhook secret (or SANDBANK_WEBHOOK_SECRET; default: acme-webhook-secret)",
-    })
-    .option("out", { type: "string", describe: "File to write the report to" });
+const flags = {
+  reporter: reporterFlag(verificationFormats),
+  url: text("URL of the receiver", { isArgument: true, demandOption: true }),
+  pacts: texts("Pacts of deliveries (default: those of the scenarios of the package)", { isArgument: true }),
+  secret: secretFlag,
+  out: text("File to write the report to"),
+};
 
-type VerifyReceiverFlags = FlagsOf<typeof flags>;
+type VerifyReceiverFlags = ValuesOf<typeof flags>;
 
 export const verifyReceiverCommand = command(flags, verifyReceiverContracts);
 

@@ -1,7 +1,7 @@
-import type { Argv } from "yargs";
-import { pairs, wholeNumber } from "./flags.ts";
 import { SEED_BOUNDS, mustBeHttpUrl } from "../library/setting-types.ts";
-import { type FlagsOf, command } from "./command.ts";
+import { type ValuesOf, command } from "./command.ts";
+import { defined } from "../engine/json.ts";
+import { number, pairs, text, texts, toggle } from "./flags.ts";
 import type { AnswerInProcess } from "../tools/receiver/proxy.ts";
 import { type TokenRule, asSent, replacingToken } from "../tools/pact/verification/provider-proxy.ts";
 import { WEBHOOKS } from "../tools/pact/generation/generate.ts";
@@ -33,63 +33,30 @@ import {
 const PROVIDER = "banking-service";
 const START = "2026-11-23T09:00:00-03:00";
 
-const flags = (yargs: Argv) =>
-  reporterFlag(verificationFormats)(yargs)
-    .positional("pacts", {
-      type: "string",
-      array: true,
-      describe: "Pact files, folders of them, or addresses",
-    })
-    .option("broker", { type: "string", describe: "Read the pacts from this Pact Broker" })
-    .option("broker-token", { type: "string", describe: "Its token (or PACT_BROKER_TOKEN)" })
-    .option("consumer", {
-      type: "string",
-      array: true,
-      describe: "At the broker: only the pacts of this consumer (repeatable)",
-    })
-    .option("consumer-branch", { type: "string", describe: "At the broker: only the pacts of this branch" })
-    .option("provider", {
-      type: "string",
-      default: PROVIDER,
-      describe: "The provider of the pacts; others are refused",
-    })
-    .option("provider-base-url", {
-      type: "string",
-      describe: "Also verify the platform at this URL, and compare",
-    })
-    .option("token", { type: "string", describe: "Send this token instead of those in the pacts" })
-    .option("states", {
-      type: "string",
-      array: true,
-      describe: "Files or folders of your own provider states",
-    })
-    .option("start", {
-      type: "string",
-      default: START,
-      describe: "Start of the clock",
-    })
-    .option("seed", {
-      type: "string",
-      describe: "Seed of ids and chance",
-      coerce: wholeNumber("--seed", SEED_BOUNDS),
-    })
-    .option("assume", {
-      type: "string",
-      array: true,
-      describe: "Set an assumption: id=value (repeatable)",
-    })
-    .option("out", { type: "string", describe: "File to write the report to" })
-    .option("publish-results", {
-      type: "boolean",
-      default: false,
-      describe: "Publish the results to the broker, as results of the sandbox",
-    })
-    .option("provider-version", {
-      type: "string",
-      describe: "Version of those results, prefixed with sandbox- (default: the version of this package)",
-    });
+const flags = {
+  reporter: reporterFlag(verificationFormats),
+  pacts: texts("Pact files, folders of them, or addresses", { isArgument: true }),
+  broker: text("Read the pacts from this Pact Broker"),
+  "broker-token": text("Its token (or PACT_BROKER_TOKEN)"),
+  consumer: texts("At the broker: only the pacts of this consumer (repeatable)"),
+  "consumer-branch": text("At the broker: only the pacts of this branch"),
+  provider: text("The provider of the pacts; others are refused", { default: PROVIDER }),
+  "provider-base-url": text("Also verify the platform at this URL, and compare"),
+  token: text("Send this token instead of those in the pacts"),
+  states: texts("Files or folders of your own provider states"),
+  start: text("Start of the clock", { default: START }),
+  seed: number([SEED_BOUNDS.min, SEED_BOUNDS.max], "Seed of ids and chance"),
+  assume: texts("Set an assumption: id=value (repeatable)"),
+  out: text("File to write the report to"),
+  "publish-results": toggle("Publish the results to the broker, as results of the sandbox", {
+    default: false,
+  }),
+  "provider-version": text(
+    "Version of those results, prefixed with sandbox- (default: the version of this package)",
+  ),
+};
 
-type VerifyFlags = FlagsOf<typeof flags>;
+type VerifyFlags = ValuesOf<typeof flags>;
 
 /** What is verified; the rest has its default. */
 type Verifying = Omit<Partial<VerifyFlags>, "pacts"> &
@@ -213,7 +180,7 @@ function brokerOf(url: string, flags: Verifying): BrokerSource {
   const version = flags["provider-version"] ?? packageVersion();
   return {
     pactBrokerUrl: url,
-    ...(token !== undefined && { pactBrokerToken: token }),
+    ...defined({ pactBrokerToken: token }),
     ...(token === undefined &&
       PACT_BROKER_USERNAME !== undefined && {
         pactBrokerUsername: PACT_BROKER_USERNAME,
@@ -247,7 +214,7 @@ async function verifySandbox(sources: Sources, flags: Verifying) {
 async function openSandbox({ start, seed, assume = [] }: Verifying, states: readonly string[]) {
   return createSandbox({
     start,
-    ...(seed !== undefined && { seed }),
+    ...defined({ seed }),
     states,
     mode: "frozen",
     assumptions: pairs("--assume", assume),

@@ -1,5 +1,20 @@
-import type { Argv } from "yargs";
-import { type FlagsOf, command } from "./command.ts";
+import { type ValuesOf, command } from "./command.ts";
+import { defined } from "../engine/json.ts";
+import {
+  type Flag,
+  announcedSeed,
+  number,
+  PORTS,
+  readAs,
+  secretFlag,
+  seed,
+  text,
+  texts,
+  toggle,
+  typedFlags,
+  url,
+  wallTime,
+} from "./flags.ts";
 import {
   type DeviationKind,
   type Schedule,
@@ -8,7 +23,6 @@ import {
   kindsNamed,
   nameOf,
 } from "../tools/explore/deviations.ts";
-import { announcedSeed, httpUrl, seedOrRandom, wallTime, wholeNumber } from "./flags.ts";
 import { suggestion } from "../engine/suggestion.ts";
 import { UsageError } from "../process/failures.ts";
 import { partnerFlags, partnerOf, typedPartnerFlags } from "./partner-flags.ts";
@@ -28,123 +42,56 @@ import { variableOf } from "../library/settings.ts";
 import { reporterFlag, requireReports, writeReports } from "./reports.ts";
 import { statusLine, writeOutput } from "./output.ts";
 
-/** A flag of several values, each given with the flag. */
-const listFlag = { type: "string", array: true, nargs: 1 } as const;
+const flags = {
+  reporter: reporterFlag(exploreFormats),
+  ...partnerFlags,
+  files: texts("Scenario files or folders", { isArgument: true }),
+  receiver: url("Your endpoint for the webhooks"),
+  secret: secretFlag,
+  probe: text("Where your system shows its state as JSON (default: probe of the scenario)"),
+  ignore: texts("JSON path of what is not compared; repeatable", { nargs: 1 }),
+  depth: number([1, 5], "How many things go differently at most in one run (default: 2)"),
+  budget: number([1, 1_000_000], "How many schedules are tried at most (default: 500)"),
+  time: readAs(wallTime, "For how long, as an ISO 8601 duration (default: PT5M)"),
+  only: deviations(`Only these deviations, or groups of them: ${[...groups, ...deviationKinds].join(",")}`),
+  without: deviations("All but these"),
+  with: deviations("These in addition, such as call-slow, which is tried only where it is named"),
+  repeat: number([1, 1_000], "How often a race is tried (default: 5)"),
+  slow: number([1, 600_000], "How late the answer of call-slow is, in milliseconds (default: 10000)"),
+  "beyond-retries": toggle("Also hold events back for longer than the platform goes on trying"),
+  reset: url("POST to this URL before each run, to empty your system", { conflicts: "reset-command" }),
+  "reset-command": text("Or run this command"),
+  port: number(PORTS, "Where your system finds the sandbox, if it calls it"),
+  "kill-delay": number(
+    [0, 600_000],
+    "Milliseconds after a webhook at which your system is killed (default: 5, 20, 100 by turns)",
+  ),
+  settle: number([0, 600_000], "Milliseconds for work after the answers (default: 200)"),
+  seed: seed("Repeats everything; random draws one and prints it (default: 1)"),
+  out: text("Write the report to this file"),
+  dashboard: url(
+    "URL of a running sandbox whose dashboard shows the report (admin token in SANDBANK_ADMIN_TOKEN)",
+  ),
+  save: text("Write each divergence to this folder, as a scenario"),
+};
 
-const flags = (yargs: Argv) =>
-  partnerFlags(reporterFlag(exploreFormats)(yargs))
-    .positional("files", { type: "string", array: true, describe: "Scenario files or folders" })
-    .option("receiver", {
-      type: "string",
-      describe: "Your endpoint for the webhooks",
-      coerce: httpUrl("--receiver"),
-    })
-    .option("secret", {
-      type: "string",
-      describe: "The receiver's webhook secret (or SANDBANK_WEBHOOK_SECRET; default: acme-webhook-secret)",
-    })
-    .option("probe", {
-      type: "string",
-      describe: "Where your system shows its state as JSON (default: probe of the scenario)",
-    })
-    .option("ignore", {
-      ...listFlag,
-      describe: "JSON path of what is not compared; repeatable",
-    })
-    .option("depth", {
-      type: "string",
-      describe: "How many things go differently at most in one run (default: 2)",
-      coerce: wholeNumber("--depth", { min: 1, max: 5 }),
-    })
-    .option("budget", {
-      type: "string",
-      describe: "How many schedules are tried at most (default: 500)",
-      coerce: wholeNumber("--budget", { min: 1, max: 1_000_000 }),
-    })
-    .option("time", {
-      type: "string",
-      describe: "For how long, as an ISO 8601 duration (default: PT5M)",
-      coerce: wallTime("--time"),
-    })
-    .option("only", {
-      ...listFlag,
-      describe: `Only these deviations, or groups of them: ${[...groups, ...deviationKinds].join(",")}`,
-      coerce: kindsOf("--only"),
-    })
-    .option("without", { ...listFlag, describe: "All but these", coerce: kindsOf("--without") })
-    .option("with", {
-      ...listFlag,
-      describe: "These in addition, such as call-slow, which is tried only where it is named",
-      coerce: kindsOf("--with"),
-    })
-    .option("repeat", {
-      type: "string",
-      describe: "How often a race is tried (default: 5)",
-      coerce: wholeNumber("--repeat", { min: 1, max: 1_000 }),
-    })
-    .option("slow", {
-      type: "string",
-      describe: "How late the answer of call-slow is, in milliseconds (default: 10000)",
-      coerce: wholeNumber("--slow", { min: 1, max: 600_000 }),
-    })
-    .option("beyond-retries", {
-      type: "boolean",
-      describe: "Also hold events back for longer than the platform goes on trying",
-    })
-    .option("reset", {
-      type: "string",
-      describe: "POST to this URL before each run, to empty your system",
-      coerce: httpUrl("--reset"),
-    })
-    .option("reset-command", { type: "string", describe: "Or run this command" })
-    .option("port", {
-      type: "string",
-      describe: "Where your system finds the sandbox, if it calls it",
-      coerce: wholeNumber("--port", { min: 1, max: 65_535 }),
-    })
-    .option("kill-delay", {
-      type: "string",
-      describe: "Milliseconds after a webhook at which your system is killed (default: 5, 20, 100 by turns)",
-      coerce: wholeNumber("--kill-delay", { min: 0, max: 600_000 }),
-    })
-    .option("settle", {
-      type: "string",
-      describe: "Milliseconds for work after the answers (default: 200)",
-      coerce: wholeNumber("--settle", { min: 0, max: 600_000 }),
-    })
-    .option("seed", {
-      type: "string",
-      describe: "Repeats everything; random draws one and prints it (default: 1)",
-      coerce: seedOrRandom,
-    })
-    .option("out", { type: "string", describe: "Write the report to this file" })
-    .option("dashboard", {
-      type: "string",
-      describe:
-        "URL of a running sandbox whose dashboard shows the report (admin token in SANDBANK_ADMIN_TOKEN)",
-      coerce: httpUrl("--dashboard"),
-    })
-    .option("save", { type: "string", describe: "Write each divergence to this folder, as a scenario" })
-    .conflicts("reset", "reset-command");
-
-type ExploreFlags = FlagsOf<typeof flags>;
+type ExploreFlags = ValuesOf<typeof flags>;
 
 /** `sandbank explore`: tries every way in which webhooks can come. */
 export const exploreCommand = command(flags, exploreFiles);
 
-function kindsOf(flag: string) {
-  return function readKinds(written: string[] | undefined): DeviationKind[] | undefined {
-    return written?.flatMap((list) =>
-      list.split(",").flatMap((word) => {
-        const name = word.trim();
-        const kinds = kindsNamed(name);
-        if (kinds !== undefined) return kinds;
-        throw new UsageError(
-          `${flag}: there is no deviation "${name}". ${suggestion(name, [...groups, ...deviationKinds])}`,
-        );
-      }),
+/** A flag of deviations and groups of them, with commas or repeated. */
+function deviations(describe: string): Flag<DeviationKind[] | undefined> {
+  const kindsIn = (name: string, flag: string): readonly DeviationKind[] => {
+    const kinds = kindsNamed(name);
+    if (kinds !== undefined) return kinds;
+    throw new UsageError(
+      `${flag}: there is no deviation "${name}". ${suggestion(name, [...groups, ...deviationKinds])}`,
     );
   };
+  const read = (written: readonly string[], flag: string): DeviationKind[] =>
+    written.flatMap((list) => list.split(",").flatMap((word) => kindsIn(word.trim(), flag)));
+  return { type: "string", array: true, nargs: 1, describe, read };
 }
 
 /** Explores scenario files and sets the exit code: 0 nothing diverges, 1 something does, 2 it could not be tried. */
@@ -223,36 +170,25 @@ async function exploreOne(
   flags: Exploring,
   fileOf: (schedule: Schedule) => string,
 ): Promise<Explored> {
-  const { receiver, probe, ignore, depth, budget, time, only, without, port, settle, seed } = flags;
-  const { with: added, repeat, slow, "beyond-retries": beyondRetries } = flags;
-  const webhookSecret = flags.secret ?? (process.env["SANDBANK_WEBHOOK_SECRET"] || undefined);
+  const { receiver, seed, probe, ignore, depth, budget, only, without, with: added, repeat, port } = flags;
   const show = statusLine();
-  const reset = resetOf({ url: flags.reset, command: flags["reset-command"] });
-  const killDelayMs = flags["kill-delay"];
-  const partner = partnerOf(flags);
   try {
     return await exploreScenario({
       scenario,
       operations,
       receiver,
       seed,
-      ...(webhookSecret !== undefined && { webhookSecret }),
-      ...(probe !== undefined && { probe }),
-      ...(ignore !== undefined && { ignore }),
-      ...(depth !== undefined && { depth }),
-      ...(budget !== undefined && { budget }),
-      ...(time !== undefined && { timeMs: time }),
-      ...(only !== undefined && { only }),
-      ...(without !== undefined && { without }),
-      ...(added !== undefined && { with: added }),
-      ...(repeat !== undefined && { repeat }),
-      ...(slow !== undefined && { slowMs: slow }),
-      ...(beyondRetries !== undefined && { beyondRetries }),
-      ...(port !== undefined && { port }),
-      ...(settle !== undefined && { settleMs: settle }),
-      ...(reset && { reset }),
-      ...(killDelayMs !== undefined && { killDelayMs }),
-      ...(partner && { partner }),
+      ...defined({ probe, ignore, depth, budget, only, without, with: added, repeat, port }),
+      ...defined({
+        webhookSecret: flags.secret ?? (process.env["SANDBANK_WEBHOOK_SECRET"] || undefined),
+        timeMs: flags.time,
+        slowMs: flags.slow,
+        beyondRetries: flags["beyond-retries"],
+        settleMs: flags.settle,
+        reset: resetOf({ url: flags.reset, command: flags["reset-command"] }),
+        killDelayMs: flags["kill-delay"],
+        partner: partnerOf(flags),
+      }),
       onProgress: progressOf(scenario.name, show),
       replayOf: (schedule) => replayCommand(scenario, flags, fileOf(schedule)),
     });
@@ -266,30 +202,19 @@ function replayCommand(
   { file }: Scenario,
   { receiver, save, port, seed, ...flags }: Exploring,
   name: string,
-): string {
+) {
+  const { probe, ignore, reset, "reset-command": resetCommand, "beyond-retries": beyond, depth } = flags;
   const folder = save ?? "explore";
-  const option = (flag: string, value: string | number | undefined): string[] =>
-    value === undefined ? [] : [flag, String(value)];
-  const receiving = option("--receiver", receiver);
-  const opened = option("--port", port);
-  const started = typedPartnerFlags(flags);
-  const run = commandLine(["sandbank", "run", `${folder}/${name}.yaml`, ...receiving, ...opened, ...started]);
+  const where = [...typedFlags({ port }), ...typedPartnerFlags(flags)];
+  const run = commandLine(["sandbank", "run", `${folder}/${name}.yaml`, "--receiver", receiver, ...where]);
   if (save !== undefined) return run;
   const again = commandLine([
     "sandbank",
     "explore",
     file,
-    ...receiving,
-    ...option("--probe", flags.probe),
-    ...(flags.ignore ?? []).flatMap((path) => ["--ignore", path]),
-    ...option("--reset", flags.reset),
-    ...option("--reset-command", flags["reset-command"]),
-    ...opened,
-    ...started,
-    ...(flags["beyond-retries"] === true ? ["--beyond-retries"] : []),
-    ...option("--depth", flags.depth),
-    ...option("--seed", seed),
-    ...option("--save", folder),
+    ...typedFlags({ receiver, probe, ignore, reset, "reset-command": resetCommand }),
+    ...where,
+    ...typedFlags({ "beyond-retries": beyond, depth, seed, save: folder }),
   ]);
   return `${run} (saved by: ${again})`;
 }

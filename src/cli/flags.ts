@@ -1,69 +1,120 @@
+import type { Options } from "yargs";
 import { DEFAULT_PORT, drawnSeed, integer, mustBeHttpUrl, SEED_BOUNDS } from "../library/setting-types.ts";
 import { addDuration, isDuration } from "../engine/instant.ts";
 import { UsageError } from "../process/failures.ts";
 
-/** Reads a flag that is a whole number within bounds, or throws a `UsageError`. */
-export function wholeNumber(flag: string, bounds: { min: number; max: number }) {
-  return function readWholeNumber(written: string | undefined): number | undefined {
-    if (written === undefined) return undefined;
-    const { parse, read } = integer(bounds);
-    const result = read(parse?.(written));
-    if ("value" in result) return result.value;
-    throw new UsageError(`${flag} ${result.problem}.`);
-  };
+/** A flag or an argument of a command: what its help page shows, and how what is typed is read. */
+export interface Flag<Value> extends Omit<Options, "coerce"> {
+  /** Whether it is typed without a name. */
+  readonly isArgument?: true;
+  /** Throws a `UsageError` that begins with the flag as it is typed. */
+  readonly read?: (written: never, flag: string) => Value;
 }
 
-/** Reads `--seed`: a seed, or `random` for a new one in each run. */
-export function seedOrRandom(written: string | undefined): number | "random" | undefined {
-  return written === "random" ? "random" : wholeNumber("--seed", SEED_BOUNDS)(written);
+/** What a flag has besides its description. */
+type More = Omit<Flag<never>, "describe" | "read">;
+
+/** A flag with a default, or one that is required, always has a value. */
+type Given<Value, Has> = Has extends { default: unknown } | { demandOption: true }
+  ? Value
+  : Value | undefined;
+
+export function text<const Has extends More = More>(describe: string, more?: Has): Flag<Given<string, Has>> {
+  return { type: "string", describe, ...more };
 }
 
-/** Reads a flag that is an ISO 8601 duration of a day at most, in milliseconds. */
-export function wallTime(flag: string) {
-  return function readWallTime(written: string | undefined): number | undefined {
-    if (written === undefined) return undefined;
-    const timeMs = isDuration(written) ? addDuration(0, written, "UTC") : 0;
-    if (timeMs > 0 && timeMs <= 86_400_000) return timeMs;
-    throw new UsageError(`${flag} must be a duration of a day at most, such as PT5M; found "${written}".`);
-  };
+/** A flag that may be given several times, or an argument of several words. */
+export function texts<const Has extends More = More>(
+  describe: string,
+  more?: Has,
+): Flag<Given<string[], Has>> {
+  return { type: "string", array: true, describe, ...more };
 }
+
+export function toggle<const Has extends More = More>(
+  describe: string,
+  more?: Has,
+): Flag<Given<boolean, Has>> {
+  return { type: "boolean", describe, ...more };
+}
+
+export function choice<const Choice extends string, const Has extends More = More>(
+  choices: readonly Choice[],
+  describe: string,
+  more?: Has,
+): Flag<Given<Choice, Has>> {
+  return { choices, describe, ...more };
+}
+
+/** A flag whose text is read. */
+export function readAs<Value, const Has extends More = More>(
+  read: (written: string, flag: string) => Value,
+  describe: string,
+  more?: Has,
+): Flag<Given<Value, Has>> {
+  return { type: "string", describe, read, ...more };
+}
+
+/** A whole number within bounds, both inclusive. */
+export function number<const Has extends More = More>(
+  [min, max]: readonly [min: number, max: number],
+  describe: string,
+  more?: Has,
+): Flag<Given<number, Has>> {
+  return readAs((written, flag) => wholeNumber(written, flag, { min, max }), describe, more);
+}
+
+export function url<const Has extends More = More>(describe: string, more?: Has): Flag<Given<string, Has>> {
+  return readAs((written, flag) => mustBeHttpUrl(flag, written), describe, more);
+}
+
+/** A seed, or `random` for a new one in each run. */
+export function seed<const Has extends More = More>(
+  describe: string,
+  more?: Has,
+): Flag<Given<number | "random", Has>> {
+  return readAs(
+    (written, flag) => (written === "random" ? "random" : wholeNumber(written, flag, SEED_BOUNDS)),
+    describe,
+    more,
+  );
+}
+
+/** Reads an ISO 8601 duration of a day at most, in milliseconds. */
+export function wallTime(written: string, flag: string): number {
+  const timeMs = isDuration(written) ? addDuration(0, written, "UTC") : 0;
+  if (timeMs > 0 && timeMs <= 86_400_000) return timeMs;
+  throw new UsageError(`${flag} must be a duration of a day at most, such as PT5M; found "${written}".`);
+}
+
+function wholeNumber(written: string, name: string, bounds: { min: number; max: number }): number {
+  const { parse, read } = integer(bounds);
+  const result = read(parse?.(written));
+  if ("value" in result) return result.value;
+  throw new UsageError(`${name} ${result.problem}.`);
+}
+
+export const PORTS = [1, 65_535] as const;
+
+/** The ports of a command that takes a free one for 0. */
+export const PORTS_OR_FREE = [0, 65_535] as const;
+
+export const targetFlag = url(
+  "URL of the sandbox [default: this machine, port SANDBANK_PORT or 4010] (admin token in SANDBANK_ADMIN_TOKEN)",
+);
+
+export const worldFlag = text("Id of the world", { defaultDescription: "default" });
+
+export const secretFlag = text(
+  "The receiver's webhook secret (or SANDBANK_WEBHOOK_SECRET; default: acme-webhook-secret)",
+);
 
 /** The seed itself; writes one that is drawn to standard error, for a command whose report does not name it. */
 export function announcedSeed<Seed extends number | undefined>(given: Seed | "random"): Seed | number {
-  const seed = drawnSeed(given);
-  if (given === "random") process.stderr.write(`Seed ${seed}. Repeat with --seed ${seed}.\n`);
-  return seed;
+  const drawn = drawnSeed(given);
+  if (given === "random") process.stderr.write(`Seed ${drawn}. Repeat with --seed ${drawn}.\n`);
+  return drawn;
 }
-
-/** Reads `--threshold`: a percentage, decimals allowed. */
-export function percentage(written: string | undefined): number | undefined {
-  if (written === undefined) return undefined;
-  const [, digits] = /^(\d+(?:\.\d+)?)%?$/.exec(written) ?? [];
-  if (digits !== undefined && Number(digits) <= 100) return Number(digits);
-  throw new UsageError(`--threshold must be a percentage from 0 to 100; found "${written}".`);
-}
-
-/** Reads a flag that is such a URL. */
-export function httpUrl(flag: string) {
-  return function readHttpUrl(written: string | undefined): string | undefined {
-    return written === undefined ? undefined : mustBeHttpUrl(flag, written);
-  };
-}
-
-/** `--target` of a command that always needs a running sandbox. */
-export const targetFlag = {
-  type: "string",
-  describe:
-    "URL of the sandbox [default: this machine, port SANDBANK_PORT or 4010] (admin token in SANDBANK_ADMIN_TOKEN)",
-  coerce: httpUrl("--target"),
-} as const;
-
-/** `--world` of such a command. */
-export const worldFlag = {
-  type: "string",
-  describe: "Id of the world",
-  defaultDescription: "default",
-} as const;
 
 /** Reads flags of `id=value`. */
 export function pairs(flag: string, written: readonly string[]): Record<string, string> {
@@ -76,8 +127,18 @@ export function pairs(flag: string, written: readonly string[]): Record<string, 
   );
 }
 
+/** Flags as they are typed, for a command that repeats this one; those without a value are left out. */
+export function typedFlags(
+  flags: Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>,
+): string[] {
+  return Object.entries(flags).flatMap(([name, value]) => {
+    if (value === undefined || value === false) return [];
+    return value === true ? [`--${name}`] : [value].flat().flatMap((one) => [`--${name}`, String(one)]);
+  });
+}
+
 /** The URL of a sandbox on this machine: at the port of `SANDBANK_PORT`, or at the default one. */
 export function localUrl(): string {
-  const readPort = wholeNumber("SANDBANK_PORT", { min: 1, max: 65_535 });
-  return `http://127.0.0.1:${readPort(process.env["SANDBANK_PORT"] || undefined) ?? DEFAULT_PORT}`;
+  const written = process.env["SANDBANK_PORT"] || String(DEFAULT_PORT);
+  return `http://127.0.0.1:${wholeNumber(written, "SANDBANK_PORT", { min: 1, max: 65_535 })}`;
 }

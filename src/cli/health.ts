@@ -1,17 +1,11 @@
-import type { Argv } from "yargs";
 import { controlClient } from "../control/client.js";
 import { command } from "./command.ts";
-import { httpUrl, localUrl } from "./flags.ts";
+import { localUrl, url } from "./flags.ts";
 import { CommandFailure } from "../process/failures.ts";
 
 const TIMEOUT_MS = 3_000;
 
-const flags = (yargs: Argv) =>
-  yargs.option("url", {
-    type: "string",
-    describe: "URL of the sandbox [default: this machine, port SANDBANK_PORT or 4010]",
-    coerce: httpUrl("--url"),
-  });
+const flags = { url: url("URL of the sandbox [default: this machine, port SANDBANK_PORT or 4010]") };
 
 /** `sandbank health`: exit 0 if a sandbox answers, 1 if none does. The health check of the image. */
 export const healthCommand = command(flags, async ({ url = localUrl() }) => {

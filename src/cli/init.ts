@@ -1,5 +1,5 @@
-import type { Argv } from "yargs";
-import { type FlagsOf, command } from "./command.ts";
+import { type ValuesOf, command } from "./command.ts";
+import { text, toggle } from "./flags.ts";
 import { CommandFailure } from "../process/failures.ts";
 import { type Project, firstTest, readProject } from "./init-test.ts";
 import { makeFolder } from "./output.ts";
@@ -8,12 +8,12 @@ import { foldersAbove } from "../process/package.ts";
 import { dirname, join, relative, resolve } from "node:path";
 import { writeFile } from "node:fs/promises";
 
-const flags = (yargs: Argv) =>
-  yargs
-    .positional("folder", { type: "string", default: ".", describe: "Folder of your project" })
-    .option("scripts", { type: "boolean", default: false, describe: "Also add scripts to its package.json" });
+const flags = {
+  folder: text("Folder of your project", { isArgument: true, default: "." }),
+  scripts: toggle("Also add scripts to its package.json", { default: false }),
+};
 
-type InitFlags = FlagsOf<typeof flags>;
+type InitFlags = ValuesOf<typeof flags>;
 
 /** `sandbank init`: a configuration, a scenario and a test to start from. */
 export const initCommand = command(flags, init);

@@ -1,42 +1,26 @@
-import type { Argv } from "yargs";
 import { addDuration, isDuration } from "../engine/instant.ts";
 import { type PartnerCommand, partnerCommand, PARTNER_TIMEOUT_MS } from "../tools/explore/partner-command.ts";
-import { httpUrl } from "./flags.ts";
+import type { ValuesOf } from "./command.ts";
+import { readAs, text, toggle, typedFlags, url } from "./flags.ts";
 import { FileMistakes, UsageError } from "../process/failures.ts";
 import { NotTried } from "../tools/explore/baseline.ts";
 
 /** The flags of a command that starts the partner's system itself. */
-export function partnerFlags<Flags>(yargs: Argv<Flags>) {
-  return yargs
-    .option("partner", {
-      type: "string",
-      describe: "Start your system with this command; it finds the sandbox in SANDBANK_URL",
-      implies: "partner-ready",
-    })
-    .option("partner-ready", {
-      type: "string",
-      describe: "Answers 2xx once your system can be asked",
-      coerce: httpUrl("--partner-ready"),
-      implies: "partner",
-    })
-    .option("partner-timeout", {
-      type: "string",
-      describe: "For how long your system may start: a duration, or milliseconds (default: PT30S)",
-      coerce: partnerTimeout,
-    })
-    .option("clock", {
-      type: "boolean",
-      describe: "Let the date and the timers of your system, a Node program, follow the sandbox's clock",
-      implies: "partner",
-    });
-}
+export const partnerFlags = {
+  partner: text("Start your system with this command; it finds the sandbox in SANDBANK_URL", {
+    implies: "partner-ready",
+  }),
+  "partner-ready": url("Answers 2xx once your system can be asked", { implies: "partner" }),
+  "partner-timeout": readAs(
+    partnerTimeout,
+    "For how long your system may start: a duration, or milliseconds (default: PT30S)",
+  ),
+  clock: toggle("Let the date and the timers of your system, a Node program, follow the sandbox's clock", {
+    implies: "partner",
+  }),
+};
 
-export interface PartnerFlags {
-  readonly partner?: string | undefined;
-  readonly "partner-ready"?: string | undefined;
-  readonly "partner-timeout"?: number | undefined;
-  readonly clock?: boolean | undefined;
-}
+export type PartnerFlags = Partial<ValuesOf<typeof partnerFlags>>;
 
 /** The partner's system as these flags name it; undefined where none does. */
 export function partnerOf(flags: PartnerFlags): PartnerCommand | undefined {
@@ -65,15 +49,14 @@ export async function withPartner<Result>(
 /** The same flags as they are typed, for a command that repeats this one. */
 export function typedPartnerFlags({ partner, "partner-ready": readyUrl, clock }: PartnerFlags): string[] {
   if (partner === undefined || readyUrl === undefined) return [];
-  return ["--partner", partner, "--partner-ready", readyUrl, ...(clock === true ? ["--clock"] : [])];
+  return typedFlags({ partner, "partner-ready": readyUrl, clock });
 }
 
 /** Reads `--partner-timeout`: an ISO 8601 duration, or milliseconds. */
-function partnerTimeout(written: string | undefined): number | undefined {
-  if (written === undefined) return undefined;
+function partnerTimeout(written: string, flag: string): number {
   const timeoutMs = isDuration(written) ? addDuration(0, written, "UTC") : Number(written);
   if (timeoutMs > 0 && timeoutMs <= 3_600_000) return timeoutMs;
   throw new UsageError(
-    `--partner-timeout must be a duration of an hour at most, such as PT30S, or milliseconds; found "${written}".`,
+    `${flag} must be a duration of an hour at most, such as PT30S, or milliseconds; found "${written}".`,
   );
 }

@@ -1,59 +1,36 @@
-import type { Argv } from "yargs";
-import { type FlagsOf, command } from "./command.ts";
-import { httpUrl, wholeNumber } from "./flags.ts";
+import { type ValuesOf, command } from "./command.ts";
+import { number, PORTS_OR_FREE, text, toggle, url } from "./flags.ts";
 import { dirname, resolve } from "node:path";
 import { CommandFailure } from "../process/failures.ts";
 import { makeFolder } from "./output.ts";
 import { type Recording, openRecording } from "../tools/calibration/recording.ts";
 import { packageVersion } from "../process/package.ts";
 
-const PORT = { min: 0, max: 65_535 };
+const flags = {
+  upstream: url("Base URL of the platform, to which calls are passed on", { demandOption: true }),
+  port: number(PORTS_OR_FREE, "Port for the calls of your client; 0 takes a free one", { default: "4020" }),
+  "webhooks-to": url(
+    "Your receiver, to which webhooks are passed on; without a path that of the webhook is kept",
+  ),
+  "webhook-port": number(PORTS_OR_FREE, "Port for the webhooks of the platform; 0 takes a free one", {
+    default: "4021",
+  }),
+  out: text("HAR file to write", { demandOption: true }),
+  redact: toggle("Replace tokens, secrets, card numbers and personal data by stand-ins of the same form", {
+    default: true,
+  }),
+  secret: text("The webhook secret, to note whether signatures fit (or SANDBANK_WEBHOOK_SECRET)"),
+};
 
-const flags = (yargs: Argv) =>
-  yargs
-    .option("upstream", {
-      type: "string",
-      demandOption: true,
-      describe: "Base URL of the platform, to which calls are passed on",
-      coerce: (written: string) => httpUrl("--upstream")(written) ?? "",
-    })
-    .option("port", {
-      type: "string",
-      default: "4020",
-      describe: "Port for the calls of your client; 0 takes a free one",
-      coerce: wholeNumber("--port", PORT),
-    })
-    .option("webhooks-to", {
-      type: "string",
-      describe: "Your receiver, to which webhooks are passed on; without a path that of the webhook is kept",
-      coerce: httpUrl("--webhooks-to"),
-    })
-    .option("webhook-port", {
-      type: "string",
-      default: "4021",
-      describe: "Port for the webhooks of the platform; 0 takes a free one",
-      coerce: wholeNumber("--webhook-port", PORT),
-    })
-    .option("out", { type: "string", demandOption: true, describe: "HAR file to write" })
-    .option("redact", {
-      type: "boolean",
-      default: true,
-      describe: "Replace tokens, secrets, card numbers and personal data by stand-ins of the same form",
-    })
-    .option("secret", {
-      type: "string",
-      describe: "The webhook secret, to note whether signatures fit (or SANDBANK_WEBHOOK_SECRET)",
-    });
-
-type RecordFlags = FlagsOf<typeof flags>;
+type RecordFlags = ValuesOf<typeof flags>;
 
 /** `sandbank record`: a proxy in both directions that writes a HAR file. */
 export const recordCommand = command(flags, record);
 
 /** Records until the process is asked to end; whenever that is, the file is whole. */
 async function record(flags: RecordFlags): Promise<void> {
-  const { upstream, port = 4020, out, redact, secret = process.env["SANDBANK_WEBHOOK_SECRET"] } = flags;
-  const { "webhooks-to": webhooksTo, "webhook-port": webhookPort = 4021 } = flags;
+  const { upstream, port, out, redact, secret = process.env["SANDBANK_WEBHOOK_SECRET"] } = flags;
+  const { "webhooks-to": webhooksTo, "webhook-port": webhookPort } = flags;
   let recording: Recording;
   try {
     await makeFolder(resolve(dirname(out)));

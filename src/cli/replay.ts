@@ -1,8 +1,7 @@
-import type { Argv } from "yargs";
-import { type FlagsOf, command } from "./command.ts";
+import { type ValuesOf, command } from "./command.ts";
+import { announcedSeed, choice, number, secretFlag, seed, text, texts, url } from "./flags.ts";
 import { FileMistakes, UsageError } from "../process/failures.ts";
 import { readHar } from "../har/read-har.ts";
-import { announcedSeed, httpUrl, seedOrRandom, wholeNumber } from "./flags.ts";
 import { assertDefined } from "../engine/assertion.ts";
 import { createEgress } from "../webhooks/egress-guard.ts";
 import { isRecord, parsed } from "../engine/json.ts";
@@ -16,39 +15,20 @@ import { signedWebhook } from "./signed-webhook.ts";
 
 const ORDERS = ["recorded", "shuffled", "by-object"] as const;
 
-const flags = (yargs: Argv) =>
-  yargs
-    .positional("files", { type: "string", array: true, describe: "HAR files of recorded traffic" })
-    .option("receiver", {
-      type: "string",
-      demandOption: true,
-      describe: "Your endpoint for the webhooks",
-      coerce: (written: string) => httpUrl("--receiver")(written) ?? "",
-    })
-    .option("secret", {
-      type: "string",
-      describe: "The receiver's webhook secret (or SANDBANK_WEBHOOK_SECRET; default: acme-webhook-secret)",
-    })
-    .option("event", { type: "string", describe: "Only these events, such as 'ORDER-PAYIN.*'" })
-    .option("object", { type: "string", describe: "Only webhooks whose body has this id" })
-    .option("order", {
-      choices: ORDERS,
-      default: "recorded" as const,
-      describe: "As they were sent, in an order that --seed draws, or one object after the other",
-    })
-    .option("seed", {
-      type: "string",
-      describe: "Seed of the order; random draws and prints one (default: 1)",
-      coerce: seedOrRandom,
-    })
-    .option("gap", {
-      type: "string",
-      default: "0",
-      describe: "Milliseconds between two webhooks",
-      coerce: wholeNumber("--gap", { min: 0, max: 3_600_000 }),
-    });
+const flags = {
+  files: texts("HAR files of recorded traffic", { isArgument: true }),
+  receiver: url("Your endpoint for the webhooks", { demandOption: true }),
+  secret: secretFlag,
+  event: text("Only these events, such as 'ORDER-PAYIN.*'"),
+  object: text("Only webhooks whose body has this id"),
+  order: choice(ORDERS, "As they were sent, in an order that --seed draws, or one object after the other", {
+    default: "recorded",
+  }),
+  seed: seed("Seed of the order; random draws and prints one (default: 1)"),
+  gap: number([0, 3_600_000], "Milliseconds between two webhooks", { default: "0" }),
+};
 
-type ReplayFlags = FlagsOf<typeof flags>;
+type ReplayFlags = ValuesOf<typeof flags>;
 
 /** `sandbank replay`: recorded webhooks, signed again, at a receiver. Exit codes: 0 all acknowledged, 1 not, 2 not run. */
 export const replayCommand = command(flags, replay);
@@ -63,7 +43,7 @@ interface RecordedWebhook {
 
 /** Sends the webhooks of recorded traffic one after another and reports each answer. Sets the exit code. */
 async function replay(flags: ReplayFlags): Promise<void> {
-  const { files = [], receiver, event, object, order, gap = 0 } = flags;
+  const { files = [], receiver, event, object, order, gap } = flags;
   if (files.length === 0)
     throw new UsageError(
       "replay requires HAR files. Name one: sandbank replay session.har --receiver http://127.0.0.1:3000/webhooks",

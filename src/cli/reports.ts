@@ -1,5 +1,5 @@
-import type { Argv } from "yargs";
 import { COMPLETE } from "./command.ts";
+import type { Flag } from "./flags.ts";
 import { UsageError } from "../process/failures.ts";
 import { requireWritable, writeOutput } from "./output.ts";
 
@@ -22,18 +22,21 @@ export interface OpenReport<Format extends string> {
  * `--reporter FORMAT[=FILE]`, repeatable. The default is `SANDBANK_REPORTER`, a list with commas, and then the first
  * of the formats.
  */
-export function reporterFlag<Format extends string>(formats: readonly Format[]) {
-  return (yargs: Argv) =>
-    yargs.option("reporter", {
-      type: "string",
-      array: true,
-      nargs: 1,
-      default: process.env["SANDBANK_REPORTER"]?.split(",") ?? (formats.slice(0, 1) as readonly string[]),
-      describe: `Format of the report: ${formats.join(", ")}; FORMAT=FILE writes it to a file (repeatable)`,
-      // A shell proposes the formats. In a command line they may name a file, too.
-      ...(process.argv.includes(COMPLETE) && { choices: formats }),
-      coerce: (written: readonly string[]) => written.map((one) => readReporter(one, formats)),
-    });
+export function reporterFlag<Format extends string>(
+  formats: readonly Format[],
+): Flag<readonly ReporterFlag<Format>[]> {
+  return {
+    type: "string",
+    array: true,
+    nargs: 1,
+    get default() {
+      return process.env["SANDBANK_REPORTER"]?.split(",") ?? formats.slice(0, 1);
+    },
+    describe: `Format of the report: ${formats.join(", ")}; FORMAT=FILE writes it to a file (repeatable)`,
+    // A shell proposes the formats. In a command line they may name a file, too.
+    ...(process.argv.includes(COMPLETE) && { choices: formats }),
+    read: (written: readonly string[]) => written.map((one) => readReporter(one, formats)),
+  };
 }
 
 function readReporter<Format extends string>(

@@ -1,6 +1,18 @@
-import type { Argv } from "yargs";
-import { type FlagsOf, command } from "./command.ts";
-import { announcedSeed, httpUrl, percentage, seedOrRandom, wholeNumber } from "./flags.ts";
+import { type ValuesOf, command } from "./command.ts";
+import { defined } from "../engine/json.ts";
+import {
+  announcedSeed,
+  choice,
+  number,
+  PORTS,
+  readAs,
+  secretFlag,
+  seed,
+  text,
+  texts,
+  toggle,
+  url,
+} from "./flags.ts";
 import type { Scenario } from "../tools/scenarios/scenario.ts";
 import { AttemptFailure } from "../webhooks/attempt-failure.ts";
 import { connectTcp, targetOf } from "../webhooks/connection.ts";
@@ -22,70 +34,42 @@ import { FileMistakes, UsageError } from "../process/failures.ts";
 import { watchFiles } from "./watch-files.ts";
 import { writeOutput } from "./output.ts";
 
-const flags = (yargs: Argv) =>
-  partnerFlags(reporterFlag(runFormats)(yargs))
-    .positional("files", { type: "string", array: true, describe: "Scenario files or folders" })
-    .option("out", { type: "string", describe: "Write the report to this file" })
-    .option("grep", { type: "string", describe: "Run only scenarios whose name contains this text" })
-    .option("seed", {
-      type: "string",
-      describe: "Override the seed of every file; random draws and prints one",
-      coerce: seedOrRandom,
-    })
-    .option("receiver", {
-      type: "string",
-      describe: "Send webhooks to your own endpoint",
-      coerce: httpUrl("--receiver"),
-    })
-    .option("secret", {
-      type: "string",
-      describe: "The receiver's webhook secret (or SANDBANK_WEBHOOK_SECRET; default: acme-webhook-secret)",
-    })
-    .option("target", {
-      type: "string",
-      describe: "Run against a running sandbank (admin token in SANDBANK_ADMIN_TOKEN)",
-      coerce: httpUrl("--target"),
-    })
-    .option("port", {
-      type: "string",
-      describe: "Serve the world of each scenario here, one after another, for a system that calls it",
-      coerce: wholeNumber("--port", { min: 1, max: 65_535 }),
-    })
-    .option("keep", {
-      choices: ["failed", "all", "none"] as const,
-      describe: "The scenarios whose worlds stay at --target to be looked at [default: failed]",
-    })
-    .option("watch", {
-      type: "boolean",
-      default: false,
-      describe: "Run again after every change of a file",
-    })
-    .option("update", {
-      type: "boolean",
-      default: false,
-      describe: "Update expectations with the actual values",
-    })
-    .option("coverage", {
-      type: "boolean",
-      default: false,
-      describe: "Report the transitions, events, errors, assumptions and faults that were exercised",
-    })
-    .option("har", {
-      type: "string",
-      describe: "Write all calls and webhooks to this HAR file, with the times of the sandbox's clock",
-    })
-    .option("lint", {
-      choices: ["fail", "warn", "off"] as const,
-      default: "warn" as const,
-      describe: "What a suspicious call of your system does, such as the same payout under two keys",
-    })
-    .option("threshold", {
-      type: "string",
-      describe: "Fail below this percentage of coverage",
-      coerce: percentage,
-    });
+const flags = {
+  reporter: reporterFlag(runFormats),
+  ...partnerFlags,
+  files: texts("Scenario files or folders", { isArgument: true }),
+  out: text("Write the report to this file"),
+  grep: text("Run only scenarios whose name contains this text"),
+  seed: seed("Override the seed of every file; random draws and prints one"),
+  receiver: url("Send webhooks to your own endpoint"),
+  secret: secretFlag,
+  target: url("Run against a running sandbank (admin token in SANDBANK_ADMIN_TOKEN)"),
+  port: number(PORTS, "Serve the world of each scenario here, one after another, for a system that calls it"),
+  keep: choice(
+    ["failed", "all", "none"],
+    "The scenarios whose worlds stay at --target to be looked at [default: failed]",
+  ),
+  watch: toggle("Run again after every change of a file", { default: false }),
+  update: toggle("Update expectations with the actual values", { default: false }),
+  coverage: toggle("Report the transitions, events, errors, assumptions and faults that were exercised", {
+    default: false,
+  }),
+  har: text("Write all calls and webhooks to this HAR file, with the times of the sandbox's clock"),
+  lint: choice(
+    ["fail", "warn", "off"],
+    "What a suspicious call of your system does, such as the same payout under two keys",
+    { default: "warn" },
+  ),
+  threshold: readAs(percentage, "Fail below this percentage of coverage"),
+};
 
-type RunFlags = FlagsOf<typeof flags>;
+function percentage(written: string, flag: string): number {
+  const [, digits] = /^(\d+(?:\.\d+)?)%?$/.exec(written) ?? [];
+  if (digits !== undefined && Number(digits) <= 100) return Number(digits);
+  throw new UsageError(`${flag} must be a percentage from 0 to 100; found "${written}".`);
+}
+
+type RunFlags = ValuesOf<typeof flags>;
 
 /** `sandbank run`: runs scenario files. Exit codes: 0 passed, 1 an expectation failed, 2 not run. */
 export const runCommand = command(flags, runFiles);
@@ -223,8 +207,7 @@ async function reachReceiver(url: string): Promise<void> {
 }
 
 function adminToken(): { readonly adminToken?: string } {
-  const token = process.env[variableOf("admin-token")];
-  return token ? { adminToken: token } : {};
+  return defined({ adminToken: process.env[variableOf("admin-token")] || undefined });
 }
 
 export function runOptions({
@@ -238,42 +221,34 @@ export function runOptions({
   lint = "warn",
   ...flags
 }: Partial<RunFlags>): RunAllOptions {
-  const webhookUrl = receiver === undefined ? {} : { webhookUrl: receiver };
-  const seed = announcedSeed(given);
+  const drawn = announcedSeed(given);
+  const webhookUrl = defined({ webhookUrl: receiver });
   const partner = partnerOf(flags);
-  const started = { ...(port !== undefined && { port }), ...(partner && { partner }) };
+  const own = defined({ port, partner, webhookSecret: secret });
   const openWorld =
     target === undefined
-      ? localWorlds(openSandbox, {
+      ? // The other reports do not show the digest.
+        localWorlds(openSandbox, {
           ...webhookUrl,
-          ...(secret !== undefined && { webhookSecret: secret }),
-          ...started,
-          // The other reports do not show it.
+          ...own,
           isDigested: reporter.some(({ format }) => format === "json"),
         })
       : targetWorlds(target, { ...webhookUrl, ...adminToken(), keep });
+  const options = { openWorld, operations, lint, ...defined({ seed: drawn }) };
   // A port, or a system that is started, is for one world at a time.
-  const concurrency = port === undefined && partner === undefined ? {} : { concurrency: 1 };
-  const playDeviations =
-    receiver === undefined || target !== undefined
-      ? undefined
-      : async (scenario: Scenario) => {
-          const { playDeviations: play } = await import("../tools/explore/saved-regression.ts");
-          return play({
-            scenario,
-            operations,
-            receiver,
-            ...((seed ?? scenario.seed) !== undefined && { seed: seed ?? scenario.seed }),
-            ...(secret !== undefined && { webhookSecret: secret }),
-            ...started,
-          });
-        };
+  const several = port === undefined && partner === undefined ? options : { ...options, concurrency: 1 };
+  if (receiver === undefined || target !== undefined) return several;
   return {
-    openWorld,
-    operations,
-    lint,
-    ...concurrency,
-    ...(seed !== undefined && { seed }),
-    ...(playDeviations && { playDeviations }),
+    ...several,
+    playDeviations: async (scenario) => {
+      const { playDeviations } = await import("../tools/explore/saved-regression.ts");
+      return playDeviations({
+        scenario,
+        operations,
+        receiver,
+        ...defined({ seed: drawn ?? scenario.seed }),
+        ...own,
+      });
+    },
   };
 }

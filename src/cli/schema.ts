@@ -1,5 +1,5 @@
-import type { Argv } from "yargs";
 import { command } from "./command.ts";
+import { text } from "./flags.ts";
 import { suggestion } from "../engine/suggestion.ts";
 import { readdirSync, readFileSync } from "node:fs";
 import { UsageError } from "../process/failures.ts";
@@ -8,10 +8,10 @@ import { writeOutput } from "./output.ts";
 const FOLDER = new URL("../../schemas/", import.meta.url);
 const ENDING = ".schema.json";
 
-const flags = (yargs: Argv) =>
-  yargs
-    .positional("name", { type: "string", describe: "Name of one schema, such as scenario" })
-    .option("out", { type: "string", describe: "File to write to [default: standard output]" });
+const flags = {
+  name: text("Name of one schema, such as scenario", { isArgument: true }),
+  out: text("File to write to [default: standard output]"),
+};
 
 /** `sandbank schema`: the JSON Schemas that requests, answers and files are checked with. */
 export const schemaCommand = command(flags, ({ name, out }) => writeOutput(schemaText(name), out));

@@ -1,9 +1,8 @@
-import type { Argv } from "yargs";
-import { type FlagsOf, command } from "./command.ts";
+import { type ValuesOf, command } from "./command.ts";
+import { choice, localUrl, text, url } from "./flags.ts";
 import { type ControlClient, controlClient } from "../control/client.js";
 import { variableOf } from "../library/settings.ts";
 import { suggestion } from "../engine/suggestion.ts";
-import { httpUrl, localUrl } from "./flags.ts";
 import { CommandFailure, UsageError } from "../process/failures.ts";
 
 const ACTIONS = {
@@ -11,27 +10,16 @@ const ACTIONS = {
   rotate: { method: "POST", path: "/order/v1/webhook/rotate-secret" },
 } as const;
 
-const flags = (yargs: Argv) =>
-  yargs
-    .positional("action", {
-      choices: ["print", "rotate"] as const,
-      demandOption: true,
-      describe: "What to do",
-    })
-    .option("url", {
-      type: "string",
-      describe: "URL of the sandbox [default: this machine, port SANDBANK_PORT or 4010]",
-      coerce: httpUrl("--url"),
-    })
-    .option("company", { type: "string", describe: "Company [default: the first one of the world]" })
-    .option("token", { type: "string", describe: "Token of the company, instead of its name" })
-    .option("world", { type: "string", default: "default", describe: "World of the company" })
-    .option("admin-token", {
-      type: "string",
-      describe: "Admin token of the sandbox [default: SANDBANK_ADMIN_TOKEN]",
-    });
+const flags = {
+  action: choice(["print", "rotate"], "What to do", { isArgument: true, demandOption: true }),
+  url: url("URL of the sandbox [default: this machine, port SANDBANK_PORT or 4010]"),
+  company: text("Company [default: the first one of the world]"),
+  token: text("Token of the company, instead of its name"),
+  world: text("World of the company", { default: "default" }),
+  "admin-token": text("Admin token of the sandbox [default: SANDBANK_ADMIN_TOKEN]"),
+};
 
-type SecretFlags = FlagsOf<typeof flags>;
+type SecretFlags = ValuesOf<typeof flags>;
 
 /** `sandbank secret print|rotate`: prints the webhook secret of a company of a running sandbox, alone on a line. */
 export const secretCommand = command(flags, async (flags) => {

@@ -1,4 +1,3 @@
-import type { Argv } from "yargs";
 import { command } from "./command.ts";
 import type { Log } from "../server/log.ts";
 import type { Logger } from "pino";
@@ -14,11 +13,9 @@ import { type Configuration, readConfiguration, settingFlags } from "./config.ts
 import { setTimeout as pause } from "node:timers/promises";
 import { type Setting, type SettingValue, settingNames, settings } from "../library/settings.ts";
 
-const flags = (yargs: Argv) => yargs.options(settingFlags());
-
 /** `sandbank serve`: the sandbox on a port. */
-export const serveCommand = command(flags, (flags) =>
-  serve(readConfiguration({ flags: { ...flags }, environment: process.env })),
+export const serveCommand = command(settingFlags(), (flags) =>
+  serve(readConfiguration({ flags, environment: process.env })),
 );
 
 async function serve(configuration: Configuration): Promise<void> {

@@ -1,6 +1,5 @@
-import type { Argv } from "yargs";
-import { type FlagsOf, command } from "./command.ts";
-import { localUrl, targetFlag, worldFlag } from "./flags.ts";
+import { type ValuesOf, command } from "./command.ts";
+import { localUrl, targetFlag, toggle, worldFlag } from "./flags.ts";
 import type { LoggedRequest } from "../api/generated/shapes.ts";
 import type { TimelineLine } from "../worlds/timeline.ts";
 import { CommandFailure } from "../process/failures.ts";
@@ -9,13 +8,13 @@ import { styleText } from "node:util";
 import { variableOf } from "../library/settings.ts";
 import { type ControlClient, type ControlFailure, controlClient, streamEvents } from "../control/client.js";
 
-const flags = (yargs: Argv) =>
-  yargs
-    .option("target", targetFlag)
-    .option("world", worldFlag)
-    .option("json", { type: "boolean", default: false, describe: "Print a JSON object per line" });
+const flags = {
+  target: targetFlag,
+  world: worldFlag,
+  json: toggle("Print a JSON object per line", { default: false }),
+};
 
-type TailFlags = FlagsOf<typeof flags>;
+type TailFlags = ValuesOf<typeof flags>;
 
 /** `sandbank tail`: what happens in a running sandbox, as it happens. */
 export const tailCommand = command(flags, tailWorld);

@@ -1,6 +1,5 @@
-import type { Argv } from "yargs";
-import { type FlagsOf, command } from "./command.ts";
-import { httpUrl, wholeNumber } from "./flags.ts";
+import { type ValuesOf, command } from "./command.ts";
+import { number, text, texts, toggle, url } from "./flags.ts";
 import { SEED_BOUNDS, drawnSeed, mustBeHttpUrl } from "../library/setting-types.ts";
 import type { AttemptResult } from "../webhooks/attempt.ts";
 import type { SandboxWorld } from "../library/sandbox-interface.ts";
@@ -18,36 +17,20 @@ import { signedWebhook } from "./signed-webhook.ts";
 import { suggestion } from "../engine/suggestion.ts";
 import { variableOf } from "../library/settings.ts";
 
-const flags = (yargs: Argv) =>
-  yargs
-    .positional("event", { type: "string", describe: "Name of the event; --list shows them" })
-    .option("list", { type: "boolean", default: false, describe: "List the events" })
-    .option("to", {
-      type: "string",
-      describe: "URL to send it to [default: SANDBANK_WEBHOOK_URL, or that of the company at --target]",
-      coerce: httpUrl("--to"),
-    })
-    .option("secret", {
-      type: "string",
-      describe: "Secret to sign with [default: SANDBANK_WEBHOOK_SECRET, or that of the company]",
-    })
-    .option("set", {
-      type: "string",
-      array: true,
-      describe: "Change a field of the body before it is signed: data.status=REJECTED (repeatable)",
-    })
-    .option("seed", {
-      type: "string",
-      describe: "Seed of the ids [default: a new one in each run, which is printed]",
-      coerce: wholeNumber("--seed", SEED_BOUNDS),
-    })
-    .option("target", {
-      type: "string",
-      describe: "Let it happen in a world of this running sandbank (admin token in SANDBANK_ADMIN_TOKEN)",
-      coerce: httpUrl("--target"),
-    });
+const flags = {
+  event: text("Name of the event; --list shows them", { isArgument: true }),
+  list: toggle("List the events", { default: false }),
+  to: url("URL to send it to [default: SANDBANK_WEBHOOK_URL, or that of the company at --target]"),
+  secret: text("Secret to sign with [default: SANDBANK_WEBHOOK_SECRET, or that of the company]"),
+  set: texts("Change a field of the body before it is signed: data.status=REJECTED (repeatable)"),
+  seed: number(
+    [SEED_BOUNDS.min, SEED_BOUNDS.max],
+    "Seed of the ids [default: a new one in each run, which is printed]",
+  ),
+  target: url("Let it happen in a world of this running sandbank (admin token in SANDBANK_ADMIN_TOKEN)"),
+};
 
-type TriggerFlags = FlagsOf<typeof flags>;
+type TriggerFlags = ValuesOf<typeof flags>;
 
 /** `sandbank trigger`: one real, signed webhook. Exit codes: 0 acknowledged, 1 not acknowledged, 2 wrong use. */
 export const triggerCommand = command(flags, trigger);

@@ -1,54 +1,46 @@
-import type { Argv } from "yargs";
 import { type ChildProcess, spawn } from "node:child_process";
 import { clockEnvironment } from "../library/clock-environment.ts";
 import { CommandFailure, UsageError } from "../process/failures.ts";
 import { type ControlClient, controlClient } from "../control/client.js";
-import { type Command, type FlagsOf, command } from "./command.ts";
-import { localUrl, targetFlag, wholeNumber, worldFlag } from "./flags.ts";
+import { type Command, type ValuesOf, command } from "./command.ts";
+import { choice, localUrl, number, targetFlag, text, texts, toggle, worldFlag } from "./flags.ts";
+import { defined } from "../engine/json.ts";
 import { variableOf } from "../library/settings.ts";
 
-const flags = (yargs: Argv) =>
-  yargs
-    .usage("$0 with-clock [options] -- COMMAND [ARGUMENTS..]")
-    .option("target", targetFlag)
-    .option("world", worldFlag)
-    .option("token", { type: "string", describe: "Token of a company, whose world it is" })
-    .option("name", { type: "string", describe: "Name of the follower", defaultDescription: "its file" })
-    .option("settle", {
-      type: "string",
-      describe: "Milliseconds of real time without an open request after which it is idle [default: 5]",
-      coerce: wholeNumber("--settle", { min: 0, max: 60_000 }),
-    })
-    .option("turn-timeout", {
-      type: "string",
-      describe:
-        "Real time for a turn before it stops the advance [default: clock-turn-timeout of the server]",
-    })
-    .option("lease", {
-      type: "string",
-      describe: "Real time that it may be away before it is removed [default: clock-lease of the server]",
-    })
-    .option("real", {
-      type: "string",
-      array: true,
-      requiresArg: true,
-      nargs: 1,
-      describe: "Files whose timers stay real, such as 'node_modules/pg/**' (repeatable)",
-    })
-    .option("only", { choices: ["date"] as const, describe: "Follow with the date alone: timers stay real" })
-    .option("faketime", {
-      type: "boolean",
-      default: false,
-      describe: "Use libfaketime, for a program in another language that needs only the date",
-    });
+const flags = {
+  target: targetFlag,
+  world: worldFlag,
+  token: text("Token of a company, whose world it is"),
+  name: text("Name of the follower", { defaultDescription: "its file" }),
+  settle: number(
+    [0, 60_000],
+    "Milliseconds of real time without an open request after which it is idle [default: 5]",
+  ),
+  "turn-timeout": text(
+    "Real time for a turn before it stops the advance [default: clock-turn-timeout of the server]",
+  ),
+  lease: text("Real time that it may be away before it is removed [default: clock-lease of the server]"),
+  real: texts("Files whose timers stay real, such as 'node_modules/pg/**' (repeatable)", {
+    requiresArg: true,
+    nargs: 1,
+  }),
+  only: choice(["date"], "Follow with the date alone: timers stay real"),
+  faketime: toggle("Use libfaketime, for a program in another language that needs only the date", {
+    default: false,
+  }),
+};
 
-type WithClockFlags = FlagsOf<typeof flags>;
+type WithClockFlags = ValuesOf<typeof flags>;
 
 /** `sandbank with-clock`: runs a command whose clock is that of a world. Its exit code is that of the command. */
 export function withClockCommand(typed: readonly string[]): Command {
   const separator = typed.indexOf("--");
   const words = separator < 0 ? [] : typed.slice(separator + 1);
-  return command(flags, (values) => runWithClock(words, values));
+  return command(
+    flags,
+    (values) => runWithClock(words, values),
+    "$0 with-clock [options] -- COMMAND [ARGUMENTS..]",
+  );
 }
 
 async function runWithClock([file, ...args]: readonly string[], flags: WithClockFlags): Promise<void> {
@@ -73,21 +65,10 @@ async function runWithClock([file, ...args]: readonly string[], flags: WithClock
   exitAs(end);
 }
 
-function followOptions(flags: WithClockFlags) {
-  const { world, token, name, settle, lease, real, only } = flags;
-  const adminToken = process.env[variableOf("admin-token")];
-  return {
-    url: flags.target ?? localUrl(),
-    ...(world !== undefined && { world }),
-    ...(token !== undefined && { token }),
-    ...(adminToken && { adminToken }),
-    ...(name !== undefined && { name }),
-    ...(settle !== undefined && { settle }),
-    ...(flags["turn-timeout"] !== undefined && { turnTimeout: flags["turn-timeout"] }),
-    ...(lease !== undefined && { lease }),
-    ...(real !== undefined && { real }),
-    ...(only !== undefined && { only }),
-  };
+function followOptions({ target: url = localUrl(), ...flags }: WithClockFlags) {
+  const { world, token, name, settle, "turn-timeout": turnTimeout, lease, real, only } = flags;
+  const adminToken = process.env[variableOf("admin-token")] || undefined;
+  return { url, ...defined({ world, token, adminToken, name, settle, turnTimeout, lease, real, only }) };
 }
 
 function start([file = "", ...args]: readonly string[], env: NodeJS.ProcessEnv): ChildProcess {

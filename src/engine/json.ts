@@ -57,3 +57,10 @@ export function parsed(text: string): unknown {
     return text;
   }
 }
+
+/** The fields that have a value, for what takes a field or none, and not undefined. */
+export function defined<Fields extends object>(
+  fields: Fields,
+): { [Name in keyof Fields]?: Exclude<Fields[Name], undefined> } {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Fields;
+}

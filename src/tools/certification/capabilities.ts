@@ -18,8 +18,8 @@ const CAPABILITIES = Object.keys(SECTIONS);
 export const capabilitiesFlag = {
   type: "string",
   describe: `What the integration is about; the rest is not missing: ${CAPABILITIES.join(",")}`,
-  coerce: (written: string | undefined): string[] | undefined =>
-    written?.split(",").map((one) => {
+  read: (written: string): string[] | undefined =>
+    written.split(",").map((one) => {
       const name = one.trim().toLowerCase();
       if (CAPABILITIES.includes(name)) return name;
       throw new UsageError(`--capabilities: there is no "${one}". ${suggestion(name, CAPABILITIES)}`);
