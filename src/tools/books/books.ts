@@ -52,26 +52,19 @@ export class Books {
     }
     this.moments += 1;
     const differences = this.#differences(state, books);
-    const place = { entry: books.next - 1, at: await this.#now() };
+    const place = { entry: books.next - 1, at: await this.#session.now() };
     for (const name of this.#names())
       if (differences.every(({ path }) => path !== name)) this.#agreed.set(name, place);
     if (differences.length === 0) return [];
-    const history = await this.#ledger("&history=true");
+    const history = await this.#ledger({ history: "true" });
     return differences.map((difference) => this.#finding(difference, history));
   }
 
-  async #ledger(more = ""): Promise<AccountBooks> {
+  async #ledger(more: { readonly history?: "true" } = {}): Promise<AccountBooks> {
     const { account, rows = [] } = this.#settings;
-    const id = account === undefined ? "" : encodeURIComponent(await this.#session.fill(account));
     const of = [...new Set(rows.map((row) => row.of))].join(",");
-    return (await this.#session.observe(
-      `/sandbox/books?account=${id}&of=${of}${more}`.replace("account=&", ""),
-    )) as AccountBooks;
-  }
-
-  async #now(): Promise<string> {
-    const now = this.#session.world.now?.();
-    return now ?? ((await this.#session.observe("/sandbox/clock")) as { now: string }).now;
+    const id = account === undefined ? {} : { account: await this.#session.fill(account) };
+    return this.#session.ask("GET /sandbox/books", { ...id, of, ...more });
   }
 
   #names(): string[] {

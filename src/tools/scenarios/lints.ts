@@ -43,7 +43,7 @@ export async function answerWithLints(
 }
 
 async function newestCalls(session: Session, limit: number): Promise<LoggedRequest[]> {
-  const { data } = (await session.observe(`/sandbox/requests?limit=${limit}`)) as { data: LoggedRequest[] };
+  const { data } = await session.ask("GET /sandbox/requests", { limit });
   return data.filter(({ requestHeaders }) => requestHeaders["user-agent"] !== OWN_AGENT);
 }
 
@@ -51,11 +51,8 @@ async function newestCalls(session: Session, limit: number): Promise<LoggedReque
 export async function lintsIn(session: Session): Promise<readonly Lint[]> {
   const isAlone = session.scenario.steps.every(({ verb }) => verb !== "request");
   if (!session.isLinted || (isAlone && session.world.receiver !== undefined)) return [];
-  const { data } = await session
-    .observe("/sandbox/lints")
-    .then((found) => found as { data: readonly Lint[] })
-    // A sandbox that is gone has failed the scenario already.
-    .catch(() => ({ data: [] }));
+  // A sandbox that is gone has failed the scenario already.
+  const { data } = await session.ask("GET /sandbox/lints").catch(() => ({ data: [] }));
   return [...data, ...session.lints, ...(await wallTimeLints(session))];
 }
 

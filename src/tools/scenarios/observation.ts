@@ -1,18 +1,8 @@
 import { type Difference, differencesOf } from "./expectation.ts";
 import type { Expectation, ResourceExpectation } from "./scenario.ts";
-import { type Answer, type Session, idOf } from "./session.ts";
-
-interface Delivery {
-  readonly id: string;
-  readonly attempts?: readonly {
-    readonly at?: string;
-    /** Its position among all attempts: many have the same time. */
-    readonly sequence?: number;
-    readonly requestBody?: string | null;
-  }[];
-  /** The exact text sent. */
-  readonly body?: string | null;
-}
+import { parsed } from "../../engine/json.ts";
+import type { Delivery } from "../../api/generated/shapes.ts";
+import { type Answer, type Session, StepFailure, idOf } from "./session.ts";
 
 /** Where the answer of a step, or the world, differs from the expectation. */
 export async function observe(
@@ -45,13 +35,13 @@ function lowered(headers: unknown): { [name: string]: unknown } {
 async function deliveryDifferences(expectation: Expectation, session: Session): Promise<Difference[]> {
   const { webhooks, deliveries } = expectation;
   if (webhooks === undefined && deliveries === undefined) return [];
-  const { data } = (await session.observe("/sandbox/deliveries")) as { data: readonly Delivery[] };
+  const { data } = await session.ask("GET /sandbox/deliveries");
   const all = deliveries === undefined ? [] : differencesOf(deliveries, data, "deliveries");
   if (webhooks === undefined) return all;
-  const fresh = data.filter(({ id, attempts = [] }) => attempts.length > 0 && !session.seen.has(id));
+  const fresh = data.filter(({ id, attempts }) => attempts.length > 0 && !session.seen.has(id));
   for (const { id } of fresh) session.seen.add(id);
   // In the order in which they were sent: a delayed event comes after one that was created later.
-  const sent = fresh.toSorted(byFirstAttempt).map(bodyOf);
+  const sent = fresh.toSorted(byFirstAttempt).map(({ body }) => parsed(body) ?? "");
   return [...differencesOf(inOrder(webhooks), sent, "webhooks"), ...all];
 }
 
@@ -60,18 +50,9 @@ function inOrder(webhooks: unknown): unknown {
   return Array.isArray(webhooks) && webhooks.length > 0 ? { $inOrder: webhooks } : webhooks;
 }
 
-function byFirstAttempt({ attempts: [one] = [] }: Delivery, { attempts: [other] = [] }: Delivery): number {
+function byFirstAttempt({ attempts: [one] }: Delivery, { attempts: [other] }: Delivery): number {
   const difference = (one?.at ?? "").localeCompare(other?.at ?? "");
   return difference === 0 ? (one?.sequence ?? 0) - (other?.sequence ?? 0) : difference;
-}
-
-function bodyOf({ body, attempts = [] }: Delivery): unknown {
-  const text = body ?? attempts[0]?.requestBody ?? "";
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return text;
-  }
 }
 
 async function resourceDifferences(
@@ -79,22 +60,30 @@ async function resourceDifferences(
   session: Session,
 ): Promise<Difference[]> {
   if (expected === undefined) return [];
-  const all = Array.isArray(expected) ? (expected as readonly ResourceExpectation[]) : undefined;
+  const isList = Array.isArray(expected);
   const found: Difference[] = [];
-  for (const [index, one] of (all ?? [expected as ResourceExpectation]).entries()) {
-    const path = `/sandbox/resources/${encodeURIComponent(one.collection)}`;
-    const actual =
-      one.id === undefined
-        ? ((await session.observe(path)) as { data?: unknown } | undefined)?.data
-        : await session.observe(`${path}/${encodeURIComponent(idOf(one.id))}`);
-    found.push(...differencesOf(one.is, actual, all ? `resource[${index}]` : "resource"));
-  }
+  for (const [index, one] of [expected].flat().entries())
+    found.push(
+      ...differencesOf(one.is, await foundAs(one, session), isList ? `resource[${index}]` : "resource"),
+    );
   return found;
+}
+
+/** An object, or the objects of a collection; undefined where there is none. */
+async function foundAs({ collection, id }: ResourceExpectation, session: Session): Promise<unknown> {
+  try {
+    if (id !== undefined)
+      return await session.ask("GET /sandbox/resources/{collection}/{id}", { collection, id: idOf(id) });
+    return (await session.ask("GET /sandbox/resources/{collection}", { collection })).data;
+  } catch (error) {
+    if (error instanceof StepFailure && error.answer?.status === 404) return undefined;
+    throw error;
+  }
 }
 
 async function ledgerDifferences(expected: unknown, session: Session): Promise<Difference[]> {
   if (expected === undefined) return [];
-  const ledger = await session.observe("/sandbox/ledger");
+  const ledger = await session.ask("GET /sandbox/ledger");
   return differencesOf(expected === "balanced" ? { balanced: true } : expected, ledger, "ledger");
 }
 

@@ -31,24 +31,23 @@ export async function perform(step: ScenarioStep, session: Session): Promise<Ans
     }
     case "act": {
       const body = { ...(step.on === undefined ? {} : { id: idOf(step.on) }), ...step.with };
-      const answer = await session.control(`/sandbox/acts/${encodeURIComponent(step.act)}`, body, step.as);
+      const answer = await session.control(
+        `POST /sandbox/acts/${encodeURIComponent(step.act)}`,
+        body,
+        step.as,
+      );
       await session.settle();
       return answer;
     }
     case "plan": {
       const { plan, on, outcomes } = step;
-      return session.control("/sandbox/plans", {
-        plan,
-        ...(on === undefined ? {} : { on: idOf(on) }),
-        outcomes,
-      });
+      const object = on === undefined ? {} : { on: idOf(on) };
+      return session.control("POST /sandbox/plans", { plan, ...object, outcomes });
     }
     case "fault": {
       const { object, ...fault } = step.fault;
-      return session.control(
-        "/sandbox/faults",
-        object === undefined ? fault : { ...fault, object: idOf(object) },
-      );
+      const about = object === undefined ? {} : { object: idOf(object) };
+      return session.control("POST /sandbox/faults", { ...fault, ...about });
     }
     case "advance":
       return advance(step, session);
@@ -173,7 +172,7 @@ async function advance({ advance: how, wait }: AdvanceStep, session: Session): P
     );
   }
   const body = { ...(typeof how === "string" ? { by: how } : how), ...(wait === false && { wait }) };
-  const answer = await session.control("/sandbox/clock/advance", body);
+  const answer = await session.control("POST /sandbox/clock/advance", body);
   const { happened, stoppedBy, follower } = (answer.body ?? {}) as Partial<AdvanceReport>;
   if (Array.isArray(happened)) session.happened.push(...(happened as unknown[]));
   if (follower !== undefined) throw new StepFailure(lateSentence(follower), { answer });
@@ -228,14 +227,12 @@ async function replyTo(receiver: ScriptedReceiver, reply: ScriptedReply, session
   // Webhooks sent at the same time are processed together; until then the next of them arrives and is held.
   await until(async () => receiver.heldCount > held || (await attemptsMade(session)) > before);
   // A read only shows the outcome; this makes it part of the world, and what it has made due arrives before the next reply.
-  await session.control("/sandbox/clock/advance", { by: "PT0S", wait: false });
+  await session.control("POST /sandbox/clock/advance", { by: "PT0S", wait: false });
   await pause(1);
 }
 
 async function attemptsMade(session: Session): Promise<number> {
-  const { data } = (await session.observe("/sandbox/deliveries?wait=false")) as {
-    data: readonly { readonly attempts: readonly unknown[] }[];
-  };
+  const { data } = await session.ask("GET /sandbox/deliveries", { wait: "false" });
   return data.reduce((sum, { attempts }) => sum + attempts.length, 0);
 }
 

@@ -80,7 +80,10 @@ async function rememberWorld(probe: ProbeSettings, session: Session): Promise<vo
     Array.from(text.matchAll(/\$\{world\.resources\.([\w-]+)\./g), ([, name = ""]) => name),
   );
   const resources: { [collection: string]: unknown } = {};
-  for (const name of collections) resources[name] = countedFromOne(await resourcesIn(session, name));
+  for (const collection of collections) {
+    const { data } = await session.ask("GET /sandbox/resources/{collection}", { collection });
+    resources[collection] = countedFromOne(data);
+  }
   session.values.set("world", { events, resources });
 }
 
@@ -90,15 +93,8 @@ function countedFromOne(items: readonly unknown[]): { readonly [position: string
 
 /** The bodies of the webhook events of a world, without copies, in the order of their announcement. */
 async function announcedEvents(session: Session): Promise<unknown[]> {
-  const { data } = (await session.observe("/sandbox/deliveries")) as {
-    data: readonly { body: string; duplicateOf: string | null }[];
-  };
+  const { data } = await session.ask("GET /sandbox/deliveries");
   return data
     .filter(({ duplicateOf }) => duplicateOf === null)
     .map(({ body }) => JSON.parse(body) as unknown);
-}
-
-async function resourcesIn(session: Session, collection: string): Promise<readonly unknown[]> {
-  const found = await session.observe(`/sandbox/resources/${encodeURIComponent(collection)}`);
-  return (found as { data?: readonly unknown[] } | undefined)?.data ?? [];
 }

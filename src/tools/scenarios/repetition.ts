@@ -20,7 +20,7 @@ export async function performRepeatedly(
   if ((step.verb !== "request" && step.verb !== "call") || isExpected) return answer;
   const { times, every } = repetitionOf(step, session);
   for (let tried = 1; tried <= times && isToBeRepeated(step, answer?.status); tried++) {
-    await session.control("/sandbox/clock/advance", { by: every });
+    await session.control("POST /sandbox/clock/advance", { by: every });
     await session.settle();
     if (step.verb === "call" && answer?.status === 401) await session.renewToken(step.as);
     answer = await perform(step.verb === "call" ? againWithKey(step, session, tried) : step, session);

@@ -1,6 +1,7 @@
 import type { Difference } from "./expectation.ts";
+import type { Place } from "./source.ts";
 import type { OpenWorld, ScenarioOperations, ScenarioWorld } from "./world.ts";
-import { isRecord } from "../../engine/json.ts";
+import { defined, isRecord } from "../../engine/json.ts";
 import { ExpressionError } from "./expression.ts";
 import { observe } from "./observation.ts";
 import {
@@ -19,7 +20,7 @@ import { Books, UNREAD } from "../books/books.ts";
 import { probeDifferences, settleMsOf } from "./probe.ts";
 import { readProbe } from "../oracle/probe.ts";
 import { ScriptedReceiver } from "./receiver.ts";
-import { type ResourceExpectation, type Scenario, type ScenarioStep, titleOf } from "./scenario.ts";
+import { type Scenario, type ScenarioStep, titleOf } from "./scenario.ts";
 import { type Answer, Session, StepFailure, idOf, refused } from "./session.ts";
 import { performance } from "node:perf_hooks";
 import { setImmediate as yieldToEventLoop } from "node:timers/promises";
@@ -64,52 +65,61 @@ type Outcome = Pick<
 };
 
 async function attempt(scenario: Scenario, options: RunOptions): Promise<Outcome> {
+  const { operations, run, lint = "off", playDeviations, onCoverage, onTraffic } = options;
   const steps = new Map<number, "passed" | "failed">();
   const seed = options.seed ?? scenario.seed;
-  if (scenario.deviations !== undefined && options.playDeviations === undefined)
-    return { status: "skipped", skipped: "It names deviations: name your system with --receiver.", steps };
-  if (scenario.deviations !== undefined && options.playDeviations !== undefined) {
-    const played = await options.playDeviations(scenario);
+  const skip = (skipped: string): Outcome => ({ status: "skipped", skipped, steps });
+  if (scenario.deviations !== undefined) {
+    if (playDeviations === undefined) return skip("It names deviations: name your system with --receiver.");
+    const played = await playDeviations(scenario);
     if (played.status === "passed") for (const { number } of scenario.steps) steps.set(number, "passed");
     return { ...played, steps };
   }
   let world: ScenarioWorld;
   try {
-    world = await openWorld(scenario, seed, options.openWorld);
+    const { name, start, fixtures, assumptions, webhookUrl, origin } = scenario;
+    const given = defined({ seed, start, fixtures, assumptions, webhookUrl, origin });
+    world = await options.openWorld({ name, receiver: new ScriptedReceiver(), ...given });
   } catch (error) {
-    const failure = { step: 0, title: "open a world", line: 1, column: 1, differences: [], before: [] };
-    return { status: "failed", steps, failure: { ...failure, message: (error as Error).message } };
+    const failure = failureAt(NOWHERE, [0, "open a world"], (error as Error).message);
+    return { status: "failed", steps, failure };
   }
   await using _ = world;
-  if (world.receiver === undefined && scenario.steps.some(({ verb }) => verb === "receiver")) {
-    const skipped = "It scripts the built-in receiver, but the webhooks are sent to your own endpoint.";
-    return { status: "skipped", skipped, steps };
-  }
-  const { operations, run, lint = "off" } = options;
+  if (world.receiver === undefined && scenario.steps.some(({ verb }) => verb === "receiver"))
+    return skip("It scripts the built-in receiver, but the webhooks are sent to your own endpoint.");
   const isLinted = lint !== "off";
   const session = new Session(scenario, {
     world,
     operations,
     seed: seed ?? 0,
     isLinted,
-    ...(run && { run }),
+    ...defined({ run }),
   });
   const books = booksOf(session);
   try {
     const outcome = await linted(await takeSteps(session, steps, books), session, lint);
     const kept = world.keep?.(outcome.status === "failed" ? "failed" : "passed");
-    return {
-      ...outcome,
-      ...(books && { booksCompared: books.moments }),
-      ...(kept !== undefined && { world: kept }),
-    };
+    return { ...outcome, ...defined({ booksCompared: books?.moments, world: kept }) };
   } finally {
-    if (options.onCoverage !== undefined)
-      options.onCoverage((await session.observe("/sandbox/coverage")) as CoverageReport);
-    if (options.onTraffic !== undefined)
-      options.onTraffic(scenario, await session.observe("/sandbox/requests?format=har"));
+    if (onCoverage !== undefined) onCoverage(await session.ask("GET /sandbox/coverage"));
+    if (onTraffic !== undefined)
+      onTraffic(scenario, await session.ask("GET /sandbox/requests", { format: "har" }));
   }
 }
+
+type FailureDetails = Partial<Omit<ScenarioFailure, "step" | "title" | "message" | keyof Place>>;
+
+/** A failure of a step, or of what comes before and after the steps, with its number and title. */
+function failureAt(
+  { line, column }: Place,
+  [step, title]: readonly [step: number, title: string],
+  message: string,
+  { differences = [], before = [], why, ...details }: FailureDetails = {},
+): ScenarioFailure {
+  return { step, title, line, column, message, differences, ...details, before, ...defined({ why }) };
+}
+
+const NOWHERE = { line: 1, column: 1 };
 
 async function takeSteps(
   session: Session,
@@ -135,23 +145,13 @@ async function linted(outcome: Outcome, session: Session, mode: LintMode): Promi
   const [first] = lints;
   if (first === undefined) return outcome;
   if (mode !== "fail" || outcome.status !== "passed") return { ...outcome, lints };
-  const place = { step: session.scenario.steps.length + 1, title: "lints", line: 1, column: 1 };
-  const failure = { ...place, message: lintLines(first)[0] ?? "", differences: [], before: [] };
-  return { ...outcome, status: "failed", failure, lints };
-}
-
-function openWorld(scenario: Scenario, seed: number | undefined, open: OpenWorld): Promise<ScenarioWorld> {
-  const { name, start, fixtures, assumptions, webhookUrl, origin } = scenario;
-  return open({
-    name,
-    receiver: new ScriptedReceiver(),
-    ...(seed !== undefined && { seed }),
-    ...(start !== undefined && { start }),
-    ...(fixtures !== undefined && { fixtures }),
-    ...(assumptions !== undefined && { assumptions }),
-    ...(webhookUrl !== undefined && { webhookUrl }),
-    ...(origin !== undefined && { origin }),
-  });
+  const place = [session.scenario.steps.length + 1, "lints"] as const;
+  return {
+    ...outcome,
+    status: "failed",
+    failure: failureAt(NOWHERE, place, lintLines(first)[0] ?? ""),
+    lints,
+  };
 }
 
 async function finish(session: Session, steps: Outcome["steps"]): Promise<Outcome> {
@@ -161,20 +161,8 @@ async function finish(session: Session, steps: Outcome["steps"]): Promise<Outcom
   try {
     return { status: "passed", steps, returns: await session.fill(returns), ...digest };
   } catch (error) {
-    const place = all.at(-1) ?? { line: 1, column: 1 };
-    const failure = {
-      step: all.length,
-      title: "returns",
-      line: place.line,
-      column: place.column,
-      before: [],
-    };
-    return {
-      status: "failed",
-      steps,
-      failure: { ...failure, message: messageOf(error), differences: [] },
-      ...digest,
-    };
+    const failure = failureAt(all.at(-1) ?? NOWHERE, [all.length, "returns"], messageOf(error));
+    return { status: "failed", steps, failure, ...digest };
   }
 }
 
@@ -182,11 +170,11 @@ async function finish(session: Session, steps: Outcome["steps"]): Promise<Outcom
 async function probeFailure(session: Session): Promise<ScenarioFailure | undefined> {
   const { probe, steps } = session.scenario;
   if (probe?.state === undefined) return undefined;
-  const { line, column } = probe;
-  const place = { step: steps.length + 1, title: "probe", line, column };
-  const failed = async (message: string, differences: readonly Difference[]): Promise<ScenarioFailure> => {
-    return { ...place, message, differences, before: await lastEvents(session) };
-  };
+  const failed = async (message: string, differences: readonly Difference[]): Promise<ScenarioFailure> =>
+    failureAt(probe, [steps.length + 1, "probe"], message, {
+      differences,
+      before: await lastEvents(session),
+    });
   try {
     const differences = await probeDifferences(probe, session);
     return differences.length === 0 ? undefined : await failed(differencesLine(differences), differences);
@@ -197,13 +185,12 @@ async function probeFailure(session: Session): Promise<ScenarioFailure | undefin
 
 /** The books that the scenario compares with the ledger. */
 function booksOf(session: Session): Books | undefined {
-  const { books, url } = session.scenario.probe ?? {};
-  if (books === undefined || url === undefined) return undefined;
+  const { probe } = session.scenario;
+  if (probe?.books === undefined || probe.url === undefined) return undefined;
+  const { books, url } = probe;
   const read = async (): Promise<unknown> => (session.shown = await readProbe(await session.fill(url)));
-  return new Books(books, { session, settleMs: settleMsOf(session.scenario.probe ?? NOWHERE), read });
+  return new Books(books, { session, settleMs: settleMsOf(probe), read });
 }
-
-const NOWHERE = { line: 1, column: 1 };
 
 /** Where the partner's books and the ledger part after a step; at the end without one. */
 async function booksFailure(
@@ -212,26 +199,28 @@ async function booksFailure(
   books: Books | undefined,
 ): Promise<ScenarioFailure | undefined> {
   if (books === undefined) return undefined;
-  const { line, column } = step ?? session.scenario.probe ?? NOWHERE;
-  const number = step?.number ?? session.scenario.steps.length + 1;
-  const place = { step: number, title: step === undefined ? "probe" : titleOf(step), line, column };
-  if (session.world.receiver !== undefined)
-    return { ...place, message: NO_PARTNER, differences: [], before: [] };
+  const { probe = NOWHERE, steps } = session.scenario;
+  const place = step === undefined ? ([steps.length + 1, "probe"] as const) : placeOf(step);
+  const failed = (message: string, details?: FailureDetails): ScenarioFailure =>
+    failureAt(step ?? probe, place, message, details);
+  if (session.world.receiver !== undefined) return failed(NO_PARTNER);
   const found = await books.check(step === undefined);
   const [first] = found;
   if (first === undefined) return undefined;
   const differences = found.map(({ path, ledger, yours }) => ({ path, expected: ledger, actual: yours }));
   const parted = `${first.path.slice(1)}: your system has ${inWords(first.yours)}, the ledger ${inWords(first.ledger)}`;
-  const message = first.path === UNREAD ? String(first.yours) : parted;
-  return { ...place, message, differences, books: found, before: [] };
+  return failed(first.path === UNREAD ? String(first.yours) : parted, { differences, books: found });
+}
+
+function placeOf(step: ScenarioStep): readonly [number: number, title: string] {
+  return [step.number, titleOf(step)];
 }
 
 const NO_PARTNER =
   "Your books cannot be compared: the webhooks went to the built-in receiver. Name yours with --receiver.";
 
 async function digestOf(world: ScenarioWorld): Promise<{ digest?: string }> {
-  const digest = await world.digest?.();
-  return digest === undefined ? {} : { digest };
+  return defined({ digest: await world.digest?.() });
 }
 
 async function failureOf(step: ScenarioStep, session: Session): Promise<ScenarioFailure | undefined> {
@@ -240,17 +229,12 @@ async function failureOf(step: ScenarioStep, session: Session): Promise<Scenario
     return undefined;
   } catch (error) {
     const { differences, answer } = error instanceof StepFailure ? error : new StepFailure("");
-    return {
-      step: step.number,
-      title: titleOf(step),
-      line: step.line,
-      column: step.column,
-      message: messageOf(error),
+    return failureAt(step, placeOf(step), messageOf(error), {
       differences,
-      ...(answer === undefined ? {} : { answer: { status: answer.status, body: answer.body } }),
+      ...(answer && { answer: { status: answer.status, body: answer.body } }),
       before: await lastEvents(session),
       ...(await whyOf(step, differences, session)),
-    };
+    });
   }
 }
 
@@ -327,7 +311,7 @@ const ENTRIES_MAX = 12;
 
 /** The last timeline entries of the world, oldest first. */
 async function lastEvents(session: Session): Promise<TimelineEntry[]> {
-  return (await timeline(session, "")).slice(-ENTRIES_MAX);
+  return (await timeline(session)).slice(-ENTRIES_MAX);
 }
 
 /**
@@ -339,9 +323,13 @@ async function whyOf(
   differences: readonly Difference[],
   session: Session,
 ): Promise<Pick<ScenarioFailure, "why">> {
-  const objectId = (await namedBy(step, session)) ?? expectedId(differences) ?? session.subject;
+  const named = await session
+    .fill(step)
+    .then(idNamed)
+    .catch(() => undefined);
+  const objectId = named ?? expectedId(differences) ?? session.subject;
   if (objectId === undefined) return {};
-  const history = await timeline(session, `?about=${encodeURIComponent(objectId)}`);
+  const history = await timeline(session, objectId);
   const recent = new Set(history.filter((line) => line.objectId === objectId).slice(-ENTRIES_MAX));
   const causes = history.filter((line) => line.objectId !== objectId || recent.has(line));
   return causes.length === 0 ? {} : { why: { objectId, causes } };
@@ -355,19 +343,10 @@ function subjectOf(step: ScenarioStep, answer: Answer | undefined): string | und
   return created ?? idNamed(step);
 }
 
-async function namedBy(step: ScenarioStep, session: Session): Promise<string | undefined> {
-  try {
-    return idNamed(await session.fill(step));
-  } catch {
-    return undefined;
-  }
-}
-
 function idNamed(step: ScenarioStep): string | undefined {
-  const resource: unknown = step.expect?.resource;
-  const first: unknown = Array.isArray(resource) ? resource[0] : resource;
+  const [first] = [step.expect?.resource].flat();
   const named =
-    (first as ResourceExpectation | undefined)?.id ??
+    first?.id ??
     ("on" in step ? step.on : undefined) ??
     ("path" in step ? Object.values(step.path ?? {})[0] : undefined);
   return named === undefined ? undefined : idOf(named);
@@ -389,10 +368,9 @@ function textOf(value: unknown, field: string): string | undefined {
 }
 
 /** Empty where the timeline cannot be read: the failure itself is more important. */
-async function timeline(session: Session, query: string): Promise<TimelineEntry[]> {
+async function timeline(session: Session, about?: string): Promise<readonly TimelineEntry[]> {
   try {
-    const answer = await session.observe(`/sandbox/timeline${query}`);
-    return (answer as { data?: TimelineEntry[] } | undefined)?.data ?? [];
+    return (await session.ask("GET /sandbox/timeline", defined({ about }))).data;
   } catch {
     return [];
   }

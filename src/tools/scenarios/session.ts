@@ -1,6 +1,8 @@
 import { type FakePerson, hasExpression, interpolate } from "./expression.ts";
 import type { Difference } from "./expectation.ts";
 import type { Lint } from "../../api/generated/shapes.ts";
+import type { ControlCalls } from "../../control/generated/calls.ts";
+import { requestOf } from "../../control/client.js";
 import { isRecord, parsed } from "../../engine/json.ts";
 import { shown } from "./source.ts";
 import type { Repetition, Scenario, ScenarioStep } from "./scenario.ts";
@@ -22,16 +24,6 @@ interface Question {
   readonly path: string;
   readonly headers?: { readonly [name: string]: string };
   readonly body?: string;
-}
-
-/** A world of `GET /sandbox/worlds`, as far as clients need it. */
-interface ListedWorld {
-  readonly companies: readonly {
-    readonly id: string;
-    readonly token: string;
-    readonly clientId: string;
-    readonly clientSecret: string;
-  }[];
 }
 
 /** A step that failed. The message is whole sentences. */
@@ -106,14 +98,14 @@ export class Session {
     const text = JSON.stringify(value) ?? "";
     if (!hasExpression(text)) return value;
     const needsTime = /\$\{\s*(?:now|today)\b/.test(text);
-    const now = needsTime ? (this.world.now?.() ?? (await this.#now())) : undefined;
+    const now = needsTime ? await this.now() : undefined;
     const nextPerson = /\$\{\s*fake\b/.test(text) ? await this.#people() : undefined;
     return interpolate(value, { values: this.values, now, nextPerson }) as Value;
   }
 
-  async #now(): Promise<string | undefined> {
-    const clock = (await this.observe("/sandbox/clock")) as { now?: string } | undefined;
-    return clock?.now;
+  /** The time of the world's clock. */
+  async now(): Promise<string> {
+    return this.world.now?.() ?? (await this.ask("GET /sandbox/clock")).now;
   }
 
   /** Invents the next person of this run. The names are loaded with the first one. */
@@ -135,7 +127,7 @@ export class Session {
     const { tokens } = this.world;
     const named = as ?? Object.keys(tokens)[0];
     const id = Object.hasOwn(tokens, named ?? "") ? named : undefined;
-    const { data: worlds } = (await this.observe("/sandbox/worlds")) as { data: readonly ListedWorld[] };
+    const { data: worlds } = await this.ask("GET /sandbox/worlds");
     const company = worlds
       .flatMap(({ companies }) => companies)
       .find((one) => one.id === id && one.token === tokens[one.id]);
@@ -176,25 +168,28 @@ export class Session {
     }
   }
 
-  /** Sends a POST to the sandbox's own API. */
-  control(path: string, body: unknown, as?: string | null): Promise<Answer> {
-    const headers = { ...this.authorization(as), "content-type": "application/json" };
-    return this.send({ method: "POST", path, headers, body: JSON.stringify(body) });
+  /** Calls an endpoint of the sandbox's own API, such as `POST /sandbox/plans`; a refusal is an answer too. */
+  control(endpoint: string, input?: object, as?: string | null): Promise<Answer> {
+    const { headers, ...request } = requestOf(endpoint, input);
+    return this.send({ ...request, headers: { ...this.authorization(as), ...headers } });
   }
 
-  /** Reads from the sandbox's own API; undefined for 404. */
-  async observe(path: string): Promise<unknown> {
-    const answer = await this.send({ method: "GET", path, headers: this.authorization() });
-    if (answer.status === 404) return undefined;
-    if (answer.status !== 200) throw new StepFailure(refused(`GET ${path}`, answer), { answer });
-    return answer.body;
+  /** The body of the answer of such an endpoint. Throws a `StepFailure` for a refusal. */
+  async ask<E extends keyof ControlCalls>(
+    endpoint: E,
+    input?: ControlCalls[E]["input"] & object,
+  ): Promise<ControlCalls[E]["answer"]> {
+    const answer = await this.control(endpoint, input);
+    if (answer.status === 200) return answer.body as ControlCalls[E]["answer"];
+    const { method, path } = requestOf(endpoint, input);
+    throw new StepFailure(refused(`${method} ${path}`, answer), { answer });
   }
 
   /** Waits until no webhook is in flight, except those the receiver holds back; the clock does not move. */
   async settle(): Promise<void> {
     if (this.world.receiver?.holds === true) return;
     if (this.world.settled !== undefined) return this.world.settled();
-    const answer = await this.control("/sandbox/clock/advance", { by: "PT0S" });
+    const answer = await this.control("POST /sandbox/clock/advance", { by: "PT0S" });
     if (answer.status !== 200)
       throw new StepFailure(refused("Waiting for webhooks in flight", answer), { answer });
   }

@@ -1,4 +1,4 @@
-import type { Lint, LoggedRequest } from "../../api/generated/shapes.ts";
+import type { Lint } from "../../api/generated/shapes.ts";
 import type { Session } from "./session.ts";
 import { isRecord, parsed } from "../../engine/json.ts";
 import { OWN_AGENT } from "../../control/client.js";
@@ -15,15 +15,12 @@ const FOUND_MAX = 5;
  * minute of the session, while the world is more than a day away. Empty where nothing follows.
  */
 export async function wallTimeLints(session: Session): Promise<Lint[]> {
-  const observed = async (path: string) => (await session.observe(path).catch(() => undefined)) ?? {};
-  const { data: followers = [] } = (await observed("/sandbox/clock/followers")) as {
-    data?: readonly { readonly now: string }[];
-  };
-  const [follower] = followers;
+  const none = (): { data: [] } => ({ data: [] });
+  const [follower] = (await session.ask("GET /sandbox/clock/followers").catch(none)).data;
   const endMs = Date.now();
   if (follower === undefined || Math.abs(Date.parse(follower.now) - endMs) <= DAY_MS) return [];
   const range = { first: session.startedMs - MINUTE_MS, last: endMs + MINUTE_MS };
-  const { data: calls = [] } = (await observed("/sandbox/requests")) as { data?: readonly LoggedRequest[] };
+  const { data: calls } = await session.ask("GET /sandbox/requests").catch(none);
   const bodies = calls
     .filter(({ requestHeaders }) => requestHeaders["user-agent"] !== OWN_AGENT)
     .map(({ id, operationId, requestBody }) => ({
