@@ -2,24 +2,17 @@ import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { builtFile } from "./built-files.ts";
-import { type ScenarioResult, countResults } from "./result.ts";
+import { countResults } from "./result.ts";
 import { type OpenSandbox, localWorlds } from "./world.ts";
+import { defined } from "../../engine/json.ts";
 import { operations } from "./vocabulary.ts";
 import { parseScenario } from "./parse.ts";
+import type { StoredScenario } from "./scenario-endpoints.ts";
 import { type ScenarioMistake, readSource } from "./source.ts";
 import { runScenarios } from "./run.ts";
 import { scenarioContext } from "./context.ts";
 
 const SHIPPED = fileURLToPath(new URL("../../../scenarios/", import.meta.url));
-
-/** A scenario file by its name, with its text. */
-export interface StoredScenario {
-  readonly name: string;
-  readonly description: string | null;
-  /** Where it ships; null for one that was posted. */
-  readonly file: string | null;
-  readonly text: string;
-}
 
 /** The provider state that a scenario leads to, as its file describes it. */
 export interface StateHead {
@@ -59,14 +52,13 @@ export function readPosted(
   text: string,
 ): { readonly scenario: PostedScenario } | { readonly mistakes: readonly ScenarioMistake[] } {
   const { mistakes } = parseScenario(text, "", { ...scenarioContext(), isPosted: true });
-  return mistakes.length > 0
-    ? { mistakes: mistakes.slice(0, MISTAKES_MAX) }
-    : { scenario: { ...stored(text, null), state: stateHead(readSource(text, "").value) ?? null } };
+  if (mistakes.length > 0) return { mistakes: mistakes.slice(0, MISTAKES_MAX) };
+  return { scenario: { ...stored(text, null), state: stateHead(readSource(text, "").value) ?? null } };
 }
 
 /** Parses a scenario that was posted, with values for the params of a state. */
 export function parsePosted(text: string, params: RunInputs["params"]): ParsedText {
-  const context = { ...scenarioContext(), isPosted: true, ...(params && { params }) };
+  const context = { ...scenarioContext(), isPosted: true, ...defined({ params }) };
   const { scenarios, mistakes } = parseScenario(text, "", context);
   return { scenarios, mistakes: mistakes.slice(0, MISTAKES_MAX) };
 }
@@ -92,16 +84,16 @@ export async function runStored(
   { seed, params }: RunInputs,
   openSandbox: OpenSandbox,
 ): Promise<{ readonly report: object } | { readonly mistakes: readonly ScenarioMistake[] }> {
-  const context = { ...scenarioContext(), isPosted: file === null, ...(params && { params }) };
+  const context = { ...scenarioContext(), isPosted: file === null, ...defined({ params }) };
   const { scenarios, mistakes } = parseScenario(text, file === null ? "" : join(SHIPPED, file), context);
   if (mistakes.length > 0) return { mistakes };
   const results = await runScenarios(scenarios, {
     openWorld: localWorlds(openSandbox),
     operations,
-    ...(seed !== undefined && { seed }),
+    ...defined({ seed }),
   });
-  // The report names the shipped file, and not where the server keeps it.
-  const reported = results.map((result) => ({ ...withoutWallTime(result), file }));
+  // The report is the same for every run, and names the shipped file, not where the server keeps it.
+  const reported = results.map(({ durationMs: _durationMs, ...result }) => ({ ...result, file }));
   const worst = reported.find(({ status }) => status === "failed") ?? reported[0];
   return { report: { ...worst, ...countResults(results), scenarios: reported } };
 }
@@ -111,12 +103,4 @@ function stored(text: string, file: string | null): StoredScenario {
   const value = builtFile(text)?.top ?? readSource(text, file ?? "").value;
   const top = value as { name?: string; state?: string; description?: string };
   return { name: top.name ?? top.state ?? "", description: top.description ?? null, file, text };
-}
-
-/** A result as in the json report: the same for every run. */
-function withoutWallTime({
-  durationMs: _durationMs,
-  ...result
-}: ScenarioResult): Omit<ScenarioResult, "durationMs"> {
-  return result;
 }

@@ -1,17 +1,29 @@
-import type { ParsedText, PostedScenario, readPosted, RunInputs } from "./library.ts";
+import type {
+  ParsedText,
+  parsePosted,
+  PostedScenario,
+  readPosted,
+  RunInputs,
+  shippedScenarios,
+} from "./library.ts";
 import type { ScenarioStore, StoredScenario } from "./scenario-endpoints.ts";
-
 import { extname } from "node:path";
 import { Refusal } from "../../engine/refusal.ts";
 import { Worker } from "node:worker_threads";
 import { clearTimeout, setTimeout } from "node:timers";
 
 /** What a server leaves to the thread of its scenarios. */
-export type ScenarioJob =
-  | { readonly kind: "list" }
-  | { readonly kind: "read"; readonly text: string }
-  | { readonly kind: "parse"; readonly text: string; readonly params: RunInputs["params"] }
-  | { readonly kind: "run"; readonly scenario: StoredScenario; readonly inputs: RunInputs };
+export interface ScenarioJobs {
+  readonly list: typeof shippedScenarios;
+  readonly read: typeof readPosted;
+  readonly parse: typeof parsePosted;
+  readonly run: ScenarioStore["run"];
+}
+
+export interface ScenarioJob {
+  readonly kind: keyof ScenarioJobs;
+  readonly inputs: readonly unknown[];
+}
 
 /** A sign of life, the result of the job, or the bug that ended it. */
 export type ScenarioNews =
@@ -49,7 +61,7 @@ interface SharedScenarios {
 
 interface Waiting {
   readonly job: ScenarioJob;
-  readonly resolve: (result: unknown) => void;
+  readonly resolve: (result: never) => void;
   readonly reject: (error: Error) => void;
 }
 
@@ -77,7 +89,7 @@ export class ScenarioLibrary implements ScenarioStore {
     const stored = await this.#shared?.load();
     for (const [name, text] of stored ?? []) {
       if (this.#posted.get(name)?.text === text) continue;
-      const read = (await this.#do({ kind: "read", text })) as ReturnType<typeof readPosted>;
+      const read = await this.#do("read", text);
       if ("scenario" in read) this.#posted.set(name, read.scenario);
     }
   }
@@ -104,13 +116,13 @@ export class ScenarioLibrary implements ScenarioStore {
 
   /** Parses one that was posted, with values for its params. */
   async parse({ text }: Pick<PostedScenario, "text">, params: RunInputs["params"]): Promise<ParsedText> {
-    return (await this.#do({ kind: "parse", text, params })) as ParsedText;
+    return this.#do("parse", text, params);
   }
 
   /** Stores a scenario that was sent as text; it replaces the posted one of its name. */
   async add(text: string): ReturnType<ScenarioStore["add"]> {
     await this.refresh();
-    const read = (await this.#do({ kind: "read", text })) as ReturnType<typeof readPosted>;
+    const read = await this.#do("read", text);
     if (!("scenario" in read)) return read;
     const { name } = read.scenario;
     const replaced = this.#posted.get(name);
@@ -125,11 +137,8 @@ export class ScenarioLibrary implements ScenarioStore {
     return read;
   }
 
-  async run(
-    scenario: StoredScenario,
-    inputs: Parameters<ScenarioStore["run"]>[1] = {},
-  ): ReturnType<ScenarioStore["run"]> {
-    return (await this.#do({ kind: "run", scenario, inputs })) as Awaited<ReturnType<ScenarioStore["run"]>>;
+  run(scenario: StoredScenario, inputs: RunInputs = {}): ReturnType<ScenarioStore["run"]> {
+    return this.#do("run", scenario, inputs);
   }
 
   /** Ends its threads; a job that one is at work on is given up. */
@@ -138,17 +147,20 @@ export class ScenarioLibrary implements ScenarioStore {
   }
 
   async #shippedByName(): Promise<Map<string, StoredScenario>> {
-    this.#shipped ??= this.#do({ kind: "list" }).then(
-      (list) => new Map((list as StoredScenario[]).map((scenario) => [scenario.name, scenario])),
+    this.#shipped ??= this.#do("list").then(
+      (list) => new Map(list.map((scenario) => [scenario.name, scenario])),
     );
     return this.#shipped;
   }
 
-  #do(job: ScenarioJob): Promise<unknown> {
+  #do<Kind extends keyof ScenarioJobs>(
+    kind: Kind,
+    ...inputs: Parameters<ScenarioJobs[Kind]>
+  ): Promise<Awaited<ReturnType<ScenarioJobs[Kind]>>> {
     if (this.#waiting.length >= WAITING_MAX)
       return Promise.reject(refusal("Too many scenarios are waiting. Send it again later."));
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ job, resolve, reject });
+      this.#waiting.push({ job: { kind, inputs }, resolve, reject });
       this.#startNext();
     });
   }
@@ -213,7 +225,7 @@ export class ScenarioLibrary implements ScenarioStore {
         return;
       }
       end();
-      if (news.kind === "done") resolve(news.result);
+      if (news.kind === "done") resolve(news.result as never);
       else reject(Object.assign(new Error("a scenario thread failed"), { stack: news.stack }));
       thread.unref();
       this.#idle.set(thread, setTimeout(() => void thread.terminate(), IDLE_MS).unref());
