@@ -17,6 +17,11 @@ export function bodyContent(shape: ShapeName): Json {
   return { schema: reference(shape), examples: Object.fromEntries(named) as Json };
 }
 
+/** The content of a refusal, with its only example. */
+export function refusalContent([shape, value]: ErrorExample): Json {
+  return { "application/json": { schema: reference(shape), examples: { example: { value } } } };
+}
+
 /** Every answer of an operation, each with the assumption on which its status rests. */
 export function responses(operation: Operation): Json {
   const success = {
@@ -167,13 +172,9 @@ const unreadableRequests = {
 export function sharedResponses(): Json {
   return Object.fromEntries(
     Object.values(unreadableRequests).map(({ name, message }) => {
-      const example = { error: "INVALID_REQUEST", message, details: [] };
-      const content = { schema: reference("ErrorBody"), examples: { example: { value: example } } };
       const description = message.slice(0, message.search(/[.;]/) + 1).replace(";", ".");
-      return [
-        name,
-        { description, "x-assumption": "http.statuses", content: { "application/json": content } },
-      ];
+      const content = refusalContent(["ErrorBody", { error: "INVALID_REQUEST", message, details: [] }]);
+      return [name, { description, "x-assumption": "http.statuses", content }];
     }),
   );
 }
@@ -199,35 +200,23 @@ function responsesBeforeOperation(operation: Operation): Json {
 }
 
 /** A fault of the interface answers in the form of the operation, and a server that is too busy in the common one. */
-function unavailableContent(operation: Operation): Json {
-  const busy = {
-    error: "INTERNAL_ERROR",
-    message: "More than 1000 requests are being answered at the moment. Send the request again in a second.",
-    details: [],
-  };
+function unavailableContent({ errorForm }: Operation): Json {
+  const busy =
+    "More than 1000 requests are being answered at the moment. Send the request again in a second.";
+  const [, value] = errorExample("common", "INTERNAL_ERROR", busy);
+  const common = { ErrorBody: { value } };
+  if (errorForm === "common") return { schema: reference("ErrorBody"), examples: common };
   const own = "The service is unavailable. Try again later.";
-  const common = { ErrorBody: { value: busy } };
-  if (operation.errorForm === "common") return { schema: reference("ErrorBody"), examples: common };
-  const [shape, value]: [ShapeName, unknown] =
-    operation.errorForm === "sentences"
-      ? ["ErrorSentences", [own]]
-      : ["OAuthErrorBody", { error: "temporarily_unavailable", error_description: own }];
+  const [shape, example] = errorExample(errorForm, "UNAVAILABLE", own);
   return {
     schema: { oneOf: [reference(shape), reference("ErrorBody")] },
-    examples: { [shape]: { value }, ...common },
+    examples: { [shape]: { value: example }, ...common },
   };
 }
 
 /** The answer of a fault with another status: the sandbox sends it only where a fault asks for it. */
-function faultResponse(operation: Operation, code: "INVALID_REQUEST" | "INTERNAL_ERROR"): Json {
+function faultResponse({ errorForm }: Operation, code: "INVALID_REQUEST" | "INTERNAL_ERROR"): Json {
   const text = code === "INVALID_REQUEST" ? "Request refused" : "Unexpected error";
-  const oauth = { error: oauthCodes[code], error_description: text };
-  const [shape, value]: [ShapeName, unknown] =
-    operation.errorForm === "oauth"
-      ? ["OAuthErrorBody", oauth]
-      : operation.errorForm === "sentences"
-        ? ["ErrorSentences", [text]]
-        : ["ErrorBody", { error: code, message: text, details: [] }];
   return {
     description: "Any other status, which only a fault on the interface sends.",
     "x-assumption": code === "INVALID_REQUEST" ? "http.rate-limits" : "http.statuses",
@@ -236,47 +225,17 @@ function faultResponse(operation: Operation, code: "INVALID_REQUEST" | "INTERNAL
       // A 429 has it, and any other where the fault says so: not always, so it is written out.
       "retry-after": headerDescriptions["Retry-After"],
     },
-    content: { "application/json": { schema: reference(shape), examples: { example: { value } } } },
+    content: refusalContent(errorExample(errorForm, code, text)),
   };
 }
 
-const meanings: Readonly<Record<ErrorCode, { readonly meaning: string; readonly message: string }>> = {
-  INVALID_REQUEST: { meaning: "The request is not valid.", message: "The request is not valid" },
-  UNAUTHORIZED: { meaning: "The token is missing, unknown or expired.", message: "Unauthorized Request" },
-  FORBIDDEN_ERROR: {
-    meaning: "The token does not allow it.",
-    message: "The token lacks the scope of this operation",
-  },
-  NOT_FOUND: { meaning: "There is no such resource.", message: "Resource not found" },
-  INTERNAL_ERROR: { meaning: "An unexpected server error.", message: "Unexpected server error" },
-};
-
-function errorResponse(operation: Operation, code: ErrorCode): Json {
-  const assumed = operation.assumedErrors.includes(code);
-  const [shape, example] = errorBody(operation, code);
-  return {
-    description: operation.errorForm === "oauth" ? oauthMeanings[code] : meanings[code].meaning,
-    "x-assumption": operation.assumption ?? (assumed ? "auth.errors-everywhere" : "http.statuses"),
-    headers: errorHeaders(operation, code),
-    content: { "application/json": { schema: reference(shape), examples: { example: { value: example } } } },
-  };
-}
-
-function errorBody(operation: Operation, code: ErrorCode): [ShapeName, unknown] {
-  const { message } = meanings[code];
-  if (operation.errorForm === "oauth") {
-    return ["OAuthErrorBody", { error: oauthCodes[code], error_description: oauthMeanings[code] }];
-  }
-  const details = code === "INVALID_REQUEST" ? exampleProblems(operation).slice(0, 2) : [];
-  if (operation.errorForm === "common") return ["ErrorBody", { error: code, message, details }];
-  const sentences = details.map(({ field, description }) => `${field} ${description}`);
-  return ["ErrorSentences", sentences.length > 0 ? sentences : [message]];
-}
-
-const oauthCodes: Readonly<Partial<Record<ErrorCode, string>>> = {
-  INVALID_REQUEST: "invalid_request",
-  UNAUTHORIZED: "invalid_client",
-  INTERNAL_ERROR: "server_error",
+/** What an error means, and its message. */
+const meanings: Readonly<Record<ErrorCode, readonly [meaning: string, message: string]>> = {
+  INVALID_REQUEST: ["The request is not valid.", "The request is not valid"],
+  UNAUTHORIZED: ["The token is missing, unknown or expired.", "Unauthorized Request"],
+  FORBIDDEN_ERROR: ["The token does not allow it.", "The token lacks the scope of this operation"],
+  NOT_FOUND: ["There is no such resource.", "Resource not found"],
+  INTERNAL_ERROR: ["An unexpected server error.", "Unexpected server error"],
 };
 
 const oauthMeanings: Readonly<Partial<Record<ErrorCode, string>>> = {
@@ -284,6 +243,41 @@ const oauthMeanings: Readonly<Partial<Record<ErrorCode, string>>> = {
   UNAUTHORIZED: "The client id or the client secret is not known.",
   INTERNAL_ERROR: "An unexpected server error.",
 };
+
+const oauthCodes: Readonly<Record<string, string>> = {
+  INVALID_REQUEST: "invalid_request",
+  UNAUTHORIZED: "invalid_client",
+  INTERNAL_ERROR: "server_error",
+  UNAVAILABLE: "temporarily_unavailable",
+};
+
+function errorResponse(operation: Operation, code: ErrorCode): Json {
+  const { errorForm, assumedErrors, assumption } = operation;
+  const [meaning, message] = meanings[code];
+  const oauth = errorForm === "oauth" ? oauthMeanings[code] : undefined;
+  const details = code === "INVALID_REQUEST" ? exampleProblems(operation).slice(0, 2) : [];
+  return {
+    description: oauth ?? meaning,
+    "x-assumption": assumption ?? (assumedErrors.includes(code) ? "auth.errors-everywhere" : "http.statuses"),
+    headers: errorHeaders(operation, code),
+    content: refusalContent(errorExample(errorForm, code, oauth ?? message, details)),
+  };
+}
+
+type ErrorExample = readonly [shape: ShapeName, value: unknown];
+
+/** The body of an error in one of the forms. */
+function errorExample(
+  form: Operation["errorForm"],
+  error: ErrorCode | "UNAVAILABLE",
+  message: string,
+  details: readonly Problem[] = [],
+): ErrorExample {
+  if (form === "oauth") return ["OAuthErrorBody", { error: oauthCodes[error], error_description: message }];
+  if (form === "common") return ["ErrorBody", { error, message, details }];
+  const sentences = details.map(({ field, description }) => `${field} ${description}`);
+  return ["ErrorSentences", sentences.length > 0 ? sentences : [message]];
+}
 
 /** The real problems of an invalid request: one with an empty body, or with an invalid parameter. */
 function exampleProblems(operation: Operation): readonly Problem[] {

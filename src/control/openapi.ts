@@ -1,6 +1,6 @@
 import { definition, exampleOf } from "../api/schemas.ts";
-import { bodyContent } from "../api/openapi-responses.ts";
-import { componentSchemas, flattened, reference, type Json } from "../api/openapi-schemas.ts";
+import { bodyContent, refusalContent } from "../api/openapi-responses.ts";
+import { componentSchemas, flattened, type Json } from "../api/openapi-schemas.ts";
 import { TAGS, type AnyEndpoint, type Endpoints } from "./endpoint.ts";
 
 /** The refusals of the API by their statuses, each with an example. */
@@ -59,11 +59,7 @@ export function controlDocument(endpoints: Endpoints): Json {
         name === "InvalidRequest"
           ? [{ field: "seed", issue: "INVALID", description: "seed must be a whole number; found true." }]
           : [];
-      const content = {
-        schema: reference("ControlError"),
-        examples: { example: { value: { error, message, details } } },
-      };
-      return [name, { description, content: { "application/json": content } }];
+      return [name, { description, content: refusalContent(["ControlError", { error, message, details }]) }];
     }),
   );
   const unavailable = {

@@ -1,4 +1,3 @@
-// @ts-check
 import { app, change, nounOf } from "./app.js";
 import { actsFor, fieldsOf } from "./form-fields.js";
 import { Disclosure, Empty } from "./components.js";
@@ -85,13 +84,7 @@ export function ActButtons({ id, collection, status, acts = app.acts, about = ""
   </span>`;
 }
 
-/**
- * Performs an act, and shows what it led to.
- *
- * @param {Act} one
- * @param {string} id
- * @param {object} fields
- */
+/** Performs an act, and shows what it led to. @param {Act} one @param {string} id @param {object} fields */
 function act(one, id, fields) {
   return change(`POST /acts/${one.act}`, ({ status }) => `${one.act}: ${status ?? "done"}.`, {
     id,

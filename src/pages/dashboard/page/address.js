@@ -1,5 +1,3 @@
-// @ts-check
-
 // A place on the page is kept after the `#`, so that it can be bookmarked, shared and visited again.
 
 /** The view that the page opens with. */

@@ -1,4 +1,3 @@
-// @ts-check
 import { ControlFailure, controlClient, streamEvents } from "../../../control/client.js";
 import { errorText, parsed } from "./text.js";
 
@@ -34,20 +33,12 @@ export class Api {
     return this.send("GET", path);
   }
 
-  /**
-   * @param {string} path
-   * @param {object} [body]
-   * @param {{ as?: string | undefined }} [options]
-   */
+  /** @param {string} path @param {object} [body] @param {{ as?: string | undefined }} [options] */
   post(path, body, options) {
     return this.send("POST", path, body, options);
   }
 
-  /**
-   * Reads an answer that is not JSON.
-   *
-   * @param {string} path
-   */
+  /** Reads an answer that is not JSON. @param {string} path */
   async text(path) {
     return (await this.#send("GET", path)).text();
   }

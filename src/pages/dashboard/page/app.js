@@ -1,4 +1,3 @@
-// @ts-check
 import { Api, listen } from "./api.js";
 import { formatAddress, HOME, parseAddress } from "./address.js";
 import { tokenOfNamedWorld } from "./worlds.js";
@@ -52,11 +51,7 @@ export const app = {
 /** @type {{ viewOf: (name: string) => View, paint: () => void }} */
 const page = { viewOf: () => ({ title: "", load: async () => {}, List: () => null }), paint: () => {} };
 
-/**
- * Changes the state of the page and renders it.
- *
- * @param {Partial<typeof app>} change
- */
+/** Changes the state of the page and renders it. @param {Partial<typeof app>} change */
 export function update(change) {
   Object.assign(app, change);
   page.paint();
@@ -265,10 +260,7 @@ export function nounOf(collection) {
   return listed?.noun ?? collection.replaceAll("-", " ").replace(/s$/, "");
 }
 
-/**
- * @param {() => Promise<any>} task
- * @returns {Promise<Loaded>}
- */
+/** @param {() => Promise<any>} task @returns {Promise<Loaded>} */
 async function loaded(task) {
   try {
     return { data: await task() };

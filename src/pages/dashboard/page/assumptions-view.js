@@ -1,4 +1,3 @@
-// @ts-check
 import { api, app } from "./app.js";
 import { Badge, Disclosure, ListView, Tally } from "./components.js";
 import { counted, matches } from "./text.js";
@@ -58,10 +57,7 @@ function List({ data }) {
   />`;
 }
 
-/**
- * @param {Assumption} assumption
- * @param {string} kind
- */
+/** @param {Assumption} assumption @param {string} kind */
 function isOfKind(assumption, kind) {
   if (kind === "can be set") return assumption.settable;
   return kind === "" || isSet(assumption);

@@ -1,4 +1,3 @@
-// @ts-check
 import { api, app } from "./app.js";
 import { quoted } from "../../../control/shell.js";
 import { worldOfToken } from "./worlds.js";

@@ -1,4 +1,3 @@
-// @ts-check
 import { app, filter, notify, SHOWN_MAX, useWorldTime } from "./app.js";
 import { brasilia, span } from "./time.js";
 import {

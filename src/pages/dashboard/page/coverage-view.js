@@ -1,4 +1,3 @@
-// @ts-check
 import { api, app } from "./app.js";
 import { Empty, ListView } from "./components.js";
 import { html } from "../../../html/preact.js";

@@ -1,4 +1,3 @@
-// @ts-check
 import { api, app, change, filter, SHOWN_MAX, WEBHOOK_EVENTS } from "./app.js";
 import { Badge, Disclosure, Faults, ListView, NOWHERE, Row, Table, Tally } from "./components.js";
 import { healthOf, toneOfAttempt } from "./deliveries.js";

@@ -1,5 +1,3 @@
-// @ts-check
-
 /** @import { DeliveryAttempt } from "../../../api/generated/shapes.ts" */
 /** @typedef {Pick<DeliveryAttempt, "at" | "error" | "durationMs" | "injected">} Made */
 
@@ -72,11 +70,7 @@ function leavesOf(text) {
   }
 }
 
-/**
- * @param {unknown} value
- * @param {string} path
- * @returns {[string, unknown][]}
- */
+/** @param {unknown} value @param {string} path @returns {[string, unknown][]} */
 function leaves(value, path) {
   if (typeof value !== "object" || value === null) return [[path, value]];
   const entries = Object.entries(value);

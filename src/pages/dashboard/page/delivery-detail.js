@@ -1,4 +1,3 @@
-// @ts-check
 import { api, app, change, go, perform } from "./app.js";
 import { axisPositions, brasilia } from "./time.js";
 import {
@@ -23,11 +22,7 @@ import { SchemaForm } from "./form.js";
 
 /** @import { Delivery, DeliveryAttempt } from "../../../api/generated/shapes.ts" */
 
-/**
- * A delivery and the one before it that is about the same object.
- *
- * @param {string} id
- */
+/** A delivery and the one before it that is about the same object. @param {string} id */
 export async function loadDelivery(id) {
   const delivery = await api.get(`/deliveries/${encodeURIComponent(id)}`);
   const { objectId, duplicateOf } = delivery;

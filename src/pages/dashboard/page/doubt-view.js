@@ -1,4 +1,3 @@
-// @ts-check
 import { doubtReportOf, DoubtSummary } from "../../../tools/doubt/report-view.js";
 import { html } from "../../../html/preact.js";
 import { ListView } from "./components.js";

@@ -1,4 +1,3 @@
-// @ts-check
 import { api, app, go } from "./app.js";
 import { DivergenceReport, resultsOf, ResultSummary } from "../../../tools/explore/report-view.js";
 import { Badge, Command, Heading, ListView, Row } from "./components.js";

@@ -1,4 +1,3 @@
-// @ts-check
 import { api, app, change, filter } from "./app.js";
 import { ConfirmButton, ListView, Row } from "./components.js";
 import { field } from "./form-fields.js";
@@ -120,11 +119,7 @@ function fieldsOfEffect({ on, fields, needs }) {
   return [...own, ...selectors];
 }
 
-/**
- * @param {string} kind
- * @param {readonly string[]} choices
- * @returns {Field["kind"]}
- */
+/** @param {string} kind @param {readonly string[]} choices @returns {Field["kind"]} */
 function kindOf(kind, choices) {
   return choices.length > 0 ? "choice" : NUMBERS.has(kind) ? "number" : "text";
 }

@@ -1,5 +1,3 @@
-// @ts-check
-
 /** @import { Act, Field, Schema } from "./page-data.ts" */
 
 /**
@@ -32,12 +30,7 @@ export function fieldsOf(schema, path = []) {
   });
 }
 
-/**
- * @param {Schema} schema
- * @param {readonly string[]} path
- * @param {boolean} required
- * @returns {Field}
- */
+/** @param {Schema} schema @param {readonly string[]} path @param {boolean} required @returns {Field} */
 function fieldOf({ type = "string", enum: choices, description = "", examples = [] }, path, required) {
   const isNumber = type === "integer" || type === "number";
   return field("", description, {
@@ -69,11 +62,7 @@ export function bodyOf(fields, valueOf) {
   return body;
 }
 
-/**
- * @param {Record<string, unknown>} body
- * @param {readonly string[]} path
- * @param {unknown} value
- */
+/** @param {Record<string, unknown>} body @param {readonly string[]} path @param {unknown} value */
 function put(body, [name = "", ...rest], value) {
   if (rest.length === 0) body[name] = value;
   else put(/** @type {Record<string, unknown>} */ (body[name] ??= {}), rest, value);

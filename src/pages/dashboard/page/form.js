@@ -1,4 +1,3 @@
-// @ts-check
 import { bodyOf } from "./form-fields.js";
 import { html } from "../../../html/preact.js";
 

@@ -1,4 +1,3 @@
-// @ts-check
 import { ActButtons } from "./acts.js";
 import { callCommand, shownCompany } from "./commands.js";
 import { change } from "./app.js";
@@ -41,10 +40,7 @@ export function GettingStarted({ overview }) {
   </section>`;
 }
 
-/**
- * @param {Overview} overview
- * @returns {Step[]}
- */
+/** @param {Overview} overview @returns {Step[]} */
 function stepsOf({ requests, collections, deliveries, open, accepted, now }) {
   const statusesOf = (/** @type {string} */ name) =>
     Object.keys(collections.find(({ collection }) => collection === name)?.statuses ?? {});
@@ -120,10 +116,7 @@ function createSubscription(startDate) {
   return callCommand("POST", "/order/v1/banking/subscriptions", JSON.stringify(body, null, 2));
 }
 
-/**
- * @param {string} id of a subscription
- * @param {string} dueDate
- */
+/** @param {string} id of a subscription @param {string} dueDate */
 function createScheduledPayment(id, dueDate) {
   const body = { externalId: "first-charge", dueDate, amount: { currency: "BRL", value: "59.90" } };
   return callCommand("PUT", `/public/v1/banking/subscriptions/${id}/payments`, JSON.stringify(body));

@@ -1,4 +1,3 @@
-// @ts-check
 import { app, go } from "./app.js";
 import { CopyButton } from "./components.js";
 import { hexText, prettyText } from "./text.js";

@@ -1,4 +1,3 @@
-// @ts-check
 import { api } from "./app.js";
 import { Copyable, ListView, Table, When } from "./components.js";
 import { html } from "../../../html/preact.js";

@@ -1,4 +1,3 @@
-// @ts-check
 import { formatAddress } from "./address.js";
 import { html } from "../../../html/preact.js";
 import { isUuid } from "./text.js";

@@ -1,4 +1,3 @@
-// @ts-check
 import { Dialog, Facts } from "./components.js";
 import { html } from "../../../html/preact.js";
 

@@ -1,4 +1,3 @@
-// @ts-check
 import { api, app, SHOWN_MAX } from "./app.js";
 import { amountText, matches } from "./text.js";
 import { Badge, Empty, ListView, ObjectLink, Row, When } from "./components.js";

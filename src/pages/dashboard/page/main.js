@@ -1,4 +1,3 @@
-// @ts-check
 import { api, app, closeNotice, go, perform, start, update } from "./app.js";
 import { advanceTarget } from "./time.js";
 import { Dialog, Empty, Heading } from "./components.js";
@@ -40,11 +39,7 @@ function Page() {
   </div>`;
 }
 
-/**
- * What was loaded, or why it was not.
- *
- * @param {Loaded & { title: string, content: any }} props
- */
+/** What was loaded, or why it was not. @param {Loaded & { title: string, content: any }} props */
 function Pane({ data, error, title, content: Content }) {
   if (error === undefined) return html`<${Content} data=${data} />`;
   return html`<section><${Heading} title=${title} /><${Empty}>${error}<//></section>`;

@@ -1,4 +1,3 @@
-// @ts-check
 import { Acts } from "./acts.js";
 import { api, app, nounOf, SHOWN_MAX, WEBHOOK_EVENTS } from "./app.js";
 import { matches, shortId, summaryOf } from "./text.js";

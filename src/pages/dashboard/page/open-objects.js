@@ -1,4 +1,3 @@
-// @ts-check
 import { ActButtons } from "./acts.js";
 import { actsFor } from "./form-fields.js";
 import { app, nounOf } from "./app.js";

@@ -1,4 +1,3 @@
-// @ts-check
 import { api, app, change, nounOf, perform, WEBHOOK_EVENTS } from "./app.js";
 import {
   Badge,
@@ -184,11 +183,7 @@ function notSent(deliveries) {
   return [{ at: last.createdAt, what, result: "not-sent", why: last.progress, href }];
 }
 
-/**
- * @param {Entry} entry
- * @param {ReadonlyMap<string, Found>} known
- * @returns {Failure[]}
- */
+/** @param {Entry} entry @param {ReadonlyMap<string, Found>} known @returns {Failure[]} */
 function failedObject({ kind, at, to, objectId, cause }, known) {
   const object = known.get(objectId ?? "");
   if (

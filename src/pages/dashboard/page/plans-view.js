@@ -1,4 +1,3 @@
-// @ts-check
 import { app, api, change } from "./app.js";
 import { ConfirmButton, ListView, ObjectLink, Row } from "./components.js";
 import { html, useState } from "../../../html/preact.js";

@@ -1,4 +1,3 @@
-// @ts-check
 import { perform } from "./app.js";
 import { html, useState } from "../../../html/preact.js";
 

@@ -1,4 +1,3 @@
-// @ts-check
 import { api, app, SHOWN_MAX } from "./app.js";
 import { callCommand } from "./commands.js";
 import { Command, Copyable, Facts, Faults, Heading, ListView, Row, Tally, When } from "./components.js";
@@ -51,11 +50,7 @@ function List({ data: requests }) {
   />`;
 }
 
-/**
- * A request in a list.
- *
- * @param {{ request: LoggedRequest, address: Address }} props `address` is the list's
- */
+/** A request in a list. @param {{ request: LoggedRequest, address: Address }} props `address` is the list's */
 export function RequestRow({ request, address }) {
   const { id, at, method, path, operationId, company, status, durationMs, injected } = request;
   return html`<${Row}

@@ -1,4 +1,3 @@
-// @ts-check
 import { api, app, go, perform } from "./app.js";
 import {
   Badge,

@@ -1,5 +1,3 @@
-// @ts-check
-
 /**
  * An amount as a list shows it, from an amount object or from a decimal text with its currency.
  *
@@ -58,11 +56,7 @@ function inWords(value) {
   return /^[A-Z]+(_[A-Z]+)+$/.test(value) ? value.toLowerCase().replaceAll("_", " ") : value;
 }
 
-/**
- * An id short enough for a list: its beginning, where it is a UUID.
- *
- * @param {string} id
- */
+/** An id short enough for a list: its beginning, where it is a UUID. @param {string} id */
 export function shortId(id) {
   return isUuid(id) ? id.slice(0, 8) : id;
 }
@@ -72,12 +66,7 @@ export function isUuid(text) {
   return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text);
 }
 
-/**
- * The number with its noun: `1 timer`, `3 timers`.
- *
- * @param {number} count
- * @param {string} noun
- */
+/** The number with its noun: `1 timer`, `3 timers`. @param {number} count @param {string} noun */
 export function counted(count, noun) {
   return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }
@@ -114,12 +103,7 @@ export function parsed(text) {
   }
 }
 
-/**
- * Whether every word of the search is somewhere in the texts.
- *
- * @param {string} search
- * @param {...unknown} texts
- */
+/** Whether every word of the search is somewhere in the texts. @param {string} search @param {...unknown} texts */
 export function matches(search, ...texts) {
   const text = texts
     .map((part) => (typeof part === "string" ? part : (JSON.stringify(part) ?? "")))
@@ -134,11 +118,7 @@ export function matches(search, ...texts) {
 /** Bytes of a body that are shown as hex. */
 const HEX_BYTES_MAX = 4096;
 
-/**
- * Indented JSON; the text itself where it is not JSON.
- *
- * @param {string} text
- */
+/** Indented JSON; the text itself where it is not JSON. @param {string} text */
 export function prettyText(text) {
   try {
     return JSON.stringify(JSON.parse(text), null, 2);

@@ -1,5 +1,3 @@
-// @ts-check
-
 const ZONE = "America/Sao_Paulo";
 
 const format = new Intl.DateTimeFormat("en-GB", {
@@ -33,11 +31,7 @@ export function brasilia(instant) {
   };
 }
 
-/**
- * A length of time by its two largest units: `4 m 12 s`, `2 h 0 m`, `1 d 3 h`.
- *
- * @param {number} milliseconds
- */
+/** A length of time by its two largest units: `4 m 12 s`, `2 h 0 m`, `1 d 3 h`. @param {number} milliseconds */
 export function span(milliseconds) {
   const seconds = Math.max(0, Math.ceil(milliseconds / 1000));
   const parts = [

@@ -1,4 +1,3 @@
-// @ts-check
 import { api, app, perform } from "./app.js";
 import { Badge, ListView, Name, ObjectLink, When } from "./components.js";
 import { brasilia } from "./time.js";
@@ -146,11 +145,7 @@ function Why({ entry }) {
     }`;
 }
 
-/**
- * The causes of an entry, the nearest first.
- *
- * @param {Entry} entry
- */
+/** The causes of an entry, the nearest first. @param {Entry} entry */
 async function causesOf({ cause, entry, causedBy }) {
   /** @type {Cause[]} */
   const chain = [{ cause, number: entry, entries: [] }];

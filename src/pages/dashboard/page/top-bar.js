@@ -1,4 +1,3 @@
-// @ts-check
 import { api, app, change, notify, update, useWorldTime } from "./app.js";
 import { advanceTarget, brasilia, span } from "./time.js";
 import { BY_TOKEN, namedWorld, openWorld, openWorldOfToken, worldOfToken } from "./worlds.js";

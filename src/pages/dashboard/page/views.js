@@ -1,4 +1,3 @@
-// @ts-check
 import { app, update, WEBHOOK_EVENTS } from "./app.js";
 import { assumptionsView } from "./assumptions-view.js";
 import { coverageView } from "./coverage-view.js";

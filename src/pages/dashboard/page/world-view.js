@@ -1,4 +1,3 @@
-// @ts-check
 import { api, change } from "./app.js";
 import {
   Badge,

@@ -1,4 +1,3 @@
-// @ts-check
 import { formatAddress, parseAddress } from "./address.js";
 
 /** @import { Company, World } from "../../../api/generated/shapes.ts" */
@@ -13,22 +12,14 @@ export function namedWorld() {
   return new URLSearchParams(location.search).get("world") ?? undefined;
 }
 
-/**
- * Opens the page on another world, at the same view. Nothing of the world before is kept.
- *
- * @param {string} id
- */
+/** Opens the page on another world, at the same view. Nothing of the world before is kept. @param {string} id */
 export function openWorld(id) {
   const { view } = parseAddress(location.hash);
   const page = id === "default" ? location.pathname : `?world=${encodeURIComponent(id)}`;
   location.assign(page + formatAddress({ view }));
 }
 
-/**
- * Opens the page on the world of a token. The token stays in this tab and out of the address.
- *
- * @param {string} token
- */
+/** Opens the page on the world of a token. The token stays in this tab and out of the address. @param {string} token */
 export function openWorldOfToken(token) {
   sessionStorage.setItem(TOKEN, token);
   openWorld(BY_TOKEN);

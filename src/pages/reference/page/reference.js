@@ -1,5 +1,3 @@
-// @ts-check
-
 /** Fields shown at most under each section that matches. */
 const HITS_MAX = 5;
 
@@ -71,10 +69,7 @@ function wordsOf(text) {
   return text.toLowerCase().split(/\s+/).filter(Boolean);
 }
 
-/**
- * @param {readonly Entry[]} entries
- * @param {readonly string[]} words
- */
+/** @param {readonly Entry[]} entries @param {readonly string[]} words */
 function show(entries, words) {
   document.body.toggleAttribute("data-searching", words.length > 0);
   for (const { item, text, anchors } of entries) {
@@ -97,10 +92,7 @@ function show(entries, words) {
       : `Nothing found for “${words.join(" ")}”. Search for a field, a path, an event or an operation.`;
 }
 
-/**
- * @param {readonly { id: string, text: string }[]} hits
- * @param {readonly string[]} words
- */
+/** @param {readonly { id: string, text: string }[]} hits @param {readonly string[]} words */
 function hitList(hits, words) {
   const list = document.createElement("ul");
   list.className = "hits";
@@ -140,10 +132,7 @@ function offerCopies() {
   }
 }
 
-/**
- * @param {Element} figure
- * @param {HTMLButtonElement} button
- */
+/** @param {Element} figure @param {HTMLButtonElement} button */
 async function copy(figure, button) {
   await navigator.clipboard.writeText(figure.querySelector("pre")?.textContent ?? "");
   button.textContent = "copied";
