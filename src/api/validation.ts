@@ -1,4 +1,5 @@
 import type { ErrorObject } from "ajv/dist/2020.js";
+import { isRecord } from "../engine/json.ts";
 import type { Problem } from "../engine/refusal.ts";
 import { nearestWords, suggestion } from "../engine/suggestion.ts";
 import { foundKind, foundValue } from "./found-value.ts";
@@ -17,19 +18,14 @@ import { IDEMPOTENCY_KEY_LENGTH_MAX } from "../platform/idempotency.ts";
 export function bodyProblems(operationId: OperationId, body: unknown): Problem[] {
   const shape = operations[operationId].request;
   if (shape === undefined) return [];
-  if (body === undefined) {
-    return [{ field: "body", issue: "REQUIRED", description: "The body is required. Send a JSON object." }];
-  }
-  if (typeof body !== "object" || body === null || Array.isArray(body)) {
-    return [
-      {
-        field: "body",
-        issue: "INVALID",
-        description: `The body must be a JSON object; found ${foundKind(body)}.`,
-      },
-    ];
-  }
-  return shapeProblems(shape, body);
+  if (body === undefined) return problem("body", "The body is required. Send a JSON object.", "REQUIRED");
+  return isRecord(body)
+    ? shapeProblems(shape, body)
+    : problem("body", `The body must be a JSON object; found ${foundKind(body)}.`);
+}
+
+function problem(field: string, description: string, issue = "INVALID"): Problem[] {
+  return [{ field, issue, description }];
 }
 
 /** A query as the operation reads it, and what is wrong with it. */
@@ -80,19 +76,14 @@ export function unusedParameterProblems(
   operationId: OperationId,
   { unknown, repeated }: UnusedParameters,
 ): Problem[] {
-  const problemOf = (field: string, description: string): Problem => ({
-    field,
-    issue: "NOT_ALLOWED",
-    description,
-  });
   return [
-    ...unknown.map((name) => {
+    ...unknown.flatMap((name) => {
       const [meant] = nearestWords(name, knownParameters(operationId));
       const hint = meant === undefined ? "Leave it out." : `Did you mean ${meant}?`;
-      return problemOf(name, `The query parameter ${name} is not known. ${hint}`);
+      return problem(name, `The query parameter ${name} is not known. ${hint}`, "NOT_ALLOWED");
     }),
-    ...repeated.map((name) =>
-      problemOf(name, `The query parameter ${name} is sent more than once. Send it once.`),
+    ...repeated.flatMap((name) =>
+      problem(name, `The query parameter ${name} is sent more than once. Send it once.`, "NOT_ALLOWED"),
     ),
   ];
 }
@@ -124,8 +115,7 @@ function withoutParameters(shape: ShapeName): CheckedQuery | undefined {
 function oddNumberProblem(shape: ShapeName, name: string, text: string): Problem[] {
   const type = definition(shape).schema.properties?.[name]?.type;
   if ((type !== "integer" && type !== "number") || /^-?\d+(\.\d+)?$/.test(text)) return [];
-  const description = `${name} must be written in decimal digits; found "${text.slice(0, 60)}".`;
-  return [{ field: name, issue: "INVALID", description }];
+  return problem(name, `${name} must be written in decimal digits; found "${text.slice(0, 60)}".`);
 }
 
 /** What is wrong with the path parameters of a request, such as an id that is no UUID. */
@@ -156,26 +146,20 @@ export function controlProblems(shape: ShapeName, value: object, source: Source 
   const oddNumbers = Object.entries(value).flatMap(([field, text]) =>
     source === "json" || properties[field]?.type !== "integer" || /^\d{1,9}$/.test(String(text))
       ? []
-      : [
-          {
-            field,
-            issue: "INVALID",
-            description: `${field} must be ${properties[field]["x-expected"]}; found ${foundValue(text)}.`,
-          },
-        ],
+      : problem(field, `${field} must be ${properties[field]["x-expected"]}; found ${foundValue(text)}.`),
   );
   const check = checkOf(shape, source);
   if (check(value)) return oddNumbers;
   const explained = explainErrors(check.errors ?? []);
   const unknown = new Set(explained.filter(({ isAboutKey }) => isAboutKey).slice(0, UNKNOWN_MAX));
   const problems = explained
-    .filter((problem) => !problem.isAboutKey || unknown.has(problem))
+    .filter((one) => !one.isAboutKey || unknown.has(one))
     .filter(({ path }) => oddNumbers.every(({ field }) => field !== path[0]))
-    .map((problem) => {
-      const [field = ""] = problem.path;
-      return problem.isAboutKey && problem.path.length === 1
-        ? { field: field.slice(0, 100), issue: problem.issue, description: unknownField(problem) }
-        : refusalProblem(problem, "body");
+    .map((one) => {
+      const [field = ""] = one.path;
+      return one.isAboutKey && one.path.length === 1
+        ? { field: field.slice(0, 100), issue: one.issue, description: unknownField(one) }
+        : refusalProblem(one, "body");
     });
   return [...oddNumbers, ...problems];
 }
@@ -211,23 +195,15 @@ function refusalProblem({ path, issue, expected, found, unknownWord }: SchemaPro
 /** What is wrong with an idempotency key, where the operation requires one (assumption: idempotency.format). */
 export function idempotencyKeyProblems(kind: "uuid" | "text" | undefined, key: string | null): Problem[] {
   if (kind === undefined || key === null) return [];
-  const problem = (issue: string, description: string): Problem[] => [
-    { field: "idempotency-key", issue, description },
-  ];
+  const field = "idempotency-key";
   if (key === "") {
-    return problem(
-      "REQUIRED",
-      "The header idempotency-key is required. Send a different key with each new request.",
-    );
+    const advice = "Send a different key with each new request.";
+    return problem(field, `The header idempotency-key is required. ${advice}`, "REQUIRED");
   }
   if (key.length > IDEMPOTENCY_KEY_LENGTH_MAX) {
-    return problem(
-      "INVALID",
-      `The key has at most ${IDEMPOTENCY_KEY_LENGTH_MAX} characters; found ${key.length}.`,
-    );
+    const most = `The key has at most ${IDEMPOTENCY_KEY_LENGTH_MAX} characters`;
+    return problem(field, `${most}; found ${key.length}.`);
   }
-  if (kind === "uuid" && !UUID.test(key)) {
-    return problem("INVALID", `The key must be a UUID; found "${key}".`);
-  }
+  if (kind === "uuid" && !UUID.test(key)) return problem(field, `The key must be a UUID; found "${key}".`);
   return [];
 }
