@@ -8,7 +8,7 @@ export interface SchemaProblem {
   /** From the checked value down to the field; empty for the value itself. */
   readonly path: readonly string[];
   /** Whether the name of the field is wrong, and not its value. */
-  readonly isAboutKey: boolean;
+  readonly isAboutKey?: boolean;
   readonly issue: "REQUIRED" | "NOT_ALLOWED" | "INVALID" | "MUTUALLY_EXCLUSIVE";
   /** Follows the name of the field: `must be a whole number`. */
   readonly expected: string;
@@ -125,7 +125,6 @@ function problemsOf(error: ErrorObject): SchemaProblem[] {
     .slice(1)
     .map((token) => token.replaceAll("~1", "/").replaceAll("~0", "~"));
   const schema = (error.parentSchema ?? {}) as Schema;
-  const at = { path, isAboutKey: false };
   if (error.propertyName !== undefined) return [wrongName(path, error, schema)];
   switch (error.keyword) {
     case "if":
@@ -135,7 +134,7 @@ function problemsOf(error: ErrorObject): SchemaProblem[] {
       const { missingProperty, property } = error.params as Record<string, string>;
       const byDefault = property === undefined ? "is required" : `is required together with ${property}`;
       const missing = [...path, missingProperty ?? ""];
-      return [{ ...at, path: missing, issue: "REQUIRED", expected: schema["x-rule"] ?? byDefault }];
+      return [{ path: missing, issue: "REQUIRED", expected: schema["x-rule"] ?? byDefault }];
     }
     case "additionalProperties":
     case "unevaluatedProperties": {
@@ -146,7 +145,7 @@ function problemsOf(error: ErrorObject): SchemaProblem[] {
     case "false schema":
       return [unknownKey(path, [])];
     case "not":
-      return [{ ...at, issue: "NOT_ALLOWED", expected: schema["x-rule"] ?? "must be left out" }];
+      return [{ path, issue: "NOT_ALLOWED", expected: schema["x-rule"] ?? "must be left out" }];
     case "oneOf":
     case "anyOf": {
       const names = (error.schema as readonly Schema[]).flatMap((branch) => branch.required ?? []);
@@ -181,11 +180,10 @@ function choiceProblems(
   if (present.length === 0) {
     const quantity = keyword === "oneOf" ? "exactly one" : "at least one";
     const expected = `must have ${quantity} of ${names.join(", ")}`;
-    return [{ path, isAboutKey: false, issue: "REQUIRED", expected, found: "none of them" }];
+    return [{ path, issue: "REQUIRED", expected, found: "none of them" }];
   }
   return present.map((name) => ({
     path: [...path, name],
-    isAboutKey: false,
     issue: "MUTUALLY_EXCLUSIVE",
     expected: `cannot be combined with ${listed(
       present.filter((other) => other !== name),
@@ -201,7 +199,6 @@ function invalid(path: readonly string[], error: ErrorObject): SchemaProblem {
   const found = foundIn(error, schema);
   return {
     path,
-    isAboutKey: false,
     issue: "INVALID",
     expected,
     ...(found !== undefined && { found }),
@@ -255,46 +252,41 @@ const PATTERNS: Readonly<Record<string, string>> = {
   [NO_NULL_CHARACTER]: "must not contain the null character",
 };
 
+/** What a keyword expects, with the limit that it names. */
+const EXPECTATIONS: Readonly<Record<string, (error: ErrorObject, limit: string) => string>> = {
+  type: ({ schema }) =>
+    `must be ${listed([schema].flat().map((type) => TYPES[String(type)] ?? String(type)))}`,
+  enum: ({ schema }) => {
+    const values = (schema as readonly unknown[]).map(String);
+    return `must be ${values.length === 1 ? "" : "one of "}${values.join(", ")}`;
+  },
+  const: ({ schema }) => `must be ${JSON.stringify(schema)}`,
+  format: ({ schema }) => `must be ${FORMATS[String(schema)] ?? String(schema)}`,
+  pattern: ({ schema, message }) => PATTERNS[String(schema)] ?? message ?? "is not valid",
+  minLength: (_, limit) => (limit === "1" ? "must not be empty" : `must have at least ${limit} characters`),
+  maxLength: (_, limit) => `must have at most ${limit} characters`,
+  minimum: (_, limit) => `must be at least ${limit}`,
+  maximum: (_, limit) => `must be at most ${limit}`,
+  exclusiveMinimum: (_, limit) => `must be greater than ${limit}`,
+  minItems: (error, limit) => (limit === "1" ? "must not be empty" : itemsExpected(error, limit)),
+  maxItems: itemsExpected,
+  minProperties: propertiesExpected,
+  maxProperties: propertiesExpected,
+};
+
 function expectationOf(error: ErrorObject): string {
-  const limit = String(error.params["limit"]);
-  switch (error.keyword) {
-    case "type":
-      return `must be ${typeNames(error.schema as string | readonly string[])}`;
-    case "enum": {
-      const values = (error.schema as readonly unknown[]).map(String);
-      return values.length === 1 ? `must be ${values[0]}` : `must be one of ${values.join(", ")}`;
-    }
-    case "const":
-      return `must be ${JSON.stringify(error.schema)}`;
-    case "format":
-      return `must be ${FORMATS[String(error.params["format"])] ?? String(error.params["format"])}`;
-    case "minLength":
-      return limit === "1" ? "must not be empty" : `must have at least ${limit} characters`;
-    case "pattern":
-      return PATTERNS[String(error.schema)] ?? error.message ?? "is not valid";
-    case "maxLength":
-      return `must have at most ${limit} characters`;
-    case "minimum":
-      return `must be at least ${limit}`;
-    case "maximum":
-      return `must be at most ${limit}`;
-    case "exclusiveMinimum":
-      return `must be greater than ${limit}`;
-    case "minItems":
-    case "maxItems":
-      return limit === "1" && error.keyword === "minItems"
-        ? "must not be empty"
-        : `must have ${quantityOf(error)} ${limit} ${limit === "1" ? "item" : "items"}`;
-    case "minProperties":
-    case "maxProperties": {
-      const names = Object.keys((error.parentSchema as Schema).properties ?? {});
-      return names.length === 0
-        ? "must not be empty"
-        : `must have ${quantityOf(error)} ${limit === "1" ? "one" : limit} of ${names.join(", ")}`;
-    }
-    default:
-      return error.message ?? "is not valid";
-  }
+  const expected = EXPECTATIONS[error.keyword]?.(error, String(error.params["limit"]));
+  return expected ?? error.message ?? "is not valid";
+}
+
+function itemsExpected(error: ErrorObject, limit: string): string {
+  return `must have ${quantityOf(error)} ${limit} ${limit === "1" ? "item" : "items"}`;
+}
+
+function propertiesExpected(error: ErrorObject, limit: string): string {
+  const names = Object.keys((error.parentSchema as Schema).properties ?? {});
+  if (names.length === 0) return "must not be empty";
+  return `must have ${quantityOf(error)} ${limit === "1" ? "one" : limit} of ${names.join(", ")}`;
 }
 
 /** `exactly` where the least and the most that a schema allows are the same. */
@@ -313,7 +305,3 @@ const TYPES: Readonly<Record<string, string>> = {
   object: "an object",
   string: "a string",
 };
-
-function typeNames(types: string | readonly string[]): string {
-  return listed([types].flat().map((type) => TYPES[type] ?? type));
-}

@@ -53,7 +53,7 @@ export function schemaMistakes(value: unknown, name?: string): SchemaMistake[] {
   const problems = explainErrors(validate.errors ?? [], { alternatives: "nearest", isIgnored });
   return problems.map((problem) => ({
     path: problem.path,
-    atKey: problem.isAboutKey,
+    atKey: problem.isAboutKey ?? false,
     message: sentence(problem),
   }));
 }
