@@ -1,4 +1,4 @@
-import type { Markup, Page } from "./page.ts";
+import { card, type Markup, type Page } from "./page.ts";
 import { AMOUNT_PATTERN } from "./texts.ts";
 import {
   type Order,
@@ -60,12 +60,12 @@ function summary({ order, account, texts }: OrderView): Markup {
 }
 
 function outcome({ order, texts }: OrderView): Markup {
-  return html`<section class="card">
-    <h2>${texts.orderStatus[order.status]}</h2>
-    <p>${texts.orderOutcome[order.status]}</p>
-    ${order.errorMessage === null ? "" : html`<p class="soft" lang="en">${order.errorMessage}</p>`}
-    ${order.endToEndId === null ? "" : html`<p class="soft">${order.endToEndId}</p>`}
-  </section>`;
+  return card(
+    texts.orderStatus[order.status],
+    html`<p>${texts.orderOutcome[order.status]}</p>
+      ${order.errorMessage === null ? "" : html`<p class="soft" lang="en">${order.errorMessage}</p>`}
+      ${order.endToEndId === null ? "" : html`<p class="soft">${order.endToEndId}</p>`}`,
+  );
 }
 
 /** What the payer would do in an app, at a bank or in a store. */

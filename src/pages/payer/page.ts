@@ -94,6 +94,26 @@ export async function pageAnswer(
   });
 }
 
+/** A part of a page under its heading. */
+export function card(heading: string, ...content: readonly (Markup | "")[]): Markup {
+  return html`<section class="card">
+    <h2>${heading}</h2>
+    ${content}
+  </section>`;
+}
+
+/** Names and their values; one without a value is left out. */
+export function facts(rows: Readonly<Record<string, Markup | string | number | null | undefined>>): Markup {
+  const given = Object.entries(rows).filter(([, value]) => value !== null && value !== undefined);
+  return html`<dl>
+    ${given.map(
+      ([name, value]) =>
+        html`<dt>${name}</dt>
+          <dd>${value}</dd>`,
+    )}
+  </dl>`;
+}
+
 /** A page with one sentence, for what does not exist. */
 export function noticePage(title: string, sentence: string): Page {
   const body = html`<section class="card">

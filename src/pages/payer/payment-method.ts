@@ -1,7 +1,6 @@
-import type { Markup, PageView } from "./page.ts";
+import { card, facts, type Markup, type PageView } from "./page.ts";
 import type { Order, Payable } from "../../platform/orders/order.ts";
 import type { Account } from "../../platform/accounts/account.ts";
-
 import type { Texts } from "./texts.ts";
 import { assert } from "../../engine/assertion.ts";
 import { localDate } from "../../countries/brazil/calendar.ts";
@@ -20,121 +19,102 @@ export interface OrderView extends PageView {
 
 /** What the payer needs in order to pay, by payment method: what a shop would show from the order's answer. */
 export function paymentMethod(view: OrderView): Markup {
-  const { order, account, texts, href } = view;
+  const { order, texts, href } = view;
   const { checkout } = order;
   switch (checkout?.kind) {
     case undefined:
       return html``;
     case "pix":
-      return html`<section class="card">
-        <h2>${texts.payWithPix}</h2>
-        <img class="qr" src="${href("/qrcode.png")}" alt="${texts.pixQrCode}" />
-        <p class="soft">${texts.orCopy}</p>
-        ${copyable(checkout.qrcodeData, texts)} ${until(view, "America/Sao_Paulo")}
-      </section>`;
+      return card(
+        texts.payWithPix,
+        html`<img class="qr" src="${href("/qrcode.png")}" alt="${texts.pixQrCode}" />
+          <p class="soft">${texts.orCopy}</p>
+          ${copyable(checkout.qrcodeData, texts)} ${until(view, "America/Sao_Paulo")}`,
+      );
     case "app":
-      return html`<section class="card">
-        <h2>${texts.payWithCrypto}</h2>
-        <p>${texts.openAppHint}</p>
-        <a class="button main" href="${href("/app")}">${texts.openApp}</a>
-      </section>`;
+      return card(
+        texts.payWithCrypto,
+        html`<p>${texts.openAppHint}</p>
+          <a class="button main" href="${href("/app")}">${texts.openApp}</a>`,
+      );
     case "card":
-      return cardPayment(checkout.card, { texts, href });
+      return cardPayment(checkout.card, view);
     case "transfer":
-      return html`<section class="card">
-        <h2>${texts.payBySpei}</h2>
-        <p>${texts.transferToClabe}</p>
-        ${copyable(checkout.clabe, texts)}
-        <dl>
-          <dt>${texts.beneficiary}</dt>
-          <dd>${checkout.beneficiary}</dd>
-          <dt>${texts.bank}</dt>
-          <dd>${checkout.bankCode}</dd>
-        </dl>
-        ${until(view, "America/Mexico_City")}
-      </section>`;
+      return card(
+        texts.payBySpei,
+        html`<p>${texts.transferToClabe}</p>
+          ${copyable(checkout.clabe, texts)}`,
+        facts({ [texts.beneficiary]: checkout.beneficiary, [texts.bank]: checkout.bankCode }),
+        until(view, "America/Mexico_City"),
+      );
     case "page":
-      break;
+      return paymentPage(view, checkout);
   }
-  const { slip, bank, reference } = checkout;
-  if (slip !== null) {
-    return html`<section class="card">
-      <h2>${texts.slip}</h2>
-      ${barcodeImage(slip.barcode, texts)}
-      <p class="soft">${texts.slipLine}</p>
-      ${copyable(slip.line, texts)}
-      <p class="soft">${texts.barcode}</p>
-      ${copyable(slip.barcode, texts)}
-      <dl>
-        <dt>${texts.beneficiary}</dt>
-        <dd>${account.fullName}</dd>
-        ${
-          order.customer === null
-            ? ""
-            : html`<dt>${texts.payer}</dt>
-                <dd>${order.customer.name}</dd>`
-        }
-        ${
-          order.expiresAt === null
-            ? ""
-            : html`<dt>${texts.dueDate}</dt>
-                <dd>${texts.date(localDate(order.expiresAt))}</dd>`
-        }
-      </dl>
-    </section>`;
-  }
-  if (bank !== null) {
-    return html`<section class="card">
-      <h2>${texts.transferTo(bank.name)}</h2>
-      <dl>
-        <dt>${texts.bank}</dt>
-        <dd>${bank.code} ${bank.name}</dd>
-        <dt>ISPB</dt>
-        <dd>${bank.ispb}</dd>
-        <dt>${texts.holder}</dt>
-        <dd>${account.fullName}</dd>
-        <dt>${account.document.type}</dt>
-        <dd>${account.document.number}</dd>
-      </dl>
-      ${until(view, "America/Sao_Paulo")}
-    </section>`;
-  }
+}
+
+type Checkout = NonNullable<OrderView["order"]["checkout"]>;
+
+function cardPayment(
+  { threeDs, brand, lastDigits, installments }: Extract<Checkout, { kind: "card" }>["card"],
+  { texts, href }: OrderView,
+): Markup {
+  return card(
+    texts.cardPayment,
+    facts({
+      [texts.card]: `${brand ?? ""} ${lastDigits === null ? texts.storedCard : `•••• ${lastDigits}`}`,
+      [texts.installments]: installments,
+    }),
+    threeDs.status === "CHALLENGE"
+      ? html`<p>${texts.bankAsks}</p>
+          <a class="button main" href="${href("/3ds")}">${texts.goToChallenge}</a>`
+      : html`<p class="soft">${texts.noAnswerYet}</p>`,
+  );
+}
+
+/** What the page of a bank slip, of a deposit or of a store shows. */
+function paymentPage(
+  view: OrderView,
+  { slip, bank, reference }: Extract<Checkout, { kind: "page" }>,
+): Markup {
+  const { order, account, texts } = view;
+  if (slip !== null)
+    return card(
+      texts.slip,
+      html`${barcodeImage(slip.barcode, texts)}
+        <p class="soft">${texts.slipLine}</p>
+        ${copyable(slip.line, texts)}
+        <p class="soft">${texts.barcode}</p>
+        ${copyable(slip.barcode, texts)}`,
+      facts({
+        [texts.beneficiary]: account.fullName,
+        [texts.payer]: order.customer?.name,
+        [texts.dueDate]: order.expiresAt && texts.date(localDate(order.expiresAt)),
+      }),
+    );
+  if (bank !== null)
+    return card(
+      texts.transferTo(bank.name),
+      facts({
+        [texts.bank]: `${bank.code} ${bank.name}`,
+        ISPB: bank.ispb,
+        [texts.holder]: account.fullName,
+        [account.document.type]: account.document.number,
+      }),
+      until(view, "America/Sao_Paulo"),
+    );
   const titles: Readonly<Record<string, string>> = {
     CASHSTORE: texts.atTheTill,
     CASHSTORE_WALLET: texts.withTheWallet,
     NETWORK_PAYMENT: texts.atTheNetwork,
   };
-  return html`<section class="card">
-    <h2>${titles[order.paymentMethod] ?? texts.pay(account.fullName)}</h2>
-    ${
-      reference === null
-        ? ""
-        : html`<p>${texts.reference}</p>
-            ${copyable(reference, texts)}`
-    }
-    ${until(view, "America/Mexico_City")}
-  </section>`;
-}
-
-type CardPayment = Extract<NonNullable<OrderView["order"]["checkout"]>, { kind: "card" }>["card"];
-
-function cardPayment(card: CardPayment, { texts, href }: Pick<OrderView, "texts" | "href">): Markup {
-  const awaits = card.threeDs.status === "CHALLENGE";
-  return html`<section class="card">
-    <h2>${texts.cardPayment}</h2>
-    <dl>
-      <dt>${texts.card}</dt>
-      <dd>${card.brand ?? ""} ${card.lastDigits === null ? texts.storedCard : `•••• ${card.lastDigits}`}</dd>
-      <dt>${texts.installments}</dt>
-      <dd>${card.installments}</dd>
-    </dl>
-    ${
-      awaits
-        ? html`<p>${texts.bankAsks}</p>
-            <a class="button main" href="${href("/3ds")}">${texts.goToChallenge}</a>`
-        : html`<p class="soft">${texts.noAnswerYet}</p>`
-    }
-  </section>`;
+  return card(
+    titles[order.paymentMethod] ?? texts.pay(account.fullName),
+    reference === null
+      ? ""
+      : html`<p>${texts.reference}</p>
+          ${copyable(reference, texts)}`,
+    until(view, "America/Mexico_City"),
+  );
 }
 
 /** A text that a payer pastes elsewhere. The script of the page shows the button where it can copy. */
@@ -144,10 +124,13 @@ export function copyable(text: string, { copy, copied }: Texts): Markup {
 }
 
 function until({ order, texts }: OrderView, timeZone: keyof Texts["timeOf"]): Markup | "" {
-  const { expiresAt } = order;
-  if (expiresAt === null) return "";
+  return order.expiresAt === null ? "" : payableUntil(order.expiresAt, timeZone, texts);
+}
+
+/** Until when the payer can pay, in the time of the country. */
+export function payableUntil(instant: number, timeZone: keyof Texts["timeOf"], texts: Texts): Markup {
   return html`<p class="soft">
-    ${texts.payableUntil(texts.time(expiresAt, timeZone), texts.timeOf[timeZone])}
+    ${texts.payableUntil(texts.time(instant, timeZone), texts.timeOf[timeZone])}
   </p>`;
 }
 

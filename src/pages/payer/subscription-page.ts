@@ -1,7 +1,7 @@
-import type { Markup, Page, PageView } from "./page.ts";
+import { card, facts, type Markup, type Page, type PageView } from "./page.ts";
 import type { TaxDocument } from "../../api/generated/shapes.ts";
 import { AMOUNT_PATTERN } from "./texts.ts";
-import { copyable } from "./payment-method.ts";
+import { copyable, payableUntil } from "./payment-method.ts";
 import { html } from "hono/html";
 import { canTake } from "../../engine/lifecycle.ts";
 import { drawQrCode } from "../../webhooks/qr-images.ts";
@@ -52,17 +52,15 @@ function outcome(view: SubscriptionView): Markup {
   const { subscription, texts, href, isBeingCanceled } = view;
   const { status } = subscription;
   const canCancel = status === "ACCEPTED" && !isBeingCanceled;
-  return html`<section class="card">
-    <h2>${texts.subscriptionStatus[status]}</h2>
-    <p>${isBeingCanceled ? texts.cancelPending : texts.subscriptionOutcome[status]}</p>
-    ${
-      canCancel
-        ? html`<form method="post" action="${href()}">
-            <button name="do" value="cancel">${texts.cancel}</button>
-          </form>`
-        : ""
-    }
-  </section>`;
+  return card(
+    texts.subscriptionStatus[status],
+    html`<p>${isBeingCanceled ? texts.cancelPending : texts.subscriptionOutcome[status]}</p>`,
+    canCancel
+      ? html`<form method="post" action="${href()}">
+          <button name="do" value="cancel">${texts.cancel}</button>
+        </form>`
+      : "",
+  );
 }
 
 function terms({ subscription, texts }: SubscriptionView): Markup {
@@ -71,37 +69,22 @@ function terms({ subscription, texts }: SubscriptionView): Markup {
   const isOpen = status === "PENDING_AUTHORIZATION";
   const floor = maxAmountFloor === null ? "" : texts.maximumFloor(texts.amount(maxAmountFloor));
   const charge = initialCharge && texts.amount(initialCharge.amount);
-  return html`<section class="card">
-    <h2>${texts.terms}</h2>
-    <dl>
-      <dt>${texts.receiver}</dt>
-      <dd>${receiver.fullName}<br /><span class="soft">${documentText(receiver.document)}</span></dd>
-      <dt>${texts.debtor}</dt>
-      <dd>${debtor.name}<br /><span class="soft">${documentText(debtor.document)}</span></dd>
-      <dt>${texts.contract}</dt>
-      <dd>${externalId}</dd>
-      ${
-        charge === null
-          ? ""
-          : html`<dt>${texts.firstCharge}</dt>
-              <dd>${isOpen ? texts.firstChargeNow(charge) : charge}</dd>`
-      }
-      <dt>${texts.starts}</dt>
-      <dd>${texts.date(startDate)}</dd>
-      <dt>${texts.ends}</dt>
-      <dd>${endDate === null ? texts.noEnd : texts.date(endDate)}</dd>
-      <dt>${texts.afterDueDate}</dt>
-      <dd>${subscription.allowChargeAfterDueDate === true ? texts.retries : texts.noRetries}</dd>
-      ${
-        fixedAmount !== null || status === "REJECTED"
-          ? ""
-          : html`<dt>${texts.maximum}</dt>
-              <dd>
-                ${payerMaximum === null ? (isOpen && floor) || texts.noMaximum : texts.amount(payerMaximum)}
-              </dd>`
-      }
-    </dl>
-  </section>`;
+  const maximum = payerMaximum === null ? (isOpen && floor) || texts.noMaximum : texts.amount(payerMaximum);
+  const person = (name: string, document: TaxDocument): Markup =>
+    html`${name}<br /><span class="soft">${documentText(document)}</span>`;
+  return card(
+    texts.terms,
+    facts({
+      [texts.receiver]: person(receiver.fullName, receiver.document),
+      [texts.debtor]: person(debtor.name, debtor.document),
+      [texts.contract]: externalId,
+      [texts.firstCharge]: charge && isOpen ? texts.firstChargeNow(charge) : charge,
+      [texts.starts]: texts.date(startDate),
+      [texts.ends]: endDate === null ? texts.noEnd : texts.date(endDate),
+      [texts.afterDueDate]: subscription.allowChargeAfterDueDate === true ? texts.retries : texts.noRetries,
+      [texts.maximum]: fixedAmount !== null || status === "REJECTED" ? null : maximum,
+    }),
+  );
 }
 
 /** Authorizing, with a maximum where the amount varies, and refusing. */
@@ -137,26 +120,14 @@ function payerActions({ subscription, texts, href, typed = "" }: SubscriptionVie
 
 function authorizationCode({ subscription, texts }: SubscriptionView): Markup {
   const { qrcodeData, initialCharge } = subscription;
-  return html`<section class="card">
-    <h2>${texts.readCode}</h2>
-    <img
-      class="qr"
-      src="data:image/png;base64,${drawQrCode(qrcodeData).toString("base64")}"
-      alt="${texts.authorizationQrCode}"
-    />
-    <p class="soft">${texts.orCopy}</p>
-    ${copyable(qrcodeData, texts)}
-    ${
-      initialCharge === null
-        ? ""
-        : html`<p class="soft">
-            ${texts.payableUntil(
-              texts.time(initialCharge.expireDateTime, "America/Sao_Paulo"),
-              texts.timeOf["America/Sao_Paulo"],
-            )}
-          </p>`
-    }
-  </section>`;
+  const image = drawQrCode(qrcodeData).toString("base64");
+  return card(
+    texts.readCode,
+    html`<img class="qr" src="data:image/png;base64,${image}" alt="${texts.authorizationQrCode}" />
+      <p class="soft">${texts.orCopy}</p>
+      ${copyable(qrcodeData, texts)}`,
+    initialCharge === null ? "" : payableUntil(initialCharge.expireDateTime, "America/Sao_Paulo", texts),
+  );
 }
 
 /** `CPF 529.982.247-25`, `CNPJ 12.ABC.345/01DE-35`. */
