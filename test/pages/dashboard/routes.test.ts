@@ -118,10 +118,18 @@ test.each(modules)(
     expect(text).not.toMatch(
       /innerHTML|outerHTML|dangerouslySet|insertAdjacentHTML|document\.write|DOMParser|eval\(/,
     );
-    expect(text.slice(0, 13)).toBe("// @ts-check\n");
+    // The compiler checks every module of the pages, and elsewhere those that say so.
+    expect(text).not.toContain("@ts-nocheck");
+    expect(text.slice(0, 13) === "// @ts-check\n").toBe(!file.startsWith("src/pages/"));
     expect(text.split("\n").length).toBeLessThan(401);
   },
 );
+
+test("the compiler checks every module of the pages", () => {
+  const configuration = readFileSync("src/pages/dashboard/page/tsconfig.json", "utf8");
+  expect(configuration).toContain('"checkJs": true');
+  expect(configuration).toContain('"include": ["*.js", "../../reference/page/*.js"]');
+});
 
 test.each([...files.values()])("%s asks for nothing from other origins", (file) => {
   const text = readFileSync(file, "utf8");
