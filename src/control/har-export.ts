@@ -62,12 +62,10 @@ function* exchangesOf(
   }
 }
 
-interface LoggedCall {
-  readonly one: JournalEntry | JournalNote;
-  readonly input: RequestInput;
-}
-
-function callEntry({ id, origin }: Session, { one, input }: LoggedCall): HarEntry {
+function callEntry(
+  { id, origin }: Session,
+  { one, input }: { readonly one: JournalEntry | JournalNote; readonly input: RequestInput },
+): HarEntry {
   const { method, path, headers, text, status, answer, answerHeaders, isAnswerCut, isAltered, injected } =
     input;
   const isSafe = method === "GET" || method === "HEAD";

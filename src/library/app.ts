@@ -12,17 +12,15 @@ import type { Metrics } from "../server/metrics.ts";
 import type { ProviderStates } from "../tools/pact/states/provider-states.ts";
 import type { ScenarioLibrary } from "../tools/scenarios/scenario-library.ts";
 import type { VerifierRequests } from "../server/verifier-requests.ts";
-import { BodyLimitReached } from "../server/request.ts";
-import { TOO_MANY_BODIES, unavailable } from "../server/unavailable.ts";
+import { BodyLimitReached, type WorldLimits } from "../server/limits.ts";
 import { acceptRequests } from "../server/accept-requests.ts";
 import { identifyCallers } from "../server/caller.ts";
 import { limitRequests } from "../server/limit-requests.ts";
 import { type AnsweredListener, noteRequests } from "../server/inbound-requests.ts";
-import type { WorldLimits } from "../server/world-limits.ts";
 import { DEFAULT_WORLD } from "../worlds/worlds.ts";
 import { Hono } from "hono";
 import { LongWork } from "../process/long-work.ts";
-import { internalError } from "../server/answer.ts";
+import { internalError, unavailable } from "../server/answer.ts";
 import { mountDashboard } from "../pages/dashboard.ts";
 import { mountGuide } from "../pages/guide.ts";
 import { mountInterface } from "../server/interface/routes.ts";
@@ -80,8 +78,7 @@ export function createApp(
   own.onError((error, c) => {
     // A new world that could not be stored: the layer that stores worlds answers it.
     if (error instanceof StorageFailure || error instanceof WorldLost) throw error;
-    if (error instanceof BodyLimitReached)
-      return unavailable(worlds, TOO_MANY_BODIES, { "retry-after": "1" });
+    if (error instanceof BodyLimitReached) return unavailable(worlds, error.message, { "retry-after": "1" });
     return internalError({ world: worlds.here(DEFAULT_WORLD), error, c });
   });
   return app;

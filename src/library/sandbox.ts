@@ -24,7 +24,7 @@ import { existsSync } from "node:fs";
 import { OptionMistake, readListenOptions, readOptions, settings } from "./settings.ts";
 import { type Mutant, readMutant, withMutant } from "./mutant.ts";
 import { readAssumptions } from "../platform/assumptions/reading.ts";
-import { worldLimits } from "../server/world-limits.ts";
+import { worldLimits } from "../server/limits.ts";
 import { type Log, SILENCE } from "../server/log.ts";
 import { withAccount, worldClient } from "./world-client.ts";
 import { accounts } from "../platform/accounts/account.ts";

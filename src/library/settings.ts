@@ -19,7 +19,7 @@ import {
   yesOrNo,
 } from "./setting-types.ts";
 import { UsageError } from "../process/failures.ts";
-import { WORLD_LIMITS } from "../server/world-limits.ts";
+import { WORLD_LIMITS } from "../server/limits.ts";
 import { assumptions as known } from "../platform/catalog.ts";
 import { readAssumption } from "../platform/assumptions/reading.ts";
 

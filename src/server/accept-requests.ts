@@ -1,8 +1,8 @@
 import type { Context, MiddlewareHandler } from "hono";
 import type { ServerEnv } from "./environment.ts";
-import { type Clocked, refusalAnswer } from "./answer.ts";
+import { type Clocked, refusalAnswer, unavailable } from "./answer.ts";
 import { forbidden } from "../platform/refusals.ts";
-import { freesMemory, isRead, memoryFull, storesSomething, unavailable } from "./unavailable.ts";
+import { freesMemory, isRead, memoryFull, storesSomething } from "./limits.ts";
 import { memory } from "../process/memory.ts";
 import { isOwnName } from "./guards.ts";
 import { performance } from "node:perf_hooks";

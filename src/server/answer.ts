@@ -90,6 +90,15 @@ export function refusalAnswer(
   return jsonAnswer(world, status, written(body), headers, inbound);
 }
 
+/** The answer 503 to a request that the server, or its world, has no room for at the moment. */
+export function unavailable(
+  clock: Clocked,
+  message: string,
+  headers: Readonly<Record<string, string>> = {},
+): Response {
+  return jsonAnswer(clock, 503, { error: "INTERNAL_ERROR", message, details: [] }, headers);
+}
+
 /** Each sentence names its field once: sentences about a shape already begin with it. */
 function sentences(message: string, problems: readonly Problem[]): string[] {
   return problems.length === 0

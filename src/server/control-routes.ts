@@ -6,7 +6,7 @@ import type { ServerEnv } from "./environment.ts";
 import type { Servers } from "../worlds/servers.ts";
 import type { World } from "../worlds/world.ts";
 import type { Worlds } from "../worlds/worlds.ts";
-import { FairLimit } from "./world-limits.ts";
+import { FairLimit } from "./limits.ts";
 import { adminGuard, foreignPageGuard } from "./guards.ts";
 import { callerOf } from "./caller.ts";
 import { readableAnswers } from "./readable-answers.ts";

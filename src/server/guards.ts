@@ -5,6 +5,7 @@ import type { Worlds } from "../worlds/worlds.ts";
 import { createHash, timingSafeEqual } from "node:crypto";
 import { forbidden } from "../platform/refusals.ts";
 import { Refusal } from "../engine/refusal.ts";
+import { isRead } from "./limits.ts";
 import { refusalAnswer } from "./answer.ts";
 
 /** Requires the admin token for the sandbox's own API, but for some paths. Every wrong token takes the same time. */
@@ -26,9 +27,6 @@ export function adminGuard(
 function digest(token: string): Buffer {
   return createHash("sha256").update(token).digest();
 }
-
-/** Methods that change nothing. */
-const SAFE_METHODS: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"]);
 
 /** How a browser marks a request from the server's own page, or from its user. */
 const OWN_SITE: ReadonlySet<string> = new Set(["same-origin", "none"]);
@@ -54,7 +52,7 @@ export function isOwnName(hostname: string, given: readonly string[] | undefined
  */
 export function foreignPageGuard(worlds: Worlds): MiddlewareHandler<ServerEnv> {
   return async function guardAgainstPages(c, next) {
-    if (SAFE_METHODS.has(c.req.method)) return next();
+    if (isRead(c.req.method)) return next();
     const sentence = foreignPage(c.req.raw, c.env.names);
     return sentence === undefined ? next() : refusalAnswer(worlds, forbidden(sentence));
   };

@@ -2,7 +2,7 @@ import type { Problem } from "../engine/refusal.ts";
 import type { InboundRequest } from "../worlds/inbound-request.ts";
 import type { RequestEnvironment } from "./environment.ts";
 import type { RequestHead } from "../worlds/masking.ts";
-import { FairLimit } from "./world-limits.ts";
+import { admitsLargeBody, BodyLimitReached, LARGE_BODY_BYTES } from "./limits.ts";
 import { excessOf, NESTING_MAX, VALUES_MAX } from "../engine/nesting.ts";
 
 /** The header with the id of a request, in the request and in its answer. */
@@ -121,17 +121,6 @@ export async function readTextBody(
   }
 }
 
-/** Larger bodies are counted. */
-const LARGE_BODY_BYTES = 65_536;
-
-/** Large bodies in memory at a time, of requests that are not answered yet. */
-const largeBodies = new FairLimit({ perWorld: 16, shared: 32, reserved: 1 });
-
-/** More large bodies are being received than the server, or their world, has room for. */
-export class BodyLimitReached extends Error {
-  override readonly name = "BodyLimitReached";
-}
-
 /**
  * The bytes of a body; undefined if it exceeds the limit; the rest is not read then. Throws `BodyLimitReached`. A
  * large one counts until its request is answered, because a request that waits keeps its body.
@@ -146,7 +135,7 @@ async function readBytes(
   const isSmall = declared !== null && Number(declared) <= LARGE_BODY_BYTES;
   if (isSmall || request.body === null) return request.arrayBuffer();
   if (declared !== null) {
-    if (!isAdmitted(inbound)) throw new BodyLimitReached();
+    if (!admitsLargeBody(inbound)) throw new BodyLimitReached();
     return request.arrayBuffer();
   }
   const chunks: Uint8Array[] = [];
@@ -156,22 +145,13 @@ async function readBytes(
     const isLarge = length > LARGE_BODY_BYTES;
     length += chunk.byteLength;
     if (length > BODY_BYTES_MAX) return undefined;
-    if (!isLarge && length > LARGE_BODY_BYTES) isKept = isAdmitted(inbound);
+    if (!isLarge && length > LARGE_BODY_BYTES) isKept = admitsLargeBody(inbound);
     // What is refused is read to its end: a client that still sends would not see the answer.
     if (isKept) chunks.push(chunk);
     else chunks.length = 0;
   }
   if (!isKept) throw new BodyLimitReached();
   return Buffer.concat(chunks);
-}
-
-/** Whether a request may have a large body now; it may until it is answered. */
-function isAdmitted(inbound: InboundRequest | undefined): boolean {
-  if (inbound?.world === undefined) return true;
-  const release = largeBodies.take(inbound.world);
-  if (typeof release === "string") return false;
-  inbound.onEnd(release);
-  return true;
 }
 
 function bodyProblem(description: string): Problem {

@@ -1,8 +1,7 @@
 import type { Answer, ServerEnv } from "./environment.ts";
 import type { Context, MiddlewareHandler } from "hono";
 import type { Log } from "./log.ts";
-import type { OpenedStorage, Storage } from "../storage/storage.ts";
-
+import type { Storage } from "../storage/storage.ts";
 import { NOT_SENT, type Transport } from "../webhooks/transport.ts";
 import { operationAt } from "../api/operations.ts";
 import { Refusal } from "../engine/refusal.ts";
@@ -70,7 +69,11 @@ export function isDatabaseUrl(data: string): boolean {
   return /^postgres(ql)?:\/\//i.test(data);
 }
 
-/** Opens the worlds of a server. The modules of a storage are loaded only if it is used. */
+/**
+ * Opens the worlds of a server; from then on every change of theirs is stored. Settings that are given at this start
+ * replace the saved ones. The modules of a storage are loaded only if it is used. Throws a FileMistakes if a file cannot
+ * be used.
+ */
 export async function openWorlds(
   worldsOptions: WorldsOptions,
   { data, given, log, shared }: OpenOptions,
@@ -81,7 +84,22 @@ export async function openWorlds(
     const configure = (worlds: Worlds): void => applyGiven(worlds, { given, worldsOptions });
     return openSharedWorlds(worldsOptions, { ...shared, url: data, log, configure });
   }
-  const { worlds, data: storage } = await openSavedWorlds(worldsOptions, { path: data, given, log });
+  const { FileStorage } = await import("../storage/file-storage.ts");
+  const { storage, saved } = await FileStorage.open(data, {
+    info: (sentence) => log.info({}, sentence),
+    warn: (sentence) => log.warn({}, sentence),
+  });
+  const transport = sendDurably(storage, worldsOptions.transport);
+  const worlds = new Worlds({ ...worldsOptions, transport, log: (event) => storage.write(event) }, saved);
+  applyGiven(worlds, { given, worldsOptions });
+  try {
+    await storage.settled();
+  } catch (error) {
+    worlds.close();
+    await storage.close();
+    throw error;
+  }
+  storage.attach(worlds);
   return ownWorlds(worlds, storage);
 }
 
@@ -116,35 +134,6 @@ function ownWorlds(worlds: Worlds, storage: Storage | undefined): OpenedWorlds {
   };
 }
 
-interface SavedWorldsOptions {
-  readonly path: string;
-  readonly given: GivenSettings;
-  readonly log: Log;
-}
-
-/**
- * Opens the worlds of a data file; from then on every change of theirs is stored there. Assumptions and a webhook
- * URL that are given at this start replace the saved ones. Throws a FileMistakes if the file cannot be used.
- */
-async function openSavedWorlds(
-  worldsOptions: WorldsOptions,
-  { path, given, log }: SavedWorldsOptions,
-): Promise<{ worlds: Worlds; data: Storage }> {
-  const { storage, saved } = await openStorage(path, log);
-  const transport = sendDurably(storage, worldsOptions.transport);
-  const worlds = new Worlds({ ...worldsOptions, transport, log: (event) => storage.write(event) }, saved);
-  applyGiven(worlds, { given, worldsOptions });
-  try {
-    await storage.settled();
-  } catch (error) {
-    worlds.close();
-    await storage.close();
-    throw error;
-  }
-  storage.attach(worlds);
-  return { worlds, data: storage };
-}
-
 /** Replaces the settings of the default world by those of this start. */
 function applyGiven(
   worlds: Worlds,
@@ -157,27 +146,16 @@ function applyGiven(
   });
 }
 
-/** Loads the storage only if one is used. */
-async function openStorage(path: string, log: Log): Promise<OpenedStorage> {
-  const { FileStorage } = await import("../storage/file-storage.ts");
-  return FileStorage.open(path, {
-    info: (sentence) => log.info({}, sentence),
-    warn: (sentence) => log.warn({}, sentence),
-  });
-}
-
 /** Sends an attempt only once the change that caused it is stored; one that was rolled back is never sent. */
 function sendDurably(storage: Storage, transport: Transport): Transport {
-  return async (requests) => ((await isStored(storage)) ? transport(requests) : requests.map(() => NOT_SENT));
-}
-
-async function isStored(storage: Storage): Promise<boolean> {
-  try {
-    await storage.settled();
-    return storage.rollback === undefined;
-  } catch {
-    return false;
-  }
+  return async (requests) => {
+    try {
+      await storage.settled();
+    } catch {
+      return requests.map(() => NOT_SENT);
+    }
+    return storage.rollback === undefined ? transport(requests) : requests.map(() => NOT_SENT);
+  };
 }
 
 /** Sends an answer only once every change that it may have made or seen is stored; otherwise it is a failure. */

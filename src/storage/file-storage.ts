@@ -22,9 +22,9 @@ import { Low } from "lowdb";
 import { NOTHING_SAVED, type Snapshot, SnapshotFile } from "./snapshot-file.ts";
 import { readdir, readlink, realpath, rm, stat, writeFile } from "node:fs/promises";
 import { type Position, removeFile } from "./chained-lines.ts";
-import { setImmediate as turnEnd, setTimeout as pause } from "node:timers/promises";
+import { setTimeout as pause } from "node:timers/promises";
 import { FileLock } from "./file-lock.ts";
-import { Waiters } from "./waiters.ts";
+import { WriteQueue } from "./write-queue.ts";
 import { WorldFold } from "./world-fold.ts";
 import { FileMistakes } from "../process/failures.ts";
 
@@ -69,14 +69,10 @@ export class FileStorage implements Storage {
   /** The journals since the snapshot, oldest first; events are written to the last one. */
   #journals: JournalFile[] = [];
   #worlds: StoredWorlds | undefined;
-  #pending: WorldEvent[] = [];
-  readonly #waiters = new Waiters();
-  #written = 0;
-  #durable = 0;
-  #writing: Promise<void> | undefined;
+  readonly #queue = new WriteQueue<WorldEvent>(() => this.#writeAll());
   #compacting: Promise<void> | undefined;
-  #rollback: Promise<void> | undefined;
-  #rollbackCount = 0;
+  rollback: Promise<void> | undefined;
+  rollbackCount = 0;
   #failuresInARow = 0;
   #trial: Promise<string | undefined> | undefined;
   /** Set once a rollback failed: from then on every answer is a failure. */
@@ -111,26 +107,12 @@ export class FileStorage implements Storage {
     this.#worlds = worlds;
   }
 
-  get rollbackCount(): number {
-    return this.#rollbackCount;
-  }
-
-  get rollback(): Promise<void> | undefined {
-    return this.#rollback;
-  }
-
   write(event: WorldEvent): void {
-    if (this.#rollback !== undefined || this.#broken !== undefined) return;
-    this.#pending.push(event);
-    this.#written++;
-    // Everything that happens in this turn of the event loop is stored with one write.
-    this.#writing ??= this.#writeAll();
+    if (this.rollback === undefined && this.#broken === undefined) this.#queue.add(event);
   }
 
   settled(): Promise<void> | undefined {
-    if (this.#broken !== undefined) return Promise.reject(this.#broken);
-    if (this.#durable === this.#written) return undefined;
-    return this.#waiters.until(this.#written);
+    return this.#broken === undefined ? this.#queue.settled() : Promise.reject(this.#broken);
   }
 
   async obstacle(): Promise<string | undefined> {
@@ -155,8 +137,8 @@ export class FileStorage implements Storage {
 
   async close(): Promise<void> {
     await this.settled()?.catch(() => undefined);
-    await this.#writing;
-    await this.#rollback;
+    await this.#queue.writing;
+    await this.rollback;
     await this.#compacting;
     await this.#writeCleanEnd();
     for (const journal of this.#journals) await journal.close();
@@ -177,17 +159,16 @@ export class FileStorage implements Storage {
   }
 
   async #writeAll(): Promise<void> {
-    await turnEnd();
-    while (this.#pending.length > 0) {
+    while (this.#queue.pending.length > 0) {
       if (!(await this.#writeGroup(EVENTS_PER_WRITE_MAX))) break;
       if (this.#isOutgrown()) await this.#beginGeneration();
     }
-    this.#writing = undefined;
   }
 
   /** Writes up to `eventsMax` of the pending events; returns whether they are stored. */
   async #writeGroup(eventsMax: number): Promise<boolean> {
-    const events = this.#pending.splice(0, Math.min(eventsMax, EVENTS_PER_WRITE_MAX));
+    const { pending, stored } = this.#queue;
+    const events = pending.splice(0, Math.min(eventsMax, EVENTS_PER_WRITE_MAX));
     try {
       await this.#journal.append(events);
     } catch (error) {
@@ -195,21 +176,20 @@ export class FileStorage implements Storage {
       return false;
     }
     this.#failuresInARow = 0;
-    this.#durable += events.length;
-    this.#waiters.stored(this.#durable);
+    this.#queue.storedUpTo(stored + events.length);
     return true;
   }
 
   /** Undoes every change that is not stored, by reading the worlds from the disk again. */
   #fail(error: NodeJS.ErrnoException): void {
-    this.#rollbackCount++;
-    this.#pending = [];
-    this.#durable = this.#written;
+    this.rollbackCount++;
+    this.#queue.pending = [];
+    this.#queue.stored = this.#queue.head;
     const failure = new StorageFailure(
       `Failed to save the change: ${reasonOf(error)}. Nothing was changed. Make room for ${this.#path} and send the request again.`,
     );
     this.#notices.warn(failure.message);
-    this.#rollback = this.#recover(failure);
+    this.rollback = this.#recover(failure);
   }
 
   async #recover(failure: StorageFailure): Promise<void> {
@@ -221,8 +201,8 @@ export class FileStorage implements Storage {
       );
       this.#notices.warn(this.#broken.message);
     }
-    this.#rollback = undefined;
-    this.#waiters.fail(failure);
+    this.rollback = undefined;
+    this.#queue.fail(failure);
   }
 
   async #rereadWorlds(): Promise<void> {
@@ -242,8 +222,9 @@ export class FileStorage implements Storage {
   async #beginGeneration(): Promise<void> {
     const saved = assertDefined(this.#worlds, "the worlds of the storage").saved();
     // What is pending is in the snapshot already, so it belongs to the present journal.
-    for (const upTo = this.#written; this.#durable < upTo;)
-      if (!(await this.#writeGroup(upTo - this.#durable))) return;
+    const queue = this.#queue;
+    for (const upTo = queue.head; queue.stored < upTo;)
+      if (!(await this.#writeGroup(upTo - queue.stored))) return;
     const generation = this.#journal.generation + 1;
     const head = { journal: generation, previous: this.#journal.end };
     const next = await JournalFile.create(journalPath(this.#path, generation), head).catch((error: Error) => {

@@ -16,11 +16,6 @@ interface Head {
 
 export const FIRST_HEAD: Head = { journal: 1, previous: null };
 
-interface OpenOptions {
-  readonly generation: number;
-  readonly take: (event: WorldEvent) => void;
-}
-
 /**
  * The journal of one generation: its head, and what happened since the snapshot with its number. Each line is one
  * write, so only the last one can be incomplete after a crash.
@@ -55,7 +50,10 @@ export class JournalFile {
    * Opens a journal to continue it, and gives its events to `take` first. An incomplete last line is left out, and
    * removed before the next append. Refuses a journal that is damaged anywhere else.
    */
-  static async open(path: string, { generation, take }: OpenOptions): Promise<JournalFile> {
+  static async open(
+    path: string,
+    { generation, take }: { readonly generation: number; readonly take: (event: WorldEvent) => void },
+  ): Promise<JournalFile> {
     const file = await open(path, "r+").catch((error: NodeJS.ErrnoException) => {
       throw unusableFile(path, error);
     });

@@ -12,10 +12,10 @@ export interface Storage {
   /** Stores an event in the background; `settled` reports when it is stored. */
   write(event: WorldEvent): void;
   /**
-   * Resolves once every event so far is stored, or every event of the named world; undefined if that is so already.
-   * Rejects with a StorageFailure if an event could not be stored: then the worlds are rolled back to what is stored.
+   * Resolves once every event so far is stored; undefined if that is so already. Rejects with a StorageFailure if an
+   * event could not be stored: then the worlds are rolled back to what is stored.
    */
-  settled(world?: string): Promise<void> | undefined;
+  settled(): Promise<void> | undefined;
   /** How often the worlds were rolled back. What was read before the last rollback may contain changes that are gone. */
   readonly rollbackCount: number;
   /** Resolves at the end of the rollback that is going on; undefined if there is none. */

@@ -1,7 +1,6 @@
 import type { ClockState } from "../worlds/clock.ts";
 import type { SavedWorld, SavedWorlds, WorldEvent, WorldNews, WorldSettings } from "../worlds/saved-world.ts";
-import type { AttemptInput } from "../webhooks/pending-attempt.ts";
-import type { OpenedAttempt } from "../webhooks/opened-attempt.ts";
+import type { AttemptInput, OpenedAttempt } from "../webhooks/pending-attempt.ts";
 import { assert } from "../engine/assertion.ts";
 import { Coverage } from "../worlds/coverage.ts";
 import { Journal, type JournalEntry } from "../engine/journal.ts";

@@ -5,14 +5,18 @@ import type { Transport } from "./transport.ts";
 import { assertDefined } from "../engine/assertion.ts";
 import { openAttempt } from "../platform/webhook-events/attempts.ts";
 import { mannerOf } from "./composition.ts";
-import { type OpenedAttempt, openedAttempt, orderOf, storedOrder } from "./opened-attempt.ts";
 import { type Delivery, deliveries } from "../platform/webhook-events/delivery.ts";
-import { commitOutcomes, type Exchange } from "./exchange.ts";
 import { LongWork } from "../process/long-work.ts";
 import {
   AttemptDurations,
   type AttemptInput,
+  commitOutcomes,
+  type Exchange,
+  type OpenedAttempt,
+  openedAttempt,
+  orderOf,
   pendingAttempt,
+  storedOrder,
   isEarly,
   sendAttempts,
 } from "./pending-attempt.ts";
@@ -74,7 +78,7 @@ export class Deliveries {
   #lastSentMs = 0;
   #ended = Promise.withResolvers<void>();
   readonly #idle = new IdleTimer();
-  #isClosed = false;
+  isClosed = false;
   /** Set while what is due is opened in turns, or outcomes are committed in turns. */
   #opening: Promise<void> | undefined;
   #committing: Promise<void> | undefined;
@@ -83,7 +87,7 @@ export class Deliveries {
 
   constructor(simulation: Simulation, { world, transport, clock }: DeliveriesOptions) {
     this.#simulation = simulation;
-    this.#sender = { world, transport, isOver: () => this.#isClosed };
+    this.#sender = { world, transport, isOver: () => this.isClosed };
     this.#clock = clock;
   }
 
@@ -141,7 +145,7 @@ export class Deliveries {
 
   /** Whether an attempt is due or in flight, or its outcome is not committed. */
   get isBusy(): boolean {
-    return (this.#queues.size > 0 || this.#due.length > 0) && !this.#isClosed;
+    return (this.#queues.size > 0 || this.#due.length > 0) && !this.isClosed;
   }
 
   /** Whether an attempt is not answered. */
@@ -152,10 +156,6 @@ export class Deliveries {
   /** Whether an attempt is due that is not opened. */
   get isDue(): boolean {
     return this.#due.length > 0;
-  }
-
-  get isClosed(): boolean {
-    return this.#isClosed;
   }
 
   /** Ends when what is opened or committed in turns at the moment is done; undefined if nothing is. */
@@ -194,14 +194,14 @@ export class Deliveries {
   /** Waits until the attempts in flight are answered, up to {@link READ_WAIT_MS} from then on. */
   async answeredSoon(since = performance.now()): Promise<void> {
     const until = since + READ_WAIT_MS;
-    while (this.#inFlight > 0 && !this.#isClosed && performance.now() < until)
+    while (this.#inFlight > 0 && !this.isClosed && performance.now() < until)
       await withTimeout(this.#ended.promise, until - performance.now());
   }
 
   /** Waits until the attempts in flight are answered, and commits no outcome. */
   answered(): Promise<void> {
     return this.#withoutIdleTime(async () => {
-      while (this.#inFlight > 0 && !this.#isClosed) await this.#ended.promise;
+      while (this.#inFlight > 0 && !this.isClosed) await this.#ended.promise;
     });
   }
 
@@ -225,7 +225,7 @@ export class Deliveries {
    */
   preview(observed: Parameters<Simulation["copy"]>[0]): Simulation | undefined {
     const known = [...this.#open.values()].flat().filter(({ endedAttempts }) => endedAttempts !== undefined);
-    if (known.length === 0 || this.#isClosed) return undefined;
+    if (known.length === 0 || this.isClosed) return undefined;
     const copy = this.#simulation.copy(observed);
     for (const exchange of known) commitOutcomes(copy, exchange);
     return copy;
@@ -254,14 +254,14 @@ export class Deliveries {
 
   /** Closes it: nothing more is sent or committed, and every waiting caller continues. */
   close(): void {
-    this.#isClosed = true;
+    this.isClosed = true;
     this.#idle.close();
     this.#ended.resolve();
   }
 
   /** Opens the first delivery that is due; false if there is none. */
   #openFirst(): boolean {
-    const id = this.#isClosed ? undefined : this.#due.shift();
+    const id = this.isClosed ? undefined : this.#due.shift();
     if (id === undefined) return false;
     const { objectId } = this.#delivery(id);
     const queue = this.#queues.get(objectId);
@@ -326,7 +326,7 @@ export class Deliveries {
       const endedAttempt = exchange.endedAttempts[index];
       if (endedAttempt !== undefined) this.durations.remember(order, endedAttempt.result);
     }
-    if (this.#isClosed) return;
+    if (this.isClosed) return;
     if (this.#clock.mode === "running") while (this.#commitFirstOf(exchange.at));
     else this.#commitWhenIdle();
     this.#ended.resolve();
@@ -343,7 +343,7 @@ export class Deliveries {
    * failed command left due is opened here.
    */
   async #commitInTurns({ stopsAtFirst }: { readonly stopsAtFirst: boolean }): Promise<void> {
-    while (!this.#isClosed && (this.#due.length > 0 || this.inTurns !== undefined))
+    while (!this.isClosed && (this.#due.length > 0 || this.inTurns !== undefined))
       await (this.inTurns ?? this.openInTurns(new LongWork()));
     if (this.#open.size === 0) return;
     this.#committing = this.#commitEach(stopsAtFirst);
@@ -363,7 +363,7 @@ export class Deliveries {
   #commitFirstOf(at: Instant): boolean {
     const opened = this.#open.get(at);
     const first = opened?.[0];
-    if (opened === undefined || first?.endedAttempts === undefined || this.#isClosed) return false;
+    if (opened === undefined || first?.endedAttempts === undefined || this.isClosed) return false;
     opened.shift();
     // On a running clock it ends at the present time, which may be much later.
     this.#tryTo(() => commitOutcomes(this.#simulation, first, () => this.#clock.catchUp()));

@@ -1,7 +1,7 @@
-import type { AttemptOrder, AttemptOutcome } from "../platform/webhook-events/attempts.ts";
+import { type AttemptOrder, type AttemptOutcome, closeAttempt } from "../platform/webhook-events/attempts.ts";
 import type { AttemptResult, WebhookRequest, WireManner } from "./attempt.ts";
-import type { Input } from "../engine/journal.ts";
-
+import type { Cause, Input } from "../engine/journal.ts";
+import { deliveries } from "../platform/webhook-events/delivery.ts";
 import type { Simulation } from "../engine/simulation.ts";
 import { type Instant, addDuration } from "../engine/instant.ts";
 import { appliedIn } from "../platform/faults/selection.ts";
@@ -50,7 +50,7 @@ export interface OutcomeInput extends Input {
   readonly result: AttemptResult;
 }
 
-/** One attempt in attempt, with a unique name. */
+/** One attempt with a unique name. */
 export interface PendingAttempt {
   readonly name: string;
   readonly order: AttemptOrder;
@@ -151,7 +151,7 @@ function sentText({ body: text, injection }: AttemptOrder, body: Uint8Array): At
 }
 
 /** What a world stores of an attempt: everything except its duration. */
-export function outcomeOf(at: Instant, { result, sent }: EndedAttempt): AttemptOutcome {
+function outcomeOf(at: Instant, { result, sent }: EndedAttempt): AttemptOutcome {
   const { status, error, message, responseHeaders, responseBody, responseTruncated } = result;
   const isCut = responseBody.length > KEPT_WHEN_FULL && memory.isFull;
   return {
@@ -164,6 +164,58 @@ export function outcomeOf(at: Instant, { result, sent }: EndedAttempt): AttemptO
     responseBody: isCut ? responseBody.slice(0, KEPT_WHEN_FULL) : responseBody,
     responseTruncated: responseTruncated || isCut,
   };
+}
+
+/** An attempt together with the copies and other events that are sent at the same moment. */
+export interface Exchange {
+  readonly cause: Cause;
+  readonly at: Instant;
+  readonly objectId: string;
+  readonly attempts: readonly PendingAttempt[];
+  /** Undefined until all of its attempts have ended. */
+  endedAttempts: readonly EndedAttempt[] | undefined;
+}
+
+/** Commits the outcomes of an exchange. */
+export function commitOutcomes(
+  simulation: Simulation,
+  { cause, at, attempts, endedAttempts }: Exchange,
+  before?: () => void,
+): void {
+  for (const [index, { name, order }] of attempts.entries()) {
+    const endedAttempt = assertDefined(endedAttempts?.[index], `the result of ${name}`);
+    before?.();
+    const { nextNumber } = simulation.journal;
+    simulation.execute(cause, (tx) => closeAttempt(tx, order, outcomeOf(at, endedAttempt)));
+    if (simulation.journal.entry(nextNumber)?.cause === cause) continue;
+    const { result } = endedAttempt;
+    const input: OutcomeInput = { kind: "outcome", size: result.responseBody.length, name, result };
+    simulation.note({ ...cause, input });
+  }
+}
+
+/** An attempt whose outcome is not committed: a world that is loaded again makes it again, without opening it twice. */
+export interface OpenedAttempt {
+  readonly at: Instant;
+  readonly order: StoredOrder;
+  /** The results of it and of those that are sent together with it; absent if they are not known: then it is made again. */
+  readonly endedAttempts?: readonly EndedAttempt[];
+}
+
+export function storedOrder({ url: _url, body: _body, together, ...order }: AttemptOrder): StoredOrder {
+  return { ...order, together: together.map(storedOrder) };
+}
+
+/** What is saved of an attempt and those that are sent together with it. */
+export function openedAttempt({ at, attempts: [first], endedAttempts }: Exchange): OpenedAttempt {
+  const order = storedOrder(assertDefined(first, "the attempt").order);
+  return { at, order, ...(endedAttempts && { endedAttempts }) };
+}
+
+export function orderOf({ together, ...order }: StoredOrder, records: Simulation["records"]): AttemptOrder {
+  const { deliveryId } = order;
+  const { url, body } = assertDefined(records.get(deliveries, deliveryId), `the delivery ${deliveryId}`);
+  return { ...order, url, body, together: together.map((one) => orderOf(one, records)) };
 }
 
 function afterTheAnswer(): Promise<void> {

@@ -54,12 +54,10 @@ export function journaledText(text: string, records: Records): string {
   });
 }
 
-interface Shown {
-  readonly isTestCard: IsTestCard;
-  readonly isShown: (secret: string) => boolean;
-}
-
-function masked(text: string, { isTestCard, isShown }: Shown): string {
+function masked(
+  text: string,
+  { isTestCard, isShown }: { readonly isTestCard: IsTestCard; readonly isShown: (secret: string) => boolean },
+): string {
   let testCards = 0;
   let others = 0;
   const card = (number: string): string => {

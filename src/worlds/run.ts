@@ -1,7 +1,7 @@
 import type { Change } from "../engine/store.ts";
 import type { Effect } from "../engine/transaction.ts";
 import type { JournalEntry } from "../engine/journal.ts";
-import type { OpenedAttempt } from "../webhooks/opened-attempt.ts";
+import type { OpenedAttempt } from "../webhooks/pending-attempt.ts";
 import type { Transport } from "../webhooks/transport.ts";
 import { deliveries } from "../platform/webhook-events/delivery.ts";
 import { Deliveries, type DeliveryClock } from "../webhooks/deliveries.ts";
@@ -24,7 +24,7 @@ export interface RunOptions {
   readonly committed: (entry: JournalEntry) => void;
   /** Called with every assumption that a command consults until the run ends. */
   readonly consulted: (assumption: string) => void;
-  readonly audit?: SimulationOptions["audit"];
+  readonly audit?: SimulationOptions["audit"] | undefined;
   /** About how many bytes it may keep; default: as many as there is memory for. */
   readonly bytesMax?: number | undefined;
 }
@@ -139,18 +139,16 @@ export class Run {
   }
 }
 
-interface Fork {
-  readonly seed: number;
-  readonly suffixes: { readonly from: string; readonly to: string };
-}
-
 /**
  * The state of a world under other credentials and a seed of its own, and what was changed for it. No journal entry
  * contains that change, so the journal of a fork with the seed of its origin is the one that its origin would have.
  */
 export function forkedImage(
   image: SimulationImage,
-  { seed, suffixes }: Fork,
+  {
+    seed,
+    suffixes,
+  }: { readonly seed: number; readonly suffixes: { readonly from: string; readonly to: string } },
 ): { readonly image: SimulationImage; readonly renewed: readonly Change[] } {
   const { dropped, entries } = image.journal;
   // Only the numbers of its journal matter here.

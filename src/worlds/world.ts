@@ -88,7 +88,7 @@ export class World {
       transport: (requests) => (this.#transportOverride ?? transport)(requests),
       clock: this.#clock,
       bytesMax: options.bytesMax,
-      ...(audit && { audit }),
+      audit,
     };
     const made = { name, settings: this.#settings, clock: this.#clock.state(now) };
     if (forkOf && fork) this.#report({ kind: "forked", from: forkOf.id, renewed: fork.renewed, ...made });

@@ -1,15 +1,5 @@
-import type { Fixtures } from "../platform/seed.ts";
 import type { FollowerLimits } from "./followers.ts";
-import type {
-  SavedWorld,
-  SavedWorlds,
-  WorldEvent,
-  WorldLog,
-  WorldOptions,
-  WorldSettings,
-} from "./saved-world.ts";
-import type { SimulationOptions } from "../engine/simulation.ts";
-import type { Transport } from "../webhooks/transport.ts";
+import type { SavedWorld, SavedWorlds, WorldEvent, WorldOptions, WorldSettings } from "./saved-world.ts";
 import { assertDefined } from "../engine/assertion.ts";
 import { World, type WorldOrigin } from "./world.ts";
 import { testCards } from "../platform/orders/checkout.ts";
@@ -35,23 +25,13 @@ const IDLE_MS = 3_600_000;
 const SWEEP_MS = 60_000;
 
 /** What all worlds of a server have in common. */
-export interface WorldsOptions {
-  readonly fixtures: Fixtures;
-  readonly transport: Transport;
-  readonly wallNow: () => number;
-  readonly audit?: SimulationOptions["audit"];
-  readonly consulted?: WorldOptions["consulted"];
-  /** Called with every change that has to outlive the process. */
-  readonly log?: WorldLog;
+export interface WorldsOptions extends Omit<WorldOptions, "id" | "name" | "settings" | "credentialSuffix"> {
   /** The settings of the default world, and the defaults of a new world. */
   readonly defaults: WorldSettings;
   /** Whether the default world begins frozen in any mode, because something has to happen there first. */
   readonly opensFrozen?: boolean;
-  /** About how many bytes each world may keep; default: any number. */
-  readonly bytesMax?: number;
   /** How long a follower may take for a turn, and be away; default: ten seconds each. */
   readonly followers?: FollowerLimits;
-  readonly followerGone?: WorldOptions["followerGone"];
   /** Wall time without a request after which a world other than the default one is dropped; default: an hour. */
   readonly idleMs?: number;
   /** Present if several servers share the worlds: what is decided for all of them. */
@@ -67,7 +47,6 @@ export interface WorldsOptions {
 /** The worlds of one server, by id and by the credentials that name them. */
 export class Worlds {
   readonly #options: WorldsOptions;
-  readonly #bytesMax: number;
   readonly #worlds = new Map<string, World>();
   /** Aborts when the server is about to close: streams end then. */
   readonly closing = new AbortController();
@@ -81,9 +60,7 @@ export class Worlds {
 
   constructor(options: WorldsOptions, saved?: SavedWorlds) {
     this.#options = options;
-    this.#bytesMax = options.bytesMax ?? Infinity;
-    this.#sweep = setInterval(() => this.dropIdle(), Math.min(SWEEP_MS, this.#idleMs));
-    this.#sweep.unref();
+    this.#sweep = setInterval(() => this.dropIdle(), Math.min(SWEEP_MS, this.#idleMs)).unref();
     if (saved !== undefined && saved.worlds.length > 0) this.#resume(saved);
     else if (options.shared === undefined) this.makeDefault();
   }
@@ -267,8 +244,7 @@ export class Worlds {
     for (const saved of worlds) this.#add(saved, { saved });
   }
 
-  #add({ id, name, settings }: NewWorld, origin?: WorldOrigin): World {
-    const { fixtures, transport, wallNow, audit, consulted, followerGone } = this.#options;
+  #add({ id, name, settings }: Pick<SavedWorld, "id" | "name" | "settings">, origin?: WorldOrigin): World {
     const credentialSuffix = id === DEFAULT_WORLD ? "" : `.${id}`;
     const logging = { isOpen: true };
     this.#logs.set(id, logging);
@@ -277,25 +253,9 @@ export class Worlds {
       this.#loggedCount++;
       this.#options.log?.(event);
     };
-    const bytesMax = this.#bytesMax;
-    const options = { id, name, settings, fixtures, credentialSuffix, transport, wallNow, log, bytesMax };
-    const world = new World(
-      {
-        ...options,
-        ...(audit && { audit }),
-        ...(consulted && { consulted }),
-        ...(followerGone && { followerGone }),
-      },
-      origin,
-    );
+    const world = new World({ ...this.#options, id, name, settings, credentialSuffix, log }, origin);
     this.#worlds.set(id, world);
-    this.#touched.set(id, wallNow());
+    this.#touched.set(id, this.#options.wallNow());
     return world;
   }
-}
-
-interface NewWorld {
-  readonly id: string;
-  readonly name: string;
-  readonly settings: WorldSettings;
 }

@@ -7,7 +7,7 @@ import { loadFixtures } from "../../src/worlds/fixture-files.ts";
 import { NOT_SENT } from "../../src/webhooks/transport.ts";
 import { World } from "../../src/worlds/world.ts";
 import { once } from "node:events";
-import { FairLimit } from "../../src/server/world-limits.ts";
+import { FairLimit } from "../../src/server/limits.ts";
 import { ACME_ACCOUNT } from "../partner.ts";
 
 interface Opened {

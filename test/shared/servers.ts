@@ -35,7 +35,7 @@ export async function startServer(
   const [line] = (await Promise.race([once(child.stdout!, "data"), exit])) as [string];
   exit.catch(() => undefined);
   return {
-    url: line.trim().split(" ").at(-1) ?? "",
+    url: /http:\S+/.exec(line)?.[0] ?? "",
     child,
     log,
     end: async (signal) => {

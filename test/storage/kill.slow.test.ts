@@ -28,7 +28,7 @@ async function start(data: string, { limits = "", flags = [] as readonly string[
   child.stderr.resume();
   child.stdout.setEncoding("utf8");
   const [line] = (await once(child.stdout, "data")) as [string];
-  const url = line.trim().split(" ").at(-1) ?? "";
+  const url = /http:\S+/.exec(line)?.[0] ?? "";
   async function end(signal: NodeJS.Signals): Promise<number | null> {
     const exit = once(child, "exit");
     child.kill(signal);

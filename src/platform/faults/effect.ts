@@ -44,7 +44,7 @@ export type EffectSlot =
   | "settlement"
   | "day";
 
-/** What an effect does to the connection, performed by the function of the same name in `webhooks/wire-manners.ts`. */
+/** What an effect does to the connection, performed by the function of the same name in `webhooks/wire.ts`. */
 export interface WireEffect {
   /** How the attempt fails, whatever the receiver answers; default: the answer counts. */
   readonly ends?: readonly [error: "refused" | "reset" | "timeout", found: string];

@@ -17,10 +17,10 @@ import { inboundOf } from "../inbound-requests.ts";
 import { type AppliedFault, faults } from "../../platform/faults/fault.ts";
 import { effectOf } from "../../platform/faults/effects.ts";
 import { parsed } from "../../engine/json.ts";
-import { dropConnection, jsonAnswer, replaceAnswer, textAnswer } from "../answer.ts";
+import { dropConnection, jsonAnswer, replaceAnswer, textAnswer, unavailable } from "../answer.ts";
 import { withOtherAmount } from "../../platform/faults/other-amount.ts";
 import { memory } from "../../process/memory.ts";
-import { memoryFull, unavailable } from "../unavailable.ts";
+import { memoryFull } from "../limits.ts";
 
 /**
  * Learns that faults with these ids touch a call: once it was carried out, which the answer waits for, and once its

@@ -141,17 +141,17 @@ export class LoadedWorlds {
     readOnlyBecause?: Error;
   }): LoadedWorld {
     const { id } = position;
+    const world = (): World => assertDefined(this.worlds.here(id), `the world ${id}`);
     const stored = new StoredWorld(this.#options.storage.database, {
       position,
       ...how,
+      source: {
+        saved: () => ({ ...world().saved(), coverage: world().coverage.counts() }),
+        summary: () => worldSummary(world()),
+        changesSummary,
+        nextDueAt: () => this.worlds.here(id)?.nextDueAt ?? null,
+      },
       failed: (error) => this.#writeFailed(id, stored, error),
-    });
-    const world = (): World => assertDefined(this.worlds.here(id), `the world ${id}`);
-    stored.attach({
-      saved: () => ({ ...world().saved(), coverage: world().coverage.counts() }),
-      summary: () => worldSummary(world()),
-      changesSummary,
-      nextDueAt: () => this.worlds.here(id)?.nextDueAt ?? null,
     });
     const touched = performance.now();
     const isReadOnly = how.readOnlyBecause !== undefined;

@@ -10,12 +10,11 @@ import {
   isForwarded,
 } from "./forwarding.ts";
 import { BODY_BYTES_MAX } from "../request.ts";
+import { isRead } from "../limits.ts";
 import { DEFAULT_WORLD } from "../../worlds/worlds.ts";
-import { CUT_STATUS, type Clocked, dropConnection, jsonAnswer } from "../answer.ts";
+import { CUT_STATUS, type Clocked, dropConnection, unavailable as unavailableAt } from "../answer.ts";
 import { StorageFailure, WorldLost } from "../../storage/storage.ts";
 import { worldOfRequest } from "./request-world.ts";
-
-const SAFE_METHODS: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"]);
 
 /** Leases that a request waits at most for a world whose server does not answer. */
 const LEASES_MAX = 4;
@@ -51,7 +50,7 @@ export function answerShared(
       const named = await worldOfRequest(request);
       if (named !== undefined) return await answerIn(named, { request, env, cameForwarded });
       // A server that others have removed could not store a new world.
-      if (!SAFE_METHODS.has(request.method)) await shared.membership.ensureLease();
+      if (!isRead(request.method)) await shared.membership.ensureLease();
       return await answer(request, env);
     } catch (error) {
       if (error instanceof StorageFailure) return unavailable(error.message);
@@ -71,7 +70,7 @@ export function answerShared(
     let request = given;
     /** Once it was read it is all there is of it. */
     let body: Uint8Array | undefined;
-    const isRepeatable = SAFE_METHODS.has(request.method) || request.headers.has("idempotency-key");
+    const isRepeatable = isRead(request.method) || request.headers.has("idempotency-key");
     const until = performance.now() + leaseMs * LEASES_MAX;
     while (performance.now() < until) {
       const { id, location } = await locationOf(named);
@@ -80,12 +79,12 @@ export function answerShared(
         if ("response" in outcome) return outcome.response;
         if (!outcome.isUndone && !isRepeatable) return uncertain();
         const read = env.inbound?.body;
-        if (read !== undefined && !SAFE_METHODS.has(request.method)) body ??= Buffer.from(read);
+        if (read !== undefined && !isRead(request.method)) body ??= Buffer.from(read);
         if (body !== undefined) request = requestWith(request, body);
         continue;
       }
       if (cameForwarded) return notMine();
-      if (!SAFE_METHODS.has(request.method)) body ??= await bodyOf(request);
+      if (!isRead(request.method)) body ??= await bodyOf(request);
       const answered = await forward(location, { request, env, body });
       if ("response" in answered) {
         if (answered.response.status === CUT_STATUS) return dropConnection(env);
@@ -121,7 +120,7 @@ export function answerShared(
     const before = stored.sent;
     try {
       return await shared.loadedWorlds.use(loaded, async () => {
-        if (!SAFE_METHODS.has(request.method)) {
+        if (!isRead(request.method)) {
           await shared.reachStorage();
           if (loaded.isReadOnly) {
             await shared.reload(loaded.id);
@@ -137,7 +136,7 @@ export function answerShared(
       if (error instanceof WorldLost) return { isUndone: stored.sent <= before };
       // A read that saw a change that could not be stored sees the world without it.
       const isReadOnlyNow = shared.loadedWorlds.get(loaded.id)?.isReadOnly === true && !loaded.isReadOnly;
-      if (error instanceof StorageFailure && SAFE_METHODS.has(request.method) && isReadOnlyNow)
+      if (error instanceof StorageFailure && isRead(request.method) && isReadOnlyNow)
         return { isUndone: true };
       throw error;
     }
@@ -201,7 +200,7 @@ export function answerShared(
   }
 
   function unavailable(message: string): Response {
-    return jsonAnswer(worlds, 503, { error: "INTERNAL_ERROR", message, details: [] }, { "retry-after": "1" });
+    return unavailableAt(worlds, message, { "retry-after": "1" });
   }
 
   function uncertain(): Response {

@@ -41,14 +41,6 @@ export class DatabaseAway extends StorageFailure {
   }
 }
 
-/** A statement of which there is only one text, so that it is prepared once for each connection. */
-export interface Statement {
-  readonly name: string;
-  readonly text: string;
-  /** It has a connection that nothing else uses: a server that cannot renew its lease is removed. */
-  readonly isUrgent?: boolean;
-}
-
 /**
  * The connections to a PostgreSQL database. Statements that may be repeated survive a cut connection; if the
  * database cannot be reached they fail with `DatabaseAway`.
@@ -115,35 +107,49 @@ export class Database {
     return this.#away;
   }
 
-  /** Sends a statement that may be carried out twice with the same effect: again if its connection is cut. */
+  /**
+   * Sends a statement that may be carried out twice with the same effect: again if its connection is cut. A name has only
+   * one text, so that it is prepared once for each connection.
+   */
   async query<Row extends QueryResultRow>(
-    statement: Statement | string,
+    name: string,
+    text: string,
     values: readonly unknown[] = [],
+    pool = this.#pool,
   ): Promise<QueryResult<Row>> {
     for (let attempt = 1; ; attempt++) {
       try {
-        return await this.send<Row>(statement, values);
+        return await this.send<Row>(name, text, values, pool);
       } catch (error) {
         if (!(error instanceof DatabaseAway) || !error.isCut || attempt >= ATTEMPTS_MAX) throw error;
       }
     }
   }
 
+  /** As `query`, on a connection that nothing else uses: a server that cannot renew its lease is removed. */
+  urgent<Row extends QueryResultRow>(
+    name: string,
+    text: string,
+    values: readonly unknown[],
+  ): Promise<QueryResult<Row>> {
+    return this.query(name, text, values, this.#urgent);
+  }
+
   /** Makes sure that the database answers, if no statement has shown it a moment ago. */
   async reach(): Promise<void> {
-    if (performance.now() - this.#reachedAt > REACHED_MS)
-      await this.query({ name: "reach", text: "SELECT 1" });
+    if (performance.now() - this.#reachedAt > REACHED_MS) await this.query("reach", "SELECT 1");
   }
 
   /** Sends a statement once. */
-  async send<Row extends QueryResultRow>(
-    statement: Statement | string,
-    values: readonly unknown[] = [],
+  send<Row extends QueryResultRow>(
+    name: string,
+    text: string,
+    values: readonly unknown[],
+    pool = this.#pool,
   ): Promise<QueryResult<Row>> {
-    const { isUrgent = false, ...config } = typeof statement === "string" ? { text: statement } : statement;
-    return this.#connected(isUrgent ? this.#urgent : this.#pool, (client) => {
+    return this.#connected(pool, (client) => {
       this.roundTrips++;
-      return client.query<Row>({ ...config, values: [...values] });
+      return client.query<Row>({ name, text, values: [...values] });
     });
   }
 

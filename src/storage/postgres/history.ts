@@ -156,10 +156,8 @@ export async function moveToHistory(
   const { schema } = database;
   for (;;) {
     const { rows } = await database.query<{ number: string; body: string }>(
-      {
-        name: "entries to move",
-        text: `SELECT number, body FROM ${schema}.entries WHERE world = $1 AND number <= $2 ORDER BY number LIMIT $3`,
-      },
+      "entries to move",
+      `SELECT number, body FROM ${schema}.entries WHERE world = $1 AND number <= $2 ORDER BY number LIMIT $3`,
       [id, head, ROWS_PER_CHUNK],
     );
     const [first, last] = [rows[0]?.number, rows.at(-1)?.number];
@@ -170,14 +168,12 @@ export async function moveToHistory(
     });
     const { index, body } = await packChunk(entries);
     const { rowCount } = await database.query(
-      {
-        name: "move to history",
-        text: `WITH owned AS (
+      "move to history",
+      `WITH owned AS (
           SELECT id FROM ${schema}.worlds WHERE id = $1 AND owner = $2 AND epoch = $3 FOR UPDATE),
           moved AS (INSERT INTO ${schema}.history (world, first, last, index, body)
           SELECT owned.id, $4::bigint, $5::bigint, $6, $7::bytea FROM owned ON CONFLICT DO NOTHING)
           DELETE FROM ${schema}.entries USING owned WHERE world = owned.id AND number BETWEEN $4 AND $5`,
-      },
       [id, server, epoch, first, last, index, body],
     );
     if (rowCount === 0) return;

@@ -1,7 +1,7 @@
 import type { Database } from "./database.ts";
 import type { WorldPosition } from "./world-rows.ts";
 import type { JournalNote } from "../../engine/journal.ts";
-import type { OpenedAttempt } from "../../webhooks/opened-attempt.ts";
+import type { OpenedAttempt } from "../../webhooks/pending-attempt.ts";
 import type { SavedWorld, WorldNews } from "../../worlds/saved-world.ts";
 import type { SimulationImage } from "../../engine/simulation.ts";
 import { assertDefined } from "../../engine/assertion.ts";
@@ -71,14 +71,12 @@ export async function loadWorld(
 async function readRows(database: Database, id: string): Promise<LoadedRow[]> {
   const { schema } = database;
   const { rows } = await database.query<LoadedRow>(
-    {
-      name: "load",
-      text: `SELECT 'image' AS kind, number, NULL AS text, body FROM (
+    "load",
+    `SELECT 'image' AS kind, number, NULL AS text, body FROM (
           SELECT number, body FROM ${schema}.snapshots WHERE world = $1 ORDER BY number DESC LIMIT 1) AS newest
         UNION ALL SELECT 'observations', number, NULL, body FROM ${schema}.observations WHERE world = $1
         UNION ALL SELECT 'chunk', first, index, body FROM ${schema}.history WHERE world = $1
         UNION ALL SELECT 'entry', number, body, NULL FROM ${schema}.entries WHERE world = $1`,
-    },
     [id],
   );
   return rows;

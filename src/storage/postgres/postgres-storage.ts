@@ -88,6 +88,7 @@ export class PostgresStorage {
   static async open(options: DatabaseOptions, identity: StorageIdentity): Promise<PostgresStorage> {
     const database = await Database.open(options);
     const { rows } = await database.query<{ secret: string }>(
+      "secret",
       `SELECT secret FROM ${database.schema}.sandbox`,
     );
     const secret = assertDefined(rows[0], "the row of the sandbox").secret;
@@ -96,16 +97,13 @@ export class PostgresStorage {
 
   /** Adds this server to the servers; returns the time of the database in milliseconds. */
   async register(state: ServerState): Promise<number> {
-    const { rows } = await this.database.query<{ now: number; registered_at: string }>(
-      {
-        name: "register",
-        isUrgent: true,
-        text: `INSERT INTO ${this.#schema}.servers
+    const { rows } = await this.database.urgent<{ now: number; registered_at: string }>(
+      "register",
+      `INSERT INTO ${this.#schema}.servers
           (id, url, version, worlds, is_stopping, started_at, seen_at, lease_until)
           VALUES ($1, $2, $3, $4, $5, now(), now(), now() + $6::float8 * interval '1 millisecond')
           ON CONFLICT (id) DO UPDATE SET started_at = now(), seen_at = now(), lease_until = excluded.lease_until
           RETURNING extract(epoch FROM now())::float8 * 1000 AS now, started_at::text AS registered_at`,
-      },
       [this.server, state.url, this.#version, state.worlds, state.isStopping, this.#leaseMs],
     );
     const { now, registered_at: registeredAt } = assertDefined(rows[0], "the row of the server");
@@ -119,15 +117,12 @@ export class PostgresStorage {
    */
   async renew({ url, worlds, isStopping }: ServerState): Promise<number | undefined> {
     if (this.#registeredAt === undefined) return undefined;
-    const { rows } = await this.database.query<{ now: number }>(
-      {
-        name: "renew",
-        isUrgent: true,
-        text: `UPDATE ${this.#schema}.servers SET seen_at = now(), url = $3, worlds = $4, is_stopping = $5,
+    const { rows } = await this.database.urgent<{ now: number }>(
+      "renew",
+      `UPDATE ${this.#schema}.servers SET seen_at = now(), url = $3, worlds = $4, is_stopping = $5,
           lease_until = now() + $6::float8 * interval '1 millisecond'
           WHERE id = $1 AND started_at = $2::timestamptz
           RETURNING extract(epoch FROM now())::float8 * 1000 AS now`,
-      },
       [this.server, this.#registeredAt, url, worlds, isStopping, this.#leaseMs],
     );
     return rows[0]?.now;
@@ -136,11 +131,9 @@ export class PostgresStorage {
   /** Reads the other servers, and when the next world is due that no server has loaded; this one has those in `running`. */
   async readCluster(running: readonly string[]): Promise<ClusterState> {
     const schema = this.#schema;
-    const { rows } = await this.database.query<ServerRow & { nextDue: number | null; tables: number }>(
-      {
-        name: "servers",
-        isUrgent: true,
-        text: `SELECT id, url, version, worlds, is_stopping AS "isStopping",
+    const { rows } = await this.database.urgent<ServerRow & { nextDue: number | null; tables: number }>(
+      "servers",
+      `SELECT id, url, version, worlds, is_stopping AS "isStopping",
           started_at AS "startedAt", seen_at AS "seenAt",
           extract(epoch FROM least(
             (SELECT min(next_due) FROM ${schema}.worlds WHERE owner IS NULL),
@@ -148,7 +141,6 @@ export class PostgresStorage {
           ))::float8 * 1000 AS "nextDue",
           (SELECT version FROM ${schema}.schema_version) AS tables
           FROM ${schema}.servers ORDER BY started_at, id`,
-      },
       [this.server, running],
     );
     return {
@@ -160,34 +152,28 @@ export class PostgresStorage {
 
   /** Deletes the servers whose lease has run out: their worlds have no owner from then on. */
   async removeExpired(): Promise<void> {
-    await this.database.query(
-      {
-        name: "remove expired",
-        isUrgent: true,
-        text: `DELETE FROM ${this.#schema}.servers WHERE lease_until < now() AND id <> $1`,
-      },
+    await this.database.urgent(
+      "remove expired",
+      `DELETE FROM ${this.#schema}.servers WHERE lease_until < now() AND id <> $1`,
       [this.server],
     );
   }
 
   /** Removes this server; it must have released its worlds. */
   async unregister(): Promise<void> {
-    await this.database.query(
-      { name: "unregister", text: `DELETE FROM ${this.#schema}.servers WHERE id = $1` },
-      [this.server],
-    );
+    await this.database.query("unregister", `DELETE FROM ${this.#schema}.servers WHERE id = $1`, [
+      this.server,
+    ]);
   }
 
   /** Claims a world that has no owner; undefined if another server owns it, or there is none. */
   async claim(id: string): Promise<ClaimedWorld | undefined> {
     const { rows } = await this.database.query<ClaimRow>(
-      {
-        name: "claim",
-        text: `UPDATE ${this.#schema}.worlds SET owner = $2, epoch = epoch + 1, was_released = false
+      "claim",
+      `UPDATE ${this.#schema}.worlds SET owner = $2, epoch = epoch + 1, was_released = false
           WHERE id = $1 AND (owner IS NULL OR owner = $2)
           RETURNING id, epoch, head,
           (SELECT owner IS NULL AND NOT was_released FROM ${this.#schema}.worlds WHERE id = $1) AS is_takeover`,
-      },
       [id, this.server],
     );
     return rows.map(claimedOf)[0];
@@ -199,9 +185,8 @@ export class PostgresStorage {
    */
   async claimDue(countMax: number, running: readonly string[]): Promise<ClaimedWorld[]> {
     const { rows } = await this.database.query<ClaimRow>(
-      {
-        name: "claim due",
-        text: `WITH due AS (
+      "claim due",
+      `WITH due AS (
           SELECT id, owner IS NULL AND NOT was_released AS is_takeover FROM ${this.#schema}.worlds
           WHERE (owner IS NULL AND next_due <= now() OR owner = $1 AND next_due <= now())
           AND id <> ALL ($3::text[])
@@ -209,7 +194,6 @@ export class PostgresStorage {
           UPDATE ${this.#schema}.worlds AS world SET owner = $1, epoch = epoch + 1, was_released = false
           FROM due WHERE world.id = due.id
           RETURNING world.id, world.epoch, world.head, due.is_takeover`,
-      },
       [this.server, countMax, running],
     );
     return rows.map(claimedOf);
@@ -218,11 +202,9 @@ export class PostgresStorage {
   /** The owner of a world; undefined if there is no such world. */
   async owner(id: string): Promise<Owner | undefined> {
     const { rows } = await this.database.query<{ server: string | null; url: string | null }>(
-      {
-        name: "owner",
-        text: `SELECT server.id AS server, server.url FROM ${this.#schema}.worlds AS world
+      "owner",
+      `SELECT server.id AS server, server.url FROM ${this.#schema}.worlds AS world
           LEFT JOIN ${this.#schema}.servers AS server ON server.id = world.owner WHERE world.id = $1`,
-      },
       [id],
     );
     return rows[0];
@@ -231,10 +213,8 @@ export class PostgresStorage {
   /** Releases a world that this server has claimed and not loaded. */
   async unclaim({ id, epoch }: Pick<ClaimedWorld, "id" | "epoch">): Promise<void> {
     await this.database.query(
-      {
-        name: "unclaim",
-        text: `UPDATE ${this.#schema}.worlds SET owner = NULL WHERE id = $1 AND owner = $2 AND epoch = $3`,
-      },
+      "unclaim",
+      `UPDATE ${this.#schema}.worlds SET owner = NULL WHERE id = $1 AND owner = $2 AND epoch = $3`,
       [id, this.server, epoch],
     );
   }
@@ -250,27 +230,27 @@ export class PostgresStorage {
 
   /** Every world, in the order in which they were made. */
   async list(): Promise<WorldRow[]> {
-    const { rows } = await this.database.query<WorldRow>({
-      name: "list",
-      text: `SELECT id, name, card, owner AS server FROM ${this.#schema}.worlds ORDER BY made_at, id`,
-    });
+    const { rows } = await this.database.query<WorldRow>(
+      "list",
+      `SELECT id, name, card, owner AS server FROM ${this.#schema}.worlds ORDER BY made_at, id`,
+    );
     return rows;
   }
 
   async count(): Promise<number> {
-    const { rows } = await this.database.query<{ count: string }>({
-      name: "count",
-      text: `SELECT count(*) FROM ${this.#schema}.worlds`,
-    });
+    const { rows } = await this.database.query<{ count: string }>(
+      "count",
+      `SELECT count(*) FROM ${this.#schema}.worlds`,
+    );
     return Number(rows[0]?.count ?? 0);
   }
 
   /** The number of a new world; no two worlds ever have the same. */
   async nextNumber(): Promise<number> {
-    const { rows } = await this.database.query<{ made: string }>({
-      name: "next number",
-      text: `UPDATE ${this.#schema}.sandbox SET made = made + 1 RETURNING made`,
-    });
+    const { rows } = await this.database.query<{ made: string }>(
+      "next number",
+      `UPDATE ${this.#schema}.sandbox SET made = made + 1 RETURNING made`,
+    );
     return Number(assertDefined(rows[0], "the row of the sandbox").made);
   }
 
@@ -278,33 +258,29 @@ export class PostgresStorage {
   async dropUnused(idleMs: number, kept: string): Promise<void> {
     const schema = this.#schema;
     await this.database.query(
-      {
-        name: "drop unused",
-        text: `WITH gone AS (
+      "drop unused",
+      `WITH gone AS (
           DELETE FROM ${schema}.worlds WHERE owner IS NULL AND id <> $2
           AND used_at < now() - $1::float8 * interval '1 millisecond' RETURNING id),
           ${deleteBelongings(schema)}`,
-      },
       [idleMs, kept],
     );
   }
 
   /** The scenarios that were posted, by name. */
   async scenarios(): Promise<Map<string, string>> {
-    const { rows } = await this.database.query<{ name: string; body: string }>({
-      name: "scenarios",
-      text: `SELECT name, body FROM ${this.#schema}.scenarios ORDER BY posted_at, name`,
-    });
+    const { rows } = await this.database.query<{ name: string; body: string }>(
+      "scenarios",
+      `SELECT name, body FROM ${this.#schema}.scenarios ORDER BY posted_at, name`,
+    );
     return new Map(rows.map(({ name, body }) => [name, body]));
   }
 
   async keepScenario(name: string, body: string): Promise<void> {
     await this.database.query(
-      {
-        name: "keep scenario",
-        text: `INSERT INTO ${this.#schema}.scenarios VALUES ($1, $2, now())
+      "keep scenario",
+      `INSERT INTO ${this.#schema}.scenarios VALUES ($1, $2, now())
           ON CONFLICT (name) DO UPDATE SET body = $2`,
-      },
       [name, body],
     );
   }

@@ -7,29 +7,68 @@ import { type Ownership, ROWS_PER_CHUNK, packChunk } from "./history.ts";
 /** Rows that are deleted at a time. */
 const ROWS_PER_STATEMENT = 1_000;
 
-interface WholeWorld {
-  readonly id: string;
-  /** The number of its last row. */
+/** What the row of a world has besides its owner: JSON, and null for what stays as it is. */
+interface WorldColumns {
+  /** The number of its last event. */
   readonly head: number;
-  /** The columns id, owner, epoch, head, next_due in milliseconds, settings, card and name. */
-  readonly world: readonly unknown[];
-  readonly image: Buffer;
-  readonly observations: Buffer;
-  readonly entries: readonly JournalEntry[];
+  /** When its next timer is due, in milliseconds; null if nothing is due. */
+  readonly nextDueAt: number | null;
+  readonly settings: string | null;
+  readonly card: string | null;
+  readonly name: string | null;
+}
+
+function valuesOf({ id, server, epoch }: Ownership, columns: WorldColumns): unknown[] {
+  const { head, nextDueAt, settings, card, name } = columns;
+  return [id, server, epoch, head, nextDueAt, settings, card, name];
+}
+
+function insertWorld(schema: string): string {
+  return `INSERT INTO ${schema}.worlds (id, owner, epoch, head, next_due, settings, card, name, used_at, made_at)
+    VALUES ($1::text, $2::text, $3::bigint, $4::bigint, to_timestamp($5::float8 / 1000), $6::text, $7::text, $8::text,
+    now(), now())`;
+}
+
+/** Appends events to a world, the last of which has the number `head`: how many rows there are more. None if it was lost. */
+export async function insertEvents(
+  database: Database,
+  owner: Ownership,
+  columns: WorldColumns,
+  { bodies, isNew }: { readonly bodies: readonly string[]; readonly isNew: boolean },
+): Promise<number | null> {
+  const { schema } = database;
+  const owned = isNew
+    ? `${insertWorld(schema)} ON CONFLICT DO NOTHING`
+    : `UPDATE ${schema}.worlds SET head = $4::bigint, next_due = to_timestamp($5::float8 / 1000),
+      settings = coalesce($6::text, settings), card = coalesce($7::text, card), name = coalesce($8::text, name)
+      WHERE id = $1::text AND owner = $2::text AND epoch = $3::bigint AND head = $4::bigint - $9::bigint`;
+  const { rowCount } = await database.send(
+    isNew ? "make" : "write",
+    `WITH owned AS (${owned} RETURNING id)
+      INSERT INTO ${schema}.entries (world, number, epoch, body)
+      SELECT owned.id, $4::bigint - $9::bigint + line.number, $3::bigint, line.body
+      FROM owned, unnest(string_to_array($10::text, E'\\n')) WITH ORDINALITY AS line(body, number)`,
+    [...valuesOf(owner, columns), bodies.length, bodies.join("\n")],
+  );
+  return rowCount;
 }
 
 /** Stores a world that did not begin empty, in one transaction. */
 export async function insertWhole(
   database: Database,
-  { id, head, world, image, observations, entries }: WholeWorld,
+  owner: Ownership,
+  columns: WorldColumns,
+  {
+    image,
+    observations,
+    entries,
+  }: { readonly image: Buffer; readonly observations: Buffer; readonly entries: readonly JournalEntry[] },
 ): Promise<void> {
   const { schema } = database;
+  const { id } = owner;
+  const { head } = columns;
   await database.transaction(async (send) => {
-    await send(
-      `INSERT INTO ${schema}.worlds (id, owner, epoch, head, next_due, settings, card, name, used_at, made_at)
-       VALUES ($1, $2, $3, $4, to_timestamp($5::float8 / 1000), $6, $7, $8, now(), now())`,
-      world,
-    );
+    await send(insertWorld(schema), valuesOf(owner, columns));
     await send(`INSERT INTO ${schema}.snapshots (world, number, name, body) VALUES ($1, $2, '', $3)`, [
       id,
       head,
@@ -70,58 +109,43 @@ export interface WorldPosition extends Ownership, JournalRows {
   readonly image: StoredImage;
 }
 
-interface Image extends Ownership {
-  readonly head: number;
-  readonly image: Buffer;
-  readonly observations: Buffer;
-}
-
 /** Stores the state of a world instead of older ones; false if the server does not own it any more. */
 export async function insertImage(
   database: Database,
-  { id, server, epoch, head, image, observations }: Image,
+  { id, server, epoch }: Ownership,
+  { head, image, observations }: { head: number; image: Buffer; observations: Buffer },
 ): Promise<boolean> {
   const { schema } = database;
   const { rowCount } = await database.query(
-    {
-      name: "image",
-      text: `WITH owned AS (
+    "image",
+    `WITH owned AS (
         SELECT id FROM ${schema}.worlds WHERE id = $1 AND owner = $2 AND epoch = $3 FOR UPDATE),
         image AS (INSERT INTO ${schema}.snapshots (world, number, name, body)
         SELECT owned.id, $4::bigint, '', $6::bytea FROM owned ON CONFLICT DO NOTHING)
         ${keepObservations(schema)}`,
-    },
     [id, server, epoch, head, observations, image],
   );
   if (rowCount === 0) return false;
-  await database.query(
-    { name: "older images", text: `DELETE FROM ${schema}.snapshots WHERE world = $1 AND number < $2` },
-    [id, head],
-  );
+  await database.query("older images", `DELETE FROM ${schema}.snapshots WHERE world = $1 AND number < $2`, [
+    id,
+    head,
+  ]);
   return true;
-}
-
-interface Released extends Ownership {
-  readonly head: number;
-  /** When its next timer is due, in milliseconds; null if nothing is due. */
-  readonly nextDueAt: number | null;
-  readonly observations: Buffer;
 }
 
 /** Releases a world; false if the server does not own it any more. */
 export async function releaseWorld(
   database: Database,
-  { id, server, epoch, head, nextDueAt, observations }: Released,
+  { id, server, epoch }: Ownership,
+  { head, nextDueAt, observations }: Pick<WorldColumns, "head" | "nextDueAt"> & { observations: Buffer },
 ): Promise<boolean> {
   const { schema } = database;
   const { rowCount } = await database.query(
-    {
-      name: "release",
-      text: `WITH owned AS (
+    "release",
+    `WITH owned AS (
         UPDATE ${schema}.worlds SET owner = NULL, was_released = true, used_at = now(),
         next_due = to_timestamp($6::float8 / 1000) WHERE id = $1 AND owner = $2 AND epoch = $3 RETURNING id)
         ${keepObservations(schema)}`,
-    },
     [id, server, epoch, head, observations, nextDueAt],
   );
   return rowCount === 1;
@@ -137,12 +161,10 @@ function keepObservations(schema: string): string {
 export async function deleteWorld(database: Database, { id, server, epoch }: Ownership): Promise<void> {
   const { schema } = database;
   await database.query(
-    {
-      name: "drop",
-      text: `WITH gone AS (
+    "drop",
+    `WITH gone AS (
         DELETE FROM ${schema}.worlds WHERE id = $1 AND owner = $2 AND epoch = $3 RETURNING id),
         ${deleteBelongings(schema)}`,
-    },
     [id, server, epoch],
   );
 }
@@ -165,23 +187,19 @@ export async function deleteRows(
   const from = needed.map(([first]) => first);
   const to = needed.map(([first, count]) => first + count - 1);
   await database.query(
-    {
-      name: "older history",
-      text: `DELETE FROM ${schema}.history AS chunk WHERE world = $1 AND NOT EXISTS (
+    "older history",
+    `DELETE FROM ${schema}.history AS chunk WHERE world = $1 AND NOT EXISTS (
         SELECT 1 FROM unnest($2::bigint[], $3::bigint[]) AS run(first, last)
         WHERE chunk.first <= run.last AND chunk.last >= run.first)`,
-    },
     [id, from, to],
   );
   for (let deleted = ROWS_PER_STATEMENT; deleted === ROWS_PER_STATEMENT;) {
     const { rowCount } = await database.query(
-      {
-        name: "older entries",
-        text: `DELETE FROM ${schema}.entries WHERE world = $1 AND number IN (
+      "older entries",
+      `DELETE FROM ${schema}.entries WHERE world = $1 AND number IN (
           SELECT number FROM ${schema}.entries AS entry WHERE world = $1 AND number <= $2 AND NOT EXISTS (
             SELECT 1 FROM unnest($3::bigint[], $4::bigint[]) AS run(first, last)
             WHERE entry.number BETWEEN run.first AND run.last) LIMIT $5)`,
-      },
       [id, head, from, to, ROWS_PER_STATEMENT],
     );
     deleted = rowCount ?? 0;

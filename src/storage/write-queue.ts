@@ -1,0 +1,62 @@
+import { setImmediate as turnEnd } from "node:timers/promises";
+
+/** Events that wait to be stored, in their order, and the callers that wait until they are. */
+export class WriteQueue<T> {
+  /** Those that are not stored, oldest first. */
+  pending: T[] = [];
+  /** How many there were so far. */
+  head: number;
+  /** How many of them are stored. */
+  stored: number;
+  readonly #write: () => Promise<void>;
+  #writing: Promise<void> | undefined;
+  #waiting: { readonly upTo: number; readonly ended: PromiseWithResolvers<void> }[] = [];
+
+  /** `write` stores what is pending; `stored` events are there already. */
+  constructor(write: () => Promise<void>, stored = 0) {
+    this.#write = write;
+    this.head = stored;
+    this.stored = stored;
+  }
+
+  /** Stores an event in the background. */
+  add(event: T): void {
+    this.pending.push(event);
+    this.head++;
+    this.#writing ??= this.#writeAll();
+  }
+
+  /** Present while events are written. */
+  get writing(): Promise<void> | undefined {
+    return this.#writing;
+  }
+
+  /** Resolves once every event so far is stored; undefined if that is so already. */
+  settled(): Promise<void> | undefined {
+    if (this.stored === this.head) return undefined;
+    const ended = Promise.withResolvers<void>();
+    this.#waiting.push({ upTo: this.head, ended });
+    return ended.promise;
+  }
+
+  /** The oldest pending events are stored, up to the one with that number. */
+  storedUpTo(number: number): void {
+    this.stored = number;
+    const waiting = this.#waiting;
+    this.#waiting = waiting.filter(({ upTo }) => upTo > number);
+    for (const { upTo, ended } of waiting) if (upTo <= number) ended.resolve();
+  }
+
+  /** What is waited for will not be stored. */
+  fail(error: Error): void {
+    this.pending = [];
+    for (const { ended } of this.#waiting.splice(0)) ended.reject(error);
+  }
+
+  async #writeAll(): Promise<void> {
+    // Everything that happens in this turn of the event loop is stored with one write.
+    await turnEnd();
+    await this.#write();
+    this.#writing = this.pending.length > 0 ? this.#writeAll() : undefined;
+  }
+}
