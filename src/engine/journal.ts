@@ -81,9 +81,6 @@ export interface JournalLimits {
 /** About how many bytes an entry takes besides its input and the records. */
 const ENTRY_BYTES = 600;
 
-/** About how many bytes of former records the entries of an image keep. */
-const LOADED_ENTRY_BYTES = 400;
-
 /** How often the size of all inputs is counted, in entries. */
 const COUNT_EVERY = 4_096;
 
@@ -98,8 +95,6 @@ export class Journal {
   #notesDropped = 0;
   #noteCharacters: number;
   #inputCharacters: number;
-  /** About how many bytes of records the entries wrote. */
-  #recordBytes: number;
 
   constructor(limits: JournalLimits, image: JournalImage = EMPTY) {
     const { dropped, entries, notes = [], inputCharacters = sizeOf(entries) } = image;
@@ -109,7 +104,6 @@ export class Journal {
     this.#notes = [...notes];
     this.#noteCharacters = sizeOf(notes);
     this.#inputCharacters = inputCharacters;
-    this.#recordBytes = entries.length * LOADED_ENTRY_BYTES;
   }
 
   /** The number the next entry will have. */
@@ -117,26 +111,27 @@ export class Journal {
     return this.#dropped + this.#entries.length + 1;
   }
 
-  /** About how many bytes it keeps, with all records that its entries wrote. */
-  get bytes(): number {
-    const inputs = this.#inputCharacters + this.#noteCharacters;
-    return this.#entries.length * ENTRY_BYTES + this.#recordBytes + inputs;
+  /** How many entries it keeps. */
+  get length(): number {
+    return this.#entries.length;
   }
 
-  /** Appends an entry that wrote so many bytes of records; returns about how many bytes of records were dropped. */
-  append(entry: JournalEntry, writtenBytes = 0): number {
+  /** About how many bytes it keeps, besides the records that its entries wrote. */
+  get bytes(): number {
+    return this.length * ENTRY_BYTES + this.#inputCharacters + this.#noteCharacters;
+  }
+
+  /** Appends an entry; returns whether the oldest ones were dropped. */
+  append(entry: JournalEntry): boolean {
     this.#ownEntries().push(entry);
-    this.#recordBytes += writtenBytes;
     this.#inputCharacters += entry.cause.input?.size ?? 0;
     if (entry.number % COUNT_EVERY === 0) this.#limitInputs();
-    if (this.#entries.length <= this.#limits.journalEntriesMax) return 0;
+    if (this.length <= this.#limits.journalEntriesMax) return false;
     const surplus = Math.ceil(this.#limits.journalEntriesMax / 4);
-    const droppedBytes = (this.#recordBytes * surplus) / this.#entries.length;
     this.#entries = this.#entries.slice(surplus);
     this.#dropped += surplus;
-    this.#recordBytes -= droppedBytes;
     this.#inputCharacters = sizeOf(this.#entries);
-    return droppedBytes;
+    return true;
   }
 
   /** Keeps a command that changed nothing; beyond the limits the oldest quarter of the notes is dropped. */

@@ -41,6 +41,9 @@ export const SIMULATION_LIMITS: SimulationLimits = {
   timersPerInstantMax: 1_000_000,
 };
 
+/** About how many bytes of former records an entry of the journal keeps. */
+const FORMER_RECORD_BYTES = 400;
+
 /** The outcome of a command: its value, or the refusal that undid it. */
 export type Outcome<T> =
   { readonly ok: true; readonly value: T } | { readonly ok: false; readonly refusal: Refusal };
@@ -68,8 +71,8 @@ export class Simulation {
   #now: Instant;
   #running = false;
   #firedAtInstant = 0;
-  /** About how many bytes the records take that no entry of the journal wrote; undefined until it is asked for. */
-  #olderBytes: number | undefined;
+  /** About how many bytes the records take, with their former versions in the journal; undefined if not counted yet. */
+  #recordBytes: number | undefined;
 
   constructor(options: SimulationOptions, image?: SimulationImage) {
     this.#options = options;
@@ -80,7 +83,6 @@ export class Simulation {
     this.#store = image ? Store.fromImage(image.store) : new Store();
     this.#journal = new Journal(this.#limits, image?.journal);
     this.#queue = new TimerQueue(this.#store.all(timers));
-    if (image === undefined) this.#olderBytes = 0;
   }
 
   get now(): Instant {
@@ -97,8 +99,8 @@ export class Simulation {
 
   /** About how many bytes it keeps: the records, and the journal with their former versions. */
   get bytes(): number {
-    this.#olderBytes ??= this.#store.estimateBytes();
-    return this.#olderBytes + this.#journal.bytes;
+    this.#recordBytes ??= this.#store.estimateBytes() + this.#journal.length * FORMER_RECORD_BYTES;
+    return this.#recordBytes + this.#journal.bytes;
   }
 
   /** The records, to read between commands. */
@@ -224,10 +226,9 @@ export class Simulation {
     if (changes.length === 0 && tx.timeline.length === 0) return;
     const { entry: number, now: at, cause } = tx;
     const entry: JournalEntry = { number, at, cause, timeline: tx.timeline.slice(), changes };
-    const droppedBytes = this.#journal.append(entry, this.#store.takeWrittenBytes());
-    // What was dropped there and has no later version is still among the records.
-    if (droppedBytes > 0)
-      this.#olderBytes = Math.min((this.#olderBytes ?? 0) + droppedBytes, this.#store.estimateBytes());
+    const writtenBytes = this.#store.takeWrittenBytes();
+    if (this.#journal.append(entry)) this.#recordBytes = undefined;
+    else if (this.#recordBytes !== undefined) this.#recordBytes += writtenBytes;
     for (const timer of tx.armed) this.#queue.push(timer);
     this.#options.audit?.(this, entry);
     if (tx.effects.length > 0) this.#options.perform(tx.effects);

@@ -74,11 +74,7 @@ export class Store {
   find<R extends StoredRecord, I extends string>(of: Collection<R, I>, index: I, key: string): R[] {
     const table = this.#table(of.name);
     const ids = table.idsUnder(index, of.indexes[index], key);
-    if (ids === undefined) return [];
-    const found: R[] = [];
-    for (const id of typeof ids === "string" ? [ids] : ids)
-      found.push(assertDefined(table.records.get(id), `${of.name} ${id}`) as R);
-    return found;
+    return ids.map((id) => assertDefined(table.records.get(id), `${of.name} ${id}`) as R);
   }
 
   /** The first of the records with a key of an index. */
@@ -88,8 +84,7 @@ export class Store {
     key: string,
   ): R | undefined {
     const table = this.#table(of.name);
-    const ids = table.idsUnder(index, of.indexes[index], key);
-    const [id] = typeof ids === "string" ? [ids] : (ids ?? []);
+    const [id] = table.idsUnder(index, of.indexes[index], key);
     return id === undefined ? undefined : (table.records.get(id) as R);
   }
 
@@ -172,7 +167,7 @@ export class Store {
   /** The table to write to: the first change after an image replaces a table that the image shares. */
   #ownTable(name: string): Table {
     let table = this.#table(name);
-    if (table.isShared) this.#tables.set(name, (table = table.copy()));
+    if (table.isShared) this.#tables.set(name, (table = new Table(new Map(table.records))));
     return table;
   }
 }
@@ -186,14 +181,10 @@ function changeOf(
   return after === undefined ? { collection, id, before } : { collection, id, before, after };
 }
 
-/** The ids with one key of an index: most keys have only one, and a set of one takes ten times its memory. */
-type Ids = string | Set<string>;
-
 interface Index {
   readonly keyOf: KeyOf;
-  readonly ids: Map<string, Ids>;
-  /** The sets in `ids` that no other table has. */
-  readonly own: Set<Ids>;
+  /** The ids of the records with each key. */
+  readonly ids: Map<string, string[]>;
   /** Keys that a record got later than others that were put after it: their ids are put in order when they are read. */
   readonly unordered: Set<string>;
 }
@@ -229,33 +220,21 @@ class Table {
     return this.records;
   }
 
-  /** A table that can change. The sets of ids in its indexes are copied when they change. */
-  copy(): Table {
-    const copy = new Table(new Map(this.records));
-    for (const [name, { keyOf, ids, unordered }] of this.#indexes)
-      copy.#indexes.set(name, { keyOf, ids: new Map(ids), own: new Set(), unordered: new Set(unordered) });
-    return copy;
-  }
-
   /** The ids of the records with a key of an index, in the order of the records. */
-  idsUnder(name: string, keyOf: KeyOf, key: string): string | ReadonlySet<string> | undefined {
-    const index = this.#index(name, keyOf);
-    const ids = index.ids.get(key);
-    if (!index.unordered.delete(key) || ids === undefined || typeof ids === "string") return ids;
-    const ordered = new Set<string>();
-    for (const id of this.records.keys()) {
-      if (ids.has(id)) ordered.add(id);
-      if (ordered.size === ids.size) break;
-    }
-    index.ids.set(key, ordered);
-    index.own.add(ordered);
+  idsUnder(name: string, keyOf: KeyOf, key: string): readonly string[] {
+    const { ids, unordered } = this.#index(name, keyOf);
+    const found = ids.get(key);
+    if (found === undefined || !unordered.delete(key) || found.length === 1) return found ?? [];
+    const wanted = new Set(found);
+    const ordered = [...this.records.keys().filter((id) => wanted.has(id))];
+    ids.set(key, ordered);
     return ordered;
   }
 
   #index(name: string, keyOf: KeyOf): Index {
     let index = this.#indexes.get(name);
     if (index === undefined) {
-      this.#indexes.set(name, (index = { keyOf, ids: new Map(), own: new Set(), unordered: new Set() }));
+      this.#indexes.set(name, (index = { keyOf, ids: new Map(), unordered: new Set() }));
       for (const record of this.records.values()) enter(index, keyOf(record as never), record.id);
     }
     return index;
@@ -275,32 +254,18 @@ class Table {
   }
 }
 
-function enter({ ids, own }: Index, key: string | undefined, id: string): void {
+function enter({ ids }: Index, key: string | undefined, id: string): void {
   if (key === undefined) return;
-  const under = ids.get(key);
-  if (under === id) return;
-  if (under === undefined) ids.set(key, id);
-  else if (typeof under !== "string" && own.has(under)) under.add(id);
-  else {
-    const set = new Set(typeof under === "string" ? [under] : under).add(id);
-    own.add(set);
-    ids.set(key, set);
-  }
+  const present = ids.get(key);
+  if (present === undefined) ids.set(key, [id]);
+  else present.push(id);
 }
 
-function leave({ ids, own }: Index, key: string | undefined, id: string): void {
-  if (key === undefined) return;
-  const under = ids.get(key);
-  if (under === id) ids.delete(key);
-  if (under === undefined || typeof under === "string") return;
-  const set = own.has(under) ? under : new Set(under);
-  set.delete(id);
-  own.add(set);
-  if (set.size > 0) ids.set(key, set);
-  else {
-    ids.delete(key);
-    own.delete(set);
-  }
+function leave({ ids }: Index, key: string | undefined, id: string): void {
+  const present = key === undefined ? undefined : ids.get(key);
+  if (key === undefined || present === undefined) return;
+  present.splice(present.lastIndexOf(id), 1);
+  if (present.length === 0) ids.delete(key);
 }
 
 /** About how many bytes a field takes besides its text. */
