@@ -5,10 +5,7 @@ export interface StoredRecord {
   readonly id: string;
 }
 
-/**
- * A named kind of record and its indexes. The key function of an index returns undefined for a record that the index
- * does not contain.
- */
+/** A named kind of record and its indexes. Without a key, a record is not in the index. */
 export interface Collection<R extends StoredRecord, Index extends string = never> {
   readonly name: string;
   readonly indexes: Readonly<Record<Index, (record: R) => string | undefined>>;

@@ -21,10 +21,7 @@ export interface Input {
   readonly size: number;
 }
 
-/**
- * One thing that happened: data for programs, with a sentence for people. The simulated service defines the kinds
- * and the further fields of each kind.
- */
+/** One thing that happened: data for programs, whose kinds the service defines, with a sentence for people. */
 export interface TimelineEntry {
   /** `transition`, `event`, `attempt`… */
   readonly kind: string;

@@ -3,15 +3,9 @@ export interface Transition<State extends string = string, Action extends string
   readonly from: readonly State[];
   readonly action: Action;
   readonly to: State;
-  /**
-   * The event that taking the row sends, if there is one; by variant if the lifecycle has a variant field, for
-   * instance by what a cancellation is about.
-   */
+  /** The event that taking the row sends; by variant if the lifecycle has a variant field. */
   readonly emits?: string | Readonly<Record<string, string>>;
-  /**
-   * The act that takes the row, if it is not named after the resource and the action; null if no act does,
-   * because the platform takes it itself.
-   */
+  /** The act that takes the row, if it is not `<resource>.<action>`; null if the platform takes it itself. */
   readonly act?: string | null;
   /** The assumption that has to have another value than its default, for otherwise the act is refused. */
   readonly assumption?: string;
@@ -26,10 +20,7 @@ export interface Lifecycle<State extends string = string, Action extends string 
   readonly initial: State;
   readonly states: readonly State[];
   readonly transitions: readonly Transition<State, Action>[];
-  /**
-   * The timers of a record, each with the states it belongs to. Entering one of them arms it, a transition to any
-   * other state disarms it.
-   */
+  /** The timers of a record and the states they belong to: entering one arms it, leaving them disarms it. */
   readonly timers?: Readonly<Record<string, readonly State[]>>;
   /** How it went with a record in one of these states; in any other it still waits for something. */
   readonly ends?: { readonly [S in State]?: Ending };
@@ -82,10 +73,7 @@ export function actOf({ resource }: Lifecycle, { action, act }: Transition): str
   return act === undefined ? `${resource}.${action}` : act;
 }
 
-/**
- * The acts that are possible in `state`, in the table's order. Those that need another value of an assumption are
- * among them where `isAssumed` says so.
- */
+/** The acts that are possible in `state`; those that need another value of an assumption if it `isAssumed`. */
 export function actsFrom<S extends string, A extends string>(
   lifecycle: Lifecycle<S, A>,
   state: S,

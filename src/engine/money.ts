@@ -46,6 +46,16 @@ export function add(left: Money, right: Money): Money {
   return money(left.currency, left.minor + right.minor);
 }
 
+/** What is left of an amount; refuses, as a bug, to take another currency from it. */
+export function subtract(left: Money, right: Money): Money {
+  return add(left, negate(right));
+}
+
+/** The sum of amounts of one currency. */
+export function sumOf(currency: string, amounts: readonly Money[]): Money {
+  return amounts.reduce(add, money(currency, 0));
+}
+
 export function negate(amount: Money): Money {
   return money(amount.currency, amount.minor === 0 ? 0 : -amount.minor);
 }

@@ -11,10 +11,7 @@ export interface Problem {
 /** How many frames of the stack an error captures, if the JavaScript engine limits them. */
 const errors = Error as { stackTraceLimit?: number | undefined };
 
-/**
- * The simulated service refuses. Thrown inside a command, it undoes the whole command, and the simulation returns it
- * as a value; it is never a bug.
- */
+/** The simulated service refuses: it undoes the whole command, and the simulation returns it as a value. */
 export class Refusal<Code extends string = string> extends Error {
   readonly code: Code;
   readonly problems: readonly Problem[];

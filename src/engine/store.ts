@@ -13,16 +13,10 @@ export interface Change {
   readonly after?: StoredRecord;
 }
 
-/**
- * All records of a store, shared and not copied: records never change once they are stored, and a table is copied by
- * the first store that writes to it.
- */
+/** All records of a store. Records never change, and the first store that writes to a table copies it. */
 export type StoreImage = ReadonlyMap<string, ReadonlyMap<string, StoredRecord>>;
 
-/**
- * The state of a world, as immutable records in collections. Every write is also in a list of changes, which is undone
- * in reverse order when a command is refused.
- */
+/** The state of a world: immutable records in collections, and the changes of the command that is running. */
 export class Store {
   readonly #tables = new Map<string, Table>();
   #changes: Change[] = [];
@@ -67,10 +61,7 @@ export class Store {
     return this.#table(of.name).records.size;
   }
 
-  /**
-   * The records with a key of an index, in the order in which they were first put: the order in which they got the key
-   * is not known to a world that was loaded again.
-   */
+  /** The records with a key of an index, in the order in which they were first put. */
   find<R extends StoredRecord, I extends string>(of: Collection<R, I>, index: I, key: string): R[] {
     const table = this.#table(of.name);
     const ids = table.idsUnder(index, of.indexes[index], key);
@@ -274,10 +265,7 @@ const FIELD_BYTES = 10;
 /** Records of a collection by which the size of the others is estimated. */
 const ESTIMATED_BY = 16;
 
-/**
- * Freezes a value with everything in it that is not frozen yet: about how many bytes that takes. A text of the former
- * value is the same text in memory.
- */
+/** Freezes a value: about how many bytes it takes. A text of the former value takes none. */
 function freezeDeeply(value: unknown, former?: unknown): number {
   if (typeof value !== "object" || value === null || Object.isFrozen(value)) return 0;
   let bytes = FIELD_BYTES;

@@ -20,10 +20,7 @@ export interface OperationDescription {
   readonly authenticated?: false;
   /** Whether it makes an object: a plan may come with it, and a repeat shows the object as it was made. */
   readonly creates?: true;
-  /**
-   * Whether the interface itself asks for the scope (Authentication, rule 1); elsewhere `auth.scope-elsewhere`
-   * decides.
-   */
+  /** Whether the interface asks for the scope (Authentication, rule 1), or `auth.scope-elsewhere` decides. */
   readonly scoped?: true;
   /** The form of the idempotency key, where one is required: a UUID, or any 1 to 64 characters. */
   readonly idempotencyKey?: "uuid" | "text";
@@ -47,10 +44,7 @@ export interface OperationDescription {
 export interface EventDescription {
   readonly summary: string;
   readonly tag: string;
-  /**
-   * The shape of its body, or two that `type` distinguishes; for each, how the example of this event differs
-   * from the example of the shape.
-   */
+  /** The shape of its body, or two that `type` distinguishes, with how its example differs from the shape's. */
   readonly shapes: { readonly [Shape in ShapeName]?: object };
   /** The provider state of contracts that leads to it; for each `type`, where two bodies have its name. */
   readonly state: string | Readonly<Record<string, { readonly state: string; readonly summary: string }>>;

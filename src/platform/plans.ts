@@ -62,10 +62,7 @@ function logArmed(tx: Transaction, { id, plan, on, outcomes }: Plan, collection:
   });
 }
 
-/**
- * Uses the next planned outcome of a step: from a plan for one of these objects, in their order, or else from a plan
- * for any. Undefined where nothing is planned.
- */
+/** Uses the next planned outcome of a step: for one of these objects, or else for any; undefined without one. */
 export function takePlanned(
   tx: Transaction,
   name: string,

@@ -29,10 +29,7 @@ export class Problems {
     this.#found.push({ field, issue, description });
   }
 
-  /**
-   * Checks a field that is present and has no problem so far. `descriptionOf` returns the sentence that describes
-   * the problem, or undefined where there is none.
-   */
+  /** Checks a field that is present and sound. `descriptionOf` returns the sentence about a problem, if any. */
   check<T>(
     field: string,
     value: T | null | undefined,

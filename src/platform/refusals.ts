@@ -23,10 +23,7 @@ export function notFound(): Refusal<ErrorCode> {
   return new Refusal("NOT_FOUND", "Resource not found");
 }
 
-/**
- * Refuses an object of another company as one, where the platform tells it from an unknown one (assumption:
- * tenancy.foreign-resource).
- */
+/** Refuses an object of another company as such, where the platform does (assumption: tenancy.foreign-resource). */
 export function refuseForeign(
   tx: Pick<Transaction, "get">,
   found: { readonly companyId: string } | undefined,

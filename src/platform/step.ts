@@ -17,10 +17,7 @@ export interface StepDefinition<Outcome extends string, R extends Stateful> {
   readonly of: Collection<R>;
   /** What a plan can say; the first outcome is the good one, the default. */
   readonly outcomes: readonly [Outcome, ...Outcome[]];
-  /**
-   * Institutions answer by themselves, payers wait for an act or a plan; null for a step that is over before the
-   * creation of its object has been answered.
-   */
+  /** Institutions answer by themselves, payers wait; null for what is over before the creation is answered. */
   readonly decidedBy: "institution" | "payer" | null;
   /** What is decided: `The outcome of a refund`. */
   readonly summary: string;
@@ -58,15 +55,9 @@ export interface Step<Outcome extends string, R extends Stateful> extends StepDe
   readonly schedule: (tx: Transaction, record: R) => boolean;
   /** Uses the next planned outcome; undefined where nothing is planned. */
   planned(tx: Transaction, record: R): Outcome | undefined;
-  /**
-   * The outcome of a step that is due: what was decided before, planned, preset or known of the payer; else the good
-   * one.
-   */
+  /** The outcome of a step that is due: decided before, planned, preset or known of the payer; else the good one. */
   outcome(tx: Transaction, record: R, decided?: Outcome | null): Outcome;
-  /**
-   * The outcome of a step that comes at its own hour, such as an attempt to settle; undefined in mode `manual`
-   * where nothing has decided.
-   */
+  /** The outcome of a step that has its own hour; undefined in mode `manual` where nothing has decided. */
   outcomeWhenDue(tx: Transaction, record: R): Outcome | undefined;
 }
 

@@ -16,10 +16,7 @@ const FIXED_HOLIDAYS: readonly (readonly [monthAndDay: string, since: number])[]
 /** Days from Easter Sunday to Carnival Monday and Tuesday, Good Friday and Corpus Christi. */
 const DAYS_FROM_EASTER = [-48, -47, -2, 60];
 
-/**
- * Whether the date is a national bank holiday, on any day of the week. Municipal holidays, Ash Wednesday and
- * 31 December are not: the market is open.
- */
+/** Whether the date is a national bank holiday. Ash Wednesday, 31 December and holidays of towns are none. */
 export function isBankHoliday(date: CalendarDate): boolean {
   return holidaysOf(Number(date.slice(0, 4))).has(date);
 }

@@ -9,20 +9,14 @@ const FACTORS = 9000;
 const REAL = "9";
 const AMOUNT_MINOR_MAX = 9_999_999_999;
 
-/**
- * Days since 7 October 1997, in four digits: after 9999 it starts again at 1000. A date before 3 July 2000 has none:
- * 0, as in a boleto without a due date.
- */
+/** Days since 7 October 1997 in four digits, 1000 again after 9999; 0 for a date before 3 July 2000. */
 export function dueDateFactor(date: CalendarDate): number {
   const days = daysBetween(FACTOR_BASE, date);
   if (days < FACTOR_FIRST) return 0;
   return ((days - FACTOR_FIRST) % FACTORS) + FACTOR_FIRST;
 }
 
-/**
- * The 44 digits of a boleto's barcode: bank, currency, check digit, due date, amount in centavos and the 25
- * digits that the bank chooses.
- */
+/** The 44 digits of a boleto's barcode: bank, currency, check digit, due date, centavos and the free field. */
 export function boletoBarcode(boleto: {
   /** Three digits: the bank's clearing number. */
   readonly bankCode: string;

@@ -74,10 +74,7 @@ export function dynamicBrCode(charge: DynamicCharge): string {
   return writeCode({ ...charge, once: true, account: locationField(charge.location) });
 }
 
-/**
- * The code of a PIX Automático authorization: alone (journey 2), which carries no payment, or with a charge
- * that the same reading pays (journey 3).
- */
+/** The code of a PIX Automático authorization: alone (journey 2), or with a charge to be paid (journey 3). */
 export function recurrenceBrCode({ recurrenceLocation, chargeLocation, ...merchant }: Recurrence): string {
   const recurrence = locationField(recurrenceLocation);
   if (chargeLocation === undefined) return writeCode({ recurrence, ...merchant });

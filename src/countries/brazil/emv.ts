@@ -53,10 +53,7 @@ const CRC_TABLE = Uint16Array.from({ length: 256 }, (_, byte) => {
   return crc;
 });
 
-/**
- * CRC-16/CCITT-FALSE over the UTF-8 bytes of the text, as four capital hexadecimal digits: the value of the last
- * field of a BR Code. `123456789` gives `29B1`.
- */
+/** CRC-16/CCITT-FALSE over the UTF-8 bytes, four capital hexadecimal digits: `123456789` gives `29B1`. */
 export function crc16(text: string): string {
   let crc = 0xffff;
   for (const byte of utf8ToBytes(text)) crc = ((crc << 8) & 0xffff) ^ CRC_TABLE[(crc >> 8) ^ byte]!;

@@ -39,10 +39,7 @@ type Assumptions = Merged<Areas[keyof Areas]>;
 
 export type AssumptionId = keyof Assumptions;
 
-/**
- * The assumptions of all areas, by id, typed for the code that reads them. `catalog.ts` has the whole list: it adds
- * `autopilot.<step>` for each step.
- */
+/** The assumptions of all areas, by id, typed for the code that reads them. `catalog.ts` has the whole list. */
 export const areaAssumptions = Object.assign({}, ...Object.values(areas)) as Assumptions;
 
 /** Values that differ from the defaults, by id. */

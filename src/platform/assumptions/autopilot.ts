@@ -1,9 +1,6 @@
 import { type Assumption, choice, duration } from "./assumption.ts";
 
-/**
- * When a step is taken automatically: at once, after its delay in sandbox time, or only by an act, a plan or a payer
- * of the fixtures.
- */
+/** When a step is taken: at once, after its delay in sandbox time, or only by an act, a plan or a fixture. */
 export type AutopilotMode = "immediate" | "clock" | "manual";
 
 const NOT_SHOWN = "The transitions are not shown, nor who takes them or when.";

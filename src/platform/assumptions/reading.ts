@@ -35,10 +35,7 @@ function currentValue(id: string, written: unknown): unknown {
   return values.get(String(written)) ?? written;
 }
 
-/**
- * Reads one value of a flag or a file: a text, or a value of its type. An amount is returned with its decimals; any
- * other value as it was written.
- */
+/** Reads one value of a flag or a file: a text, or a value of its type. An amount gets its decimals. */
 export function readAssumption(writtenId: string, writtenValue: unknown): ReadAssumption {
   const id = currentId(writtenId);
   const written = currentValue(writtenId, writtenValue);

@@ -38,10 +38,7 @@ export const cancellationStates = stateMachine(cancellations, cancellationLifecy
   arm: { "cancellation.answer": cancellationAnswer.schedule },
 });
 
-/**
- * Sends a request to cancel: it is PENDING until the other institution has answered. Refused while another request
- * about the same object is PENDING (assumption: cancellation.delay).
- */
+/** Sends a request to cancel; refused while another one is PENDING (assumption: cancellation.delay). */
 export function requestCancellation(tx: Transaction, request: CancellationRequest): Cancellation {
   const pending = cancellationsOf(tx, request.subjectId).find(({ status }) => status === "PENDING");
   if (pending !== undefined) {

@@ -61,10 +61,7 @@ export interface Effect {
   readonly fields: Readonly<Record<string, EffectField>>;
   /** Whether the selector `between` is required. */
   readonly needsBetween?: true;
-  /**
-   * On which attempts an effect of the stage `event` is recorded: the first one, or as many as its field `attempts`
-   * says; default: none of them.
-   */
+  /** On which attempts an effect of the stage `event` is recorded: the first, or so many; default: none. */
   readonly attempts?: "first" | "counted";
   /** Whether the receiver gets a request that it could answer; default: true. */
   readonly arrives?: false;

@@ -110,10 +110,7 @@ function isHit(tx: Transaction, { nth, probability }: FaultSelectors, matches: n
   return probability === null || tx.chance("faults").below(CHANCES) < probability * CHANCES;
 }
 
-/**
- * Whether a text matches a glob, in which `*` matches any text. In linear time: a regular expression of many `*`
- * could take exponential time.
- */
+/** Whether a text matches a glob, in linear time: a regular expression of many `*` could be exponential. */
 export function matchesGlob(glob: string, text: string): boolean {
   const [head = "", ...rest] = glob.split("*");
   if (rest.length === 0) return glob === text;

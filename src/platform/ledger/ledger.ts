@@ -71,10 +71,7 @@ export function balanceOf(tx: Pick<Transaction, "get">, account: string, currenc
   return tx.get(balances, compositeKey(account, currency))?.amount ?? money(currency, 0);
 }
 
-/**
- * Whether the books balance: in each currency the sum of all accounts is zero, and no account but the outside is
- * negative.
- */
+/** Whether the books balance: each currency sums to zero, and no account but the outside is negative. */
 export function isBalanced(records: Pick<Transaction, "all">): boolean {
   const sums = new Map<string, number>();
   for (const { account, amount } of records.all(balances)) {

@@ -112,10 +112,7 @@ export function endOrder(
   return orderStates.take(tx, order, action, { errorMessage });
 }
 
-/**
- * Settles an order: what is due by default, from the customer unless another payer is named. A bank slip is confirmed
- * later (assumption: order.boleto-confirmation).
- */
+/** Settles an order: what is due and from its customer by default. A bank slip may be confirmed later. */
 export function settleOrder(
   tx: Transaction,
   order: Order,
@@ -140,10 +137,7 @@ export function settleOrder(
     : orderStates.take(tx, order, "await-confirmation", { confirmation });
 }
 
-/**
- * An order whose payment never settles, which waits for a confirmation that never comes; undefined where no fault is
- * armed for it (fault: never-settles).
- */
+/** An order whose payment never settles; undefined without a fault for it (fault: never-settles). */
 export function stuckOrder(
   tx: Transaction,
   order: Order,

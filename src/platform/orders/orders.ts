@@ -150,10 +150,7 @@ export const orderResource = defineResource({
   ],
 });
 
-/**
- * Creates a transparent order (interface: Endpoints 7; assumption: order.v3). Both versions come here: whether
- * the amount may be left out is for their schemas to say.
- */
+/** Creates a transparent order of either version (interface: Endpoints 7; assumption: order.v3). */
 function createTransparentOrder(
   tx: Transaction,
   call: Call<CreateTransparentOrderV3Request>,

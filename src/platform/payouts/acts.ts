@@ -7,7 +7,6 @@ import type {
 } from "../../api/generated/shapes.ts";
 import type { Transaction } from "../../engine/transaction.ts";
 import {
-  analyseTransaction,
   cancelTransaction,
   failTransaction,
   impossibility,
@@ -15,13 +14,14 @@ import {
   returnTransaction,
   settleAfterAll,
   settleTransaction,
+  transactionStates,
 } from "./settlement.ts";
 import { assertDefined } from "../../engine/assertion.ts";
 import { assumption } from "../assumptions/assumptions.ts";
 import { availableOn, balanceOf } from "../ledger/ledger.ts";
 import { canTake } from "../../engine/lifecycle.ts";
 import { failureMessage } from "./failures.ts";
-import { formatMoney, least, type Money, money, parseMoney } from "../../engine/money.ts";
+import { formatMoney, least, type Money, parseMoney, subtract, sumOf } from "../../engine/money.ts";
 import { illegalAct, invalidRequest } from "../refusals.ts";
 import { illegalAction, possibleFrom } from "../state-machine.ts";
 import {
@@ -29,6 +29,7 @@ import {
   type PayoutTransaction,
   type PayoutTransactionAction,
   payoutLifecycle,
+  leftOf,
   payoutTransactionLifecycle,
   transactionsOf,
 } from "./payout.ts";
@@ -65,7 +66,7 @@ export const payoutActs: Readonly<Record<string, ActDefinition<Payout>>> = {
     fields: "PayoutChildFields",
     run: (tx, payout, { sequence }: PayoutChildFields) => {
       for (const transaction of selected(tx, payout, "analyse", sequence))
-        analyseTransaction(tx, transaction);
+        transactionStates.take(tx, transaction, "analyse");
     },
   },
   return: {
@@ -100,11 +101,14 @@ function settle(tx: Transaction, payout: Payout, { sequence, force }: PayoutSett
 
 function requireBalance(tx: Transaction, payout: Payout, taken: readonly PayoutTransaction[]): void {
   const { currency } = payout.amount;
-  const needed = taken.reduce((sum, { amount }) => sum + amount.minor, 0);
+  const needed = sumOf(
+    currency,
+    taken.map(({ amount }) => amount),
+  );
   const available = balanceOf(tx, availableOn(payout.accountId), currency);
-  if (available.minor >= needed) return;
+  if (available.minor >= needed.minor) return;
   throw illegalAct(
-    `Failed to take payout.settle: it takes ${formatMoney(money(currency, needed))} again, and the account ${payout.accountId} has ${formatMoney(available)} available. Take account.deposit first.`,
+    `Failed to take payout.settle: it takes ${formatMoney(needed)} again, and the account ${payout.accountId} has ${formatMoney(available)} available. Take account.deposit first.`,
   );
 }
 
@@ -122,23 +126,15 @@ function sendBack(tx: Transaction, payout: Payout, { sequence, amount }: PayoutR
   const paid = selected(tx, payout, "return", sequence);
   const obstacle = obstacleToReturn(tx, payout);
   if (obstacle !== null) throw fail(obstacle);
-  const { currency } = payout.amount;
-  const left = money(
-    currency,
-    paid.reduce((sum, one) => sum + leftOf(one).minor, 0),
-  );
+  const left = sumOf(payout.amount.currency, paid.map(leftOf));
   let open = askedFor(amount, left);
   requireReceived(tx, payout, open);
   for (const transaction of paid) {
     const part = least(leftOf(transaction), open);
     if (part.minor > 0) returnTransaction(tx, transaction, part);
-    open = money(currency, open.minor - part.minor);
+    open = subtract(open, part);
   }
   reportReturn(tx, payout, returns === "silent" ? undefined : returns);
-}
-
-function leftOf({ amount, returnedAmount }: PayoutTransaction): Money {
-  return money(amount.currency, amount.minor - (returnedAmount?.minor ?? 0));
 }
 
 /** The amount of a return: what is left of the payment by default, and no more. */

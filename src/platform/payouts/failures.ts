@@ -1,7 +1,4 @@
-/**
- * Why an institution does not settle: the codes of the PIX settlement messages with a sentence each
- * (assumption: payout.error-messages).
- */
+/** Why an institution does not settle: codes of the settlement messages (assumption: payout.error-messages). */
 const failureSentences = {
   AB03: "The settlement took longer than PIX allows.",
   AB09: "The receiver's institution reported an error.",

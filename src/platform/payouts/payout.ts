@@ -1,6 +1,6 @@
 import type { Destination } from "./destination.ts";
 import type { Lifecycle } from "../../engine/lifecycle.ts";
-import type { Money } from "../../engine/money.ts";
+import { type Money, subtract } from "../../engine/money.ts";
 import type { PayoutMethod } from "../../api/generated/shapes.ts";
 import type { TaxPerson } from "../payers/payer.ts";
 import { type Transaction, recordOf } from "../../engine/transaction.ts";
@@ -204,4 +204,9 @@ export function firstTransaction(records: Pick<Transaction, "find">, payoutId: s
 /** The payout of a transaction. */
 export function payoutOf(records: Pick<Transaction, "get">, { payoutId }: PayoutTransaction): Payout {
   return recordOf(records, payouts, payoutId);
+}
+
+/** What did not come back of a transaction. */
+export function leftOf({ amount, returnedAmount }: PayoutTransaction): Money {
+  return returnedAmount ? subtract(amount, returnedAmount) : amount;
 }

@@ -7,7 +7,7 @@ import { assertDefined } from "../../engine/assertion.ts";
 import { assumption } from "../assumptions/assumptions.ts";
 import { availableOn, balanceOf, heldFor, move } from "../ledger/ledger.ts";
 import { batchThreshold, splitAmount, splitCount, transactionKey, validatePayout } from "./rules.ts";
-import { createPayoutRecord, createTransaction, decideSettlement } from "./settlement.ts";
+import { decideSettlement, payoutStates, transactionStates } from "./settlement.ts";
 import { defineResource, handle, scheduleWaiting } from "../resource.ts";
 import { endToEndId } from "../../countries/brazil/identifiers.ts";
 import { forbidden, invalidRequest } from "../refusals.ts";
@@ -20,6 +20,7 @@ import {
   payouts,
   transactionsOf,
 } from "./payout.ts";
+import { personOf } from "../payers/payer.ts";
 import { payoutActs } from "./acts.ts";
 import { payoutView } from "./view.ts";
 import { platformInstitution } from "../../countries/brazil/institutions.ts";
@@ -61,14 +62,9 @@ function createPayout(tx: Transaction, call: Call<CreatePayoutRequest>): PayoutA
   requireBalance(tx, account, amount);
   const amounts = partsOf(tx, amount, destination);
   const payout = open(tx, { call, account, amounts, amount, destination });
-  const memo = `payout ${payout.externalId} reserved`;
-  move(tx, {
-    from: availableOn(account.id),
-    to: heldFor(payout.id),
-    amount,
-    memo,
-    objectId: payout.id,
-  });
+  const { id: objectId, externalId } = payout;
+  const memo = `payout ${externalId} reserved`;
+  move(tx, { from: availableOn(account.id), to: heldFor(objectId), amount, memo, objectId });
   return payoutView(payout, tx);
 }
 
@@ -76,11 +72,8 @@ function createPayout(tx: Transaction, call: Call<CreatePayoutRequest>): PayoutA
 function payingAccount(tx: Transaction, companyId: string, id: string): Account {
   const account = tx.get(accounts, id.toLowerCase());
   if (account?.companyId !== companyId) {
-    throw unusableAccount(
-      tx,
-      "payout.foreign-account",
-      "accountId",
-    )(
+    const unknown = unusableAccount(tx, "payout.foreign-account", "accountId");
+    throw unknown(
       `Failed to create a payout: the account ${id} is not one of the company's. Use an account that GET /order/v1/banking/accounts lists.`,
     );
   }
@@ -126,7 +119,7 @@ function open(tx: Transaction, { call, account, amount, amounts, destination }: 
   const { body, companyId } = call;
   const id = tx.chance("payouts").uuid();
   const firstEndToEndId = nextEndToEndId(tx);
-  const payout = createPayoutRecord(tx, {
+  const payout = payoutStates.create(tx, {
     id,
     companyId,
     accountId: account.id,
@@ -135,7 +128,7 @@ function open(tx: Transaction, { call, account, amount, amounts, destination }: 
     status: payoutLifecycle.initial,
     amount,
     description: body.description,
-    receiver: receiverOf(body),
+    receiver: body.receiver ? personOf(body.receiver) : null,
     destination,
     endToEndId: firstEndToEndId,
     batchId: amounts.length > 1 ? tx.chance("payout-batches").uuid() : null,
@@ -157,7 +150,7 @@ function open(tx: Transaction, { call, account, amount, amounts, destination }: 
   for (const [index, part] of amounts.entries()) {
     const sequence = index + 1;
     const isPix = body.paymentMethod === "PIX";
-    createTransaction(tx, {
+    transactionStates.create(tx, {
       id: tx.chance("payout-transactions").uuid(),
       companyId,
       payoutId: id,
@@ -179,10 +172,4 @@ function open(tx: Transaction, { call, account, amount, amounts, destination }: 
 function nextEndToEndId(tx: Transaction): string {
   const { ispb } = platformInstitution;
   return endToEndId({ ispb, instant: tx.now, chance: tx.chance("end-to-end-ids") });
-}
-
-function receiverOf({ receiver }: CreatePayoutRequest): Payout["receiver"] {
-  if (receiver === undefined) return null;
-  const { name, document } = receiver;
-  return { name, document: { type: document.type, number: document.number.toUpperCase() } };
 }

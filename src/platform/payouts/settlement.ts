@@ -9,7 +9,7 @@ import { assumption } from "../assumptions/assumptions.ts";
 import { availableOn, heldFor, move, OUTSIDE } from "../ledger/ledger.ts";
 import { bankOf, taxDocument } from "./destination.ts";
 import { canTake } from "../../engine/lifecycle.ts";
-import { add, formatMoney, type Money, money } from "../../engine/money.ts";
+import { add, formatMoney, type Money, sumOf } from "../../engine/money.ts";
 import { failureCodes, failureMessage } from "./failures.ts";
 import { localDate } from "../../countries/brazil/calendar.ts";
 import {
@@ -29,21 +29,11 @@ import { stateMachine } from "../state-machine.ts";
 import { type Subscription, subscriptionLifecycle, subscriptions } from "../subscriptions/subscription.ts";
 import { tedControlNumber } from "../../countries/brazil/identifiers.ts";
 
-const transactionStates = stateMachine(payoutTransactions, payoutTransactionLifecycle, {
+export const transactionStates = stateMachine(payoutTransactions, payoutTransactionLifecycle, {
   arm: { "payout.settlement": scheduleSettlement },
 });
 
-const payoutStates = stateMachine(payouts, payoutLifecycle, { emit: announcePayout });
-
-/** Stores a new payout; its transactions follow. */
-export function createPayoutRecord(tx: Transaction, payout: Payout): Payout {
-  return payoutStates.create(tx, payout);
-}
-
-/** Stores a new transaction of a payout, which settles in its own time. */
-export function createTransaction(tx: Transaction, transaction: PayoutTransaction): PayoutTransaction {
-  return transactionStates.create(tx, transaction);
-}
+export const payoutStates = stateMachine(payouts, payoutLifecycle, { emit: announcePayout });
 
 /**
  * Settles a transaction in its own time. A key of the fixtures that fails or is slow has decided already, as a
@@ -87,11 +77,6 @@ function settlementOf(tx: Transaction, { paymentMethod }: Payout) {
   return { paidAt: tx.now, controlNumber: paymentMethod === "TED" ? nextControlNumber(tx) : null };
 }
 
-/** The transaction is held up for a review, until it is settled, fails or is canceled. */
-export function analyseTransaction(tx: Transaction, transaction: PayoutTransaction): void {
-  transactionStates.take(tx, transaction, "analyse");
-}
-
 /** The transaction fails, and its money is back on the account. */
 export function failTransaction(tx: Transaction, transaction: PayoutTransaction, errorMessage: string): void {
   returnMoney(tx, transactionStates.take(tx, transaction, "fail", { errorMessage }), "failed");
@@ -102,10 +87,7 @@ export function cancelTransaction(tx: Transaction, transaction: PayoutTransactio
   returnMoney(tx, transactionStates.take(tx, transaction, "cancel"), "canceled");
 }
 
-/**
- * A transaction that was called failed goes through after all: its money leaves the account again. The caller has
- * checked the balance.
- */
+/** What was called failed goes through after all: its money, which is there, leaves the account again. */
 export function settleAfterAll(tx: Transaction, transaction: PayoutTransaction): void {
   const payout = payoutOf(tx, transaction);
   move(tx, {
@@ -146,12 +128,15 @@ export function returnTransaction(tx: Transaction, transaction: PayoutTransactio
 /** Says what became of a payout of which money came back; one that failed in part stays ERROR. */
 export function reportReturn(tx: Transaction, payout: Payout, returns: Payout["returns"]): void {
   const transactions = transactionsOf(tx, payout.id);
-  const total = transactions.reduce((sum, { returnedAmount }) => sum + (returnedAmount?.minor ?? 0), 0);
+  const total = sumOf(
+    "BRL",
+    transactions.flatMap(({ returnedAmount }) => returnedAmount ?? []),
+  );
   const isWhole = transactions.every(({ status }) => status === "REFUNDED");
   const action = payout.status === "ERROR" ? "return-paid-part" : isWhole ? "return" : "return-partly";
   payoutStates.take(tx, payout, action, {
     ...(returns && { returns }),
-    errorMessage: `${formatMoney(money("BRL", total))} BRL came back from the receiver's institution.`,
+    errorMessage: `${formatMoney(total)} BRL came back from the receiver's institution.`,
   });
 }
 
@@ -195,8 +180,11 @@ function errorOfAll(transactions: readonly PayoutTransaction[]): string {
   const message = first?.errorMessage ?? null;
   if (message !== null && transactions.every(({ errorMessage }) => errorMessage === message)) return message;
   const failed = transactions.filter(({ status }) => status !== "PAID");
-  const amount = failed.reduce((sum, transaction) => sum + transaction.amount.minor, 0);
-  return `${failed.length} of ${transactions.length} transactions were not paid; ${formatMoney(money("BRL", amount))} BRL went back to the account.`;
+  const amount = sumOf(
+    "BRL",
+    failed.map((transaction) => transaction.amount),
+  );
+  return `${failed.length} of ${transactions.length} transactions were not paid; ${formatMoney(amount)} BRL went back to the account.`;
 }
 
 function nextControlNumber(tx: Transaction): string {
@@ -222,10 +210,7 @@ function credit(tx: Transaction, payout: Payout, { amount, endToEndId }: PayoutT
   if (order !== undefined) payOrderOf(tx, payout, { order, amount, endToEndId });
 }
 
-/**
- * Paying the first charge of a journey 3 code accepts its subscription, no matter who pays (interface: Create
- * subscription rule 3).
- */
+/** Paying the first charge of journey 3 accepts its subscription (interface: Create subscription rule 3). */
 function payOrderOf(
   tx: Transaction,
   payout: Payout,
@@ -269,10 +254,7 @@ function obstacleTo(tx: Pick<Transaction, "get">, payout: Payout): string | null
   return blockedAccount(tx, payout) ?? impossibility(tx, payout);
 }
 
-/**
- * Why the sandbox itself cannot pay the closed account or the QR code, whatever a plan or an act decides; null where
- * it can.
- */
+/** Why the sandbox itself cannot pay the account or the QR code, whoever decides; null where it can. */
 export function impossibility(
   tx: Pick<Transaction, "get">,
   { destination, accountId, amount }: Payout,

@@ -18,12 +18,13 @@ import {
   type Payout,
   type PayoutTransaction,
   firstTransaction,
+  leftOf,
   type payoutLifecycle,
   payouts,
   transactionsOf,
 } from "./payout.ts";
 import { formatInstant } from "../../engine/instant.ts";
-import { formatMoney, money } from "../../engine/money.ts";
+import { formatMoney, sumOf } from "../../engine/money.ts";
 import { institutionByIspb } from "../../countries/brazil/institutions.ts";
 import { randomKeyOf } from "../pix-keys/pix-key.ts";
 
@@ -56,8 +57,8 @@ function batchView(id: string, transactions: readonly PayoutTransaction[]): Payo
     paidCount: paid.length,
     failedCount: transactions.length - paid.length - pending.length,
     pendingCount: pending.length,
-    paidAmount: sumOf(paid),
-    pendingAmount: sumOf(pending),
+    paidAmount: amountOf(paid),
+    pendingAmount: amountOf(pending),
     transactions: transactions.map(transactionView),
   };
 }
@@ -74,16 +75,8 @@ function transactionView(transaction: PayoutTransaction): PayoutTransactionAnswe
   };
 }
 
-function sumOf(transactions: readonly PayoutTransaction[]): string {
-  return formatMoney(
-    money(
-      "BRL",
-      transactions.reduce(
-        (sum, { amount, returnedAmount }) => sum + amount.minor - (returnedAmount?.minor ?? 0),
-        0,
-      ),
-    ),
-  );
+function amountOf(transactions: readonly PayoutTransaction[]): string {
+  return formatMoney(sumOf("BRL", transactions.map(leftOf)));
 }
 
 /** Used where the receiver is not known (assumption: payout.unknown-receiver). */
@@ -125,13 +118,7 @@ export function announcePayout(
     ownerBank: ownerBank(tx, payout),
     receiver: receiver(payout),
   };
-  announce(tx, {
-    companyId: payout.companyId,
-    event,
-    collection: payouts.name,
-    objectId: payout.id,
-    body,
-  });
+  announce(tx, { companyId: payout.companyId, event, collection: payouts.name, objectId: payout.id, body });
 }
 
 /** The account that paid, with its random key where it has one. */

@@ -137,10 +137,7 @@ function createClaim(tx: Transaction, call: Call<CreateClaimRequest>): CreateCla
   };
 }
 
-/**
- * The claimer sends its code back: the holder of the key can answer the claim, which is still PENDING (assumption:
- * claim.endpoints).
- */
+/** The claimer sends its code back: the holder of the key can answer (assumption: claim.endpoints). */
 function confirmClaim(tx: Transaction, call: Call<ConfirmCodeRequest>): ClaimAnswer | Refusal {
   const problems = new Problems(call.problems);
   const account = namedAccount(tx, call, problems);
@@ -158,10 +155,7 @@ function confirmClaim(tx: Transaction, call: Call<ConfirmCodeRequest>): ClaimAns
   });
 }
 
-/**
- * The holder of a claimed key sends its code back, and decides the claim by this (assumption:
- * claim.donor-confirmation).
- */
+/** The holder sends its code back, and decides the claim by this (assumption: claim.donor-confirmation). */
 function confirmDonor(tx: Transaction, call: Call<ConfirmCodeRequest>): ClaimAnswer | Refusal {
   const problems = new Problems(call.problems);
   const account = namedAccount(tx, call, problems);

@@ -98,10 +98,7 @@ export function resolveClaim(tx: Transaction, claim: PixKeyClaim): void {
   else if (!tx.isArmed("claim.completion", claim.id)) completeClaim(tx, claim);
 }
 
-/**
- * Nobody has denied an ownership until the end of its time: the claimer gets the key (assumption:
- * claim.completion-period).
- */
+/** Nobody has denied an ownership in time: the claimer gets the key (assumption: claim.completion-period). */
 export function concludeClaim(tx: Transaction, claim: PixKeyClaim): void {
   if (isWithHolder(tx, claim)) completeClaim(tx, claim);
 }

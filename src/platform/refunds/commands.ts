@@ -73,10 +73,7 @@ export function openRefund(
   });
 }
 
-/**
- * Refunds at once what nobody asked the platform for (assumptions: refund.unrequested, order.late-payment,
- * order.overpayment).
- */
+/** Refunds at once what no call requested (assumptions: refund.unrequested, order.late-payment, order.overpayment). */
 export function takeBack(
   tx: Transaction,
   order: Order,

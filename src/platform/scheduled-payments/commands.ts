@@ -47,10 +47,7 @@ export function armSettlement(tx: Transaction, { id }: ScheduledPayment, due: In
   tx.arm({ kind: settlement.name, owner: id, due });
 }
 
-/**
- * Whether a scheduled payment can be canceled on a request (interface: States; assumption:
- * charge.cancellation-cutoffs).
- */
+/** Whether a request can still cancel a scheduled payment (assumption: charge.cancellation-cutoffs). */
 export function isScheduledPaymentCancellable(tx: Transaction, cancellation: Cancellation): boolean {
   const payment = scheduledPaymentOf(tx, cancellation.subjectId);
   return canTake(scheduledPaymentLifecycle, payment, "cancel") && isInTime(tx, payment, cancellation);
@@ -62,10 +59,7 @@ export function cancelScheduledPayment(tx: Transaction, { subjectId, reason }: C
   scheduledPaymentStates.take(tx, scheduledPaymentOf(tx, subjectId), "cancel", { canceledFor });
 }
 
-/**
- * Cancels a scheduled payment without a request that could be PENDING, and sends the one event ACCEPTED
- * (assumption: charge.imposed-cancellations).
- */
+/** Cancels a scheduled payment with the one event ACCEPTED (assumption: charge.imposed-cancellations). */
 export function cancelOutright(
   tx: Transaction,
   payment: ScheduledPayment,

@@ -137,10 +137,7 @@ export const scheduledPayments = collection<ScheduledPayment, "externalId" | "cy
   scheduledPaymentLifecycle,
 );
 
-/**
- * The payer's institution schedules the scheduled payment for its day, or does not (assumption:
- * charge.schedule-delay).
- */
+/** The payer's institution schedules the payment for its day, or not (assumption: charge.schedule-delay). */
 export const scheduling = step({
   name: "scheduled-payment.scheduling",
   of: scheduledPayments,

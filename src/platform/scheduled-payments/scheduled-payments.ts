@@ -288,10 +288,7 @@ function resendAfterSettlementError(tx: Transaction, payment: ScheduledPayment):
   });
 }
 
-/**
- * Creates the resend of a scheduled payment that met a settlement error, with what is left of the plans for that
- * charge.
- */
+/** Creates the resend of a payment that met a settlement error, with what is left of its plans. */
 function createResend(tx: Transaction, payment: ScheduledPayment): void {
   const original = tx.put(scheduledPayments, { ...payment, resendAt: null });
   const resend = draftScheduledPayment(tx, subscriptionOf(tx, original), {

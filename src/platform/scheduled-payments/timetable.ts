@@ -40,10 +40,7 @@ export function finalInstant(tx: Reads, settlementDate: CalendarDate): Instant {
   return instantAt(settlementDate, assumption(tx, "charge.final-at"));
 }
 
-/**
- * When a scheduled payment that is accepted now is first tried: in the window that is open, or else in the next; at
- * once in the mode `immediate`.
- */
+/** When a payment accepted now is first tried: in the open window or the next; at once in mode `immediate`. */
 export function firstAttemptAt(
   tx: Transaction,
   { settlementDate, purpose }: Pick<ScheduledPayment, "settlementDate" | "purpose">,
@@ -82,10 +79,7 @@ export function resendInstant(tx: Transaction, payment: ScheduledPayment): Insta
   return at < finalInstant(tx, settlementDate) ? at : null;
 }
 
-/**
- * Whether a cancellation was requested early enough: by the day before the settlement date, in the time of São Paulo
- * (assumption: charge.cancellation-cutoffs).
- */
+/** Whether a cancellation was requested early enough (assumption: charge.cancellation-cutoffs). */
 export function isInTime(
   tx: Reads,
   { settlementDate }: ScheduledPayment,
@@ -106,10 +100,7 @@ interface SettlementWindow {
   readonly until: Instant;
 }
 
-/**
- * The windows of a day with the instants at which they are used, earliest first (assumption:
- * charge.settlement-windows).
- */
+/** The windows of a day, earliest first (assumption: charge.settlement-windows). */
 function windowsOf(tx: Reads, date: CalendarDate): SettlementWindow[] {
   const final = finalInstant(tx, date);
   return [

@@ -22,10 +22,7 @@ const eventClock = collection<EventClock>("event-clock", {});
 type DeliverySeed = Pick<Delivery, "companyId" | "event" | "collection" | "objectId" | "url" | "body"> &
   Partial<Pick<Delivery, "operation" | "duplicateOf" | "faults">>;
 
-/**
- * Stores a delivery of which nothing is due yet. Copies draw their ids from a stream of their own, so that a fault
- * changes the ids of no events.
- */
+/** Stores a delivery of which nothing is due. Copies draw their ids from a stream of their own. */
 export function createDelivery(tx: Transaction, seed: DeliverySeed): Delivery {
   const duplicateOf = seed.duplicateOf ?? null;
   const chance = tx.chance(duplicateOf === null ? "webhook-deliveries" : "webhook-copies");
