@@ -217,7 +217,10 @@ class Table {
     const found = ids.get(key);
     if (found === undefined || !unordered.delete(key) || found.length === 1) return found ?? [];
     const wanted = new Set(found);
-    const ordered = [...this.records.keys().filter((id) => wanted.has(id))];
+    const ordered = this.records
+      .keys()
+      .filter((id) => wanted.has(id))
+      .toArray();
     ids.set(key, ordered);
     return ordered;
   }

@@ -2,6 +2,7 @@ import type { Document } from "./payers/payer.ts";
 import type { Problem } from "../engine/refusal.ts";
 import type { Transaction } from "../engine/transaction.ts";
 import { assumption } from "./assumptions/assumptions.ts";
+import { type Collection, type StoredRecord, compositeKey } from "../engine/collection.ts";
 import { hasCnpjForm, hasCpfForm, isCnpj, isCpf } from "../countries/brazil/documents.ts";
 import { invalidRequest } from "./refusals.ts";
 import { type Money, parseMoney } from "../engine/money.ts";
@@ -34,7 +35,16 @@ export class Problems {
     field: string,
     value: T | null | undefined,
     descriptionOf: (value: T) => string | undefined,
-    issue = "INVALID",
+  ): void {
+    this.checkFor("INVALID", field, value, descriptionOf);
+  }
+
+  /** Checks a field for another issue than INVALID. */
+  checkFor<T>(
+    issue: string,
+    field: string,
+    value: T | null | undefined,
+    descriptionOf: (value: T) => string | undefined,
   ): void {
     if (value === undefined || value === null || !this.isSound(field)) return;
     const description = descriptionOf(value);
@@ -58,6 +68,28 @@ const INTEGER_DIGITS_MAX = 10;
 export function parseAmount(currency: string, value: string | number): Money | undefined {
   const [whole = ""] = String(value).replace(/^0+/, "").split(".");
   return whole.length > INTEGER_DIGITS_MAX ? undefined : parseMoney(currency, value);
+}
+
+interface ExternalId<R extends StoredRecord, I extends string> {
+  readonly externalId: string | undefined;
+  readonly companyId: string;
+  readonly of: Collection<R, I | "externalId">;
+}
+
+/** Validates that an external id names no other object of the company, if these ids are unique (assumption: …external-id-unique). */
+export function validateExternalId<R extends StoredRecord, I extends string>(
+  tx: Transaction,
+  problems: Problems,
+  noun: "order" | "payout" | "subscription",
+  { externalId, companyId, of }: ExternalId<R, I>,
+): void {
+  const field = noun === "order" ? "order.externalId" : "externalId";
+  problems.checkFor("ALREADY_EXISTS", field, externalId, (id) =>
+    assumption(tx, `${noun}.external-id-unique`) &&
+    tx.find(of, "externalId", compositeKey(companyId, id)).length > 0
+      ? `The external id "${id}" names another ${noun} already. Use a new one.`
+      : undefined,
+  );
 }
 
 interface AmountField {

@@ -7,15 +7,15 @@ import { availableOn, move, OUTSIDE } from "./ledger/ledger.ts";
 import { armFault, type FaultDefinition } from "./faults/fault.ts";
 import { companies } from "./companies/company.ts";
 import { type DepositBank, depositBanks } from "./deposit-banks/deposit-banks.ts";
+import { type PixKeySettlement, giveKey, pixKeys, randomKeyOf } from "./pix-keys/pix-key.ts";
 import {
-  type PixKeyBank,
-  type PixKeyOwner,
-  type PixKeySettlement,
-  giveKey,
-  pixKeys,
-  randomKeyOf,
-} from "./pix-keys/pix-key.ts";
-import { type KnownPayer, type RandomPerson, knownPayers, randomPeople } from "./payers/payer.ts";
+  type BankAccount,
+  type KnownPayer,
+  type Person,
+  type RandomPerson,
+  knownPayers,
+  randomPeople,
+} from "./payers/payer.ts";
 import { overrideWebhookUrl } from "./world-settings.ts";
 import { parseInstant } from "../engine/instant.ts";
 import { parseMoney } from "../engine/money.ts";
@@ -60,8 +60,8 @@ interface AccountKeyFixture {
 
 interface OutsideKeyFixture {
   readonly key: string;
-  readonly owner: PixKeyOwner;
-  readonly bank: PixKeyBank;
+  readonly owner: Person;
+  readonly bank: BankAccount;
   readonly settlement?: PixKeySettlement;
 }
 

@@ -4,6 +4,8 @@ import type { Lifecycle } from "../../engine/lifecycle.ts";
 import type { Transaction } from "../../engine/transaction.ts";
 import { type StoredRecord, collection } from "../../engine/collection.ts";
 import { assumption } from "../assumptions/assumptions.ts";
+import type { BankAccount } from "../payers/payer.ts";
+import { platformInstitution } from "../../countries/brazil/institutions.ts";
 import { forbidden, invalidRequest, notFound, refuseForeign } from "../refusals.ts";
 
 /** A banking account opened under a company (interface: Account). Its balance is in the ledger. */
@@ -75,4 +77,15 @@ export function requireActive(
       `Failed to ${operation}: the account ${account.id} is ${account.status}. Use an ACTIVE account.`,
     );
   }
+}
+
+/** Where an account of the sandbox is. */
+export function bankOf({ bankAccountData }: Account): BankAccount {
+  const {
+    ispb = platformInstitution.ispb,
+    branchNumber,
+    accountNumber,
+    accountType = "PAYMENT_ACCOUNT",
+  } = bankAccountData;
+  return { ispb, branchNumber, accountNumber, accountType };
 }

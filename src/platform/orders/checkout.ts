@@ -10,7 +10,7 @@ import { bankCodeOf, clabe } from "../../countries/mexico/clabe.ts";
 import { boletoBarcode, boletoLine } from "../../countries/brazil/boleto.ts";
 import { chargeLocation, merchantOf } from "../pix-qr-code.ts";
 import { type StoredRecord, collection } from "../../engine/collection.ts";
-import { defaultDepositBank, depositBanks } from "../deposit-banks/deposit-banks.ts";
+import { type DepositBank, defaultDepositBank, depositBanks } from "../deposit-banks/deposit-banks.ts";
 import { dynamicBrCode } from "../../countries/brazil/br-code.ts";
 import { type CalendarDate, localDate, saoPaulo } from "../../countries/brazil/calendar.ts";
 import { type Money, money } from "../../engine/money.ts";
@@ -122,12 +122,7 @@ export interface Slip {
 }
 
 /** The bank that a DEPOSIT goes to. */
-export interface Bank {
-  readonly slug: string;
-  readonly name: string;
-  readonly ispb: string;
-  readonly code: string;
-}
+export type Bank = Omit<DepositBank, "id" | "default">;
 
 /** A card of the fixtures whose number decides what happens; the id is the number. */
 export interface TestCard extends StoredRecord {

@@ -1,6 +1,10 @@
 import type { Call } from "../call.ts";
-import type { CreateTransparentOrderV3Request, TransparentOrder } from "../../api/generated/shapes.ts";
-import { type Person, personOf, type TaxPerson } from "../payers/payer.ts";
+import type {
+  CreateTransparentOrderV3Request,
+  OrderPayFields,
+  TransparentOrder,
+} from "../../api/generated/shapes.ts";
+import { personOf, type TaxPerson } from "../payers/payer.ts";
 import { type Transaction, recordOf } from "../../engine/transaction.ts";
 import { acceptSubscription, rejectUnpaid } from "../subscriptions/commands.ts";
 import { type Account, accounts } from "../accounts/account.ts";
@@ -31,7 +35,7 @@ import {
   settleBy,
   settleOrder,
 } from "./commands.ts";
-import { defineResource, handle, timerOf } from "../resource.ts";
+import { type ActDefinition, defineResource, handle, timerOf } from "../resource.ts";
 import { disputeLifecycle } from "../refunds/dispute.ts";
 import { formatMoney, parseMoney } from "../../engine/money.ts";
 import { illegalAct, notFound } from "../refusals.ts";
@@ -42,7 +46,7 @@ import { returnActs } from "../refunds/returns.ts";
 import { addDays, instantAt, localDate, saoPaulo } from "../../countries/brazil/calendar.ts";
 import { nextBankBusinessDay } from "../../countries/brazil/bank-days.ts";
 import { schedulePayment } from "./states.ts";
-import { type AuthorizationOutcome, subscriptions } from "../subscriptions/subscription.ts";
+import { subscriptions } from "../subscriptions/subscription.ts";
 import { transactionId } from "../../countries/brazil/identifiers.ts";
 import { validateOrder, validateOrderDocument } from "./rules.ts";
 import { orderApi } from "./operations.ts";
@@ -51,13 +55,6 @@ import { orderApi } from "./operations.ts";
 const PIX_EXPIRY_SECONDS = 86_400;
 
 const CHALLENGE_FAILED = "The 3-D Secure challenge was not passed.";
-
-interface PayFields {
-  readonly amount?: string | number;
-  readonly payer?: Person;
-  /** What the authorization of a first charge's subscription comes to. */
-  readonly authorization?: AuthorizationOutcome;
-}
 
 export const orderResource = defineResource({
   name: "orders",
@@ -76,7 +73,7 @@ export const orderResource = defineResource({
       summary:
         "The payer pays what is due, or a part of it; the first charge of a journey 3 subscription authorizes the subscription too, with the outcome that authorization names.",
       fields: "OrderPayFields",
-      run: (tx, order, fields: PayFields) => {
+      run: (tx, order, fields: OrderPayFields) => {
         requireUnpaid(order, "pay");
         if (payableAs(tx, order) === null) throw illegalAction(orderLifecycle, order, "pay");
         requireReceiver(tx, order);
@@ -85,43 +82,19 @@ export const orderResource = defineResource({
         else acceptBy(tx, order.subscriptionId, fields);
       },
     },
-    expire: {
-      summary: "The time to pay is over.",
-      run: (tx, order) => {
-        requireUnpaid(order, "expire");
-        rejectUnpaid(tx, endOrder(tx, order, "expire"));
-      },
-    },
-    cancel: {
-      summary: "The order is canceled before it is paid.",
-      run: (tx, order) => {
-        requireUnpaid(order, "cancel");
-        rejectUnpaid(tx, endOrder(tx, order, "cancel"));
-      },
-    },
-    fail: {
-      summary: "The payment fails for a technical reason.",
-      run: (tx, order) => {
-        requireUnpaid(order, "fail");
-        rejectUnpaid(tx, endOrder(tx, order, "fail", "The payment failed at the financial provider."));
-      },
-    },
-    decline: {
-      summary: "The payer, or the issuer of the card, declines.",
-      run: (tx, order) => {
-        requireUnpaid(order, "decline");
-        rejectUnpaid(tx, declineOrder(tx, order));
-      },
-    },
-    analyse: {
-      summary: "The payment is held up for a review.",
-      run: (tx, order) => {
-        requireUnpaid(order, "analyse");
-        endOrder(tx, order, "analyse");
-      },
-    },
-    "pass-challenge": { summary: "The customer passes the 3-D Secure challenge.", run: passChallenge },
-    "fail-challenge": { summary: "The customer fails the 3-D Secure challenge.", run: failChallenge },
+    expire: unpaid("The time to pay is over.", "expire"),
+    cancel: unpaid("The order is canceled before it is paid.", "cancel"),
+    fail: unpaid("The payment fails for a technical reason.", "fail", (tx, order) =>
+      endOrder(tx, order, "fail", "The payment failed at the financial provider."),
+    ),
+    decline: unpaid("The payer, or the issuer of the card, declines.", "decline", declineOrder),
+    analyse: unpaid("The payment is held up for a review.", "analyse"),
+    "pass-challenge": unpaid(
+      "The customer passes the 3-D Secure challenge.",
+      "pass-challenge",
+      passChallenge,
+    ),
+    "fail-challenge": unpaid("The customer fails the 3-D Secure challenge.", "fail-challenge", failChallenge),
     ...returnActs,
   },
   steps: [
@@ -210,7 +183,7 @@ function expiryOf(tx: Transaction, order: CreateTransparentOrderV3Request["order
   return addDuration(tx.now, assumption(tx, "order.default-expiry"), saoPaulo);
 }
 
-function pay(tx: Transaction, order: Order, { amount, payer }: PayFields): void {
+function pay(tx: Transaction, order: Order, { amount, payer }: OrderPayFields): void {
   const { currency } = currencyAndDocuments(order);
   settleOrder(tx, order, {
     payer: payer && personOf(payer),
@@ -222,7 +195,7 @@ function pay(tx: Transaction, order: Order, { amount, payer }: PayFields): void 
 function acceptBy(
   tx: Transaction,
   subscriptionId: string,
-  { payer, authorization }: Omit<PayFields, "amount">,
+  { payer, authorization }: Omit<OrderPayFields, "amount">,
 ): void {
   const subscription = recordOf(tx, subscriptions, subscriptionId);
   acceptSubscription(tx, subscription, {
@@ -233,6 +206,21 @@ function acceptBy(
 
 function currencyAndDocuments(order: Order) {
   return assertDefined(countryOf(order.paymentMethod), `the country of ${order.paymentMethod}`);
+}
+
+/** An act on an order of which no payment waits for its confirmation; by default it just takes the action. */
+function unpaid(
+  summary: string,
+  action: Parameters<typeof endOrder>[2],
+  run = (tx: Transaction, order: Order): Order => endOrder(tx, order, action),
+): ActDefinition<Order> {
+  return {
+    summary,
+    run(tx, order) {
+      requireUnpaid(order, action);
+      rejectUnpaid(tx, run(tx, order));
+    },
+  };
 }
 
 /** A bank slip that was paid waits for its confirmation, and for nothing else. */
@@ -253,7 +241,11 @@ function requireReceiver(tx: Transaction, order: Order): void {
   );
 }
 
-function validatePayment(tx: Transaction, order: Order, { amount, payer, authorization }: PayFields): void {
+function validatePayment(
+  tx: Transaction,
+  order: Order,
+  { amount, payer, authorization }: OrderPayFields,
+): void {
   const problems = new Problems();
   const country = currencyAndDocuments(order);
   const isFirstCharge = order.subscriptionId !== null;
@@ -265,19 +257,14 @@ function validatePayment(tx: Transaction, order: Order, { amount, payer, authori
   });
   validateValue(problems, "amount", country.currency, amount);
   if (authorization !== undefined && !isFirstCharge) {
-    problems.add(
-      "authorization",
-      "NOT_ALLOWED",
-      "Only the first charge of a journey 3 subscription takes authorization. Leave it out.",
-    );
+    const description =
+      "Only the first charge of a journey 3 subscription takes authorization. Leave it out.";
+    problems.add("authorization", "NOT_ALLOWED", description);
   }
   const due = amountAsked(order);
   if (due === null && amount === undefined) {
-    problems.add(
-      "amount",
-      "REQUIRED",
-      "The amount of this order is open. Say which amount the payer chooses.",
-    );
+    const description = "The amount of this order is open. Say which amount the payer chooses.";
+    problems.add("amount", "REQUIRED", description);
   }
   problems.check("amount", amount, (value) => {
     const paid = assertDefined(parseMoney(country.currency, value), "an amount that was checked");
@@ -300,7 +287,6 @@ function validatePayment(tx: Transaction, order: Order, { amount, payer, authori
 
 /** The customer passes the 3-D Secure challenge; the issuer of the card then answers at once. */
 function passChallenge(tx: Transaction, order: Order): Order {
-  requireUnpaid(order, "pass-challenge");
   requireAction(orderLifecycle, order, "pass-challenge");
   const card = challengedCard(order);
   const pending = endOrder(tx, withThreeDs(tx, order, card, "AUTHENTICATED"), "pass-challenge");
@@ -309,7 +295,6 @@ function passChallenge(tx: Transaction, order: Order): Order {
 
 /** The customer fails the 3-D Secure challenge or leaves it: the order cannot be paid any more. */
 function failChallenge(tx: Transaction, order: Order): Order {
-  requireUnpaid(order, "fail-challenge");
   requireAction(orderLifecycle, order, "fail-challenge");
   const card = challengedCard(order);
   return endOrder(tx, withThreeDs(tx, order, card, "FAILED"), "fail-challenge", CHALLENGE_FAILED);

@@ -3,9 +3,7 @@ import type { Call } from "../call.ts";
 import type { CreateTransparentOrderV3Request } from "../../api/generated/shapes.ts";
 import type { Document } from "../payers/payer.ts";
 import type { Transaction } from "../../engine/transaction.ts";
-import { assumption } from "../assumptions/assumptions.ts";
 import { suggestion } from "../../engine/suggestion.ts";
-import { compositeKey } from "../../engine/collection.ts";
 import { cardCheckSum } from "./card-number.ts";
 import { type Country, countryOf, feesOf } from "./checkout.ts";
 import { depositBanks } from "../deposit-banks/deposit-banks.ts";
@@ -14,7 +12,7 @@ import { hasCurpForm, hasRfcForm } from "../../countries/mexico/documents.ts";
 import { localDate } from "../../countries/brazil/calendar.ts";
 import { parseMoney } from "../../engine/money.ts";
 import { pixKeyOf } from "../pix-keys/pix-key.ts";
-import { type Problems, validateBrazilianDocument, validateValue } from "../problems.ts";
+import { type Problems, validateBrazilianDocument, validateExternalId, validateValue } from "../problems.ts";
 
 type OrderCall = Call<CreateTransparentOrderV3Request>;
 
@@ -28,15 +26,8 @@ export function validateOrder(
   { account, problems }: { account: Account | undefined; problems: Problems },
 ): void {
   const { order, customer } = body ?? {};
-  problems.check(
-    "order.externalId",
-    order?.externalId,
-    (externalId) =>
-      isTaken(tx, companyId, externalId)
-        ? `The external id "${externalId}" names another order already. Use a new one.`
-        : undefined,
-    "ALREADY_EXISTS",
-  );
+  const { externalId } = order ?? {};
+  validateExternalId(tx, problems, "order", { externalId, companyId, of: orders });
   problems.check("customer.birthDate", customer?.birthDate, (birthDate) =>
     birthDate > localDate(tx.now)
       ? `The date of birth must not be in the future; found ${birthDate}.`
@@ -92,24 +83,16 @@ function validatePixKey(
 
 /** Rule 3: only a dynamic PIX QR code has an expiry of its own. */
 function validateExpiry(order: CreateTransparentOrderV3Request["order"], problems: Problems): void {
-  problems.check(
-    "order.expiresIn",
-    order?.expiresIn,
-    () => `Only PIX takes expiresIn; found the payment method ${order.paymentMethod}. Leave it out.`,
-    "NOT_ALLOWED",
-  );
+  const why = `Only PIX takes expiresIn; found the payment method ${order?.paymentMethod}. Leave it out.`;
+  problems.checkFor("NOT_ALLOWED", "order.expiresIn", order?.expiresIn, () => why);
 }
 
 /** Assumption: order.installments. */
 function validateInstallments(order: CreateTransparentOrderV3Request["order"], problems: Problems): void {
-  problems.check(
-    "order.installments",
-    order?.installments,
-    (installments) =>
-      installments > 1
-        ? `Only CREDIT_CARD is paid in installments; found ${installments} for ${order.paymentMethod}. Leave it out.`
-        : undefined,
-    "NOT_ALLOWED",
+  problems.checkFor("NOT_ALLOWED", "order.installments", order?.installments, (installments) =>
+    installments > 1
+      ? `Only CREDIT_CARD is paid in installments; found ${installments} for ${order.paymentMethod}. Leave it out.`
+      : undefined,
   );
 }
 
@@ -135,11 +118,6 @@ function validateBank(
       ? `order.bankSlug and paymentDetails.bankSlug differ: "${order.bankSlug}" and "${slug}". Send one of them, or the same in both.`
       : undefined,
   );
-}
-
-function isTaken(tx: Transaction, companyId: string, externalId: string): boolean {
-  if (!assumption(tx, "order.external-id-unique")) return false;
-  return tx.find(orders, "externalId", compositeKey(companyId, externalId)).length > 0;
 }
 
 /**

@@ -36,6 +36,11 @@ export interface BankData {
   readonly accountNumber: string;
 }
 
+/** An account at an institution of Brazil. */
+export interface BankAccount extends BankData {
+  readonly accountType: string;
+}
+
 /** A payer of the fixtures whose document decides what happens. The id is the document's number. */
 export interface KnownPayer extends StoredRecord {
   readonly name: string;

@@ -1,8 +1,8 @@
 import type { BankAccountType, PayoutBankAccountInput, TaxDocument } from "../../api/generated/shapes.ts";
 import type { BrCode } from "../../countries/brazil/br-code.ts";
-import type { Document, Person } from "../payers/payer.ts";
+import type { BankAccount, Document, Person } from "../payers/payer.ts";
 import { type Transaction, recordOf } from "../../engine/transaction.ts";
-import { type Account, accounts } from "../accounts/account.ts";
+import { type Account, accounts, bankOf } from "../accounts/account.ts";
 import { chargeIdOf } from "../pix-qr-code.ts";
 import { institutionByCompe, platformInstitution } from "../../countries/brazil/institutions.ts";
 import { assertDefined } from "../../engine/assertion.ts";
@@ -22,7 +22,7 @@ export interface Destination {
   readonly owner: Person | null;
   /** The name a QR code gives its receiver. */
   readonly merchantName: string | null;
-  readonly bank: DestinationBank | null;
+  readonly bank: BankAccount | null;
   /** The account of the sandbox that is credited; null where the money leaves the sandbox. */
   readonly accountId: string | null;
   /** The order of the sandbox that a dynamic QR code belongs to. */
@@ -31,13 +31,6 @@ export interface Destination {
   readonly settlement: PixKeySettlement | null;
   /** What the destination names and does not exist: the reason why it cannot settle by itself. */
   readonly missing: "key" | "charge" | "account" | null;
-}
-
-export interface DestinationBank {
-  readonly ispb: string;
-  readonly branchNumber: string;
-  readonly accountNumber: string;
-  readonly accountType: string;
 }
 
 type Reader = Pick<Transaction, "get" | "find" | "all">;
@@ -113,31 +106,20 @@ export function compeOf(bankNumber: string): string {
   return String(Number(bankNumber)).padStart(3, "0");
 }
 
-/** The branch and account numbers of an account of the sandbox. */
-export function bankOf({ bankAccountData }: Account): DestinationBank {
-  const {
-    ispb = platformInstitution.ispb,
-    branchNumber,
-    accountNumber,
-    accountType = "PAYMENT_ACCOUNT",
-  } = bankAccountData;
-  return { ispb, branchNumber, accountNumber, accountType };
-}
-
 function ispbOf({ ispb, bankNumber }: PayoutBankAccountInput): string {
   if (ispb !== undefined) return ispb;
   const compe = compeOf(assertDefined(bankNumber, "the number of a bank that was checked"));
   return assertDefined(institutionByCompe(compe), `the bank ${compe}`).ispb;
 }
 
-function accountAt(tx: Reader, wanted: DestinationBank): Account | undefined {
+function accountAt(tx: Reader, wanted: BankAccount): Account | undefined {
   const written = plainNumbers(wanted);
   for (const account of tx.all(accounts)) if (plainNumbers(bankOf(account)) === written) return account;
   return undefined;
 }
 
 /** Branch and account without leading zeros and punctuation, for comparing what people type. */
-function plainNumbers({ ispb, branchNumber, accountNumber }: DestinationBank): string {
+function plainNumbers({ ispb, branchNumber, accountNumber }: BankAccount): string {
   return [ispb, branchNumber, accountNumber]
     .map((number, index) => (index === 0 ? number : number.replace(/\W/g, "").replace(/^0+/, "")))
     .join("/");

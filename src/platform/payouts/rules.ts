@@ -19,7 +19,7 @@ import { institutionByCompe } from "../../countries/brazil/institutions.ts";
 import { assertDefined } from "../../engine/assertion.ts";
 import { normalizePixKey, pixKeyType } from "../../countries/brazil/pix-keys.ts";
 import { payouts, payoutTransactions } from "./payout.ts";
-import { type Problems, validateBrazilianDocument, validateReais } from "../problems.ts";
+import { type Problems, validateBrazilianDocument, validateExternalId, validateReais } from "../problems.ts";
 import { IDEMPOTENCY_KEY_LENGTH_MAX } from "../idempotency.ts";
 
 /**
@@ -33,24 +33,14 @@ export function validatePayout(
 ): Destination | undefined {
   validateReais(problems, "amount", body?.amount);
   validateBrazilianDocument(tx, problems, "receiver.document", body?.receiver?.document);
-  problems.check(
-    "externalId",
-    body?.externalId,
-    (id) => externalIdProblem(tx, companyId, id),
-    "ALREADY_EXISTS",
-  );
+  const { externalId } = body ?? {};
+  validateExternalId(tx, problems, "payout", { externalId, companyId, of: payouts });
   validatePaymentData(body, problems);
   if (!problems.isSound("paymentData")) return undefined;
   const destination = destinationOf(tx, body);
   validateCodeAmount(tx, body, problems);
   validateOwner(tx, body, destination, problems);
   return destination;
-}
-
-function externalIdProblem(tx: Transaction, companyId: string, externalId: string): string | undefined {
-  if (!assumption(tx, "payout.external-id-unique")) return undefined;
-  if (tx.find(payouts, "externalId", compositeKey(companyId, externalId)).length === 0) return undefined;
-  return `The external id "${externalId}" names another payout already. Use a new one.`;
 }
 
 function validatePaymentData(body: CreatePayoutRequest, problems: Problems): void {
@@ -90,14 +80,10 @@ function validateCodeAmount(
   problems: Problems,
 ): void {
   const expected = paymentData.qrcodeData === undefined ? null : amountAskedFor(tx, paymentData.qrcodeData);
-  problems.check(
-    "amount.value",
-    amount?.value,
-    (value) =>
-      expected === null || parseMoney("BRL", value)?.minor === expected.minor
-        ? undefined
-        : `The QR code asks for ${formatMoney(expected)}; found ${value}. Pay what it asks for.`,
-    "MISMATCH",
+  problems.checkFor("MISMATCH", "amount.value", amount?.value, (value) =>
+    expected === null || parseMoney("BRL", value)?.minor === expected.minor
+      ? undefined
+      : `The QR code asks for ${formatMoney(expected)}; found ${value}. Pay what it asks for.`,
   );
 }
 
@@ -137,14 +123,10 @@ function validateOwner(
     problems.add(field, "UNKNOWN", `The PIX key ${destination.pix?.key} is not registered.`);
   }
   if (assumption(tx, "payout.receiver-mismatch") !== "reject" || destination.initiation === "MANUAL") return;
-  problems.check(
-    "receiver.document.number",
-    receiver?.document?.number,
-    (number) =>
-      destination.owner === null || number.toUpperCase() === destination.owner.document.number
-        ? undefined
-        : "The receiver's document is not that of the owner of the key or the QR code.",
-    "MISMATCH",
+  problems.checkFor("MISMATCH", "receiver.document.number", receiver?.document?.number, (number) =>
+    destination.owner === null || number.toUpperCase() === destination.owner.document.number
+      ? undefined
+      : "The receiver's document is not that of the owner of the key or the QR code.",
   );
 }
 

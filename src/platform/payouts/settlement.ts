@@ -1,13 +1,13 @@
 import type { Payer } from "../payers/payer.ts";
 import { type Transaction, recordOf } from "../../engine/transaction.ts";
 import { acceptSubscription } from "../subscriptions/commands.ts";
-import { accounts } from "../accounts/account.ts";
+import { accounts, bankOf } from "../accounts/account.ts";
 import { type Order, amountAsked, orders, payableAs } from "../orders/order.ts";
 import { announcePayout } from "./view.ts";
 import { assertDefined } from "../../engine/assertion.ts";
 import { assumption } from "../assumptions/assumptions.ts";
 import { availableOn, heldFor, move, OUTSIDE } from "../ledger/ledger.ts";
-import { bankOf, taxDocument } from "./destination.ts";
+import { taxDocument } from "./destination.ts";
 import { canTake } from "../../engine/lifecycle.ts";
 import { add, formatMoney, type Money, sumOf } from "../../engine/money.ts";
 import { failureCodes, failureMessage } from "./failures.ts";

@@ -1,4 +1,4 @@
-import type { Document } from "../payers/payer.ts";
+import type { BankAccount, Document } from "../payers/payer.ts";
 import type {
   EventBank,
   EventOwnerBank,
@@ -10,10 +10,10 @@ import type {
 } from "../../api/generated/shapes.ts";
 import type { EventName } from "../state-machine.ts";
 import { type Transaction, recordOf } from "../../engine/transaction.ts";
-import { accounts } from "../accounts/account.ts";
+import { accounts, bankOf } from "../accounts/account.ts";
 import { amountShape, omitNulls, timestampOrNull } from "../shape.ts";
 import { announce } from "../webhook-events/announcement.ts";
-import { type DestinationBank, bankOf, taxDocument } from "./destination.ts";
+import { taxDocument } from "./destination.ts";
 import {
   type Payout,
   type PayoutTransaction,
@@ -144,7 +144,7 @@ function receiver({ receiver: named, destination }: Payout): EventReceiver {
   };
 }
 
-function eventBank({ ispb, branchNumber, accountNumber, accountType }: DestinationBank): EventBank {
+function eventBank({ ispb, branchNumber, accountNumber, accountType }: BankAccount): EventBank {
   const institution = institutionByIspb(ispb);
   return {
     ispb,

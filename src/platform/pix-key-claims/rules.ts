@@ -76,11 +76,8 @@ export function namedValidation(
 
 function validatePending(problems: Problems, field: string, { id, status }: PixKeyClaim): void {
   if (status === "PENDING") return;
-  problems.add(
-    field,
-    "NOT_PENDING",
-    `The claim ${id} is ${status}; only a PENDING one can go on or be ended.`,
-  );
+  const description = `The claim ${id} is ${status}; only a PENDING one can go on or be ended.`;
+  problems.add(field, "NOT_PENDING", description);
 }
 
 /** Limits the codes that an account has sent in a day (interface: Limits; assumption: claim.daily-dispatches). */
@@ -88,11 +85,8 @@ export function validateDispatch(tx: Transaction, account: Account | undefined, 
   if (account === undefined) return;
   const sent = tx.find(inbox, "dispatches", compositeKey(account.id, localDate(tx.now)));
   if (sent.length < assumption(tx, "claim.daily-dispatches")) return;
-  problems.add(
-    "accountId",
-    "LIMIT_REACHED",
-    `The account ${account.id} has had all its confirmation codes of today, by the calendar of Brasília. Try again tomorrow.`,
-  );
+  const description = `The account ${account.id} has had all its confirmation codes of today, by the calendar of Brasília. Try again tomorrow.`;
+  problems.add("accountId", "LIMIT_REACHED", description);
 }
 
 /** Limits how often the code of a validation is sent again (interface: Limits; assumption: claim.resends). */
@@ -117,11 +111,8 @@ export function validateClaimedKey(
   const entry = pixKeyOf(tx, key.value);
   if (entry === undefined) validateUnknown(tx, { request, key, account }, problems);
   else if (entry.accountId === account.id) {
-    problems.add(
-      "key.value",
-      "ALREADY_EXISTS",
-      `The key ${key.value} belongs to the account ${account.id} already.`,
-    );
+    const description = `The key ${key.value} belongs to the account ${account.id} already.`;
+    problems.add("key.value", "ALREADY_EXISTS", description);
   } else validateHolder({ request, entry, account }, problems);
   validateRivals(tx, key, problems);
   return key;
@@ -131,11 +122,8 @@ export function validateClaimedKey(
 function validateType(tx: Transaction, { type, key }: CreateClaimRequest, problems: Problems): void {
   if (!problems.isSound("key.type") || !problems.isSound("type")) return;
   if (key.type === "RANDOM") {
-    problems.add(
-      "key.type",
-      "NOT_ALLOWED",
-      "A RANDOM key cannot be claimed. Claim an e-mail, a phone or a document.",
-    );
+    const description = "A RANDOM key cannot be claimed. Claim an e-mail, a phone or a document.";
+    problems.add("key.type", "NOT_ALLOWED", description);
   } else if (type === "OWNERSHIP" && (key.type === "CPF" || key.type === "CNPJ")) {
     const description = `OWNERSHIP is for a PHONE; a ${key.type} moves by PORTABILITY, with its holder.`;
     problems.add("type", "NOT_ALLOWED", description);
@@ -167,11 +155,8 @@ function validateUnknown(
 ): void {
   const isDocument = key.type === "CPF" || key.type === "CNPJ";
   if (assumption(tx, "claim.unknown-key") === "reject") {
-    problems.add(
-      "key.value",
-      "NOT_FOUND",
-      `The key directory has no key ${key.value}. There is nothing to claim.`,
-    );
+    const description = `The key directory has no key ${key.value}. There is nothing to claim.`;
+    problems.add("key.value", "NOT_FOUND", description);
   } else if (request.type === "PORTABILITY" && isDocument && key.value !== account.document.number) {
     problems.add("key.value", "INVALID", `The ${key.type} ${key.value} is not that of the account's holder.`);
   }

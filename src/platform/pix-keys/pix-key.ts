@@ -1,33 +1,20 @@
-import type { Account } from "../accounts/account.ts";
-import type { Document } from "../payers/payer.ts";
+import type { BankAccount, Person } from "../payers/payer.ts";
 import type { IsoDuration } from "../../engine/instant.ts";
 import type { Transaction } from "../../engine/transaction.ts";
 import { type FailureCode, failureCodes } from "../payouts/failures.ts";
 import { type StoredRecord, collection } from "../../engine/collection.ts";
 import { type PixKeyType, normalizePixKey } from "../../countries/brazil/pix-keys.ts";
-import { platformInstitution } from "../../countries/brazil/institutions.ts";
+import { type Account, bankOf } from "../accounts/account.ts";
 
 /** An entry of the key directory: who owns the key and where its money goes. The id is the normalized key. */
 export interface PixKey extends StoredRecord {
   readonly type: PixKeyType;
-  readonly owner: PixKeyOwner;
-  readonly bank: PixKeyBank;
+  readonly owner: Person;
+  readonly bank: BankAccount;
   /** How a payout to the key ends; null where the fixtures do not decide it. */
   readonly settlement: PixKeySettlement | null;
   /** The account of the sandbox that the key belongs to; null for a key of another institution. */
   readonly accountId: string | null;
-}
-
-export interface PixKeyOwner {
-  readonly name: string;
-  readonly document: Document;
-}
-
-export interface PixKeyBank {
-  readonly ispb: string;
-  readonly branchNumber: string;
-  readonly accountNumber: string;
-  readonly accountType: string;
 }
 
 /** What becomes of a payout to a key: an outcome of the step `payout.settlement`. */
@@ -83,17 +70,11 @@ export function giveKey(
   account: Account,
   { key, type }: { readonly key: string; readonly type: PixKeyType },
 ): PixKey {
-  const { ispb, branchNumber, accountNumber, accountType } = account.bankAccountData;
   return tx.put(pixKeys, {
     id: key,
     type,
     owner: { name: account.fullName, document: account.document },
-    bank: {
-      ispb: ispb ?? platformInstitution.ispb,
-      branchNumber,
-      accountNumber,
-      accountType: accountType ?? "PAYMENT_ACCOUNT",
-    },
+    bank: bankOf(account),
     settlement: null,
     accountId: account.id,
   });

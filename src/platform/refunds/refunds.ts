@@ -1,6 +1,10 @@
 import type { Call } from "../call.ts";
 import type { Order } from "../orders/order.ts";
-import type { Refund as RefundAnswer, RefundRequest } from "../../api/generated/shapes.ts";
+import type {
+  Refund as RefundAnswer,
+  RefundFailureFields,
+  RefundRequest,
+} from "../../api/generated/shapes.ts";
 import { type Transaction, recordOf } from "../../engine/transaction.ts";
 import { accounts } from "../accounts/account.ts";
 import { assumption } from "../assumptions/assumptions.ts";
@@ -15,10 +19,6 @@ import { type Refund, refundLifecycle, refundOutcome, refunds } from "./refund.t
 import { refundAnswer, refundView } from "./view.ts";
 import { validateRefund } from "./rules.ts";
 import { refundApi } from "./operations.ts";
-
-interface FailureFields {
-  readonly message?: string;
-}
 
 export const refundResource = defineResource({
   name: "refunds",
@@ -37,12 +37,12 @@ export const refundResource = defineResource({
     reject: {
       summary: "The payer's institution rejects the refund; its amount is free again.",
       fields: "RefundFailureFields",
-      run: (tx, refund, { message }: FailureFields) => rejectRefund(tx, refund, message),
+      run: (tx, refund, { message }: RefundFailureFields) => rejectRefund(tx, refund, message),
     },
     fail: {
       summary: "The refund fails for a technical reason; its amount is free again.",
       fields: "RefundFailureFields",
-      run: (tx, refund, { message }: FailureFields) => failRefund(tx, refund, message),
+      run: (tx, refund, { message }: RefundFailureFields) => failRefund(tx, refund, message),
     },
   },
   steps: [handle(refundOutcome, { decide: decideRefund })],

@@ -41,11 +41,8 @@ export function validateScheduledPayment(
 function validateSubscription(tx: Transaction, { subscription }: RequestedPayment, problems: Problems): void {
   const { id, status, type } = subscription;
   if (status !== "ACCEPTED") {
-    problems.add(
-      "id",
-      "SUBSCRIPTION_NOT_ACCEPTED",
-      `Only an ACCEPTED subscription can be charged; the subscription ${id} is ${status}.`,
-    );
+    const description = `Only an ACCEPTED subscription can be charged; the subscription ${id} is ${status}.`;
+    problems.add("id", "SUBSCRIPTION_NOT_ACCEPTED", description);
   } else if (type !== "AUTHORIZATION_QRCODE" && !assumption(tx, "charge.journey-3")) {
     problems.add("id", "NOT_ALLOWED", `A subscription of type ${type} takes no charges of its own.`);
   }
@@ -56,24 +53,16 @@ function validateExternalId(
   { subscription, body }: RequestedPayment,
   problems: Problems,
 ): void {
-  problems.check(
-    "externalId",
-    body?.externalId,
-    (externalId) => {
-      const others = tx.find(
-        scheduledPayments,
-        "externalId",
-        compositeKey(subscription.companyId, externalId),
-      );
-      const taken = assumption(tx, "charge.external-id-unique")
-        ? others.length > 0
-        : others.some(({ subscriptionId }) => subscriptionId === subscription.id);
-      return taken
-        ? `The external id "${externalId}" names another charge already. Use a new one, or send the same body again.`
-        : undefined;
-    },
-    "ALREADY_EXISTS",
-  );
+  problems.checkFor("ALREADY_EXISTS", "externalId", body?.externalId, (externalId) => {
+    const key = compositeKey(subscription.companyId, externalId);
+    const others = tx.find(scheduledPayments, "externalId", key);
+    const taken = assumption(tx, "charge.external-id-unique")
+      ? others.length > 0
+      : others.some(({ subscriptionId }) => subscriptionId === subscription.id);
+    return taken
+      ? `The external id "${externalId}" names another charge already. Use a new one, or send the same body again.`
+      : undefined;
+  });
 }
 
 function validateAmount(tx: Transaction, { subscription, body }: RequestedPayment, problems: Problems): void {
@@ -106,35 +95,23 @@ function validateTerm(tx: Transaction, { subscription, body }: RequestedPayment,
 function validateFirstAttempt(tx: Transaction, requested: RequestedPayment, problems: Problems): void {
   const { body, subscription } = requested;
   if (isGiven(body?.originalScheduledPaymentId) && problems.isSound("originalScheduledPaymentId")) {
-    problems.add(
-      "originalScheduledPaymentId",
-      "NOT_ALLOWED",
-      "originalScheduledPaymentId belongs to NEW_ATTEMPT_AFTER_DUE_DATE. Leave it out, or give that purpose.",
-    );
+    const description =
+      "originalScheduledPaymentId belongs to NEW_ATTEMPT_AFTER_DUE_DATE. Leave it out, or give that purpose.";
+    problems.add("originalScheduledPaymentId", "NOT_ALLOWED", description);
   }
-  problems.check(
-    "dueDate",
-    body?.dueDate,
-    (dueDate) => windowProblem(tx, requested, dueDate),
-    "OUT_OF_WINDOW",
+  problems.checkFor("OUT_OF_WINDOW", "dueDate", body?.dueDate, (dueDate) =>
+    windowProblem(tx, requested, dueDate),
   );
-  problems.check(
-    "dueDate",
-    body?.dueDate,
-    (dueDate) => {
-      const cycle = cycleOf(subscription.startDate, subscription.frequencyType, dueDate);
-      const payment = scheduledPaymentsOfCycle(tx, subscription.id, cycle?.index ?? 0).find(takesCycle);
-      if (payment === undefined || assumption(tx, "charge.per-cycle") === "any") return undefined;
-      const isRetryable =
-        subscription.allowChargeAfterDueDate === true &&
-        (payment.status === "CANCELED_INSUFFICIENT_BALANCE" || payment.status === "ERROR");
-      const then = isRetryable
-        ? "Retry it with NEW_ATTEMPT_AFTER_DUE_DATE"
-        : "Choose a date in another cycle";
-      return `The cycle from ${cycle?.start} to ${cycle?.end} has the charge ${payment.id} already, which is ${isBeingResent(payment) ? "being resent" : payment.status}. ${then}.`;
-    },
-    "CYCLE_TAKEN",
-  );
+  problems.checkFor("CYCLE_TAKEN", "dueDate", body?.dueDate, (dueDate) => {
+    const cycle = cycleOf(subscription.startDate, subscription.frequencyType, dueDate);
+    const payment = scheduledPaymentsOfCycle(tx, subscription.id, cycle?.index ?? 0).find(takesCycle);
+    if (payment === undefined || assumption(tx, "charge.per-cycle") === "any") return undefined;
+    const isRetryable =
+      subscription.allowChargeAfterDueDate === true &&
+      (payment.status === "CANCELED_INSUFFICIENT_BALANCE" || payment.status === "ERROR");
+    const then = isRetryable ? "Retry it with NEW_ATTEMPT_AFTER_DUE_DATE" : "Choose a date in another cycle";
+    return `The cycle from ${cycle?.start} to ${cycle?.end} has the charge ${payment.id} already, which is ${isBeingResent(payment) ? "being resent" : payment.status}. ${then}.`;
+  });
 }
 
 /** The days between today and the settlement date, on the calendar of Brasília (assumption: charge.window). */
@@ -161,11 +138,9 @@ function takesCycle(payment: ScheduledPayment): boolean {
 function validateNewAttempt(tx: Transaction, requested: RequestedPayment, problems: Problems): void {
   const { subscription, body } = requested;
   if (subscription.allowChargeAfterDueDate !== true) {
-    problems.add(
-      "purpose",
-      "NOT_ALLOWED",
-      "The subscription does not allow charges after the due date: allowChargeAfterDueDate is not true (IRNT).",
-    );
+    const description =
+      "The subscription does not allow charges after the due date: allowChargeAfterDueDate is not true (IRNT).";
+    problems.add("purpose", "NOT_ALLOWED", description);
     return;
   }
   const original = originalOf(tx, requested);
@@ -181,17 +156,11 @@ function validateNewAttempt(tx: Transaction, requested: RequestedPayment, proble
   const attempts = attemptsAfter(tx, original);
   const max = assumption(tx, "charge.retries-max");
   if (attempts.length >= max) {
-    problems.add(
-      "originalScheduledPaymentId",
-      "TOO_MANY_ATTEMPTS",
-      `A charge takes ${max} new attempts after its due date; ${original.id} has had ${attempts.length} (QUNT).`,
-    );
+    const description = `A charge takes ${max} new attempts after its due date; ${original.id} has had ${attempts.length} (QUNT).`;
+    problems.add("originalScheduledPaymentId", "TOO_MANY_ATTEMPTS", description);
   }
-  problems.check(
-    "dueDate",
-    body.dueDate,
-    (dueDate) => dayProblem(tx, { requested, original, attempts }, dueDate),
-    "OUT_OF_WINDOW",
+  problems.checkFor("OUT_OF_WINDOW", "dueDate", body.dueDate, (dueDate) =>
+    dayProblem(tx, { requested, original, attempts }, dueDate),
   );
 }
 

@@ -2,10 +2,9 @@ import type { Call } from "../call.ts";
 import type { CreateSubscriptionRequest } from "../../api/generated/shapes.ts";
 import type { Transaction } from "../../engine/transaction.ts";
 import { assumption } from "../assumptions/assumptions.ts";
-import { compositeKey } from "../../engine/collection.ts";
 import { localDate } from "../../countries/brazil/calendar.ts";
 import { subscriptions } from "./subscription.ts";
-import { type Problems, validateBrazilianDocument, validateReais } from "../problems.ts";
+import { type Problems, validateBrazilianDocument, validateExternalId, validateReais } from "../problems.ts";
 
 /** What the schema cannot say about a new subscription (interface: Create subscription, rules 1 to 3). */
 export function validateSubscription(
@@ -27,15 +26,8 @@ export function validateSubscription(
   validateAmounts(tx, body, problems);
   validateBrazilianDocument(tx, problems, "debtor.document", body?.debtor?.document);
   if (isImmediate(body)) validateBrazilianDocument(tx, problems, "payer.document", body?.payer?.document);
-  problems.check(
-    "externalId",
-    body?.externalId,
-    (externalId) =>
-      isTaken(tx, companyId, externalId)
-        ? `The external id "${externalId}" names another subscription already. Use a new one.`
-        : undefined,
-    "ALREADY_EXISTS",
-  );
+  const { externalId } = body ?? {};
+  validateExternalId(tx, problems, "subscription", { externalId, companyId, of: subscriptions });
 }
 
 function validateAmounts(tx: Transaction, body: CreateSubscriptionRequest, problems: Problems): void {
@@ -56,11 +48,9 @@ function validateAmounts(tx: Transaction, body: CreateSubscriptionRequest, probl
     problems.isSound("type") &&
     assumption(tx, "subscription.initial-charge-on-journey-2") === "refuse"
   ) {
-    problems.add(
-      "initialCharge",
-      "NOT_ALLOWED",
-      "initialCharge belongs to AUTHORIZATION_QRCODE_IMMEDIATE_PAYMENT. Leave it out, or change the type.",
-    );
+    const description =
+      "initialCharge belongs to AUTHORIZATION_QRCODE_IMMEDIATE_PAYMENT. Leave it out, or change the type.";
+    problems.add("initialCharge", "NOT_ALLOWED", description);
   }
 }
 
@@ -70,9 +60,4 @@ function isImmediate(body: CreateSubscriptionRequest | undefined): boolean {
 
 function isPresent(value: unknown): boolean {
   return value !== undefined && value !== null;
-}
-
-function isTaken(tx: Transaction, companyId: string, externalId: string): boolean {
-  if (!assumption(tx, "subscription.external-id-unique")) return false;
-  return tx.find(subscriptions, "externalId", compositeKey(companyId, externalId)).length > 0;
 }

@@ -2,11 +2,13 @@ import type {
   CreateSubscriptionRequest,
   CreateSubscriptionResponse,
   Subscription as SubscriptionAnswer,
+  SubscriptionAcceptFields,
+  SubscriptionRequestCancellationFields,
   TaxDocument,
 } from "../../api/generated/shapes.ts";
 import type { Order } from "../orders/order.ts";
 import type { Problem } from "../../engine/refusal.ts";
-import { personOf, type TaxPerson } from "../payers/payer.ts";
+import { personOf } from "../payers/payer.ts";
 import type { Transaction } from "../../engine/transaction.ts";
 import {
   acceptSubscription,
@@ -49,16 +51,6 @@ import { requireAction } from "../state-machine.ts";
 import { validateSubscription } from "./rules.ts";
 import { subscriptionApi } from "./operations.ts";
 
-interface AcceptFields {
-  readonly payer?: TaxPerson;
-  readonly maxAmount?: { readonly currency: string; readonly value: string | number };
-}
-
-interface CancellationFields {
-  readonly reason: string;
-  readonly requestedBy?: "payer" | "receiver";
-}
-
 export const subscriptionResource = defineResource({
   name: "subscriptions",
   api: subscriptionApi,
@@ -79,7 +71,7 @@ export const subscriptionResource = defineResource({
         ...others,
         ...(maxAmount !== undefined && { maxAmount: inReais(maxAmount) }),
       }),
-      run: (tx, subscription, fields: AcceptFields) => {
+      run: (tx, subscription, fields: SubscriptionAcceptFields) => {
         requireAction(subscriptionLifecycle, subscription, "accept");
         validateAcceptance(tx, subscription, fields);
         const maximum = fields.maxAmount ? parseMoney("BRL", fields.maxAmount.value) : undefined;
@@ -121,7 +113,11 @@ export const subscriptionResource = defineResource({
   timers: [timerOf(subscriptions, "subscription.payer-cancellation", cancelAsPayer)],
 });
 
-function requestEnd(tx: Transaction, subscription: Subscription, fields: CancellationFields): void {
+function requestEnd(
+  tx: Transaction,
+  subscription: Subscription,
+  fields: SubscriptionRequestCancellationFields,
+): void {
   requireAction(subscriptionLifecycle, subscription, "cancel");
   requestCancellation(tx, {
     companyId: subscription.companyId,
@@ -287,7 +283,7 @@ function inReais(amount: unknown): unknown {
 function validateAcceptance(
   tx: Transaction,
   subscription: Subscription,
-  { payer, maxAmount }: AcceptFields,
+  { payer, maxAmount }: SubscriptionAcceptFields,
 ): void {
   const problems = new Problems();
   validateBrazilianDocument(tx, problems, "payer.document", payer?.document);

@@ -63,11 +63,8 @@ function windowOf(query: ListUndeliveredEventsQuery, problems: Problems): Condit
     parseMicroseconds(text, sort === "asc" ? "floor" : "ceil"),
   );
   if (from !== undefined && to !== undefined && from > to) {
-    problems.add(
-      "createdTo",
-      "INVALID",
-      `createdTo must not be earlier than createdFrom, ${createdFrom}; found ${createdTo}.`,
-    );
+    const description = `createdTo must not be earlier than createdFrom, ${createdFrom}; found ${createdTo}.`;
+    problems.add("createdTo", "INVALID", description);
   }
   return [
     from === undefined ? undefined : (createdAt: number) => createdAt >= from,
