@@ -117,6 +117,7 @@ export const zoo = {
   },
   "lets a late copy overwrite": () => {
     const rows: { [id: string]: Row } = {};
+    const seen = new Set<string>();
     let last = "";
     return {
       handle: (event) => {
@@ -239,8 +240,6 @@ export const zoo = {
 
 export type ZooName = keyof typeof zoo;
 
-const seen = new Set<string>();
-
 /** A receiver as a handler of this process, which can be emptied. */
 export interface ZooHandler {
   readonly fetch: (request: Request) => Promise<Response>;
@@ -255,7 +254,6 @@ export function handlerOf(name: ZooName): ZooHandler {
       Response.json({}, { status: await receiver.handle(eventOf(await request.text())) }),
     state: () => receiver.state(),
     reset: () => {
-      seen.clear();
       receiver = zoo[name]();
     },
   };
