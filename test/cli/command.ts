@@ -1,8 +1,8 @@
+import { AsyncLocalStorage } from "node:async_hooks";
 import { once } from "node:events";
 import { runCommandLine } from "../../src/cli/command-line.ts";
 import { spawn } from "node:child_process";
 import { text } from "node:stream/consumers";
-import { vi } from "vitest";
 
 export interface Finished {
   readonly code: number | null;
@@ -14,37 +14,92 @@ interface Surroundings {
   readonly env: Readonly<Record<string, string>>;
 }
 
+/** What a command of this process writes and sets in place of the process's own. */
+interface Run {
+  env: NodeJS.ProcessEnv;
+  readonly written: { stdout: string; stderr: string };
+  exitCode: typeof process.exitCode;
+}
+
+const runs = new AsyncLocalStorage<Run>();
+let open = 0;
+let restore = (): void => undefined;
+
 /**
  * Runs `sandbank` in this process and returns what it wrote and its exit code, with more variables where they are
  * given first. It saves the start of a process for each command, about half a second; `sandbankProcess` is for
- * tests of the process itself. One command at a time.
+ * tests of the process itself. Commands can run at the same time: what each of them reads and writes is its own.
  */
 export async function sandbank(...given: readonly (string | Surroundings)[]): Promise<Finished> {
+  return startSandbank(...given).ended;
+}
+
+/** Starts `sandbank` in this process; what it has written can be read while it runs. */
+export function startSandbank(...given: readonly (string | Surroundings)[]) {
   const { args, env } = parted(given);
-  const written = { stdout: "", stderr: "" };
-  const spies = [
-    ...(["stdout", "stderr"] as const).map((name) =>
-      vi.spyOn(process[name], "write").mockImplementation((text) => {
-        written[name] += String(text);
-        return true;
-      }),
-    ),
-    // For --help and completions yargs prints to the console and ends the process.
-    vi.spyOn(console, "log").mockImplementation((text: string) => void (written.stdout += `${text}\n`)),
-    vi.spyOn(process, "exit").mockImplementation(((code: number) => void (process.exitCode = code)) as never),
-  ];
-  const before = { env: process.env, exitCode: process.exitCode };
-  process.env = env;
-  process.exitCode = undefined;
-  try {
-    await runCommandLine(args);
-    // It is set again by the command, which the compiler does not see.
-    const code = process.exitCode as number | undefined;
-    return { code: code ?? 0, out: written.stdout, err: written.stderr };
-  } finally {
-    Object.assign(process, before);
-    for (const spy of spies) spy.mockRestore();
+  const run: Run = { env, written: { stdout: "", stderr: "" }, exitCode: undefined };
+  const { written } = run;
+  if (open++ === 0) restore = divertCommands();
+  const ended = runs
+    .run(run, () => runCommandLine(args))
+    .finally(() => {
+      if (--open === 0) restore();
+    })
+    .then((): Finished => ({ code: Number(run.exitCode ?? 0), out: written.stdout, err: written.stderr }));
+  return { written, ended };
+}
+
+/** Gives each command that runs its own variables, output and exit code; everything else keeps those of the process. */
+function divertCommands(): () => void {
+  const undo: (() => void)[] = [];
+  function divert<Of extends object, Name extends keyof Of & string>(
+    target: Of,
+    name: Name,
+    descriptor: (before: Of[Name]) => PropertyDescriptor,
+  ): void {
+    const own = Object.getOwnPropertyDescriptor(target, name);
+    Object.defineProperty(target, name, { configurable: true, ...descriptor(target[name]) });
+    undo.push(() => {
+      if (own === undefined) delete target[name];
+      else Object.defineProperty(target, name, own);
+    });
   }
+  for (const name of ["stdout", "stderr"] as const)
+    divert(process[name], "write", (before) => ({
+      writable: true,
+      value: (...written: Parameters<typeof before>) => {
+        const run = runs.getStore();
+        if (run === undefined) return before.apply(process[name], written);
+        run.written[name] += String(written[0]);
+        return true;
+      },
+    }));
+  // For --help and completions yargs prints to the console and ends the process.
+  divert(console, "log", (before) => ({
+    writable: true,
+    value: (...printed: string[]) => {
+      const run = runs.getStore();
+      if (run === undefined) return before(...printed);
+      run.written.stdout += `${printed[0]}\n`;
+    },
+  }));
+  const own = process;
+  globalThis.process = new Proxy(own, {
+    get: (target, name) => {
+      const run = runs.getStore();
+      if (run === undefined) return Reflect.get(target, name) as unknown;
+      if (name === "exit") return (code: number) => void (run.exitCode = code);
+      return Reflect.get(name === "env" || name === "exitCode" ? run : target, name) as unknown;
+    },
+    set: (target, name, value) => {
+      const run = name === "env" || name === "exitCode" ? runs.getStore() : undefined;
+      return Reflect.set(run ?? target, name, value);
+    },
+  });
+  undo.push(() => void (globalThis.process = own));
+  return () => {
+    for (const one of undo.toReversed()) one();
+  };
 }
 
 /** Runs `sandbank` from the sources to its end in a process of its own. */

@@ -4,26 +4,22 @@ import { createSandbox } from "../../src/index.ts";
 import { type IncomingMessage, type ServerResponse, createServer } from "node:http";
 import { expect, test, vi } from "vitest";
 import { once } from "node:events";
-import { sandbank } from "./command.ts";
+import { sandbank, startSandbank } from "./command.ts";
 
 test("tail prints calls with what they changed, webhooks and a reset, until the world ends", async () => {
   const server = await createSandbox({ seed: 7, start: "2026-11-20T09:00:00-03:00" });
   const { url } = await server.listen();
-  const lines: string[] = [];
-  const ended = sandbank("tail", "--target", url);
-  const printed = vi.mocked(process.stdout).write.mock.calls;
+  const { written, ended } = startSandbank("tail", "--target", url);
   const until = (pattern: RegExp) =>
     vi.waitFor(
       () => {
-        lines.splice(0, Infinity, ...printed.map(([text]) => String(text)));
-        expect(lines.join("")).toMatch(pattern);
+        expect(written.stdout).toMatch(pattern);
       },
       { timeout: 20_000 },
     );
-  await vi.waitFor(
-    () => expect(String(vi.mocked(process.stderr).write.mock.calls)).toContain("Following the default world"),
-    { timeout: 20_000 },
-  );
+  await vi.waitFor(() => expect(written.stderr).toContain("Following the default world"), {
+    timeout: 20_000,
+  });
   const headers = { authorization: "Bearer acme-token", "idempotency-key": "payout-1" };
   const body = JSON.stringify({
     externalId: "payout-1",
@@ -40,16 +36,15 @@ test("tail prints calls with what they changed, webhooks and a reset, until the 
   await server.reset();
   await until(/reset/);
   expect(
-    lines
-      .join("")
+    written.stdout
       .replaceAll(/[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}/g, "ID")
       .replaceAll(/[\d.]+ ms/g, "1 ms"),
   )
     .toContain(`2026-11-20T12:00:00.000Z  call     POST /order/v1/banking/order-payouts 201  createPayout, acme, 1 ms
 2026-11-20T12:00:00.000Z  change   payout of 10.00 created: PENDING  ID  (call createPayout)
 `);
-  expect(lines.join("")).toMatch(/call {5}GET \/order\/v1\/banking\/account 404 {2}no such operation, acme/);
-  expect(lines.join("")).toContain("The world was reset or restored.\n");
+  expect(written.stdout).toMatch(/call {5}GET \/order\/v1\/banking\/account 404 {2}no such operation, acme/);
+  expect(written.stdout).toContain("The world was reset or restored.\n");
   await server.close();
   const { code, err } = await ended;
   expect([code, err]).toEqual([1, expect.stringContaining(`Failed to follow ${url}: the connection ended.`)]);
@@ -65,16 +60,12 @@ test("tail prints JSON lines of a world, and says where there is none", async ()
   const made = (await (await server.fetch("/sandbox/worlds", { method: "POST" })).json()) as {
     companies: { token: string }[];
   };
-  const ended = sandbank("tail", "--target", url, "--world", "w1", "--json");
-  const printed = vi.mocked(process.stdout).write.mock.calls;
-  await vi.waitFor(
-    () => expect(String(vi.mocked(process.stderr).write.mock.calls)).toContain("Following w1"),
-    { timeout: 20_000 },
-  );
+  const { written, ended } = startSandbank("tail", "--target", url, "--world", "w1", "--json");
+  await vi.waitFor(() => expect(written.stderr).toContain("Following w1"), { timeout: 20_000 });
   const headers = { authorization: `Bearer ${made.companies[0]?.token}` };
   await server.fetch("/order/v1/banking/accounts", { headers });
-  await vi.waitFor(() => expect(printed.length).toBeGreaterThan(0), { timeout: 20_000 });
-  expect(JSON.parse(String(printed[0]?.[0]))).toMatchObject({
+  await vi.waitFor(() => expect(written.stdout).toContain("\n"), { timeout: 20_000 });
+  expect(JSON.parse(written.stdout.split("\n")[0] ?? "")).toMatchObject({
     type: "call",
     operationId: "listAccounts",
     status: 200,
@@ -102,10 +93,8 @@ test("tail goes on where a stream was cut, and misses nothing", async () => {
   const proxy = createServer((request, response) => void pass(request, response)).listen(0, "127.0.0.1");
   await once(proxy, "listening");
   const target = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
-  const ended = sandbank("tail", "--target", target, "--json");
-  const printed = vi.mocked(process.stdout).write.mock.calls;
-  const acts = (): number =>
-    printed.filter(([text]) => String(text).includes('"cause":"act account.deposit"')).length;
+  const { written, ended } = startSandbank("tail", "--target", target, "--json");
+  const acts = (): number => written.stdout.split('"cause":"act account.deposit"').length - 1;
   const deposit = () => server.act("account.deposit", { id: ACME_ACCOUNT, amount: "1.00" });
   for (let cut = 0; cut < 3; cut++) {
     await vi.waitFor(() => expect(streams).toHaveLength(cut + 1), { timeout: 20_000 });

@@ -76,7 +76,7 @@ function answerTo(index: number, blocks: readonly Block[]): Block | undefined {
   return isAnswer ? next : undefined;
 }
 
-test.each(written.filter(({ blocks }) => blocks.some(isRun)))(
+test.concurrent.each(written.filter(({ blocks }) => blocks.some(isRun)))(
   "the commands of $page do what the page says",
   { timeout: 600_000 },
   async ({ page, blocks }) => {

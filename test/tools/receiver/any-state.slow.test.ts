@@ -183,7 +183,8 @@ function withUptime(books: Books): Books {
   return { ...books, show: () => ({ uptime: Math.floor((Date.now() - begun) / 1000), state: books.show() }) };
 }
 
-test.each<readonly [string, () => Books, readonly string[], readonly string[]]>([
+// They wait more than they compute.
+test.concurrent.each<readonly [string, () => Books, readonly string[], readonly string[]]>([
   ["shows totals", () => totals(), [], ["E1", "E2", "E3", "E4"]],
   ["shows rows with numbers and times of its own", () => rows(), [], []],
   ["shows the newest status of each object", () => statuses(), [], []],
@@ -213,7 +214,7 @@ test.each<readonly [string, () => Books, readonly string[], readonly string[]]>(
   TIMEOUT_MS,
 );
 
-test(
+test.concurrent(
   "an integration that is about payouts has no order to check, which is said and not held against the receiver",
   async () => {
     const books = rows({ isFor: (event) => event.startsWith("ORDER-PAYOUT") });
@@ -225,7 +226,7 @@ test(
   TIMEOUT_MS,
 );
 
-test.each<readonly [string, () => Books, readonly string[], string]>([
+test.concurrent.each<readonly [string, () => Books, readonly string[], string]>([
   [
     "adds up every delivery",
     () => totals({ isCountingEach: true }),
@@ -256,7 +257,7 @@ test.each<readonly [string, () => Books, readonly string[], string]>([
   TIMEOUT_MS,
 );
 
-test.each([
+test.concurrent.each([
   ["stores after its answer", { ...statuses(), isLate: true }],
   ["works from a queue that it fills before its answer", queued(statuses(), 60)],
 ])(
@@ -272,7 +273,7 @@ test.each([
   TIMEOUT_MS,
 );
 
-test(
+test.concurrent(
   "what a receiver ignores is not decided, for each kind of object, and it does not pass as a whole",
   async () => {
     const books = rows({ isFor: (event) => event === "ORDER-PAYIN.PAID" });
@@ -293,7 +294,7 @@ test(
   TIMEOUT_MS,
 );
 
-test(
+test.concurrent(
   "a receiver that handles orders in any order and charges by their arrival fails for charges",
   async () => {
     const [right, wrong] = [rows(), rows({ lastWins: true })];
@@ -308,7 +309,7 @@ test(
   TIMEOUT_MS,
 );
 
-test(
+test.concurrent(
   "a balance that loses updates of different objects fails the burst",
   async () => {
     const balance = (isAtomic: boolean): Books => {
@@ -333,7 +334,7 @@ test(
   TIMEOUT_MS,
 );
 
-test(
+test.concurrent(
   "a receiver that acknowledges before it stores and loses every third event fails",
   async () => {
     let count = 0;
@@ -349,7 +350,7 @@ test(
   TIMEOUT_MS,
 );
 
-test(
+test.concurrent(
   "a required check that cannot be decided is at the top of the report with what would decide it: exit 2",
   async () => {
     await using receiver = await serve(statuses());
@@ -371,7 +372,7 @@ test(
   TIMEOUT_MS,
 );
 
-test(
+test.concurrent(
   "a probe that shows nothing of the events, or only what changes by itself, decides nothing",
   async () => {
     let reads = 0;
