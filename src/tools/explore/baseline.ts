@@ -1,5 +1,6 @@
 import type { BaselineEvent, Timeline } from "./deviations.ts";
 import type { BookedObject } from "../../api/generated/shapes.ts";
+import type { AnnouncedEvent } from "../books/traces.ts";
 import type { History } from "../books/parting.ts";
 import { eventsOf, type FoundEvent, identityOf, originals } from "./events.ts";
 import type { PlayedDelivery } from "../../library/played-world.ts";
@@ -254,6 +255,14 @@ export class Baseline {
       if (counterpart !== undefined && delivery !== undefined) found.set(delivery, counterpart);
     }
     return found;
+  }
+
+  /** The events with the journal entries that announced them. */
+  get announced(): AnnouncedEvent[] {
+    return Array.from(this.identified(this.played), ([{ announcedBy: entry }, event]) => ({
+      ...event,
+      entry,
+    }));
   }
 
   /** What reached the receiver, in order. */

@@ -2,17 +2,14 @@ import type { Arrival } from "./baseline.ts";
 import { type DeviationKind, type Schedule, type WebhookKind, isWebhookKind } from "./deviations.ts";
 import { commandLine } from "../../control/shell.js";
 import type { StateDifference } from "../oracle/comparison.ts";
+import type { Trace } from "../books/traces.ts";
 
-/** What a receiver did with what arrived, one exchange after another. */
-export interface Observation {
-  /** The events of the baseline that arrived in one exchange; null for others. */
-  readonly events: readonly (number | null)[];
+/** What a receiver did with what arrived in one exchange; events are those of the baseline. */
+export interface Observation extends Trace {
   /** Whether all of them were acknowledged. */
   readonly isAcknowledged: boolean;
   /** Whether the state was another one afterwards. */
   readonly hasEffect: boolean;
-  /** Where it was: `baseline` is the value before. */
-  readonly changes: readonly StateDifference[];
 }
 
 /** What is known of a divergence. */

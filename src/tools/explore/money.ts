@@ -1,16 +1,8 @@
-import type { BookedObject, Lint } from "../../api/generated/shapes.ts";
+import type { BookedObject } from "../../api/generated/shapes.ts";
 import type { Baseline } from "./baseline.ts";
 import type { BooksFinding } from "../books/finding.ts";
 import type { Divergence, Exploration } from "./exploration.ts";
 import { isRecord } from "../../engine/json.ts";
-import { minorOf } from "../books/amounts.ts";
-import type { Observation } from "./causes.ts";
-
-/** Sums that move where money came in or went out; the balance also moves where money is reserved. */
-const BOOKED = ["received", "refunded", "paidOut", "fees"] as const;
-
-/** Names of sums that rightly change where money is only reserved, or given back. */
-const RESERVATION = /balance|available|saldo|dispon|reserv|held|hold|pending|open|expect/i;
 
 /** Where the books part in the baseline already, in which nothing goes wrong: a divergence without deviations. */
 export function booksDivergence(
@@ -40,63 +32,6 @@ export function causeOf([first]: readonly BooksFinding[]): string {
   if (first === undefined || first.entry === null)
     return "Compare what each event books with the ledger: GET /sandbox/books?history=true.";
   return `Your system books something else than the ledger at entry ${first.entry.number}.`;
-}
-
-/**
- * Events that move money and leave no trace in the partner's state, and events that move none and change a sum of it.
- * Events that one command announced are about the same money: one of them with a trace is enough.
- */
-export function traceLints(observed: readonly Observation[], baseline: Baseline): Lint[] {
-  const { movements, announcements } = baseline.money;
-  const known = Array.from(baseline.identified(baseline.played), ([{ announcedBy }, event]) => ({
-    ...event,
-    entry: announcedBy,
-  }));
-  const byEntry = Map.groupBy(known, ({ entry }) => entry);
-  return Array.from(byEntry, ([entry, events]): Lint[] => {
-    const own = movements.filter((movement) => movement.entry === entry);
-    const isBooked = own.some(({ changes }) => BOOKED.some((total) => Object.hasOwn(changes, total)));
-    const indices = new Set(events.map(({ index }) => index));
-    const seen = observed.filter((one) => one.events.some((index) => index !== null && indices.has(index)));
-    if (seen.length === 0) return [];
-    const names = events.map(({ index, event }) => `${event} (event ${index})`).join(" and ");
-    if (isBooked && seen.every(({ hasEffect }) => !hasEffect)) {
-      const moved = own.flatMap(({ changes, currency, objectId, externalId }) =>
-        BOOKED.flatMap((total) => {
-          const text = changes[total];
-          return text === undefined ? [] : [`${text} ${currency} of ${externalId ?? objectId}`];
-        }),
-      );
-      return [
-        {
-          lint: "event-without-trace",
-          message: `${names} moved ${moved.join(" and ")} at entry ${entry}, and nothing changed in the state of your system.`,
-          fix: "See whether your system takes it for a copy of another event, or does not know its object.",
-          operation: null,
-          requests: [],
-        },
-      ];
-    }
-    if (isBooked) return [];
-    // A refund's event is about its order; what was given back shows its own amount.
-    const amounts = [
-      ...announcements.flatMap((one) => (one.entry === entry && !one.told ? [one.amount] : [])),
-      ...own.flatMap(({ changes }) => Object.values(changes)),
-    ];
-    const changed = seen
-      .flatMap(({ changes }) => changes)
-      .find((change) => isSum(change, { amounts, isReserved: own.length > 0 }));
-    if (changed === undefined) return [];
-    return [
-      {
-        lint: "trace-without-money",
-        message: `${names} moved no money at entry ${entry}, and ${changed.path} changed from ${String(changed.baseline)} to ${String(changed.found)}.`,
-        fix: "Book money only where it moved: look at the type and the status of the event, not at its object alone.",
-        operation: null,
-        requests: [],
-      },
-    ];
-  }).flat();
 }
 
 /** How a partner may call what happened to money, and what did not. */
@@ -140,30 +75,3 @@ export function contradictions(state: unknown, objects: readonly BookedObject[])
 
 /** More hints do not help anyone. */
 const HINTS_MAX = 5;
-
-interface Booking {
-  readonly amounts: readonly (string | null)[];
-  /** Whether the event gave back what was reserved. */
-  readonly isReserved: boolean;
-}
-
-/** Whether a change is one of a sum, by the amount of the object. */
-function isSum(
-  { path, baseline, found }: Observation["changes"][number],
-  { amounts, isReserved }: Booking,
-): boolean {
-  const [before, after] = [numberOf(baseline), numberOf(found)];
-  if (before === undefined || after === undefined) return false;
-  if (RESERVATION.test(path.slice(path.lastIndexOf(".") + 1)) || (isReserved && RESERVATION.test(path)))
-    return false;
-  const off = Math.abs(after - before);
-  return amounts.some((amount) => {
-    const minor = amount === null ? 0 : Math.abs(minorOf(amount, "BRL"));
-    return minor > 0 && (Math.abs(off - minor / 100) < 1e-6 || Math.abs(off - minor) < 1e-6);
-  });
-}
-
-function numberOf(value: unknown): number | undefined {
-  if (typeof value === "number") return value;
-  return typeof value === "string" && /^-?\d+(?:\.\d+)?$/.test(value) ? Number(value) : undefined;
-}

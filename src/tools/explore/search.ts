@@ -26,7 +26,8 @@ import { type Played, type Player, stepsOfDeviation } from "./play.ts";
 import { readProbe, stateOf } from "../oracle/probe.ts";
 import type { StateDifference } from "../oracle/comparison.ts";
 import { isSettleNamed, refuseFailedBaseline, sightOf } from "./sight.ts";
-import { booksDivergence, contradictions, traceLints } from "./money.ts";
+import { booksDivergence, contradictions } from "./money.ts";
+import { traceLints } from "../books/traces.ts";
 import { FirstLints } from "../scenarios/lints.ts";
 import type { PlayedWorld } from "../../library/played-world.ts";
 import type { ControlClient } from "../../control/client.js";
@@ -104,7 +105,7 @@ export class Search implements AsyncDisposable {
       resultOf: (one) => this.#results.get(nameOf([one])),
     });
     const divergences = [...booksDivergence(this.#baseline, this.#exploration), ...found];
-    this.#lints.add(traceLints(watched, this.#baseline));
+    this.#lints.add(traceLints(watched, this.#baseline.announced, this.#baseline.money));
     if (this.#moving > 0)
       this.#notes.push(
         `The state still moved when it was read in ${this.#moving} ${this.#moving === 1 ? "run" : "runs"}: wait longer with --settle, or ignore what moves.`,

@@ -77,6 +77,24 @@ interface SettleOptions {
   readonly readsMax?: number | undefined;
 }
 
+/** How often a state is read that is expected to change. */
+const POLL_MS = 20;
+
+/** Reads a state until it is another one than before, or for so long, and then until two readings are equal. */
+export async function changedState(
+  read: () => Promise<unknown>,
+  { before, settleMs }: { readonly before: unknown; readonly settleMs: number },
+): Promise<unknown> {
+  const endMs = performance.now() + settleMs;
+  let state = await read();
+  while (isDeepStrictEqual(before, state) && performance.now() < endMs) {
+    await pause(POLL_MS);
+    state = await read();
+  }
+  if (isDeepStrictEqual(before, state)) return state;
+  return (await settledState(read, { settleMs: Math.min(POLL_MS, settleMs) })).state;
+}
+
 /** Without wall time, work that is ready still gets its turn. */
 async function wait(settleMs: number): Promise<void> {
   if (settleMs > 0) await pause(settleMs);

@@ -17,6 +17,7 @@ import { lintLines, lintsIn } from "./lints.ts";
 import { performRepeatedly } from "./repetition.ts";
 import { refusalOf } from "./perform.ts";
 import { Books, UNREAD } from "../books/books.ts";
+import { Traces } from "../books/traces.ts";
 import { probeDifferences, settleMsOf } from "./probe.ts";
 import { readProbe } from "../oracle/probe.ts";
 import { ScriptedReceiver } from "./receiver.ts";
@@ -96,8 +97,9 @@ async function attempt(scenario: Scenario, options: RunOptions): Promise<Outcome
     ...defined({ run }),
   });
   const books = booksOf(session);
+  const traces = await watchTraces(session);
   try {
-    const outcome = await linted(await takeSteps(session, steps, books), session, lint);
+    const outcome = await linted(await takeSteps(session, steps, books), session, { mode: lint, traces });
     const kept = world.keep?.(outcome.status === "failed" ? "failed" : "passed");
     return { ...outcome, ...defined({ booksCompared: books?.moments, world: kept }) };
   } finally {
@@ -140,8 +142,12 @@ async function takeSteps(
 }
 
 /** The outcome with what is suspicious in the calls of the partner's system. */
-async function linted(outcome: Outcome, session: Session, mode: LintMode): Promise<Outcome> {
-  const lints = await lintsIn(session);
+async function linted(
+  outcome: Outcome,
+  session: Session,
+  { mode, traces }: { readonly mode: LintMode; readonly traces: Traces | undefined },
+): Promise<Outcome> {
+  const lints = [...(await lintsIn(session)), ...((await traces?.lints().catch(() => [])) ?? [])];
   const [first] = lints;
   if (first === undefined) return outcome;
   if (mode !== "fail" || outcome.status !== "passed") return { ...outcome, lints };
@@ -185,11 +191,28 @@ async function probeFailure(session: Session): Promise<ScenarioFailure | undefin
 
 /** The books that the scenario compares with the ledger. */
 function booksOf(session: Session): Books | undefined {
+  const { books } = session.scenario.probe ?? {};
+  const reading = readingOf(session);
+  return books && reading && new Books(books, { session, ...reading });
+}
+
+/** Looks after each webhook at what it changed, where the calls of the partner's system are looked at. */
+async function watchTraces(session: Session): Promise<Traces | undefined> {
+  const reading = readingOf(session);
+  if (!session.isLinted || session.world.watch === undefined || reading === undefined) return undefined;
+  const traces = new Traces(session, reading);
+  await traces.look();
+  session.world.watch((bodies) => traces.look(bodies));
+  return traces;
+}
+
+/** How the state of the partner's system is read, and how long its work takes. */
+function readingOf(session: Session): ConstructorParameters<typeof Traces>[1] | undefined {
   const { probe } = session.scenario;
-  if (probe?.books === undefined || probe.url === undefined) return undefined;
-  const { books, url } = probe;
+  const url = probe?.url;
+  if (probe === undefined || url === undefined) return undefined;
   const read = async (): Promise<unknown> => (session.shown = await readProbe(await session.fill(url)));
-  return new Books(books, { session, settleMs: settleMsOf(probe), read });
+  return { settleMs: settleMsOf(probe), read };
 }
 
 /** Where the partner's books and the ledger part after a step; at the end without one. */

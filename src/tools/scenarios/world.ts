@@ -9,6 +9,7 @@ import { DEFAULT_START } from "./scenario.ts";
 import { formatInstant } from "../../engine/instant.ts";
 import { once } from "node:events";
 import { type ControlClient, controlClient, ControlFailure } from "../../control/client.js";
+import { setTimeout as pause } from "node:timers/promises";
 import { suggestion } from "../../engine/suggestion.ts";
 
 /** Sends a request to a sandbox: in process, or over HTTP to a `--target`. `path` begins with a slash. */
@@ -23,6 +24,8 @@ export interface ScenarioWorld extends AsyncDisposable {
   readonly receiver: ScriptedReceiver | undefined;
   /** Answers the requests whose URL begins with `partner:`, in this process. */
   readonly client?: (request: Request) => Promise<Response>;
+  /** From now on webhooks are sent one after another, and what it is called with was answered before the next. */
+  readonly watch?: (watcher: Watcher) => void;
   /** Waits until the partner's system can be asked, where something starts it again. */
   readonly ready?: () => Promise<void>;
   /** Waits until no webhook is in flight, where that needs no request. */
@@ -34,6 +37,9 @@ export interface ScenarioWorld extends AsyncDisposable {
   /** Decides whether it stays after its scenario; returns the address of its dashboard, where it does. */
   readonly keep?: (status: "passed" | "failed") => string | undefined;
 }
+
+/** Looks at what webhooks changed, by their bodies. */
+type Watcher = (bodies: readonly string[]) => Promise<void>;
 
 export interface OpenWorldOptions {
   /** The name of the scenario. */
@@ -128,15 +134,14 @@ export function localWorlds(
     const instant = startOfWorld(start);
     const { companies } = loadFixtures(options.fixtures);
     const known = companies.map(({ webhook }) => webhook.secret);
-    const endpoint = { secret: target.webhookSecret, known };
+    const own = watchedTransport(signedFor({ secret: target.webhookSecret, known }, transportToNetwork()));
     const { sandbox, worlds } = await open({
       ...options,
       mode: "frozen",
       ...(instant !== undefined && { start: instant }),
       ...(url !== null && { webhookUrl: url }),
       ...(isScripted && { transport: transportTo(receiver) }),
-      ...(!isScripted &&
-        target.webhookSecret !== undefined && { transport: signedFor(endpoint, transportToNetwork()) }),
+      ...(!isScripted && { transport: own.transport }),
       ...(target.audit && { audit: target.audit }),
     });
     const { port, partner } = target;
@@ -161,11 +166,39 @@ export function localWorlds(
       now: () => formatInstant(worlds.default.now),
       tokens: tokensOf(companies),
       receiver: isScripted ? receiver : undefined,
+      ...(!isScripted && { watch: own.watch }),
       // A process that follows the clock is waited for as well: the request for that does it.
       ...(partner === undefined && { settled: () => sandbox.settled() }),
       ...(target.isDigested !== false && { digest: () => sandbox.digest() }),
       [Symbol.asyncDispose]: close,
     };
+  };
+}
+
+/** A webhook waits no longer for the one before: whoever handles that one may wait for this. */
+const ALONE_MS = 1_000;
+
+/** A transport that can be watched; until then it sends as ever. */
+function watchedTransport(send: Transport): {
+  readonly transport: Transport;
+  readonly watch: NonNullable<ScenarioWorld["watch"]>;
+} {
+  let watcher: Watcher | undefined;
+  let last: Promise<unknown> = Promise.resolve();
+  const sendAndLook: Transport = async (requests) => {
+    const results = await send(requests);
+    await watcher?.(requests.map(({ body }) => Buffer.from(body).toString("utf8")));
+    return results;
+  };
+  return {
+    watch: (given) => void (watcher = given),
+    transport: (requests) => {
+      if (watcher === undefined) return send(requests);
+      const before = Promise.race([last, pause(ALONE_MS, undefined, { ref: false })]);
+      const result = before.then(() => sendAndLook(requests));
+      last = result.catch(() => undefined);
+      return result;
+    },
   };
 }
 

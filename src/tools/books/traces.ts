@@ -1,0 +1,168 @@
+import type { Lint } from "../../api/generated/shapes.ts";
+import type { History } from "./parting.ts";
+import { isRecord } from "../../engine/json.ts";
+import { minorOf } from "./amounts.ts";
+import type { Session } from "../scenarios/session.ts";
+import { changedState, ProbeFailure } from "../oracle/probe.ts";
+import { type StateDifference, stateDifferences } from "../oracle/comparison.ts";
+import { ExpressionError } from "../scenarios/expression.ts";
+
+/** What a receiver did with what arrived at one moment. */
+export interface Trace {
+  /** The positions of its events in the order of their announcement, from 1; null for what is no event of this run. */
+  readonly events: readonly (number | null)[];
+  /** Where its state was another one afterwards; `baseline` is the value before. */
+  readonly changes: readonly StateDifference[];
+}
+
+/** An event, with the journal entry that announced it. */
+export interface AnnouncedEvent {
+  readonly index: number;
+  readonly event: string;
+  readonly entry: number;
+}
+
+/** Sums that move where money came in or went out; the balance also moves where money is reserved. */
+const BOOKED = ["received", "refunded", "paidOut", "fees"] as const;
+
+/** Names of sums that rightly change where money is only reserved, or given back. */
+const RESERVATION = /balance|available|saldo|dispon|reserv|held|hold|pending|open|expect/i;
+
+/**
+ * Events that move money and leave no trace in the partner's state, and events that move none and change a sum of it.
+ * Events that one command announced are about the same money: one of them with a trace is enough.
+ */
+export function traceLints(
+  traces: readonly Trace[],
+  announced: readonly AnnouncedEvent[],
+  { movements, announcements }: History,
+): Lint[] {
+  const byEntry = Map.groupBy(announced, ({ entry }) => entry);
+  return Array.from(byEntry, ([entry, events]): Lint[] => {
+    const own = movements.filter((movement) => movement.entry === entry);
+    const isBooked = own.some(({ changes }) => BOOKED.some((total) => Object.hasOwn(changes, total)));
+    const indices = new Set<number | null>(events.map(({ index }) => index));
+    const seen = traces.filter((trace) => trace.events.some((index) => indices.has(index)));
+    if (seen.length === 0) return [];
+    const changes = seen.flatMap((trace) => trace.changes);
+    const names = events.map(({ index, event }) => `${event} (event ${index})`).join(" and ");
+    const found = (name: string, message: string, fix: string): Lint[] => [
+      { lint: name, message: `${names} ${message}`, fix, operation: null, requests: [] },
+    ];
+    if (isBooked) {
+      if (changes.length > 0) return [];
+      const moved = own.flatMap((movement) =>
+        BOOKED.flatMap((total) => {
+          const text = movement.changes[total];
+          const { currency, externalId, objectId } = movement;
+          return text === undefined ? [] : [`${text} ${currency} of ${externalId ?? objectId}`];
+        }),
+      );
+      return found(
+        "event-without-trace",
+        `moved ${moved.join(" and ")} at entry ${entry}, and nothing changed in the state of your system.`,
+        "See whether your system takes it for a copy of another event, or does not know its object.",
+      );
+    }
+    // A refund's event is about its order; what was given back shows its own amount.
+    const amounts = [
+      ...announcements.flatMap((one) => (one.entry === entry && !one.told ? [one.amount] : [])),
+      ...own.flatMap((movement) => Object.values(movement.changes)),
+    ];
+    const changed = changes.find((change) => isSum(change, { amounts, isReserved: own.length > 0 }));
+    if (changed === undefined) return [];
+    return found(
+      "trace-without-money",
+      `moved no money at entry ${entry}, and ${changed.path} changed from ${String(changed.baseline)} to ${String(changed.found)}.`,
+      "Book money only where it moved: look at the type and the status of the event, not at its object alone.",
+    );
+  }).flat();
+}
+
+interface Booking {
+  readonly amounts: readonly (string | null)[];
+  /** Whether the event gave back what was reserved. */
+  readonly isReserved: boolean;
+}
+
+/** Whether a change is one of a sum, by the amount of the object. */
+function isSum({ path, baseline, found }: StateDifference, { amounts, isReserved }: Booking): boolean {
+  // A sum by currency is not there before its first amount.
+  const isFirst = baseline === undefined && /(?:\.|\[")[A-Z]{3}(?:"\])?$/.test(path);
+  const [before, after] = [isFirst ? 0 : numberOf(baseline), numberOf(found)];
+  if (before === undefined || after === undefined) return false;
+  if (RESERVATION.test(path.slice(path.lastIndexOf(".") + 1)) || (isReserved && RESERVATION.test(path)))
+    return false;
+  const off = Math.abs(after - before);
+  return amounts.some((amount) => {
+    const minor = amount === null ? 0 : Math.abs(minorOf(amount, "BRL"));
+    return minor > 0 && (Math.abs(off - minor / 100) < 1e-6 || Math.abs(off - minor) < 1e-6);
+  });
+}
+
+function numberOf(value: unknown): number | undefined {
+  if (typeof value === "number") return value;
+  return typeof value === "string" && /^-?\d+(?:\.\d+)?$/.test(value) ? Number(value) : undefined;
+}
+
+/** After so many looks a run goes on without them. */
+const LOOKS_MAX = 500;
+
+/** Looks at the state of the partner's system after each webhook of one run. */
+export class Traces {
+  readonly #session: Session;
+  readonly #read: () => Promise<unknown>;
+  readonly #settleMs: number;
+  readonly #seen: { readonly bodies: readonly string[]; readonly state: unknown }[] = [];
+
+  constructor(
+    session: Session,
+    { read, settleMs }: { readonly read: () => Promise<unknown>; readonly settleMs: number },
+  ) {
+    this.#session = session;
+    this.#read = read;
+    this.#settleMs = settleMs;
+  }
+
+  /** Looks once these webhooks are answered; without any, at the state that the run begins with. */
+  async look(bodies: readonly string[] = []): Promise<void> {
+    if (this.#seen.length >= LOOKS_MAX) return;
+    const before = this.#seen.at(-1)?.state;
+    this.#seen.push({ bodies, state: await this.#state(before) });
+  }
+
+  async #state(before: unknown): Promise<unknown> {
+    try {
+      return await changedState(this.#read, { before, settleMs: this.#settleMs });
+    } catch (error) {
+      // What it is about may not be there yet.
+      if (error instanceof ProbeFailure || error instanceof ExpressionError) return undefined;
+      throw error;
+    }
+  }
+
+  async lints(): Promise<Lint[]> {
+    const { movements = [], announcements = [] } = await this.#session.ask("GET /sandbox/books", {
+      history: "true",
+    });
+    const { data: deliveries } = await this.#session.ask("GET /sandbox/deliveries");
+    const entries = announcements.filter(({ told }) => !told);
+    const originals = deliveries.filter(({ duplicateOf }) => duplicateOf === null);
+    if (entries.length !== originals.length) return [];
+    const announced = entries.map(({ entry, event }, index) => ({ index: index + 1, event, entry }));
+    const indexes = new Map(originals.map(({ body }, index) => [body, index + 1]));
+    const traces = this.#seen.slice(1).flatMap(({ bodies, state }, index): Trace[] => {
+      const before = this.#seen[index]?.state;
+      if (!isRecord(before) && !Array.isArray(before)) return [];
+      return [
+        {
+          events: bodies.map((body) => indexes.get(body) ?? null),
+          changes: stateDifferences({ value: before, named: NONE }, { value: state, named: NONE }),
+        },
+      ];
+    });
+    return traceLints(traces, announced, { movements, announcements });
+  }
+}
+
+const NONE: ReadonlySet<string> = new Set();
