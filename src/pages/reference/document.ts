@@ -20,7 +20,10 @@ export interface ParameterObject {
   readonly "x-assumption"?: string;
 }
 
-export type HeaderObject = Omit<ParameterObject, "name" | "in">;
+/** A header with its name. */
+export type NamedHeader = Omit<ParameterObject, "in">;
+
+export type HeaderObject = Omit<NamedHeader, "name">;
 
 export interface ResponseObject {
   readonly description: string;

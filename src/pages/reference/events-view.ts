@@ -1,5 +1,5 @@
 import { componentSchema } from "../../api/openapi-schemas.ts";
-import { assumptionMark, codeView, jsonView, type Markup } from "./markup.ts";
+import { assumptionMark, codeView, type Entry, entryView, jsonView, type Markup } from "./markup.ts";
 import { fieldsView, shapeOf } from "./schema-view.ts";
 import { html } from "hono/html";
 import { onlyContent, openApi, type OperationObject } from "./document.ts";
@@ -19,13 +19,14 @@ export function isSigned(rawBody: Buffer, header: string, secret: string): boole
 }`;
 
 /** How events are delivered to a partner, and how the partner verifies that they are the platform's. */
-export function deliveryView({ assumptions }: Setting): Markup {
+export function deliveryEntries({ assumptions }: Setting): Entry[] {
   const valueOf = (id: string): string => [assumptions.find((one) => one.id === id)?.value].flat().join(", ");
   const signature = signatureOf(SECRET, Buffer.from(BODY));
-  return html`<section id="delivery" class="operation">
-      <div class="text">
-        <h3><a href="#delivery">Delivery</a></h3>
-        <p>
+  return [
+    {
+      id: "delivery",
+      title: "Delivery",
+      text: html`<p>
           Each change of status is sent as a POST to the partner: subscription events to the subscription's
           webhookUrl, order events to the order's notificationUrl or else to the company's webhook URL.
         </p>
@@ -54,16 +55,13 @@ export function deliveryView({ assumptions }: Setting): Markup {
         ${fieldsView(
           shapeOf(openApi().components.schemas["WebhookAcknowledgement"] ?? {}),
           "acknowledgement",
-        )}
-      </div>
-      <div class="samples">
-        ${codeView('HTTP/1.1 200 OK\ncontent-type: application/json\n\n{"returnCode":"SUCCESS"}', "the partner answers")}
-      </div>
-    </section>
-    <section id="signature" class="operation">
-      <div class="text">
-        <h3><a href="#signature">Signature</a></h3>
-        <p>
+        )}`,
+      samples: html`${codeView('HTTP/1.1 200 OK\ncontent-type: application/json\n\n{"returnCode":"SUCCESS"}', "the partner answers")}`,
+    },
+    {
+      id: "signature",
+      title: "Signature",
+      text: html`<p>
           Every delivery carries <code>${SIGNATURE_HEADER}</code>: <code>sha256=</code> and the HMAC-SHA256 of
           the raw body in hex, under the webhook secret of the company.
         </p>
@@ -84,13 +82,11 @@ export function deliveryView({ assumptions }: Setting): Markup {
         <p>
           <code>sandbank receiver check URL</code> checks a receiver, with right signatures and with every
           kind of wrong one.
-        </p>
-      </div>
-      <div class="samples">
-        ${codeView(CHECK, "in TypeScript")}
-        ${codeView(`secret     ${SECRET}\nraw body   ${BODY}\nheader     ${SIGNATURE_HEADER}: ${signature}`, "to try it with")}
-      </div>
-    </section>`;
+        </p>`,
+      samples: html`${codeView(CHECK, "in TypeScript")}
+      ${codeView(`secret     ${SECRET}\nraw body   ${BODY}\nheader     ${SIGNATURE_HEADER}: ${signature}`, "to try it with")}`,
+    },
+  ];
 }
 
 interface Event extends OperationObject {
@@ -124,18 +120,15 @@ export function eventAnchor(name: string): string {
 /** The events of one shape: what each reports, every field of their body, and an example of each. */
 export function eventGroupView({ shape: name, events }: EventGroup): Markup {
   const shape = shapeOf(componentSchema(name));
-  return html`<section id="${name}" class="operation">
-    <div class="text">
-      <h3><a href="#${name}">${name}</a></h3>
-      <p>${shape.schema.description}</p>
+  return entryView({
+    id: name,
+    title: name,
+    text: html`<p>${shape.schema.description}</p>
       <dl class="events">${events.map((event) => eventLine(event, name))}</dl>
       <h4>Body <span class="soft">application/json</span></h4>
-      ${fieldsView(shape, name)}
-    </div>
-    <div class="samples">
-      ${events.map((event, index) => exampleView(event, { shape: name, isOpen: index === 0 }))}
-    </div>
-  </section>`;
+      ${fieldsView(shape, name)}`,
+    samples: html`${events.map((event, index) => exampleView(event, { shape: name, isOpen: index === 0 }))}`,
+  });
 }
 
 /** An event has its anchor at its first shape; its other entries have their own anchors. */

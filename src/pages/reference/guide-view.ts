@@ -1,4 +1,4 @@
-import { assumptionMark, codeView, jsonView, type Markup } from "./markup.ts";
+import { assumptionMark, codeView, type Entry, entryView, jsonView, type Markup } from "./markup.ts";
 import { fieldsView, shapeOf } from "./schema-view.ts";
 import { html } from "hono/html";
 import { harRequest, inLanguage } from "./languages.ts";
@@ -11,11 +11,16 @@ export function guideView(setting: Setting): Markup {
   return html`<section id="guide" class="chapter">
     <h1>${info.title}</h1>
     <p class="lead">${info.summary}</p>
-    ${startView(setting)} ${tokensView()} ${idempotencyView()} ${errorsView()}
+    ${guideEntries(setting).map(entryView)}
   </section>`;
 }
 
-function startView({ origin, token, isOpen }: Setting): Markup {
+/** The entries of the guide, in their order. */
+export function guideEntries(setting: Setting): Entry[] {
+  return [startEntry(setting), tokensEntry(), idempotencyEntry(), errorsEntry()];
+}
+
+function startEntry({ origin, token, isOpen }: Setting): Entry {
   const first = harRequest({
     method: "GET",
     url: `${origin}/order/v1/banking/accounts`,
@@ -28,10 +33,10 @@ function startView({ origin, token, isOpen }: Setting): Markup {
     mediaType: "application/json",
     body: { by: "PT1M" },
   });
-  return html`<section id="start" class="operation">
-    <div class="text">
-      <h3><a href="#start">Start here</a></h3>
-      <p>
+  return {
+    id: "start",
+    title: "Start here",
+    text: html`<p>
         This page is about the sandbox that serves it, <code>${origin}</code>. Every command on it can be
         pasted into a shell: its dates fit the clock of this sandbox, and its ids are ids of objects that
         exist here.
@@ -51,36 +56,30 @@ function startView({ origin, token, isOpen }: Setting): Markup {
           The same for programs, as OpenAPI 3.1: <a href="/openapi.json">/openapi.json</a> with webhooks, and
           <a href="/sandbox/openapi.json">/sandbox/openapi.json</a>.
         </li>
-      </ul>
-    </div>
-    <div class="samples">
-      ${codeView(inLanguage("curl", first), "a first request")}
-      ${codeView(inLanguage("curl", later), "a minute later")}
-    </div>
-  </section>`;
+      </ul>`,
+    samples: html`${codeView(inLanguage("curl", first), "a first request")}
+    ${codeView(inLanguage("curl", later), "a minute later")}`,
+  };
 }
 
-function tokensView(): Markup {
-  return html`<section id="tokens" class="operation">
-    <div class="text">
-      <h3><a href="#tokens">Tokens</a></h3>
-      <p>
-        A company authenticates with its bearer token ${assumptionMark("auth.header")}, which
-        <a href="#issueToken">client credentials</a> return for the scope <code>api://app-order-prd</code>. It
-        sees its own objects and no others ${assumptionMark("tenancy.foreign-resource")}.
-      </p>
-    </div>
-    <div class="samples">
-      ${tableView(
-        ["company", "client secret", "token that never expires"],
-        [
-          ["acme", "acme-secret", "acme-token"],
-          ["globex", "globex-secret", "globex-token"],
-          ["acme, for a 403", "", "acme-token-without-scope"],
-        ],
-      )}
-    </div>
-  </section>`;
+function tokensEntry(): Entry {
+  return {
+    id: "tokens",
+    title: "Tokens",
+    text: html`<p>
+      A company authenticates with its bearer token ${assumptionMark("auth.header")}, which
+      <a href="#issueToken">client credentials</a> return for the scope <code>api://app-order-prd</code>. It
+      sees its own objects and no others ${assumptionMark("tenancy.foreign-resource")}.
+    </p>`,
+    samples: html`${tableView(
+      ["company", "client secret", "token that never expires"],
+      [
+        ["acme", "acme-secret", "acme-token"],
+        ["globex", "globex-secret", "globex-token"],
+        ["acme, for a 403", "", "acme-token-without-scope"],
+      ],
+    )}`,
+  };
 }
 
 function tableView(heads: readonly (string | Markup)[], rows: readonly (readonly string[])[]): Markup {
@@ -101,18 +100,17 @@ function tableView(heads: readonly (string | Markup)[], rows: readonly (readonly
   </table>`;
 }
 
-function idempotencyView(): Markup {
-  return html`<section id="idempotency" class="operation">
-    <div class="text">
-      <h3><a href="#idempotency">Retries</a></h3>
-      <p>
-        Where an operation takes <code>idempotency-key</code>, the same key with the same body returns the
-        first answer again, byte for byte and with the header <code>idempotency-replayed: true</code>; with
-        another body it is refused with the issue <code>REUSED</code> ${assumptionMark("idempotency.replay")}.
-        So a request whose answer was lost can be sent again unchanged, and nothing is paid twice.
-      </p>
-    </div>
-  </section>`;
+function idempotencyEntry(): Entry {
+  return {
+    id: "idempotency",
+    title: "Retries",
+    text: html`<p>
+      Where an operation takes <code>idempotency-key</code>, the same key with the same body returns the first
+      answer again, byte for byte and with the header <code>idempotency-replayed: true</code>; with another
+      body it is refused with the issue <code>REUSED</code> ${assumptionMark("idempotency.replay")}. So a
+      request whose answer was lost can be sent again unchanged, and nothing is paid twice.
+    </p>`,
+  };
 }
 
 const FORMS = [
@@ -121,22 +119,19 @@ const FORMS = [
   ["OAuthErrorBody", "The token endpoint answers with the errors of OAuth."],
 ] as const;
 
-function errorsView(): Markup {
-  return html`<section id="errors" class="operation">
-    <div class="text">
-      <h3><a href="#errors">Errors</a></h3>
-      <p>The code is the kind of the error; the details name the fields that are wrong and why.</p>
-      ${FORMS.map(([name, words]) => formView(name, words))}
-    </div>
-    <div class="samples">
-      ${tableView(["error", html`status ${assumptionMark("http.statuses")}`], statuses())}
-      ${jsonView({
-        error: "INVALID_REQUEST",
-        message: "The request is not valid",
-        details: [{ field: "amount.value", issue: "INSUFFICIENT_BALANCE", description: "…" }],
-      })}
-    </div>
-  </section>`;
+function errorsEntry(): Entry {
+  return {
+    id: "errors",
+    title: "Errors",
+    text: html`<p>The code is the kind of the error; the details name the fields that are wrong and why.</p>
+      ${FORMS.map(([name, words]) => formView(name, words))}`,
+    samples: html`${tableView(["error", html`status ${assumptionMark("http.statuses")}`], statuses())}
+    ${jsonView({
+      error: "INVALID_REQUEST",
+      message: "The request is not valid",
+      details: [{ field: "amount.value", issue: "INSUFFICIENT_BALANCE", description: "…" }],
+    })}`,
+  };
 }
 
 function formView(name: string, words: string): Markup {

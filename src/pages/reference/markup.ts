@@ -4,6 +4,24 @@ import type { HtmlEscapedString } from "hono/utils/html";
 /** A part of the page; values in it are escaped. */
 export type Markup = HtmlEscapedString | Promise<HtmlEscapedString>;
 
+/** An entry of the page under its heading: what to know at the left, what to type and what comes back at the right. */
+export interface Entry {
+  readonly id: string;
+  readonly title: string;
+  readonly text: Markup;
+  readonly samples?: Markup;
+}
+
+export function entryView({ id, title, text, samples }: Entry): Markup {
+  return html`<section id="${id}" class="operation">
+    <div class="text">
+      <h3><a href="#${id}">${title}</a></h3>
+      ${text}
+    </div>
+    ${samples === undefined ? "" : html`<div class="samples">${samples}</div>`}
+  </section>`;
+}
+
 /** Marks what the interface does not define, with a link to what the sandbox does instead. */
 export function assumptionMark(id: string | undefined): Markup | "" {
   if (id === undefined) return "";

@@ -1,17 +1,17 @@
-import { assumptionMark, jsonView, type Markup, prose } from "./markup.ts";
+import { assumptionMark, entryView, jsonView, type Markup, prose } from "./markup.ts";
 import { commandsView } from "./commands-view.ts";
 import { fieldsView, line, shapeOf } from "./schema-view.ts";
 import { html } from "hono/html";
-import { onlyContent, type ParameterObject, type PlacedOperation, type ResponseObject } from "./document.ts";
+import { onlyContent, type NamedHeader, type PlacedOperation, type ResponseObject } from "./document.ts";
 import type { Setting } from "./setting.ts";
 
 /** One operation: what it takes and answers and, next to it, the command to type and its answers. */
 export function operationView(operation: PlacedOperation, setting: Setting): Markup {
   const { operationId, method, path, summary, description } = operation;
-  return html`<section id="${operationId}" class="operation">
-    <div class="text">
-      <h3><a href="#${operationId}">${summary}</a></h3>
-      <p class="route">
+  return entryView({
+    id: operationId,
+    title: summary,
+    text: html`<p class="route">
         <b class="method ${method.toLowerCase()}">${method}</b> <code>${path}</code>
         ${assumptionMark(operation["x-assumption"])}
       </p>
@@ -19,10 +19,9 @@ export function operationView(operation: PlacedOperation, setting: Setting): Mar
       <p class="soft small">
         operationId <code>${operationId}</code>${operation.security?.length === 0 ? " · needs no token" : ""}
       </p>
-      ${parametersView(operation)} ${requestView(operation)} ${answersView(operation)}
-    </div>
-    <div class="samples">${commandsView(operation, setting)}</div>
-  </section>`;
+      ${parametersView(operation)} ${requestView(operation)} ${answersView(operation)}`,
+    samples: commandsView(operation, setting),
+  });
 }
 
 const PLACES = [
@@ -32,38 +31,28 @@ const PLACES = [
 ] as const;
 
 /** What a request has in addition to its body. */
-function parametersView({ operationId, parameters }: PlacedOperation): Markup[] {
-  return PLACES.flatMap(([place, title]) => {
-    const placed = parameters.filter((parameter) => parameter.in === place);
-    if (placed.length === 0) return [];
-    return [
-      html`<h4>${title}</h4>
-        <ul class="fields">
-          ${placed.map(
-            (parameter) =>
-              html`<li id="${anchorOf(operationId, parameter)}">
-                ${parameterLine(operationId, parameter)}
-              </li>`,
-          )}
-        </ul>`,
-    ];
-  });
+function parametersView({ operationId, parameters }: PlacedOperation): (Markup | "")[] {
+  return PLACES.map(([place, title]) =>
+    namedView(
+      title,
+      `${operationId}.${place}`,
+      parameters.filter((parameter) => parameter.in === place),
+    ),
+  );
 }
 
-function anchorOf(operationId: string, { in: place, name }: ParameterObject): string {
-  return `${operationId}.${place}.${name}`;
-}
-
-function parameterLine(operationId: string, parameter: ParameterObject): Markup {
-  const { name, required, description, schema } = parameter;
-  const { schema: whole } = shapeOf(schema);
-  return line({
-    id: anchorOf(operationId, parameter),
-    name,
-    required,
-    schema: { ...whole, description },
-    assumption: parameter["x-assumption"],
-  });
+/** Parameters or headers: a line for each, under a title. */
+function namedView(title: string, place: string, parameters: readonly NamedHeader[]): Markup | "" {
+  if (parameters.length === 0) return "";
+  return html`<h4>${title}</h4>
+    <ul class="fields">
+      ${parameters.map(({ name, required, description, schema, ...parameter }) => {
+        const id = `${place}.${name}`;
+        const whole = { ...shapeOf(schema).schema, description };
+        const assumption = parameter["x-assumption"];
+        return html`<li id="${id}">${line({ id, name, required, schema: whole, assumption })}</li>`;
+      })}
+    </ul>`;
 }
 
 function requestView({ operationId, requestBody }: PlacedOperation): Markup | "" {
@@ -100,23 +89,8 @@ function successView(place: string, status: string, response: ResponseObject): M
 }
 
 function headersView(place: string, { headers = {} }: ResponseObject): Markup | "" {
-  const entries = Object.entries(headers);
-  if (entries.length === 0) return "";
-  return html`<h4>Headers of the answer</h4>
-    <ul class="fields">
-      ${entries.map(
-        ([name, { description, schema, ...header }]) =>
-          html`<li id="${place}.header.${name}">
-            ${line({
-              id: `${place}.header.${name}`,
-              name,
-              required: false,
-              schema: { ...schema, description },
-              assumption: header["x-assumption"],
-            })}
-          </li>`,
-      )}
-    </ul>`;
+  const named = Object.entries(headers).map(([name, header]) => ({ ...header, name, required: false }));
+  return namedView("Headers of the answer", `${place}.header`, named);
 }
 
 function failureView(id: string, status: string, response: ResponseObject): Markup {

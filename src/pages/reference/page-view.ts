@@ -1,9 +1,9 @@
-import { deliveryView, eventAnchor, eventGroups, eventGroupView } from "./events-view.ts";
-import { guideView } from "./guide-view.ts";
+import { deliveryEntries, eventAnchor, eventGroups, eventGroupView } from "./events-view.ts";
+import { guideEntries, guideView } from "./guide-view.ts";
 import { LANGUAGES } from "./languages.ts";
 import { html } from "hono/html";
 import type { ListedAssumption } from "../../platform/assumptions/listing.ts";
-import { type Markup, prose } from "./markup.ts";
+import { type Entry, entryView, type Markup, prose } from "./markup.ts";
 import { openApi, placedOperations, type PlacedOperation } from "./document.ts";
 import { operationView } from "./operation-view.ts";
 import type { Setting } from "./setting.ts";
@@ -49,13 +49,13 @@ export function pageView(setting: Setting): Markup {
         </header>
         <nav id="contents" aria-label="Contents">
           <p id="nothing-found" class="nothing" role="status"></p>
-          ${contentsView(chapters)}
+          ${contentsView(chapters, setting)}
         </nav>
         <main>
           ${guideView(setting)} ${chapters.map((chapter) => chapterView(chapter, setting))}
           <section id="events" class="chapter">
             <h2>Events</h2>
-            ${deliveryView(setting)} ${eventGroups().map(eventGroupView)}
+            ${deliveryEntries(setting).map(entryView)} ${eventGroups().map(eventGroupView)}
           </section>
           ${assumptionsView(setting.assumptions)}
         </main>
@@ -81,17 +81,11 @@ function chapterAnchor(name: string): string {
   return `chapter.${name.toLowerCase().replaceAll(" ", "-")}`;
 }
 
-const GUIDE = [
-  ["start", "Start here"],
-  ["tokens", "Tokens"],
-  ["idempotency", "Retries"],
-  ["errors", "Errors"],
-] as const;
-
-function contentsView(chapters: readonly Chapter[]): Markup {
+function contentsView(chapters: readonly Chapter[], setting: Setting): Markup {
+  const link = ({ id, title }: Entry): Markup => html`<li><a href="#${id}">${title}</a></li>`;
   return html`<h2><a href="#guide">Guide</a></h2>
     <ul>
-      ${GUIDE.map(([anchor, title]) => html`<li><a href="#${anchor}">${title}</a></li>`)}
+      ${guideEntries(setting).map(link)}
     </ul>
     ${chapters.map(
       ({ name, operations }) =>
@@ -109,8 +103,7 @@ function contentsView(chapters: readonly Chapter[]): Markup {
     )}
     <h2><a href="#events">Events</a></h2>
     <ul>
-      <li><a href="#delivery">Delivery</a></li>
-      <li><a href="#signature">Signature</a></li>
+      ${deliveryEntries(setting).map(link)}
       ${Object.keys(openApi().webhooks).map(
         (name) => html`<li><a class="event" href="#${eventAnchor(name)}">${name}</a></li>`,
       )}

@@ -2,6 +2,7 @@ import { html } from "hono/html";
 import type { Schema } from "../../api/schemas.ts";
 import { assumptionMark, type Markup, prose } from "./markup.ts";
 import { nameIn, openApi } from "./document.ts";
+import { listed } from "../../engine/suggestion.ts";
 import { NOT_BLANK } from "../../api/schema-errors.ts";
 
 /** A schema with everything it refers to and is composed of written into it. */
@@ -78,12 +79,6 @@ function requirementsOf(part: Schema, place = ""): string[] {
 
 function lowered(sentence: string): string {
   return sentence.charAt(0).toLowerCase() + sentence.slice(1);
-}
-
-/** Words in a row: "a, b and c". */
-export function listed(words: readonly string[], last: "and" | "or"): string {
-  if (words.length < 2) return words.join("");
-  return `${words.slice(0, -1).join(", ")} ${last} ${words.at(-1)}`;
 }
 
 /** The fields of a shape, those inside them unfolded below. Each has an anchor: `place` and the way to it. */
