@@ -59,8 +59,15 @@ const PATH_BYTES_MAX = 360;
 /** Three bytes of UTF-8, each as a percent sign and two digits. */
 const ENCODED_CHARACTER_MAX = 9;
 
+/** What applies to the same value, by schema: schemas never change once they are read. */
+const appliedSchemas = new WeakMap<Schema, readonly Schema[]>();
+
 /** The schema with the ones that apply to the same value by reference; conditions describe no field. */
 function applied(schema: Schema): readonly Schema[] {
+  const found = appliedSchemas.get(schema);
+  if (found !== undefined) return found;
   const referenced = schema.$ref === undefined ? [] : applied(definition(referencedName(schema.$ref)).schema);
-  return [schema, ...referenced, ...(schema.allOf ?? []).flatMap(applied)];
+  const all = [schema, ...referenced, ...(schema.allOf ?? []).flatMap(applied)];
+  appliedSchemas.set(schema, all);
+  return all;
 }

@@ -119,7 +119,6 @@ export const english = {
   terms: "Terms",
   receiver: "Receiver",
   debtor: "Debtor",
-  about: "About",
   contract: "Contract",
   firstCharge: "First charge",
   firstChargeNow: (amount: string) => `${amount}, now`,

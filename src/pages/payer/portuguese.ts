@@ -118,7 +118,6 @@ export const portuguese: Words = {
   terms: "Condições",
   receiver: "Recebedor",
   debtor: "Devedor",
-  about: "Descrição",
   contract: "Contrato",
   firstCharge: "Primeira cobrança",
   firstChargeNow: (amount) => `${amount}, agora`,

@@ -115,7 +115,6 @@ export const spanish: Words = {
   terms: "Condiciones",
   receiver: "Receptor",
   debtor: "Deudor",
-  about: "Descripción",
   contract: "Contrato",
   firstCharge: "Primer cargo",
   firstChargeNow: (amount) => `${amount}, ahora`,
