@@ -118,6 +118,13 @@ test("no file is longer than the limit or has a name without meaning", () => {
   expect(nameless).toEqual(["src/index.ts"]);
 });
 
+test("no test replaces the variables of its worker, which the stubs of the tests after it would not be taken from", () => {
+  const replacing = globSync("test/**/*.test.ts", { exclude: ["**/node_modules/**"] }).filter((file) =>
+    /process\.env = |Object\.assign\(process\b/.test(readFileSync(file, "utf8")),
+  );
+  expect(replacing).toEqual([]);
+});
+
 function lines(file: string): number {
   return readFileSync(file, "utf8").trimEnd().split("\n").length;
 }

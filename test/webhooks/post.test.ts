@@ -1,6 +1,6 @@
 import { gzipSync } from "node:zlib";
 
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 
 import type { AttemptResult, WebhookRequest } from "../../src/webhooks/attempt.ts";
 import { type Egress, createEgress } from "../../src/webhooks/egress-guard.ts";
@@ -411,16 +411,9 @@ test.each([
 test("a proxy in the environment is not used", async () => {
   await using receiver = await answering(OK);
   const port = await closedPort();
-  const before = { ...process.env };
-  Object.assign(process.env, {
-    HTTP_PROXY: `http://127.0.0.1:${port}`,
-    http_proxy: `http://127.0.0.1:${port}`,
-  });
-  try {
-    expect((await post(receiver.url)).status).toBe(200);
-  } finally {
-    process.env = before;
-  }
+  for (const name of ["HTTP_PROXY", "http_proxy"]) vi.stubEnv(name, `http://127.0.0.1:${port}`);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  expect((await post(receiver.url)).status).toBe(200);
 });
 
 test("a request that cannot be written is reported as a result", async () => {
