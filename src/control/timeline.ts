@@ -84,12 +84,12 @@ interface Place {
   readonly line: number;
 }
 
-/** Where a stream begins: after `Last-Event-ID`, at the entry `since`, or by default with the next entry. */
 /** Whether an object has this id, although nothing has happened to it. */
 function isKnown({ records }: ShownWorld, id: string): boolean {
   return [...collections.values()].some((objects) => objects.has(records, id));
 }
 
+/** Where a stream begins: after `Last-Event-ID`, at the entry `since`, or by default with the next entry. */
 function placeOf({ headers, query, world }: WorldAsked<object, StreamQuery>): Place {
   const lastEventId = headers.get("last-event-id");
   const text = lastEventId ?? query.since;

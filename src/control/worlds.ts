@@ -1,9 +1,9 @@
 import { type AssumptionValues, assumedValues } from "../platform/assumptions/assumptions.ts";
 import { type Endpoint, instantOf, refuse, refuseUnknown } from "./endpoint.ts";
-import type { ListedCompany, ListedWorld, WorldSummary } from "../worlds/servers.ts";
+import type { ListedWorld, WorldSummary } from "../worlds/servers.ts";
 import type { Problem } from "../engine/refusal.ts";
 import type { SimulationImage } from "../engine/simulation.ts";
-import type { Snapshot, World as WorldShape, WorldRequest } from "../api/generated/shapes.ts";
+import type { Company, Snapshot, World as WorldShape, WorldRequest } from "../api/generated/shapes.ts";
 import type { World } from "../worlds/world.ts";
 import type { WorldNews, WorldSettings } from "../worlds/saved-world.ts";
 import { type Worlds, DEFAULT_WORLD } from "../worlds/worlds.ts";
@@ -233,7 +233,7 @@ function worldShape(listed: ListedWorld): WorldShape {
 }
 
 /** The companies of a world with their credentials. */
-export function companiesOf({ records }: World): ListedCompany[] {
+export function companiesOf({ records }: World): Company[] {
   return Array.from(records.all(companies), ({ id, clientId, clientSecret, webhook }) => ({
     id,
     clientId,

@@ -1,7 +1,8 @@
 import type { AttemptResult, WebhookRequest, WireManner } from "../webhooks/attempt.ts";
 import { createEgress } from "../webhooks/egress-guard.ts";
-import { networkTransport, signingTransport, type Transport } from "../webhooks/transport.ts";
+import { networkTransport, type Transport } from "../webhooks/transport.ts";
 import { postWebhook } from "../webhooks/post.ts";
+import { SIGNATURE_HEADER, signatureOf } from "../api/signature.ts";
 import { sendRaw, sendTogether } from "../webhooks/wire.ts";
 
 export type { AttemptResult, Transport, WebhookRequest, WireManner };
@@ -12,12 +13,24 @@ export function transportToNetwork(): Transport {
   return networkTransport(createEgress());
 }
 
-/** The transport with webhooks that are signed for an endpoint with a secret of its own, in place of the known ones. */
+/** As the sandbox writes it. */
+const SIGNED = SIGNATURE_HEADER.toLowerCase();
+
+/**
+ * The transport for an endpoint that may have a secret of its own: what was signed with one of the known secrets is
+ * signed with that one. A signature that is wrong on purpose stays as it is.
+ */
 export function signedFor(
   { secret, known }: { readonly secret: string | undefined; readonly known: readonly string[] },
   send: Transport,
 ): Transport {
-  return secret === undefined ? send : signingTransport(send, { secret, known });
+  if (secret === undefined) return send;
+  const signed = (request: WebhookRequest): WebhookRequest => {
+    const { headers, body } = request;
+    if (!known.some((one) => headers[SIGNED] === signatureOf(one, body))) return request;
+    return { ...request, headers: { ...headers, [SIGNED]: signatureOf(secret, body) } };
+  };
+  return (requests) => send(requests.map(signed));
 }
 
 /** Sends single requests as a sandbox sends its webhooks, for a tool that makes them itself. None of them rejects. */

@@ -1,5 +1,5 @@
 import { type AnyEndpoint, type Endpoints, type WorldAsked, refuse, Reply } from "../control/endpoint.ts";
-import type { Context, Hono } from "hono";
+import type { Context, Hono, MiddlewareHandler } from "hono";
 import { withoutCards } from "../worlds/masking.ts";
 import { Refusal } from "../engine/refusal.ts";
 import type { ServerEnv } from "./environment.ts";
@@ -9,9 +9,9 @@ import type { Worlds } from "../worlds/worlds.ts";
 import { FairLimit } from "./limits.ts";
 import { adminGuard, foreignPageGuard } from "./guards.ts";
 import { callerOf } from "./caller.ts";
-import { readableAnswers } from "./readable-answers.ts";
+import { isReadable, JsonIndenter } from "../control/readable.ts";
 import { readJsonBody, readTextBody } from "./request.ts";
-import { commonHeaders, jsonAnswer, refusalAnswer, type Clocked } from "./answer.ts";
+import { commonHeaders, jsonAnswer, refusalAnswer, replaceAnswer, type Clocked } from "./answer.ts";
 import { controlProblems } from "../api/validation.ts";
 import { deliveries } from "../platform/webhook-events/delivery.ts";
 import { foundKind } from "../api/found-value.ts";
@@ -105,6 +105,24 @@ async function answerControl(
   } finally {
     ended?.();
   }
+}
+
+/** Indents JSON answers that a person reads. The journal and the request log keep them as they were. */
+function readableAnswers(): MiddlewareHandler {
+  return async (c, next) => {
+    await next();
+    const { body, status, headers } = c.res;
+    if (body === null || headers.get("content-type") !== "application/json") return;
+    if (!isReadable(c.req.url, c.req.raw.headers)) return;
+    const indenter = new JsonIndenter();
+    const write = (text: string): Buffer => Buffer.from(indenter.indent(text), "latin1");
+    // Byte by byte: a piece may end in the middle of a character.
+    const indented = new TransformStream<Uint8Array, Uint8Array>({
+      transform: (piece, controller) => controller.enqueue(write(Buffer.from(piece).toString("latin1"))),
+      flush: (controller) => controller.enqueue(Buffer.from("\n")),
+    });
+    replaceAnswer(c, new Response(body.pipeThrough(indented), { status, headers }));
+  };
 }
 
 /** Where an endpoint has a limit, its answer counts until the client has all of it. */

@@ -81,9 +81,6 @@ export interface FairLimits {
   readonly reserved: number;
 }
 
-/** Worlds that use nothing and are still counted. */
-const UNUSED_KEPT_MAX = 100;
-
 /** Counts what is in use, by the world that uses it. */
 export class FairLimit {
   readonly #limits: FairLimits;
@@ -108,8 +105,7 @@ export class FairLimit {
   #release(world: string): void {
     const left = (this.#used.get(world) ?? 1) - 1;
     this.#total--;
-    // A map whose only entry comes and goes is rebuilt again and again.
-    if (left === 0 && this.#used.size > UNUSED_KEPT_MAX) this.#used.delete(world);
+    if (left === 0) this.#used.delete(world);
     else this.#used.set(world, left);
   }
 }

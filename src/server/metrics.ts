@@ -5,6 +5,17 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom
 import { operationAt } from "../api/operations.ts";
 import type { ServerEnv } from "./environment.ts";
 
+/** What is counted where it happens, by the name of the count. */
+const TOTALS: Readonly<Record<keyof StorageCounts, readonly [name: string, help: string]>> = {
+  entries: ["sandbank_journal_entries_total", "Changes of worlds stored by this server."],
+  roundTrips: [
+    "sandbank_storage_round_trips_total",
+    "Writes to the data file, or statements to the database.",
+  ],
+  forwarded: ["sandbank_requests_forwarded_total", "Requests passed on to the server that has their world."],
+  takeovers: ["sandbank_takeovers_total", "Worlds taken over from a server that is gone."],
+};
+
 /** What a server counts about itself, in the format of Prometheus. */
 export class Metrics {
   readonly #registry = new Registry();
@@ -45,7 +56,7 @@ export class Metrics {
         loaded.set({ state: "asleep" }, all.filter(({ server }) => server === null).length);
       },
     });
-    const total = (name: string, help: string, key: keyof StorageCounts): void => {
+    for (const [key, [name, help]] of Object.entries(TOTALS) as [keyof StorageCounts, [string, string]][]) {
       const counter = new Counter({
         name,
         help,
@@ -55,19 +66,7 @@ export class Metrics {
           counter.inc(counts()[key]);
         },
       });
-    };
-    total("sandbank_journal_entries_total", "Changes of worlds stored by this server.", "entries");
-    total(
-      "sandbank_storage_round_trips_total",
-      "Writes to the data file, or statements to the database.",
-      "roundTrips",
-    );
-    total(
-      "sandbank_requests_forwarded_total",
-      "Requests passed on to the server that has their world.",
-      "forwarded",
-    );
-    total("sandbank_takeovers_total", "Worlds taken over from a server that is gone.", "takeovers");
+    }
   }
 
   /** Names the paths that are there: what clients ask for besides them gets no name of its own. */

@@ -26,9 +26,10 @@ export class JournalFile {
   readonly #file: FileHandle;
   /** Where the previous journal ended. */
   previous: Position | null = null;
-  #end = BEGINNING;
-  /** Whether a failed write may have left something after the last valid line. */
-  #isRagged = false;
+  /** The end of the valid part of the file. */
+  end = BEGINNING;
+  /** Whether its last line is incomplete, as after a failed write. */
+  isRagged = false;
 
   private constructor(path: string, { generation, file }: { generation: number; file: FileHandle }) {
     this.path = path;
@@ -42,7 +43,7 @@ export class JournalFile {
     await replaceFile(path, (file) => file.writeFile(line));
     const file = await open(path, "r+");
     const journal = new JournalFile(path, { generation: head.journal, file });
-    journal.#end = end;
+    journal.end = end;
     return journal;
   }
 
@@ -61,8 +62,8 @@ export class JournalFile {
       const journal = new JournalFile(path, { generation, file });
       await journal.#read(take);
       const { size } = await file.stat();
-      if (journal.#end.lines === 0) throw damagedFile(path, size === 0 ? "it is empty" : "line 1 is damaged");
-      journal.#isRagged = size > journal.#end.bytes;
+      if (journal.end.lines === 0) throw damagedFile(path, size === 0 ? "it is empty" : "line 1 is damaged");
+      journal.isRagged = size > journal.end.bytes;
       return journal;
     } catch (error) {
       await file.close();
@@ -70,36 +71,26 @@ export class JournalFile {
     }
   }
 
-  /** The end of the valid part of the file. */
-  get end(): Position {
-    return this.#end;
-  }
-
-  /** Whether its last line is incomplete. */
-  get isRagged(): boolean {
-    return this.#isRagged;
-  }
-
   /** Stores events: when it resolves, they are on the disk. When it rejects, none of them counts. */
   async append(events: readonly WorldEvent[]): Promise<void> {
     await this.cut();
-    const { line, end } = nextLine(writtenEvents(events), this.#end);
+    const { line, end } = nextLine(writtenEvents(events), this.end);
     try {
       for (let written = 0; written < line.length;) {
-        const position = this.#end.bytes + written;
+        const position = this.end.bytes + written;
         written += (await this.#file.write(line, written, line.length - written, position)).bytesWritten;
       }
       await this.#file.datasync();
     } catch (error) {
-      this.#isRagged = true;
+      this.isRagged = true;
       throw error;
     }
-    this.#end = end;
+    this.end = end;
   }
 
   /** Reads the stored events again, and passes them to `take`. */
   async reread(take: (event: WorldEvent) => void): Promise<void> {
-    await this.#read(take, this.#end.bytes);
+    await this.#read(take, this.end.bytes);
   }
 
   async close(): Promise<void> {
@@ -113,10 +104,10 @@ export class JournalFile {
 
   /** Removes what a failed write left behind. */
   async cut(): Promise<void> {
-    if (!this.#isRagged) return;
-    await this.#file.truncate(this.#end.bytes);
+    if (!this.isRagged) return;
+    await this.#file.truncate(this.end.bytes);
     await this.#file.datasync();
-    this.#isRagged = false;
+    this.isRagged = false;
   }
 
   async #read(take: (event: WorldEvent) => void, bytesMax = Infinity): Promise<void> {
@@ -131,7 +122,7 @@ export class JournalFile {
         const reason = (error as Error).message;
         throw damagedFile(this.path, `line ${end.lines} does not continue those before it: ${reason}`);
       }
-      this.#end = end;
+      this.end = end;
     }
   }
 

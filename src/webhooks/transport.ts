@@ -1,7 +1,6 @@
 import type { AttemptResult, WebhookRequest } from "./attempt.ts";
 import type { Egress } from "./egress-guard.ts";
 import type { KeptConnections } from "./post.ts";
-import { SIGNATURE_HEADER, signatureOf } from "../api/signature.ts";
 
 /**
  * Makes attempts that belong together and returns one result for each, in their order. The requests of one call are
@@ -55,25 +54,6 @@ export function networkTransport(egress: Egress, limits: Partial<ConnectionLimit
       return [await post.postWebhook(first, guardFor(first), (kept ??= new post.KeptConnections()))];
     });
   };
-}
-
-/** As the sandbox writes it. */
-const SIGNED = SIGNATURE_HEADER.toLowerCase();
-
-/**
- * A transport for a receiver that has a secret of its own: what was signed with one of the known secrets is signed with
- * that one. A signature that is wrong on purpose stays as it is.
- */
-export function signingTransport(
-  send: Transport,
-  { secret, known }: { readonly secret: string; readonly known: readonly string[] },
-): Transport {
-  const signed = (request: WebhookRequest): WebhookRequest => {
-    const { headers, body } = request;
-    if (!known.some((one) => headers[SIGNED] === signatureOf(one, body))) return request;
-    return { ...request, headers: { ...headers, [SIGNED]: signatureOf(secret, body) } };
-  };
-  return (requests) => send(requests.map(signed));
 }
 
 function originOf({ url }: WebhookRequest): string {

@@ -68,13 +68,16 @@ export class InboundRequest {
   /** Whether its body has no secrets and cards any more. */
   isMasked = false;
   #endListeners: (() => void)[] | undefined;
-  #text: string | undefined;
+  /** The text of its body, once it was read. */
+  body: string | undefined;
   #answered: RequestAnswer = {};
-  #injected: readonly string[] = [];
+  /** The effects of the faults that touched it. */
+  injected: readonly string[] = [];
   #input: RequestInput | undefined;
   /** The records that show which secrets are known; released at the end of the request. */
   #records: Records | undefined;
-  #isJournaled = false;
+  /** Whether the journal has it. */
+  isJournaled = false;
   #leaveNote: (() => void) | undefined;
   #company: string | null = null;
   #durationMs: number | undefined;
@@ -84,18 +87,8 @@ export class InboundRequest {
     this.id = id;
   }
 
-  /** The text of its body, once it was read. */
-  get body(): string | undefined {
-    return this.#text;
-  }
-
   get answer(): string | undefined {
     return this.#answered.text;
-  }
-
-  /** The effects of the faults that touched it. */
-  get injected(): readonly string[] {
-    return this.#injected;
   }
 
   /** Calls the listener once it is answered. */
@@ -112,7 +105,7 @@ export class InboundRequest {
 
   /** Its body was read. */
   bodyRead(text: string): void {
-    this.#text = text;
+    this.body = text;
     if (this.#input !== undefined && this.#records !== undefined) this.#keepBody(this.#input, this.#records);
   }
 
@@ -131,8 +124,8 @@ export class InboundRequest {
   /** Faults with these effects touched it. */
   touchedBy(effects: readonly string[]): void {
     if (effects.length === 0) return;
-    this.#injected = [...this.#injected, ...effects];
-    if (this.#input !== undefined) this.#input.injected = this.#injected;
+    this.injected = [...this.injected, ...effects];
+    if (this.#input !== undefined) this.#input.injected = this.injected;
   }
 
   /**
@@ -144,8 +137,8 @@ export class InboundRequest {
     this.#answered = status === null ? { status } : { ...this.#answered, status };
     this.#durationMs = durationMs;
     if (this.#input !== undefined) this.#end(this.#input);
-    if (this.#isJournaled) return;
-    this.#isJournaled = this.#leaveNote !== undefined;
+    if (this.isJournaled) return;
+    this.isJournaled = this.#leaveNote !== undefined;
     this.#leaveNote?.();
   }
 
@@ -160,23 +153,13 @@ export class InboundRequest {
       company: this.#company,
       size: HEAD_SIZE + lengthOf(head.headers),
     };
-    if (this.#injected.length > 0) input.injected = this.#injected;
+    if (this.injected.length > 0) input.injected = this.injected;
     this.#input = input;
     this.#records = records;
-    if (this.#text !== undefined) this.#keepBody(input, records);
+    if (this.body !== undefined) this.#keepBody(input, records);
     complete(input, this.#answered);
     if (this.#durationMs !== undefined) this.#end(input);
     return input;
-  }
-
-  /** Whether the journal has it. */
-  get isJournaled(): boolean {
-    return this.#isJournaled;
-  }
-
-  /** An entry of the journal carries it. */
-  journaled(): void {
-    this.#isJournaled = true;
   }
 
   #end(input: RequestInput): void {
@@ -189,7 +172,7 @@ export class InboundRequest {
   }
 
   #keepBody(input: RequestInput, records: Records): void {
-    const text = this.#text ?? "";
+    const text = this.body ?? "";
     // A number that the end of what is kept divides is masked as a whole.
     const kept = text.slice(0, KEPT_CHARACTERS_MAX + 100);
     input.text = keptPart(this.isMasked ? kept : journaledText(kept, records));

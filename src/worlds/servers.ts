@@ -1,4 +1,5 @@
 import type { ClockState } from "./clock.ts";
+import type { Company } from "../api/generated/shapes.ts";
 import { hostname } from "node:os";
 import { randomBytes } from "node:crypto";
 import { packageVersion } from "../process/package.ts";
@@ -29,24 +30,12 @@ export interface RunningServer extends ServerIdentity {
   readonly worlds: number;
 }
 
-/** A company of a world with its credentials. */
-export interface ListedCompany {
-  readonly id: string;
-  readonly clientId: string;
-  readonly clientSecret: string;
-  readonly token: string;
-  readonly webhookSecret: string;
-  /** Where its webhooks go now; null if they are not sent. */
-  readonly webhookUrl: string | null;
-  readonly accounts: readonly string[];
-}
-
 /** What lists show of a world, loaded or not. */
 export interface WorldSummary {
   readonly seed: number;
   readonly clock: ClockState;
   /** Its companies with their credentials. */
-  readonly companies: readonly ListedCompany[];
+  readonly companies: readonly Company[];
 }
 
 /** A world that may be on another server, or not loaded. */

@@ -149,7 +149,7 @@ export class World {
     const caused = input === undefined ? cause : { ...cause, input };
     const outcome = simulation.execute(caused, command);
     if (journal.entry(nextNumber)?.cause === caused) {
-      request?.journaled();
+      if (request !== undefined) request.isJournaled = true;
       deliveries.commandTaken();
     } else if (request?.isJournaled === false) {
       request.changedNothing(() => simulation.note(caused, nextNumber - 1, now));

@@ -55,8 +55,6 @@ export class Worlds {
   readonly #sweep: NodeJS.Timeout;
   #made = 0;
   #loggedCount = 0;
-  /** Whether the changes of each world are logged: not those of one from before a rollback. */
-  readonly #logs = new Map<string, { isOpen: boolean }>();
 
   constructor(options: WorldsOptions, saved?: SavedWorlds) {
     this.#options = options;
@@ -169,7 +167,6 @@ export class Worlds {
     world.close();
     this.#options.log?.({ kind: "dropped", world: id });
     this.#touched.delete(id);
-    this.#closeLog(id);
     return this.#worlds.delete(id);
   }
 
@@ -193,7 +190,6 @@ export class Worlds {
     if (world === undefined) return;
     this.#worlds.delete(id);
     this.#touched.delete(id);
-    this.#closeLog(id);
     world.close();
   }
 
@@ -204,9 +200,9 @@ export class Worlds {
 
   /** Replaces all worlds by saved ones; later changes are lost. */
   rollBackTo(saved: SavedWorlds): void {
-    for (const log of this.#logs.values()) log.isOpen = false;
-    this.close();
+    const former = this.all();
     this.#worlds.clear();
+    for (const world of former) world.close();
     this.#resume(saved);
   }
 
@@ -222,12 +218,6 @@ export class Worlds {
 
   get #idleMs(): number {
     return this.#options.idleMs ?? IDLE_MS;
-  }
-
-  #closeLog(id: string): void {
-    const log = this.#logs.get(id);
-    if (log !== undefined) log.isOpen = false;
-    this.#logs.delete(id);
   }
 
   async #newNumber(): Promise<number> {
@@ -246,15 +236,16 @@ export class Worlds {
 
   #add({ id, name, settings }: Pick<SavedWorld, "id" | "name" | "settings">, origin?: WorldOrigin): World {
     const credentialSuffix = id === DEFAULT_WORLD ? "" : `.${id}`;
-    const logging = { isOpen: true };
-    this.#logs.set(id, logging);
+    const made: { world?: World } = {};
     const log = (event: WorldEvent): void => {
-      if (!logging.isOpen) return;
+      // What a world does after it was released, or from before a rollback, is not stored.
+      if (made.world !== undefined && this.#worlds.get(id) !== made.world) return;
       this.#loggedCount++;
       this.#options.log?.(event);
     };
     const world = new World({ ...this.#options, id, name, settings, credentialSuffix, log }, origin);
     this.#worlds.set(id, world);
+    made.world = world;
     this.#touched.set(id, this.#options.wallNow());
     return world;
   }

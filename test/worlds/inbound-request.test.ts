@@ -55,7 +55,7 @@ test("how long the answer took is known and is no part of the journal", () => {
 test("an image in an answer becomes a word, and of a long answer the beginning is kept", () => {
   const pictured = inbound();
   const input = pictured.inputFor(records);
-  pictured.journaled();
+  pictured.isJournaled = true;
   answer(pictured, {
     id: "a",
     image: qrImage("one"),
@@ -68,7 +68,7 @@ test("an image in an answer becomes a word, and of a long answer the beginning i
   });
   const long = inbound();
   const report = long.inputFor(records);
-  long.journaled();
+  long.isJournaled = true;
   answer(long, { data: Array.from({ length: 2_000 }, () => "a line of it") });
   expect(report).toMatchObject({ status: 200, isAnswerCut: true });
   expect(report.answer).toHaveLength(16_000);
@@ -89,7 +89,7 @@ test("a request becomes a note only where none of its commands made an entry", (
   refused.ended(409, 1);
   const done = inbound();
   done.changedNothing(() => notes.push("third"));
-  done.journaled();
+  done.isJournaled = true;
   done.ended(200, 1);
   expect(notes).toEqual(["second"]);
 });

@@ -52,10 +52,6 @@ export class LoadedWorlds {
     this.#worlds = worlds;
   }
 
-  get count(): number {
-    return this.#loadedWorlds.size;
-  }
-
   get(id: string): LoadedWorld | undefined {
     return this.#loadedWorlds.get(id);
   }

@@ -31,7 +31,7 @@ class ServerDead extends Error {
 /** This server as a member of the cluster: its lease, which it renews in time, and the other servers. */
 export class Membership {
   readonly #options: MembershipOptions;
-  #servers: readonly ServerRow[] = [];
+  servers: readonly ServerRow[] = [];
   /** What is passed on to each server at the moment. */
   readonly #passing = new Map<string, Set<AbortController>>();
   #url: string | null = null;
@@ -54,14 +54,10 @@ export class Membership {
   /** Wall time by the clock of the database, so that all servers have the same. */
   readonly wallNow = (): number => Date.now() + this.#skewMs;
 
-  get servers(): readonly ServerRow[] {
-    return this.#servers;
-  }
-
   /** The servers that take what this one does not. */
   get others(): readonly ServerRow[] {
     const { server } = this.#options.storage;
-    return this.#servers.filter(({ id, url, isStopping }) => id !== server && url !== null && !isStopping);
+    return this.servers.filter(({ id, url, isStopping }) => id !== server && url !== null && !isStopping);
   }
 
   get isLeased(): boolean {
@@ -117,7 +113,7 @@ export class Membership {
     }
     await storage.removeExpired();
     const found = await storage.readCluster(running());
-    this.#servers = found.servers;
+    this.servers = found.servers;
     const alive = new Set(found.servers.map(({ id }) => id));
     for (const [server, controllers] of this.#passing) {
       if (alive.has(server)) continue;

@@ -42,8 +42,8 @@ export async function openSharedWorlds(
     log: shared.loadedWorlds.log,
     transport: shared.sendDurably(worldsOptions.transport),
     shared: {
-      nextNumber: () => shared.nextNumber(),
-      count: () => shared.count(),
+      nextNumber: () => storage.nextNumber(),
+      count: () => storage.count(),
       stored: (id) => shared.loadedWorlds.storedNew(id),
     },
   });

@@ -44,7 +44,7 @@ export function answerShared(
   return async function answerAnywhere(given, env = {}) {
     if (shared.isStopping) env.outgoing?.setHeader("connection", "close");
     try {
-      const cameForwarded = isForwarded(given, shared.secret);
+      const cameForwarded = isForwarded(given, shared.storage.secret);
       if (cameForwarded) env.isForwarded = true;
       const request = withoutCredentials(given, env);
       const named = await worldOfRequest(request);
@@ -121,7 +121,8 @@ export function answerShared(
     try {
       return await shared.loadedWorlds.use(loaded, async () => {
         if (!isRead(request.method)) {
-          await shared.reachStorage();
+          // What cannot be stored has to be undone.
+          await shared.storage.database.reach();
           if (loaded.isReadOnly) {
             await shared.reload(loaded.id);
             throw new WorldLost(`The world ${loaded.id} was loaded again.`);
@@ -149,7 +150,7 @@ export function answerShared(
     const controller = new AbortController();
     const unwatch = shared.membership.watch(server, controller);
     const unlisten = onDisconnect(request, env, () => controller.abort());
-    const { secret, server: self } = shared;
+    const { secret, server: self } = shared.storage;
     try {
       const { signal } = controller;
       const { isStream, ...answered } = await forwarder.send(request, {

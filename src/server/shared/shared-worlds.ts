@@ -47,7 +47,7 @@ const RECHECK_MS = 100;
  */
 export class SharedWorlds {
   readonly #options: SharedWorldsOptions;
-  readonly #storage: PostgresStorage;
+  readonly storage: PostgresStorage;
   readonly membership: Membership;
   readonly loadedWorlds: LoadedWorlds;
   /** Worlds whose load is going on. */
@@ -69,11 +69,11 @@ export class SharedWorlds {
 
   constructor(options: SharedWorldsOptions) {
     this.#options = options;
-    this.#storage = options.storage;
+    this.storage = options.storage;
     this.loadedWorlds = new LoadedWorlds(options);
     this.membership = new Membership({
       ...options,
-      state: () => ({ worlds: this.loadedWorlds.count, isStopping: this.isStopping }),
+      state: () => ({ worlds: this.loadedWorlds.all().length, isStopping: this.isStopping }),
       running: () => this.#running(),
       renewed: (found) => this.#readCluster(found),
       removed: () => {
@@ -109,7 +109,7 @@ export class SharedWorlds {
       () => this.loadedWorlds.sweep(this.membership.wallNow()),
       Math.min(30_000, unloadAfterMs / 4),
     ).unref();
-    const owner = await this.#storage.owner(DEFAULT_WORLD);
+    const owner = await this.storage.owner(DEFAULT_WORLD);
     if (owner === undefined) await this.#makeDefault();
     else if (owner.server === null) await this.#load(DEFAULT_WORLD);
   }
@@ -120,21 +120,13 @@ export class SharedWorlds {
     this.#state = "ready";
   }
 
-  get secret(): string {
-    return this.#storage.secret;
-  }
-
-  get server(): string {
-    return this.#storage.server;
-  }
-
   get isStopping(): boolean {
     return this.#state === "stopping" || this.#state === "closed";
   }
 
   /** Why the sandbox cannot be used at the moment; undefined if it can. */
   get unavailable(): string | undefined {
-    return this.#storage.database.away;
+    return this.storage.database.away;
   }
 
   /** Why this server should receive no requests; undefined if it should. */
@@ -148,20 +140,12 @@ export class SharedWorlds {
 
   /** Every world, wherever it is. */
   async list(): Promise<ListedWorld[]> {
-    return (await this.#storage.list()).map(({ id, name, card: text, server }) => {
+    return (await this.storage.list()).map(({ id, name, card: text, server }) => {
       const card = JSON.parse(text) as WorldSummary;
       const { mode, now, offsetMs } = card.clock;
       const present = mode === "frozen" ? now : Math.floor(this.membership.wallNow() + offsetMs);
       return { id, name, server, ...card, clock: { mode, now: present, offsetMs } };
     });
-  }
-
-  nextNumber(): Promise<number> {
-    return this.#storage.nextNumber();
-  }
-
-  count(): Promise<number> {
-    return this.#storage.count();
   }
 
   /**
@@ -192,14 +176,14 @@ export class SharedWorlds {
       if (known !== undefined && known.until > performance.now()) return { kind: "there", ...known };
       this.#owners.delete(id);
       await this.membership.ensureLease();
-      const owner = await this.#storage.owner(id);
+      const owner = await this.storage.owner(id);
       if (owner === undefined) {
         if (id !== DEFAULT_WORLD) return undefined;
         await this.#makeDefault();
         continue;
       }
       const { server, url } = owner;
-      if (server !== null && server !== this.server) {
+      if (server !== null && server !== this.storage.server) {
         if (url === null) {
           // It may be about to listen.
           if (performance.now() > until)
@@ -224,16 +208,11 @@ export class SharedWorlds {
     this.#owners.delete(id);
     if (!isSilent) return;
     this.#rechecking ??= pause(RECHECK_MS)
-      .then(() => this.#storage.removeExpired())
+      .then(() => this.storage.removeExpired())
       .finally(() => {
         this.#rechecking = undefined;
       });
     await this.#rechecking;
-  }
-
-  /** Makes sure that the database is there before a request changes a world: what it cannot store has to be undone. */
-  async reachStorage(): Promise<void> {
-    await this.#storage.database.reach();
   }
 
   /** Loads a read-only world again. Rejects with a StorageFailure if that is not possible yet. */
@@ -262,7 +241,7 @@ export class SharedWorlds {
     clearTimeout(this.#dueTimer);
     clearInterval(this.#unloadTimer);
     await this.membership.leave();
-    await this.#storage.database.close();
+    await this.storage.database.close();
   }
 
   /** What a heartbeat shows of the worlds. */
@@ -274,7 +253,7 @@ export class SharedWorlds {
     this.#reloadReadOnly();
     const { idleMs, log } = this.#options;
     if (idleMs === undefined) return;
-    void this.#storage.dropUnused(idleMs, DEFAULT_WORLD).catch((error: Error) => log.warn({}, error.message));
+    void this.storage.dropUnused(idleMs, DEFAULT_WORLD).catch((error: Error) => log.warn({}, error.message));
   }
 
   /** Releases the worlds to servers that know the newer tables, and forwards what still comes. */
@@ -302,7 +281,7 @@ export class SharedWorlds {
   async #loadDue(): Promise<void> {
     for (let count = DUE_MAX; count === DUE_MAX && !this.isStopping;) {
       const { generation } = this.membership;
-      const claimed = await this.#storage.claimDue(DUE_MAX, [...this.#running(), ...this.#failing()]);
+      const claimed = await this.storage.claimDue(DUE_MAX, [...this.#running(), ...this.#failing()]);
       count = claimed.length;
       const loads = claimed.map(async (world) => {
         await this.#loadOnce(world.id, () => this.#open(world, generation)).catch((error: Error) => {
@@ -329,7 +308,7 @@ export class SharedWorlds {
   #load(id: string): Promise<void> {
     return this.#loadOnce(id, async () => {
       const { generation } = this.membership;
-      const claimed = await this.#storage.claim(id);
+      const claimed = await this.storage.claim(id);
       if (claimed !== undefined) return this.#open(claimed, generation);
       // It was dropped, or another server has it: the read-only copy here is outdated.
       if (this.loadedWorlds.get(id)?.isReadOnly) this.loadedWorlds.remove(id);
@@ -350,7 +329,7 @@ export class SharedWorlds {
   async #open(claimed: ClaimedWorld, generation: number): Promise<void> {
     const { id } = claimed;
     try {
-      const { saved, position } = await this.#storage.load(claimed);
+      const { saved, position } = await this.storage.load(claimed);
       // Another claim of this server may have overtaken this one.
       if ((this.loadedWorlds.get(id)?.stored.epoch ?? 0) > claimed.epoch) return;
       // A late answer may be older than the state that another server has stored: the next request loads the world again.
@@ -359,7 +338,7 @@ export class SharedWorlds {
       if (id === DEFAULT_WORLD) this.#options.openedDefault(world);
     } catch (error) {
       this.loadedWorlds.remove(id);
-      await this.#storage.unclaim(claimed).catch(() => undefined);
+      await this.storage.unclaim(claimed).catch(() => undefined);
       throw error instanceof MemoryExceeded ? new StorageFailure(error.message) : error;
     }
     if (!claimed.isTakeover) return;

@@ -51,7 +51,8 @@ export class Database {
   readonly #pool: Pool;
   readonly #urgent: Pool;
   readonly #address: string;
-  #away: string | undefined;
+  /** Why the database cannot be reached; undefined if the last statement reached it. */
+  away: string | undefined;
   #reachedAt = -Infinity;
   /** Statements and transactions sent so far. */
   roundTrips = 0;
@@ -100,11 +101,6 @@ export class Database {
         await client.end().catch(() => undefined);
       }
     }
-  }
-
-  /** Why the database cannot be reached; undefined if the last statement reached it. */
-  get away(): string | undefined {
-    return this.#away;
   }
 
   /**
@@ -195,7 +191,7 @@ export class Database {
     try {
       client = await pool.connect();
       const result = await run(client);
-      this.#away = undefined;
+      this.away = undefined;
       this.#reachedAt = performance.now();
       return result;
     } catch (error) {
@@ -213,8 +209,8 @@ export class Database {
     const reason = reasonOf(error);
     if (!isAway(error))
       return new StorageFailure(`Failed to save the change in the database ${this.#address}: ${reason}.`);
-    this.#away = `The database ${this.#address} cannot be reached: ${reason}.`;
-    return new DatabaseAway(this.#away, { isCut });
+    this.away = `The database ${this.#address} cannot be reached: ${reason}.`;
+    return new DatabaseAway(this.away, { isCut });
   }
 }
 
