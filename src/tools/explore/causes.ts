@@ -27,6 +27,8 @@ export interface Evidence {
   readonly nextAbout: (event: number) => number | undefined;
   /** Whether two events are about one object and of one time. */
   readonly areTwins: (event: number, other: number) => boolean;
+  /** Whether the event that can be in flight with it is about another object. */
+  readonly isAcross: (event: number) => boolean;
   /** Whether it is the first event about its object. */
   readonly isFirst: (event: number) => boolean;
 }
@@ -57,6 +59,8 @@ const CAUSES = {
     "An event that comes before the API's answer is about an unknown object, and is forgotten or refused. Store the id before the call, or keep the event until the object is known.",
   lostUpdate:
     "A lost update: two events about one object are handled at the same time, and the later write overwrites the earlier one. Lock the object, or update only what the event is about.",
+  lostShare:
+    "A lost update of what two events share, such as a balance: both read it at the same time, and the later write overwrites the earlier one. Lock it, or add to it in one statement of the database.",
   unstored: "An event is acknowledged before it is stored, and is lost. Store it first, then answer 2xx.",
   taken:
     "Two events of the same time are taken for one: the one that comes second has no effect. Tell events apart by their name, their object and their part, such as refundId, not by their time.",
@@ -111,6 +115,11 @@ function byLateCopy({ differences }: Evidence): "forgotten" | "overwrites" {
   const isLarger = ({ baseline, found }: StateDifference): boolean =>
     typeof baseline === "number" && typeof found === "number" && found > baseline;
   return differences.every(isLarger) ? "forgotten" : "overwrites";
+}
+
+/** Whether a number differs that belongs to no row. */
+function isSum({ path, baseline, found }: StateDifference): boolean {
+  return typeof baseline === "number" && typeof found === "number" && !path.includes("[");
 }
 
 /** The share of a value below which a difference is one of rounding. */
@@ -169,7 +178,8 @@ function byKind(event: number, kind: WebhookKind, evidence: Evidence): keyof typ
     case "early":
       return "early";
     case "together":
-      return diverges(event, "late") === true ? byKind(event, "late", evidence) : "lostUpdate";
+      if (diverges(event, "late") === true) return byKind(event, "late", evidence);
+      return evidence.isAcross(event) || evidence.differences.every(isSum) ? "lostShare" : "lostUpdate";
   }
 }
 

@@ -17,6 +17,7 @@ import { lateSentence, perform } from "../scenarios/perform.ts";
 import { platformState } from "./platform-state.ts";
 import { REPETITION } from "../scenarios/repetition.ts";
 import { Session, StepFailure } from "../scenarios/session.ts";
+import { setTimeout as pause } from "node:timers/promises";
 import { take } from "../scenarios/run.ts";
 import { type BooksSettings, type Scenario, type ScenarioStep, titleOf } from "../scenarios/scenario.ts";
 
@@ -64,6 +65,8 @@ export interface Run {
   readonly faults: readonly StepFault[];
   /** The steps whose request is sent twice at the same moment. */
   readonly doubled?: ReadonlySet<number>;
+  /** How long the second of them waits; default: not at all. */
+  readonly offsetMs?: () => number;
   readonly steps: readonly ScenarioStep[];
   /** Whether it ended as the baseline did; what did not is looked at again after all of the settling time. */
   readonly isExpected?: (played: Played) => boolean;
@@ -122,7 +125,16 @@ export class Player {
     this.#settleMs = Math.min(PROMPT_MS, this.#options.settleMs);
   }
 
-  async play({ run, seed, faults, doubled, steps, isExpected, isWatched = false }: Run): Promise<Played> {
+  async play({
+    run,
+    seed,
+    faults,
+    doubled,
+    offsetMs,
+    steps,
+    isExpected,
+    isWatched = false,
+  }: Run): Promise<Played> {
     const { world, client, operations, partner, settleMs, isLinted } = this.#options;
     await partner.life.ready;
     await partner.reset?.();
@@ -154,7 +166,7 @@ export class Player {
     const failure = await takeAll(session, {
       begins: (step) => {
         current = step.number;
-        return doubled?.has(step.number) === true ? sendAlso(step, session) : undefined;
+        return doubled?.has(step.number) === true ? sendAlso(step, session, offsetMs?.()) : undefined;
       },
       ended: async () => {
         if (isWatched) stepEnds.push(await this.#stepEnd());
@@ -297,7 +309,8 @@ async function takeAll(
 }
 
 /** The same request once more, by somebody who does not look at the answer. */
-async function sendAlso(step: ScenarioStep, session: Session): Promise<void> {
+async function sendAlso(step: ScenarioStep, session: Session, afterMs = 0): Promise<void> {
+  if (afterMs > 0) await pause(afterMs);
   const { save: _save, expect: _expect, ...sent } = step;
   const filled = (await session.fill(sent)) as ScenarioStep;
   await perform(filled, session);

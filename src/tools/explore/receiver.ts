@@ -53,6 +53,8 @@ export class ExploredReceiver {
   #slowestMs = 0;
   /** Called after each exchange, before the next one leaves. */
   watch: ((exchange: Exchange) => Promise<void>) | undefined;
+  /** How many milliseconds after the others a request of one moment leaves; undefined for exactly the same moment. */
+  offsetMs: (() => number) | undefined;
   /** Whether the process is killed with these requests, before it answers or after. */
   crashOf: ((requests: readonly WebhookRequest[]) => Crash | undefined) | undefined;
 
@@ -60,7 +62,7 @@ export class ExploredReceiver {
     this.#receiver = receiver;
     this.#life = life;
     const send = typeof receiver === "string" ? transportToNetwork() : handlerTransport(receiver);
-    this.#send = signedFor(endpoint, send);
+    this.#send = signedFor(endpoint, (requests) => this.#sendApart(requests, send));
   }
 
   /** Sends what belongs together once everything before it was answered. */
@@ -96,6 +98,17 @@ export class ExploredReceiver {
     } finally {
       socket.destroy();
     }
+  }
+
+  async #sendApart(requests: readonly WebhookRequest[], send: Transport): Promise<readonly AttemptResult[]> {
+    const { offsetMs } = this;
+    if (offsetMs === undefined || requests.length < 2) return send(requests);
+    const offsets = requests.map(() => offsetMs());
+    const results = requests.map(async (request, index) => {
+      await pause(offsets[index]);
+      return send([request]);
+    });
+    return (await Promise.all(results)).flat();
   }
 
   async #exchange(requests: readonly WebhookRequest[]): Promise<readonly AttemptResult[]> {

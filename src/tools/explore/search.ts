@@ -39,6 +39,8 @@ export const BUDGET = 500;
 export const TIME_MS = 300_000;
 /** How often a race is tried over sockets, where it depends on what is faster. */
 export const REPEAT = 5;
+/** How far apart the requests of one moment leave in the further samples of a race. */
+const OFFSET_MAX_MS = 12;
 /** How late the answer of `call-slow` is. */
 export const SLOW_MS = 10_000;
 
@@ -263,6 +265,11 @@ export class Search implements AsyncDisposable {
       crashes.plan(schedule, { timeline: this.#baseline.timeline, armed: armedOf(schedule), delayMs });
     }
     this.#parts.receiver.crashOf = crashes.areAtEvents && !isBaseline ? this.#crashOf : undefined;
+    const chance = seededChance(seed, `offsets ${nameOf(schedule)} ${number}`);
+    // The first sample of a race is of exactly the same moment.
+    const offsetMs =
+      number > 0 && typeof receiver === "string" ? () => chance.below(OFFSET_MAX_MS) : undefined;
+    this.#parts.receiver.offsetMs = offsetMs;
     const played = await player.play({
       run: `r${this.#runs}`,
       seed: seededChance(seed, `run ${this.#runs}`).below(2 ** 32),
@@ -270,6 +277,7 @@ export class Search implements AsyncDisposable {
       doubled: new Set(schedule.flatMap(({ step }) => (step === undefined ? [] : [step]))),
       steps: isBaseline ? scenario.steps : stepsOfDeviation(scenario.steps, this.#baseline.played.statuses),
       isWatched,
+      ...(offsetMs && { offsetMs }),
       ...(!isBaseline && {
         isExpected: (found) => this.#differencesOf(found, schedule).length === 0,
       }),

@@ -1,5 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { type ExplorationResult, type ExploreOptions, explore } from "../../../src/library/explore.ts";
+import { ExploredReceiver } from "../../../src/tools/explore/receiver.ts";
+import { PartnerLife } from "../../../src/tools/explore/partner-system.ts";
 import { type ZooName, handlerOf, life } from "./zoo.ts";
 
 function tried(name: ZooName, options: Partial<ExploreOptions> = {}): Promise<ExplorationResult> {
@@ -155,6 +157,61 @@ test("no event is held for longer than the platform goes on trying, unless that 
   const options = { depth: 1, beyondRetries: false, only: ["late"] } as const;
   const within = await tried("lets the last arrival win", options);
   expect(smallest(within)).toBe("late-5");
+});
+
+test("a balance that two payouts of one instant read and write is a lost update of what they share", async () => {
+  let balance = 0;
+  const payout = (externalId: string): object => ({
+    call: "createPayout",
+    body: { $use: "payout.pix", externalId, amount: { currency: "BRL", value: "100.00" } },
+  });
+  const { divergences } = await explore({
+    scenario: {
+      name: "n",
+      start: "2026-11-20T09:00:00-03:00",
+      steps: [payout("a"), payout("b"), { advance: "PT1H" }],
+    },
+    only: ["together"],
+    probe: () => ({ accounts: { main: balance } }),
+    reset: () => (balance = 0),
+    receiver: async () => {
+      const before = balance;
+      await new Promise(setImmediate);
+      balance = before - 100;
+      return new Response("{}");
+    },
+  });
+  expect(divergences).toMatchObject([
+    {
+      deviations: [{ event: 1, kind: "together" }],
+      differences: [{ path: "$.accounts.main", baseline: -200, found: -100 }],
+      cause: expect.stringMatching(/^A lost update of what two events share, such as a balance/),
+    },
+  ]);
+});
+
+test("requests of one moment leave as far apart as a sample of a race says, and keep their results", async () => {
+  const arrived: string[] = [];
+  const receiver = new ExploredReceiver(
+    async (request) => {
+      const text = await request.text();
+      arrived.push(text);
+      return new Response(text);
+    },
+    { secret: undefined, known: [] },
+    new PartnerLife(undefined),
+  );
+  const requests = ["one", "other"].map((body) => ({
+    url: "http://receiver.example/",
+    headers: {},
+    body: Buffer.from(body),
+    deadlineMs: 5_000,
+  }));
+  const offsets = [60, 0];
+  receiver.offsetMs = () => offsets.shift() ?? 0;
+  const results = await receiver.transport(requests);
+  expect(arrived).toEqual(["other", "one"]);
+  expect(results.map(({ responseBody }) => responseBody)).toEqual(["one", "other"]);
 });
 
 test("a memory of handled events that is too short, and sums of floats, are named", async () => {
