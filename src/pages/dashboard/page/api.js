@@ -33,14 +33,9 @@ export class Api {
     return this.send("GET", path);
   }
 
-  /** @param {string} path @param {object} [body] @param {{ as?: string | undefined }} [options] */
-  post(path, body, options) {
-    return this.send("POST", path, body, options);
-  }
-
-  /** Reads an answer that is not JSON. @param {string} path */
-  async text(path) {
-    return (await this.#send("GET", path)).text();
+  /** @param {string} path @param {object} [body] */
+  post(path, body) {
+    return this.send("POST", path, body);
   }
 
   /**
@@ -65,9 +60,20 @@ export class Api {
    * @returns {Promise<{ object: any, payerPage: string | undefined }>}
    */
   async getObject(path) {
-    const response = await this.#send("GET", path);
+    const response = await this.request("GET", path);
     const [, address] = /^<([^>]+)>; rel="payer-page"$/.exec(response.headers.get("link") ?? "") ?? [];
     return { object: await response.json(), payerPage: address };
+  }
+
+  /**
+   * Sends a request and reads the JSON of its answer, as `request` does.
+   *
+   * @param {Parameters<Api["request"]>} request
+   * @returns {Promise<any>}
+   */
+  async send(...request) {
+    const text = await (await this.request(...request)).text();
+    return text === "" ? {} : parsed(text);
   }
 
   /**
@@ -75,31 +81,19 @@ export class Api {
    * a `ControlFailure` where the sandbox refuses.
    *
    * @param {string} method
-   * @param {string} path
+   * @param {string} path under `/sandbox`
    * @param {object} [body]
-   * @param {{ as?: string | undefined }} [options] the token to send in place of the world's
-   * @returns {Promise<any>}
-   */
-  async send(method, path, body, options) {
-    const text = await (await this.#send(method, path, body, options)).text();
-    return text === "" ? {} : parsed(text);
-  }
-
-  /**
-   * @param {string} method
-   * @param {string} path
-   * @param {object} [body]
-   * @param {{ as?: string | undefined }} [options]
+   * @param {string} [token] default: that of the world that is shown
    * @returns {Promise<Response>}
    */
-  async #send(method, path, body, options = {}) {
+  async request(method, path, body, token = this.worldToken) {
     const init = body === undefined ? {} : { headers: JSON_BODY, body: JSON.stringify(body) };
-    const response = await this.#fetch(method, path, options.as ?? this.worldToken, init);
+    const response = await this.#fetch(method, path, token, init);
     const { status } = response;
     if (status < 400) return response;
     if ((status === 401 || status === 403) && (await this.#lacksAdminToken())) {
       const isGiven = await (this.#asking ??= this.#storeAdminToken());
-      if (isGiven) return this.#send(method, path, body, options);
+      if (isGiven) return this.request(method, path, body, token);
     }
     throw new ControlFailure(errorText(parsed(await response.text()), status), { status });
   }

@@ -121,12 +121,12 @@ export async function perform(task) {
  * @param {string} request such as `POST /plans`
  * @param {string | ((answer: any) => string | void)} message
  * @param {object} [body]
- * @param {{ as?: string | undefined }} [options]
+ * @param {string} [token] default: that of the world that is shown
  */
-export function change(request, message, body, options) {
+export function change(request, message, body, token) {
   const [method = "", path = ""] = request.split(" ");
   return perform(async () => {
-    const answer = await api.send(method, path, body, options);
+    const answer = await api.send(method, path, body, token);
     return typeof message === "string" ? message : message(answer);
   });
 }

@@ -3,7 +3,11 @@ import { CopyButton, ListView } from "./components.js";
 import { html } from "../../../html/preact.js";
 
 /** Everything that was sent to this world, as a scenario file that repeats it. @type {import("./page-data.ts").View} */
-export const recordingView = { title: "Recording", load: () => api.text("/recording"), List };
+export const recordingView = {
+  title: "Recording",
+  load: async () => (await api.request("GET", "/recording")).text(),
+  List,
+};
 
 /** @param {{ data: string }} props */
 function List({ data: text }) {

@@ -119,9 +119,7 @@ function CompanyCard({ company: { id, clientId, clientSecret, token, webhookSecr
     "webhooks go to": webhookUrl === null ? "nowhere: no URL is set" : copyable(webhookUrl),
   };
   const setUrl = (/** @type {object} */ body) =>
-    change("POST /acts/webhook.set-url", ({ url }) => `The events of ${id} go to ${url}.`, body, {
-      as: token,
-    });
+    change("POST /acts/webhook.set-url", ({ url }) => `The events of ${id} go to ${url}.`, body, token);
   return html`<div class="card">
     <b>${id}</b>
     <${Facts} facts=${facts} />
