@@ -5,6 +5,7 @@ import { number, pairs, text, texts, toggle } from "./flags.ts";
 import type { AnswerInProcess } from "../tools/receiver/proxy.ts";
 import { type TokenRule, asSent, replacingToken } from "../tools/pact/verification/provider-proxy.ts";
 import { WEBHOOKS } from "../tools/pact/generation/generate.ts";
+import { controlClient, ControlFailure } from "../control/client.js";
 import { createSandbox } from "../library/sandbox.ts";
 import { driftBetween } from "../tools/pact/verification/drift.ts";
 import { FileMistakes, UsageError } from "../process/failures.ts";
@@ -229,31 +230,26 @@ async function verifyPlatform(
 ): Promise<VerifiedPact[]> {
   const { broker, ...rest } = sources;
   const unpublished = broker && { ...broker, publishVerificationResult: false };
-  const hasStates = await isSandbox(target);
-  if (hasStates) await leaveStates(target);
+  const hasStates = await leaveStates(target);
   return verifyPacts({ ...rest, ...(unpublished && { broker: unpublished }), target, hasStates });
 }
 
-/** A state that was entered there before must not be part of the first interaction. */
-async function leaveStates(target: string): Promise<void> {
-  const body = JSON.stringify({ action: "teardown", state: "" });
-  await fetch(statesOf(target), { method: "POST", body, signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS) });
-}
-
-function statesOf(target: string): string {
-  return `${target.replace(/\/+$/, "")}/sandbox/pact/states`;
-}
-
-async function isSandbox(target: string): Promise<boolean> {
-  const response = await fetch(statesOf(target), {
-    signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
-  }).catch((error: unknown) => {
-    const { cause, message } = error as Error;
-    throw new FileMistakes(
-      `Failed to reach ${target}: ${cause instanceof Error ? cause.message : message}. Check the address.`,
-    );
+/**
+ * Leaves the state that was entered there before, which must not be part of the first interaction. Returns whether
+ * there are states: only a sandbox has them.
+ */
+async function leaveStates(target: string): Promise<boolean> {
+  const client = controlClient({
+    url: target,
+    fetch: (request) => fetch(request, { signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS) }),
   });
-  if (!response.ok) return false;
-  const { data } = (await response.json().catch(() => ({}))) as { readonly data?: unknown };
-  return Array.isArray(data);
+  try {
+    const { data } = await client.ask("GET /sandbox/pact/states");
+    if (!Array.isArray(data)) return false;
+  } catch (error) {
+    if (error instanceof ControlFailure && error.status !== undefined) return false;
+    throw error;
+  }
+  await client.open("POST /sandbox/pact/states", { action: "teardown", state: "" });
+  return true;
 }

@@ -1,5 +1,6 @@
 import { CommandFailure } from "../process/failures.ts";
 import { type ControlClient, streamEvents } from "../control/client.js";
+import { defined } from "../engine/json.ts";
 import { existsSync, globSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { tmpdir } from "node:os";
@@ -36,8 +37,7 @@ export async function withFaketime(
     );
   const folder = mkdtempSync(join(tmpdir(), "sandbank-clock-"));
   const file = join(folder, "time");
-  const limits = { ...(turnTimeout !== undefined && { turnTimeout }), ...(lease !== undefined && { lease }) };
-  const follower = { name, ...limits };
+  const follower = { name, ...defined({ turnTimeout, lease }) };
   const { id, now, mode } = await client.ask("POST /sandbox/clock/followers", follower);
   const write = (told: { readonly now: string; readonly mode?: string }): void => {
     // The moment of a clock that runs is added to the time at which it was written.

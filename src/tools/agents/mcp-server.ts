@@ -7,9 +7,9 @@ import {
 } from "@modelcontextprotocol/server";
 import { type OpenedWorld, mcpTools } from "./mcp-tools.ts";
 import { prompts } from "./mcp-prompts.ts";
-import { type ScenarioWorld, openTarget, tokensOf } from "../scenarios/world.ts";
+import { defined } from "../../engine/json.ts";
+import { openTarget } from "../scenarios/world.ts";
 import { packageVersion } from "../../process/package.ts";
-import { loadFixtures } from "../../library/fixtures.ts";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import { StepFailure } from "../scenarios/session.ts";
 import { ExpressionError } from "../scenarios/expression.ts";
@@ -116,24 +116,16 @@ function bounded(text: string): string {
   return `${text.slice(0, TEXT_MAX)}\n… ${text.length - TEXT_MAX} more characters. Ask for less, with a filter or a limit.`;
 }
 
+/** The world that is named, or one of a sandbox that this process opens and closes. */
 async function openWorld({ target, world, port }: AgentsOptions): Promise<OpenedWorld> {
-  if (target === undefined) {
-    const sandbox = await createSandbox();
-    const { url } = await sandbox.listen(port === undefined ? {} : { port });
-    const fetch: ScenarioWorld["fetch"] = (path, init) => sandbox.fetch(path, init);
-    return {
-      url,
-      world: {
-        fetch,
-        tokens: tokensOf(loadFixtures().companies),
-        receiver: undefined,
-        [Symbol.asyncDispose]: () => sandbox.close(),
-      },
-    };
+  const adminToken = process.env[variableOf("admin-token")] || undefined;
+  if (target !== undefined) {
+    const opened = await openTarget(target, world, defined({ adminToken }));
+    return { url: target.replace(/\/+$/, ""), world: opened, target };
   }
-  const token = process.env[variableOf("admin-token")];
-  const adminToken = token ? { adminToken: token } : {};
-  return { url: target.replace(/\/+$/, ""), world: await openTarget(target, world, adminToken), target };
+  const sandbox = await createSandbox();
+  const { url } = await sandbox.listen(defined({ port }));
+  return { url, world: { ...(await openTarget(url, world)), [Symbol.asyncDispose]: () => sandbox.close() } };
 }
 
 function instructionsFor({ url, world }: OpenedWorld): string {

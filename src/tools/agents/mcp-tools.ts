@@ -1,4 +1,4 @@
-import type { Scenario, ScenarioStep, Verb } from "../scenarios/scenario.ts";
+import { type Scenario, type ScenarioStep, type Verb, titleOf } from "../scenarios/scenario.ts";
 import { scenarioContext, useBodies } from "../scenarios/context.ts";
 import { openSandbox } from "../../library/sandbox.ts";
 import { formatMistake, hint } from "../scenarios/source.ts";
@@ -6,11 +6,11 @@ import type { AnyEndpoint } from "../../control/endpoint.ts";
 import { assertDefined } from "../../engine/assertion.ts";
 import { controlEndpoints } from "../../control/endpoints.ts";
 import { inlinedSchema } from "../../api/schemas.ts";
-import { requestOf } from "../../control/client.js";
-import { isRecord } from "../../engine/json.ts";
+import type { ControlCalls } from "../../control/generated/calls.ts";
+import { defined, isRecord } from "../../engine/json.ts";
 import { type ScenarioWorld, localWorlds, targetWorlds } from "../scenarios/world.ts";
 import { parseScenario } from "../scenarios/parse.ts";
-import { perform } from "../scenarios/perform.ts";
+import { perform, refusalOf } from "../scenarios/perform.ts";
 import { readScenarioSchema } from "../scenarios/schema.ts";
 import { collectionNames, operationIds, operations } from "../scenarios/vocabulary.ts";
 import { readScenarios } from "../scenarios/scenario-files.ts";
@@ -18,7 +18,7 @@ import { receiverReport } from "../receiver/receiver-check.ts";
 import { receiverJson } from "../receiver/report.ts";
 import { runReport } from "../scenarios/report.ts";
 import { runScenarios } from "../scenarios/run.ts";
-import { Session } from "../scenarios/session.ts";
+import { Session, StepFailure } from "../scenarios/session.ts";
 import { shippedScenarios } from "../scenarios/library.ts";
 import { described, WORDS } from "./mcp-words.ts";
 import { variableOf } from "../../library/settings.ts";
@@ -52,39 +52,27 @@ export function mcpTools(opened: OpenedWorld): readonly Tool[] {
   const session = new Session(scenario, { world, operations, seed: Date.now() % 2 ** 32 });
   let steps = 0;
 
-  async function take(verb: Verb, input: Input): Promise<unknown> {
+  async function take(verb: Verb, input: Input) {
     const mistakes: string[] = [];
     const used = useBodies(input, scenarioContext().bodies, (_, message) => mistakes.push(message));
     if (mistakes.length > 0) throw new UsageError(mistakes.join(" "));
     steps += 1;
-    const answer = await perform(
-      await filled({ ...(used as Input), verb, number: steps, line: 1, column: 1 }),
-      session,
-    );
-    const warning = answer?.headers["x-sandbox-warning"];
-    return { status: answer?.status, ...(warning !== undefined && { warning }), body: answer?.body };
+    const given = { ...(used as Input), verb, number: steps, line: 1, column: 1 };
+    const step = await session.fill(given as unknown as ScenarioStep);
+    return { title: titleOf(step), answer: await perform(step, session) };
   }
 
-  function filled(step: object): Promise<ScenarioStep> {
-    return session.fill(step as ScenarioStep);
+  async function call(input: Input): Promise<unknown> {
+    const { status, headers, body } = (await take("call", input)).answer ?? {};
+    return { status, ...defined({ warning: headers?.["x-sandbox-warning"] }), body };
   }
 
   /** A step of the sandbox's own API: a refusal is a failure of the tool. */
   async function control(verb: Verb, input: Input): Promise<unknown> {
-    const { status, body } = (await take(verb, input)) as { status: number | null; body: unknown };
-    if (status === null || status >= 400) throw new UsageError(refusalIn(body, status));
-    return body;
-  }
-
-  /** Calls an endpoint of the sandbox's own API; a refusal is a failure of the tool. */
-  async function ask(endpoint: string, input: Input = {}): Promise<unknown> {
-    const { headers, ...request } = requestOf(endpoint, input);
-    const { status, body } = await session.send({
-      ...request,
-      headers: { ...session.authorization(), ...headers },
-    });
-    if (status === null || status >= 400) throw new UsageError(refusalIn(body, status));
-    return body;
+    const { title, answer } = await take(verb, input);
+    const refusal = answer && refusalOf(title, answer);
+    if (refusal !== undefined) throw new StepFailure(refusal);
+    return answer?.body;
   }
 
   return [
@@ -101,7 +89,7 @@ export function mcpTools(opened: OpenedWorld): readonly Tool[] {
       description:
         "Calls an operation of the interface, or any method and path, as a partner's client does. Answers with status and body; a refusal is an answer too.",
       inputSchema: stepSchema("call"),
-      run: (input) => take("call", input),
+      run: call,
     },
     {
       name: "act",
@@ -123,23 +111,23 @@ export function mcpTools(opened: OpenedWorld): readonly Tool[] {
         "Makes something go wrong: webhooks that come twice, late or not at all, bad signatures, answers that fail. `remove: true` removes all faults.",
       inputSchema: faultSchema(),
       run: (input) =>
-        input["remove"] === true ? ask("DELETE /sandbox/faults") : control("fault", { fault: input }),
+        input["remove"] === true ? session.ask("DELETE /sandbox/faults") : control("fault", { fault: input }),
     },
     {
       name: "advance",
       description:
         "Advances the clock: exactly one of `by` (a duration), `to` (a time) or `until` (next or idle). What is due happens in order, webhooks included; answers with what happened.",
       inputSchema: advanceSchema(),
-      run: ({ wait, ...how }) => control("advance", { advance: how, ...(wait !== undefined && { wait }) }),
+      run: ({ wait, ...how }) => control("advance", { advance: how, ...defined({ wait }) }),
     },
-    ...endpointTools(ask),
+    ...endpointTools(session),
     {
       name: "why",
       description:
         "Shows the history of an object or a webhook: the calls, acts, timers, plans and faults that led to its state.",
       inputSchema: object({ id: { type: "string" } }, ["id"]),
       isReadOnly: true,
-      run: ({ id }) => ask("GET /sandbox/timeline", { about: id }),
+      run: ({ id }) => session.ask("GET /sandbox/timeline", { about: String(id) }),
     },
     {
       name: "run_scenario",
@@ -209,7 +197,7 @@ export function mcpTools(opened: OpenedWorld): readonly Tool[] {
 }
 
 /** The tools that endpoints of the sandbox's own API serve. */
-function endpointTools(ask: (endpoint: string, input: Input) => Promise<unknown>): Tool[] {
+function endpointTools(session: Session): Tool[] {
   const serving = Object.values(controlEndpoints({})).filter(({ tool }) => tool !== undefined);
   return Array.from(
     Map.groupBy(serving, ({ tool }) => tool?.name ?? ""),
@@ -227,7 +215,7 @@ function endpointTools(ask: (endpoint: string, input: Input) => Promise<unknown>
           Object.keys(input).every((field) => fields.includes(field)),
         );
         const { method, path } = assertDefined(takesAll ?? possible.at(-1), `an endpoint of ${name}`);
-        return ask(`${method} ${path}`, input);
+        return session.ask(`${method} ${path}` as keyof ControlCalls, input as never);
       },
     }),
   );
@@ -319,15 +307,6 @@ function isExpressionSchema(schema: unknown): boolean {
   return isRecord(schema) && schema["$ref"] === "#/$defs/interpolation";
 }
 
-function refusalIn(body: unknown, status: number | null): string {
-  const { message, details } = isRecord(body) ? body : { message: body, details: [] };
-  const problems = Array.isArray(details) ? (details as { field?: string; description?: string }[]) : [];
-  const sentences = problems
-    .filter(({ description }) => description !== message)
-    .map(({ field, description }) => `${field ?? "?"}: ${description ?? ""}`);
-  return [`${status ?? "No answer"}: ${String(message)}`, ...sentences].join("\n");
-}
-
 /** What `run_scenario` takes, by its schema. */
 interface RunInput {
   readonly file?: string;
@@ -344,15 +323,15 @@ async function runGiven(
   const given = [file, text, name].filter((one) => one !== undefined);
   if (given.length !== 1) throw new UsageError("Give exactly one of file, text and name.");
   const scenarios = file === undefined ? scenariosIn(text, name ?? "") : readScenarios([file]);
-  const webhookUrl = receiver === undefined ? {} : { webhookUrl: receiver };
-  const adminToken = process.env[variableOf("admin-token")];
+  const webhookUrl = defined({ webhookUrl: receiver });
+  const adminToken = process.env[variableOf("admin-token")] || undefined;
   const results = await runScenarios(scenarios, {
     openWorld:
       target === undefined
         ? localWorlds(openSandbox, webhookUrl)
-        : targetWorlds(target, { ...webhookUrl, ...(adminToken && { adminToken }) }),
+        : targetWorlds(target, { ...webhookUrl, ...defined({ adminToken }) }),
     operations,
-    ...(seed !== undefined && { seed }),
+    ...defined({ seed }),
   });
   return runReport(results);
 }

@@ -84,7 +84,7 @@ export function checkRequest(step: Fields, isPosted: boolean, report: Report): v
   if (isPosted) report(["request"], NOT_POSTED, true);
   const { request, timeout, body } = step;
   if (typeof request !== "string") return;
-  if (!hasExpression(request) && parseRequest(request) === undefined) {
+  if (isWritten(request) && parseRequest(request) === undefined) {
     const wanted = "Write a method and a URL, such as `POST http://127.0.0.1:3000/members`";
     report(["request"], `\`${request}\` cannot be requested. ${wanted}.`);
   }
@@ -94,8 +94,7 @@ export function checkRequest(step: Fields, isPosted: boolean, report: Report): v
 }
 
 function checkWallDuration(value: unknown, path: Path, report: Report): void {
-  if (typeof value !== "string" || hasExpression(value) || !isDuration(value)) return;
-  if (addDuration(0, value, "UTC") > WALL_MAX_MS)
+  if (isWritten(value) && isDuration(value) && addDuration(0, value, "UTC") > WALL_MAX_MS)
     report(path, `\`${String(path.at(-1))}\` must be ten minutes at most; found ${value}.`);
 }
 
@@ -104,38 +103,36 @@ const WALL_MAX_MS = 600_000;
 
 /** What `probe` names has to be readable before anything runs. */
 export function checkProbe(probe: unknown, isPosted: boolean, report: Report): void {
-  if (probe === undefined || !isRecord(probe)) return;
+  if (!isRecord(probe)) return;
   if (isPosted) report([], NOT_POSTED, true);
-  const { url, ignore, state, settle } = probe;
-  if (typeof url === "string" && !hasExpression(url) && !isHttpUrl(url))
+  const { url, ignore, state, settle, books } = probe;
+  if (isWritten(url) && !isHttpUrl(url))
     report(["url"], `\`${url}\` is not a URL. Write one such as http://127.0.0.1:3000/members.`);
   if (state !== undefined && url === undefined)
     report(["state"], "`state` needs `url`: where the state is read.", true);
   checkWallDuration(settle, ["settle"], report);
-  checkBooks(probe, report);
-  if (!Array.isArray(ignore)) return;
-  for (const [index, path] of ignore.entries()) {
-    if (typeof path !== "string" || hasExpression(path)) continue;
-    const read = readIgnoredPath(path);
-    if ("mistake" in read) report(["ignore", index], read.mistake);
+  if (isRecord(books)) {
+    if (url === undefined) report(["books"], "`books` needs `url`: where they are read.", true);
+    const { totals, rows } = books;
+    checkJsonPaths(totals, ["books", "totals"], report);
+    for (const [index, row] of Array.isArray(rows) ? rows.entries() : [])
+      if (isRecord(row)) checkJsonPaths({ at: row["at"] }, ["books", "rows", index], report);
+  }
+  checkJsonPaths(ignore, ["ignore"], report);
+}
+
+/** The items of a list, or the fields of an object, have to be JSONPaths. */
+function checkJsonPaths(paths: unknown, below: Path, report: Report): void {
+  if (typeof paths !== "object" || paths === null) return;
+  for (const [key, path] of Object.entries(paths)) {
+    const read = isWritten(path) ? readIgnoredPath(path) : undefined;
+    if (read !== undefined && "mistake" in read) report([...below, key], read.mistake);
   }
 }
 
-/** The paths of `books` have to be JSONPaths. */
-function checkBooks({ books, url }: { readonly [key: string]: unknown }, report: Report): void {
-  if (!isRecord(books)) return;
-  if (url === undefined) report(["books"], "`books` needs `url`: where they are read.", true);
-  const { totals, rows } = books;
-  const paths = [
-    ...(isRecord(totals) ? Object.entries(totals).map(([name, at]) => [["totals", name], at] as const) : []),
-    ...(Array.isArray(rows) ? rows : []).map(
-      (row, index) => [["rows", index, "at"], isRecord(row) ? row["at"] : 0] as const,
-    ),
-  ];
-  for (const [path, at] of paths) {
-    const read = typeof at === "string" && !hasExpression(at) ? readIgnoredPath(at) : undefined;
-    if (read !== undefined && "mistake" in read) report(["books", ...path], read.mistake);
-  }
+/** Whether a value is a text that is known before the scenario runs. */
+function isWritten(value: unknown): value is string {
+  return typeof value === "string" && !hasExpression(value);
 }
 
 /** The fixtures have replaced their `$use` by now: a `$` key that is left is unknown, or in the wrong place. */

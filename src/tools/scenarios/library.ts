@@ -7,12 +7,20 @@ import { type OpenSandbox, localWorlds } from "./world.ts";
 import { defined } from "../../engine/json.ts";
 import { operations } from "./vocabulary.ts";
 import { parseScenario } from "./parse.ts";
-import type { StoredScenario } from "./scenario-endpoints.ts";
 import { type ScenarioMistake, readSource } from "./source.ts";
 import { runScenarios } from "./run.ts";
 import { scenarioContext } from "./context.ts";
 
 const SHIPPED = fileURLToPath(new URL("../../../scenarios/", import.meta.url));
+
+/** A scenario file by its name, with its text. */
+export interface StoredScenario {
+  readonly name: string;
+  readonly description: string | null;
+  /** Where it ships; null for one that was posted. */
+  readonly file: string | null;
+  readonly text: string;
+}
 
 /** The provider state that a scenario leads to, as its file describes it. */
 export interface StateHead {

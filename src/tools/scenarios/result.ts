@@ -1,5 +1,5 @@
 import type { Difference } from "./expectation.ts";
-import type { Lint } from "../../api/generated/shapes.ts";
+import type { Lint, Shapes } from "../../api/generated/shapes.ts";
 import type { BooksFinding } from "../books/finding.ts";
 import type { Place } from "./source.ts";
 import { stringify } from "yaml";
@@ -16,12 +16,7 @@ export interface StepResult extends Place {
 }
 
 /** An entry of `GET /sandbox/timeline`. */
-export interface TimelineEntry {
-  readonly at?: string;
-  readonly what?: string;
-  readonly objectId?: string | null;
-  readonly cause?: unknown;
-}
+export type TimelineEntry = Pick<Shapes["TimelineLine"], "at" | "what" | "objectId" | "cause">;
 
 export interface ScenarioFailure extends Place {
   /** The number of the step, or 0 when the world could not be opened. */
@@ -124,9 +119,7 @@ export function inWords(value: unknown): string {
 
 /** `2026-11-20T12:00:00.000Z  order.paid  4f1c…  (act order.pay)`. */
 function entryLine({ at, what, objectId, cause }: TimelineEntry): string {
-  const why =
-    typeof cause === "string" ? cause : cause === undefined || cause === null ? "" : JSON.stringify(cause);
-  return [at, what, objectId, why === "" ? undefined : `(${why})`].filter(Boolean).join("  ");
+  return [at, what, objectId, cause && `(${cause})`].filter(Boolean).join("  ");
 }
 
 /** A longer value is written as a block. */
@@ -162,21 +155,11 @@ export function countResults(results: readonly ScenarioResult[]): { [verdict in 
   return count;
 }
 
-/** One area of `GET /sandbox/coverage`. */
-interface CoverageArea extends CoverageShare {
-  readonly rows: readonly { readonly name: string; readonly count: number }[];
-}
-
-interface CoverageShare {
-  readonly covered: number;
-  readonly total: number;
-  /** With one decimal, rounded down: 100 means all. */
-  readonly percent: number;
-}
+type CoverageShare = Pick<Shapes["Coverage"], "covered" | "total" | "percent">;
 
 /** Which transitions, events, error codes, assumptions and effects of faults were exercised. */
 export interface CoverageReport extends CoverageShare {
-  readonly areas: { readonly [area: string]: CoverageArea };
+  readonly areas: Readonly<Record<string, Shapes["CoveredArea"]>>;
 }
 
 /** What several worlds covered together; undefined for none. */

@@ -6,39 +6,16 @@ import {
   refuseUnknown,
   Reply,
 } from "../../control/endpoint.ts";
+import type { ScenarioLibrary } from "./scenario-library.ts";
+import type { StoredScenario } from "./library.ts";
 import { suggestion } from "../../engine/suggestion.ts";
-
-/** A scenario file by its name, with its text; `file` is where it ships, null for one that was posted. */
-export interface StoredScenario {
-  readonly name: string;
-  readonly description: string | null;
-  readonly file: string | null;
-  readonly text: string;
-}
-
-/** The scenarios that a server can run. */
-export interface ScenarioStore {
-  all(): Promise<readonly StoredScenario[]>;
-  get(name: string): Promise<StoredScenario | undefined>;
-  add(
-    text: string,
-  ): Promise<
-    | { readonly scenario: StoredScenario }
-    | { readonly mistakes: readonly { line: number; column: number; message: string }[] }
-    | { readonly full: string }
-  >;
-  run(
-    scenario: StoredScenario,
-    inputs: { readonly seed?: number; readonly params?: Readonly<Record<string, unknown>> },
-  ): Promise<{ readonly report: object } | { readonly mistakes: readonly { readonly message: string }[] }>;
-}
 
 /** What the endpoints below leave to other modules. */
 export interface ScenarioOptions {
   /** The history of a world as a scenario file. */
   readonly recordingOf: (world: World) => Promise<AsyncIterator<string>>;
   /** The scenarios that can be run; opened at the first request that needs them. */
-  readonly openScenarios: () => Promise<ScenarioStore>;
+  readonly openScenarios: () => Promise<ScenarioLibrary>;
 }
 
 /** Recordings that are written at a time, of one world and of all: each has the ids of the whole session in memory. */
@@ -53,8 +30,6 @@ const RECORDINGS = {
 
 /** Scenario files: those that can be run here, and the recording of a world as one. */
 export function scenarioEndpoints({ recordingOf, openScenarios }: ScenarioOptions) {
-  let opened: Promise<ScenarioStore> | undefined;
-  const store = (): Promise<ScenarioStore> => (opened ??= openScenarios());
   return {
     listScenarios: {
       method: "GET",
@@ -64,7 +39,7 @@ export function scenarioEndpoints({ recordingOf, openScenarios }: ScenarioOption
       access: "admin",
       response: "ScenarioNameList",
       answer: async () => ({
-        data: (await (await store()).all()).map(({ name, description, file }) => ({
+        data: (await (await openScenarios()).all()).map(({ name, description, file }) => ({
           name,
           description,
           file,
@@ -81,7 +56,7 @@ export function scenarioEndpoints({ recordingOf, openScenarios }: ScenarioOption
       takes: { type: "application/yaml", example: "name: An hour passes\nsteps:\n  - advance: PT1H\n" },
       response: "ScenarioName",
       successStatus: 201,
-      answer: async ({ text }) => addScenario(await store(), text),
+      answer: async ({ text }) => addScenario(await openScenarios(), text),
     } satisfies Endpoint,
     showScenario: {
       method: "GET",
@@ -92,7 +67,7 @@ export function scenarioEndpoints({ recordingOf, openScenarios }: ScenarioOption
       parameters: SCENARIO,
       response: "ScenarioText",
       errors: ["NOT_FOUND"],
-      answer: async ({ params }) => scenarioOf(await store(), params["name"] ?? ""),
+      answer: async ({ params }) => scenarioOf(await openScenarios(), params["name"] ?? ""),
     } satisfies Endpoint,
     runScenario: {
       method: "POST",
@@ -106,9 +81,8 @@ export function scenarioEndpoints({ recordingOf, openScenarios }: ScenarioOption
       response: "ScenarioReport",
       errors: ["NOT_FOUND"],
       answer: async ({ params, body }) => {
-        const outcome = await (
-          await store()
-        ).run(await scenarioOf(await store(), params["name"] ?? ""), body);
+        const library = await openScenarios();
+        const outcome = await library.run(await scenarioOf(library, params["name"] ?? ""), body);
         if ("report" in outcome) return outcome.report;
         return refuse("params", outcome.mistakes.map(({ message }) => message).join(" "));
       },
@@ -138,8 +112,8 @@ export function scenarioEndpoints({ recordingOf, openScenarios }: ScenarioOption
 const SCENARIO = { name: ["The name of the scenario, or its file.", "payouts/paid"] } as const;
 
 /** Adds a scenario file, or its text in JSON as `{text}`. Reports every mistake with its place. */
-async function addScenario(store: ScenarioStore, text: string): Promise<object> {
-  const added = await store.add(textOf(text));
+async function addScenario(library: ScenarioLibrary, text: string): Promise<object> {
+  const added = await library.add(textOf(text));
   if ("full" in added)
     refuse("scenarios", `${added.full} Post it under the name of an existing one.`, "LIMIT");
   if ("mistakes" in added) {
@@ -157,10 +131,10 @@ async function addScenario(store: ScenarioStore, text: string): Promise<object> 
   return { name, description, file };
 }
 
-async function scenarioOf(store: ScenarioStore, name: string): Promise<StoredScenario> {
-  const found = await store.get(name);
+async function scenarioOf(library: ScenarioLibrary, name: string): Promise<StoredScenario> {
+  const found = await library.get(name);
   if (found !== undefined) return found;
-  const names = (await store.all()).flatMap((one) => [
+  const names = (await library.all()).flatMap((one) => [
     one.name,
     one.file?.replace(/\.yaml$/, "") ?? one.name,
   ]);

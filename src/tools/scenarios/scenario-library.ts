@@ -4,9 +4,10 @@ import type {
   PostedScenario,
   readPosted,
   RunInputs,
+  runStored,
   shippedScenarios,
+  StoredScenario,
 } from "./library.ts";
-import type { ScenarioStore, StoredScenario } from "./scenario-endpoints.ts";
 import { extname } from "node:path";
 import { Refusal } from "../../engine/refusal.ts";
 import { Worker } from "node:worker_threads";
@@ -17,7 +18,7 @@ export interface ScenarioJobs {
   readonly list: typeof shippedScenarios;
   readonly read: typeof readPosted;
   readonly parse: typeof parsePosted;
-  readonly run: ScenarioStore["run"];
+  readonly run: (scenario: StoredScenario, inputs: RunInputs) => ReturnType<typeof runStored>;
 }
 
 export interface ScenarioJob {
@@ -70,7 +71,7 @@ interface Waiting {
  * checked and run in threads of their own, so that no file can delay another request or fill the
  * memory of the server. A file that blocks its thread is given up.
  */
-export class ScenarioLibrary implements ScenarioStore {
+export class ScenarioLibrary {
   readonly #posted = new Map<string, PostedScenario>();
   readonly #shared: SharedScenarios | undefined;
   readonly #idle = new Map<Worker, NodeJS.Timeout>();
@@ -120,7 +121,7 @@ export class ScenarioLibrary implements ScenarioStore {
   }
 
   /** Stores a scenario that was sent as text; it replaces the posted one of its name. */
-  async add(text: string): ReturnType<ScenarioStore["add"]> {
+  async add(text: string): Promise<ReturnType<typeof readPosted> | { readonly full: string }> {
     await this.refresh();
     const read = await this.#do("read", text);
     if (!("scenario" in read)) return read;
@@ -137,7 +138,7 @@ export class ScenarioLibrary implements ScenarioStore {
     return read;
   }
 
-  run(scenario: StoredScenario, inputs: RunInputs = {}): ReturnType<ScenarioStore["run"]> {
+  run(scenario: StoredScenario, inputs: RunInputs = {}): ReturnType<typeof runStored> {
     return this.#do("run", scenario, inputs);
   }
 

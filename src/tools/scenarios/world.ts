@@ -6,6 +6,7 @@ import { loadFixtures } from "../../library/fixtures.ts";
 import { type Transport, signedFor, transportTo, transportToNetwork } from "../../library/webhook-sending.ts";
 import { type IncomingMessage, type ServerResponse, createServer } from "node:http";
 import { DEFAULT_START } from "./scenario.ts";
+import { defined } from "../../engine/json.ts";
 import { formatInstant } from "../../engine/instant.ts";
 import { once } from "node:events";
 import { type ControlClient, controlClient, ControlFailure } from "../../control/client.js";
@@ -131,20 +132,16 @@ export function localWorlds(
     const { receiver, origin = "", webhookUrl = RECEIVER_URL, start, name: _name, ...options } = given;
     const isScripted = target.webhookUrl === undefined;
     const url = target.webhookUrl ?? webhookUrl;
-    const instant = startOfWorld(start);
     const { companies } = loadFixtures(options.fixtures);
+    const { port, partner, audit, webhookSecret: secret } = target;
     const known = companies.map(({ webhook }) => webhook.secret);
-    const own = watchedTransport(signedFor({ secret: target.webhookSecret, known }, transportToNetwork()));
+    const own = watchedTransport(signedFor({ secret, known }, transportToNetwork()));
     const { sandbox, worlds } = await open({
       ...options,
       mode: "frozen",
-      ...(instant !== undefined && { start: instant }),
-      ...(url !== null && { webhookUrl: url }),
-      ...(isScripted && { transport: transportTo(receiver) }),
-      ...(!isScripted && { transport: own.transport }),
-      ...(target.audit && { audit: target.audit }),
+      ...defined({ start: startOfWorld(start), webhookUrl: url ?? undefined, audit }),
+      transport: isScripted ? transportTo(receiver) : own.transport,
     });
-    const { port, partner } = target;
     const close = async (): Promise<void> => {
       await (partner?.end ?? partner?.kill)?.();
       await sandbox.close();
@@ -226,17 +223,12 @@ export function targetWorlds(
         `Failed to make a world at ${base}: the scenario has fixtures of its own, and a running server uses those it was started with. Run it without --target, or start the server with --fixtures.`,
       );
     }
-    const instant = startOfWorld(start);
     const server = webhookUrl === undefined ? await listenForWebhooks(receiver) : undefined;
     try {
-      const hook = webhookUrl ?? server?.url;
       const world = await client.ask("POST /sandbox/worlds", {
         mode: "frozen",
-        ...(hook !== undefined && { webhookUrl: hook }),
-        ...(name !== undefined && { name: name.slice(0, WORLD_NAME_MAX) }),
-        ...(seed !== undefined && { seed }),
-        ...(instant !== undefined && { start: instant }),
-        ...(assumptions && { assumptions }),
+        ...defined({ webhookUrl: webhookUrl ?? server?.url, name: name?.slice(0, WORLD_NAME_MAX) }),
+        ...defined({ seed, start: startOfWorld(start), assumptions }),
       });
       let isKept = keep === "all";
       return {
