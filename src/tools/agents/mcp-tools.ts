@@ -57,9 +57,12 @@ export function mcpTools(opened: OpenedWorld): readonly Tool[] {
     const used = useBodies(input, scenarioContext().bodies, (_, message) => mistakes.push(message));
     if (mistakes.length > 0) throw new UsageError(mistakes.join(" "));
     steps += 1;
-    const given = { ...(used as Input), verb, number: steps, line: 1, column: 1 };
-    const step = await session.fill(given as unknown as ScenarioStep);
+    const step = await filled({ ...(used as Input), verb, number: steps, line: 1, column: 1 });
     return { title: titleOf(step), answer: await perform(step, session) };
+  }
+
+  function filled(step: object): Promise<ScenarioStep> {
+    return session.fill(step as ScenarioStep);
   }
 
   async function call(input: Input): Promise<unknown> {
@@ -215,7 +218,7 @@ function endpointTools(session: Session): Tool[] {
           Object.keys(input).every((field) => fields.includes(field)),
         );
         const { method, path } = assertDefined(takesAll ?? possible.at(-1), `an endpoint of ${name}`);
-        return session.ask(`${method} ${path}` as keyof ControlCalls, input as never);
+        return session.ask(`${method} ${path}` as keyof ControlCalls, input);
       },
     }),
   );
