@@ -19,7 +19,7 @@ import { receiverJson } from "../receiver/report.ts";
 import { runReport } from "../scenarios/report.ts";
 import { runScenarios } from "../scenarios/run.ts";
 import { Session, StepFailure } from "../scenarios/session.ts";
-import { shippedScenarios } from "../scenarios/library.ts";
+import { shippedScenarios } from "../scenarios/stored-scenarios.ts";
 import { described, WORDS } from "./mcp-words.ts";
 import { variableOf } from "../../library/settings.ts";
 import { UsageError } from "../../process/failures.ts";

@@ -144,6 +144,7 @@ export const timeZone = "America/Sao_Paulo";
  */
 export function interpolate(value: unknown, scope: Scope): unknown {
   return mapTexts(value, (text) => {
+    if (!hasExpression(text)) return text;
     const parts = parseTemplate(text).map((part) =>
       typeof part === "string" ? part : evaluate(part, scope),
     );
@@ -155,7 +156,7 @@ export function interpolate(value: unknown, scope: Scope): unknown {
 export function substitute(value: unknown, values: ReadonlyMap<string, unknown>): unknown {
   if (values.size === 0) return value;
   return mapTexts(value, (text) => {
-    if (!isReadable(text)) return text;
+    if (!hasExpression(text) || !isReadable(text)) return text;
     const parts = parseTemplate(text);
     if (!parts.some((part) => isKnown(part, values))) return text;
     const filled = parts.map((part) => {
@@ -166,9 +167,16 @@ export function substitute(value: unknown, values: ReadonlyMap<string, unknown>)
   });
 }
 
+/** `value` with every expression in it written so that it is a text. */
+export function escaped<Value>(value: Value): Value {
+  // Most values have nothing to escape: they are not copied.
+  if (!hasExpression(JSON.stringify(value) ?? "")) return value;
+  return mapTexts(value, (text) => text.replaceAll("${", () => "$${")) as Value;
+}
+
 /** `value` with `change` applied to every text in it, keys excepted. */
-function mapTexts(value: unknown, change: (text: string) => unknown): unknown {
-  if (typeof value === "string") return hasExpression(value) ? change(value) : value;
+export function mapTexts(value: unknown, change: (text: string) => unknown): unknown {
+  if (typeof value === "string") return change(value);
   if (Array.isArray(value)) return value.map((item) => mapTexts(item, change));
   if (typeof value !== "object" || value === null) return value;
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, mapTexts(item, change)]));

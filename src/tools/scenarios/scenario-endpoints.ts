@@ -7,7 +7,7 @@ import {
   Reply,
 } from "../../control/endpoint.ts";
 import type { ScenarioLibrary } from "./scenario-library.ts";
-import type { StoredScenario } from "./library.ts";
+import type { StoredScenario } from "./stored-scenarios.ts";
 import { suggestion } from "../../engine/suggestion.ts";
 
 /** What the endpoints below leave to other modules. */

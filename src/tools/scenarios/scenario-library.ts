@@ -7,7 +7,7 @@ import type {
   runStored,
   shippedScenarios,
   StoredScenario,
-} from "./library.ts";
+} from "./stored-scenarios.ts";
 import { extname } from "node:path";
 import { Refusal } from "../../engine/refusal.ts";
 import { Worker } from "node:worker_threads";

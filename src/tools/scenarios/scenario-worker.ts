@@ -1,6 +1,6 @@
 import { openSandbox } from "../../library/sandbox.ts";
 import { parentPort } from "node:worker_threads";
-import { parsePosted, readPosted, runStored, shippedScenarios } from "./library.ts";
+import { parsePosted, readPosted, runStored, shippedScenarios } from "./stored-scenarios.ts";
 import type { ScenarioJob, ScenarioJobs, ScenarioNews } from "./scenario-library.ts";
 
 const jobs: ScenarioJobs = {

@@ -5,7 +5,7 @@ import type { SimulationOptions } from "../../engine/simulation.ts";
 import { loadFixtures } from "../../library/fixtures.ts";
 import { type Transport, signedFor, transportTo, transportToNetwork } from "../../library/webhook-sending.ts";
 import { type IncomingMessage, type ServerResponse, createServer } from "node:http";
-import { DEFAULT_START } from "./scenario.ts";
+import { DEFAULT_START, type Scenario } from "./scenario.ts";
 import { defined } from "../../engine/json.ts";
 import { formatInstant } from "../../engine/instant.ts";
 import { once } from "node:events";
@@ -42,19 +42,10 @@ export interface ScenarioWorld extends AsyncDisposable {
 /** Looks at what webhooks changed, by their bodies. */
 type Watcher = (bodies: readonly string[]) => Promise<void>;
 
-export interface OpenWorldOptions {
-  /** The name of the scenario. */
-  readonly name?: string;
-  readonly seed?: number;
-  /** As in the scenario: an instant, or `now`. */
-  readonly start?: string;
-  readonly fixtures?: string;
-  readonly assumptions?: { readonly [id: string]: unknown };
-  /** Null leaves each company its own URL. */
-  readonly webhookUrl?: string | null;
-  readonly origin?: string;
-  readonly receiver: ScriptedReceiver;
-}
+/** What a scenario says about its world; its receiver gets the webhooks. */
+export type OpenWorldOptions = Partial<
+  Pick<Scenario, "name" | "seed" | "start" | "fixtures" | "assumptions" | "webhookUrl" | "origin">
+> & { readonly receiver: ScriptedReceiver };
 
 export type OpenWorld = (options: OpenWorldOptions) => Promise<ScenarioWorld>;
 

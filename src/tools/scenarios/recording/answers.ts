@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
+import { parsed } from "../../../engine/json.ts";
 import type { RecordedAnswer } from "../../../control/recorded-session.ts";
 import { type ReceiverAnswer, type ScriptedAnswer, fullAnswer } from "../receiver.ts";
 
@@ -49,11 +50,8 @@ function isSame(one: ReceiverAnswer, other: ReceiverAnswer): boolean {
   );
 }
 
+/** The value of a text that is JSON as it would be written again. */
 function parsedOr(text: string): unknown {
-  try {
-    const value = JSON.parse(text) as unknown;
-    return typeof value === "object" && value !== null && JSON.stringify(value) === text ? value : text;
-  } catch {
-    return text;
-  }
+  const value = parsed(text);
+  return typeof value === "object" && value !== null && JSON.stringify(value) === text ? value : text;
 }

@@ -1,4 +1,5 @@
 import type { RecordedStep } from "./steps.ts";
+import { mapTexts } from "../expression.ts";
 import { isRecord } from "../../../engine/json.ts";
 
 type Step = { readonly [key: string]: unknown };
@@ -112,11 +113,4 @@ function pathOf(place: Place): string | undefined {
   const keys: (string | number)[] = [];
   for (let at = place; at !== undefined; at = at.parent) keys.unshift(at.key);
   return keys.every((key) => typeof key === "number" || KEY.test(key)) ? keys.join(".") : undefined;
-}
-
-function mapTexts(value: unknown, change: (text: string) => string): unknown {
-  if (typeof value === "string") return change(value);
-  if (Array.isArray(value)) return value.map((item) => mapTexts(item, change));
-  if (!isRecord(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, mapTexts(item, change)]));
 }

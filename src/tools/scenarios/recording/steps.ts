@@ -3,10 +3,10 @@ import type { ScenarioOperations } from "../world.ts";
 import type { ScriptedReply } from "../receiver.ts";
 import type { RecordedRequest, RecordedSession } from "../../../control/recorded-session.ts";
 import { checkUnknownWords } from "../unknown-words.ts";
-import { hasExpression } from "../expression.ts";
+import { escaped } from "../expression.ts";
 import { operations } from "../vocabulary.ts";
 import { isNestedTooDeeply } from "../../../engine/nesting.ts";
-import { isRecord } from "../../../engine/json.ts";
+import { isRecord, parsed } from "../../../engine/json.ts";
 import { scriptedAnswer } from "./answers.ts";
 import { serverRoutes } from "../schema.ts";
 
@@ -240,32 +240,4 @@ function formOf(request: RecordedRequest): { headers?: object; body?: unknown } 
 function jsonObject(text: string | undefined): { readonly [key: string]: unknown } | undefined {
   const value = text === undefined ? undefined : parsed(text);
   return isRecord(value) ? value : undefined;
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
-  }
-}
-
-/** The same value with every text that looks like an expression escaped. */
-function escaped<Value>(value: Value): Value {
-  return escapedValue(value) as Value;
-}
-
-/** Most values have nothing to escape: they are not copied, because there may be thousands. */
-function escapedValue(value: unknown): unknown {
-  if (typeof value === "string") return value.replaceAll("${", () => "$${");
-  if (!containsExpression(value)) return value;
-  if (Array.isArray(value)) return value.map(escapedValue);
-  if (!isRecord(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, escapedValue(item)]));
-}
-
-function containsExpression(value: unknown): boolean {
-  if (typeof value === "string") return hasExpression(value);
-  if (Array.isArray(value)) return value.some(containsExpression);
-  return isRecord(value) && Object.keys(value).some((key) => containsExpression(value[key]));
 }
