@@ -27,7 +27,7 @@ import { suggestion } from "../engine/suggestion.ts";
 import { UsageError } from "../process/failures.ts";
 import { partnerFlags, partnerOf, typedPartnerFlags } from "./partner-flags.ts";
 import { resetOf } from "../tools/explore/partner-command.ts";
-import type { Divergence, Explored, ExploreResult, Progress } from "../tools/explore/exploration.ts";
+import type { Explored, ExploreResult, Progress } from "../tools/explore/exploration.ts";
 import type { Scenario } from "../tools/scenarios/scenario.ts";
 import { exploreFormats, exploreReports } from "../tools/explore/reporters.ts";
 import { exploreScenario } from "../tools/explore/explore.ts";
@@ -122,19 +122,19 @@ interface Exploring extends Omit<Partial<ExploreFlags>, "files" | "receiver" | "
 
 /** Explores scenario files one after another, and saves what diverges. */
 export async function explorations(flags: Exploring): Promise<ExploreResult[]> {
-  const { files, save, seed } = flags;
+  const { files, save } = flags;
   validateProbe(flags);
   const results: ExploreResult[] = [];
   const names = new Set<string>();
   for (const scenario of readScenarios(files)) {
-    const fileOf = (schedule: Schedule): string => unusedName(nameOf(schedule), names);
     const saved = new Map<Schedule, string>();
-    const explored = await exploreOne(scenario, flags, (schedule) => {
-      const known = saved.get(schedule) ?? fileOf(schedule);
-      saved.set(schedule, known);
-      return known;
-    });
-    if (save !== undefined) await saveDivergences(explored, { scenario, flags, folder: save, seed, saved });
+    const nameFor = (schedule: Schedule): string => {
+      const name = saved.get(schedule) ?? unusedName(nameOf(schedule), names);
+      saved.set(schedule, name);
+      return name;
+    };
+    const explored = await exploreOne(scenario, flags, nameFor);
+    if (save !== undefined) await saveDivergences(explored, { scenario, flags, folder: save, nameFor });
     results.push(explored.result);
   }
   return results;
@@ -168,7 +168,7 @@ function validateProbe({ probe, ignore = [] }: Pick<Exploring, "probe" | "ignore
 async function exploreOne(
   scenario: Scenario,
   flags: Exploring,
-  fileOf: (schedule: Schedule) => string,
+  nameFor: (schedule: Schedule) => string,
 ): Promise<Explored> {
   const { receiver, seed, probe, ignore, depth, budget, only, without, with: added, repeat, port } = flags;
   const show = statusLine();
@@ -190,7 +190,7 @@ async function exploreOne(
         partner: partnerOf(flags),
       }),
       onProgress: progressOf(scenario.name, show),
-      replayOf: (schedule) => replayCommand(scenario, flags, fileOf(schedule)),
+      replayOf: (schedule) => replayCommand(scenario, flags, nameFor(schedule)),
     });
   } finally {
     show("");
@@ -230,30 +230,27 @@ interface SaveOptions {
   readonly scenario: Scenario;
   readonly flags: Exploring;
   readonly folder: string;
-  readonly seed: number;
-  /** The name of the file of each schedule. */
-  readonly saved: ReadonlyMap<Schedule, string>;
+  readonly nameFor: (schedule: Schedule) => string;
 }
 
 async function saveDivergences(
   { result, baseline }: Explored,
-  { scenario, flags, folder, seed, saved }: SaveOptions,
+  { scenario, flags, folder, nameFor }: SaveOptions,
 ): Promise<void> {
   if (baseline === undefined) return;
-  const write = async (divergence: Divergence): Promise<void> => {
+  const { seed, probe: probeUrl, settle: settleMs, reset: resetUrl } = flags;
+  for (const divergence of result.divergences) {
     const text = replayScenario(divergence, {
       scenario,
       baseline,
       seed,
-      probeUrl: flags.probe,
-      settleMs: flags.settle,
-      resetUrl: flags.reset,
+      probeUrl,
+      settleMs,
+      resetUrl,
       folder,
     });
-    const name = saved.get(divergence.deviations) ?? nameOf(divergence.deviations);
-    await writeOutput(text, join(folder, `${name}.yaml`));
-  };
-  for (const divergence of result.divergences) await write(divergence);
+    await writeOutput(text, join(folder, `${nameFor(divergence.deviations)}.yaml`));
+  }
 }
 
 /** Shows how far the search is. */
