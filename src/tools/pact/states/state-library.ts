@@ -7,7 +7,12 @@ import { type ScenarioMistake, formatMistake, readSource } from "../../scenarios
 import { LongWork } from "../../../process/long-work.ts";
 import { parseScenario } from "../../scenarios/parse.ts";
 import { compileChecks } from "../../scenarios/schema.ts";
-import { type ParsedText, type PostedScenario, type StateHead, stateHead } from "../../scenarios/stored-scenarios.ts";
+import {
+  type ParsedText,
+  type PostedScenario,
+  type StateHead,
+  stateHead,
+} from "../../scenarios/stored-scenarios.ts";
 import { FileMistakes } from "../../../process/failures.ts";
 
 /** One input of a state. */
