@@ -9,7 +9,7 @@ export interface HarHeader {
 }
 
 /** A body: text, or base64 where the bytes are not UTF-8. */
-interface HarBody {
+export interface HarBody {
   readonly mimeType: string;
   readonly text?: string;
 }

@@ -1,12 +1,11 @@
-import type { HarEntry, HarHeader } from "./har.ts";
+import type { HarBody, HarEntry, HarHeader } from "./har.ts";
 import { confidentialAs, masking, type Replace, withValues } from "../platform/confidential.ts";
 import { isRecord } from "../engine/json.ts";
 import { drawQrCode } from "../webhooks/qr-images.ts";
 import { StandIns } from "./stand-ins.ts";
 
-/** How the value of a field is replaced, by the name of the field. */
-type Replacement =
-  "text" | "name" | "document" | "email" | "phone" | "pixKey" | "date" | "ip" | "brCode" | "picture";
+/** How the value of a field is replaced: by the method of that name of the stand-ins, or in a way of its own. */
+type Replacement = Exclude<keyof StandIns, "sentence"> | "name" | "ip" | "picture";
 
 const FIELDS: Readonly<Record<string, Replacement>> = {
   name: "name",
@@ -114,19 +113,10 @@ export class Redactor {
   }
 
   /** The replaced text of a body. One that cannot be read is left out: what is in it is not known. */
-  #body({
-    text: given,
-    mimeType,
-    encoding,
-    _encoding,
-  }: {
-    readonly text?: string;
-    readonly mimeType: string;
-    readonly encoding?: "base64";
-    readonly _encoding?: "base64";
-  }): { readonly text?: string } {
+  #body(body: HarBody & { encoding?: "base64"; _encoding?: "base64" }): Pick<HarBody, "text"> {
+    const { text: given, mimeType } = body;
     if (given === undefined || given === "") return {};
-    if (encoding === "base64" || _encoding === "base64") return { text: "" };
+    if (body.encoding === "base64" || body._encoding === "base64") return { text: "" };
     if (mimeType.includes("x-www-form-urlencoded") || /^[\w.]+=[^{"]*$/.test(given))
       return { text: this.#url(`?${given}`).slice(1) };
     const text = withValues(given, this.#masked);
@@ -135,9 +125,8 @@ export class Redactor {
       const replaced = JSON.stringify(this.#value(parsed));
       return { text: replaced === JSON.stringify(parsed) ? text : replaced };
     } catch {
-      return {
-        text: mimeType.includes("json") || /^\s*[[{]/.test(text) ? "" : this.#standIns.sentence(text),
-      };
+      const isJson = mimeType.includes("json") || /^\s*[[{]/.test(text);
+      return { text: isJson ? "" : this.#standIns.sentence(text) };
     }
   }
 
@@ -157,39 +146,17 @@ export class Redactor {
     }
     if (value === "") return value;
     const standIns = this.#standIns;
-    switch (replacementOf(name, parent)) {
-      case undefined:
-        return TOKENS.test(value) ? this.#url(value) : standIns.sentence(value);
-      case "name":
-        return value === NOBODY ? value : standIns.text(value);
-      case "ip":
-        return `192.0.2.${standIns.text("000").slice(-2)}`;
-      case "picture":
-        return picture(value, parent["qrcodeData"], (text) => standIns.brCode(text));
-      case "card":
-        return standIns.card(value);
-      case "text":
-        return standIns.text(value);
-      case "document":
-        return standIns.document(value);
-      case "email":
-        return standIns.email(value);
-      case "phone":
-        return standIns.phone(value);
-      case "pixKey":
-        return standIns.pixKey(value);
-      case "date":
-        return standIns.date(value);
-      case "brCode":
-        return standIns.brCode(value);
-    }
+    const replacement = replacementOf(name, parent);
+    if (replacement === undefined) return TOKENS.test(value) ? this.#url(value) : standIns.sentence(value);
+    if (replacement === "name") return value === NOBODY ? value : standIns.text(value);
+    if (replacement === "ip") return `192.0.2.${standIns.text("000").slice(-2)}`;
+    if (replacement === "picture")
+      return picture(value, parent["qrcodeData"], (text) => standIns.brCode(text));
+    return standIns[replacement](value);
   }
 }
 
-function replacementOf(
-  name: string,
-  parent: Readonly<Record<string, unknown>>,
-): Replacement | "card" | undefined {
+function replacementOf(name: string, parent: Readonly<Record<string, unknown>>): Replacement | undefined {
   // The name of a bank is in every list of banks.
   if (name === "name" && ("ispb" in parent || "slug" in parent)) return undefined;
   if (name === "number") {

@@ -2,8 +2,8 @@ import type { ClockState, Span } from "./observers/traffic.ts";
 
 /** An answer of the platform with the time on it. */
 interface Timed {
-  readonly startedAt: number;
-  readonly endedAt: number;
+  /** From the request to the end of the answer, on the clock of the recorder. */
+  readonly recorded: Span;
   /** The `Date` of the answer, in whole seconds; undefined where it has none. */
   readonly date: number | undefined;
 }
@@ -32,10 +32,10 @@ export interface PlatformClock {
  * precisely than the whole second of its `Date`.
  */
 export function platformClock(answers: readonly Timed[]): PlatformClock {
-  const bounds = answers.flatMap(({ startedAt, endedAt, date }) =>
-    date === undefined ? [] : [{ from: date - endedAt, to: date + DATE_MS - startedAt }],
+  const bounds = answers.flatMap(({ recorded, date }) =>
+    date === undefined ? [] : [{ from: date - recorded.to, to: date + DATE_MS - recorded.from }],
   );
-  if (bounds.length === 0) return { state: "one", offsetMs: 0, at: recordedSpan };
+  if (bounds.length === 0) return { state: "one", offsetMs: 0, at: ({ recorded }) => recorded };
   const middle = medianOf(bounds.map(({ from, to }) => (from + to) / 2));
   const fitting = bounds.filter(
     ({ from, to }) => from <= middle + VARIATION_MS && to >= middle - VARIATION_MS,
@@ -44,7 +44,7 @@ export function platformClock(answers: readonly Timed[]): PlatformClock {
   const to = Math.min(...fitting.map((bound) => bound.to));
   const isAlike = fitting.length >= bounds.length * 0.9 && from <= to + VARIATION_MS;
   if (!isAlike)
-    return { state: "two", offsetMs: undefined, at: (answer) => dateSpan(answer) ?? recordedSpan(answer) };
+    return { state: "two", offsetMs: undefined, at: (answer) => dateSpan(answer) ?? answer.recorded };
   // No offset is the simplest one that fits: a whole second cannot show a smaller one.
   const isOne = from <= 0 && to >= 0;
   const least = isOne ? 0 : Math.min(from, to);
@@ -55,7 +55,7 @@ export function platformClock(answers: readonly Timed[]): PlatformClock {
     offsetMs: isOne ? 0 : Math.round((least + largest) / 2),
     at: (answer) => {
       const dated = dateSpan(answer);
-      const shifted = { from: answer.startedAt + least, to: answer.endedAt + largest };
+      const shifted = { from: answer.recorded.from + least, to: answer.recorded.to + largest };
       if (dated === undefined) return shifted;
       if (!isNear) return dated;
       const both = { from: Math.max(dated.from, shifted.from), to: Math.min(dated.to, shifted.to) };
@@ -66,10 +66,6 @@ export function platformClock(answers: readonly Timed[]): PlatformClock {
 
 function dateSpan({ date }: Timed): Span | undefined {
   return date === undefined ? undefined : { from: date, to: date + DATE_MS };
-}
-
-function recordedSpan({ startedAt, endedAt }: Timed): Span {
-  return { from: startedAt, to: endedAt };
 }
 
 function medianOf(numbers: readonly number[]): number {

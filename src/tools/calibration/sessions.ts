@@ -49,26 +49,25 @@ export interface Sessions {
   readonly notes: readonly string[];
 }
 
-/** A call before the clock of the platform is known. */
-interface ReadCall {
-  readonly kind: "call";
+/** What was read of an exchange before its session is known. */
+interface ReadExchange {
   readonly session: string;
-  readonly read: Pick<ReadEntry, "startedAt" | "endedAt">;
-  readonly date: number | undefined;
-  readonly token: string;
-  readonly call: Omit<Call, "order" | "at" | "recorded" | "company" | "isCompanyKnown">;
+  /** What no platform answered, or a fault of a sandbox changed, says nothing about the platform. */
   readonly isUsable: boolean;
 }
 
-interface ReadWebhook {
-  readonly kind: "webhook";
-  readonly session: string;
-  readonly read: Pick<ReadEntry, "startedAt" | "endedAt">;
+/** A call before the clock of the platform is known. */
+interface ReadCall extends ReadExchange {
+  readonly date: number | undefined;
+  readonly token: string;
+  readonly call: Omit<Call, "order" | "at" | "company" | "isCompanyKnown">;
+}
+
+interface ReadWebhook extends ReadExchange {
   readonly webhook: Omit<Webhook, "order" | "signedWith">;
   readonly header: string;
   readonly text: string;
   readonly noted: ReadEntry["signature"];
-  readonly isUsable: boolean;
 }
 
 interface Host {
@@ -123,10 +122,10 @@ export class SessionReader {
     const platform = chosen === undefined ? undefined : this.#hosts.get(chosen);
     const calls = platform?.calls ?? [];
     const bySession = Map.groupBy([...calls, ...this.#webhooks], ({ session }) => session);
-    const companies = new Companies(calls);
+    const companyOf = companiesIn(calls);
     const notes: string[] = [];
     const traffic = Array.from(bySession, ([session, exchanges]) => {
-      const { built, note } = this.#session(exchanges, { companies, file: session.split("\n")[0] ?? "" });
+      const { built, note } = this.#session(exchanges, { companyOf, file: session.split("\n")[0] ?? "" });
       if (note !== undefined && !notes.includes(note)) notes.push(note);
       return built;
     });
@@ -194,7 +193,6 @@ export class SessionReader {
     const secret = textAt(answer, "secret");
     if (secret !== undefined && /Webhook/.test(route?.operation.operationId ?? "") && isDone(read))
       this.#secrets.add(secret);
-    // What no platform answered, or a fault of a sandbox changed, says nothing about the platform.
     const isUsable = read.status > 0 && !read.isInjected && !(read.status === 502 && read.error !== null);
     if (route !== undefined && isUsable)
       checkAnswer(
@@ -205,9 +203,7 @@ export class SessionReader {
     const token = /^bearer +(\S+)/i.exec(read.requestHeaders["authorization"] ?? "")?.[1] ?? "";
     const dated = Date.parse(read.answerHeaders["date"] ?? "");
     host.calls.push({
-      kind: "call",
       session: `${entry.file}\n${read.world}`,
-      read: { startedAt: read.startedAt, endedAt: read.endedAt },
       date: Number.isNaN(dated) ? undefined : dated,
       token,
       isUsable,
@@ -222,6 +218,7 @@ export class SessionReader {
         status: read.status,
         answerHeaders: read.answerHeaders,
         answer,
+        recorded: { from: read.startedAt, to: read.endedAt },
       },
     });
   }
@@ -241,9 +238,7 @@ export class SessionReader {
     if (!this.#hasPlaceFor(sizeOf(read, read.requestText, body))) return;
     const occurred = instantAt(body, "occurredAt") ?? instantAt(body, "updatedAt");
     this.#webhooks.push({
-      kind: "webhook",
       session: `${entry.file}\n${read.world}`,
-      read: { startedAt: read.startedAt, endedAt: read.endedAt },
       header,
       text: read.signature === undefined && header !== "" ? Buffer.from(read.requestText).toString() : "",
       noted: read.signature,
@@ -264,11 +259,9 @@ export class SessionReader {
   }
 
   #hostOf(given: string): Host {
-    const isOther = this.#hosts.size >= HOSTS_MAX && !this.#hosts.has(given);
-    const name = isOther ? OTHER_HOSTS : given;
+    const name = this.#hosts.size >= HOSTS_MAX && !this.#hosts.has(given) ? OTHER_HOSTS : given;
     const known = this.#hosts.get(name);
-    if (known !== undefined) return known;
-    const host: Host = {
+    const host = known ?? {
       shape: new ShapeFindings(),
       calls: [],
       callCount: 0,
@@ -286,31 +279,29 @@ export class SessionReader {
 
   #session(
     exchanges: readonly (ReadCall | ReadWebhook)[],
-    { companies, file }: { readonly companies: Companies; readonly file: string },
+    { companyOf, file }: { readonly companyOf: CompanyOf; readonly file: string },
   ): { readonly built: Traffic; readonly note: string | undefined } {
     const ordered = exchanges.toSorted(
-      (one, other) => one.read.startedAt - other.read.startedAt || indexOf(one) - indexOf(other),
+      (one, other) =>
+        seenIn(one).recorded.from - seenIn(other).recorded.from ||
+        seenIn(one).entry.index - seenIn(other).entry.index,
     );
     const timed = ordered.flatMap((exchange) =>
-      exchange.kind === "call" && exchange.isUsable ? [{ ...exchange.read, date: exchange.date }] : [],
+      "call" in exchange && exchange.isUsable
+        ? [{ recorded: exchange.call.recorded, date: exchange.date }]
+        : [],
     );
     const clock = platformClock(timed);
     const calls: Call[] = [];
     const webhooks: Webhook[] = [];
     for (const [order, exchange] of ordered.entries()) {
       if (!exchange.isUsable) continue;
-      if (exchange.kind === "webhook") {
+      if ("webhook" in exchange) {
         webhooks.push({ ...exchange.webhook, order, signedWith: this.#signerOf(exchange) });
         continue;
       }
-      const { read, date, token, call } = exchange;
-      calls.push({
-        ...call,
-        order,
-        ...companies.of(token),
-        at: clock.at({ ...read, date }),
-        recorded: { from: read.startedAt, to: read.endedAt },
-      });
+      const { date, token, call } = exchange;
+      calls.push({ ...call, order, ...companyOf(token), at: clock.at({ recorded: call.recorded, date }) });
     }
     const changes = changesIn(calls, webhooks);
     const built = new Traffic({ calls, webhooks, changes, clocks: clock.state });
@@ -325,8 +316,8 @@ export class SessionReader {
   }
 }
 
-function indexOf(exchange: ReadCall | ReadWebhook): number {
-  return exchange.kind === "call" ? exchange.call.entry.index : exchange.webhook.entry.index;
+function seenIn(exchange: ReadCall | ReadWebhook): Pick<Call | Webhook, "entry" | "recorded"> {
+  return "call" in exchange ? exchange.call : exchange.webhook;
 }
 
 function matchOf(
@@ -367,21 +358,16 @@ function requestOf(
   };
 }
 
-/** Which tokens belong to one company: those that were issued to one client. */
-class Companies {
-  readonly #clients = new Map<string, string>();
+/** The company of a token: tokens that were issued to one client belong to one. */
+type CompanyOf = (token: string) => Pick<Call, "company" | "isCompanyKnown">;
 
-  constructor(calls: readonly ReadCall[]) {
-    for (const { call } of calls) {
-      const token = textAt(call.answer, "access_token");
-      const client = textAt(call.body, "client_id");
-      if (call.operation === "issueToken" && token !== undefined && client !== undefined)
-        this.#clients.set(token, client);
-    }
+function companiesIn(calls: readonly ReadCall[]): CompanyOf {
+  const clients = new Map<string, string>();
+  for (const { call } of calls) {
+    const token = textAt(call.answer, "access_token");
+    const client = textAt(call.body, "client_id");
+    if (call.operation === "issueToken" && token !== undefined && client !== undefined)
+      clients.set(token, client);
   }
-
-  of(token: string): Pick<Call, "company" | "isCompanyKnown"> {
-    const client = this.#clients.get(token);
-    return { company: client ?? token, isCompanyKnown: client !== undefined };
-  }
+  return (token) => ({ company: clients.get(token) ?? token, isCompanyKnown: clients.has(token) });
 }

@@ -32,6 +32,11 @@ export interface Check {
   readonly run: (bench: Bench) => Promise<Finding>;
 }
 
+/** A check by its id, its level, what it requires and how that is found out. */
+export function check(id: string, level: CheckLevel, title: string, run: Check["run"]): Check {
+  return { id, title, level, run };
+}
+
 export interface BenchOptions {
   readonly url: string;
   readonly secret: string;
@@ -151,9 +156,8 @@ export class Bench {
    * What the receiver answers to an event that it handles, where it answers a duplicate differently; found out
    * once. Undefined where its answers do not differ.
    */
-  async answerToNew(): Promise<string | undefined> {
-    this.#answerToNew ??= this.#learnAnswers();
-    return this.#answerToNew;
+  answerToNew(): Promise<string | undefined> {
+    return (this.#answerToNew ??= this.#learnAnswers());
   }
 
   /**
@@ -167,6 +171,15 @@ export class Bench {
     const known = this.#usual.get(name) ?? this.#learnChange(deliver);
     this.#usual.set(name, known);
     return known;
+  }
+
+  /** What one event changes, as `usualChange` has it. */
+  usualOfOne(name?: BaselineEvent): Promise<UsualChange | undefined> {
+    return this.usualChange(`one ${name ?? "event"}`, async () => {
+      const event = await this.event(name);
+      await this.send(event);
+      return [event];
+    });
   }
 
   /** Makes deliveries and reads the state before and after them. */

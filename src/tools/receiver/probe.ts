@@ -17,6 +17,16 @@ export interface ProbeOptions {
 /** The probe shows nothing of an event that was accepted. */
 export class NothingShown extends ProbeFailure {}
 
+/** What a probe shows of deliveries; undefined where it shows nothing of them. */
+export async function ifShown<Shown>(shown: Promise<Shown>): Promise<Shown | undefined> {
+  try {
+    return await shown;
+  } catch (error) {
+    if (error instanceof NothingShown) return undefined;
+    throw error;
+  }
+}
+
 /** A receiver that works after its answer may take this many times the settling time. */
 const SETTLINGS_MAX = 5;
 

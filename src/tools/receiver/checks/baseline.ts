@@ -1,6 +1,6 @@
 import { BASELINE_EVENTS, type BaselineEvent, type JsonObject, withFields } from "../event-source.ts";
-import { type Finding, PASS, type Sent, evidenceOf, failed, skipped, warned } from "../check.ts";
-import { type Bench, type Check, type Variant, isAccepted, refusedAmong } from "../bench.ts";
+import { PASS, type Sent, evidenceOf, failed, skipped, warned } from "../check.ts";
+import { type Check, type Variant, check, isAccepted, refusedAmong } from "../bench.ts";
 import { refusalFinding, slow } from "./refusal.ts";
 
 const RESPONSE_MAX_BYTES = 20 * 1024;
@@ -11,106 +11,124 @@ const STACK_TRACE =
 
 /** The conditions of every other check: a good event is accepted, fast, and with a sane answer. */
 export const baselineChecks: readonly Check[] = [
-  { id: "B1", title: "Accepts a good event", level: "must", run: acceptsGoodEvent },
-  { id: "B2", title: "Answers fast", level: "should", run: answersFast },
-  { id: "B3", title: "Does not redirect", level: "must", run: doesNotRedirect },
-  { id: "B4", title: "Gives a small, sane response", level: "should", run: givesSaneResponse },
-  {
-    id: "B5",
-    title: "Tolerates an unknown event type or status",
-    level: "should",
-    run: toleratesUnknownEvent,
-  },
-  {
-    id: "B6",
-    title: "Tolerates extra, null, missing and reordered fields",
-    level: "must",
-    run: toleratesNewFields,
-  },
-  { id: "B7", title: "Has a valid TLS certificate", level: "must", run: hasValidTls },
-];
-
-async function acceptsGoodEvent(bench: Bench): Promise<Finding> {
-  let first: Sent | undefined;
-  let accepted: BaselineEvent | undefined;
-  const { probe } = bench.effects;
-  for (const name of BASELINE_EVENTS) {
-    const before = await probe?.before();
-    const sent = await bench.send(await bench.event(name));
-    if (isAccepted(sent)) {
-      accepted ??= name;
-      // An event that is acknowledged and ignored shows nothing of duplicates and order.
-      if (probe !== undefined && !probe.isChanged(before, await probe.afterWork(before))) continue;
-      bench.baseline = name;
-      bench.showsBaseline = probe !== undefined;
+  check("B1", "must", "Accepts a good event", async (bench) => {
+    let first: Sent | undefined;
+    let accepted: BaselineEvent | undefined;
+    const { probe } = bench.effects;
+    for (const name of BASELINE_EVENTS) {
+      const before = await probe?.before();
+      const sent = await bench.send(await bench.event(name));
+      if (isAccepted(sent)) {
+        accepted ??= name;
+        // An event that is acknowledged and ignored shows nothing of duplicates and order.
+        if (probe !== undefined && !probe.isChanged(before, await probe.afterWork(before))) continue;
+        bench.baseline = name;
+        bench.showsBaseline = probe !== undefined;
+        return PASS;
+      }
+      if (accepted !== undefined) continue;
+      first ??= sent;
+      // Another event has the same problem with a redirect or a wrong secret.
+      const { status, error } = sent;
+      if (status === null || status === 401 || status === 403 || error === "redirect") break;
+    }
+    if (accepted !== undefined) {
+      bench.baseline = accepted;
       return PASS;
     }
-    if (accepted !== undefined) continue;
-    first ??= sent;
-    // Another event has the same problem with a redirect or a wrong secret.
-    const { status, error } = sent;
-    if (status === null || status === 401 || status === 403 || error === "redirect") break;
-  }
-  if (accepted !== undefined) {
-    bench.baseline = accepted;
-    return PASS;
-  }
-  return refusalFinding(bench, first!);
-}
-
-async function answersFast(bench: Bench): Promise<Finding> {
-  const { timeoutMs } = bench.options;
-  const durations: number[] = [];
-  for (let sample = 0; sample < FAST_SAMPLES; sample += 1) {
-    const sent = await bench.send(await bench.event());
-    if (sent.error === "timeout") {
-      const evidence = [evidenceOf(sent, "a good event", `an answer within ${timeoutMs} ms`)];
-      return { ...slow(`No answer came within ${timeoutMs} ms.`), evidence };
+    return refusalFinding(bench, first!);
+  }),
+  check("B2", "should", "Answers fast", async (bench) => {
+    const { timeoutMs } = bench.options;
+    const durations: number[] = [];
+    for (let sample = 0; sample < FAST_SAMPLES; sample += 1) {
+      const sent = await bench.send(await bench.event());
+      if (sent.error === "timeout") {
+        const evidence = [evidenceOf(sent, "a good event", `an answer within ${timeoutMs} ms`)];
+        return { ...slow(`No answer came within ${timeoutMs} ms.`), evidence };
+      }
+      durations.push(sent.durationMs);
     }
-    durations.push(sent.durationMs);
-  }
-  const slowest = Math.max(...durations);
-  if (slowest <= timeoutMs * FAST_SHARE) return PASS;
-  return { ...slow(`An answer took ${slowest} ms of the ${timeoutMs} ms allowed.`), verdict: "warn" };
-}
-
-async function doesNotRedirect(bench: Bench): Promise<Finding> {
-  const sent = await bench.send(await bench.event());
-  return sent.error === "redirect" ? refusalFinding(bench, sent) : PASS;
-}
-
-async function givesSaneResponse(bench: Bench): Promise<Finding> {
-  const sent = await bench.send(await bench.event());
-  const { responseBody, responseTruncated } = sent;
-  const evidence = [evidenceOf(sent, "a good event", "a small JSON body with returnCode")];
-  if (responseBody.includes(bench.options.secret)) {
-    return failed(
-      "The answer shows the webhook secret.",
-      "Never write the secret into a response or a log.",
+    const slowest = Math.max(...durations);
+    if (slowest <= timeoutMs * FAST_SHARE) return PASS;
+    return { ...slow(`An answer took ${slowest} ms of the ${timeoutMs} ms allowed.`), verdict: "warn" };
+  }),
+  check("B3", "must", "Does not redirect", async (bench) => {
+    const sent = await bench.send(await bench.event());
+    return sent.error === "redirect" ? refusalFinding(bench, sent) : PASS;
+  }),
+  check("B4", "should", "Gives a small, sane response", async (bench) => {
+    const sent = await bench.send(await bench.event());
+    const { responseBody, responseTruncated } = sent;
+    const evidence = [evidenceOf(sent, "a good event", "a small JSON body with returnCode")];
+    if (responseBody.includes(bench.options.secret))
+      return failed(
+        "The answer shows the webhook secret.",
+        "Never write the secret into a response or a log.",
+        evidence,
+      );
+    if (STACK_TRACE.test(responseBody))
+      return failed(
+        "The answer shows a stack trace.",
+        "Answer errors with a short text and log the stack.",
+        evidence,
+      );
+    if (responseTruncated || Buffer.byteLength(responseBody) > RESPONSE_MAX_BYTES)
+      return failed(
+        "The answer is large or does not end: the platform does not read it.",
+        'Answer with a short body such as {"returnCode":"OK"}.',
+        evidence,
+      );
+    if (hasReturnCode(responseBody)) return PASS;
+    return warned(
+      "The answer has no returnCode, which the interface requires.",
+      'Answer 200 with {"returnCode":"OK"}.',
       evidence,
     );
-  }
-  if (STACK_TRACE.test(responseBody)) {
+  }),
+  check("B5", "should", "Tolerates an unknown event type or status", async (bench) => {
+    for (const { what, change } of UNKNOWN) {
+      const sent = await bench.send(withFields(await bench.event(), change));
+      if (isAccepted(sent)) continue;
+      return failed(
+        `An event ${what} is not acknowledged, so it is delivered again and again.`,
+        "Acknowledge what you do not know with 200 and ignore it.",
+        [evidenceOf(sent, `an event ${what}`, "2xx")],
+      );
+    }
+    return PASS;
+  }),
+  check("B6", "must", "Tolerates extra, null, missing and reordered fields", async (bench) => {
+    const variants: readonly Variant[] = [
+      {
+        what: "an extra field",
+        change: (body) => ({ ...body, addedLater: { since: "2027", list: [1, null] } }),
+      },
+      {
+        what: "its fields in another order",
+        change: (body) => Object.fromEntries(Object.entries(body).reverse()),
+      },
+      { what: "an optional field that is null", change: (body) => ({ ...body, description: null }) },
+      { what: "an optional field less", change: ({ description: _removed, ...body }) => body },
+    ];
+    const { refused, evidence } = await refusedAmong(bench, variants);
+    if (refused.length === 0) return PASS;
     return failed(
-      "The answer shows a stack trace.",
-      "Answer errors with a short text and log the stack.",
+      `An event with ${refused.join(" or ")} is not accepted: the schema is closed, or an optional field is treated as required.`,
+      "Read the fields you need and ignore the rest; the platform may add fields at any time.",
       evidence,
     );
-  }
-  if (responseTruncated || Buffer.byteLength(responseBody) > RESPONSE_MAX_BYTES) {
+  }),
+  check("B7", "must", "Has a valid TLS certificate", async (bench) => {
+    if (!bench.options.url.startsWith("https:")) return skipped("The URL is http: there is no certificate.");
+    const sent = await bench.send(await bench.event());
+    if (sent.error !== "tls") return PASS;
     return failed(
-      "The answer is large or does not end: the platform does not read it.",
-      'Answer with a short body such as {"returnCode":"OK"}.',
-      evidence,
+      sent.message,
+      "Serve a certificate of a known authority for this host name, with its whole chain, over TLS 1.2 or later.",
     );
-  }
-  if (hasReturnCode(responseBody)) return PASS;
-  return warned(
-    "The answer has no returnCode, which the interface requires.",
-    'Answer 200 with {"returnCode":"OK"}.',
-    evidence,
-  );
-}
+  }),
+];
 
 function hasReturnCode(body: string): boolean {
   try {
@@ -130,54 +148,9 @@ const UNKNOWN: readonly Required<Omit<Variant, "options">>[] = [
   { what: "with the unknown status REVIEWED", change: (body) => withStatus(body, "REVIEWED") },
 ];
 
-async function toleratesUnknownEvent(bench: Bench): Promise<Finding> {
-  for (const { what, change } of UNKNOWN) {
-    const sent = await bench.send(withFields(await bench.event(), change));
-    if (isAccepted(sent)) continue;
-    return failed(
-      `An event ${what} is not acknowledged, so it is delivered again and again.`,
-      "Acknowledge what you do not know with 200 and ignore it.",
-      [evidenceOf(sent, `an event ${what}`, "2xx")],
-    );
-  }
-  return PASS;
-}
-
 /** The status is a field of the event, or of its data. */
 function withStatus(body: JsonObject, status: string): JsonObject {
   const { data } = body;
   if (typeof data !== "object" || data === null) return { ...body, status };
   return { ...body, data: { ...data, status } };
-}
-
-async function toleratesNewFields(bench: Bench): Promise<Finding> {
-  const variants: readonly Variant[] = [
-    {
-      what: "an extra field",
-      change: (body) => ({ ...body, addedLater: { since: "2027", list: [1, null] } }),
-    },
-    {
-      what: "its fields in another order",
-      change: (body) => Object.fromEntries(Object.entries(body).reverse()),
-    },
-    { what: "an optional field that is null", change: (body) => ({ ...body, description: null }) },
-    { what: "an optional field less", change: ({ description: _removed, ...body }) => body },
-  ];
-  const { refused, evidence } = await refusedAmong(bench, variants);
-  if (refused.length === 0) return PASS;
-  return failed(
-    `An event with ${refused.join(" or ")} is not accepted: the schema is closed, or an optional field is treated as required.`,
-    "Read the fields you need and ignore the rest; the platform may add fields at any time.",
-    evidence,
-  );
-}
-
-async function hasValidTls(bench: Bench): Promise<Finding> {
-  if (!bench.options.url.startsWith("https:")) return skipped("The URL is http: there is no certificate.");
-  const sent = await bench.send(await bench.event());
-  if (sent.error !== "tls") return PASS;
-  return failed(
-    sent.message,
-    "Serve a certificate of a known authority for this host name, with its whole chain, over TLS 1.2 or later.",
-  );
 }

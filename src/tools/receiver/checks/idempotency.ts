@@ -3,7 +3,7 @@ import type { StateDifference } from "../../oracle/comparison.ts";
 import { EFFECT_UNKNOWN, HOW_TO_OBSERVE } from "./signature.ts";
 import { IGNORE, NOTHING_SHOWN, otherChange, shownState } from "../state-findings.ts";
 import { type Finding, PASS, type Sent, evidenceOf, failed, inconclusive, skipped } from "../check.ts";
-import { type Bench, type Check, isAccepted, outcomeOf } from "../bench.ts";
+import { type Bench, type Check, check, isAccepted, outcomeOf } from "../bench.ts";
 import { type WebhookEvent, jsonOf, withFields } from "../event-source.ts";
 
 const ONCE =
@@ -11,56 +11,108 @@ const ONCE =
 
 /** Whether the same event twice is the same as once. */
 export const idempotencyChecks: readonly Check[] = [
-  { id: "I1", title: "Handles a duplicate once", level: "must", run: handlesDuplicateOnce },
-  { id: "I2", title: "Handles concurrent duplicates once", level: "must", run: handlesConcurrentOnce },
-  { id: "I3", title: "Handles a retry after a lost answer once", level: "must", run: handlesLostAnswerOnce },
-  {
-    id: "I4",
-    title: "Handles a late duplicate once",
-    level: "should",
-    run: async () =>
-      skipped(
-        "A receiver forgets by its own clock: only a duplicate days later, in real time, would show it.",
-      ),
-  },
-  { id: "I5", title: "Handles an event whose first attempt failed", level: "must", run: handlesFailedFirst },
-  {
-    id: "I6",
-    title: "Handles a repeated report of the same status once",
-    level: "info",
-    run: async (bench) => advice(await handlesSameFactOnce(bench)),
-  },
+  check("I1", "must", "Handles a duplicate once", async (bench) => {
+    const event = await bench.event();
+    const what = "The same event, sent three times";
+    return handlesCopiesOnce(bench, [event, event, event], what, "A second copy of an event");
+  }),
+  check("I2", "must", "Handles concurrent duplicates once", (bench) =>
+    handlesOnce(bench, "The same event, sent five times at the same moment,", async (event) => {
+      const sent = await bench.sendTogether(event, 5);
+      if (!sent.every(isAccepted)) sent.push(await bench.send(event));
+      return { sent };
+    }),
+  ),
+  check("I3", "must", "Handles a retry after a lost answer once", (bench) =>
+    handlesOnce(bench, "An event whose answer was lost, sent again,", async (event) => {
+      await bench.send(event, { manner: { kind: "reset-after-request" } });
+      // The first answer was lost; that the event was processed has to show in the answer to the retry.
+      return { sent: [await bench.send(event)], lost: 1 };
+    }),
+  ),
+  check("I4", "should", "Handles a late duplicate once", async () =>
+    skipped("A receiver forgets by its own clock: only a duplicate days later, in real time, would show it."),
+  ),
+  check("I5", "must", "Handles an event whose first attempt failed", async (bench) => {
+    const { calls } = bench.effects;
+    if (calls === undefined)
+      return skipped(
+        "Only a receiver that calls the sandbox can be made to fail once from outside.",
+        "Let it call the sandbox that --sandbox-port opens.",
+      );
+    const event = await bench.event();
+    const before = bench.effects.before();
+    const callsBefore = calls.count;
+    calls.isFailing = true;
+    const attempt = await bench.send(event);
+    calls.isFailing = false;
+    if (calls.count === callsBefore)
+      return skipped("The receiver did not call the sandbox for this event, so that nothing could fail.");
+    const retry = await bench.send(event);
+    const effect = await bench.effects.since(before, event, []);
+    const evidence = [
+      evidenceOf(attempt, "an event while the sandbox answers 503", "5xx, so that it comes again"),
+      evidenceOf(retry, "the same event again", "2xx"),
+    ];
+    if (effect?.count === 1 && isAccepted(retry)) return PASS;
+    if (effect?.count === 0)
+      return failed(
+        isAccepted(attempt)
+          ? "The event was acknowledged although its work failed, and is lost."
+          : "The retry was treated as a duplicate of the failed attempt, and the event is lost.",
+        "Mark an event as handled in the transaction that does its work, so that a failure leaves no mark.",
+        evidence,
+      );
+    const what = "An event that failed first, sent again,";
+    return onceFinding(bench, event, { before, sent: [retry], what });
+  }),
+  check("I6", "info", "Handles a repeated report of the same status once", async (bench) => {
+    const event = await bench.event();
+    const later = withFields(event, (body) => ({
+      ...body,
+      ...("updatedAt" in body && { updatedAt: "2026-12-01T00:00:00.000Z" }),
+      ...("occurredAt" in body && { occurredAt: "2026-12-01T00:00:00.000Z" }),
+    }));
+    const what = "The same status, reported again later";
+    const finding = await handlesCopiesOnce(bench, [event, later], what, what);
+    if (finding.verdict !== "fail") return finding;
+    // What happens at another time of an event is no requirement.
+    const note = "This is advice: the sandbox repeats an event with the same bytes, as the interface says.";
+    return { ...finding, verdict: "warn", cause: `${finding.cause ?? ""} ${note}` };
+  }),
 ];
 
-async function handlesDuplicateOnce(bench: Bench): Promise<Finding> {
-  const event = await bench.event();
-  const { probe } = bench.effects;
-  const before = bench.effects.before();
-  const first = await probe?.before();
+/** Delivers an event, then copies of it, and compares what they changed with what the first changed. */
+async function handlesCopiesOnce(
+  bench: Bench,
+  [event, ...copies]: readonly [WebhookEvent, ...WebhookEvent[]],
+  what: string,
+  copy: string,
+): Promise<Finding> {
+  const { effects } = bench;
+  const { probe } = effects;
+  const before = effects.before();
+  const untouched = await probe?.before();
   const sent = [await bench.send(event)];
-  const once = await probe?.afterWork(first);
-  sent.push(await bench.send(event), await bench.send(event));
-  const refused = sent.find((one) => !isAccepted(one));
+  const once = await probe?.afterWork(untouched);
+  for (const again of copies) sent.push(await bench.send(again));
+  const refused = sent.slice(1).find((one) => !isAccepted(one));
   if (refused !== undefined) return duplicateRefused(refused);
   // Before anything is counted, since that may send further events.
   const again = await probe?.settled();
-  const what = "The same event, sent three times,";
-  const counted = await onceFinding(bench, event, { before, sent, what });
+  const counted = await onceFinding(bench, event, { before, sent, what: `${what},` });
   if (probe === undefined) return counted;
-  const differences = await probe.differences(once, again);
-  if (differences.length > 0) return decided(counted, changedAgain("A second copy of an event", differences));
-  return decided(counted, probe.isChanged(first, once) ? PASS : NOTHING_SHOWN);
+  const differences = await probe.differences(once, again, timesOf([event, ...copies]));
+  if (differences.length > 0) return decided(counted, changedAgain(copy, differences));
+  return decided(counted, probe.isChanged(untouched, once) ? PASS : NOTHING_SHOWN);
 }
 
 /** What is counted is the sharper evidence; a failure of either is a failure, and either can decide. */
 function decided(counted: Finding, byState: Finding): Finding {
-  if (byState.verdict === "fail" || counted.verdict === "fail")
-    return counted.verdict === "fail" && byState.verdict === "fail"
-      ? { ...counted, cause: `${counted.cause} ${byState.cause}` }
-      : counted.verdict === "fail"
-        ? counted
-        : byState;
-  return counted.verdict === "inconclusive" ? byState : counted;
+  const isFailed = byState.verdict === "fail";
+  if (counted.verdict === "fail")
+    return isFailed ? { ...counted, cause: `${counted.cause} ${byState.cause}` } : counted;
+  return isFailed || counted.verdict === "inconclusive" ? byState : counted;
 }
 
 function changedAgain(what: string, differences: readonly StateDifference[]): Finding {
@@ -80,27 +132,10 @@ function duplicateRefused(sent: Sent): Finding {
   );
 }
 
-async function handlesConcurrentOnce(bench: Bench): Promise<Finding> {
-  return handlesOnce(bench, "The same event, sent five times at the same moment,", async (event) => {
-    const sent = await bench.sendTogether(event, 5);
-    if (!sent.every(isAccepted)) sent.push(await bench.send(event));
-    return { sent, last: sent.at(-1)! };
-  });
-}
-
-async function handlesLostAnswerOnce(bench: Bench): Promise<Finding> {
-  return handlesOnce(bench, "An event whose answer was lost, sent again,", async (event) => {
-    await bench.send(event, { manner: { kind: "reset-after-request" } });
-    const retry = await bench.send(event);
-    // The first answer was lost; that the event was processed has to show in the answer to the retry.
-    return { sent: [retry], last: retry, lost: 1 };
-  });
-}
-
 interface Copies {
+  /** The last one has to be accepted. */
   readonly sent: readonly Sent[];
-  /** It has to be accepted. */
-  readonly last: Sent;
+  /** How many answers that would have named `processed` were lost. */
   readonly lost?: number;
 }
 
@@ -110,94 +145,19 @@ async function handlesOnce(
   what: string,
   deliver: (event: WebhookEvent) => Promise<Copies>,
 ): Promise<Finding> {
-  const usual = await bench.usualChange("one event", () => deliverOne(bench));
+  const usual = await bench.usualOfOne();
   const { probe } = bench.effects;
   const event = await bench.event();
   const before = bench.effects.before();
   const first = await probe?.before();
-  const { sent, last, lost } = await deliver(event);
+  const copies = await deliver(event);
+  const last = copies.sent.at(-1)!;
   if (!isAccepted(last)) return duplicateRefused(last);
   const after = await probe?.afterWork(first);
-  const counted = await onceFinding(bench, event, { before, sent, what, ...(lost && { lost }) });
+  const counted = await onceFinding(bench, event, { ...copies, before, what });
   if (probe === undefined || usual === undefined) return counted;
   const differences = await probe.unusual(usual, { events: [event], before: first, after });
   return decided(counted, differences.length === 0 ? PASS : otherChange(what, differences, ONCE));
-}
-
-async function deliverOne(bench: Bench): Promise<readonly WebhookEvent[]> {
-  const event = await bench.event();
-  await bench.send(event);
-  return [event];
-}
-
-async function handlesFailedFirst(bench: Bench): Promise<Finding> {
-  const { calls } = bench.effects;
-  if (calls === undefined) {
-    return skipped(
-      "Only a receiver that calls the sandbox can be made to fail once from outside.",
-      "Let it call the sandbox that --sandbox-port opens.",
-    );
-  }
-  const event = await bench.event();
-  const before = bench.effects.before();
-  const callsBefore = calls.count;
-  calls.isFailing = true;
-  const attempt = await bench.send(event);
-  calls.isFailing = false;
-  if (calls.count === callsBefore)
-    return skipped("The receiver did not call the sandbox for this event, so that nothing could fail.");
-  const retry = await bench.send(event);
-  const effect = await bench.effects.since(before, event, []);
-  const evidence = [
-    evidenceOf(attempt, "an event while the sandbox answers 503", "5xx, so that it comes again"),
-    evidenceOf(retry, "the same event again", "2xx"),
-  ];
-  if (effect?.count === 1 && isAccepted(retry)) return PASS;
-  if (effect?.count === 0) {
-    return failed(
-      isAccepted(attempt)
-        ? "The event was acknowledged although its work failed, and is lost."
-        : "The retry was treated as a duplicate of the failed attempt, and the event is lost.",
-      "Mark an event as handled in the transaction that does its work, so that a failure leaves no mark.",
-      evidence,
-    );
-  }
-  return onceFinding(bench, event, {
-    before,
-    sent: [retry],
-    what: "An event that failed first, sent again,",
-  });
-}
-
-/** The platform repeats an event with the same bytes: what happens at another time of it is no requirement. */
-function advice(finding: Finding): Finding {
-  if (finding.verdict !== "fail") return finding;
-  const note = "This is advice: the sandbox repeats an event with the same bytes, as the interface says.";
-  return { ...finding, verdict: "warn", cause: `${finding.cause ?? ""} ${note}` };
-}
-
-async function handlesSameFactOnce(bench: Bench): Promise<Finding> {
-  const event = await bench.event();
-  const before = bench.effects.before();
-  const { probe } = bench.effects;
-  const untouched = await probe?.before();
-  const first = await bench.send(event);
-  const later = (body: object): object => ({
-    ...body,
-    ...("updatedAt" in body && { updatedAt: "2026-12-01T00:00:00.000Z" }),
-    ...("occurredAt" in body && { occurredAt: "2026-12-01T00:00:00.000Z" }),
-  });
-  const once = await probe?.afterWork(untouched);
-  const repeated = withFields(event, later);
-  const second = await bench.send(repeated);
-  if (!isAccepted(second)) return duplicateRefused(second);
-  const again = await probe?.settled();
-  const what = "The same status, reported again later,";
-  const counted = await onceFinding(bench, event, { before, sent: [first, second], what });
-  if (probe === undefined) return counted;
-  const differences = await probe.differences(once, again, timesOf([event, repeated]));
-  if (differences.length > 0) return decided(counted, changedAgain(what.slice(0, -1), differences));
-  return decided(counted, probe.isChanged(untouched, once) ? PASS : NOTHING_SHOWN);
 }
 
 /** The times that a receiver may store: a newer one is no other state. */
@@ -208,18 +168,10 @@ function timesOf(events: readonly WebhookEvent[]): Map<string, string> {
   return new Map(all.map(([, time]) => [String(time), "its time"]));
 }
 
-interface Deliveries {
-  readonly before: Before;
-  readonly sent: readonly Sent[];
-  readonly what: string;
-  /** How many answers that would have named `processed` were lost. */
-  readonly lost?: number;
-}
-
 async function onceFinding(
   bench: Bench,
   event: WebhookEvent,
-  { before, sent, what, lost = 0 }: Deliveries,
+  { before, sent, what, lost = 0 }: Copies & { readonly before: Before; readonly what: string },
 ): Promise<Finding> {
   const seen = await bench.effects.since(before, event, sent.map(outcomeOf));
   const effect = seen ?? (await countByAnswers(bench, sent));

@@ -1,4 +1,5 @@
 import {
+  type CheckLevel,
   type FamilyVerdict,
   type Finding,
   PASS,
@@ -8,28 +9,11 @@ import {
   inconclusive,
   skipped,
 } from "../check.ts";
-import { type Bench, type Check, isAccepted } from "../bench.ts";
+import { type Bench, type Check, check, isAccepted } from "../bench.ts";
 import { LIFECYCLES, type Lifecycle, type WebhookEvent, jsonOf, withFields } from "../event-source.ts";
 import type { ChangeDifference } from "../state-change.ts";
-import { NothingShown } from "../probe.ts";
+import { NothingShown, ifShown } from "../probe.ts";
 import { NOTHING_SHOWN, otherChange } from "../state-findings.ts";
-
-/** Whether the order in which events arrive makes a difference. */
-export const orderChecks: readonly Check[] = [
-  { id: "E1", title: "Takes a pair of events in either order", level: "must", run: takesSwappedPair },
-  { id: "E2", title: "Reaches the same state in every order", level: "must", run: isOrderIndependent },
-  { id: "E3", title: "Is not set back by a late retry", level: "must", run: keepsNewerState },
-  { id: "E4", title: "Reaches the same state at equal times", level: "should", run: breaksTies },
-  {
-    id: "E5",
-    title: "Takes an event before the answer of its request",
-    level: "should",
-    run: async () =>
-      skipped(
-        "The check sends no requests on behalf of the partner; a scenario with event-before-commit shows it.",
-      ),
-  },
-];
 
 type Reorder = (events: readonly WebhookEvent[]) => readonly WebhookEvent[];
 
@@ -44,40 +28,36 @@ interface Order {
 
 const SAME_TIME = "events of the same time";
 const ALL: Pick<Order, "name" | "caused"> = { name: "all events", caused: (events) => events };
+const OTHER_ORDERS = [
+  [0, 2, 1],
+  [1, 0, 2],
+  [1, 2, 0],
+  [2, 0, 1],
+  [2, 1, 0],
+];
 
-async function takesSwappedPair(bench: Bench): Promise<Finding> {
-  return compare(bench, {
+/** Whether the order in which events arrive makes a difference. */
+export const orderChecks: readonly Check[] = [
+  orderCheck("E1", "must", "Takes a pair of events in either order", {
     name: "two events",
     caused: (events) => events.slice(0, 2),
     arriving: [(events) => events.toReversed()],
     when: "when its second event came before the first",
-  });
-}
-
-async function isOrderIndependent(bench: Bench): Promise<Finding> {
-  const orders: readonly (readonly number[])[] = [
-    [0, 2, 1],
-    [1, 0, 2],
-    [1, 2, 0],
-    [2, 0, 1],
-    [2, 1, 0],
-  ];
-  const arriving = orders.map(
-    (order): Reorder =>
-      (events) =>
-        order.map((index) => events[index]).filter((event) => event !== undefined),
-  );
-  return compare(bench, { ...ALL, arriving, when: "when its events came in another order" });
-}
-
-/** The first attempt of an event fails, newer ones are delivered, then the retry arrives. */
-async function keepsNewerState(bench: Bench): Promise<Finding> {
-  const arriving: Reorder[] = [(events) => [...events.slice(1), ...events.slice(0, 1)]];
-  return compare(bench, { ...ALL, arriving, when: "when an old event was retried after newer ones" });
-}
-
-async function breaksTies(bench: Bench): Promise<Finding> {
-  return compare(bench, {
+  }),
+  orderCheck("E2", "must", "Reaches the same state in every order", {
+    ...ALL,
+    arriving: OTHER_ORDERS.map(
+      (order) => (events) => order.map((index) => events[index]).filter((event) => event !== undefined),
+    ),
+    when: "when its events came in another order",
+  }),
+  // The first attempt of an event fails, newer ones are delivered, then the retry arrives.
+  orderCheck("E3", "must", "Is not set back by a late retry", {
+    ...ALL,
+    arriving: [(events) => [...events.slice(1), ...events.slice(0, 1)]],
+    when: "when an old event was retried after newer ones",
+  }),
+  orderCheck("E4", "should", "Reaches the same state at equal times", {
     name: SAME_TIME,
     caused: (events) =>
       events.map((event) =>
@@ -85,7 +65,16 @@ async function breaksTies(bench: Bench): Promise<Finding> {
       ),
     arriving: [(events) => events.toReversed()],
     when: "when events of the same time came in another order",
-  });
+  }),
+  check("E5", "should", "Takes an event before the answer of its request", async () =>
+    skipped(
+      "The check sends no requests on behalf of the partner; a scenario with event-before-commit shows it.",
+    ),
+  ),
+];
+
+function orderCheck(id: string, level: CheckLevel, title: string, order: Order): Check {
+  return check(id, level, title, (bench) => compare(bench, order));
 }
 
 /** A refusal that ends a comparison. */
@@ -124,43 +113,32 @@ async function compare(bench: Bench, order: Order): Promise<Finding> {
   const families = found.map(([lifecycle, { verdict, cause }]): FamilyVerdict => {
     return { family: `${lifecycle}s`, verdict, ...(cause !== undefined && verdict !== "pass" && { cause }) };
   });
-  if (isAbout("payouts") && !(await showsPayouts(bench)))
+  // A payout has one event and so no order.
+  if (isAbout("payouts") && (await ifShown(bench.usualOfOne("ORDER-PAYOUT.PAID"))) === undefined)
     families.push({ family: "payouts", verdict: "inconclusive", cause: IGNORED });
-  const having = (verdict: string): Finding[] =>
-    found.flatMap(([, finding]) => (finding.verdict === verdict ? [finding] : []));
-  const [first, ...others] = having("fail");
-  if (first !== undefined) {
-    const causes = [first, ...others].map(({ cause }) => cause).join(" ");
-    return { ...first, cause: causes, families };
-  }
-  const open = families.filter(({ verdict }) => verdict === "inconclusive");
-  if (open.length === 0) return { ...PASS, families };
-  const isBlind = open.every(({ cause }) => cause === IGNORED);
-  if (!isBlind) return { ...(having("inconclusive")[0] ?? NOTHING_SHOWN), families };
-  if (having("pass").length === 0 && !bench.showsBaseline) return { ...NOTHING_SHOWN, families };
-  const names = open.map(({ family }) => family).join(", ");
-  return {
-    ...inconclusive(
-      `No event of ${names} changed what the probe shows.`,
-      "Let the probe show them, or name what your integration is about, such as --capabilities orders,refunds.",
-    ),
-    families,
-  };
+  return { ...overAll(bench, found, families), families };
 }
 
-/** Whether the probe shows something of a payout, which has one event and so no order. */
-async function showsPayouts(bench: Bench): Promise<boolean> {
-  try {
-    const deliver = async (): Promise<readonly WebhookEvent[]> => {
-      const event = await bench.event("ORDER-PAYOUT.PAID");
-      await bench.send(event);
-      return [event];
-    };
-    return (await bench.usualChange("one payout", deliver)) !== undefined;
-  } catch (error) {
-    if (error instanceof NothingShown) return false;
-    throw error;
-  }
+/** The verdict over all kinds of objects: a failure of any, otherwise what is not decided. */
+function overAll(
+  bench: Bench,
+  found: readonly (readonly [Lifecycle, Finding])[],
+  families: readonly FamilyVerdict[],
+): Finding {
+  const having = (verdict: string): Finding[] =>
+    found.flatMap(([, finding]) => (finding.verdict === verdict ? [finding] : []));
+  const failures = having("fail");
+  if (failures[0] !== undefined)
+    return { ...failures[0], cause: failures.map(({ cause }) => cause).join(" ") };
+  const open = families.filter(({ verdict }) => verdict === "inconclusive");
+  if (open.length === 0) return PASS;
+  const isBlind = open.every(({ cause }) => cause === IGNORED);
+  if (!isBlind) return having("inconclusive")[0] ?? NOTHING_SHOWN;
+  if (having("pass").length === 0 && !bench.showsBaseline) return NOTHING_SHOWN;
+  return inconclusive(
+    `No event of ${open.map(({ family }) => family).join(", ")} changed what the probe shows.`,
+    "Let the probe show them, or name what your integration is about, such as --capabilities orders,refunds.",
+  );
 }
 
 async function compareOrders(bench: Bench, order: Order, lifecycle: Lifecycle): Promise<Finding> {

@@ -8,8 +8,8 @@ import {
 } from "../../../api/faults.ts";
 import { digestOf, signatureOf } from "../../../api/signature.ts";
 import {
+  type CheckLevel,
   type Evidence,
-  type Finding,
   PASS,
   type Sent,
   evidenceOf,
@@ -21,6 +21,7 @@ import { NOTHING_SHOWN, unwantedChange } from "../state-findings.ts";
 import {
   type Bench,
   type Check,
+  check,
   type SendOptions,
   isAccepted,
   outcomeOf,
@@ -44,31 +45,24 @@ const OTHER_SECRET = "not-the-secret-of-this-receiver";
 
 /** Whether the receiver rejects what the platform did not sign. */
 export const signatureChecks: readonly Check[] = [
-  {
-    id: "S1",
-    title: "Rejects a wrong signature",
-    level: "must",
-    run: rejects("a signature with one digit flipped", VERIFY, (bench, { body }) => ({
+  rejects(
+    "S1",
+    "Rejects a wrong signature",
+    VERIFY,
+    "a signature with one digit flipped",
+    (bench, { body }) => ({
       signature: flippedSignature(bench, body),
-    })),
-  },
-  {
-    id: "S2",
-    title: "Rejects another secret",
-    level: "must",
-    run: rejects("a signature by another secret", VERIFY, () => ({ secret: OTHER_SECRET })),
-  },
-  {
-    id: "S3",
-    title: "Rejects a missing signature",
-    level: "must",
-    run: rejects("no signature", GUARD, () => ({ signature: null })),
-  },
-  {
-    id: "S4",
-    title: "Rejects malformed signatures",
-    level: "must",
-    run: rejectsForms(
+    }),
+  ),
+  rejects("S2", "Rejects another secret", VERIFY, "a signature by another secret", () => ({
+    secret: OTHER_SECRET,
+  })),
+  rejects("S3", "Rejects a missing signature", GUARD, "no signature", () => ({ signature: null })),
+  check(
+    "S4",
+    "must",
+    "Rejects malformed signatures",
+    rejectsForms(
       `${GUARD} In Python, hmac.compare_digest raises a TypeError for a text that is not ASCII: compare bytes.`,
       {
         short: "a signature of three digits",
@@ -79,57 +73,151 @@ export const signatureChecks: readonly Check[] = [
         multibyte: "a digest with non-ASCII characters",
       },
     ),
-  },
-  { id: "S5", title: "Is alive afterwards", level: "must", run: isAliveAfterwards },
-  { id: "S6", title: "Rejects a tampered amount", level: "must", run: rejectsTampered },
-  { id: "S7", title: "Rejects the same content in other bytes", level: "must", run: rejectsReindented },
-  { id: "S8", title: "Accepts every spelling of a signed body", level: "must", run: acceptsCanaries },
-  {
-    id: "S9",
-    title: "Rejects a signature by an empty secret",
-    level: "must",
-    run: rejects(
-      "a signature by the empty secret",
-      "Refuse to start without a webhook secret: with an empty one anyone can sign.",
-      () => ({ secret: "" }),
-    ),
-  },
-  {
-    id: "S10",
-    title: "Is strict about label and algorithm",
-    level: "should",
-    run: rejectsForms("Require exactly the prefix sha256=: the sender does not choose the algorithm.", {
+  ),
+  check("S5", "must", "Is alive afterwards", async (bench) => ((await bench.isAlive()) ? PASS : NOT_ALIVE)),
+  rejects(
+    "S6",
+    "Rejects a tampered amount",
+    VERIFY,
+    "a body whose amount was changed after signing",
+    (bench, event) => {
+      const text = event.body.toString("utf8");
+      const body = text.includes('"10.00"')
+        ? text.replace('"10.00"', '"90.00"')
+        : text.replace(/ACCEPTED/, "REJECTED");
+      return { signature: signatureOf(bench.options.secret, event.body), body };
+    },
+  ),
+  check("S7", "must", "Rejects the same content in other bytes", async (bench) => {
+    const event = await bench.event();
+    const signature = signatureOf(bench.options.secret, event.body);
+    const indented = withBody(event, JSON.stringify(jsonOf(event), null, 2));
+    const sent = await bench.send(indented, { signature });
+    const what = "a body that was indented after signing";
+    const finding = await rejectionFinding(bench, [{ what, sent }], VERIFY);
+    if (!isAccepted(sent)) return finding;
+    // A receiver that accepts every forgery does not necessarily parse the body first.
+    const forged = await bench.send(event, { signature: flippedSignature(bench, event.body) });
+    if (isAccepted(forged)) return finding;
+    return {
+      ...finding,
+      cause:
+        "The body was parsed and serialised again before the signature was checked: other bytes were accepted as the signed ones.",
+      fix: "Compute the HMAC over the raw bytes as received, before any parser reads them.",
+    };
+  }),
+  check("S8", "must", "Accepts every spelling of a signed body", async (bench) => {
+    const failures: BodySpelling[] = [];
+    const unclear: string[] = [];
+    const evidence: Evidence[] = [];
+    for (const spelling of Object.values(bodySpellings)) {
+      const event = await bench.event();
+      const text = spelling.write(JSON.stringify(jsonOf(event)));
+      const sent = await bench.send(withBody(event, text));
+      if (isAccepted(sent)) continue;
+      if (await isAcceptedPlain(bench, event, text)) {
+        failures.push(spelling);
+        evidence.push(evidenceOf(sent, `a correctly signed body with ${spelling.is}`, "2xx"));
+      } else unclear.push(spelling.is);
+    }
+    if (failures.length > 0) return { verdict: "fail", ...explainCanaries(failures), evidence };
+    if (unclear.length === 0) return PASS;
+    return inconclusive(
+      `Bodies with ${unclear.join(", ")} are refused in every spelling: the receiver rejects their content, see B6.`,
+    );
+  }),
+  rejects(
+    "S9",
+    "Rejects a signature by an empty secret",
+    "Refuse to start without a webhook secret: with an empty one anyone can sign.",
+    "a signature by the empty secret",
+    () => ({ secret: "" }),
+  ),
+  check(
+    "S10",
+    "should",
+    "Is strict about label and algorithm",
+    rejectsForms("Require exactly the prefix sha256=: the sender does not choose the algorithm.", {
       "wrong-prefix": "the label sha1=",
       "other-algorithm": "the label sha512=",
       "no-prefix": "no label before the digest",
     }),
-  },
-  { id: "S11", title: "Takes the header in any case", level: "must", run: takesHeaderInAnyCase },
-  { id: "S12", title: "Does not reveal the right signature", level: "must", run: isNoOracle },
-  { id: "S13", title: "A rejected event has no effect", level: "must", run: rejectedHasNoEffect },
-  {
-    id: "S14",
-    title: "Compares in constant time",
-    level: "info",
-    run: async () =>
-      skipped(
-        "No network is quiet enough for a reliable measurement.",
-        "Compare digests with crypto.timingSafeEqual, hmac.compare_digest, hash_equals or MessageDigest.isEqual.",
-      ),
-  },
+  ),
+  check("S11", "must", "Takes the header in any case", async (bench) => {
+    for (const signatureHeader of ["x-signature-sha256", "X-SIGNATURE-SHA256"]) {
+      const sent = await bench.send(await bench.event(), { signatureHeader });
+      if (isAccepted(sent)) continue;
+      return failed(
+        `The signature is not found in a header written ${signatureHeader}.`,
+        "Look headers up without regard to case; proxies change it.",
+        [evidenceOf(sent, `the header written ${signatureHeader}`, "2xx")],
+      );
+    }
+    return PASS;
+  }),
+  check("S12", "must", "Does not reveal the right signature", async (bench) => {
+    const { secret } = bench.options;
+    const event = await bench.event();
+    const right = digestOf(secret, event.body);
+    const sent = await bench.send(event, { signature: flippedSignature(bench, event.body) });
+    const answer = JSON.stringify(sent.responseHeaders) + sent.responseBody;
+    const base64 = Buffer.from(right, "hex").toString("base64");
+    const showsDigest = answer.toLowerCase().includes(right) || answer.includes(base64);
+    if (!showsDigest && !answer.includes(secret)) return PASS;
+    return failed(
+      showsDigest
+        ? "The answer to a wrong signature contains the right one, with which anyone can sign this body."
+        : "The answer to a wrong signature contains the secret.",
+      "Answer a wrong signature with 401 and no details.",
+      [evidenceOf(sent, "a wrong signature", "4xx without the right signature in it")],
+    );
+  }),
+  check("S13", "must", "A rejected event has no effect", async (bench) => {
+    const { probe } = bench.effects;
+    const good = await bench.event();
+    const beforeGood = bench.effects.before();
+    const first = await probe?.before();
+    const accepted = await bench.send(good);
+    const afterGood = await probe?.afterWork(first);
+    const seen = await bench.effects.since(beforeGood, good, [outcomeOf(accepted)]);
+    const isCounted = seen !== undefined && seen.count > 0;
+    if (!isCounted && probe === undefined) return EFFECT_UNKNOWN;
+    if (!isCounted && probe?.isChanged(first, afterGood) === false) return NOTHING_SHOWN;
+    const bad = await bench.event();
+    const before = bench.effects.before();
+    const untouched = await probe?.before();
+    const sent: Sent[] = [
+      await bench.send(bad, { signature: flippedSignature(bench, bad.body) }),
+      await bench.send(bad, { secret: OTHER_SECRET }),
+      await bench.send(bad, { signature: null }),
+    ];
+    const effect = await bench.effects.since(before, bad, sent.map(outcomeOf));
+    const fix = "Verify first, act afterwards: nothing may happen before the signature is verified.";
+    if ((effect?.count ?? 0) > 0)
+      return failed(`A badly signed event took effect ${effect?.count} times, by ${effect?.by}.`, fix);
+    return (await unwantedChange(probe, untouched, { what: "A badly signed event", fix })) ?? PASS;
+  }),
+  check("S14", "info", "Compares in constant time", async () =>
+    skipped(
+      "No network is quiet enough for a reliable measurement.",
+      "Compare digests with crypto.timingSafeEqual, hmac.compare_digest, hash_equals or MessageDigest.isEqual.",
+    ),
+  ),
 ];
 
-/** A check that one kind of bad request is rejected with a 4xx. */
+/** A check that one kind of bad request, with another body where one is given, is rejected with a 4xx. */
 function rejects(
-  what: string,
+  id: string,
+  title: string,
   fix: string,
-  bad: (bench: Bench, event: WebhookEvent) => SendOptions,
-): Check["run"] {
-  return async function rejectsBad(bench) {
+  what: string,
+  bad: (bench: Bench, event: WebhookEvent) => SendOptions & { readonly body?: string },
+): Check {
+  return check(id, "must", title, async (bench) => {
     const event = await bench.event();
-    const sent = await bench.send(event, bad(bench, event));
-    return rejectionFinding(bench, [{ what, sent }], fix);
-  };
+    const { body = event.body, ...options } = bad(bench, event);
+    return rejectionFinding(bench, [{ what, sent: await bench.send(withBody(event, body), options) }], fix);
+  });
 }
 
 /** A check that several forms of the header are rejected, each with an event about a separate object. */
@@ -149,129 +237,12 @@ function rejectsForms(
   };
 }
 
-async function isAliveAfterwards(bench: Bench): Promise<Finding> {
-  return (await bench.isAlive()) ? PASS : NOT_ALIVE;
-}
-
-async function rejectsTampered(bench: Bench): Promise<Finding> {
-  const event = await bench.event();
-  const signature = signatureOf(bench.options.secret, event.body);
-  const text = event.body.toString("utf8");
-  const changed = text.includes('"10.00"')
-    ? text.replace('"10.00"', '"90.00"')
-    : text.replace(/ACCEPTED/, "REJECTED");
-  const sent = await bench.send(withBody(event, changed), { signature });
-  return rejectionFinding(bench, [{ what: "a body whose amount was changed after signing", sent }], VERIFY);
-}
-
-async function rejectsReindented(bench: Bench): Promise<Finding> {
-  const event = await bench.event();
-  const signature = signatureOf(bench.options.secret, event.body);
-  const indented = withBody(event, JSON.stringify(jsonOf(event), null, 2));
-  const sent = await bench.send(indented, { signature });
-  const what = "a body that was indented after signing";
-  const finding = await rejectionFinding(bench, [{ what, sent }], VERIFY);
-  // A receiver that accepts every forgery does not necessarily parse the body first.
-  if (
-    !isAccepted(sent) ||
-    isAccepted(await bench.send(event, { signature: flippedSignature(bench, event.body) }))
-  )
-    return finding;
-  return {
-    ...finding,
-    cause:
-      "The body was parsed and serialised again before the signature was checked: other bytes were accepted as the signed ones.",
-    fix: "Compute the HMAC over the raw bytes as received, before any parser reads them.",
-  };
-}
-
-async function acceptsCanaries(bench: Bench): Promise<Finding> {
-  const failures: BodySpelling[] = [];
-  const unclear: string[] = [];
-  const evidence: Evidence[] = [];
-  for (const spelling of Object.values(bodySpellings)) {
-    const event = await bench.event();
-    const text = spelling.write(JSON.stringify(jsonOf(event)));
-    const sent = await bench.send(withBody(event, text));
-    if (isAccepted(sent)) continue;
-    if (!(await isAcceptedPlain(bench, event, text))) {
-      unclear.push(spelling.is);
-      continue;
-    }
-    failures.push(spelling);
-    evidence.push(evidenceOf(sent, `a correctly signed body with ${spelling.is}`, "2xx"));
-  }
-  if (failures.length > 0) return { verdict: "fail", ...explainCanaries(failures), evidence };
-  if (unclear.length === 0) return PASS;
-  return inconclusive(
-    `Bodies with ${unclear.join(", ")} are refused in every spelling: the receiver rejects their content, see B6.`,
-  );
-}
-
 /** Whether the same content is accepted in a plain spelling: then the receiver refused the bytes. */
 async function isAcceptedPlain(bench: Bench, event: WebhookEvent, text: string): Promise<boolean> {
   const dense = JSON.stringify(JSON.parse(text));
-  for (const plain of [dense, asciiJson(dense)]) {
+  for (const plain of [dense, asciiJson(dense)])
     if (isAccepted(await bench.send(withBody(event, plain)))) return true;
-  }
   return false;
-}
-
-async function takesHeaderInAnyCase(bench: Bench): Promise<Finding> {
-  for (const signatureHeader of ["x-signature-sha256", "X-SIGNATURE-SHA256"]) {
-    const sent = await bench.send(await bench.event(), { signatureHeader });
-    if (isAccepted(sent)) continue;
-    return failed(
-      `The signature is not found in a header written ${signatureHeader}.`,
-      "Look headers up without regard to case; proxies change it.",
-      [evidenceOf(sent, `the header written ${signatureHeader}`, "2xx")],
-    );
-  }
-  return PASS;
-}
-
-async function isNoOracle(bench: Bench): Promise<Finding> {
-  const { secret } = bench.options;
-  const event = await bench.event();
-  const right = digestOf(secret, event.body);
-  const sent = await bench.send(event, { signature: flippedSignature(bench, event.body) });
-  const answer = JSON.stringify(sent.responseHeaders) + sent.responseBody;
-  const base64 = Buffer.from(right, "hex").toString("base64");
-  const showsDigest = answer.toLowerCase().includes(right) || answer.includes(base64);
-  if (!showsDigest && !answer.includes(secret)) return PASS;
-  return failed(
-    showsDigest
-      ? "The answer to a wrong signature contains the right one, with which anyone can sign this body."
-      : "The answer to a wrong signature contains the secret.",
-    "Answer a wrong signature with 401 and no details.",
-    [evidenceOf(sent, "a wrong signature", "4xx without the right signature in it")],
-  );
-}
-
-async function rejectedHasNoEffect(bench: Bench): Promise<Finding> {
-  const { probe } = bench.effects;
-  const good = await bench.event();
-  const beforeGood = bench.effects.before();
-  const first = await probe?.before();
-  const accepted = await bench.send(good);
-  const afterGood = await probe?.afterWork(first);
-  const seen = await bench.effects.since(beforeGood, good, [outcomeOf(accepted)]);
-  const isCounted = seen !== undefined && seen.count > 0;
-  if (!isCounted && probe === undefined) return EFFECT_UNKNOWN;
-  if (!isCounted && probe?.isChanged(first, afterGood) === false) return NOTHING_SHOWN;
-  const bad = await bench.event();
-  const before = bench.effects.before();
-  const untouched = await probe?.before();
-  const sent: Sent[] = [
-    await bench.send(bad, { signature: flippedSignature(bench, bad.body) }),
-    await bench.send(bad, { secret: OTHER_SECRET }),
-    await bench.send(bad, { signature: null }),
-  ];
-  const effect = await bench.effects.since(before, bad, sent.map(outcomeOf));
-  const fix = "Verify first, act afterwards: nothing may happen before the signature is verified.";
-  if ((effect?.count ?? 0) > 0)
-    return failed(`A badly signed event took effect ${effect?.count} times, by ${effect?.by}.`, fix);
-  return (await unwantedChange(probe, untouched, { what: "A badly signed event", fix })) ?? PASS;
 }
 
 export const HOW_TO_OBSERVE =
@@ -291,67 +262,60 @@ const NEEDS_NEXT = "It needs a receiver that knows the next secret: name it with
 
 /** Whether a secret can be changed without losing events. */
 export const rotationChecks: readonly Check[] = [
-  {
-    id: "R1",
-    title: "Accepts the new secret after a rotation",
-    level: "must",
-    run: acceptsNext(({ next }) => [[next, "an event signed with the new secret"]]),
-  },
-  {
-    id: "R2",
-    title: "Accepts old and new secret side by side",
-    level: "should",
-    run: acceptsNext(({ old, next }) => [
-      [old, "an event signed with the old secret"],
-      [next, "an event signed with the new secret"],
-      [old, "an event signed with the old secret again"],
-    ]),
-  },
-  { id: "R3", title: "Rejects a retired secret", level: "must", run: rejectsRetired },
-  {
-    id: "R4",
-    title: "Accepts a retry that is signed with the new secret",
-    level: "should",
-    run: acceptsNext(({ next }) => [[next, "a retry signed with the new secret"]], "after a broken attempt"),
-  },
+  accepts("R1", "must", "Accepts the new secret after a rotation", [
+    ["next", "an event signed with the new secret"],
+  ]),
+  accepts("R2", "should", "Accepts old and new secret side by side", [
+    ["old", "an event signed with the old secret"],
+    ["next", "an event signed with the new secret"],
+    ["old", "an event signed with the old secret again"],
+  ]),
+  check("R3", "must", "Rejects a retired secret", async (bench) => {
+    const { retiredSecret } = bench.options;
+    if (retiredSecret === undefined)
+      return skipped("It needs a secret that was retired: name it with --retired-secret.");
+    const sent = await bench.send(await bench.event(), { secret: retiredSecret });
+    return rejectionFinding(
+      bench,
+      [{ what: "a signature by the retired secret", sent }],
+      "Remove a secret when its time is over; anyone who has it can sign.",
+    );
+  }),
+  accepts(
+    "R4",
+    "should",
+    "Accepts a retry that is signed with the new secret",
+    [["next", "a retry signed with the new secret"]],
+    "after a broken attempt",
+  ),
 ];
 
 /** A check that events signed with these secrets are accepted; it is skipped where the next secret is not known. */
-function acceptsNext(
-  signed: (secrets: {
-    readonly old: string;
-    readonly next: string;
-  }) => readonly (readonly [string, string])[],
+function accepts(
+  id: string,
+  level: CheckLevel,
+  title: string,
+  signed: readonly (readonly [by: "old" | "next", what: string])[],
   after?: "after a broken attempt",
-): Check["run"] {
-  return async function acceptsSecrets(bench) {
+): Check {
+  return check(id, level, title, async (bench) => {
     const { secret: old, nextSecret: next } = bench.options;
     if (next === undefined) return skipped(NEEDS_NEXT);
-    const results: (readonly [Sent, string])[] = [];
-    for (const [secret, what] of signed({ old, next })) {
+    const refused: string[] = [];
+    const evidence: Evidence[] = [];
+    for (const [by, what] of signed) {
       const event = await bench.event();
       if (after !== undefined) await bench.send(event, { manner: { kind: "reset-on-connect" } });
-      results.push([await bench.send(event, { secret }), what]);
+      const sent = await bench.send(event, { secret: by === "old" ? old : next });
+      if (isAccepted(sent)) continue;
+      refused.push(what);
+      evidence.push(evidenceOf(sent, what, "2xx"));
     }
-    const refused = results.filter(([sent]) => !isAccepted(sent));
     if (refused.length === 0) return PASS;
-    const names = refused.map(([, what]) => what).join(" and ");
     return failed(
-      `${names.replace(/^./, (first) => first.toUpperCase())} is not accepted.`,
+      `${refused.join(" and ").replace(/^./, (first) => first.toUpperCase())} is not accepted.`,
       "Keep the old secret next to the new one for some time, and accept a signature by either.",
-      refused.map(([sent, what]) => evidenceOf(sent, what, "2xx")),
+      evidence,
     );
-  };
-}
-
-async function rejectsRetired(bench: Bench): Promise<Finding> {
-  const { retiredSecret } = bench.options;
-  if (retiredSecret === undefined)
-    return skipped("It needs a secret that was retired: name it with --retired-secret.");
-  const sent = await bench.send(await bench.event(), { secret: retiredSecret });
-  return rejectionFinding(
-    bench,
-    [{ what: "a signature by the retired secret", sent }],
-    "Remove a secret when its time is over; anyone who has it can sign.",
-  );
+  });
 }
