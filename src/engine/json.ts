@@ -3,6 +3,29 @@ export function isRecord(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
+/** A field of a JSON value by its dotted path; undefined where there is none. */
+export function at(value: unknown, path: string): unknown {
+  let found = value;
+  for (const name of path.split(".")) {
+    if (Array.isArray(found) && /^\d+$/.test(name)) found = found[Number(name)];
+    else if (isRecord(found) && Object.hasOwn(found, name)) found = found[name];
+    else return undefined;
+  }
+  return found;
+}
+
+/** A field that is text; undefined where it is anything else. */
+export function textAt(value: unknown, path: string): string | undefined {
+  const found = at(value, path);
+  return typeof found === "string" ? found : undefined;
+}
+
+/** A field that is a list; empty where it is anything else. */
+export function listAt(value: unknown, path: string): readonly unknown[] {
+  const found = path === "" ? value : at(value, path);
+  return Array.isArray(found) ? found : [];
+}
+
 /** JSON with the keys of every object in order, so that equal values have the same text. */
 export function canonicalJson(value: unknown): string {
   return JSON.stringify(value, (_key, part: unknown) =>

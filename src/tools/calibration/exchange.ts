@@ -1,4 +1,4 @@
-import { isRecord } from "../../engine/json.ts";
+import { at, listAt, textAt } from "../../engine/json.ts";
 
 /** An entry of a HAR file as far as it is used, whatever program wrote it. */
 export interface ReadEntry {
@@ -23,36 +23,32 @@ export interface ReadEntry {
 
 /** Reads an entry; undefined for one that lacks what every entry has. */
 export function readEntry(value: unknown): ReadEntry | undefined {
-  if (!isRecord(value)) return undefined;
-  const { request, response, startedDateTime } = value;
-  if (!isRecord(request) || typeof request["url"] !== "string" || !URL.canParse(request["url"]))
-    return undefined;
-  const startedAt = typeof startedDateTime === "string" ? Date.parse(startedDateTime) : NaN;
-  if (Number.isNaN(startedAt)) return undefined;
-  const answer = isRecord(response) ? response : {};
-  const requestHeaders = headersIn(request["headers"]);
-  const answerHeaders = headersIn(answer["headers"]);
-  const error = value["_error"] ?? answer["_error"];
-  const time = typeof value["time"] === "number" && value["time"] > 0 ? value["time"] : 0;
-  const injected = value["_injected"];
-  const method = (textOf(request["method"]) || "GET").toUpperCase();
+  const url = textAt(value, "request.url") ?? "";
+  const startedAt = Date.parse(textAt(value, "startedDateTime") ?? "");
+  if (!URL.canParse(url) || Number.isNaN(startedAt)) return undefined;
+  const requestHeaders = headersIn(listAt(value, "request.headers"));
+  const error = textAt(value, "_error") ?? textAt(value, "response._error");
+  const method = (textOf(at(value, "request.method")) || "GET").toUpperCase();
+  const fits = at(value, "_signature.fits");
+  const secret = textAt(value, "_signature.secret");
   return {
     startedAt,
-    endedAt: startedAt + time,
+    endedAt: startedAt + Math.max(0, numberOf(at(value, "time"))),
     method,
-    url: new URL(owned(request["url"])),
+    url: new URL(owned(url)),
     requestHeaders,
-    requestText: requestText(request["postData"]),
-    status: typeof answer["status"] === "number" ? answer["status"] : 0,
-    answerHeaders,
-    answerText: contentText(answer["content"]),
+    requestText: requestText(at(value, "request.postData")),
+    status: numberOf(at(value, "response.status")),
+    answerHeaders: headersIn(listAt(value, "response.headers")),
+    answerText: textIn(at(value, "response.content"), "encoding"),
     isWebhook:
-      value["_direction"] === "webhook" || (method === "POST" && "x-signature-sha256" in requestHeaders),
-    world: owned(textOf(value["_world"])),
-    isByHand: value["_byHand"] === true,
-    isInjected: Array.isArray(injected) && injected.length > 0,
-    signature: signatureNote(value["_signature"]),
-    error: typeof error === "string" ? owned(error) : null,
+      at(value, "_direction") === "webhook" || (method === "POST" && "x-signature-sha256" in requestHeaders),
+    world: owned(textOf(at(value, "_world"))),
+    isByHand: at(value, "_byHand") === true,
+    isInjected: listAt(value, "_injected").length > 0,
+    signature:
+      typeof fits === "boolean" ? { fits, secret: secret === undefined ? secret : owned(secret) } : undefined,
+    error: error === undefined ? null : owned(error),
   };
 }
 
@@ -67,14 +63,12 @@ const HEADERS: ReadonlySet<string> = new Set([
   "x-signature-sha256",
 ]);
 
-function headersIn(value: unknown): Record<string, string> {
-  const headers: Record<string, string> = {};
-  for (const header of Array.isArray(value) ? (value as unknown[]) : []) {
-    if (!isRecord(header) || typeof header["name"] !== "string") continue;
-    const name = header["name"].toLowerCase();
-    if (HEADERS.has(name)) headers[name] = owned(textOf(header["value"]));
-  }
-  return headers;
+function headersIn(headers: readonly unknown[]): Record<string, string> {
+  const named = headers.map((header) => [
+    textAt(header, "name")?.toLowerCase() ?? "",
+    owned(textOf(at(header, "value"))),
+  ]);
+  return Object.fromEntries(named.filter(([name = ""]) => HEADERS.has(name))) as Record<string, string>;
 }
 
 /** A text of its own: a part of what was read from the file would keep all of that in memory. */
@@ -86,30 +80,20 @@ function textOf(value: unknown): string {
   return typeof value === "string" || typeof value === "number" ? String(value) : "";
 }
 
+function numberOf(value: unknown): number {
+  return typeof value === "number" ? value : 0;
+}
+
 /** Some programs write only the parameters of a form. */
 function requestText(postData: unknown): string {
-  if (!isRecord(postData)) return "";
-  const { text, params, _encoding: encoding } = postData;
-  if (typeof text === "string" && text !== "")
-    return encoding === "base64" ? Buffer.from(text, "base64").toString("utf8") : text;
-  const pairs = (Array.isArray(params) ? (params as unknown[]) : [])
-    .filter(isRecord)
-    .map(({ name, value }): [string, string] => [textOf(name), textOf(value)]);
-  return new URLSearchParams(pairs).toString();
+  const params = listAt(postData, "params").map((one) => [textOf(at(one, "name")), textOf(at(one, "value"))]);
+  return textIn(postData, "_encoding") || new URLSearchParams(params).toString();
 }
 
-function contentText(content: unknown): string {
-  if (!isRecord(content) || typeof content["text"] !== "string") return "";
-  const { text, encoding } = content;
-  return encoding === "base64" ? Buffer.from(text, "base64").toString("utf8") : text;
-}
-
-function signatureNote(note: unknown): ReadEntry["signature"] {
-  if (!isRecord(note) || typeof note["fits"] !== "boolean") return undefined;
-  return {
-    fits: note["fits"],
-    secret: typeof note["secret"] === "string" ? owned(note["secret"]) : undefined,
-  };
+/** The text of a body, which may be in base64. */
+function textIn(body: unknown, encoding: string): string {
+  const text = textAt(body, "text") ?? "";
+  return at(body, encoding) === "base64" ? Buffer.from(text, "base64").toString("utf8") : text;
 }
 
 /** Longer texts are pictures: their beginning shows what they are. */

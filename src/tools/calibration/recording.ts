@@ -1,6 +1,6 @@
 import { HarFile } from "../../har/har-file.ts";
 import { type Exchange, harEntry, headerOf } from "../../har/har.ts";
-import { isRecord } from "../../engine/json.ts";
+import { parsed, textAt } from "../../engine/json.ts";
 import { openRecordingPort } from "./recorder.ts";
 import { randomBytes } from "node:crypto";
 import { Redactor } from "../../har/redaction.ts";
@@ -99,12 +99,7 @@ function webhookTarget(receiver: string, path: string): string {
 function webhookSecretIn({ url, status, responseBody }: Exchange): string | undefined {
   if (status !== 200 || !/\/order\/v1\/webhook(\/rotate-secret)?$/.test(new URL(url).pathname))
     return undefined;
-  try {
-    const answer: unknown = JSON.parse(Buffer.from(responseBody).toString("utf8"));
-    return isRecord(answer) && typeof answer["secret"] === "string" ? answer["secret"] : undefined;
-  } catch {
-    return undefined;
-  }
+  return textAt(parsed(Buffer.from(responseBody).toString("utf8")), "secret");
 }
 
 /** Whether a known secret signed these bytes; nothing while no secret is known. */

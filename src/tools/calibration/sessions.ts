@@ -1,12 +1,5 @@
-import {
-  type Call,
-  type Entry,
-  Traffic,
-  type Webhook,
-  instantAt,
-  isDone,
-  textAt,
-} from "./observers/traffic.ts";
+import { type Call, type Entry, Traffic, type Webhook, instantAt, isDone } from "./observers/traffic.ts";
+import { textAt } from "../../engine/json.ts";
 import {
   bodyProblems,
   pathProblems,

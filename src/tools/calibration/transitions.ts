@@ -15,9 +15,8 @@ import {
   type Webhook,
   instantAt,
   isDone,
-  listAt,
-  textAt,
 } from "./observers/traffic.ts";
+import { listAt, textAt } from "../../engine/json.ts";
 import { type EventName, events, eventShapes, typeOfShape } from "../../api/events.ts";
 import { lifecycles } from "../../api/catalog.ts";
 

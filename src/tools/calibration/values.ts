@@ -1,10 +1,12 @@
 import { type AssumptionKind } from "../../api/assumptions.ts";
 import { addDuration } from "../../engine/instant.ts";
+import { Temporal } from "temporal-polyfill";
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
+const MIDNIGHT = Temporal.PlainTime.from("00:00");
 
 /** The distances between round values, the roundest first. */
 const DURATION_STEPS = [
@@ -69,10 +71,7 @@ const SCALES: Readonly<Record<AssumptionKind["kind"], Scale | undefined>> = {
   duration: DURATION,
   durations: DURATION,
   time: {
-    of: (value) => {
-      const [hours = 0, minutes = 0, seconds = 0] = String(value).split(":").map(Number);
-      return hours * HOUR + minutes * MINUTE + seconds * SECOND;
-    },
+    of: (value) => Temporal.PlainTime.from(String(value)).since(MIDNIGHT).total("milliseconds"),
     to: timeText,
     steps: TIME_STEPS,
     spreadMax: () => 10 * MINUTE,
@@ -91,7 +90,8 @@ const SCALES: Readonly<Record<AssumptionKind["kind"], Scale | undefined>> = {
 
 export function scaleOf(type: AssumptionKind): Scale | undefined {
   // A duration in wall time is written without days.
-  if (type.kind === "duration" && type.clock === "wall") return { ...DURATION, to: clockDuration };
+  if (type.kind === "duration" && type.clock === "wall")
+    return { ...DURATION, to: (ms) => durationOf(ms, "hours") };
   return SCALES[type.kind];
 }
 
@@ -102,23 +102,13 @@ export function roundValue(scale: Scale, from: number, to: number): unknown {
 
 /** `PT1M30S` of 90,000 milliseconds, `P7D` of whole days. */
 export function isoDuration(ms: number): string {
-  const rounded = Math.round(ms);
-  const days = Math.floor(rounded / DAY);
-  const rest = rounded % DAY;
-  if (days === 0) return clockDuration(rest);
-  return rest === 0 ? `P${days}D` : `P${days}D${clockDuration(rest).slice(1)}`;
+  return durationOf(ms, "days");
 }
 
-/** `PT36H` of a day and a half. */
-function clockDuration(ms: number): string {
-  const rounded = Math.round(ms);
-  const parts: readonly (readonly [number, string])[] = [
-    [Math.floor(rounded / HOUR), "H"],
-    [Math.floor((rounded % HOUR) / MINUTE), "M"],
-    [(rounded % MINUTE) / SECOND, "S"],
-  ];
-  const time = parts.map(([count, unit]) => (count === 0 ? "" : `${count}${unit}`)).join("");
-  return time === "" ? "PT0S" : `PT${time}`;
+function durationOf(ms: number, largestUnit: "days" | "hours"): string {
+  return Temporal.Duration.from({ milliseconds: Math.round(ms) })
+    .round({ largestUnit })
+    .toString();
 }
 
 /** A bound below, no more precise than its size: hours of days, minutes of an hour, otherwise seconds. */
@@ -129,10 +119,8 @@ export function roundedDown(ms: number): number {
 
 /** `22:00` or `23:59:59`. */
 function timeText(ms: number): string {
-  const seconds = Math.min(Math.floor(ms / SECOND), DAY / SECOND - 1);
-  const two = (number: number): string => String(Math.floor(number)).padStart(2, "0");
-  const minutes = `${two(seconds / 3600)}:${two((seconds / 60) % 60)}`;
-  return seconds % 60 === 0 ? minutes : `${minutes}:${two(seconds % 60)}`;
+  const time = MIDNIGHT.add({ milliseconds: Math.min(Math.floor(ms), DAY - 1) });
+  return time.toString({ smallestUnit: "second", roundingMode: "floor" }).replace(/:00$/, "");
 }
 
 const UNITS: readonly (readonly [number, string])[] = [

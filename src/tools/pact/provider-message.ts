@@ -3,6 +3,7 @@ import { type World, refuse } from "../../control/endpoint.ts";
 import { type PlayedDelivery, PlayedWorld } from "../../library/played-world.ts";
 import { suggestion } from "../../engine/suggestion.ts";
 import { assertDefined } from "../../engine/assertion.ts";
+import { parsed, textAt } from "../../engine/json.ts";
 import { type EventKind, eventKinds, type EventName, events } from "../../api/events.ts";
 import { ScriptedReceiver } from "../scenarios/receiver.ts";
 import type { Reached } from "./states/state-scenario.ts";
@@ -104,14 +105,10 @@ function leadingState({ event, type }: ExpectedEvent): string {
 
 /** The last delivery of the event. */
 async function find(world: PlayedWorld, { event, type }: ExpectedEvent): Promise<PlayedDelivery | undefined> {
-  const matches = (delivery: PlayedDelivery): boolean =>
-    delivery.event === event && (type === undefined || typeOf(delivery) === type);
-  return (await world.deliveries()).findLast(matches);
-}
-
-function typeOf({ body }: PlayedDelivery): unknown {
-  const { type } = JSON.parse(body) as { readonly type?: unknown };
-  return type;
+  return (await world.deliveries()).findLast(
+    (delivery) =>
+      delivery.event === event && (type === undefined || textAt(parsed(delivery.body), "type") === type),
+  );
 }
 
 /** Advances the clock until the world sends the event. */

@@ -1,7 +1,7 @@
 import type { Probe } from "./probe.ts";
 import type { WebhookEvent } from "./event-source.ts";
 import { forward, openProxy } from "./proxy.ts";
-import { isRecord } from "../../engine/json.ts";
+import { at, isRecord } from "../../engine/json.ts";
 import { setTimeout as pause } from "node:timers/promises";
 
 /** The header in which a receiver may report what it did with an event. */
@@ -69,7 +69,7 @@ export class Effects {
 
 /** The number under one of the ids in the object `processed`; 0 where it has no entry. */
 function countIn(state: unknown, ids: readonly string[]): number | undefined {
-  const processed = isRecord(state) ? state["processed"] : undefined;
+  const processed = at(state, "processed");
   if (!isRecord(processed)) return undefined;
   const counts = ids.map((id) => processed[id]).filter((count) => typeof count === "number");
   return Math.max(0, ...counts);

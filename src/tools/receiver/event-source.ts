@@ -1,5 +1,6 @@
 import type { Company } from "../../api/generated/shapes.ts";
 import type { ControlClient } from "../../control/client.js";
+import { at, parsed, textAt } from "../../engine/json.ts";
 import { seededChance } from "../../engine/random.ts";
 
 /** A webhook as the platform sends it: these bytes. */
@@ -194,12 +195,8 @@ export class EventSource {
 
 /** An event from the text of a delivery. */
 function webhookEvent(text: string): WebhookEvent {
-  const { event, id, code, data, refundId } = JSON.parse(text) as JsonObject;
-  const inner = (data ?? {}) as JsonObject;
-  const ids = [refundId, id, code, inner["id"], inner["externalId"]];
-  return {
-    name: String(event),
-    body: Buffer.from(text),
-    ids: [...new Set(ids.filter((one): one is string => typeof one === "string"))],
-  };
+  const body = parsed(text);
+  const paths = ["refundId", "id", "code", "data.id", "data.externalId"];
+  const ids = new Set(paths.flatMap((path) => textAt(body, path) ?? []));
+  return { name: String(at(body, "event")), body: Buffer.from(text), ids: [...ids] };
 }

@@ -1,13 +1,5 @@
-import {
-  type Call,
-  type Traffic,
-  detailsOf,
-  instantAt,
-  isDone,
-  isRefused,
-  isWellFormed,
-  textAt,
-} from "./traffic.ts";
+import { type Call, type Traffic, detailsOf, instantAt, isDone, isRefused, isWellFormed } from "./traffic.ts";
+import { textAt } from "../../../engine/json.ts";
 import {
   type Found,
   type Observers,

@@ -1,7 +1,7 @@
-import { type Call, type Traffic, at, isDone, isRefused, listAt, textAt } from "./traffic.ts";
+import { type Call, type Traffic, isDone, isRefused } from "./traffic.ts";
+import { at, isRecord, listAt, textAt } from "../../../engine/json.ts";
 import { type Check, type Found, type Observers, SHAPE, derived, either, observer } from "./observer.ts";
 import { errorStatuses } from "../../../api/operations.ts";
-import { isRecord } from "../../../engine/json.ts";
 
 /** Of HTTP, authentication and tenancy. */
 export const httpObservers: Observers = {

@@ -18,7 +18,6 @@ import { payoutObservers, pixSettling } from "./payouts.ts";
 import { refunding, refundObservers } from "./refunds.ts";
 import { requestObservers } from "./requests.ts";
 import { scheduledPaymentRequestObservers } from "./scheduled-payment-requests.ts";
-import { tedObservers } from "./teds.ts";
 import type { Traffic } from "./traffic.ts";
 import { webhookObservers } from "./webhooks.ts";
 
@@ -73,7 +72,6 @@ const observers: Readonly<Record<string, Observer | string | undefined>> = {
   ...orderObservers,
   ...refundObservers,
   ...payoutObservers,
-  ...tedObservers,
   ...webhookObservers,
   ...autopilotObservers,
 };

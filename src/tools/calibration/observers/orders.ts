@@ -1,5 +1,6 @@
 import { addDays, daysBetween, localDate, localTime } from "../../../countries/brazil/calendar.ts";
-import { type Call, type Traffic, type Webhook, at, centsAt, inTimeBy, textAt } from "./traffic.ts";
+import { type Call, type Traffic, type Webhook, centsAt, inTimeBy } from "./traffic.ts";
+import { at, textAt } from "../../../engine/json.ts";
 import {
   type Check,
   type Found,

@@ -1,7 +1,6 @@
 import {
   type Traffic,
   type Webhook,
-  at,
   centsAt,
   createdAt,
   instantAt,
@@ -10,8 +9,8 @@ import {
   isRefusedFor,
   isWellFormed,
   lastBy,
-  textAt,
 } from "./traffic.ts";
+import { at, textAt } from "../../../engine/json.ts";
 import {
   type Found,
   type Observers,

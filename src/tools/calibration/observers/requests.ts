@@ -1,14 +1,13 @@
 import {
   type Call,
   type Traffic,
-  at,
   detailsOf,
   isDone,
   isRefused,
   isRefusedFor,
   isWellFormed,
-  textAt,
 } from "./traffic.ts";
+import { at, isRecord, textAt } from "../../../engine/json.ts";
 import {
   type Check,
   type Found,
@@ -21,7 +20,6 @@ import {
   observer,
 } from "./observer.ts";
 import { hasCnpjForm, hasCpfForm, isCnpj, isCpf } from "../../../countries/brazil/documents.ts";
-import { isRecord } from "../../../engine/json.ts";
 
 /** Of what requests may contain, and of idempotency keys. */
 export const requestObservers: Observers = {

@@ -2,14 +2,13 @@ import { addDays, daysBetween, isDate, isWeekend, localDate } from "../../../cou
 import {
   type Call,
   type Traffic,
-  at,
   createdAt,
   detailsOf,
   isDone,
   isRefusedFor,
   isWellFormed,
-  textAt,
 } from "./traffic.ts";
+import { at, textAt } from "../../../engine/json.ts";
 import {
   type Found,
   type Observers,

@@ -1,5 +1,6 @@
 import { addDays, isDate, localDate } from "../../../countries/brazil/calendar.ts";
-import { type Call, type Traffic, type Webhook, inTimeBy, lastBy, textAt } from "./traffic.ts";
+import { type Call, type Traffic, type Webhook, inTimeBy, lastBy } from "./traffic.ts";
+import { textAt } from "../../../engine/json.ts";
 import {
   type Check,
   type Found,

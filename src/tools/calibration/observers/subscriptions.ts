@@ -1,4 +1,5 @@
-import { type Traffic, at, createdAt, instantAt, inTimeBy, textAt } from "./traffic.ts";
+import { type Traffic, createdAt, instantAt, inTimeBy } from "./traffic.ts";
+import { at, textAt } from "../../../engine/json.ts";
 import {
   type Check,
   type Found,

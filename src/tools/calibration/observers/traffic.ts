@@ -1,5 +1,5 @@
 import { type Operation } from "../../../api/operations.ts";
-import { isRecord } from "../../../engine/json.ts";
+import { at, isRecord, listAt, textAt } from "../../../engine/json.ts";
 import { type Instant, parseInstant } from "../../../engine/instant.ts";
 
 /** The place of an exchange in the recorded files. */
@@ -168,29 +168,6 @@ export function isRefused({ status }: Pick<Call, "status">): boolean {
 /** Whether there is nothing wrong with a request, as far as its shape shows. */
 export function isWellFormed({ requestProblems }: Call): boolean {
   return requestProblems.length === 0;
-}
-
-/** A field of a JSON value by its dotted path; undefined where there is none. */
-export function at(value: unknown, path: string): unknown {
-  let found = value;
-  for (const name of path.split(".")) {
-    if (Array.isArray(found) && /^\d+$/.test(name)) found = found[Number(name)];
-    else if (isRecord(found) && Object.hasOwn(found, name)) found = found[name];
-    else return undefined;
-  }
-  return found;
-}
-
-/** A field that is text; undefined where it is anything else. */
-export function textAt(value: unknown, path: string): string | undefined {
-  const found = at(value, path);
-  return typeof found === "string" ? found : undefined;
-}
-
-/** A field that is a list; empty where it is anything else. */
-export function listAt(value: unknown, path: string): readonly unknown[] {
-  const found = path === "" ? value : at(value, path);
-  return Array.isArray(found) ? found : [];
 }
 
 /** A field that is a timestamp. */

@@ -9,7 +9,8 @@ import {
   instant,
   observer,
 } from "./observer.ts";
-import { type Call, type Traffic, type Webhook, textAt } from "./traffic.ts";
+import { type Call, type Traffic, type Webhook } from "./traffic.ts";
+import { textAt } from "../../../engine/json.ts";
 
 /** Of webhooks. */
 export const webhookObservers: Observers = {

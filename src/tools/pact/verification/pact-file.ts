@@ -1,5 +1,6 @@
 import { globSync, readFileSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
+import { at, listAt, textAt } from "../../../engine/json.ts";
 import { FileMistakes } from "../../../process/failures.ts";
 
 export type InteractionType = "http" | "message";
@@ -59,24 +60,22 @@ function readPact(file: string, mistakes: string[]): PactFile | undefined {
     mistakes.push(`Failed to read ${file}: ${(error as Error).message}. A pact is a JSON file.`);
     return undefined;
   }
-  const [consumer, provider] = [text(pact, "consumer", "name"), text(pact, "provider", "name")];
-  const interactions = [list(pact, "interactions"), list(pact, "messages")].flat();
+  const [consumer, provider] = [textAt(pact, "consumer.name"), textAt(pact, "provider.name")];
+  const interactions = [listAt(pact, "interactions"), listAt(pact, "messages")].flat();
   if (consumer === undefined || provider === undefined || interactions.length === 0) {
     const missing =
       consumer === undefined ? "consumer.name" : provider === undefined ? "provider.name" : "interactions";
     mistakes.push(`Failed to read ${file}: it has no ${missing}. Name a pact file of a consumer.`);
     return undefined;
   }
-  const scenarios = interactions.flatMap(
-    (one) => text(one, "comments", "references", "scenario", "file") ?? [],
-  );
+  const scenarios = interactions.flatMap((one) => textAt(one, "comments.references.scenario.file") ?? []);
   return {
     file,
     consumer,
     provider,
     interactions: interactions.map(interactionOf),
     scenarios: [...new Set(scenarios)],
-    scenarioFolders: list(at(pact, "metadata", "sandbank"), "scenarioFolders")
+    scenarioFolders: listAt(pact, "metadata.sandbank.scenarioFolders")
       .filter((folder) => typeof folder === "string")
       .map((folder) => resolve(dirname(file), folder)),
   };
@@ -84,24 +83,24 @@ function readPact(file: string, mistakes: string[]): PactFile | undefined {
 
 function interactionOf(interaction: unknown): PactInteraction {
   const states = [
-    ...list(interaction, "providerStates").map((state) => text(state, "name") ?? ""),
-    text(interaction, "providerState") ?? text(interaction, "provider_state"),
+    ...listAt(interaction, "providerStates").map((state) => textAt(state, "name") ?? ""),
+    textAt(interaction, "providerState") ?? textAt(interaction, "provider_state"),
   ].filter((state) => state !== undefined);
-  const requiredValues = [at(interaction, "request", "generators"), at(interaction, "response", "generators")]
+  const requiredValues = [at(interaction, "request.generators"), at(interaction, "response.generators")]
     .flatMap((generators) => [...(JSON.stringify(generators) ?? "").matchAll(/\$\{(\w+)\}/g)])
     .map(([, name = ""]) => name);
-  const described = { description: text(interaction, "description") ?? "", states, requiredValues };
+  const described = { description: textAt(interaction, "description") ?? "", states, requiredValues };
   const request = at(interaction, "request");
-  const type = text(interaction, "type") ?? (request === undefined ? "Asynchronous" : "Synchronous/HTTP");
+  const type = textAt(interaction, "type") ?? (request === undefined ? "Asynchronous" : "Synchronous/HTTP");
   if (type !== "Synchronous/HTTP") return { ...described, type: "message" };
-  const status = at(interaction, "response", "status");
+  const status = at(interaction, "response.status");
   const authorization = authorizationOf(at(request, "headers"));
   return {
     ...described,
     type: "http",
     request: {
-      method: (text(request, "method") ?? "GET").toUpperCase(),
-      path: text(request, "path") ?? "/",
+      method: (textAt(request, "method") ?? "GET").toUpperCase(),
+      path: textAt(request, "path") ?? "/",
       ...(authorization !== undefined && { authorization }),
     },
     ...(typeof status === "number" && { status }),
@@ -113,24 +112,4 @@ function authorizationOf(headers: unknown): string | undefined {
     Object.entries(headers ?? {}).find(([name]) => name.toLowerCase() === "authorization") ?? [];
   const one: unknown = Array.isArray(value) ? value[0] : value;
   return typeof one === "string" ? one : undefined;
-}
-
-function at(value: unknown, ...path: readonly string[]): unknown {
-  return path.reduce<unknown>(
-    (found, key) =>
-      typeof found === "object" && found !== null
-        ? (found as Readonly<Record<string, unknown>>)[key]
-        : undefined,
-    value,
-  );
-}
-
-function text(value: unknown, ...path: readonly string[]): string | undefined {
-  const found = at(value, ...path);
-  return typeof found === "string" ? found : undefined;
-}
-
-function list(value: unknown, key: string): unknown[] {
-  const found = at(value, key);
-  return Array.isArray(found) ? found : [];
 }

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { PactFile } from "./pact-file.ts";
+import { isRecord, listAt, parsed, textAt } from "../../../engine/json.ts";
 import { type AnswerInProcess, forward, openProxy } from "../../receiver/proxy.ts";
 
 /** What was sent and answered for one interaction; the verifier reports less than that. */
@@ -152,24 +153,15 @@ export async function openProviderProxy({
 }
 
 function namesIn(bytes: Buffer): string[] {
-  try {
-    return Object.keys((JSON.parse(bytes.toString("utf8")) as object | null) ?? {});
-  } catch {
-    return [];
-  }
+  const body = parsed(bytes.toString("utf8"));
+  return isRecord(body) ? Object.keys(body) : [];
 }
 
 /** The sentence of a common error body. */
 function sentenceOf(bytes: Buffer): string {
   const text = bytes.toString("utf8");
-  try {
-    const { message, details = [] } = JSON.parse(text) as {
-      readonly message?: string;
-      readonly details?: readonly { readonly description: string }[];
-    };
-    const described = details.map(({ description }) => description).join(" ");
-    return described || message || text;
-  } catch {
-    return text.slice(0, 500);
-  }
+  const body = parsed(text);
+  if (!isRecord(body)) return text.slice(0, 500);
+  const described = listAt(body, "details").flatMap((detail) => textAt(detail, "description") ?? []);
+  return described.join(" ") || textAt(body, "message") || text;
 }

@@ -8,6 +8,7 @@ import { once } from "node:events";
 import { rootCertificates } from "node:tls";
 import { text } from "node:stream/consumers";
 import { tmpdir } from "node:os";
+import { isRecord, parsed } from "../../../engine/json.ts";
 import { FileMistakes } from "../../../process/failures.ts";
 
 /** One difference between what a consumer expects and what the provider did. */
@@ -152,13 +153,9 @@ interface VerifierResult {
 const NOT_LOADED = "Failed to load pact";
 
 function resultsIn(answer: string): readonly InteractionResult[] {
-  let result: VerifierResult = {};
-  try {
-    result = JSON.parse(answer) as VerifierResult;
-  } catch {
-    // The error below quotes the answer.
-  }
-  const { interactionResults = [], errors = [] } = result;
+  const result = parsed(answer);
+  // Of an answer that is no JSON, the error below quotes the beginning.
+  const { interactionResults = [], errors = [] } = isRecord(result) ? (result as VerifierResult) : {};
   const unread = errors
     .filter(({ interaction }) => interaction === NOT_LOADED)
     .flatMap(({ mismatch }) => mismatch?.message ?? NOT_LOADED);

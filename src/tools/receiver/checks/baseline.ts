@@ -1,6 +1,7 @@
 import { BASELINE_EVENTS, type BaselineEvent, type JsonObject, withFields } from "../event-source.ts";
 import { PASS, type Sent, evidenceOf, failed, skipped, warned } from "../check.ts";
 import { type Check, type Variant, check, isAccepted, refusedAmong } from "../bench.ts";
+import { parsed, textAt } from "../../../engine/json.ts";
 import { refusalFinding, slow } from "./refusal.ts";
 
 const RESPONSE_MAX_BYTES = 20 * 1024;
@@ -79,7 +80,7 @@ export const baselineChecks: readonly Check[] = [
         'Answer with a short body such as {"returnCode":"OK"}.',
         evidence,
       );
-    if (hasReturnCode(responseBody)) return PASS;
+    if (textAt(parsed(responseBody), "returnCode") !== undefined) return PASS;
     return warned(
       "The answer has no returnCode, which the interface requires.",
       'Answer 200 with {"returnCode":"OK"}.',
@@ -129,14 +130,6 @@ export const baselineChecks: readonly Check[] = [
     );
   }),
 ];
-
-function hasReturnCode(body: string): boolean {
-  try {
-    return typeof (JSON.parse(body) as { readonly returnCode?: unknown }).returnCode === "string";
-  } catch {
-    return false;
-  }
-}
 
 /** A new event of a known resource, one of a new resource, and a known one with a new status. */
 const UNKNOWN: readonly Required<Omit<Variant, "options">>[] = [
