@@ -17,7 +17,8 @@ interface Words {
   readonly factColumns: readonly [what: string, value: string];
   readonly facts: Readonly<Record<"partner" | "date" | "scope", string>>;
   readonly all: string;
-  readonly paragraph: (told: Told) => string;
+  /** The sentences of the paragraph for a manager; an empty one is left out. */
+  readonly paragraph: (told: Told) => readonly string[];
 }
 
 interface Told {
@@ -59,20 +60,17 @@ const WORDS: Readonly<Record<Language, Words>> = {
     factColumns: ["What", "Value"],
     facts: { partner: "partner", date: "date", scope: "scope" },
     all: "everything that the interface offers",
-    paragraph: ({ partner, date, scope, version, passed, failed, open, missing }) =>
-      [
-        `The integration of ${partner} with the payments platform was checked on ${date} against sandbank ${version}, a simulation of the platform in which no real money moves. The scope is ${scope}.`,
-        passed.length > 0 ? `These parts work as required: ${passed.join(", ")}.` : "",
-        failed.length > 0
-          ? `These parts have mistakes that can lose or double money or messages, and have to be fixed before the integration goes live: ${failed.join(", ")}.`
-          : "",
-        open.length > 0
-          ? `These parts could not be judged, so nothing is known about them: ${open.join(", ")}.`
-          : "",
-        missing > 0 ? `${missing} things were not shown; they are listed and count neither way.` : "",
-      ]
-        .filter((sentence) => sentence !== "")
-        .join(" "),
+    paragraph: ({ partner, date, scope, version, passed, failed, open, missing }) => [
+      `The integration of ${partner} with the payments platform was checked on ${date} against sandbank ${version}, a simulation of the platform in which no real money moves. The scope is ${scope}.`,
+      passed.length > 0 ? `These parts work as required: ${passed.join(", ")}.` : "",
+      failed.length > 0
+        ? `These parts have mistakes that can lose or double money or messages, and have to be fixed before the integration goes live: ${failed.join(", ")}.`
+        : "",
+      open.length > 0
+        ? `These parts could not be judged, so nothing is known about them: ${open.join(", ")}.`
+        : "",
+      missing > 0 ? `${missing} things were not shown; they are listed and count neither way.` : "",
+    ],
   },
   "pt-BR": {
     title: {
@@ -101,22 +99,19 @@ const WORDS: Readonly<Record<Language, Words>> = {
     factColumns: ["O quê", "Valor"],
     facts: { partner: "parceiro", date: "data", scope: "escopo" },
     all: "tudo o que a interface oferece",
-    paragraph: ({ partner, date, scope, version, passed, failed, open, missing }) =>
-      [
-        `A integração de ${partner} com a plataforma de pagamentos foi verificada em ${date} com o sandbank ${version}, uma simulação da plataforma que não movimenta dinheiro real. O escopo é: ${scope}.`,
-        passed.length > 0 ? `Estas partes funcionam como exigido: ${passed.join(", ")}.` : "",
-        failed.length > 0
-          ? `Estas partes têm erros que podem perder ou duplicar dinheiro ou mensagens e precisam ser corrigidas antes da entrada em produção: ${failed.join(", ")}.`
-          : "",
-        open.length > 0
-          ? `Estas partes não puderam ser avaliadas, e nada se sabe sobre elas: ${open.join(", ")}.`
-          : "",
-        missing > 0
-          ? `${missing} itens não foram demonstrados; estão listados e não contam nem a favor nem contra.`
-          : "",
-      ]
-        .filter((sentence) => sentence !== "")
-        .join(" "),
+    paragraph: ({ partner, date, scope, version, passed, failed, open, missing }) => [
+      `A integração de ${partner} com a plataforma de pagamentos foi verificada em ${date} com o sandbank ${version}, uma simulação da plataforma que não movimenta dinheiro real. O escopo é: ${scope}.`,
+      passed.length > 0 ? `Estas partes funcionam como exigido: ${passed.join(", ")}.` : "",
+      failed.length > 0
+        ? `Estas partes têm erros que podem perder ou duplicar dinheiro ou mensagens e precisam ser corrigidas antes da entrada em produção: ${failed.join(", ")}.`
+        : "",
+      open.length > 0
+        ? `Estas partes não puderam ser avaliadas, e nada se sabe sobre elas: ${open.join(", ")}.`
+        : "",
+      missing > 0
+        ? `${missing} itens não foram demonstrados; estão listados e não contam nem a favor nem contra.`
+        : "",
+    ],
   },
 };
 
@@ -133,7 +128,7 @@ export function managersParagraph(certificate: Certificate): string {
     ...new Set(parts.flatMap((part) => (part.verdict === verdict ? [words.parts[part.name]] : []))),
   ];
   const failed = having("failed");
-  return words.paragraph({
+  const sentences = words.paragraph({
     partner: partner ?? (language === "en" ? "the partner" : "o parceiro"),
     date,
     scope: capabilities.length === 0 ? words.all : capabilities.join(", "),
@@ -143,4 +138,5 @@ export function managersParagraph(certificate: Certificate): string {
     open: having("not-judged").filter((name) => !failed.includes(name)),
     missing: missing.length,
   });
+  return sentences.filter((sentence) => sentence !== "").join(" ");
 }
