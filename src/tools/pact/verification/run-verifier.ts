@@ -155,7 +155,7 @@ const NOT_LOADED = "Failed to load pact";
 function resultsIn(answer: string): readonly InteractionResult[] {
   const result = parsed(answer);
   // Of an answer that is no JSON, the error below quotes the beginning.
-  const { interactionResults = [], errors = [] } = isRecord(result) ? (result as VerifierResult) : {};
+  const { interactionResults = [], errors = [] }: VerifierResult = isRecord(result) ? result : {};
   const unread = errors
     .filter(({ interaction }) => interaction === NOT_LOADED)
     .flatMap(({ mismatch }) => mismatch?.message ?? NOT_LOADED);
