@@ -19,9 +19,14 @@ export function formatMicroseconds(microseconds: number): string {
 /** It starts with a year of four digits and has no calendar or zone name after the offset (RFC 3339). */
 const TIMESTAMP_FORM = /^\d{4}-\d{2}-\d{2}[Tt ][^[]+$/;
 
+const WRITTEN_LENGTH = "2026-11-20T12:00:00.000Z".length;
+
 /** Reads an RFC 3339 timestamp with its offset; undefined for other text. */
 export function parseInstant(text: string): Instant | undefined {
   if (!TIMESTAMP_FORM.test(text)) return undefined;
+  // oxlint-disable-next-line no-restricted-globals -- every new world reads some, and Temporal takes far longer
+  const written = text.length === WRITTEN_LENGTH ? Date.parse(text) : NaN;
+  if (Number.isFinite(written) && formatInstant(written) === text) return written;
   try {
     return Temporal.Instant.from(text).epochMilliseconds;
   } catch {

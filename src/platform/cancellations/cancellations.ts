@@ -13,7 +13,7 @@ import {
   cancellationsOf,
 } from "./cancellation.ts";
 import { cancellationStates } from "./commands.ts";
-import { cancelSubscription } from "../subscriptions/commands.ts";
+import { endSubscription } from "../subscriptions/commands.ts";
 import { canTake } from "../../engine/lifecycle.ts";
 import { defineResource, handle, scheduleWaiting } from "../resource.ts";
 import { illegalAct } from "../refusals.ts";
@@ -61,7 +61,7 @@ function acceptCancellation(tx: Transaction, cancellation: Cancellation): void {
       `Failed to accept the cancellation ${id}: the ${subject} ${subjectId} can no longer be canceled. Possible from there: cancellation.reject, cancellation.fail.`,
     );
   }
-  if (subject === "subscription") cancelSubscription(tx, subscriptionOf(tx, cancellation));
+  if (subject === "subscription") endSubscription(tx, subscriptionOf(tx, cancellation), "cancel");
   else cancelScheduledPayment(tx, cancellation);
   cancellationStates.take(tx, cancellation, "accept", { canceledAt: tx.now });
   if (subject === "subscription") {

@@ -13,16 +13,15 @@ import type { Transaction } from "../../engine/transaction.ts";
 import {
   completeClaim,
   concludeClaim,
-  confirmValidation,
   countWrongCode,
-  denyClaim,
+  endClaim,
   expireValidation,
   expireValidations,
   openClaim,
   openValidation,
   renewValidation,
+  validationStates,
   resolveClaim,
-  withdrawClaim,
 } from "./commands.ts";
 import { assertDefined } from "../../engine/assertion.ts";
 import { assumption } from "../assumptions/assumptions.ts";
@@ -32,7 +31,6 @@ import {
   claimAnswer,
   claimLifecycle,
   claims,
-  donorOf,
   isWithHolder,
   validationLifecycle,
   validations,
@@ -86,7 +84,7 @@ export const claimResource = defineResource({
         completeClaim(tx, claim);
       },
     },
-    deny: { summary: "The holder keeps the PIX key.", run: denyClaim },
+    deny: { summary: "The holder keeps the PIX key.", run: (tx, claim) => endClaim(tx, claim, "deny") },
   },
   steps: [
     handle(claimAnswer, {
@@ -141,14 +139,7 @@ function createClaim(tx: Transaction, call: Call<CreateClaimRequest>): CreateCla
 function confirmClaim(tx: Transaction, call: Call<ConfirmCodeRequest>): ClaimAnswer | Refusal {
   const problems = new Problems(call.problems);
   const account = namedAccount(tx, call, problems);
-  const found =
-    account &&
-    namedValidation(
-      tx,
-      call.body?.validationId,
-      problems,
-      ({ accountId, side }) => accountId === account.id && side === "claimer",
-    );
+  const found = namedValidation(tx, call.body?.validationId, problems, { account, side: "claimer" });
   return confirmCode(tx, call, { found, problems }, (claim) => {
     claimAnswer.schedule(tx, claim);
     return claim;
@@ -159,21 +150,10 @@ function confirmClaim(tx: Transaction, call: Call<ConfirmCodeRequest>): ClaimAns
 function confirmDonor(tx: Transaction, call: Call<ConfirmCodeRequest>): ClaimAnswer | Refusal {
   const problems = new Problems(call.problems);
   const account = namedAccount(tx, call, problems);
-  const claim =
-    account &&
-    namedClaim(tx, call, problems, {
-      isTheirs: (one) => donorOf(tx, one) === account.id,
-      whose: "against a key of this account",
-    });
+  const claim = namedClaim(tx, call, problems, { account, side: "donor" });
   const found =
     claim && problems.isSound("claimId")
-      ? namedValidation(
-          tx,
-          call.body?.validationId,
-          problems,
-          ({ accountId, claimId, side }) =>
-            accountId === account.id && claimId === claim.id && side === "donor",
-        )
+      ? namedValidation(tx, call.body?.validationId, problems, { account, claimId: claim.id, side: "donor" })
       : undefined;
   return confirmCode(tx, call, { found, problems }, (pending) =>
     answerClaim(tx, pending, assumption(tx, "claim.donor-confirmation")),
@@ -184,9 +164,7 @@ function confirmDonor(tx: Transaction, call: Call<ConfirmCodeRequest>): ClaimAns
 function resendClaimCode(tx: Transaction, call: Call<ResendCodeRequest>): ClaimValidation {
   const problems = new Problems(call.problems);
   const account = namedAccount(tx, call, problems);
-  const found =
-    account &&
-    namedValidation(tx, call.body?.validationId, problems, ({ accountId }) => accountId === account.id);
+  const found = namedValidation(tx, call.body?.validationId, problems, { account });
   if (found !== undefined && problems.isSound("validationId")) {
     validateResends(tx, found.validation, problems);
     validateDispatch(tx, account, problems);
@@ -200,14 +178,9 @@ function resendClaimCode(tx: Transaction, call: Call<ResendCodeRequest>): ClaimV
 function cancelClaim(tx: Transaction, call: Call): ClaimAnswer {
   const problems = new Problems(call.problems);
   const account = namedAccount(tx, call, problems);
-  const claim =
-    account &&
-    namedClaim(tx, call, problems, {
-      isTheirs: ({ accountId }) => accountId === account.id,
-      whose: "that this account requested",
-    });
+  const claim = namedClaim(tx, call, problems, { account, side: "claimer" });
   problems.refuse();
-  return claimView(withdrawClaim(tx, assertDefined(claim, "a validated claim")));
+  return claimView(endClaim(tx, assertDefined(claim, "a validated claim"), "cancel"));
 }
 
 /**
@@ -217,12 +190,7 @@ function cancelClaim(tx: Transaction, call: Call): ClaimAnswer {
 function requestDonorConfirmation(tx: Transaction, call: Call): ClaimValidation {
   const problems = new Problems(call.problems);
   const account = namedAccount(tx, call, problems);
-  const found =
-    account &&
-    namedClaim(tx, call, problems, {
-      isTheirs: (one) => donorOf(tx, one) === account.id,
-      whose: "against a key of this account",
-    });
+  const found = namedClaim(tx, call, problems, { account, side: "donor" });
   validateDispatch(tx, account, problems);
   problems.refuse();
   const claim = assertDefined(found, "a validated claim");
@@ -236,7 +204,7 @@ function answerClaim(
   claim: PixKeyClaim,
   outcome: (typeof claimAnswer)["outcomes"][number],
 ): PixKeyClaim {
-  return outcome === "COMPLETED" ? completeClaim(tx, claim) : denyClaim(tx, claim);
+  return outcome === "COMPLETED" ? completeClaim(tx, claim) : endClaim(tx, claim, "deny");
 }
 
 interface FoundValidation {
@@ -262,7 +230,7 @@ function confirmCode(
   problems.refuse();
   const { validation, claim } = assertDefined(found, "a validated validation");
   if (body.code !== validation.code) return wrongCode(countWrongCode(tx, validation));
-  confirmValidation(tx, validation);
+  validationStates.take(tx, validation, "confirm");
   return claimView(confirmed(claim));
 }
 

@@ -35,7 +35,7 @@ const claimStates = stateMachine(claims, claimLifecycle, {
   },
 });
 
-const validationStates = stateMachine(validations, validationLifecycle, {
+export const validationStates = stateMachine(validations, validationLifecycle, {
   arm: {
     "claim.expire-code": (tx, { id, expiresAt }) =>
       tx.arm({ kind: "claim.expire-code", owner: id, due: expiresAt }),
@@ -75,18 +75,8 @@ export function completeClaim(tx: Transaction, claim: PixKeyClaim): PixKeyClaim 
     collection: claims.name,
     what: `PIX key ${claim.key.value} moved to the account ${account.id}`,
   });
-  for (const rival of tx.find(claims, "pendingOnKey", claim.key.value)) denyClaim(tx, rival);
+  for (const rival of tx.find(claims, "pendingOnKey", claim.key.value)) endClaim(tx, rival, "deny");
   return completed;
-}
-
-/** The holder keeps the key. */
-export function denyClaim(tx: Transaction, claim: PixKeyClaim): PixKeyClaim {
-  return endClaim(tx, claim, "deny");
-}
-
-/** The claimer takes the claim back; no key moves. */
-export function withdrawClaim(tx: Transaction, claim: PixKeyClaim): PixKeyClaim {
-  return endClaim(tx, claim, "cancel");
 }
 
 /**
@@ -94,7 +84,7 @@ export function withdrawClaim(tx: Transaction, claim: PixKeyClaim): PixKeyClaim 
  * unanswered, are canceled. An ownership goes on until its completion (assumption: claim.resolution-period).
  */
 export function resolveClaim(tx: Transaction, claim: PixKeyClaim): void {
-  if (claim.type === "PORTABILITY" || !isWithHolder(tx, claim)) withdrawClaim(tx, claim);
+  if (claim.type === "PORTABILITY" || !isWithHolder(tx, claim)) endClaim(tx, claim, "cancel");
   else if (!tx.isArmed("claim.completion", claim.id)) completeClaim(tx, claim);
 }
 
@@ -107,7 +97,7 @@ export function concludeClaim(tx: Transaction, claim: PixKeyClaim): void {
 export function withdrawFromDirectory(tx: Transaction, accountId: string): void {
   for (const { id } of keysOfAccount(tx, accountId)) tx.delete(pixKeys, id);
   for (const claim of tx.find(claims, "account", accountId)) {
-    if (canTake(claimLifecycle, claim, "cancel")) withdrawClaim(tx, claim);
+    if (canTake(claimLifecycle, claim, "cancel")) endClaim(tx, claim, "cancel");
   }
 }
 
@@ -142,10 +132,6 @@ export function renewValidation(tx: Transaction, claim: PixKeyClaim, validation:
   return renewed;
 }
 
-export function confirmValidation(tx: Transaction, validation: Validation): void {
-  validationStates.take(tx, validation, "confirm");
-}
-
 /** The code can no longer be confirmed (assumption: claim.code-ttl). */
 export function expireValidation(tx: Transaction, validation: Validation): void {
   validationStates.take(tx, validation, "expire");
@@ -169,7 +155,12 @@ export function countWrongCode(tx: Transaction, validation: Validation): number 
   return 0;
 }
 
-function endClaim(tx: Transaction, claim: PixKeyClaim, action: "complete" | "deny" | "cancel"): PixKeyClaim {
+/** Ends a claim and its open validations; no key moves. */
+export function endClaim(
+  tx: Transaction,
+  claim: PixKeyClaim,
+  action: "complete" | "deny" | "cancel",
+): PixKeyClaim {
   const ended = claimStates.take(tx, claim, action);
   expireValidations(tx, claim.id);
   return ended;

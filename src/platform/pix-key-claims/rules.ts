@@ -3,7 +3,7 @@ import type { Problems } from "../problems.ts";
 import { type Transaction, recordOf } from "../../engine/transaction.ts";
 import { type Account, accounts } from "../accounts/account.ts";
 import { assumption } from "../assumptions/assumptions.ts";
-import { type PixKeyClaim, type Validation, claims, inbox, validations } from "./claim.ts";
+import { type PixKeyClaim, type Validation, claims, donorOf, inbox, validations } from "./claim.ts";
 import { compositeKey } from "../../engine/collection.ts";
 import { localDate } from "../../countries/brazil/calendar.ts";
 import { normalizePixKey, pixKeyType } from "../../countries/brazil/pix-keys.ts";
@@ -33,18 +33,20 @@ export function validateActive(account: Account | undefined, problems: Problems)
   problems.add("accountId", "INVALID", description);
 }
 
-/** The PENDING claim in the path, if `isTheirs` accepts it; `whose` completes the message for any other. */
+/** The PENDING claim in the path that the account requested, or that is against a key of it. */
 export function namedClaim(
   tx: Transaction,
   call: Pick<Call, "params" | "companyId">,
   problems: Problems,
-  { isTheirs, whose }: { readonly isTheirs: (claim: PixKeyClaim) => boolean; readonly whose: string },
+  { account, side }: { readonly account: Account | undefined; readonly side: Validation["side"] },
 ): PixKeyClaim | undefined {
-  if (!problems.isSound("claimId")) return undefined;
+  if (account === undefined || !problems.isSound("claimId")) return undefined;
   const id = pathParameter(call, "claimId");
   const claim = tx.get(claims, id);
-  if (claim === undefined || !isTheirs(claim)) {
+  const party = claim && (side === "claimer" ? claim.accountId : donorOf(tx, claim));
+  if (claim === undefined || party !== account.id) {
     refuseForeign(tx, claim, call.companyId);
+    const whose = side === "claimer" ? "that this account requested" : "against a key of this account";
     problems.add("claimId", "INVALID", `There is no claim ${id} ${whose}.`);
     return undefined;
   }
@@ -52,16 +54,24 @@ export function namedClaim(
   return claim;
 }
 
-/** The validation of that id, if `isTheirs` accepts it, its claim is PENDING and its code is not confirmed yet. */
+interface NamedValidation extends Partial<Pick<Validation, "side" | "claimId">> {
+  readonly account: Account | undefined;
+}
+
+/** The validation of that id and of what else is known of it, whose claim is PENDING and whose code is not confirmed. */
 export function namedValidation(
   tx: Transaction,
   validationId: string | undefined,
   problems: Problems,
-  isTheirs: (validation: Validation) => boolean,
+  { account, ...known }: NamedValidation,
 ): { readonly validation: Validation; readonly claim: PixKeyClaim } | undefined {
-  if (validationId === undefined || !problems.isSound("validationId")) return undefined;
+  if (account === undefined || validationId === undefined || !problems.isSound("validationId"))
+    return undefined;
   const validation = tx.get(validations, validationId);
-  if (validation === undefined || !isTheirs(validation)) {
+  const { side = validation?.side, claimId = validation?.claimId } = known;
+  const isTheirs =
+    validation?.accountId === account.id && validation.side === side && validation.claimId === claimId;
+  if (validation === undefined || !isTheirs) {
     const description = `There is no validation "${validationId}" that this account has to confirm here.`;
     problems.add("validationId", "INVALID", description);
     return undefined;

@@ -103,22 +103,18 @@ export function settleRefund(tx: Transaction, refund: Refund): void {
   else markRefunded(tx, order, total);
 }
 
-/** The payer's institution rejects the refund: its amount is free again. */
-export function rejectRefund(tx: Transaction, refund: Refund, message = refund.impediment ?? REJECTED): void {
-  states.require(refund, "reject");
-  releaseHold(tx, refund);
-  states.take(tx, refund, "reject", { message });
-}
-
-/** The refund fails for a technical reason: its amount is free again. */
-export function failRefund(tx: Transaction, refund: Refund, message = FAILED): void {
-  states.require(refund, "fail");
-  releaseHold(tx, refund);
-  states.take(tx, refund, "fail", { message });
-}
-
-function releaseHold(tx: Transaction, { id, orderId, accountId, amount, impediment }: Refund): void {
-  if (impediment !== null) return;
-  const memo = `refund of order ${orderId} returned`;
-  move(tx, { from: heldFor(id), to: availableOn(accountId), amount, memo, objectId: id });
+/** The payer's institution rejects the refund, or it fails for a technical reason: its amount is free again. */
+export function endRefund(
+  tx: Transaction,
+  refund: Refund,
+  action: "reject" | "fail",
+  message = action === "fail" ? FAILED : (refund.impediment ?? REJECTED),
+): void {
+  states.require(refund, action);
+  const { id, orderId, accountId, amount, impediment } = refund;
+  if (impediment === null) {
+    const memo = `refund of order ${orderId} returned`;
+    move(tx, { from: heldFor(id), to: availableOn(accountId), amount, memo, objectId: id });
+  }
+  states.take(tx, refund, action, { message });
 }

@@ -11,7 +11,7 @@ import { assumption } from "../assumptions/assumptions.ts";
 import { assertDefined } from "../../engine/assertion.ts";
 import { availableOn, balanceOf } from "../ledger/ledger.ts";
 import { defineResource, handle } from "../resource.ts";
-import { failRefund, openRefund, rejectRefund, settleRefund } from "./commands.ts";
+import { endRefund, openRefund, settleRefund } from "./commands.ts";
 import { type Money, formatMoney, parseMoney } from "../../engine/money.ts";
 import { openDispute } from "./dispute.ts";
 import { Problems } from "../problems.ts";
@@ -37,12 +37,12 @@ export const refundResource = defineResource({
     reject: {
       summary: "The payer's institution rejects the refund; its amount is free again.",
       fields: "RefundFailureFields",
-      run: (tx, refund, { message }: RefundFailureFields) => rejectRefund(tx, refund, message),
+      run: (tx, refund, { message }: RefundFailureFields) => endRefund(tx, refund, "reject", message),
     },
     fail: {
       summary: "The refund fails for a technical reason; its amount is free again.",
       fields: "RefundFailureFields",
-      run: (tx, refund, { message }: RefundFailureFields) => failRefund(tx, refund, message),
+      run: (tx, refund, { message }: RefundFailureFields) => endRefund(tx, refund, "fail", message),
     },
   },
   steps: [handle(refundOutcome, { decide: decideRefund })],
@@ -79,8 +79,8 @@ function decideRefund(
   decided: (typeof refundOutcome)["outcomes"][number] | null,
 ): void {
   const outcome = refundOutcome.outcome(tx, refund, decided);
-  if (outcome === "ERROR") failRefund(tx, refund);
-  else if (outcome === "REJECTED" || refund.impediment !== null) rejectRefund(tx, refund);
+  if (outcome === "ERROR") endRefund(tx, refund, "fail");
+  else if (outcome === "REJECTED" || refund.impediment !== null) endRefund(tx, refund, "reject");
   else settleRefund(tx, refund);
 }
 

@@ -81,8 +81,7 @@ export function acceptSubscription(
     payOrder(tx, order, { payer, amount, endToEndId });
   }
   const outcome = acceptance.outcome ?? authorization.planned(tx, subscription) ?? "ACCEPTED";
-  if (outcome === "REJECTED") return rejectSubscription(tx, subscription);
-  if (outcome === "ERROR") return failSubscription(tx, subscription);
+  if (outcome !== "ACCEPTED") return endSubscription(tx, subscription, REFUSALS[outcome]);
   return states.take(tx, subscription, "accept", { payer, payerMaximum: maximum });
 }
 
@@ -97,26 +96,19 @@ export function rejectUnpaid(tx: Transaction, order: Order): void {
 
 const ENDED_UNPAID: ReadonlySet<Order["status"]> = new Set(["EXPIRED", "CANCELED", "ERROR"]);
 
-/** The payer's institution reports that the payer refuses. */
-export function rejectSubscription(tx: Transaction, subscription: Subscription): Subscription {
-  const rejected = states.take(tx, subscription, "reject");
-  cancelFirstOrder(tx, rejected);
-  return rejected;
+/** Ends an authorization; an unpaid first charge is canceled, because its QR code can no longer be paid. */
+export function endSubscription(
+  tx: Transaction,
+  subscription: Subscription,
+  action: "reject" | "fail" | "cancel",
+): Subscription {
+  const ended = states.take(tx, subscription, action);
+  const order = firstOrder(tx, ended);
+  if (order !== undefined && canTake(orderLifecycle, order, "cancel")) endOrder(tx, order, "cancel");
+  return ended;
 }
 
-/** The financial provider fails to continue with the authorization. */
-export function failSubscription(tx: Transaction, subscription: Subscription): Subscription {
-  const failed = states.take(tx, subscription, "fail");
-  cancelFirstOrder(tx, failed);
-  return failed;
-}
-
-/** A cancellation was accepted: its own event shows the subscription as CANCELED. */
-export function cancelSubscription(tx: Transaction, subscription: Subscription): Subscription {
-  const canceled = states.take(tx, subscription, "cancel");
-  cancelFirstOrder(tx, canceled);
-  return canceled;
-}
+const REFUSALS = { REJECTED: "reject", ERROR: "fail" } as const;
 
 /**
  * The payer answers to the QR code where the autopilot, a plan or a payer of the fixtures says so. On journey 3 a
@@ -142,9 +134,8 @@ export function decideAuthorization(
   const order = firstOrder(tx, subscription);
   if (order !== undefined) return readImmediateCode(tx, subscription, { order, decided });
   const outcome = authorization.outcome(tx, subscription, decided);
-  if (outcome === "REJECTED") rejectSubscription(tx, subscription);
-  else if (outcome === "ERROR") failSubscription(tx, subscription);
-  else acceptSubscription(tx, subscription, { outcome });
+  if (outcome === "ACCEPTED") acceptSubscription(tx, subscription, { outcome });
+  else endSubscription(tx, subscription, REFUSALS[outcome]);
 }
 
 /** The payer of a journey 3 refuses the whole, or pays the first charge, unless a plan decides on that payment. */
@@ -155,18 +146,12 @@ function readImmediateCode(
 ): void {
   const person = expectedPayer(subscription);
   const answer = decided ?? decisionOf(tx, authorization.name, { person });
-  if (answer === "REJECTED") return void rejectSubscription(tx, subscription);
-  if (answer === "ERROR") return void failSubscription(tx, subscription);
+  if (answer === "REJECTED" || answer === "ERROR")
+    return void endSubscription(tx, subscription, REFUSALS[answer]);
   if (obstacleTo(tx, order) !== null || tx.isArmed(orderPayment.name, order.id)) return;
   const payment = (decisionOf(tx, orderPayment.name, { person }) as PaymentOutcome | undefined) ?? "PAID";
   if (payment === "PAID") acceptSubscription(tx, subscription, {});
   else rejectUnpaid(tx, settleBy(tx, order, payment));
-}
-
-/** The unpaid first charge of a subscription that ended is canceled: its QR code can no longer be paid. */
-function cancelFirstOrder(tx: Transaction, subscription: Subscription): void {
-  const order = firstOrder(tx, subscription);
-  if (order !== undefined && canTake(orderLifecycle, order, "cancel")) endOrder(tx, order, "cancel");
 }
 
 /** Why a first charge cannot be paid, to follow its name; null where it can. */

@@ -13,9 +13,8 @@ import type { Transaction } from "../../engine/transaction.ts";
 import {
   acceptSubscription,
   decideAuthorization,
-  failSubscription,
+  endSubscription,
   registerSubscription,
-  rejectSubscription,
   scheduleAuthorization,
 } from "./commands.ts";
 import { addDuration } from "../../engine/instant.ts";
@@ -85,11 +84,11 @@ export const subscriptionResource = defineResource({
     reject: {
       summary:
         "The payer's institution reports that the payer refuses. A payer who reads the QR code and walks away sends nothing.",
-      run: rejectSubscription,
+      run: (tx, subscription) => endSubscription(tx, subscription, "reject"),
     },
     fail: {
       summary: "The financial provider fails to continue with the authorization.",
-      run: failSubscription,
+      run: (tx, subscription) => endSubscription(tx, subscription, "fail"),
     },
     "request-cancellation": {
       summary: "The payer, the receiver or an institution requests the end of the subscription.",
@@ -229,7 +228,7 @@ function draftInitialCharge(tx: Transaction, body: CreateSubscriptionRequest): I
 
 /** Registers the draft with the financial provider: PENDING_AUTHORIZATION, or ERROR where a plan says so. */
 function register(tx: Transaction, drafted: Subscription, account: Account): Subscription {
-  if (registration.planned(tx, drafted) === "ERROR") return failSubscription(tx, drafted);
+  if (registration.planned(tx, drafted) === "ERROR") return endSubscription(tx, drafted, "fail");
   const charge = drafted.initialCharge;
   const initialCharge = charge && { ...charge, orderId: openFirstOrder(tx, drafted, charge, account).id };
   return registerSubscription(tx, { ...drafted, initialCharge });

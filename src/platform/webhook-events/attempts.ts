@@ -110,17 +110,9 @@ export function closeAttempt(tx: Transaction, order: AttemptOrder, outcome: Atte
   const attempts = delivery.attempts.concat(attempt);
   const tried: Delivery = { ...delivery, attempts, pending: delivery.pending.slice(1), updatedAt: tx.now };
   const how = attempt.error === null ? `answered ${attempt.status}` : `failed: ${attempt.error}`;
-  tx.log({
-    kind: "attempt",
-    objectId: delivery.objectId,
-    collection: delivery.collection,
-    event: delivery.event,
-    delivery: delivery.id,
-    number,
-    status: attempt.status,
-    error: attempt.error,
-    what: `attempt ${number} of ${delivery.event} ${how}`,
-  });
+  const { status, error } = attempt;
+  const what = `attempt ${number} of ${delivery.event} ${how}`;
+  tx.log({ kind: "attempt", ...named(delivery), number, status, error, what });
   releaseHeld(tx, conclude(tx, tried, { order, isAcknowledged: attempt.error === null }));
   if (appliedOf(injection.faults, "rotate-mid-retry") !== undefined) {
     rotateSecret(tx, companyOf(tx, delivery.companyId));
@@ -131,16 +123,14 @@ export function closeAttempt(tx: Transaction, order: AttemptOrder, outcome: Atte
 export function resend(tx: Transaction, delivery: Delivery): Delivery {
   const pending: Delivery["pending"] = [...delivery.pending, "manual"];
   const resent = tx.put(deliveries, { ...delivery, pending, updatedAt: tx.now });
-  tx.log({
-    kind: "resend",
-    objectId: delivery.objectId,
-    collection: delivery.collection,
-    event: delivery.event,
-    delivery: delivery.id,
-    what: `resend of ${delivery.event} requested`,
-  });
+  tx.log({ kind: "resend", ...named(delivery), what: `resend of ${delivery.event} requested` });
   tx.effect({ kind: "attempt", id: delivery.id });
   return resent;
+}
+
+/** What the timeline says of a delivery. */
+function named({ objectId, collection, event, id: delivery }: Delivery) {
+  return { objectId, collection, event, delivery };
 }
 
 interface Ending {
@@ -173,14 +163,7 @@ function retryOrGiveUp(tx: Transaction, delivery: Delivery, { injection }: Attem
   const failures = delivery.attempts.filter((attempt) => attempt.trigger === "scheduled").length;
   const interval = assumption(tx, "webhook.retry-intervals")[failures - 1];
   if (interval === undefined) {
-    tx.log({
-      kind: "undelivered",
-      objectId: delivery.objectId,
-      collection: delivery.collection,
-      event: delivery.event,
-      delivery: delivery.id,
-      what: `webhook ${delivery.event} undelivered`,
-    });
+    tx.log({ kind: "undelivered", ...named(delivery), what: `webhook ${delivery.event} undelivered` });
     return states.take(tx, delivery, "give-up", { nextAttemptAt: null });
   }
   const at = injection.retryAt ?? addDuration(tx.now, interval, saoPaulo);
@@ -209,17 +192,8 @@ function createPendingCopy(tx: Transaction, delivery: Delivery, fault: AppliedFa
 /** A delivery of its own with the bytes of another one, which a fault sends again. */
 function createCopy(tx: Transaction, original: Delivery, fault: AppliedFault): Delivery {
   const { companyId, event, collection, objectId, url, body, operation, id: duplicateOf } = original;
-  return createDelivery(tx, {
-    companyId,
-    event,
-    collection,
-    objectId,
-    url,
-    body,
-    operation,
-    duplicateOf,
-    faults: [fault],
-  });
+  const repeated = { companyId, event, collection, objectId, url, body, operation };
+  return createDelivery(tx, { ...repeated, duplicateOf, faults: [fault] });
 }
 
 /** Plans the copies that follow an acknowledgement. They count for nothing in the original's attempts. */
