@@ -1,15 +1,8 @@
-/** How deep lists and objects of a request may be nested: far deeper than any needs. */
-export const NESTING_MAX = 100;
-
 /**
- * Whether lists and objects are nested more than `NESTING_MAX` levels deep. A recursive function over a value, such as
- * writing it as JSON, would exceed the stack after some thousand levels.
+ * How deep lists and objects of a request may be nested: far deeper than any needs. A recursive function over a value,
+ * such as writing it as JSON, would exceed the stack after some thousand levels.
  */
-export function isNestedTooDeeply(value: unknown, levelsLeft = NESTING_MAX): boolean {
-  if (!isStructure(value)) return false;
-  if (levelsLeft === 0) return true;
-  return Object.values(value).some((inner) => isNestedTooDeeply(inner, levelsLeft - 1));
-}
+export const NESTING_MAX = 100;
 
 /** How many fields and items a request may have: far more than any needs. Each may take some work to check. */
 export const VALUES_MAX = 10_000;

@@ -1,13 +1,13 @@
 import type { Call, Handler } from "./call.ts";
 import type { Transaction } from "../engine/transaction.ts";
-import { type Instant, addDuration } from "../engine/instant.ts";
+import { type Instant } from "../engine/instant.ts";
 import { assumption } from "./assumptions/assumptions.ts";
 import { canonicalJson } from "../engine/json.ts";
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
 import { type StoredRecord, collection, compositeKey } from "../engine/collection.ts";
 import { invalidRequest } from "./refusals.ts";
 import { Refusal } from "../engine/refusal.ts";
-import { saoPaulo } from "../countries/brazil/calendar.ts";
+import { later } from "../countries/brazil/calendar.ts";
 import { sha256 } from "@noble/hashes/sha2.js";
 
 /** The first answer to a key, which a repeated request gets again (assumption: idempotency.replay). */
@@ -48,7 +48,7 @@ export function runOnce(
   const answer = handler(tx, call);
   if (answer instanceof Refusal) return { answer, isReplay: false };
   forgetOldAnswers(tx);
-  const forgottenAt = addDuration(tx.now, assumption(tx, "idempotency.retention"), saoPaulo);
+  const forgottenAt = later(tx.now, assumption(tx, "idempotency.retention"));
   tx.put(storedAnswers, { id, fingerprint, answer, forgottenAt });
   return { answer, isReplay: false };
 }

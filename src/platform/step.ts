@@ -2,11 +2,11 @@ import type { Assumption } from "./assumptions/assumption.ts";
 import type { Collection } from "../engine/collection.ts";
 import type { Stateful } from "./state-machine.ts";
 import type { Transaction } from "../engine/transaction.ts";
-import { type Instant, addDuration } from "../engine/instant.ts";
+import { type Instant } from "../engine/instant.ts";
 import { assumedValue, assumption } from "./assumptions/assumptions.ts";
 import { type AutopilotMode, autopilot, autopilotId } from "./assumptions/autopilot.ts";
 import { type Person, decisionOf } from "./payers/payer.ts";
-import { saoPaulo } from "../countries/brazil/calendar.ts";
+import { later } from "../countries/brazil/calendar.ts";
 import { takePlanned } from "./plans.ts";
 
 /** What someone outside the platform does next with a record. */
@@ -113,5 +113,5 @@ export function step<const Outcome extends string, R extends Stateful, I extends
 }
 
 function payerDue(tx: Transaction): Instant {
-  return addDuration(tx.now, assumption(tx, "autopilot.payer-delay"), saoPaulo);
+  return later(tx.now, assumption(tx, "autopilot.payer-delay"));
 }

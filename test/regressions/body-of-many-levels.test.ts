@@ -1,6 +1,6 @@
 import { ACME_ACCOUNT, detail, openPartner, subscriptionBody } from "../partner.ts";
 import { expect, test } from "vitest";
-import { isNestedTooDeeply } from "../../src/engine/nesting.ts";
+import { excessOf } from "../../src/engine/nesting.ts";
 
 /** Three thousand brackets in six kilobytes ended in a 500: everything that calls itself ran out of stack. */
 const LISTS = "[".repeat(3_000) + "]".repeat(3_000);
@@ -42,6 +42,6 @@ test("a refund answers such a body with a sentence, and a recording keeps it as 
 
 test("a body of a hundred levels is accepted", () => {
   const nested = (levels: number): unknown => (levels === 0 ? 1 : [nested(levels - 1)]);
-  expect(isNestedTooDeeply(nested(100))).toBe(false);
-  expect(isNestedTooDeeply(nested(101))).toBe(true);
+  expect(excessOf(nested(100))).toBeUndefined();
+  expect(excessOf(nested(101))).toBe("levels");
 });

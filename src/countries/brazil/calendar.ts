@@ -1,6 +1,6 @@
 import { Temporal } from "temporal-polyfill";
 import { assert } from "../../engine/assertion.ts";
-import type { Instant } from "../../engine/instant.ts";
+import { type Instant, type IsoDuration, addDuration } from "../../engine/instant.ts";
 
 /** The time zone in which every day of the platform begins and ends. */
 export const saoPaulo = "America/Sao_Paulo";
@@ -46,6 +46,11 @@ export function instantAt(date: CalendarDate, time: string): Instant {
   if (offset === offsetMsAt(local + DAY_MS / 2)) return local - offset;
   // Near a change of summer time (São Paulo had it until 2019) the calendar library decides.
   return Temporal.PlainDateTime.from(`${date}T${time}`).toZonedDateTime(saoPaulo).epochMilliseconds;
+}
+
+/** `instant` plus `duration`, whose days and months are counted on the calendar of São Paulo. */
+export function later(instant: Instant, duration: IsoDuration): Instant {
+  return addDuration(instant, duration, saoPaulo);
 }
 
 /** `date` moved by whole days, back where `days` is negative. */

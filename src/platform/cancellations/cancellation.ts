@@ -2,10 +2,10 @@ import type { Cancellation as CancellationFields, TaxDocument } from "../../api/
 import type { Lifecycle } from "../../engine/lifecycle.ts";
 import type { StatusChange } from "../state-machine.ts";
 import type { Transaction } from "../../engine/transaction.ts";
-import { type Instant, addDuration, formatInstant } from "../../engine/instant.ts";
+import { type Instant, formatInstant } from "../../engine/instant.ts";
 import { assumption } from "../assumptions/assumptions.ts";
 import { type StoredRecord, collection } from "../../engine/collection.ts";
-import { saoPaulo } from "../../countries/brazil/calendar.ts";
+import { later } from "../../countries/brazil/calendar.ts";
 import { step } from "../step.ts";
 import { timeline } from "../shape.ts";
 
@@ -95,7 +95,7 @@ export const cancellationAnswer = step({
   decidedBy: "institution",
   summary: "The other institution's answer to a cancellation request",
   planIds: ({ id, subjectId }) => [id, subjectId],
-  due: (tx) => addDuration(tx.now, assumption(tx, "cancellation.delay"), saoPaulo),
+  due: (tx) => later(tx.now, assumption(tx, "cancellation.delay")),
 });
 
 /** The requests about one object, in the order in which they were made. */

@@ -1,9 +1,9 @@
 import { type Transaction, recordOf } from "../../engine/transaction.ts";
-import { type Instant, addDuration } from "../../engine/instant.ts";
+import { type Instant } from "../../engine/instant.ts";
 import { ALPHANUMERIC } from "../../engine/random.ts";
 import { assumption } from "../assumptions/assumptions.ts";
 import { type StoredRecord, collection } from "../../engine/collection.ts";
-import { saoPaulo } from "../../countries/brazil/calendar.ts";
+import { later } from "../../countries/brazil/calendar.ts";
 
 const SECRET_LENGTH = 40;
 
@@ -61,7 +61,7 @@ export function signingSecret(tx: Transaction, { id, webhook }: Company): string
   const former = formerSecrets.at(-1);
   const mode = assumption(tx, "webhook.rotation");
   if (former === undefined || rotatedAt === null || mode === "immediate") return secret;
-  if (tx.now >= addDuration(rotatedAt, assumption(tx, "webhook.rotation-delay"), saoPaulo)) return secret;
+  if (tx.now >= later(rotatedAt, assumption(tx, "webhook.rotation-delay"))) return secret;
   if (mode === "delayed") return former;
   const turn = tx.count(`signatures of ${id} after rotation ${formerSecrets.length}`);
   return turn % 2 === 1 ? former : secret;

@@ -1,8 +1,8 @@
 import type { Store } from "../../engine/store.ts";
 import type { Transaction } from "../../engine/transaction.ts";
-import { type Instant, type IsoDuration, addDuration } from "../../engine/instant.ts";
+import { type Instant, type IsoDuration } from "../../engine/instant.ts";
 import { type StoredRecord, collection } from "../../engine/collection.ts";
-import { saoPaulo } from "../../countries/brazil/calendar.ts";
+import { later } from "../../countries/brazil/calendar.ts";
 
 /** A command whose changes cannot be read yet, although its event was sent (fault: event-before-commit). */
 interface HiddenEntry extends StoredRecord {
@@ -17,7 +17,7 @@ const hiddenEntries = collection<HiddenEntry>("hidden-entries", {});
 export function delayReadVisibility(tx: Transaction, by: IsoDuration): void {
   for (const hidden of Array.from(tx.all(hiddenEntries)))
     if (hidden.until <= tx.now) tx.delete(hiddenEntries, hidden.id);
-  tx.put(hiddenEntries, { id: String(tx.entry), entry: tx.entry, until: addDuration(tx.now, by, saoPaulo) });
+  tx.put(hiddenEntries, { id: String(tx.entry), entry: tx.entry, until: later(tx.now, by) });
 }
 
 /** The journal entries whose changes are hidden at an instant, oldest first. */

@@ -3,7 +3,6 @@ import type { CreateTransparentOrderV3Request, PaymentMethod } from "../../api/g
 
 import { type Transaction, recordOf } from "../../engine/transaction.ts";
 import { ALPHANUMERIC, DIGITS } from "../../engine/random.ts";
-import { addDuration } from "../../engine/instant.ts";
 import { assertDefined } from "../../engine/assertion.ts";
 import { assumption } from "../assumptions/assumptions.ts";
 import { bankCodeOf, clabe } from "../../countries/mexico/clabe.ts";
@@ -12,7 +11,7 @@ import { chargeLocation, merchantOf } from "../pix-qr-code.ts";
 import { type StoredRecord, collection } from "../../engine/collection.ts";
 import { type DepositBank, defaultDepositBank, depositBanks } from "../deposit-banks/deposit-banks.ts";
 import { dynamicBrCode } from "../../countries/brazil/br-code.ts";
-import { type CalendarDate, localDate, saoPaulo } from "../../countries/brazil/calendar.ts";
+import { type CalendarDate, localDate, later } from "../../countries/brazil/calendar.ts";
 import { type Money, money } from "../../engine/money.ts";
 import { pixKeyOf, randomKeyOf } from "../pix-keys/pix-key.ts";
 
@@ -218,7 +217,7 @@ function offerPage(tx: Transaction, given: PageOffer): Checkout {
 
 /** The due date of a bank slip that is created now (assumption: order.boleto-expiry). */
 export function boletoDueDate(tx: Transaction): CalendarDate {
-  return localDate(addDuration(tx.now, assumption(tx, "order.boleto-expiry"), saoPaulo));
+  return localDate(later(tx.now, assumption(tx, "order.boleto-expiry")));
 }
 
 function slipOf(tx: Transaction, { finalAmount }: OfferOf): Slip {

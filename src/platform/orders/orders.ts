@@ -8,7 +8,7 @@ import { personOf, type TaxPerson } from "../payers/payer.ts";
 import { type Transaction, recordOf } from "../../engine/transaction.ts";
 import { acceptSubscription, rejectUnpaid } from "../subscriptions/commands.ts";
 import { type Account, accounts } from "../accounts/account.ts";
-import { addDuration, formatInstant } from "../../engine/instant.ts";
+import { formatInstant } from "../../engine/instant.ts";
 import {
   type Order,
   amountAsked,
@@ -43,7 +43,7 @@ import { orderView, transparentOrderView } from "./view.ts";
 import { Problems, validateValue } from "../problems.ts";
 import { illegalAction, requireAction } from "../state-machine.ts";
 import { returnActs } from "../refunds/returns.ts";
-import { addDays, instantAt, localDate, saoPaulo } from "../../countries/brazil/calendar.ts";
+import { addDays, instantAt, localDate, later } from "../../countries/brazil/calendar.ts";
 import { nextBankBusinessDay } from "../../countries/brazil/bank-days.ts";
 import { schedulePayment } from "./states.ts";
 import { subscriptions } from "../subscriptions/subscription.ts";
@@ -177,10 +177,10 @@ function expiryOf(tx: Transaction, order: CreateTransparentOrderV3Request["order
   if (order.paymentMethod === "PIX") return tx.now + (order.expiresIn ?? PIX_EXPIRY_SECONDS) * 1000;
   if (order.paymentMethod === "BOLETO") {
     const due = instantAt(boletoDueDate(tx), "00:00");
-    const lastDay = localDate(addDuration(due, assumption(tx, "order.boleto-grace"), saoPaulo));
+    const lastDay = localDate(later(due, assumption(tx, "order.boleto-grace")));
     return instantAt(addDays(nextBankBusinessDay(lastDay), 1), "00:00");
   }
-  return addDuration(tx.now, assumption(tx, "order.default-expiry"), saoPaulo);
+  return later(tx.now, assumption(tx, "order.default-expiry"));
 }
 
 function pay(tx: Transaction, order: Order, { amount, payer }: OrderPayFields): void {

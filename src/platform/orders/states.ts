@@ -1,6 +1,5 @@
 import type { Money } from "../../engine/money.ts";
 import type { Transaction } from "../../engine/transaction.ts";
-import { addDuration } from "../../engine/instant.ts";
 import { announceOrder } from "./view.ts";
 import { assertDefined } from "../../engine/assertion.ts";
 import { assumption } from "../assumptions/assumptions.ts";
@@ -13,7 +12,7 @@ import {
   orderPayment,
   orders,
 } from "./order.ts";
-import { saoPaulo } from "../../countries/brazil/calendar.ts";
+import { later } from "../../countries/brazil/calendar.ts";
 import { stateMachine } from "../state-machine.ts";
 
 export const orderStates = stateMachine(orders, orderLifecycle, {
@@ -44,7 +43,7 @@ export function schedulePayment(tx: Transaction, order: Order): void {
   const outcome = orderPayment.planned(tx, order);
   if (outcome === undefined) return;
   const delay = orderPayment.mode(tx) === "immediate" ? "PT0S" : assumption(tx, "autopilot.payer-delay");
-  const due = addDuration(tx.now, delay, saoPaulo);
+  const due = later(tx.now, delay);
   tx.arm({ kind: orderPayment.name, owner: order.id, due, input: { outcome } });
 }
 

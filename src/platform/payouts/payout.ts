@@ -5,8 +5,8 @@ import type { PayoutMethod } from "../../api/generated/shapes.ts";
 import type { TaxPerson } from "../payers/payer.ts";
 import { type Transaction, recordOf } from "../../engine/transaction.ts";
 import { failureCodes } from "./failures.ts";
-import { addDays, instantAt, localDate, localTime, saoPaulo } from "../../countries/brazil/calendar.ts";
-import { type Instant, addDuration } from "../../engine/instant.ts";
+import { addDays, instantAt, localDate, localTime, later } from "../../countries/brazil/calendar.ts";
+import { type Instant } from "../../engine/instant.ts";
 import { assertDefined } from "../../engine/assertion.ts";
 import { assumption } from "../assumptions/assumptions.ts";
 import { type StoredRecord, collection, compositeKey } from "../../engine/collection.ts";
@@ -164,12 +164,12 @@ export function settlementTime(
   { paymentMethod, destination }: Payout,
 ): Instant {
   if (paymentMethod === "TED") return tedSettlementTime(tx);
-  return addDuration(tx.now, destination.settlement?.delay ?? assumption(tx, "payout.pix-delay"), saoPaulo);
+  return later(tx.now, destination.settlement?.delay ?? assumption(tx, "payout.pix-delay"));
 }
 
 /** When a TED sent now settles: soon within the hours of the banks, else soon after they open next. */
 function tedSettlementTime(tx: Pick<Transaction, "get" | "now">): Instant {
-  return addDuration(tedSendingTime(tx), assumption(tx, "payout.ted-delay"), saoPaulo);
+  return later(tedSendingTime(tx), assumption(tx, "payout.ted-delay"));
 }
 
 /** Now, where the settlement system of the banks is open, or its next opening (assumption: payout.settlement-delay). */

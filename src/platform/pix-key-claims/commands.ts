@@ -1,6 +1,5 @@
 import { type Transaction, recordOf } from "../../engine/transaction.ts";
 import { accounts } from "../accounts/account.ts";
-import { addDuration } from "../../engine/instant.ts";
 import { assumption } from "../assumptions/assumptions.ts";
 import { canTake } from "../../engine/lifecycle.ts";
 import {
@@ -16,7 +15,7 @@ import {
 } from "./claim.ts";
 import { DIGITS } from "../../engine/random.ts";
 import { giveKey, keysOfAccount, pixKeys } from "../pix-keys/pix-key.ts";
-import { localDate, saoPaulo } from "../../countries/brazil/calendar.ts";
+import { localDate, later } from "../../countries/brazil/calendar.ts";
 import { stateMachine } from "../state-machine.ts";
 
 const CODE_LENGTH = 6;
@@ -24,12 +23,12 @@ const CODE_LENGTH = 6;
 const claimStates = stateMachine(claims, claimLifecycle, {
   arm: {
     "claim.resolution": (tx, { id, createdAt }) => {
-      const due = addDuration(createdAt, assumption(tx, "claim.resolution-period"), saoPaulo);
+      const due = later(createdAt, assumption(tx, "claim.resolution-period"));
       tx.arm({ kind: "claim.resolution", owner: id, due });
     },
     "claim.completion": (tx, { id, createdAt, type }) => {
       if (type !== "OWNERSHIP") return;
-      const due = addDuration(createdAt, assumption(tx, "claim.completion-period"), saoPaulo);
+      const due = later(createdAt, assumption(tx, "claim.completion-period"));
       tx.arm({ kind: "claim.completion", owner: id, due });
     },
   },
@@ -170,7 +169,7 @@ export function endClaim(
 function newCode(tx: Transaction, former?: string): Pick<Validation, "code" | "expiresAt"> {
   const code = tx.chance("claim-codes").text(DIGITS, CODE_LENGTH);
   if (code === former) return newCode(tx, former);
-  return { code, expiresAt: addDuration(tx.now, assumption(tx, "claim.code-ttl"), saoPaulo) };
+  return { code, expiresAt: later(tx.now, assumption(tx, "claim.code-ttl")) };
 }
 
 /** Sends a code to the claimed e-mail or phone; for a document to the e-mail of the account's holder. */

@@ -1,10 +1,10 @@
 import type { Lifecycle } from "../../engine/lifecycle.ts";
 import type { Transaction } from "../../engine/transaction.ts";
 import { type Money, add, money } from "../../engine/money.ts";
-import { type Instant, addDuration } from "../../engine/instant.ts";
+import { type Instant } from "../../engine/instant.ts";
 import { assumption } from "../assumptions/assumptions.ts";
 import { type StoredRecord, collection } from "../../engine/collection.ts";
-import { saoPaulo } from "../../countries/brazil/calendar.ts";
+import { later } from "../../countries/brazil/calendar.ts";
 import { step } from "../step.ts";
 
 type RefundStatus = (typeof refundLifecycle)["states"][number];
@@ -63,7 +63,7 @@ export const refundOutcome = step({
   decidedBy: "institution",
   summary: "The outcome of a refund",
   settles: true,
-  due: (tx) => addDuration(tx.now, assumption(tx, "refund.delay"), saoPaulo),
+  due: (tx) => later(tx.now, assumption(tx, "refund.delay")),
 });
 
 /**

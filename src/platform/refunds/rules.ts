@@ -1,7 +1,7 @@
 import type { Call } from "../call.ts";
 import type { RefundRequest } from "../../api/generated/shapes.ts";
 import type { Transaction } from "../../engine/transaction.ts";
-import { addDuration, formatInstant } from "../../engine/instant.ts";
+import { formatInstant } from "../../engine/instant.ts";
 import { assumption } from "../assumptions/assumptions.ts";
 import { refuseForeign } from "../refusals.ts";
 import { canTake } from "../../engine/lifecycle.ts";
@@ -11,7 +11,7 @@ import { assertDefined } from "../../engine/assertion.ts";
 import { countryOf } from "../orders/checkout.ts";
 import { type Order, creditedAmount, orderLifecycle, orders } from "../orders/order.ts";
 import { refundedOf, refunds } from "./refund.ts";
-import { saoPaulo } from "../../countries/brazil/calendar.ts";
+import { later } from "../../countries/brazil/calendar.ts";
 import { type Problems, validateValue } from "../problems.ts";
 
 /** Interface: Refund an order, rule. */
@@ -60,7 +60,7 @@ function unrefundable(tx: Transaction, order: Order): string | undefined {
       : `The order ${order.id} is ${order.status}. Only an order that was paid, PAID, PARTIALLY_PAID or PARTIAL_REFUNDED, can be refunded.`;
   }
   const window = assumption(tx, "refund.window");
-  const end = addDuration(order.paidAt, window, saoPaulo);
+  const end = later(order.paidAt, window);
   if (tx.now <= end) return undefined;
   return `The order ${order.id} was paid at ${formatInstant(order.paidAt)} and could be refunded for ${window}, until ${formatInstant(end)}.`;
 }

@@ -8,10 +8,10 @@ import type {
 } from "../../api/generated/shapes.ts";
 import type { TaxPerson } from "../payers/payer.ts";
 import { type Transaction, recordOf } from "../../engine/transaction.ts";
-import { type Instant, addDuration } from "../../engine/instant.ts";
+import { type Instant } from "../../engine/instant.ts";
 import { assumption } from "../assumptions/assumptions.ts";
 import { type StoredRecord, collection, compositeKey } from "../../engine/collection.ts";
-import { type CalendarDate, saoPaulo } from "../../countries/brazil/calendar.ts";
+import { type CalendarDate, later } from "../../countries/brazil/calendar.ts";
 import { step } from "../step.ts";
 import { type Subscription, subscriptions } from "../subscriptions/subscription.ts";
 
@@ -145,7 +145,7 @@ export const scheduling = step({
   decidedBy: "institution",
   summary: "The payer institution's answer to a new charge",
   person: (tx, payment) => payerOf(subscriptionOf(tx, payment)),
-  due: (tx) => addDuration(tx.now, assumption(tx, "charge.schedule-delay"), saoPaulo),
+  due: (tx) => later(tx.now, assumption(tx, "charge.schedule-delay")),
 });
 
 /**

@@ -8,9 +8,9 @@ import {
   localDate,
   localTime,
   nextWeekday,
-  saoPaulo,
+  later,
 } from "../../countries/brazil/calendar.ts";
-import { type Instant, addDuration } from "../../engine/instant.ts";
+import { type Instant } from "../../engine/instant.ts";
 import { assumption } from "../assumptions/assumptions.ts";
 import { nextBankBusinessDay } from "../../countries/brazil/bank-days.ts";
 import { type ScheduledPayment, settlement } from "./scheduled-payment.ts";
@@ -74,7 +74,7 @@ export function wasTried(tx: Transaction, payment: ScheduledPayment): boolean {
 export function resendInstant(tx: Transaction, payment: ScheduledPayment): Instant | null {
   if ((payment.settlementErrorRetryAttempt ?? 0) >= RESENDS_MAX) return null;
   const { settlementDate } = payment;
-  const delayed = addDuration(tx.now, assumption(tx, "charge.resend-delay"), saoPaulo);
+  const delayed = later(tx.now, assumption(tx, "charge.resend-delay"));
   const at = Math.max(delayed, windowsOf(tx, settlementDate)[0]?.at ?? delayed);
   return at < finalInstant(tx, settlementDate) ? at : null;
 }

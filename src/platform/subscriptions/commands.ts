@@ -1,7 +1,6 @@
 import type { Money } from "../../engine/money.ts";
 import { type Transaction, recordOf } from "../../engine/transaction.ts";
 import { announceSubscription } from "./view.ts";
-import { addDuration } from "../../engine/instant.ts";
 import { assertDefined } from "../../engine/assertion.ts";
 import { assumption } from "../assumptions/assumptions.ts";
 import {
@@ -18,7 +17,7 @@ import { endOrder, payOrder, receiverObstacle, settleBy, stuckOrder } from "../o
 import { illegalAct } from "../refusals.ts";
 import { type Order, orderLifecycle, orderPayment, orders } from "../orders/order.ts";
 import type { PaymentOutcome } from "../orders/checkout.ts";
-import { saoPaulo } from "../../countries/brazil/calendar.ts";
+import { later } from "../../countries/brazil/calendar.ts";
 import { stateMachine } from "../state-machine.ts";
 
 const states = stateMachine(subscriptions, subscriptionLifecycle, {
@@ -31,7 +30,7 @@ const states = stateMachine(subscriptions, subscriptionLifecycle, {
         tx.arm({
           kind: "subscription.payer-cancellation",
           owner: id,
-          due: addDuration(tx.now, after, saoPaulo),
+          due: later(tx.now, after),
         });
     },
   },
@@ -121,7 +120,7 @@ export function scheduleAuthorization(tx: Transaction, subscription: Subscriptio
   }
   const outcome = decisionOf(tx, authorization.name, { person: expectedPayer(subscription) });
   if (outcome === undefined) return;
-  const due = addDuration(tx.now, assumption(tx, "autopilot.payer-delay"), saoPaulo);
+  const due = later(tx.now, assumption(tx, "autopilot.payer-delay"));
   tx.arm({ kind: authorization.name, owner: subscription.id, due, input: { outcome } });
 }
 

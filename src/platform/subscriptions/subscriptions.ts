@@ -17,7 +17,6 @@ import {
   registerSubscription,
   scheduleAuthorization,
 } from "./commands.ts";
-import { addDuration } from "../../engine/instant.ts";
 import { assertDefined } from "../../engine/assertion.ts";
 import { assumption } from "../assumptions/assumptions.ts";
 import {
@@ -36,7 +35,7 @@ import { defineResource, handle, timerOf } from "../resource.ts";
 import { formatMoney, parseMoney } from "../../engine/money.ts";
 import { initialChargeView, subscriptionView } from "./view.ts";
 import { invalidRequest } from "../refusals.ts";
-import { localDate, saoPaulo } from "../../countries/brazil/calendar.ts";
+import { localDate, later } from "../../countries/brazil/calendar.ts";
 import { omitNulls } from "../shape.ts";
 import { openOrder } from "../orders/commands.ts";
 import { type Account, ownAccount, requireActive, unusableAccount } from "../accounts/account.ts";
@@ -220,7 +219,7 @@ function draft(
 function draftInitialCharge(tx: Transaction, body: CreateSubscriptionRequest): InitialCharge {
   return {
     orderId: null,
-    expireDateTime: addDuration(tx.now, assumption(tx, "subscription.first-charge-expiry"), saoPaulo),
+    expireDateTime: later(tx.now, assumption(tx, "subscription.first-charge-expiry")),
     conciliationId: transactionId(tx.chance("conciliation-ids")),
     amount: moneyOf(assertDefined(body.initialCharge, "the initial charge of a journey 3 request").amount),
   };

@@ -1,13 +1,12 @@
 import type { AppliedFault, EffectValues } from "../faults/fault.ts";
 import type { EffectIn } from "../faults/effects.ts";
 import type { Transaction } from "../../engine/transaction.ts";
-import { addDuration } from "../../engine/instant.ts";
 import { appliedIn, applyFaults } from "../faults/selection.ts";
 import { companyOf } from "../companies/company.ts";
 import { createDelivery, makeDue, makeDueAt, states } from "./queue.ts";
 import { delayReadVisibility } from "../faults/visibility.ts";
 import { type Delivery, deliveries } from "./delivery.ts";
-import { saoPaulo } from "../../countries/brazil/calendar.ts";
+import { later } from "../../countries/brazil/calendar.ts";
 import { UNKNOWN, uses, withFreedoms } from "../freedoms.ts";
 import { mentions, undrawnJson } from "../qr-image.ts";
 import { webhookOverride } from "../world-settings.ts";
@@ -93,9 +92,9 @@ function begin(tx: Transaction, delivery: Delivery, faults: readonly AppliedFaul
 
 /** When the first attempt of an event is made because of a fault, or what it waits for. */
 const STARTS = {
-  delay: (tx, delivery, { by }) => makeDueAt(tx, delivery, addDuration(tx.now, String(by), saoPaulo)),
+  delay: (tx, delivery, { by }) => makeDueAt(tx, delivery, later(tx.now, String(by))),
   reorder: (tx, delivery, { window }) =>
-    makeDueAt(tx, { ...delivery, waitsFor: "next-event" }, addDuration(tx.now, String(window), saoPaulo)),
+    makeDueAt(tx, { ...delivery, waitsFor: "next-event" }, later(tx.now, String(window))),
   late: (tx, delivery) => tx.put(deliveries, { ...delivery, waitsFor: "later-events" }),
   together: (tx, delivery) => tx.put(deliveries, { ...delivery, waitsFor: "same-object" }),
   early: makeDue,

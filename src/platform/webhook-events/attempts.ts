@@ -1,6 +1,6 @@
 import type { Transaction } from "../../engine/transaction.ts";
 import type { UndrawnJson } from "../qr-image.ts";
-import { type Instant, addDuration } from "../../engine/instant.ts";
+import { type Instant } from "../../engine/instant.ts";
 import { appliedIn, appliedOf, applyFaults } from "../faults/selection.ts";
 import { assertDefined } from "../../engine/assertion.ts";
 import { assumption } from "../assumptions/assumptions.ts";
@@ -10,7 +10,7 @@ import { type Attempt, type AttemptTrigger, type Delivery, deliveries } from "./
 import { type AppliedFault, type EffectValues, type Fault, dropFault, faults } from "../faults/fault.ts";
 import { type EffectIn, effectOf } from "../faults/effects.ts";
 import { isAbout, objectNumber } from "./announcement.ts";
-import { saoPaulo } from "../../countries/brazil/calendar.ts";
+import { later } from "../../countries/brazil/calendar.ts";
 
 /** What faults change about one attempt. */
 export interface Injection {
@@ -166,7 +166,7 @@ function retryOrGiveUp(tx: Transaction, delivery: Delivery, { injection }: Attem
     tx.log({ kind: "undelivered", ...named(delivery), what: `webhook ${delivery.event} undelivered` });
     return states.take(tx, delivery, "give-up", { nextAttemptAt: null });
   }
-  const at = injection.retryAt ?? addDuration(tx.now, interval, saoPaulo);
+  const at = injection.retryAt ?? later(tx.now, interval);
   return makeDueAt(tx, states.take(tx, delivery, "retry"), at);
 }
 
@@ -214,10 +214,10 @@ type DueTimes = (acknowledgedAt: Instant, fields: EffectValues) => Instant[];
 const COPIES = {
   duplicate: (acknowledgedAt, { copies, gap }) => {
     let at = acknowledgedAt;
-    return Array.from({ length: Number(copies) }, () => (at = addDuration(at, String(gap), saoPaulo)));
+    return Array.from({ length: Number(copies) }, () => (at = later(at, String(gap))));
   },
   "duplicate-late": (acknowledgedAt, { copies, after }) =>
-    Array.from({ length: Number(copies) }, () => addDuration(acknowledgedAt, String(after), saoPaulo)),
+    Array.from({ length: Number(copies) }, () => later(acknowledgedAt, String(after))),
   // They are made when the fault is removed.
   "duplicate-at-end": () => [],
 } satisfies Readonly<Record<EffectIn<"copies" | "late-copies">, DueTimes>>;

@@ -1,9 +1,9 @@
 import type { Transaction } from "../../engine/transaction.ts";
-import { type Instant, addDuration } from "../../engine/instant.ts";
+import { type Instant } from "../../engine/instant.ts";
 import { appliedIn, appliedOf } from "../faults/selection.ts";
 import { type StoredRecord, collection } from "../../engine/collection.ts";
 import { type Delivery, deliveries, deliveryLifecycle, hasArrived } from "./delivery.ts";
-import { saoPaulo } from "../../countries/brazil/calendar.ts";
+import { later } from "../../countries/brazil/calendar.ts";
 import { stateMachine } from "../state-machine.ts";
 
 /** The one way in which a delivery gets and changes its status. */
@@ -76,7 +76,7 @@ export function makeDueAt(tx: Transaction, delivery: Delivery, at: Instant): Del
 /** The next attempt is due, unless a fault makes it wait for newer state. */
 export function retryDelivery(tx: Transaction, delivery: Delivery): void {
   if (mustWaitForNewerState(tx, delivery)) {
-    const latest = addDuration(tx.now, INTERLEAVE_MAX, saoPaulo);
+    const latest = later(tx.now, INTERLEAVE_MAX);
     makeDueAt(tx, { ...delivery, waitsFor: "newer-state" }, latest);
   } else {
     makeDue(tx, delivery);

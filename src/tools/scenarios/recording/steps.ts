@@ -5,7 +5,7 @@ import type { RecordedRequest, RecordedSession } from "../../../control/recorded
 import { checkUnknownWords } from "../unknown-words.ts";
 import { escaped } from "../expression.ts";
 import { operations } from "../vocabulary.ts";
-import { isNestedTooDeeply } from "../../../engine/nesting.ts";
+import { excessOf } from "../../../engine/nesting.ts";
 import { isRecord, parsed } from "../../../engine/json.ts";
 import { scriptedAnswer } from "./answers.ts";
 import { serverRoutes } from "../schema.ts";
@@ -223,7 +223,7 @@ function bodyOf({ text }: RecordedRequest): { body?: unknown } {
   // A list or an object can be written as such, unless it has words that a scenario takes for its own.
   const value = parsed(text);
   const isPlain =
-    typeof value === "object" && value !== null && !/"\$[^"]*"\s*:/.test(text) && !isNestedTooDeeply(value);
+    typeof value === "object" && value !== null && !/"\$[^"]*"\s*:/.test(text) && !excessOf(value);
   return { body: isPlain ? value : text };
 }
 
