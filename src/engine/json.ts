@@ -35,10 +35,7 @@ export function canonicalJson(value: unknown): string {
   );
 }
 
-/**
- * Replaces every part of a value that was read by the equal part of a former one, so that both take the memory of one:
- * a record and the version before it differ in little. Returns the former value if they are equal.
- */
+/** Replaces each part of a value by the equal part of a former one, so that both take the memory of one. */
 export function shared<T>(value: T, former: unknown): T {
   if (value === former) return former as T;
   if (typeof value !== "object" || value === null || typeof former !== "object" || former === null)

@@ -18,10 +18,7 @@ export function money(currency: string, minor: number): Money {
   return { currency, minor };
 }
 
-/**
- * Reads a decimal amount, a string or a JSON number, greater than zero and with at most the currency's
- * decimals; undefined for any other value, and for an amount too large to be exact.
- */
+/** Reads a decimal amount greater than zero with at most the currency's decimals; undefined for any other value. */
 export function parseMoney(currency: string, value: string | number): Money | undefined {
   const parts = /^(\d+)(?:\.(\d+))?$/.exec(String(value));
   if (parts === null) return undefined;

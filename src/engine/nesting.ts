@@ -1,7 +1,4 @@
-/**
- * How deep lists and objects of a request may be nested: far deeper than any needs. A recursive function over a value,
- * such as writing it as JSON, would exceed the stack after some thousand levels.
- */
+/** How deep lists and objects of a request may be nested: to write some thousand levels as JSON exceeds the stack. */
 export const NESTING_MAX = 100;
 
 /** How many fields and items a request may have: far more than any needs. Each may take some work to check. */

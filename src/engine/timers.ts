@@ -22,10 +22,7 @@ export function timerId(kind: string, owner: string): string {
   return `${kind} ${owner}`;
 }
 
-/**
- * The armed timers by due time and arming order: a binary heap of the `timers` collection. A disarmed timer stays in
- * the heap until it is first, and is then skipped.
- */
+/** The armed timers in order: a binary heap of the `timers` collection. A disarmed one is skipped once it is first. */
 export class TimerQueue {
   readonly #heap: Timer[] = [];
 

@@ -5,10 +5,7 @@ import { isCnpj } from "../countries/brazil/documents.ts";
 /** Why a value is not shown: it gives access, is the security code of a card, or the number of one. */
 export type Confidential = "secret" | "code" | "card";
 
-/**
- * How the names of fields, headers and parameters with such values end, in lower case and without punctuation: the one
- * table of the journal, the request log, recordings and HTTP archives.
- */
+/** How the names of fields, headers and parameters with such values end, in lower case and without punctuation. */
 const NAMES: readonly (readonly [ending: RegExp, Confidential])[] = [
   [
     /(?:secret|password|passwd|token|apikey|privatekey|subscriptionkey|assertion|cookie|authorization)$/,
@@ -272,10 +269,7 @@ function checkSums(digits: string): (from: number, to: number) => boolean {
 
 const LENGTH_MAX = 19;
 
-/**
- * The numbers of payment cards (ISO/IEC 7812) have 13 to 19 digits and begin with 3 to 6 or 22 to 27; those of 13
- * digits with 4. So neither an instant in milliseconds nor a date is one.
- */
+/** The numbers of payment cards (ISO/IEC 7812): no instant in milliseconds is one, and no date. */
 const CARD_NUMBER = /^(?:4\d{12}|(?:[3-6]\d|2[2-7])\d{12,17})$/;
 
 /** Whether digits with the check sum of a card are the number of one: every tenth CNPJ and CLABE has it too. */

@@ -58,10 +58,7 @@ function fingerprintOf({ params, body }: Call): string {
   return bytesToHex(sha256(utf8ToBytes(canonicalJson([params, body ?? null]))));
 }
 
-/**
- * Data files of version 0.1.0 contain fingerprints of 32 digits, which cannot be compared. Their keys replay: to run
- * the operation again could pay twice.
- */
+/** Fingerprints of version 0.1.0 cannot be compared. Their keys replay: to run again could pay twice. */
 function isSameRequest(stored: string, fingerprint: string): boolean {
   return stored === fingerprint || stored.length !== fingerprint.length;
 }

@@ -7,10 +7,7 @@ import { hasCnpjForm, hasCpfForm, isCnpj, isCpf } from "../countries/brazil/docu
 import { invalidRequest } from "./refusals.ts";
 import { type Money, parseMoney } from "../engine/money.ts";
 
-/**
- * The problems of one request, collected so that it is refused once with every wrong field. It starts from what the
- * schema found; a field that the schema refused is not checked again.
- */
+/** The problems of one request, which is refused once with every wrong field. What the schema refused stays refused. */
 export class Problems {
   readonly #found: Problem[];
 

@@ -54,9 +54,7 @@ export interface ResourceDefinition<
   /** The name of the collection under `/sandbox/resources`. */
   readonly name: Name;
   readonly collection: Collection<R, I>;
-  /**
-   * The object as `/sandbox/resources` and acts show it, in the interface's shape; without it there is no such list.
-   */
+  /** The object as `/sandbox/resources` and acts show it; without it there is no such list. */
   readonly view?: (record: R, records: Records) => View;
   /** Whether `/sandbox/resources` lists it; an object that only acts show is not listed. */
   readonly isListed?: boolean;
@@ -176,10 +174,7 @@ export function defineResource<
   };
 }
 
-/**
- * Handles a step when it is due. `decide` gets the outcome that was decided when the timer was armed; what else
- * decides is for `step.outcome` to find.
- */
+/** Handles a step when it is due. `decide` gets the outcome that was decided when the timer was armed, if any. */
 export function handle<O extends string, R extends Stateful>(
   step: Step<O, R>,
   handler: {

@@ -48,10 +48,7 @@ export interface Step<Outcome extends string, R extends Stateful> extends StepDe
   readonly autopilot: Assumption<AutopilotMode> | null;
   /** The mode that is in force. */
   mode(tx: Pick<Transaction, "get">): AutopilotMode;
-  /**
-   * Arms the timer of the step according to its mode; in mode `manual` only where a plan, a preset or a payer of
-   * the fixtures has decided. Returns whether it did.
-   */
+  /** Arms the timer by its mode; in mode `manual` only where something has decided. Returns whether it did. */
   readonly schedule: (tx: Transaction, record: R) => boolean;
   /** Uses the next planned outcome; undefined where nothing is planned. */
   planned(tx: Transaction, record: R): Outcome | undefined;

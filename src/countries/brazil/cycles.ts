@@ -19,10 +19,7 @@ const MONTHS: Readonly<Record<Exclude<Frequency, "WEEKLY">, number>> = {
   ANNUAL: 12,
 };
 
-/**
- * The first day of cycle `index`, always counted from the start date itself, so that a start on the 31st
- * falls on 28 February and on 31 March again (central bank rule for PIX Automático).
- */
+/** The first day of cycle `index`, counted from the start date: 31 January, 28 February, 31 March (PIX Automático). */
 export function cycleStart(startDate: CalendarDate, frequency: Frequency, index: number): CalendarDate {
   assert(Number.isInteger(index) && index >= 0, `there is no cycle ${index}`);
   if (frequency === "WEEKLY") return addDays(startDate, 7 * index);

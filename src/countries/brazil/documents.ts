@@ -24,10 +24,7 @@ export function isCpf(text: string): boolean {
   );
 }
 
-/**
- * Whether the text is a CNPJ without punctuation: twelve digits or letters and two check digits. Letters are
- * in use since July 2026; both cases are accepted. Older numbers stay valid.
- */
+/** Whether the text is a CNPJ without punctuation; letters, in use since July 2026, in either case. */
 export function isCnpj(text: string): boolean {
   const number = text.toUpperCase();
   return (

@@ -20,10 +20,7 @@ export function writeField(id: string, value: string): string {
   return id + String(value.length).padStart(2, "0") + value;
 }
 
-/**
- * The fields of the text by id, in their order. Throws Unreadable where the text ends inside a field, a length
- * is not a number or an id occurs twice; `where` names the text in the reason.
- */
+/** The fields of the text by id, in order; throws Unreadable for any other text, which `where` names. */
 export function readFields(text: string, where: string): ReadonlyMap<string, string> {
   const fields = new Map<string, string>();
   let position = 0;

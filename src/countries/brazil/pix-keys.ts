@@ -25,10 +25,7 @@ export function pixKeyType(key: string): PixKeyType | undefined {
   return undefined;
 }
 
-/**
- * The key as the directory writes it, from what people type: with spaces around it, capitals in an e-mail, the
- * punctuation of a CPF, CNPJ or phone. Undefined where the result is not a key.
- */
+/** The key as the directory writes it, from what people type; undefined where the result is no key. */
 export function normalizePixKey(text: string): string | undefined {
   const typed = text.trim();
   const compact = typed.replace(/[\s().\-/]/g, "").toUpperCase();

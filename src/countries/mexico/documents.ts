@@ -8,10 +8,7 @@ export function hasCurpForm(text: string): boolean {
   return CURP_FORM.test(text);
 }
 
-/**
- * Whether the text has the form of an RFC, in capitals: thirteen characters for a person, twelve for a company.
- * The check digit may be wrong, as in the generic XAXX010101000 (assumption: documents.validate).
- */
+/** Whether the text has the form of an RFC, in capitals; its check digit may be wrong (documents.validate). */
 export function hasRfcForm(text: string): boolean {
   return RFC_FORM.test(text);
 }

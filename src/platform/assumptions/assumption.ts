@@ -44,10 +44,7 @@ export interface Assumption<Value> extends Ground {
   readonly parts?: readonly string[];
   /** Why a statement cannot be set; those that have parts can be. */
   readonly fixed?: keyof typeof whyFixed;
-  /**
-   * The other values that a platform could have, as text, where they do not follow from the kind; none where the
-   * assumption is about the sandbox and not about the platform.
-   */
+  /** The other values that a platform could have, as text, where they do not follow from the kind. */
   readonly alternatives?: readonly string[];
   /** For this long something is possible: a platform would not have it at no time. */
   readonly isPeriod?: true;

@@ -56,10 +56,7 @@ export function readAssumption(writtenId: string, writtenValue: unknown): ReadAs
 /** Mistakes that are named: the nearest assumption is searched for each unknown one. */
 const MISTAKES_MAX = 20;
 
-/**
- * Reads a set of assumptions; returns the values that could be read and all mistakes. Values that have to agree are
- * checked against `current` where the set does not have both.
- */
+/** Reads a set of assumptions: its values, and all mistakes. Values that have to agree are checked against `current`. */
 export function readAssumptions(
   written: Readonly<Record<string, unknown>>,
   current: AssumptionValues = {},

@@ -72,10 +72,7 @@ export function imposeCancellation(
   return cancellationStates.take(tx, sent, isPendingFirst ? "accept" : "impose", { canceledAt: tx.now });
 }
 
-/**
- * The party that requests a cancellation: the one that the reason names, or else `requestedBy`, or else the payer.
- * Refused where the reason names another party than `requestedBy`.
- */
+/** The party that requests a cancellation: the one that the reason names, or else `requestedBy`, or else the payer. */
 export function customerOf(
   { reason, requestedBy }: RequestFields,
   parties: Parties,

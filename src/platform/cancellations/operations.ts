@@ -11,9 +11,7 @@ export const cancellationApi = {
     "SUBSCRIPTION.CANCELLATION.PENDING": cancellation(
       "A request to cancel a subscription was sent",
       "a cancellation of a subscription is pending",
-      {
-        data: { status: "ACCEPTED", cancellation: { status: "PENDING", canceledAt: null } },
-      },
+      { data: { status: "ACCEPTED", cancellation: { status: "PENDING", canceledAt: null } } },
     ),
     "SUBSCRIPTION.CANCELLATION.ACCEPTED": cancellation(
       "A subscription was canceled",
@@ -23,9 +21,7 @@ export const cancellationApi = {
     "SUBSCRIPTION.CANCELLATION.REJECTED": cancellation(
       "A request to cancel a subscription was rejected",
       "a cancellation of a subscription was rejected",
-      {
-        data: { status: "ACCEPTED", cancellation: { status: "REJECTED", canceledAt: null } },
-      },
+      { data: { status: "ACCEPTED", cancellation: { status: "REJECTED", canceledAt: null } } },
     ),
     "SUBSCRIPTION.SCHEDULED_PAYMENT.CANCELLATION.PENDING": scheduledPaymentCancellation(
       "A request to cancel a charge was sent",
@@ -35,9 +31,7 @@ export const cancellationApi = {
     "SUBSCRIPTION.SCHEDULED_PAYMENT.CANCELLATION.ACCEPTED": scheduledPaymentCancellation(
       "A charge was canceled",
       "a charge was canceled",
-      {
-        data: { status: "CANCELED" },
-      },
+      { data: { status: "CANCELED" } },
     ),
     "SUBSCRIPTION.SCHEDULED_PAYMENT.CANCELLATION.REJECTED": scheduledPaymentCancellation(
       "A request to cancel a charge was rejected",

@@ -13,10 +13,7 @@ export interface FaultSelectors {
   readonly event: string | null;
   readonly operation: string | null;
   readonly object: string | null;
-  /**
-   * The position of the object, counted from 1: among those of its collection that were announced; on calls, among
-   * those that calls of the operation were about since the fault was armed.
-   */
+  /** The position of the object, from 1: among those of its collection, or of the calls since the fault was armed. */
   readonly objectNumber: number | null;
   readonly nth: number | null;
   readonly attempt: readonly number[] | null;

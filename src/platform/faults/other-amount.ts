@@ -1,10 +1,7 @@
 import { formatMoney, parseMoney } from "../../engine/money.ts";
 import { isRecord } from "../../engine/json.ts";
 
-/**
- * A value of JSON with a minor unit more in every amount: in `{currency, value}`, and in fields such as `amount` and
- * `paidAmount` that are a text. The value itself where it has no amount.
- */
+/** A value of JSON with a minor unit more in every amount; the value itself where it has none. */
 export function withOtherAmount(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withOtherAmount);
   if (!isRecord(value)) return value;

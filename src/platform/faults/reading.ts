@@ -16,10 +16,7 @@ export interface KnownNames {
 type Written = Readonly<Record<string, unknown>>;
 type SelectorName = keyof FaultSelectors;
 
-/**
- * Reads a fault as a person writes it: `{on, effect, selectors…, the effect's own fields…}`. Refuses with every
- * wrong field at once; for an unknown effect or field it names the nearest one.
- */
+/** Reads a fault as a person writes it. Refuses with every wrong field at once, and names the nearest word. */
 export function readFault(written: Written, known: KnownNames): FaultDefinition {
   const problems = new Problems();
   const name = readEffect(written, problems);

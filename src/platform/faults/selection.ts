@@ -29,10 +29,7 @@ export interface Subject {
 /** The resolution of a probability: one in a million. */
 const CHANCES = 1_000_000;
 
-/**
- * The faults that take effect on a subject, in the order in which they were armed. Each counts its matches and its
- * hits; of two that would change the same thing only the first takes effect.
- */
+/** The faults that take effect on a subject, in order; of two that would change the same thing only the first does. */
 export function applyFaults(tx: Transaction, subject: Subject): readonly AppliedFault[] {
   const taken = new Set<EffectSlot>(subject.taken);
   const applied: AppliedFault[] = [];

@@ -1,6 +1,4 @@
-/**
- * The check sum of a card number (Luhn): every second digit from the right counts double; 0 where the number checks.
- */
+/** The check sum of a card number (Luhn): 0 where the number checks. */
 export function cardCheckSum(number: string): number {
   let sum = 0;
   let isDoubled = false;

@@ -185,21 +185,15 @@ export function expireOrder(tx: Transaction, order: Order): Order {
   return canTake(orderLifecycle, order, "expire") ? endOrder(tx, order, "expire") : order;
 }
 
-/**
- * Takes the outcome, where the order's state allows it: one that was paid in part is neither declined nor expires. A
- * payment to an account that takes no money is declined.
- */
+/** Takes the outcome where the order's state allows it; a payment that the account cannot take is declined. */
 export function settleBy(tx: Transaction, order: Order, outcome: PaymentOutcome): Order {
-  if (outcome === "PAID") {
-    const obstacle = receiverObstacle(tx, order.accountId);
-    if (obstacle === null) return settleOrder(tx, order);
-    return canTake(orderLifecycle, order, "decline")
-      ? endOrder(tx, order, "decline", failedFor(obstacle))
-      : order;
-  }
-  if (outcome === "DECLINED")
-    return canTake(orderLifecycle, order, "decline") ? declineOrder(tx, order) : order;
-  return canTake(orderLifecycle, order, "expire") ? endOrder(tx, order, "expire") : order;
+  if (outcome === "EXPIRED") return expireOrder(tx, order);
+  const obstacle = outcome === "PAID" ? receiverObstacle(tx, order.accountId) : undefined;
+  if (obstacle === null) return settleOrder(tx, order);
+  if (!canTake(orderLifecycle, order, "decline")) return order;
+  return obstacle === undefined
+    ? declineOrder(tx, order)
+    : endOrder(tx, order, "decline", failedFor(obstacle));
 }
 
 /** The account is credited up to the order's amount; what is paid beyond it are the platform's fees. */

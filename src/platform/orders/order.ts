@@ -210,10 +210,7 @@ export function isPayable(order: Order): boolean {
 /** How a payment is taken: what is due, an order that could no longer be paid, or one that is PAID already. */
 export type Payable = "due" | "late" | "again";
 
-/**
- * How the order takes a payment now (assumptions: order.late-payment, order.overpayment); null where it takes none. A
- * card and the orders of subscriptions are paid in time and once.
- */
+/** How the order takes a payment now (assumptions: order.late-payment, order.overpayment); null where it takes none. */
 export function payableAs(tx: Pick<Transaction, "get">, order: Order): Payable | null {
   if (isPayable(order)) return "due";
   if (order.subscriptionId !== null || order.checkout?.kind === "card") return null;

@@ -120,10 +120,7 @@ function validateBank(
   );
 }
 
-/**
- * Validates the document of a customer or payer: its type by the country of the payment method, its number by
- * form and check digits (interface: Create transparent order, customer; assumption: documents.validate).
- */
+/** Validates a document by the country of the payment method (interface: Create transparent order, customer). */
 export function validateOrderDocument(
   tx: Transaction,
   problems: Problems,
@@ -150,10 +147,7 @@ const EXAMPLES: Readonly<Record<string, string>> = { CURP: "SABC560626MDFLRN01",
 
 const CARD = "paymentDetails.card";
 
-/**
- * Validates what a CREDIT_CARD order pays with: a raw card whose number checks and that has not expired, or a
- * stored one, or what came of a 3-D Secure flow. No message repeats what is on the card.
- */
+/** Validates what a CREDIT_CARD order pays with. No message repeats what is on the card. */
 function validateCard(
   problems: Problems,
   body: CreateTransparentOrderV3Request | undefined,

@@ -47,10 +47,7 @@ export function schedulePayment(tx: Transaction, order: Order): void {
   tx.arm({ kind: orderPayment.name, owner: order.id, due, input: { outcome } });
 }
 
-/**
- * Marks what went back to the payer: PARTIAL_REFUNDED, or REFUNDED once `refundedTotal`, the sum of all refunds of
- * the order, is all that the account was credited with. The caller moves the money.
- */
+/** Marks what went back to the payer: `refundedTotal` is the sum of all refunds. The caller moves the money. */
 export function markRefunded(tx: Transaction, order: Order, refundedTotal: Money): Order {
   const credited = assertDefined(creditedAmount(order), `what was paid for the order ${order.id}`);
   const action = refundedTotal.minor < credited.minor ? "refund-partly" : "refund";

@@ -191,10 +191,8 @@ export function announceOrder(tx: Transaction, order: Order, event: EventName<ty
 
 /** The subscription and the scheduled payment an order came from, for its events and those of its refunds. */
 export function originOf(tx: Transaction, order: Order): object {
-  const subscription =
-    order.subscriptionId === null ? undefined : tx.get(subscriptions, order.subscriptionId);
-  const payment =
-    order.scheduledPaymentId === null ? undefined : tx.get(scheduledPayments, order.scheduledPaymentId);
+  const subscription = tx.get(subscriptions, order.subscriptionId ?? "");
+  const payment = tx.get(scheduledPayments, order.scheduledPaymentId ?? "");
   return {
     ...(subscription && { subscription: { id: subscription.id, code: subscription.externalId } }),
     ...(payment && { scheduledPayment: { id: payment.id, externalId: payment.externalId } }),
@@ -204,7 +202,6 @@ export function originOf(tx: Transaction, order: Order): object {
 /** Where an order's events go: its own notification URL, the company's, or that of its subscription. */
 export function orderEventUrl(tx: Transaction, order: Order): string | null {
   if (order.notificationUrl !== null) return order.notificationUrl;
-  const subscription =
-    order.subscriptionId === null ? undefined : tx.get(subscriptions, order.subscriptionId);
+  const subscription = tx.get(subscriptions, order.subscriptionId ?? "");
   return companyOf(tx, order.companyId).webhook.url ?? subscription?.webhookUrl ?? null;
 }

@@ -76,10 +76,7 @@ const returned = {
   emits: { "canceled-event": "ORDER-PAYOUT.CANCELED", "error-event": "ORDER-PAYOUT.ERROR" },
 } as const;
 
-/**
- * The states of a payout (interface: Payout; assumptions: payout.parent-status for one that was split,
- * payout.returns, payout.after-all).
- */
+/** The states of a payout (assumptions: payout.parent-status, payout.returns, payout.after-all). */
 export const payoutLifecycle = {
   resource: "payout",
   initial: "PENDING",
@@ -97,10 +94,7 @@ export const payoutLifecycle = {
   ],
 } as const satisfies Lifecycle;
 
-/**
- * The states of one transaction of a payout: of the ten statuses that the interface names for it, those that
- * outgoing money can reach (assumption: payout.transaction-statuses). ANALYSIS: it is under review.
- */
+/** The states of one transaction of a payout (assumption: payout.transaction-statuses). */
 export const payoutTransactionLifecycle = {
   resource: "payout-transaction",
   initial: "PENDING",

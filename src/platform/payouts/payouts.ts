@@ -91,10 +91,7 @@ function requireBalance(tx: Transaction, account: Account, amount: Money): void 
   throw invalidRequest([{ field: "amount.value", issue: "INSUFFICIENT_BALANCE", description }]);
 }
 
-/**
- * The amounts of its transactions. A dynamic QR code is paid once and in full, so it is never split; a batch has
- * an end (assumptions: payout.dynamic-qrcode, payout.batch-size-max).
- */
+/** The amounts of its transactions (assumptions: payout.dynamic-qrcode, payout.batch-size-max). */
 function partsOf(tx: Transaction, amount: Money, { initiation }: Destination): readonly Money[] {
   if (initiation === "DYNAMIC_QRCODE") return [amount];
   const threshold = batchThreshold(tx);

@@ -1,6 +1,6 @@
 import type { Payer } from "../payers/payer.ts";
 import { type Transaction, recordOf } from "../../engine/transaction.ts";
-import { acceptSubscription } from "../subscriptions/commands.ts";
+import { acceptSubscription, subscriptionPaidBy } from "../subscriptions/commands.ts";
 import { accounts, bankOf } from "../accounts/account.ts";
 import { type Order, amountAsked, orders, payableAs } from "../orders/order.ts";
 import { announcePayout } from "./view.ts";
@@ -26,7 +26,7 @@ import {
 } from "./payout.ts";
 import { payOrder, receiverObstacle } from "../orders/commands.ts";
 import { stateMachine } from "../state-machine.ts";
-import { type Subscription, subscriptionLifecycle, subscriptions } from "../subscriptions/subscription.ts";
+import { subscriptionLifecycle } from "../subscriptions/subscription.ts";
 import { tedControlNumber } from "../../countries/brazil/identifiers.ts";
 
 export const transactionStates = stateMachine(payoutTransactions, payoutTransactionLifecycle, {
@@ -35,10 +35,7 @@ export const transactionStates = stateMachine(payoutTransactions, payoutTransact
 
 export const payoutStates = stateMachine(payouts, payoutLifecycle, { emit: announcePayout });
 
-/**
- * Settles a transaction in its own time. A key of the fixtures that fails or is slow has decided already, as a
- * payer of the fixtures has, so it needs no act.
- */
+/** Settles a transaction in its own time; a key of the fixtures that fails or is slow has decided already. */
 function scheduleSettlement(tx: Transaction, transaction: PayoutTransaction): void {
   if (payoutSettlement.schedule(tx, transaction)) return;
   const payout = payoutOf(tx, transaction);
@@ -192,10 +189,7 @@ function nextControlNumber(tx: Transaction): string {
   return tedControlNumber({ date, sequence: tx.count(`ted ${date}`) });
 }
 
-/**
- * Moves the held money: to an account of the sandbox where the destination is one, by its order where a QR
- * code was paid, otherwise out of the sandbox (assumption: payout.receiving-account).
- */
+/** Moves the held money to an account or an order of the sandbox, or out (assumption: payout.receiving-account). */
 function credit(tx: Transaction, payout: Payout, { amount, endToEndId }: PayoutTransaction): void {
   const { destination } = payout;
   const order = orderPaidBy(tx, destination.orderId);
@@ -239,10 +233,7 @@ function payerOf(tx: Transaction, { accountId }: Payout): Payer {
   };
 }
 
-/**
- * Why the receiver's institution does not take the payment, as an errorMessage; null where nothing prevents it. A
- * plan or an act may decide otherwise, since that is the decision of others.
- */
+/** Why the receiver's institution does not take the payment; null where it does. A plan or an act may overrule it. */
 function obstacleTo(tx: Pick<Transaction, "get">, payout: Payout): string | null {
   const { destination, receiver } = payout;
   if (destination.missing === "key") return `The PIX key ${destination.pix?.key} is not registered.`;
@@ -285,13 +276,6 @@ export function impossibility(
 /** The order that a payout to its QR code pays. */
 function orderPaidBy(tx: Pick<Transaction, "get">, orderId: string | null): Order | undefined {
   return orderId === null ? undefined : recordOf(tx, orders, orderId);
-}
-
-/** The subscription that is accepted by paying the order, its first charge. */
-function subscriptionPaidBy(tx: Pick<Transaction, "get">, order: Order): Subscription | undefined {
-  const { subscriptionId, scheduledPaymentId } = order;
-  if (subscriptionId === null || scheduledPaymentId !== null) return undefined;
-  return recordOf(tx, subscriptions, subscriptionId);
 }
 
 function blockedAccount(tx: Pick<Transaction, "get">, { destination: { accountId } }: Payout): string | null {

@@ -57,9 +57,7 @@ export function keysOfAccount(tx: Pick<Reader, "find">, accountId: string): PixK
   return tx.find(pixKeys, "account", accountId);
 }
 
-/**
- * The account's random (EVP) key; an account has one until it is closed (interface: Create transparent order rule 4).
- */
+/** The account's random (EVP) key, until it is closed (interface: Create transparent order rule 4). */
 export function randomKeyOf(tx: Pick<Reader, "find">, accountId: string): PixKey | undefined {
   return keysOfAccount(tx, accountId).find(({ type }) => type === "RANDOM");
 }

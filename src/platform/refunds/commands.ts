@@ -83,10 +83,7 @@ export function takeBack(
   settleRefund(tx, openRefund(tx, order, { ...requested, ...taken }));
 }
 
-/**
- * The money arrives with the payer, and the order is refunded, whole or in part; without what was too much it stays
- * PAID. Refused where the money could not be reserved.
- */
+/** The money arrives with the payer, and the order is refunded. Refused where the money could not be reserved. */
 export function settleRefund(tx: Transaction, refund: Refund): void {
   states.require(refund, "settle");
   const { amount, id, orderId, impediment } = refund;

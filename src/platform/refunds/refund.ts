@@ -23,10 +23,7 @@ export interface Refund extends StoredRecord {
   readonly status: RefundStatus;
   /** Assumption: refund.end-to-end-id. */
   readonly endToEndId: string;
-  /**
-   * Why the money could not be reserved when the refund was requested, in a sentence; such a refund ends REJECTED
-   * (assumption: refund.insufficient-balance). Null where the money is held.
-   */
+  /** Why the money could not be reserved (assumption: refund.insufficient-balance); null where it is held. */
   readonly impediment: string | null;
   /** Why it failed; empty where it did not. */
   readonly message: string;

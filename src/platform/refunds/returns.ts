@@ -88,10 +88,7 @@ function requireDispute(tx: Transaction, order: Order, act: string): Dispute {
   );
 }
 
-/**
- * What an institution takes of an order: the amount asked for, by default all that is left, and never more than the
- * account has. Refused where nothing is left, and where the account is empty.
- */
+/** What an institution takes of an order: by default all that is left, and never more than the account has. */
 function takenFrom(
   tx: Transaction,
   order: Order,

@@ -79,10 +79,7 @@ export function cancelOutright(
   });
 }
 
-/**
- * Cancels what a canceled subscription still had to collect. The scheduled payment that settles on that very day, and
- * its resends, are still settled (assumption: subscription.cancellable-in).
- */
+/** Cancels what a canceled subscription still had to collect later (assumption: subscription.cancellable-in). */
 export function cancelScheduledPaymentsOfSubscription(
   tx: Transaction,
   subscription: Subscription,

@@ -29,9 +29,7 @@ export const scheduledPaymentApi = {
     "SUBSCRIPTION.SCHEDULED_PAYMENT.REJECTED": scheduledPayment(
       "A charge was refused",
       "a charge was refused",
-      {
-        data: { status: "REJECTED" },
-      },
+      { data: { status: "REJECTED" } },
     ),
     "SUBSCRIPTION.SCHEDULED_PAYMENT.COMPLETED": scheduledPayment("A charge was paid", "a charge was paid", {
       data: { status: "COMPLETED" },

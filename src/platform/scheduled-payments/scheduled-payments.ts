@@ -189,9 +189,7 @@ function draftScheduledPayment(
   };
 }
 
-/**
- * The payer's institution answers; it never accepts an amount above the payer's maximum (assumption: charge.amount).
- */
+/** The payer's institution answers; it accepts no amount above the payer's maximum (assumption: charge.amount). */
 function decideScheduling(
   tx: Transaction,
   payment: ScheduledPayment,
@@ -243,10 +241,7 @@ function closeSettlementDate(tx: Transaction, payment: ScheduledPayment): void {
   states.take(tx, payment, isAccepted ? "exhaust" : "fail");
 }
 
-/**
- * The payer's institution pays the scheduled payment: it is COMPLETED, and a paid pay-in order, so that the money
- * arrives and can be refunded (assumptions: charge.settles-as-order, order.born-of-subscription).
- */
+/** The charge is paid, and is a paid order too (assumptions: charge.settles-as-order, order.born-of-subscription). */
 function settleScheduledPayment(tx: Transaction, payment: ScheduledPayment): void {
   const orderId = tx.chance("orders").uuid();
   const { id, amount, endToEndId: paidAs } = states.take(tx, payment, "settle", { orderId });
@@ -321,10 +316,7 @@ function failScheduledPayment(
   else states.take(tx, payment, outcome === "ERROR" ? "fail" : "exhaust");
 }
 
-/**
- * Requests to cancel a scheduled payment; before there was an attempt to settle it, not for a settlement error. The
- * other institution answers (`cancellations`).
- */
+/** Requests to cancel a scheduled payment; for a settlement error only after an attempt to settle it. */
 function requestCancellationOfScheduledPayment(
   tx: Transaction,
   payment: ScheduledPayment,

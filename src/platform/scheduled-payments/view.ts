@@ -30,10 +30,7 @@ export function scheduledPaymentFields(payment: ScheduledPayment): ScheduledPaym
   };
 }
 
-/**
- * The answer to the request that created the scheduled payment: it shows the scheduled payment as it was sent,
- * whatever its status is now, so that the same request again gets the same answer (assumption: charge.endpoint).
- */
+/** The answer to its creation: as it was sent, whatever its status is now (assumption: charge.endpoint). */
 export function creationAnswer(payment: ScheduledPayment): CreateScheduledPaymentResponse {
   return {
     ...scheduledPaymentFields(payment),

@@ -86,11 +86,16 @@ export function acceptSubscription(
 
 /** An authorization whose first charge ended unpaid may end with it (assumption: subscription.first-charge-unpaid). */
 export function rejectUnpaid(tx: Transaction, order: Order): void {
-  const { subscriptionId, scheduledPaymentId, status } = order;
-  if (subscriptionId === null || scheduledPaymentId !== null || !ENDED_UNPAID.has(status)) return;
-  if (assumption(tx, "subscription.first-charge-unpaid") === "keep") return;
-  const subscription = recordOf(tx, subscriptions, subscriptionId);
+  const subscription = ENDED_UNPAID.has(order.status) ? subscriptionPaidBy(tx, order) : undefined;
+  if (subscription === undefined || assumption(tx, "subscription.first-charge-unpaid") === "keep") return;
   if (canTake(subscriptionLifecycle, subscription, "reject")) states.take(tx, subscription, "reject");
+}
+
+/** The subscription that is accepted by paying the order, its first charge. */
+export function subscriptionPaidBy(tx: Pick<Transaction, "get">, order: Order): Subscription | undefined {
+  const { subscriptionId, scheduledPaymentId } = order;
+  if (subscriptionId === null || scheduledPaymentId !== null) return undefined;
+  return recordOf(tx, subscriptions, subscriptionId);
 }
 
 const ENDED_UNPAID: ReadonlySet<Order["status"]> = new Set(["EXPIRED", "CANCELED", "ERROR"]);

@@ -270,9 +270,7 @@ function getSubscription(tx: Transaction, call: Call): SubscriptionAnswer {
   return subscriptionView(ownSubscription(tx, call.companyId, pathParameter(call, "id")), tx);
 }
 
-/**
- * A value alone, as account.deposit and order.pay take it, is an amount in BRL, the only currency of a subscription.
- */
+/** A value alone is an amount in BRL, the only currency of a subscription. */
 function inReais(amount: unknown): unknown {
   const isValue = typeof amount === "string" || typeof amount === "number";
   return isValue ? { currency: "BRL", value: amount } : amount;

@@ -170,10 +170,7 @@ function retryOrGiveUp(tx: Transaction, delivery: Delivery, { injection }: Attem
   return makeDueAt(tx, states.take(tx, delivery, "retry"), at);
 }
 
-/**
- * The copies that are sent together with a first attempt: the same order, each with a delivery of its own. Those
- * that were in flight when the process stopped are sent again.
- */
+/** The copies that leave together with a first attempt; those in flight when the process stopped are sent again. */
 function concurrentCopies(tx: Transaction, delivery: Delivery, order: AttemptOrder): AttemptOrder[] {
   const fault = appliedOf(order.injection.faults, "duplicate-concurrent");
   if (fault === undefined || delivery.duplicateOf !== null) return [];
