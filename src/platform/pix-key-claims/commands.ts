@@ -68,12 +68,8 @@ export function completeClaim(tx: Transaction, claim: PixKeyClaim): PixKeyClaim 
   const completed = endClaim(tx, claim, "complete");
   const account = recordOf(tx, accounts, claim.accountId);
   giveKey(tx, account, { key: claim.key.value, type: claim.key.type });
-  tx.log({
-    kind: "note",
-    objectId: claim.id,
-    collection: claims.name,
-    what: `PIX key ${claim.key.value} moved to the account ${account.id}`,
-  });
+  const what = `PIX key ${claim.key.value} moved to the account ${account.id}`;
+  tx.log({ kind: "note", objectId: claim.id, collection: claims.name, what });
   for (const rival of tx.find(claims, "pendingOnKey", claim.key.value)) endClaim(tx, rival, "deny");
   return completed;
 }

@@ -64,20 +64,10 @@ function dispute(tx: Transaction, order: Order, asked: string | number | undefin
   const id = tx.chance("disputes").uuid();
   const memo = `disputed payment of order ${order.id} blocked`;
   move(tx, { from: availableOn(order.accountId), to: heldFor(id), amount, memo, objectId: order.id });
-  const { initial } = disputeLifecycle;
-  tx.log({
-    kind: "note",
-    objectId: order.id,
-    what: `${formatMoney(amount)} ${amount.currency} disputed and blocked`,
-  });
-  states.create(tx, {
-    id,
-    orderId: order.id,
-    amount,
-    status: initial,
-    createdAt: tx.now,
-    updatedAt: tx.now,
-  });
+  const what = `${formatMoney(amount)} ${amount.currency} disputed and blocked`;
+  tx.log({ kind: "note", objectId: order.id, what });
+  const { initial: status } = disputeLifecycle;
+  states.create(tx, { id, orderId: order.id, amount, status, createdAt: tx.now, updatedAt: tx.now });
 }
 
 function requireDispute(tx: Transaction, order: Order, act: string): Dispute {

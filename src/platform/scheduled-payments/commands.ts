@@ -66,15 +66,8 @@ export function cancelOutright(
   { reason, action, requestedBy, customer, resendAt = null }: ImposedCancellation,
 ): void {
   const { companyId, id: subjectId } = payment;
-  const request = {
-    companyId,
-    subject: "scheduled-payment",
-    subjectId,
-    reason,
-    requestedBy,
-    customer,
-  } as const;
-  imposeCancellation(tx, request, () => {
+  const subject = "scheduled-payment";
+  imposeCancellation(tx, { companyId, subject, subjectId, reason, requestedBy, customer }, () => {
     scheduledPaymentStates.take(tx, payment, action, { canceledFor: reason, resendAt });
   });
 }
@@ -114,10 +107,6 @@ function stopScheduledPayment(
   }
   tx.disarm("scheduled-payment.resend", payment.id);
   tx.put(scheduledPayments, { ...payment, resendAt: null });
-  tx.log({
-    kind: "note",
-    objectId: payment.id,
-    collection: scheduledPayments.name,
-    what: `resend called off: ${cause.reason}`,
-  });
+  const what = `resend called off: ${cause.reason}`;
+  tx.log({ kind: "note", objectId: payment.id, collection: scheduledPayments.name, what });
 }

@@ -223,12 +223,8 @@ function attemptSettlement(tx: Transaction, payment: ScheduledPayment): void {
   if (outcome === "SETTLEMENT_ERROR") return resendAfterSettlementError(tx, payment);
   if (outcome === "ERROR") return void states.take(tx, payment, "fail");
   if (outcome === "INSUFFICIENT_BALANCE") {
-    tx.log({
-      kind: "note",
-      objectId: payment.id,
-      collection: scheduledPayments.name,
-      what: "settlement attempted: too little money",
-    });
+    const what = "settlement attempted: too little money";
+    tx.log({ kind: "note", objectId: payment.id, collection: scheduledPayments.name, what });
   }
   const next = nextAttemptAt(tx, payment);
   if (next !== undefined) armSettlement(tx, payment, next);

@@ -34,12 +34,12 @@ function listUndeliveredEvents(
 ): UndeliveredEventList {
   const problems = new Problems(found);
   const { limit = 20, sort = "desc" } = query;
-  const window = windowOf(query, problems);
+  const isWanted = windowOf(query, problems);
   problems.refuse();
   const direction = sort === "asc" ? 1 : -1;
   const left = tx
     .find(deliveries, "undelivered", companyId)
-    .filter(({ createdAt }) => window.every((isMet) => isMet(createdAt)))
+    .filter(({ createdAt }) => isWanted(createdAt))
     .sort((one, other) => direction * (one.createdAt - other.createdAt));
   const items = left.slice(0, limit);
   const last = items.at(-1);
@@ -52,10 +52,8 @@ function listUndeliveredEvents(
   };
 }
 
-type Condition = (createdAt: number) => boolean;
-
-/** What a creation time, in microseconds, has to meet: both bounds and the cursor, where they are given. */
-function windowOf(query: ListUndeliveredEventsQuery, problems: Problems): Condition[] {
+/** Whether a creation time, in microseconds, is within both bounds and after the cursor, where they are given. */
+function windowOf(query: ListUndeliveredEventsQuery, problems: Problems): (createdAt: number) => boolean {
   const { cursor, sort = "desc", createdFrom, createdTo } = query;
   const from = timeOf(problems, "createdFrom", createdFrom, startOf);
   const to = timeOf(problems, "createdTo", createdTo, endOf);
@@ -66,11 +64,10 @@ function windowOf(query: ListUndeliveredEventsQuery, problems: Problems): Condit
     const description = `createdTo must not be earlier than createdFrom, ${createdFrom}; found ${createdTo}.`;
     problems.add("createdTo", "INVALID", description);
   }
-  return [
-    from === undefined ? undefined : (createdAt: number) => createdAt >= from,
-    to === undefined ? undefined : (createdAt: number) => createdAt <= to,
-    after === undefined ? undefined : (at: number) => (sort === "asc" ? at > after : at < after),
-  ].filter((condition) => condition !== undefined);
+  return (at) => {
+    if (at < (from ?? -Infinity) || at > (to ?? Infinity)) return false;
+    return after === undefined || (sort === "asc" ? at > after : at < after);
+  };
 }
 
 function timeOf(
