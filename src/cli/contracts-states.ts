@@ -1,7 +1,6 @@
 import { type ValuesOf, command } from "./command.ts";
 import { texts, toggle } from "./flags.ts";
-import type { ProviderState } from "../tools/pact/states/state-library.ts";
-import { stateLibrary } from "../tools/pact/states/shipped-states.ts";
+import { type ProviderState, stateLibrary } from "../tools/pact/states/state-library.ts";
 
 const flags = {
   states: texts("Files or folders of your own provider states"),

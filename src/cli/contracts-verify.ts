@@ -22,7 +22,7 @@ import { loadFixtures } from "../library/fixtures.ts";
 import { ScriptedReceiver } from "../tools/scenarios/receiver.ts";
 import { reporterFlag, requireReports, writeReports } from "./reports.ts";
 import { statusLine } from "./output.ts";
-import { stateLibrary } from "../tools/pact/states/shipped-states.ts";
+import { stateLibrary } from "../tools/pact/states/state-library.ts";
 import { transportTo } from "../webhooks/in-process.ts";
 import {
   type BrokerSource,

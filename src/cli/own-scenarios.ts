@@ -4,7 +4,7 @@ import { statOf } from "../tools/scenarios/scenario-files.ts";
 import { fileURLToPath } from "node:url";
 import { foldersAbove } from "../process/package.ts";
 import { join, resolve } from "node:path";
-import { stateLibrary } from "../tools/pact/states/shipped-states.ts";
+import { stateLibrary } from "../tools/pact/states/state-library.ts";
 import { FileMistakes } from "../process/failures.ts";
 
 const PACKAGE = fileURLToPath(new URL("../../", import.meta.url));

@@ -118,8 +118,9 @@ async function openStates({
   const work = new LongWork();
   await import("../tools/scenarios/parse.ts");
   await work.nextTurn();
-  const { providerStates } = await import("../tools/pact/states/shipped-states.ts");
+  const { stateLibrary } = await import("../tools/pact/states/state-library.ts");
   await work.nextTurn();
-  const scenarios = await openScenarios();
-  return providerStates(states, scenarios);
+  const entering = await import("../tools/pact/states/provider-states.ts");
+  await work.nextTurn();
+  return new entering.ProviderStates(await stateLibrary(states, await openScenarios()));
 }

@@ -284,7 +284,7 @@ async function readOpening(file: string): Promise<Scenario> {
 /** Refuses wrong state files at the start; their states are read when a verifier requests one. */
 async function checkStates(paths: readonly string[] = []): Promise<void> {
   if (paths.length === 0) return;
-  const { stateLibrary } = await import("../tools/pact/states/shipped-states.ts");
+  const { stateLibrary } = await import("../tools/pact/states/state-library.ts");
   await stateLibrary(paths);
 }
 

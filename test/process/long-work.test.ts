@@ -1,7 +1,7 @@
 import { afterEach, expect, test, vi } from "vitest";
 import { LongWork } from "../../src/process/long-work.ts";
 import { type Operation, operations } from "../../src/api/operations.ts";
-import { stateLibrary } from "../../src/tools/pact/states/shipped-states.ts";
+import { stateLibrary } from "../../src/tools/pact/states/state-library.ts";
 import { type Partner, openPartner, subscriptionBody } from "../partner.ts";
 
 afterEach(() => vi.restoreAllMocks());

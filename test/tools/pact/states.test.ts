@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { SandboxObject } from "../../../src/library/sandbox.ts";
 import { ACME_ACCOUNT, type Partner, openPartner } from "../../partner.ts";
-import { stateLibrary } from "../../../src/tools/pact/states/shipped-states.ts";
+import { stateLibrary } from "../../../src/tools/pact/states/state-library.ts";
 import { copyFileSync, mkdtempSync } from "node:fs";
 import { join } from "node:path";
 import { tmpdir } from "node:os";

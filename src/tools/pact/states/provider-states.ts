@@ -60,27 +60,22 @@ export class ProviderStates {
       const sentence = `An interaction has at most ${STATES_MAX} states. Send a request, or the teardown, before the next one.`;
       refuse("state", sentence, "INVALID");
     }
-    if (scenario === undefined) {
-      this.#remember(world, { states: [...states, digest], assumed });
-      return {};
-    }
-    const result = await runScenario(scenario, {
-      openWorld: openExistingWorld(played, reached, assumed),
-      operations,
-      // Another seed for every state: two that call the same operation must not invent the same key.
-      seed: (scenario.seed ?? 0) + states.length,
-    });
-    const { values } = readAssumptions(scenario.assumptions ?? {});
-    this.#remember(world, {
-      states: [...states, digest],
-      assumed: { ...assumed, ...values },
-    });
-    if (result.failure !== undefined) {
+    const result =
+      scenario &&
+      (await runScenario(scenario, {
+        openWorld: openExistingWorld(played, reached, assumed),
+        operations,
+        // Another seed for every state: two that call the same operation must not invent the same key.
+        seed: (scenario.seed ?? 0) + states.length,
+      }));
+    const { values } = readAssumptions(scenario?.assumptions ?? {});
+    this.#remember(world, { states: [...states, digest], assumed: { ...assumed, ...values } });
+    if (result?.failure !== undefined) {
       const { step, title, message } = result.failure;
-      const sentence = `The state "${state.name}" was not reached: step ${step} (${title}) of ${scenario.file} failed. ${message}`;
+      const sentence = `The state "${state.name}" was not reached: step ${step} (${title}) of ${scenario?.file} failed. ${message}`;
       refuse("state", sentence, "FAILED");
     }
-    return result.returns ?? {};
+    return result?.returns ?? {};
   }
 
   /** The next request belongs to another interaction; until then the world stays unchanged. */
@@ -100,13 +95,10 @@ export class ProviderStates {
     if (isStep) return this.#before(name, params);
     const found = await this.library.scenario(name, params);
     if (found === undefined) {
-      const sentence =
-        `There is no provider state "${name}". ${suggestion(name, this.library.names, { quote: '"', countMax: 3 })}`.trim();
-      refuse(
-        "state",
-        `${sentence} sandbank contracts states lists all ${this.library.names.length}.`,
-        "UNKNOWN",
-      );
+      const { names } = this.library;
+      const similar = suggestion(name, names, { quote: '"', countMax: 3 });
+      const sentence = `There is no provider state "${name}". ${similar}`.trim();
+      refuse("state", `${sentence} sandbank contracts states lists all ${names.length}.`, "UNKNOWN");
     }
     if ("mistakes" in found) {
       const mistakes = found.mistakes.map(({ message }) => message).join(" ");
@@ -123,12 +115,8 @@ export class ProviderStates {
       refuse("state", sentence, "UNKNOWN");
     }
     const stepMax = scenario.steps.length + 1;
-    if (
-      !Number.isInteger(step) ||
-      Number(step) < 1 ||
-      Number(step) > stepMax ||
-      Object.keys(others).length > 0
-    ) {
+    const isStep = Number.isInteger(step) && Number(step) >= 1 && Number(step) <= stepMax;
+    if (!isStep || Object.keys(others).length > 0) {
       const sentence = `A scenario takes one param, ${BEFORE_STEP}, a whole number from 1 to ${stepMax}.`;
       refuse("params", sentence, "INVALID");
     }

@@ -1,7 +1,8 @@
 import { globSync, readFileSync, statSync } from "node:fs";
+import { fileURLToPath } from "node:url";
 import { join, resolve } from "node:path";
 import type { Scenario } from "../../scenarios/scenario.ts";
-import type { ScenarioContext } from "../../scenarios/context.ts";
+import { type ScenarioContext, scenarioContext } from "../../scenarios/context.ts";
 import { builtFile } from "../../scenarios/built-files.ts";
 import { type ScenarioMistake, formatMistake, readSource } from "../../scenarios/source.ts";
 import { LongWork } from "../../../process/long-work.ts";
@@ -32,12 +33,6 @@ export interface ProviderState {
   readonly returns: readonly string[];
 }
 
-/** The folders of the package. */
-export interface ShippedFolders {
-  readonly states: string;
-  readonly scenarios: string;
-}
-
 interface ReadState extends ProviderState {
   readonly text: string;
   /** The scenario it comes from, where that was posted. */
@@ -50,15 +45,30 @@ export interface PostedScenarios {
   parse(scenario: PostedScenario, params: Readonly<Record<string, unknown>>): Promise<ParsedText>;
 }
 
-interface LibraryOptions {
-  readonly context: ScenarioContext;
-  readonly posted?: PostedScenarios;
+const SHIPPED = fileURLToPath(new URL("../../../../scenarios/", import.meta.url));
+
+/**
+ * The provider states that ship, and those of more files and folders; a file without `state:` is ignored. Those that
+ * ship are known to be valid and are checked when they are used. Throws `FileMistakes`.
+ */
+export async function stateLibrary(
+  paths: readonly string[] = [],
+  posted?: PostedScenarios,
+): Promise<StateLibrary> {
+  const library = new StateLibrary([SHIPPED, ...paths], posted);
+  const work = new LongWork();
+  const shipped = filesAt(join(SHIPPED, "states"));
+  for (const file of [...shipped, ...paths.flatMap(filesAt)]) {
+    library.add(file, shipped.includes(file));
+    if (work.isDue) await work.nextTurn();
+  }
+  return library;
 }
 
 /** All provider states: scenario files with `state:`, by that name. */
 export class StateLibrary {
   readonly #states = new Map<string, ReadState>();
-  readonly #context: ScenarioContext;
+  readonly #context = scenarioContext();
   readonly #scenarioPaths: readonly string[];
   readonly #posted: PostedScenarios | undefined;
   /** The texts of all scenario files, by file. */
@@ -66,33 +76,9 @@ export class StateLibrary {
   /** The scenarios of these files that were found so far, by name. */
   readonly #found = new Map<string, Scenario>();
 
-  private constructor(scenarioPaths: readonly string[], { context, posted }: LibraryOptions) {
-    this.#context = context;
-    this.#posted = posted;
+  constructor(scenarioPaths: readonly string[], posted: PostedScenarios | undefined) {
     this.#scenarioPaths = scenarioPaths;
-  }
-
-  /**
-   * Reads files and folders of them; a file without `state:` is ignored. The files of `shipped` are known to be
-   * valid and are checked when they are used. Throws `FileMistakes`.
-   */
-  static async open(
-    shipped: ShippedFolders,
-    paths: readonly string[],
-    options: LibraryOptions,
-  ): Promise<StateLibrary> {
-    const library = new StateLibrary([shipped.scenarios, ...paths], options);
-    const work = new LongWork();
-    for (const file of filesAt(shipped.states)) {
-      library.#add(file);
-      if (work.isDue) await work.nextTurn();
-    }
-    for (const file of paths.flatMap(filesAt)) {
-      const state = library.#add(file);
-      if (state !== undefined) library.#check(state);
-      if (work.isDue) await work.nextTurn();
-    }
-    return library;
+    this.#posted = posted;
   }
 
   /** Every state, by name. */
@@ -175,23 +161,21 @@ export class StateLibrary {
     return all;
   }
 
-  #add(file: string): ReadState | undefined {
+  /** Adds the state of a file, where it leads to one; a file that ships is not checked. Throws `FileMistakes`. */
+  add(file: string, isShipped: boolean): void {
     const state = readState(readFileSync(file, "utf8"), file);
-    if (state === undefined) return undefined;
+    if (state === undefined) return;
     const { name } = state;
     const known = this.#states.get(name);
     // The same file may be named twice, once as part of the package.
-    if (known !== undefined && resolve(known.file) === resolve(file)) return undefined;
+    if (known !== undefined && resolve(known.file) === resolve(file)) return;
     if (known !== undefined) {
       const sentence = `The state "${name}" is in ${known.file} already. Choose another name.`;
       throw new FileMistakes(`${file}:1:1: ${sentence}`);
     }
     this.#states.set(name, state);
-    return state;
-  }
-
-  #check({ text, file }: ReadState): void {
-    const { scenarios, mistakes } = parseScenario(text, file, this.#context);
+    if (isShipped) return;
+    const { scenarios, mistakes } = parseScenario(state.text, file, this.#context);
     if (mistakes.length > 0) throw new FileMistakes(mistakes.map(formatMistake).join("\n"));
     if (scenarios.length > 1)
       throw new FileMistakes(`${file}:1:1: A state has no matrix. Give it params instead.`);
