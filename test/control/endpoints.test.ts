@@ -16,6 +16,11 @@ let exchanged: readonly Exchanged[];
 
 beforeAll(async () => {
   exchanged = await exchangedInSession();
+  // It runs posted scenarios, which starts a thread.
+}, 120_000);
+
+test("every answer of a session is the stored one, byte for byte", async () => {
+  await expect(exchanged.map(written).join("\n")).toMatchFileSnapshot("./answers.txt");
 });
 
 test.each(Object.entries(inSession))("%s answers what it describes", (_, endpoint) => {
@@ -74,4 +79,37 @@ test("every refusal has the common error body", () => {
 
 function fieldsOf(shape: string): string[] {
   return Object.keys(definition(shape).schema.properties ?? {});
+}
+
+function written({
+  method,
+  path,
+  body,
+  headers,
+  status,
+  text,
+  answerHeaders,
+  grows = false,
+}: Exchanged): string {
+  const sent = body === undefined ? "" : ` ${typeof body === "string" ? body : JSON.stringify(body)}`;
+  const withHeaders = headers === undefined ? "" : ` ${JSON.stringify(headers)}`;
+  return [
+    `> ${method} ${path}${withHeaders}${shortened(sent, 300)}`,
+    `< ${status} ${JSON.stringify(answerHeaders)}`,
+    grows ? JSON.stringify(beginnings(JSON.parse(text))) : text,
+    "",
+  ].join("\n");
+}
+
+/** The beginnings of lists and sentences, which stay as they are when the platform gets another resource. */
+function beginnings(value: unknown): unknown {
+  if (typeof value === "string") return shortened(value, 60);
+  if (Array.isArray(value)) return value.slice(0, 2).map(beginnings);
+  if (typeof value !== "object" || value === null) return value;
+  const { total: _total, percent: _percent, ...rest } = value as Record<string, unknown>;
+  return Object.fromEntries(Object.entries(rest).map(([name, field]) => [name, beginnings(field)]));
+}
+
+function shortened(text: string, lengthMax: number): string {
+  return text.length <= lengthMax ? text : `${text.slice(0, lengthMax)}…`;
 }

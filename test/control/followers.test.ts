@@ -5,6 +5,9 @@ import { type ControlClient, controlClient, streamEvents } from "../../src/contr
 import type { Transport } from "../../src/library/webhook-sending.ts";
 import { createSandbox, type Sandbox, type SandboxOptions } from "../../src/index.ts";
 
+/** A busy machine may deliver news late. */
+const LATE = { timeout: 20_000 };
+
 const START = "2026-11-23T12:00:00.000Z";
 
 /** A follower by hand: it takes its turns as the protocol says, and remembers what it was told. */
@@ -106,7 +109,7 @@ test("an advance gives each follower its turn at the instant that it waits for, 
   expect(ran).toEqual(["sooner 2026-11-23T13:00:00.000Z", "later 2026-11-24T09:00:00.000Z"]);
   expect(to).toBe("2026-11-25T12:00:00.000Z");
   expect(gym.problems).toEqual([]);
-  await vi.waitFor(() => expect(gym.now).toBe(to));
+  await vi.waitFor(() => expect(gym.now).toBe(to), LATE);
   expect(happened.map(({ at, what, kind }) => [at, what, kind])).toEqual([
     ["2026-11-23T13:00:00.000Z", "gym: 1 timer ran", "turn"],
     ["2026-11-24T09:00:00.000Z", "gym: 1 timer ran", "turn"],
@@ -197,8 +200,8 @@ test("fifty followers that say when they are busy hear of an advance once; other
   }
   const { from, to } = await sandbox.advance("P1D");
   const heardOf = ({ heard }: HandFollower): string[] => heard.filter((news) => news > `frozen ${from}`);
-  await vi.waitFor(() => expect(heardOf(dated).length).toBeGreaterThan(10));
-  await vi.waitFor(() => expect(idle.map(heardOf)).toEqual(idle.map(() => [`frozen ${to}`])));
+  await vi.waitFor(() => expect(heardOf(dated).length).toBeGreaterThan(10), LATE);
+  await vi.waitFor(() => expect(idle.map(heardOf)).toEqual(idle.map(() => [`frozen ${to}`])), LATE);
 });
 
 test("until idle ends when nothing of the platform is due, though a follower has a job every night", async () => {
@@ -321,8 +324,9 @@ test("followers are told of a reset and of a clock that runs", async () => {
     `running ${START}`,
     expect.stringMatching(/^running 2026-11-24T12:00:0/) as string,
   ];
-  await vi.waitFor(() =>
-    expect(gym.heard.filter((news, index) => news !== gym.heard[index - 1])).toEqual(expected),
+  await vi.waitFor(
+    () => expect(gym.heard.filter((news, index) => news !== gym.heard[index - 1])).toEqual(expected),
+    LATE,
   );
 });
 
