@@ -132,7 +132,7 @@ function historyOf(
         const [event, objectId] = [String(line["event"]), line.objectId ?? ""];
         const told = line.kind === "attempt";
         const object = objectNamed(String(line["collection"]), objectId, records);
-        announcements.push({ ...placeOf(entry), event, told, what: whatOf(entry), ...object });
+        announcements.push({ ...entryOf(entry), event, told, what: whatOf(entry), ...object });
       }
   }
   const movements = moved.flatMap(([{ id, objectId, memo, at, postings }, changes]): Movement[] => {
@@ -144,7 +144,7 @@ function historyOf(
     const { currency } = postings[0]!.amount;
     return [
       {
-        ...(later === undefined ? { entry: null, at: formatInstant(at) } : placeOf(later)),
+        ...(later === undefined ? { entry: null, at: formatInstant(at) } : entryOf(later)),
         currency,
         changes: Object.fromEntries(Object.entries(changes).map(([total, sum]) => [total, formatMoney(sum)])),
         account: accountIn(postings),
@@ -157,7 +157,7 @@ function historyOf(
   return { movements, announcements };
 }
 
-function placeOf(entry: JournalEntry): { entry: number; at: string } {
+function entryOf(entry: JournalEntry): { entry: number; at: string } {
   return { entry: entry.number, at: formatInstant(entry.at) };
 }
 

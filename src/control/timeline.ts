@@ -60,7 +60,7 @@ export const timelineEndpoints = {
     response: "EventStream",
     gives: "text/event-stream",
     limit: STREAMS,
-    answer: (asked) => streamOf(asked, placeOf(asked)),
+    answer: (asked) => streamOf(asked, positionOf(asked)),
   } satisfies Endpoint<never, "StreamQuery">,
   showDigest: {
     method: "GET",
@@ -78,8 +78,8 @@ export const timelineEndpoints = {
   } satisfies Endpoint<never, "WaitQuery">,
 };
 
-/** A place in the timeline: a journal entry and the last line of it that was sent. */
-interface Place {
+/** A position in the timeline: a journal entry and the last line of it that was sent. */
+interface Position {
   readonly entry: number;
   readonly line: number;
 }
@@ -90,7 +90,7 @@ function isKnown({ records }: ShownWorld, id: string): boolean {
 }
 
 /** Where a stream begins: after `Last-Event-ID`, at the entry `since`, or by default with the next entry. */
-function placeOf({ headers, query, world }: WorldAsked<object, StreamQuery>): Place {
+function positionOf({ headers, query, world }: WorldAsked<object, StreamQuery>): Position {
   const lastEventId = headers.get("last-event-id");
   const text = lastEventId ?? query.since;
   if (text === undefined) return { entry: world.journal.nextNumber - 1, line: Infinity };
@@ -106,31 +106,31 @@ function placeOf({ headers, query, world }: WorldAsked<object, StreamQuery>): Pl
   return { entry: Number(entry), line: lastEventId === null ? 0 : Infinity };
 }
 
-function idOf({ entry, line }: Place): string {
+function idOf({ entry, line }: Position): string {
   return line === Infinity ? String(entry) : `${entry}.${line}`;
 }
 
 /** Streams what happens, as it happens. The event `begun` reports that the world was reset or restored. */
-function streamOf(asked: WorldAsked, after: Place): Reply {
+function streamOf(asked: WorldAsked, after: Position): Reply {
   const { world } = asked;
-  // A place that the world has not reached yet belongs to its history before a reset.
+  // A position that the world has not reached yet belongs to its history before a reset.
   let hasBegun = after.entry >= world.journal.nextNumber;
 
   async function* events(state: StreamState): AsyncGenerator<string> {
-    let place = after;
+    let position = after;
     const work = new LongWork();
     // A client that opens the stream again after its end misses nothing, also where nothing had happened yet.
-    yield `retry: 1000\n${hasBegun ? "" : `id: ${idOf(place)}\n`}\n`;
+    yield `retry: 1000\n${hasBegun ? "" : `id: ${idOf(position)}\n`}\n`;
     while (!state.isOver) {
       if (hasBegun) {
         hasBegun = false;
-        place = { entry: 0, line: 0 };
+        position = { entry: 0, line: 0 };
         yield "event: begun\ndata: {}\n\n";
       }
       // Many streams may begin with the same long journal.
-      if (world.journal.nextNumber - 1 > place.entry) await work.nextTurn();
-      const batch = batchAfter(world.journal, place);
-      ({ place } = batch);
+      if (world.journal.nextNumber - 1 > position.entry) await work.nextTurn();
+      const batch = batchAfter(world.journal, position);
+      ({ position } = batch);
       if (batch.text !== "") yield batch.text;
       else if (!hasBegun && !(await state.news())) yield ": still here\n\n";
     }
@@ -144,14 +144,14 @@ function streamOf(asked: WorldAsked, after: Place): Reply {
 }
 
 interface Batch {
-  /** Server-sent events; empty where there is no line after the place. */
+  /** Server-sent events; empty where there is no line after the position. */
   readonly text: string;
-  /** The place up to which the journal was read. */
-  readonly place: Place;
+  /** The position up to which the journal was read. */
+  readonly position: Position;
 }
 
-/** The next lines after a place, whole entries of the journal. Reads no entry twice, however long the journal is. */
-export function batchAfter(journal: Pick<Journal, "entry" | "since" | "nextNumber">, after: Place): Batch {
+/** The next lines after a position, whole entries of the journal. Reads no entry twice, however long the journal is. */
+export function batchAfter(journal: Pick<Journal, "entry" | "since" | "nextNumber">, after: Position): Batch {
   const events: string[] = [];
   let number = Math.max(1, after.entry);
   // The oldest entries may have been dropped.
@@ -167,6 +167,6 @@ export function batchAfter(journal: Pick<Journal, "entry" | "since" | "nextNumbe
   }
   return {
     text: events.join(""),
-    place: number > after.entry ? { entry: number - 1, line: Infinity } : after,
+    position: number > after.entry ? { entry: number - 1, line: Infinity } : after,
   };
 }

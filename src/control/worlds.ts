@@ -198,7 +198,7 @@ function ownWorld(world: World, server: string): ListedWorld {
   return { id, name, server, ...worldSummary(world) };
 }
 
-/** What lists show of a world besides its name and place. */
+/** What lists show of a world besides its name and server. */
 export function worldSummary(world: World): WorldSummary {
   return {
     seed: world.settings.seed,
@@ -207,14 +207,14 @@ export function worldSummary(world: World): WorldSummary {
   };
 }
 
-const ON_CARD: ReadonlySet<string> = new Set(
+const SHOWN_IN_SUMMARY: ReadonlySet<string> = new Set(
   [companies, accessTokens, accounts, worldSettings].map(({ name }) => name),
 );
 
 /** Whether an event changes what lists show of a world. */
 export function changesSummary(event: WorldNews): boolean {
   if (event.kind === "committed")
-    return event.entry.changes.some(({ collection }) => ON_CARD.has(collection));
+    return event.entry.changes.some(({ collection }) => SHOWN_IN_SUMMARY.has(collection));
   return !["token", "snapshot", "snapshot-removed"].includes(event.kind);
 }
 

@@ -73,9 +73,9 @@ export function watchThreads({ making, started, ended }: ThreadsOptions): boolea
 }
 
 /** Resolves once the program of this thread was loaded, as far as that can be seen. */
-export async function programLoaded(requests: Pick<OpenRequests, "stir" | "idle">): Promise<void> {
+export async function programLoaded(requests: Pick<OpenRequests, "restartIdleTime" | "idle">): Promise<void> {
   do {
-    requests.stir();
+    requests.restartIdleTime();
     await requests.idle(STARTED_MS);
   } while (process.getActiveResourcesInfo().some((name) => name.startsWith("FSReq")));
 }

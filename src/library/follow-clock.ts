@@ -205,7 +205,7 @@ export class ClockFollower implements FollowedClock {
     while (!this.#ending.signal.aborted) {
       try {
         stream ??= await this.#open();
-        await this.#hear(stream);
+        await this.#readTurns(stream);
       } catch (error) {
         if ((error as { status?: number }).status === 404) await this.#register().catch(() => undefined);
       }
@@ -214,7 +214,7 @@ export class ClockFollower implements FollowedClock {
     }
   }
 
-  async #hear(stream: Response): Promise<void> {
+  async #readTurns(stream: Response): Promise<void> {
     for await (const { type, data } of streamEvents(stream.body as AsyncIterable<Uint8Array> | null)) {
       if (data === undefined || this.#ending.signal.aborted) continue;
       const news = JSON.parse(data) as { now: string; turn: number; mode: "running" | "frozen" };
@@ -245,7 +245,7 @@ export class ClockFollower implements FollowedClock {
 
   /** Waits until no request is open, for so long. */
   async #rest(settleMs: number): Promise<void> {
-    this.#requests?.stir();
+    this.#requests?.restartIdleTime();
     await new Promise((resolve) => real.setImmediate(resolve));
     await this.#requests?.idle(settleMs);
   }

@@ -50,10 +50,10 @@ export class OpenRequests {
   /** Ends when no request was open for so long. */
   async idle(settleMs: number): Promise<void> {
     for (;;) {
-      const quietMs = performance.now() - this.#lastChangeMs;
-      if (this.#open.size === 0 && quietMs >= settleMs) return;
+      const idleMs = performance.now() - this.#lastChangeMs;
+      if (this.#open.size === 0 && idleMs >= settleMs) return;
       await new Promise<void>((resolve) => {
-        if (this.#open.size === 0) real.setTimeout(resolve, Math.ceil(settleMs - quietMs));
+        if (this.#open.size === 0) real.setTimeout(resolve, Math.ceil(settleMs - idleMs));
         else this.#wake = resolve;
       });
       // What has arrived meanwhile is read before.
@@ -62,7 +62,7 @@ export class OpenRequests {
   }
 
   /** Begins the time without a request again: something has run that may send one. */
-  stir(): void {
+  restartIdleTime(): void {
     this.#lastChangeMs = performance.now();
   }
 
@@ -76,12 +76,12 @@ export class OpenRequests {
   /** A request, or other work of this kind, is open until `ended`. */
   began(request: object): void {
     this.#open.add(request);
-    this.stir();
+    this.restartIdleTime();
   }
 
   ended(request: object): void {
     if (!this.#open.delete(request)) return;
-    this.stir();
+    this.restartIdleTime();
     if (this.#open.size === 0) this.#wake();
   }
 

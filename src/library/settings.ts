@@ -1,5 +1,5 @@
 import type { ConnectOptions, SandboxOptions } from "./sandbox-options.ts";
-import { dataPlace, withoutPassword } from "./data-place.ts";
+import { dataLocation, withoutPassword } from "./data-location.ts";
 import { addDuration } from "../engine/instant.ts";
 import { suggestion } from "../engine/suggestion.ts";
 import { createEgress } from "../webhooks/egress-guard.ts";
@@ -216,7 +216,7 @@ export const settings = {
   },
   data: {
     describe: "File that keeps every world between starts, or the postgres:// URL of a database",
-    type: dataPlace,
+    type: dataLocation,
     option: "data",
     shown: withoutPassword,
   },

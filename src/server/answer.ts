@@ -125,8 +125,8 @@ export function internalError({ world, error, c, form }: Bug): Response {
   const { log, requestId, inbound } = (c.env ?? {}) as RequestEnvironment;
   const { seed, journal, now = Date.now() } = world?.simulation ?? {};
   const entry = journal === undefined ? undefined : journal.nextNumber - 1;
-  const place = world === undefined ? "" : ` with seed ${seed} and journal position ${entry}`;
-  const message = `The sandbox failed: this is a bug in sandbank. Report it${place}.`;
+  const position = world === undefined ? "" : ` with seed ${seed} and journal position ${entry}`;
+  const message = `The sandbox failed: this is a bug in sandbank. Report it${position}.`;
   if (log === undefined) process.stderr.write(`${error.stack ?? error.message}\n`);
   else log.error({ err: error, requestId, seed, entry }, message);
   return refusalAnswer({ now }, new Refusal("INTERNAL_ERROR", message), form, inbound);

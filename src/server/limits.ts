@@ -91,7 +91,7 @@ export class FairLimit {
     this.#limits = limits;
   }
 
-  /** Takes a place for a world; returns what releases it, or the limit that is reached. */
+  /** Takes a slot for a world; returns what releases it, or the limit that is reached. */
   take(world: string): (() => void) | "world" | "all" {
     const { perWorld, shared, reserved } = this.#limits;
     const used = this.#used.get(world) ?? 0;

@@ -158,8 +158,8 @@ function connectFailure(
   // In hosted mode the answer may reach a stranger, who must not learn what the name resolves to inside.
   const tried = egress.mode === "local" && isIP(host) === 0 ? [`tried ${addresses.join(" and ")}`] : [];
   const details = [codeOf(error), ...tried].filter((detail) => detail !== "" && detail !== "ABORT_ERR");
-  const place = `${host.includes(":") ? `[${host}]` : host}:${port}`;
-  const clause = `${place} ${found}${details.length > 0 ? ` (${details.join(", ")})` : ""}`;
+  const address = `${host.includes(":") ? `[${host}]` : host}:${port}`;
+  const clause = `${address} ${found}${details.length > 0 ? ` (${details.join(", ")})` : ""}`;
   if (kind === "timeout") return tooLate(clause);
   const isHere = egress.isContained === true && addresses.every((address) => LOOPBACK.test(address));
   return new AttemptFailure(kind, clause, isHere ? CONTAINER_ADVICE : undefined);

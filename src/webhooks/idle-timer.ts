@@ -12,19 +12,15 @@ export class IdleTimer {
   #startedMs = 0;
   /** How many callers only wait: their time does not count. */
   #pauses = 0;
-  #isIdle = false;
+  isIdle = false;
   #isClosed = false;
 
   /** A command from outside changed the world: the time without a command begins again. */
   commandTaken(): void {
-    this.#isIdle = false;
+    this.isIdle = false;
     this.#stop();
     this.#leftMs = IDLE_MS;
     this.#start();
-  }
-
-  get isIdle(): boolean {
-    return this.#isIdle;
   }
 
   /** Calls back once the world is idle; a second callback is ignored. It does not keep the process alive. */
@@ -66,7 +62,7 @@ export class IdleTimer {
     const callback = this.#callback;
     this.#timer = undefined;
     this.#callback = undefined;
-    this.#isIdle = true;
+    this.isIdle = true;
     // A request that arrived while this process was busy is read before.
     setImmediate(() => {
       if (!this.#isClosed) callback?.();

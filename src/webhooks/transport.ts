@@ -25,7 +25,7 @@ let post: typeof import("./post.ts") | undefined;
 const wire = (): Promise<typeof import("./wire.ts")> => import("./wire.ts");
 
 /**
- * Enough to keep a receiver busy, few enough not to flood it. A world whose receivers hang takes the shared places
+ * Enough to keep a receiver busy, few enough not to flood it. A world whose receivers hang takes the shared slots
  * only; any other world still gets its own.
  */
 const LIMITS: ConnectionLimits = { perOrigin: 32, worldMax: 128, shared: 256, perWorld: 8, inAll: 2_048 };
@@ -41,7 +41,7 @@ export function networkTransport(egress: Egress, limits: Partial<ConnectionLimit
     ...egress,
     mode: egressMode,
   });
-  // Requests that belong together take one place: with a place each, two groups could wait for each other forever.
+  // Requests that belong together take one slot: with a slot each, two groups could wait for each other forever.
   return (requests) => {
     const [first] = requests;
     if (first === undefined) return Promise.resolve([]);
@@ -70,7 +70,7 @@ export interface ConnectionLimits {
   readonly shared: number;
   /** For each world, also if the shared ones are taken. */
   readonly perWorld: number;
-  /** With the places of worlds. */
+  /** With the slots of worlds. */
   readonly inAll: number;
 }
 
@@ -88,7 +88,7 @@ interface Queue extends ExchangeTarget {
 
 /**
  * Limits how many exchanges run at a time, from each world to each origin and in total. Exchanges wait in order; a free
- * place goes to the world that has the fewest places, and there to the origin that has the fewest, so a slow receiver
+ * slot goes to the world that has the fewest slots, and there to the origin that has the fewest, so a slow receiver
  * does not block another receiver or another world.
  */
 export class ConnectionLimit {
@@ -130,7 +130,7 @@ export class ConnectionLimit {
   #admit(): void {
     for (let queue = this.#next(); queue !== undefined; queue = this.#next()) {
       this.#count(queue, 1);
-      // The queue that was served moves to the end, so that queues with equally many places take turns.
+      // The queue that was served moves to the end, so that queues with equally many slots take turns.
       this.#queues.delete(queue.key);
       this.#queues.set(queue.key, queue);
       queue.waiting.shift()?.();
@@ -142,13 +142,13 @@ export class ConnectionLimit {
     let next: Queue | undefined;
     for (const queue of this.#queues.values()) {
       if (queue.waiting.length === 0 || queue.active >= this.#limits.perOrigin) continue;
-      if (!this.#hasPlaceFor(queue)) continue;
+      if (!this.#hasSlotFor(queue)) continue;
       if (next === undefined || this.#isFewer(queue, next)) next = queue;
     }
     return next;
   }
 
-  #hasPlaceFor({ world }: Queue): boolean {
+  #hasSlotFor({ world }: Queue): boolean {
     const { worldMax, shared, perWorld, inAll } = this.#limits;
     const inWorld = this.#activeInWorld.get(world) ?? 0;
     if (inWorld >= worldMax) return false;

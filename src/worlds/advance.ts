@@ -76,8 +76,8 @@ export async function advanceTo({
   const takeTurns = async (due: readonly Follower[]): Promise<Follower | undefined> => {
     for (const follower of due) {
       await reach?.();
-      const place = { now: simulation.now, entry: simulation.journal.nextNumber - 1 };
-      const turn = await followers?.take(follower, place);
+      const position = { now: simulation.now, entry: simulation.journal.nextNumber - 1 };
+      const turn = await followers?.take(follower, position);
       if (turn === undefined) return follower;
       if (turn.ran > 0) turns.push(turn);
       const late = await settled(run, followers);

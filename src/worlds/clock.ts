@@ -105,7 +105,7 @@ export class WorldClock implements DeliveryClock {
   setMode(mode: ClockMode): void {
     this.#set(mode);
     this.#changed(this.state());
-    if (this.#followers.size > 0) this.#followers.tell(this.state());
+    if (this.#followers.size > 0) this.#followers.notify(this.state());
     if (mode === "running") void this.run.deliveries.commitKnown();
     this.scheduleNext();
   }

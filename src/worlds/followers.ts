@@ -3,7 +3,7 @@ import type { DeliveryClock } from "../webhooks/deliveries.ts";
 import { formatInstant } from "../engine/instant.ts";
 import type { TimelineLine } from "./timeline.ts";
 
-/** What a follower is told: its turn, or the time of the world. */
+/** What a follower is sent: its turn, or the time of the world. */
 export type FollowerNews =
   | { readonly event: "turn"; readonly turn: number; readonly now: number }
   | {
@@ -19,7 +19,7 @@ export interface FollowerLimits {
   readonly leaseMs: number;
 }
 
-/** What a follower is told that others are not. */
+/** What a follower is sent that others are not. */
 export interface FollowerNeeds {
   /** A turn at the beginning of each advance, to say what it waits for. */
   readonly eachAdvance?: boolean | undefined;
@@ -70,10 +70,11 @@ export class Followers {
   readonly #all = new Map<string, Follower>();
   readonly #removed: (follower: Follower) => void;
   readonly #waiting = new Set<() => void>();
-  readonly #turns: Turn[] = [];
+  /** The newest turns in which a timer ran, oldest first. */
+  readonly turns: Turn[] = [];
   #made = 0;
   #turnsMade = 0;
-  #toldAt = -Infinity;
+  #notifiedAt = -Infinity;
   /** Counts the resets: a turn that was given before one has ended. */
   #epoch = 0;
 
@@ -92,11 +93,6 @@ export class Followers {
 
   get(id: string): Follower | undefined {
     return this.#all.get(id);
-  }
-
-  /** The newest turns in which a timer ran, oldest first. */
-  get turns(): readonly Turn[] {
-    return this.#turns;
   }
 
   /** The follower that an advance waits for at present. */
@@ -154,9 +150,9 @@ export class Followers {
     };
   }
 
-  /** Tells every follower what the clock is: it was advanced, started, stopped or reset. */
-  tell(clock: Omit<Extract<FollowerNews, { event: "clock" }>, "event">): void {
-    this.#toldAt = clock.now;
+  /** Sends every follower the clock: it was advanced, started, stopped or reset. */
+  notify(clock: Omit<Extract<FollowerNews, { event: "clock" }>, "event">): void {
+    this.#notifiedAt = clock.now;
     for (const { push } of this.#all.values()) push?.({ event: "clock", ...clock });
   }
 
@@ -164,15 +160,15 @@ export class Followers {
    * Sets the clocks to an instant, where that was not done before, so that a timer which a webhook arms is counted from
    * it. Followers that say when they are busy hear the instant then.
    */
-  async reach(clock: Parameters<Followers["tell"]>[0]): Promise<void> {
-    if (this.#toldAt === clock.now) return;
-    this.#toldAt = clock.now;
-    const told = this.list().filter(({ needs }) => needs.eachInstant !== false);
-    for (const { push } of told) push?.({ event: "clock", ...clock });
-    if (told.length > 0) await this.sent();
+  async reach(clock: Parameters<Followers["notify"]>[0]): Promise<void> {
+    if (this.#notifiedAt === clock.now) return;
+    this.#notifiedAt = clock.now;
+    const notified = this.list().filter(({ needs }) => needs.eachInstant !== false);
+    for (const { push } of notified) push?.({ event: "clock", ...clock });
+    if (notified.length > 0) await this.sent();
   }
 
-  /** Gives what was told the time to leave; undefined where there is no follower. */
+  /** Gives what was sent the time to leave; undefined where there is no follower. */
   sent(): Promise<void> | undefined {
     return this.#all.size === 0 ? undefined : new Promise((resolve) => setImmediate(resolve));
   }
@@ -215,16 +211,16 @@ export class Followers {
     follower.turn = undefined;
     if (isLate) return undefined;
     const taken: Turn = { follower: follower.name, at: now, entry, ran: follower.ran ?? (wasDue ? 1 : 0) };
-    if (taken.ran > 0) this.#turns.push(taken);
-    if (this.#turns.length > TURNS_KEPT_MAX) this.#turns.shift();
+    if (taken.ran > 0) this.turns.push(taken);
+    if (this.turns.length > TURNS_KEPT_MAX) this.turns.shift();
     return taken;
   }
 
   /** The state of the world was replaced: no turn of before counts. */
   reset(): void {
     this.#epoch++;
-    this.#turns.length = 0;
-    this.#toldAt = -Infinity;
+    this.turns.length = 0;
+    this.#notifiedAt = -Infinity;
     for (const follower of this.#all.values()) follower.turn = undefined;
     this.#wake();
   }
@@ -268,9 +264,9 @@ export class Followers {
 
 /** The lines of a timeline and the turns of followers between them, in order. */
 export function* withTurns(lines: Iterable<TimelineLine>, turns: readonly Turn[]): Generator<TimelineLine> {
-  let told = 0;
+  let taken = 0;
   const before = function* (entry: number): Generator<TimelineLine> {
-    for (let turn = turns[told]; turn !== undefined && turn.entry < entry; turn = turns[++told])
+    for (let turn = turns[taken]; turn !== undefined && turn.entry < entry; turn = turns[++taken])
       yield turnLine(turn);
   };
   for (const line of lines) {

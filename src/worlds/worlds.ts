@@ -54,7 +54,8 @@ export class Worlds {
   readonly #touched = new Map<string, number>();
   readonly #sweep: NodeJS.Timeout;
   #made = 0;
-  #loggedCount = 0;
+  /** How many changes of worlds there were so far. */
+  logged = 0;
 
   constructor(options: WorldsOptions, saved?: SavedWorlds) {
     this.#options = options;
@@ -109,11 +110,6 @@ export class Worlds {
   /** A world that this server has; unlike `get` this does not count as a use. */
   here(id: string): World | undefined {
     return this.#worlds.get(id);
-  }
-
-  /** How many changes of worlds there were so far. */
-  get logged(): number {
-    return this.#loggedCount;
   }
 
   /** The number of worlds that there may be. */
@@ -240,7 +236,7 @@ export class Worlds {
     const log = (event: WorldEvent): void => {
       // What a world does after it was released, or from before a rollback, is not stored.
       if (made.world !== undefined && this.#worlds.get(id) !== made.world) return;
-      this.#loggedCount++;
+      this.logged++;
       this.#options.log?.(event);
     };
     const world = new World({ ...this.#options, id, name, settings, credentialSuffix, log }, origin);

@@ -113,7 +113,7 @@ test("the stream reports a reset and continues, and ends with its world and with
   expect(await ended).toContain("retry:");
 });
 
-test("a stream that continues from a place before a reset begins with the first entry", async () => {
+test("a stream that continues from a position before a reset begins with the first entry", async () => {
   await using sandbox = await createSandbox({ seed: 7, start: "2026-11-20T09:00:00-03:00" });
   const { url } = await sandbox.listen();
   const stream = await fetch(`${url}/sandbox/timeline/stream`, { headers: { "last-event-id": "40.1" } });
@@ -156,9 +156,9 @@ test("a stream over a long journal reads each entry once, whole entries at a tim
   };
   const oldest = journal.since(1)[0]?.number ?? 0;
   const ids: string[] = [];
-  for (let place = { entry: 1, line: 1 }, isDone = false; !isDone;) {
-    const batch = batchAfter(counted, place);
-    ({ place } = batch);
+  for (let position = { entry: 1, line: 1 }, isDone = false; !isDone;) {
+    const batch = batchAfter(counted, position);
+    ({ position } = batch);
     isDone = batch.text === "";
     ids.push(...Array.from(batch.text.matchAll(/^id: (.+)$/gm), ([, id = ""]) => id));
   }

@@ -42,7 +42,7 @@ export class Membership {
   generation = 0;
   /** Until then, by the clock of this process, no other server can have taken over a world of this one. */
   #leasedUntil = -Infinity;
-  #beating: Promise<void> | undefined;
+  #heartbeating: Promise<void> | undefined;
   #timer: NodeJS.Timeout | undefined;
   #skewMs = 0;
   #isClosed = false;
@@ -68,8 +68,8 @@ export class Membership {
   async join(url: string | null): Promise<void> {
     this.#url = url;
     // A heartbeat that is under way may store the former URL.
-    await this.#beating?.catch(() => undefined);
-    await this.beat();
+    await this.#heartbeating?.catch(() => undefined);
+    await this.heartbeat();
     if (this.#timer === undefined) this.#schedule();
   }
 
@@ -77,21 +77,21 @@ export class Membership {
   async leave(): Promise<void> {
     this.#isClosed = true;
     clearTimeout(this.#timer);
-    await this.#beating?.catch(() => undefined);
+    await this.#heartbeating?.catch(() => undefined);
     await this.#options.storage.unregister().catch(() => undefined);
   }
 
   /** Renews the lease if it has run out. Rejects if the database is away. */
   async ensureLease(): Promise<void> {
-    if (!this.isLeased) await this.beat();
+    if (!this.isLeased) await this.heartbeat();
   }
 
   /** Renews the lease, and learns who else is there. */
-  beat(): Promise<void> {
-    this.#beating ??= this.#renew().finally(() => {
-      this.#beating = undefined;
+  heartbeat(): Promise<void> {
+    this.#heartbeating ??= this.#renew().finally(() => {
+      this.#heartbeating = undefined;
     });
-    return this.#beating;
+    return this.#heartbeating;
   }
 
   /** Aborts a forwarded request when its server is removed, until the function it returns is called. */
@@ -147,7 +147,7 @@ export class Membership {
 
   #schedule(): void {
     this.#timer = setTimeout(() => {
-      void this.beat()
+      void this.heartbeat()
         .catch((error: Error) => this.#options.log.warn({}, error.message))
         .finally(() => {
           if (!this.#isClosed) this.#schedule();

@@ -62,7 +62,7 @@ export async function openSharedWorlds(
     servers: {
       id: server,
       list: async () => {
-        await membership.beat();
+        await membership.heartbeat();
         return membership.servers;
       },
       worlds: () => shared.list(),

@@ -140,11 +140,11 @@ export class SharedWorlds {
 
   /** Every world, wherever it is. */
   async list(): Promise<ListedWorld[]> {
-    return (await this.storage.list()).map(({ id, name, card: text, server }) => {
-      const card = JSON.parse(text) as WorldSummary;
-      const { mode, now, offsetMs } = card.clock;
+    return (await this.storage.list()).map(({ id, name, summary: text, server }) => {
+      const summary = JSON.parse(text) as WorldSummary;
+      const { mode, now, offsetMs } = summary.clock;
       const present = mode === "frozen" ? now : Math.floor(this.membership.wallNow() + offsetMs);
-      return { id, name, server, ...card, clock: { mode, now: present, offsetMs } };
+      return { id, name, server, ...summary, clock: { mode, now: present, offsetMs } };
     });
   }
 
@@ -166,7 +166,7 @@ export class SharedWorlds {
       }
       if (loaded !== undefined) {
         if (!this.membership.isLeased) {
-          await this.membership.beat();
+          await this.membership.heartbeat();
           continue;
         }
         loaded.touched = performance.now();
@@ -224,7 +224,7 @@ export class SharedWorlds {
   async leave(): Promise<void> {
     if (this.isStopping) return;
     this.#state = "stopping";
-    await this.membership.beat().catch(() => undefined);
+    await this.membership.heartbeat().catch(() => undefined);
     const waiting = this.loadedWorlds.all();
     await Promise.all(
       Array.from({ length: LEAVING_MAX }, async () => {

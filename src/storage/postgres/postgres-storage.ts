@@ -22,7 +22,7 @@ export interface WorldRow {
   readonly id: string;
   readonly name: string;
   /** What the server that ran it last made of it: JSON. */
-  readonly card: string;
+  readonly summary: string;
   /** The server that has loaded it; null if none has. */
   readonly server: string | null;
 }
@@ -232,7 +232,7 @@ export class PostgresStorage {
   async list(): Promise<WorldRow[]> {
     const { rows } = await this.database.query<WorldRow>(
       "list",
-      `SELECT id, name, card, owner AS server FROM ${this.#schema}.worlds ORDER BY made_at, id`,
+      `SELECT id, name, card AS summary, owner AS server FROM ${this.#schema}.worlds ORDER BY made_at, id`,
     );
     return rows;
   }

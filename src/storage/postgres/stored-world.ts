@@ -201,7 +201,7 @@ export class StoredWorld {
       head: upTo,
       nextDueAt: source.nextDueAt(),
       settings: settings === undefined ? null : JSON.stringify(settings),
-      card: isSummaryChanged ? JSON.stringify(source.summary()) : null,
+      summary: isSummaryChanged ? JSON.stringify(source.summary()) : null,
       name,
     };
     await this.#append(bodies, columns);
@@ -257,7 +257,7 @@ export class StoredWorld {
       head,
       nextDueAt: source.nextDueAt(),
       settings: JSON.stringify(saved.settings),
-      card: JSON.stringify(source.summary()),
+      summary: JSON.stringify(source.summary()),
       name: saved.name,
     };
     this.sent = head;

@@ -7,20 +7,20 @@ import { type Ownership, ROWS_PER_CHUNK, packChunk } from "./history.ts";
 /** Rows that are deleted at a time. */
 const ROWS_PER_STATEMENT = 1_000;
 
-/** What the row of a world has besides its owner: JSON, and null for what stays as it is. */
+/** What the row of a world has besides its owner (the column `card` is the summary): JSON, and null for what stays as it is. */
 interface WorldColumns {
   /** The number of its last event. */
   readonly head: number;
   /** When its next timer is due, in milliseconds; null if nothing is due. */
   readonly nextDueAt: number | null;
   readonly settings: string | null;
-  readonly card: string | null;
+  readonly summary: string | null;
   readonly name: string | null;
 }
 
 function valuesOf({ id, server, epoch }: Ownership, columns: WorldColumns): unknown[] {
-  const { head, nextDueAt, settings, card, name } = columns;
-  return [id, server, epoch, head, nextDueAt, settings, card, name];
+  const { head, nextDueAt, settings, summary, name } = columns;
+  return [id, server, epoch, head, nextDueAt, settings, summary, name];
 }
 
 function insertWorld(schema: string): string {

@@ -6,7 +6,7 @@ function isDatabaseUrl(value: string): boolean {
 }
 
 /** A file, or the URL of a database. The problem does not repeat the value: a URL may contain a password. */
-export const dataPlace: SettingType<string> = {
+export const dataLocation: SettingType<string> = {
   schema: { type: "string", minLength: 1 },
   read: (value) => {
     const read = text("a file or a postgres:// URL").read(value);
