@@ -16,7 +16,7 @@ export interface SandboxOfClient {
 /** Answers the requests of steps whose URL begins with `partner:`, in this process. */
 export type PartnerClient = (request: Request, sandbox: SandboxOfClient) => Promise<Response> | Response;
 
-/** More calls of one run are refused, so that a client that repeats without end comes to an end. */
+/** More calls of one run are without end; in this process they are refused, so that such a client comes to an end. */
 export const CALLS_MAX = 200;
 
 /**

@@ -12,7 +12,7 @@ import { effectOf } from "../../api/faults.ts";
 import { ExpressionError } from "../scenarios/expression.ts";
 import { originsIn } from "../oracle/naming.ts";
 import { type PlayedCall, playedCalls, stepRequestId } from "./calls.ts";
-import type { PartnerClient, PartnerLife } from "./partner-system.ts";
+import { CALLS_MAX, type PartnerClient, type PartnerLife } from "./partner-system.ts";
 import { lateSentence, perform } from "../scenarios/perform.ts";
 import { platformState } from "./platform-state.ts";
 import { REPETITION } from "../scenarios/repetition.ts";
@@ -81,7 +81,7 @@ export interface Played {
   readonly calls: readonly PlayedCall[];
   /** The platform's own objects and balances at the end, where they depend on the partner's system. */
   readonly platform?: unknown;
-  /** Whether a caller was stopped that called without end. */
+  /** Whether a caller called without end. */
   readonly isEndless: boolean;
   /** Every text that the run has, by where it comes from, without those of events. */
   readonly origins: ReadonlyMap<string, string>;
@@ -184,15 +184,16 @@ export class Player {
     const seen = async (waitMs: number): Promise<Played> => {
       const prompt = isWatched && waitMs > 0 ? await this.#probe(session, 0) : {};
       const probed = await this.#probe(session, waitMs);
+      const calls = isSeen ? playedCalls((await client.ask("GET /sandbox/requests")).data) : [];
       return {
         run,
         books: parted.length === 0 && books !== undefined ? await books.check(true) : parted,
         moments: books?.moments ?? 0,
         lints: await lintsIn(session),
         deliveries: await world.deliveries(),
-        calls: isSeen ? playedCalls((await client.ask("GET /sandbox/requests")).data) : [],
+        calls,
         ...(partner.isCaller && { platform: await platformState(client) }),
-        isEndless: partner.life.isEndless,
+        isEndless: partner.life.isEndless || calls.length > CALLS_MAX,
         origins: originsOf(session),
         ...probed,
         ...("state" in prompt && { prompt: prompt.state }),

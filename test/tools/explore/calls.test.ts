@@ -2,52 +2,20 @@ import { describe, expect, test } from "vitest";
 import { blocksOf } from "../../documentation/page.ts";
 import { expectAnswer } from "../../documentation/answer.ts";
 import { parse } from "yaml";
-import { type Design, payerOf } from "./payers.ts";
+import {
+  type Design,
+  type DesignName,
+  designs,
+  payerOf,
+  planted,
+  rightDesigns,
+  scenariosAt,
+} from "./payers.ts";
 import { type ExplorationResult, type ExploreOptions, explore } from "../../../src/library/explore.ts";
 import { nameOf } from "../../../src/tools/explore/deviations.ts";
 
 const start = "2026-11-20T09:00:00-03:00";
-// The customer tries again before a payout settles.
-const assumptions = { "payout.pix-delay": "PT30M" };
-const order = (name: string, amount: string) => ({ order: `${name}-\${run}`, amount });
-
-const orders = {
-  name: "Two orders are paid out",
-  start,
-  assumptions,
-  steps: [
-    { request: "POST partner:/orders", body: order("first", "100.00") },
-    { request: "POST partner:/orders", body: order("second", "50.00") },
-    { advance: "PT1H" },
-    { request: "POST partner:/jobs/work", tick: true },
-  ],
-};
-
-const batch = {
-  name: "A batch is paid out",
-  start,
-  assumptions,
-  steps: [
-    {
-      request: "POST partner:/batches",
-      body: { parts: [order("one", "10.00"), order("two", "20.00"), order("three", "30.00")] },
-    },
-    { advance: "PT1H" },
-    { request: "POST partner:/jobs/work", tick: true },
-  ],
-};
-
-const refund = {
-  name: "An order is refunded",
-  start,
-  steps: [
-    { call: "createTransparentOrder", body: { $use: "order.pix" }, save: "sale" },
-    { act: "order.pay", on: "${sale.id}" },
-    { advance: "PT1M" },
-    { request: "POST partner:/refunds", body: { order: "sale-${run}", id: "${sale.id}" } },
-    { advance: "PT1H" },
-  ],
-};
+const { orders, ...others } = scenariosAt("partner:");
 
 function tried(
   design: Design,
@@ -66,103 +34,21 @@ function tried(
   });
 }
 
-let keys = 0;
-const newKey: Design["key"] = () => `key-${++keys}`;
-
 describe("a bug is found by the smallest schedule and named by its cause", () => {
-  const cases: [string, Design, Parameters<typeof tried>[1], string, RegExp][] = [
-    [
-      "makes a new key for each try",
-      { key: newKey },
-      {},
-      "call-answer-lost-1",
-      /^Repeated under a new idempotency key/,
-    ],
-    [
-      "makes the key after the call was sent",
-      { isStoredFirst: false, key: newKey },
-      {},
-      "call-answer-lost-1",
-      /^Repeated under a new idempotency key/,
-    ],
-    [
-      "makes the order again under a new externalId",
-      { key: newKey, externalId: (name) => `${name}-${++keys}` },
-      {},
-      "call-answer-lost-1",
-      /^Repeated under a new externalId/,
-    ],
-    [
-      "stores the id after it has answered its caller",
-      {
-        isStoredFirst: false,
-        isStoredLate: true,
-        key: (name, life) => (life.memory[name] ??= `key-${++keys}`),
-      },
-      { killed: true, only: ["crashes"] },
-      "killed-in-call-1",
-      /^The id was not stored before the process died/,
-    ],
-    [
-      "takes 5xx and no answer for a failure for good",
-      { failsFor: (status) => status === null || status >= 500 },
-      { only: ["call-answer-lost", "call-fails-after"] },
-      "call-answer-lost-1",
-      /^An error was taken for not done/,
-    ],
-    [
-      "gives up after 503",
-      { failsFor: (status) => status === 503 },
-      {},
-      "call-refused-1",
-      /^Gave up after one refusal/,
-    ],
-    ["gives up after 401", { renewsToken: false }, {}, "token-expired-1", /^The token was not renewed/],
-    [
-      "repeats a 4xx without end",
-      { repeatsRefusals: true, renewsToken: false },
-      {},
-      "token-expired-1",
-      /^A refused call is repeated without end/,
-    ],
-    [
-      "sends a batch again whole",
-      { batch: "whole" },
-      { scenario: batch },
-      "call-refused-1",
-      /^The whole batch was sent again/,
-    ],
-    [
-      "asks for a refund again under a new key",
-      { refundKey: "new" },
-      { scenario: refund },
-      "call-answer-lost-2",
-      /^Repeated under a new idempotency key/,
-    ],
-    [
-      "marks webhooks as handled before the work is committed",
-      { marksFirst: true },
-      { killed: true },
-      "killed-before-answer-1",
-      /^The event is marked as handled before its work is committed/,
-    ],
-    [
-      "keeps its queue in memory",
-      { queue: "memory" },
-      { killed: true, scenario: batch },
-      "killed-in-call-1",
-      /^Acknowledged before it was stored/,
-    ],
-  ];
-  test.each(cases)("a client that %s", async (_, design, options, schedule, cause) => {
-    const { verdict, reason, divergences } = await tried(design, options);
+  test.each(Object.entries(planted))("a client that %s", async (name, bug) => {
+    const { scenario, isKilled, only, schedule, cause } = bug;
+    const { verdict, reason, divergences } = await tried(designs[name as DesignName], {
+      ...(scenario && { scenario: others[scenario] }),
+      ...(isKilled && { killed: true }),
+      ...(only && { only }),
+    });
     expect([verdict, reason]).toEqual(["diverges", undefined]);
     const [first] = divergences;
     expect([nameOf(first?.deviations ?? []), first?.cause]).toEqual([schedule, expect.stringMatching(cause)]);
   });
 
   test("a check and an insert of one moment both pay", async () => {
-    const { divergences } = await tried({ key: newKey }, { only: ["request-twice"] });
+    const { divergences } = await tried(designs["makes a new key for each try"], { only: ["request-twice"] });
     expect(divergences[0]).toMatchObject({
       deviations: [{ step: 1, kind: "request-twice" }],
       cause: expect.stringMatching(/^Two requests of the same moment both do the work/),
@@ -171,17 +57,12 @@ describe("a bug is found by the smallest schedule and named by its cause", () =>
 });
 
 describe("a right client is never flagged over the whole depth of 2", () => {
-  test.each<[string, Design]>([
-    ["stores its key before the call and uses it again", {}],
-    ["looks up by externalId before it repeats", { looksUp: true }],
-    ["has an outbox with a worker", { queue: "database" }],
-    ["reads the platform before each repetition", { looksUp: true, queue: "database" }],
-  ])(
+  test.each(rightDesigns)(
     "one that %s",
-    async (_, design) => {
-      const [first, , ...others] = orders.steps;
-      const scenario = { ...orders, steps: [first, ...others] };
-      const result = await tried(design, { scenario, killed: true, depth: 2, budget: 2_000 });
+    async (name) => {
+      const [first, , ...rest] = orders.steps;
+      const scenario = { ...orders, steps: [first, ...rest] };
+      const result = await tried(designs[name], { scenario, killed: true, depth: 2, budget: 2_000 });
       expect(result.divergences.map((one) => [nameOf(one.deviations), one.differences])).toEqual([]);
       expect(result).toMatchObject({ verdict: "converges" });
       expect(result.schedules.tried).toBe(result.schedules.total);
@@ -191,7 +72,7 @@ describe("a right client is never flagged over the whole depth of 2", () => {
 });
 
 test("a second payout is a difference of the platform's own state, in words of money, without a probe", async () => {
-  const { client, receiver, reset } = payerOf({ key: newKey });
+  const { client, receiver, reset } = payerOf(designs["makes a new key for each try"]);
   const result = await explore({ scenario: orders, client, receiver, reset, depth: 1 });
   const [divergence] = result.divergences;
   expect(divergence?.differences.map(({ path }) => path)).toContain("$platform.payouts[1]");

@@ -29,7 +29,7 @@ async function played(command: "run" | "explore", bug: string, more: readonly st
     "start: 2026-06-20T09:00:00-03:00",
     "steps:",
     `  - request: POST ${base}/orders`,
-    '    body: { order: "order-${run}" }',
+    '    body: { order: "order-${run}", amount: "100.00" }',
     "  - advance: PT36H",
     "probe:",
     `  url: ${base}/order-\${run}`,
@@ -39,8 +39,8 @@ async function played(command: "run" | "explore", bug: string, more: readonly st
       : []),
   ];
   await writeFile(scenario, lines.join("\n"));
-  const program = resolve("test/tools/explore/reminding-partner.ts");
-  const partner = `'${process.execPath}' '${program}' ${port} '${join(folder, "data.json")}' ${bug}`;
+  const program = resolve("test/tools/explore/partner-program.ts");
+  const partner = `'${process.execPath}' '${program}' ${port} '${join(folder, "data.json")}' '${bug}'`;
   const started = ["--partner", partner, "--partner-ready", `${base}/ready`, ...more];
   const args = [command, scenario, "--receiver", `${base}/webhooks`, "--reporter", "json", ...started];
   const child = spawn(process.execPath, [resolve("src/cli/main.ts"), ...args]);
@@ -53,7 +53,7 @@ test(
   async () => {
     const followed = await played("run", "none", ["--clock"]);
     expect([followed.code, followed.err]).toEqual([0, ""]);
-    const stamped = await played("run", "database", ["--clock"]);
+    const stamped = await played("run", "stamps by the database", ["--clock"]);
     expect([stamped.code, stamped.out]).toEqual([
       1,
       expect.stringContaining("$.remindedAt is wall time; does the database set it?"),
@@ -71,7 +71,7 @@ test(
     const options = ["--clock", "--only", "crashes,late", "--depth", "1", "--repeat", "1"];
     const right = JSON.parse((await played("explore", "none", options)).out) as ExploreResult;
     expect([right.verdict, right.ignored, right.divergences]).toEqual(["converges", [], []]);
-    const wrong = JSON.parse((await played("explore", "forgets", options)).out) as ExploreResult;
+    const wrong = JSON.parse((await played("explore", "forgets reminders", options)).out) as ExploreResult;
     expect(wrong.divergences.map(({ deviations }) => nameOf(deviations)).toSorted()).toEqual([
       "killed-after-answer-1",
       "killed-after-call-1",

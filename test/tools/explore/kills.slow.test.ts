@@ -8,6 +8,7 @@ import { spawn } from "node:child_process";
 import { text } from "node:stream/consumers";
 import { tmpdir } from "node:os";
 import type { ExploreResult } from "../../../src/tools/explore/exploration.ts";
+import { planted, rightDesigns, scenariosAt } from "./payers.ts";
 import { nameOf } from "../../../src/tools/explore/deviations.ts";
 
 const TIMEOUT_MS = 240_000;
@@ -26,35 +27,27 @@ interface Ran {
   readonly err: string;
 }
 
-/** Explores a partner's system that the command starts and kills. */
-async function explored(bug: string, more: readonly string[], command?: string): Promise<Ran> {
-  const scenario = join(folder, "orders.yaml");
+/** Explores a partner's system of this design, which the command starts and kills. */
+async function explored(
+  design: string,
+  more: readonly string[],
+  {
+    command,
+    scenario = "orders",
+    settleMs = 20,
+  }: { command?: string; scenario?: "orders" | "batch" | "refund"; settleMs?: number } = {},
+): Promise<Ran> {
+  const file = join(folder, "scenario.yaml");
   const base = `http://127.0.0.1:${port}`;
-  const lines = [
-    "name: An order is paid out",
-    "start: 2026-11-20T09:00:00-03:00",
-    "assumptions: { payout.pix-delay: PT30M }",
-    "steps:",
-    `  - request: POST ${base}/orders`,
-    '    body: { order: "order-${run}" }',
-    "  - advance: PT1H",
-  ];
-  await writeFile(scenario, lines.join("\n"));
+  await writeFile(file, JSON.stringify(scenariosAt(base)[scenario]));
   const program = resolve("test/tools/explore/partner-program.ts");
-  const own = `'${process.execPath}' '${program}' ${port} '${join(folder, "data.json")}' '${bug}'`;
-  const partner = command ?? own;
-  const args = ["explore", scenario, "--receiver", `${base}/webhooks`, "--probe", `${base}/state`];
-  const started = ["--reset", `${base}/reset`, "--partner", partner, "--partner-ready", `${base}/ready`];
-  const child = spawn(process.execPath, [
-    resolve("src/cli/main.ts"),
-    ...args,
-    ...started,
-    "--settle",
-    "20",
-    "--depth",
-    "1",
-    ...more,
-  ]);
+  const own = `'${process.execPath}' '${program}' ${port} '${join(folder, "data.json")}' '${design}'`;
+  const args = ["explore", file, "--receiver", `${base}/webhooks`, "--probe", `${base}/state`];
+  const started = [
+    ...["--reset", `${base}/reset`, "--partner", command ?? own, "--partner-ready", `${base}/ready`],
+    ...["--settle", String(settleMs), "--depth", "1"],
+  ];
+  const child = spawn(process.execPath, [resolve("src/cli/main.ts"), ...args, ...started, ...more]);
   const [out, err] = await Promise.all([text(child.stdout), text(child.stderr), once(child, "close")]);
   return { code: child.exitCode, out, err };
 }
@@ -75,45 +68,34 @@ async function isListening(): Promise<boolean> {
   }
 }
 
-test(
-  "a system that stores first survives every kill and every call that goes wrong, and nothing of it is left",
-  async () => {
-    const ran = await explored("none", ["--reporter", "json", "--repeat", "2"]);
-    const { verdict, divergences, cells, notTried } = resultOf(ran);
-    expect(divergences.map((one) => [nameOf(one.deviations), one.differences])).toEqual([]);
-    expect([ran.code, verdict]).toEqual([0, "converges"]);
-    const crashes = cells.filter(({ kind }) => kind.startsWith("killed"));
-    expect(crashes.map(({ kind, result }) => [kind, result])).toEqual([
-      ["killed-before-answer", "ok"],
-      ["killed-after-answer", "ok"],
-      ["killed-in-call", "ok"],
-      ["killed-after-call", "ok"],
-    ]);
-    expect(notTried.join()).not.toMatch(/crashes|calls/);
-    expect(await isListening()).toBe(false);
-  },
-  TIMEOUT_MS,
-);
+describe("over sockets, a right system survives every kill and every call that goes wrong", () => {
+  test.each(rightDesigns)(
+    "one that %s, of which nothing is left",
+    async (design) => {
+      const ran = await explored(design, ["--reporter", "json", "--repeat", "1"]);
+      const { verdict, divergences, cells, notTried } = resultOf(ran);
+      expect(divergences.map((one) => [nameOf(one.deviations), one.differences])).toEqual([]);
+      expect([ran.code, verdict]).toEqual([0, "converges"]);
+      const crashes = cells.filter(({ kind }) => kind.startsWith("killed"));
+      expect(crashes.map(({ result }) => result)).toEqual(crashes.map(() => "ok"));
+      expect(new Set(crashes.map(({ kind }) => kind)).size).toBe(4);
+      expect(notTried.join()).not.toMatch(/crashes|calls/);
+      expect(await isListening()).toBe(false);
+    },
+    TIMEOUT_MS,
+  );
+});
 
-describe("a bug that only a kill shows is found, and named by its cause", () => {
-  test.each([
-    [
-      "stores late",
-      "killed-in-call,killed-after-call",
-      "killed-in-call-1",
-      /^The id was not stored before the process died/,
-    ],
-    [
-      "marks first",
-      "crashes",
-      "killed-before-answer-1",
-      /^The event is marked as handled before its work is committed/,
-    ],
-    ["answers first", "crashes", "killed-after-answer-1", /^Acknowledged before it was stored/],
-  ])(
-    "one that %s, with %s: %s",
-    async (bug, only, schedule, cause) => {
-      const ran = await explored(bug, ["--only", only, "--reporter", "json"]);
+describe("over sockets, a bug is found by the smallest schedule and named by its cause", () => {
+  test.each(Object.entries(planted))(
+    "one that %s",
+    async (design, { scenario, isKilled, only, settleMs, schedule, cause }) => {
+      const kinds = only ?? [isKilled ? "crashes" : "calls"];
+      const options = ["--only", kinds.join(","), "--reporter", "json", "--repeat", "1"];
+      const ran = await explored(design, options, {
+        ...(scenario && { scenario }),
+        ...(settleMs && { settleMs }),
+      });
       const [first] = resultOf(ran).divergences;
       expect([ran.code, nameOf(first?.deviations ?? []), first?.cause]).toEqual([
         1,
@@ -128,13 +110,15 @@ describe("a bug that only a kill shows is found, and named by its cause", () => 
 test(
   "a token that was renewed in one run is not refused in the next, so each call is disturbed at its own time",
   async () => {
-    const ran = await explored("stores late", [
+    const ran = await explored("stores the id after it has answered its caller", [
       "--only",
       "token-expired,killed-in-call",
       "--reporter",
       "json",
     ]);
     expect(resultOf(ran).cells.map(({ kind, result }) => [kind, result])).toEqual([
+      ["token-expired", "ok"],
+      ["killed-in-call", "diverged"],
       ["token-expired", "ok"],
       ["killed-in-call", "diverged"],
     ]);
@@ -145,10 +129,12 @@ test(
 test(
   "a system that does not start shows its last lines, and is exit code 2",
   async () => {
-    const ran = await explored("none", ["--partner-timeout", "PT0.5S"], "echo no database; sleep 60");
+    const ran = await explored("none", ["--partner-timeout", "PT0.5S"], {
+      command: "echo no database; sleep 60",
+    });
     expect(ran.code).toBe(2);
     expect(ran.out).toMatch(/did not answer with 2xx within 500 ms .* Its last lines:\nno database/);
-    const ended = await explored("none", [], "echo bad flag >&2; exit 3");
+    const ended = await explored("none", [], { command: "echo bad flag >&2; exit 3" });
     expect(ended.out).toMatch(/it ended with exit code 3\. Its last lines:\nbad flag/);
   },
   TIMEOUT_MS,

@@ -1,109 +1,111 @@
 import { createServer } from "node:http";
-import { readFileSync, renameSync, writeFileSync } from "node:fs";
+import { readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
 import { text } from "node:stream/consumers";
+import { type Design, designs, empty, payerOf } from "./payers.ts";
 
 /**
- * A partner's system as a process of its own, which pays orders out: it finds the sandbox in `SANDBANK_URL`, keeps its
- * data in the file of its second argument, and has the bug that its third argument names.
+ * A partner's system as a process of its own: it finds the sandbox in `SANDBANK_URL`, keeps its data in the file of its
+ * second argument, and is one of the designs of `payers.ts`, which its third argument names. It reminds of each order a
+ * day later, by a timer: `forgets reminders` has them in memory only, `stamps by the database` takes the time of a file.
  */
-const [, , port = "", file = "", bug = "none"] = process.argv;
-const { SANDBANK_URL = "" } = process.env;
+const [, , port = "", file = "", name = "none"] = process.argv;
+const DAY_MS = 86_400_000;
+/** How long the work of a webhook takes: longer than until any kill. */
+const WORK_MS = 400;
 
-interface Data {
-  orders: Record<string, { state: string; key: string }>;
-  handled: string[];
-  received: number;
+interface Reminder {
+  readonly orderedAt: string;
+  remindedAt: string | null;
 }
 
-const empty = (): Data => ({ orders: {}, handled: [], received: 0 });
-const load = (): Data => {
-  try {
-    return JSON.parse(readFileSync(file, "utf8")) as Data;
-  } catch {
-    return empty();
-  }
-};
+const data = { ...empty(), reminders: {} as Record<string, Reminder> };
+try {
+  Object.assign(data, JSON.parse(readFileSync(file, "utf8")));
+} catch {
+  // It is the first start.
+}
+
 // A file that is written in place is empty for a moment, and a kill may come then.
-const store = (): void => {
+function store(): void {
   writeFileSync(`${file}.new`, JSON.stringify(data));
   renameSync(`${file}.new`, file);
-};
-const data = load();
-let inMemory = 0;
-
-async function pay(order: string): Promise<number> {
-  const known = (data.orders[order] ??= { state: "new", key: `key-${order}` });
-  if (known.state !== "new") return 200;
-  if (bug !== "stores late") store();
-  const key = bug === "stores late" ? `key-${process.pid}-${++inMemory}` : known.key;
-  let answer = await send(order, key);
-  if (answer.status === 401) {
-    await renew();
-    answer = await send(order, key);
-  }
-  if (!answer.ok) return 503;
-  known.state = "sent";
-  if (bug === "stores late") setTimeout(store, 50);
-  else store();
-  return 200;
 }
 
-let token = "acme-token";
+let isStoring = false;
 
-async function renew(): Promise<void> {
-  const answer = await fetch(`${SANDBANK_URL}/oauth2/v2.0/token`, {
-    method: "POST",
-    headers: { "content-type": "application/x-www-form-urlencoded" },
-    body: "grant_type=client_credentials&client_id=acme&client_secret=acme-secret&scope=api://app-order-prd",
-  });
-  token = ((await answer.json()) as { access_token: string }).access_token;
-}
-
-function send(order: string, key: string): Promise<Response> {
-  return fetch(`${SANDBANK_URL}/order/v1/banking/order-payouts`, {
-    method: "POST",
-    headers: {
-      authorization: `Bearer ${token}`,
-      "content-type": "application/json",
-      "idempotency-key": key,
-    },
-    body: JSON.stringify({
-      externalId: order,
-      accountId: "11111111-1111-4111-8111-111111111111",
-      paymentMethod: "PIX",
-      paymentData: { pixKey: "ok@pix.example" },
-      amount: { currency: "BRL", value: "100.00" },
-      description: "An order",
-    }),
-  });
-}
-
-async function hear(body: string): Promise<void> {
-  const { id, code, event } = JSON.parse(body) as { id: string; code: string; event: string };
-  const key = `${event} ${id}`;
-  if (data.handled.includes(key)) return;
-  if (bug === "marks first") {
-    data.handled.push(key);
+/** Stores what changes in one turn at once, as a transaction does, and before anything is sent. */
+function storeSoon(): void {
+  if (isStoring) return;
+  isStoring = true;
+  queueMicrotask(() => {
+    isStoring = false;
     store();
-    await new Promise((resolve) => setTimeout(resolve, 400));
-  }
-  const order = data.orders[code];
-  if (order !== undefined) order.state = "paid";
-  data.received += 1;
-  if (bug !== "marks first") data.handled.push(key);
-  if (bug === "answers first") setTimeout(store, 50);
-  else store();
+  });
 }
 
-const server = createServer((request, response) => {
+/** An object that is stored when it changes. */
+function stored<Value extends object>(value: Value): Value {
+  return new Proxy(value, {
+    get: (target, key) => {
+      const inner: unknown = Reflect.get(target, key);
+      return typeof inner === "object" && inner !== null ? stored(inner) : inner;
+    },
+    set: (target, key, inner) => {
+      Reflect.set(target, key, inner);
+      storeSoon();
+      return true;
+    },
+  });
+}
+
+const database = stored(data);
+const design: Design = Object.hasOwn(designs, name) ? designs[name as keyof typeof designs] : {};
+const payer = payerOf(design, database, WORK_MS);
+const sandbox = {
+  fetch: ((path, init) => fetch(`${process.env["SANDBANK_URL"]}${String(path)}`, init)) as typeof fetch,
+};
+
+function remindOf(order: string): void {
+  const reminder = database.reminders[order];
+  if (reminder === undefined || reminder.remindedAt !== null) return;
+  const remind = (): void => {
+    // What a file has is real time, as what a database sets.
+    const at = name === "stamps by the database" ? statSync(file).mtime : new Date();
+    reminder.remindedAt = at.toISOString();
+  };
+  setTimeout(remind, Math.max(2, Date.parse(reminder.orderedAt) + DAY_MS - Date.now()));
+}
+if (name !== "forgets reminders") for (const order of Object.keys(data.reminders)) remindOf(order);
+
+async function answer(path: string, request: Request): Promise<Response> {
+  if (path === "/webhooks") return payer.receiver(request);
+  if (path === "/ready") return new Response("{}");
+  if (path === "/reset") payer.reset();
+  const { reminders, ...state } = data;
+  if (path === "/reset" || path === "/state") return Response.json(state);
+  if (request.method === "GET") return Response.json(reminders[path.slice(1)] ?? {});
+  if (path === "/orders") {
+    const { order } = (await request.clone().json()) as { order: string };
+    if (reminders[order] === undefined) {
+      database.reminders[order] = { orderedAt: new Date().toISOString(), remindedAt: null };
+      remindOf(order);
+    }
+  }
+  return payer.client(request, sandbox);
+}
+
+const server = createServer((incoming, outgoing) => {
   void (async () => {
-    const body = await text(request);
-    if (request.url === "/webhooks") await hear(body);
-    if (request.url === "/reset") Object.assign(data, empty());
-    if (request.url === "/reset") store();
-    const status = request.url === "/orders" ? await pay((JSON.parse(body) as { order: string }).order) : 200;
-    response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(data));
-  })().catch(() => response.writeHead(503).end());
+    const { method = "GET", url: path = "/" } = incoming;
+    const body = await text(incoming);
+    const request = new Request(`http://127.0.0.1:${port}${path}`, {
+      method,
+      ...(method !== "GET" && { body }),
+    });
+    const response = await answer(path, request);
+    const headers = { "content-type": "application/json" };
+    outgoing.writeHead(response.status, headers).end(await response.text());
+  })().catch(() => outgoing.writeHead(503).end());
 });
 server.listen(Number(port), "127.0.0.1");
 process.stdout.write(`listens on ${port}\n`);

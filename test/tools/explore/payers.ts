@@ -1,3 +1,4 @@
+import type { KindName } from "../../../src/tools/explore/deviations.ts";
 import type { PartnerClient, PartnerProcess } from "../../../src/tools/explore/partner-system.ts";
 
 /** An order that money is paid out for, as the partner stores it. */
@@ -9,7 +10,7 @@ interface Order {
 }
 
 /** What survives a kill. */
-interface Database {
+export interface Database {
   orders: Record<string, Order>;
   handled: string[];
   received: number;
@@ -62,12 +63,167 @@ export interface Design {
   readonly batch?: "whole";
   readonly refundKey?: "new";
   readonly marksFirst?: true;
+  /** Answers a webhook before it has stored what it says. */
+  readonly answersFirst?: true;
 }
 
-/** A partner's system of this design, in this process: its client, its receiver and its process. */
-export function payerOf(design: Design) {
-  let database = empty();
+let keys = 0;
+const newKey = (): string => `key-${process.pid}-${++keys}`;
+
+/** Designs by what such a system does. */
+export const designs = {
+  "stores its key before the call and uses it again": {},
+  "looks up by externalId before it repeats": { looksUp: true },
+  "has an outbox with a worker": { queue: "database" },
+  "reads the platform before each repetition": { looksUp: true, queue: "database" },
+  "makes a new key for each try": { key: newKey },
+  "makes the key after the call was sent": { isStoredFirst: false, key: newKey },
+  "makes the order again under a new externalId": {
+    key: newKey,
+    externalId: (name) => `${name}-${process.pid}-${++keys}`,
+  },
+  "stores the id after it has answered its caller": {
+    isStoredFirst: false,
+    isStoredLate: true,
+    key: (name, life) => (life.memory[name] ??= newKey()),
+  },
+  "takes 5xx and no answer for a failure for good": {
+    failsFor: (status) => status === null || status >= 500,
+  },
+  "gives up after 503": { failsFor: (status) => status === 503 },
+  "gives up after 401": { renewsToken: false },
+  "repeats a 4xx without end": { repeatsRefusals: true, renewsToken: false },
+  "sends a batch again whole": { batch: "whole" },
+  "asks for a refund again under a new key": { refundKey: "new" },
+  "marks webhooks as handled before the work is committed": { marksFirst: true },
+  "answers webhooks before it stores them": { answersFirst: true },
+  "keeps its queue in memory": { queue: "memory" },
+} as const satisfies Readonly<Record<string, Design>>;
+export type DesignName = keyof typeof designs;
+
+export const rightDesigns = Object.keys(designs).slice(0, 4) as readonly DesignName[];
+
+interface Planted {
+  readonly scenario?: "batch" | "refund";
+  /** Whether only a process that is killed shows it. */
+  readonly isKilled?: true;
+  readonly only?: readonly KindName[];
+  /** How long the work after its answers takes over sockets; default: it takes none. */
+  readonly settleMs?: number;
+  readonly schedule: string;
+  readonly cause: RegExp;
+}
+
+const twoKeys = { schedule: "call-answer-lost-1", cause: /^Repeated under a new idempotency key/ };
+
+/** The smallest schedule that shows each bug, and its cause. */
+export const planted: Partial<Readonly<Record<DesignName, Planted>>> = {
+  "makes a new key for each try": twoKeys,
+  "makes the key after the call was sent": twoKeys,
+  "makes the order again under a new externalId": {
+    schedule: "call-answer-lost-1",
+    cause: /^Repeated under a new externalId/,
+  },
+  "stores the id after it has answered its caller": {
+    isKilled: true,
+    only: ["crashes"],
+    schedule: "killed-in-call-1",
+    cause: /^The id was not stored before the process died/,
+  },
+  "takes 5xx and no answer for a failure for good": {
+    only: ["call-answer-lost", "call-fails-after"],
+    schedule: "call-answer-lost-1",
+    cause: /^An error was taken for not done/,
+  },
+  "gives up after 503": { schedule: "call-refused-1", cause: /^Gave up after one refusal/ },
+  "gives up after 401": { schedule: "token-expired-1", cause: /^The token was not renewed/ },
+  "repeats a 4xx without end": {
+    schedule: "token-expired-1",
+    cause: /^A refused call is repeated without end/,
+  },
+  "sends a batch again whole": {
+    scenario: "batch",
+    schedule: "call-refused-1",
+    cause: /^The whole batch was sent again/,
+  },
+  "asks for a refund again under a new key": {
+    ...twoKeys,
+    scenario: "refund",
+    schedule: "call-answer-lost-2",
+  },
+  "marks webhooks as handled before the work is committed": {
+    isKilled: true,
+    schedule: "killed-before-answer-1",
+    cause: /^The event is marked as handled before its work is committed/,
+  },
+  "answers webhooks before it stores them": {
+    isKilled: true,
+    settleMs: 600,
+    schedule: "killed-after-answer-1",
+    cause: /^Acknowledged before it was stored/,
+  },
+  "keeps its queue in memory": {
+    isKilled: true,
+    scenario: "batch",
+    schedule: "killed-in-call-1",
+    cause: /^Acknowledged before it was stored/,
+  },
+};
+
+/** The scenarios that these systems play; `base` is where their own API is. */
+export function scenariosAt(base: string) {
+  const start = "2026-11-20T09:00:00-03:00";
+  // The customer tries again before a payout settles.
+  const assumptions = { "payout.pix-delay": "PT30M" };
+  const order = (name: string, amount: string) => ({ order: `${name}-\${run}`, amount });
+  const ends = [{ advance: "PT1H" }, { request: `POST ${base}/jobs/work`, tick: true }];
+  return {
+    orders: {
+      name: "Two orders are paid out",
+      start,
+      assumptions,
+      steps: [
+        { request: `POST ${base}/orders`, body: order("first", "100.00") },
+        { request: `POST ${base}/orders`, body: order("second", "50.00") },
+        ...ends,
+      ],
+    },
+    batch: {
+      name: "A batch is paid out",
+      start,
+      assumptions,
+      steps: [
+        {
+          request: `POST ${base}/batches`,
+          body: { parts: [order("one", "10.00"), order("two", "20.00"), order("three", "30.00")] },
+        },
+        ...ends,
+      ],
+    },
+    refund: {
+      name: "An order is refunded",
+      start,
+      steps: [
+        { call: "createTransparentOrder", body: { $use: "order.pix" }, save: "sale" },
+        { act: "order.pay", on: "${sale.id}" },
+        { advance: "PT1M" },
+        { request: `POST ${base}/refunds`, body: { order: "sale-${run}", id: "${sale.id}" } },
+        { advance: "PT1H" },
+      ],
+    },
+  };
+}
+
+/**
+ * A partner's system of this design: its client, its receiver, and what stands for its process. It keeps its data in
+ * `database`; its work takes `workMs`, or some turns of the event loop.
+ */
+export function payerOf(design: Design, database: Database = empty(), workMs?: number) {
   let life = new Life(database);
+  const work = async (): Promise<void> => {
+    if (workMs !== undefined) await new Promise((resolve) => setTimeout(resolve, workMs));
+    else for (let turn = 0; turn < 3; turn++) await new Promise(setImmediate);
+  };
   const partner: PartnerProcess = {
     start: async () => void (life = new Life(database)),
     kill: async () => void (life.isDead = true),
@@ -85,7 +241,9 @@ export function payerOf(design: Design) {
   const receiver = async (request: Request): Promise<Response> => {
     const own = life;
     const event = (await request.json()) as { id: string; code: string; event: string };
-    await hear(design, own, event);
+    const heard = hear(design, own, { event, work });
+    if (design.answersFirst) heard.catch(() => undefined);
+    else await heard;
     return new Response("{}");
   };
   return {
@@ -94,13 +252,14 @@ export function payerOf(design: Design) {
     partner,
     probe: () => database,
     reset: () => {
-      database = empty();
+      life.isDead = true;
+      Object.assign(database, empty());
       life = new Life(database);
     },
   };
 }
 
-function empty(): Database {
+export function empty(): Database {
   return { orders: {}, handled: [], received: 0, queue: [], refunds: {} };
 }
 
@@ -114,19 +273,23 @@ interface OrderBody {
   readonly amount: string;
 }
 
+interface Heard {
+  readonly event: { readonly id: string; readonly code: string; readonly event: string };
+  readonly work: () => Promise<void>;
+}
+
 async function hear(
-  { marksFirst }: Design,
+  { marksFirst, answersFirst }: Design,
   life: Life,
-  { id, code, event }: { id: string; code: string; event: string },
+  { event: { id, code, event }, work }: Heard,
 ): Promise<void> {
   const key = `${event} ${id}`;
   if (life.database.handled.includes(key)) return;
-  if (marksFirst) {
-    life.database.handled.push(key);
-    // The work takes a while, and is not in the same transaction.
-    for (let turn = 0; turn < 3; turn++) await new Promise(setImmediate);
-  }
+  if (marksFirst) life.database.handled.push(key);
+  // The work takes a while, and is not in the same transaction.
+  if (marksFirst || answersFirst) await work();
   const { database } = life;
+  if (answersFirst && database.handled.includes(key)) return;
   const order = database.orders[code];
   if (order !== undefined && event === "ORDER-PAYOUT.PAID") order.state = "paid";
   database.received += 1;
@@ -232,16 +395,13 @@ class Worker {
     const isAgain = orders[order] !== undefined;
     if (isStoredFirst !== false) orders[order] = stored;
     if (looksUp && isAgain && (await this.#isThere(order))) {
-      this.#life.database.orders[order] = { ...this.#stored(order, stored), state: "sent" };
+      this.#isSent(order, stored);
       return OK();
     }
     const key = this.#design.key?.(order, this.#life, stored) ?? stored.key ?? "";
     const status = await this.#send(order, amount, key);
     if (status !== null && status < 400) {
-      const store = (): void => {
-        const now = this.#stored(order, stored);
-        this.#life.database.orders[order] = { ...now, state: now.state === "paid" ? "paid" : "sent" };
-      };
+      const store = (): void => this.#isSent(order, stored);
       if (isStoredLate) setImmediate(() => this.#life.isDead || store());
       else store();
       return OK();
@@ -256,8 +416,11 @@ class Worker {
     return AGAIN();
   }
 
-  #stored(order: string, otherwise: Order): Order {
-    return this.#life.database.orders[order] ?? otherwise;
+  /** Its webhook may have come before the answer. */
+  #isSent(order: string, stored: Order): void {
+    const { orders } = this.#life.database;
+    const now = orders[order] ?? stored;
+    orders[order] = { ...now, state: now.state === "paid" ? "paid" : "sent" };
   }
 
   async #isThere(order: string): Promise<boolean> {
