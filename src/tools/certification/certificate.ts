@@ -2,7 +2,7 @@ import type { Lint } from "../../api/generated/shapes.ts";
 import type { ExploreResult } from "../explore/exploration.ts";
 import type { BooksFinding } from "../books/finding.ts";
 import { createHash } from "node:crypto";
-import { deviationText } from "../explore/deviations.ts";
+import { deviationText } from "../explore/report-view.js";
 import { packageVersion } from "../../process/package.ts";
 import {
   type ReceiverReport,

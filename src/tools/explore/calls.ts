@@ -2,6 +2,7 @@ import type { LoggedRequest } from "../../api/generated/shapes.ts";
 import type { BaselineCall } from "./deviations.ts";
 import { calledObject } from "../../api/called-object.ts";
 import { isRecord, parsed } from "../../engine/json.ts";
+import { Occurrences } from "./occurrences.ts";
 import { nameText, type Naming } from "../oracle/naming.ts";
 import { operations } from "../../api/operations.ts";
 
@@ -34,18 +35,11 @@ const HIDING = new Set(["reset", "error", "latency"]);
 
 /** The calls of a run in the order in which they came. */
 export function playedCalls(log: readonly LoggedRequest[]): PlayedCall[] {
-  const objects = new Map<string, string[]>();
-  const occurrences = new Map<string, number>();
+  const counted = new Occurrences();
   return log.flatMap((one) => {
     const { operationId: operation, status, injected, requestBody: body } = one;
     if (operation === null) return [];
     const object = objectOf(operation, one);
-    const known = objects.get(operation) ?? [];
-    objects.set(operation, known);
-    if (!known.includes(object)) known.push(object);
-    const key = JSON.stringify([operation, object]);
-    const occurrence = (occurrences.get(key) ?? 0) + 1;
-    occurrences.set(key, occurrence);
     const step = STEP_REQUEST.exec(one.id)?.[1];
     const isHidden = injected.some((effect) => HIDING.has(effect)) && !injected.includes("unavailable");
     return [
@@ -58,8 +52,7 @@ export function playedCalls(log: readonly LoggedRequest[]): PlayedCall[] {
         isCarriedOut: (status !== null && status < 400) || (isHidden && status !== 429),
         answer: parsed(one.responseBody ?? ""),
         ...(step !== undefined && { step: Number(step) }),
-        objectNumber: known.indexOf(object) + 1,
-        occurrence,
+        ...counted.next(operation, object, operation),
       },
     ];
   });

@@ -288,11 +288,6 @@ export function indexOf({ event, call, step }: Deviation): number {
   return event ?? call ?? step ?? 0;
 }
 
-/** `late on event 2`, `call-lost on call 3`. */
-export function deviationText(deviation: Deviation): string {
-  return `${deviation.kind} on ${kindOf(deviation.kind).of} ${indexOf(deviation)}`;
-}
-
 /** A name for a schedule, which may be that of a file: `twice-late-2`, `late-1-twice-3`. */
 export function nameOf(schedule: Schedule): string {
   return schedule.length === 0 ? "baseline" : schedule.map(keyOf).join("-");

@@ -1,4 +1,5 @@
 import type { BaselineEvent } from "./deviations.ts";
+import { Occurrences } from "./occurrences.ts";
 import type { Played } from "./play.ts";
 import type { PlayedDelivery } from "../../library/played-world.ts";
 
@@ -11,23 +12,15 @@ export type FoundEvent = Omit<BaselineEvent, "object" | "call" | "isOfTimer">;
 
 /** The events of a run in the order of their announcement, with what identifies them in any run. */
 export function eventsOf(run: Pick<Played, "deliveries" | "stepEnds">): FoundEvent[] {
-  const objects = new Map<string, string[]>();
-  const occurrences = new Map<string, number>();
+  const counted = new Occurrences();
   return originals(run).map(({ event, collection, objectId, createdAt }, position) => {
-    const known = objects.get(collection) ?? [];
-    objects.set(collection, known);
-    if (!known.includes(objectId)) known.push(objectId);
-    const key = `${event} ${objectId}`;
-    const occurrence = (occurrences.get(key) ?? 0) + 1;
-    occurrences.set(key, occurrence);
     const step = run.stepEnds.findIndex(({ events }) => events > position);
     return {
       index: position + 1,
       event,
       collection,
       objectId,
-      objectNumber: known.indexOf(objectId) + 1,
-      occurrence,
+      ...counted.next(collection, objectId, event),
       step: step === -1 ? run.stepEnds.length + 1 : step + 1,
       at: Math.floor(createdAt / 1000),
     };

@@ -11,6 +11,7 @@ import { RECEIVER_URL, tokensOf } from "../scenarios/world.ts";
 import { DEPTH, Search } from "./search.ts";
 import { PlayedWorld } from "../../library/played-world.ts";
 import { controlClient } from "../../control/client.js";
+import { defined } from "../../engine/json.ts";
 import { formatInstant } from "../../engine/instant.ts";
 import { openSandbox } from "../../library/sandbox.ts";
 
@@ -61,8 +62,7 @@ async function openSearch(exploration: Exploration): Promise<Search> {
       webhookUrl: typeof where === "string" ? where : (webhookUrl ?? RECEIVER_URL),
       // The same start in every run, so that only what a schedule moves differs.
       start: start === "now" ? new Date().toISOString() : start,
-      ...(fixtures !== undefined && { fixtures }),
-      ...(assumptions !== undefined && { assumptions }),
+      ...defined({ fixtures, assumptions }),
     },
     crashes.onCallFault,
   );

@@ -1,6 +1,7 @@
 import type { Baseline } from "./baseline.ts";
 import type { Divergence } from "./exploration.ts";
 import type { Scenario, ScenarioStep } from "../scenarios/scenario.ts";
+import { defined } from "../../engine/json.ts";
 import { nameOf } from "./deviations.ts";
 import { relative, resolve } from "node:path";
 import { seededChance } from "../../engine/random.ts";
@@ -37,16 +38,18 @@ export function replayScenario(
     description: `Made by sandbank explore. ${cause}`,
     // Ids of its own, so that a system that keeps its data does not know them yet.
     seed: seededChance(seed, `replay ${nameOf(deviations)}`).below(2 ** 32),
-    ...(start !== undefined && { start }),
-    ...(fixtures !== undefined && { fixtures: relative(folder, resolve(fixtures)) || "." }),
-    ...(assumptions !== undefined && { assumptions }),
-    ...(origin !== undefined && { origin }),
+    ...defined({
+      start,
+      fixtures: fixtures && (relative(folder, resolve(fixtures)) || "."),
+      assumptions,
+      origin,
+    }),
     ...(url !== undefined && {
       probe: {
         ...shown,
         url,
         ...(baseline.ignore.length > 0 && { ignore: baseline.ignore.map(({ path }) => path) }),
-        ...(settle !== undefined && { settle }),
+        ...defined({ settle }),
       },
     }),
     deviations: deviations.map((one) =>

@@ -34,11 +34,11 @@ function isSameSubject(one, other) {
   return one.event === other.event && one.call === other.call && one.step === other.step;
 }
 
-/** `late on event 2`. @param {Deviation} deviation */
-function aboutOf({ event, call, step, kind }) {
-  const subject =
-    event !== undefined ? `event ${event}` : call !== undefined ? `call ${call}` : `step ${step}`;
-  return `${kind} on ${subject}`;
+/** `late on event 2`, `call-lost on call 3`. @param {Deviation} deviation */
+export function deviationText({ event, call, step, kind }) {
+  const [of, index] =
+    event !== undefined ? ["event", event] : call !== undefined ? ["call", call] : ["step", step];
+  return `${kind} on ${of} ${index}`;
 }
 
 /**
@@ -204,7 +204,7 @@ function Matrix({ result, addressOf }) {
 function Cell({ result, addressOf, deviation }) {
   const { result: outcome, index } = cellOf(result, deviation);
   const [mark, words] = CELLS[outcome] ?? ["?", outcome];
-  const about = `${aboutOf(deviation)}: ${words}`;
+  const about = `${deviationText(deviation)}: ${words}`;
   if (index === undefined) return html`<td class=${outcome} title=${about} aria-label=${about}>${mark}</td>`;
   const isPart = outcome !== "diverged";
   const label = isPart ? `${about}; with another deviation it diverges` : about;
@@ -227,7 +227,7 @@ export function DivergenceReport({ divergence, result, Line = Command }) {
     [path, valueText(baseline), valueText(found)].map((text) => html`<code class="wrap">${text}</code>`),
   );
   return html`<p class="soft">
-      ${deviations.map((one) => `${aboutOf(one)}: ${KINDS[one.kind] ?? "another deviation"}.`).join(" ")}
+      ${deviations.map((one) => `${deviationText(one)}: ${KINDS[one.kind] ?? "another deviation"}.`).join(" ")}
       ${alike.length > 0 && ` The same with ${alike.length} more.`}
     </p>
     ${words !== undefined && html`<p><b>${words}.</b></p>`}

@@ -1,9 +1,9 @@
 import type { Arrival } from "./baseline.ts";
 import type { Divergence, ExploreResult } from "./exploration.ts";
-import { type Deviation, deviationText, keyOf, nameOf } from "./deviations.ts";
+import { type Deviation, keyOf, nameOf } from "./deviations.ts";
 import type { TestCase, TestReport } from "../reports/test-report.ts";
 import { lintLines } from "../scenarios/lints.ts";
-import { triedSentence, valueText } from "./report-view.js";
+import { deviationText, triedSentence, valueText } from "./report-view.js";
 import { styleText } from "node:util";
 
 type Paint = (format: Parameters<typeof styleText>[0], text: string) => string;

@@ -44,9 +44,14 @@ async function explored(
   const own = `'${process.execPath}' '${program}' ${port} '${join(folder, "data.json")}' '${design}'`;
   const args = ["explore", file, "--receiver", `${base}/webhooks`, "--probe", `${base}/state`];
   const started = [
-    ...["--reset", `${base}/reset`, "--partner", command ?? own, "--partner-ready", `${base}/ready`],
-    ...["--settle", String(settleMs), "--depth", "1"],
+    "--reset",
+    `${base}/reset`,
+    "--partner",
+    command ?? own,
+    "--partner-ready",
+    `${base}/ready`,
   ];
+  started.push("--settle", String(settleMs), "--depth", "1");
   const child = spawn(process.execPath, [resolve("src/cli/main.ts"), ...args, ...started, ...more]);
   const [out, err] = await Promise.all([text(child.stdout), text(child.stderr), once(child, "close")]);
   return { code: child.exitCode, out, err };

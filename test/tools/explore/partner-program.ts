@@ -62,7 +62,7 @@ const database = stored(data);
 const design: Design = Object.hasOwn(designs, name) ? designs[name as keyof typeof designs] : {};
 const payer = payerOf(design, database, WORK_MS);
 const sandbox = {
-  fetch: ((path, init) => fetch(`${process.env["SANDBANK_URL"]}${String(path)}`, init)) as typeof fetch,
+  fetch: ((path, init) => fetch(`${process.env["SANDBANK_URL"]}${path as string}`, init)) as typeof fetch,
 };
 
 function remindOf(order: string): void {
