@@ -180,7 +180,8 @@ export class Session {
     input?: ControlCalls[E]["input"] & object,
   ): Promise<ControlCalls[E]["answer"]> {
     const answer = await this.control(endpoint, input);
-    if (answer.status === 200) return answer.body as ControlCalls[E]["answer"];
+    const { status } = answer;
+    if (status !== null && status >= 200 && status < 300) return answer.body as ControlCalls[E]["answer"];
     const { method, path } = requestOf(endpoint, input);
     throw new StepFailure(refused(`${method} ${path}`, answer), { answer });
   }
