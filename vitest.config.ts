@@ -14,7 +14,7 @@ const browserTests = process.env["SANDBANK_BROWSER"] ? [] : ["test/**/in-a-brows
 
 /** What takes longest of all, by its path. */
 const LONGEST =
-  /test\/(receivers|server\/memory|tools\/receiver\/(receiver-check|any-state)|cli\/certify|tools\/explore\/(sockets|partner|explore)|documentation\/(commands|new-resource)|shared\/story)\./;
+  /test\/(receivers|server\/memory|tools\/receiver\/(receiver-check|any-state)|cli\/certify|tools\/explore\/(sockets|partner|kills|explore)|books\/planted-errors|documentation\/(commands|new-resource)|shared\/story)\./;
 
 /**
  * Slow files begin first, and of them the longest: a file that begins late runs alone at the end. Slow tests wait much,

@@ -48,11 +48,12 @@ export class Memory {
 
   /**
    * Whether what was loaded takes so much that too little is left to work with. That is more than may be kept: what
-   * was kept in the memory of one process fits into that of the next one, where more of it can be removed.
+   * was kept in the memory of one process fits into that of the next one, where more of it can be removed. In a small
+   * heap it is less than the 80 % from which V8 ends a process that collects garbage in vain.
    */
   get isTooFullToLoad(): boolean {
     const reserved = limitBytes() - keptBytesMax();
-    const max = keptBytesMax() + reserved / 3;
+    const max = keptBytesMax() + reserved / 4;
     this.#measureAbove(max, reserved / 4);
     return this.#measuredBytes > max && getHeapStatistics().used_heap_size > max;
   }

@@ -47,7 +47,7 @@ test.each([
 
 /** Worlds with many snapshots, as 40 tests leave them. */
 async function manySnapshots(): Promise<string> {
-  const data = join(folder, "many");
+  const data = join(mkdtempSync(join(folder, "many-")), "data");
   await using partner = await openPartner({ data });
   for (let number = 0; number < 40; number++) {
     const { body } = await partner.ask("POST", "/sandbox/worlds", { body: {} });
