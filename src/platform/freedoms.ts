@@ -1,6 +1,6 @@
 import type { Transaction } from "../engine/transaction.ts";
 import { isRecord } from "../engine/json.ts";
-import { QR_IMAGE } from "./qr-image.ts";
+import { QR_IMAGE } from "./undrawn-qr-image.ts";
 import { freedomAssumptions } from "./assumptions/freedoms.ts";
 import { assumedValues } from "./assumptions/assumptions.ts";
 

@@ -1,5 +1,5 @@
 import { createRequire } from "node:module";
-import { QR_IMAGE, type UndrawnJson } from "../platform/qr-image.ts";
+import { QR_IMAGE, type UndrawnJson } from "../platform/undrawn-qr-image.ts";
 
 /** What draws is loaded with the first image: serving does without, and it would be a twentieth of a start. */
 const require = createRequire(import.meta.url);

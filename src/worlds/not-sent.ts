@@ -1,5 +1,5 @@
 import type { Journal, JournalEntry, TimelineEntry } from "../engine/journal.ts";
-import type { UndrawnJson } from "../platform/qr-image.ts";
+import type { UndrawnJson } from "../platform/undrawn-qr-image.ts";
 import { type Delivery, deliveries } from "../platform/webhook-events/delivery.ts";
 
 /** Why an event has no webhook, and what to do about it. */

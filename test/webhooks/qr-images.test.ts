@@ -3,7 +3,7 @@ import { decodeQR } from "qr/decode.js";
 import { encodeQR } from "qr";
 import { expect, test } from "vitest";
 import { drawQrCode, withoutQrImages, withQrImages } from "../../src/webhooks/qr-images.ts";
-import { qrImage } from "../../src/platform/qr-image.ts";
+import { qrImage } from "../../src/platform/undrawn-qr-image.ts";
 
 const PIXELS_PER_MODULE = 3;
 const PAYLOADS = ["a", "00020101021226900014br.gov.bcb.pix", "0002012690".repeat(20), "x".repeat(300)];

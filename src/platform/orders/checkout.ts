@@ -7,7 +7,7 @@ import { assertDefined } from "../../engine/assertion.ts";
 import { assumption } from "../assumptions/assumptions.ts";
 import { bankCodeOf, clabe } from "../../countries/mexico/clabe.ts";
 import { boletoBarcode, boletoLine } from "../../countries/brazil/boleto.ts";
-import { chargeLocation, merchantOf } from "../pix-qr-code.ts";
+import { chargeLocation, merchantOf } from "../pix-locations.ts";
 import { type StoredRecord, collection } from "../../engine/collection.ts";
 import { type DepositBank, defaultDepositBank, depositBanks } from "../deposit-banks/deposit-banks.ts";
 import { dynamicBrCode } from "../../countries/brazil/br-code.ts";

@@ -12,7 +12,7 @@ import { type Order, finalAmountOf, type orderLifecycle, orders } from "./order.
 import { formatInstant } from "../../engine/instant.ts";
 import { formatMoney } from "../../engine/money.ts";
 import { openDispute } from "../refunds/dispute.ts";
-import { qrImage } from "../qr-image.ts";
+import { qrImage } from "../undrawn-qr-image.ts";
 import { scheduledPayments } from "../scheduled-payments/scheduled-payment.ts";
 import { subscriptions } from "../subscriptions/subscription.ts";
 

@@ -3,7 +3,7 @@ import type { BrCode } from "../../countries/brazil/br-code.ts";
 import type { BankAccount, Document, Person } from "../payers/payer.ts";
 import { type Transaction, recordOf } from "../../engine/transaction.ts";
 import { type Account, accounts, bankOf } from "../accounts/account.ts";
-import { chargeIdOf } from "../pix-qr-code.ts";
+import { chargeIdOf } from "../pix-locations.ts";
 import { institutionByCompe, platformInstitution } from "../../countries/brazil/institutions.ts";
 import { assertDefined } from "../../engine/assertion.ts";
 import { type Order, orders } from "../orders/order.ts";

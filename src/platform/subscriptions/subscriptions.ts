@@ -28,7 +28,7 @@ import {
   subscriptionLifecycle,
   subscriptions,
 } from "./subscription.ts";
-import { chargeLocation, merchantOf, recurrenceLocation } from "../pix-qr-code.ts";
+import { chargeLocation, merchantOf, recurrenceLocation } from "../pix-locations.ts";
 import { cancellationsOf } from "../cancellations/cancellation.ts";
 import { customerOf, requestCancellation } from "../cancellations/commands.ts";
 import { defineResource, handle, timerOf } from "../resource.ts";
@@ -42,7 +42,7 @@ import { type Account, ownAccount, requireActive, unusableAccount } from "../acc
 import { type Call, pathParameter } from "../call.ts";
 import { platformInstitution } from "../../countries/brazil/institutions.ts";
 import { Problems, validateBrazilianDocument, validateReais } from "../problems.ts";
-import { qrImage } from "../qr-image.ts";
+import { qrImage } from "../undrawn-qr-image.ts";
 import { recurrenceBrCode } from "../../countries/brazil/br-code.ts";
 import { recurrenceId, transactionId } from "../../countries/brazil/identifiers.ts";
 import { requireAction } from "../state-machine.ts";

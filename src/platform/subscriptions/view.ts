@@ -9,7 +9,7 @@ import { announce } from "../webhook-events/announcement.ts";
 import { assumption } from "../assumptions/assumptions.ts";
 import { cancellationView, cancellationsOf } from "../cancellations/cancellation.ts";
 import { formatInstant } from "../../engine/instant.ts";
-import { qrImage } from "../qr-image.ts";
+import { qrImage } from "../undrawn-qr-image.ts";
 import {
   type InitialCharge,
   type Subscription,

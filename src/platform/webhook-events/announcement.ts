@@ -8,7 +8,7 @@ import { delayReadVisibility } from "../faults/visibility.ts";
 import { type Delivery, deliveries } from "./delivery.ts";
 import { later } from "../../countries/brazil/calendar.ts";
 import { UNKNOWN, uses, withFreedoms } from "../freedoms.ts";
-import { mentions, undrawnJson } from "../qr-image.ts";
+import { mentions, undrawnJson } from "../undrawn-qr-image.ts";
 import { webhookOverride } from "../world-settings.ts";
 
 /** An event to send to a company. */

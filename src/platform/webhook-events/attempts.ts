@@ -1,5 +1,5 @@
 import type { Transaction } from "../../engine/transaction.ts";
-import type { UndrawnJson } from "../qr-image.ts";
+import type { UndrawnJson } from "../undrawn-qr-image.ts";
 import { type Instant } from "../../engine/instant.ts";
 import { appliedIn, appliedOf, applyFaults } from "../faults/selection.ts";
 import { assertDefined } from "../../engine/assertion.ts";

@@ -1,7 +1,7 @@
 import type { AppliedFault } from "../faults/fault.ts";
 import type { Lifecycle } from "../../engine/lifecycle.ts";
 import type { Instant } from "../../engine/instant.ts";
-import type { UndrawnJson } from "../qr-image.ts";
+import type { UndrawnJson } from "../undrawn-qr-image.ts";
 import { type StoredRecord, collection } from "../../engine/collection.ts";
 import { type EffectName, effectOf } from "../faults/effects.ts";
 

@@ -8,7 +8,7 @@ import {
   evidenceOf,
   failed,
   inconclusive,
-} from "./check.ts";
+} from "./finding.ts";
 import { NothingShown, type Probe } from "./probe.ts";
 import { sendRequest } from "../scenarios/test-client.ts";
 import { type Effects, OUTCOME_HEADER } from "./effects.ts";

@@ -1,4 +1,4 @@
-import type { CheckLevel, CheckVerdict, FamilyVerdict } from "./check.ts";
+import type { CheckLevel, CheckVerdict, FamilyVerdict } from "./finding.ts";
 import type { CheckResult } from "./run-checks.ts";
 import { sharedFormats } from "../reports/formats.ts";
 import type { TestReport } from "../reports/test-report.ts";

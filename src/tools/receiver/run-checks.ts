@@ -4,7 +4,7 @@ import { idempotencyChecks } from "./checks/idempotency.ts";
 import { NOT_ALIVE, rotationChecks, signatureChecks } from "./checks/signature.ts";
 import { orderChecks } from "./checks/order.ts";
 import { retryChecks, robustnessChecks } from "./checks/robustness.ts";
-import { type CheckLevel, type Finding, inconclusive, skipped } from "./check.ts";
+import { type CheckLevel, type Finding, inconclusive, skipped } from "./finding.ts";
 import { NOTHING_SHOWN } from "./state-findings.ts";
 import { NothingShown } from "./probe.ts";
 import { ProbeFailure } from "../oracle/probe.ts";

@@ -1,6 +1,6 @@
 import type { ChangeDifference } from "./state-change.ts";
 import type { Probe } from "./probe.ts";
-import { type Finding, failed, inconclusive } from "./check.ts";
+import { type Finding, failed, inconclusive } from "./finding.ts";
 
 /** What to do where a difference is no mistake. */
 export const IGNORE = "Where the path is a log or a counter of deliveries, leave it out with --ignore.";

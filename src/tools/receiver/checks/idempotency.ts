@@ -2,7 +2,7 @@ import type { Before, EffectCount } from "../effects.ts";
 import type { StateDifference } from "../../oracle/comparison.ts";
 import { EFFECT_UNKNOWN, HOW_TO_OBSERVE } from "./signature.ts";
 import { IGNORE, NOTHING_SHOWN, otherChange, shownState } from "../state-findings.ts";
-import { type Finding, PASS, type Sent, evidenceOf, failed, inconclusive, skipped } from "../check.ts";
+import { type Finding, PASS, type Sent, evidenceOf, failed, inconclusive, skipped } from "../finding.ts";
 import { type Bench, type Check, check, isAccepted, outcomeOf } from "../bench.ts";
 import { type WebhookEvent, jsonOf, withFields } from "../event-source.ts";
 

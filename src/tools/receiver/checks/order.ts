@@ -8,7 +8,7 @@ import {
   failed,
   inconclusive,
   skipped,
-} from "../check.ts";
+} from "../finding.ts";
 import { type Bench, type Check, check, isAccepted } from "../bench.ts";
 import { LIFECYCLES, type Lifecycle, type WebhookEvent, jsonOf, withFields } from "../event-source.ts";
 import type { ChangeDifference } from "../state-change.ts";

@@ -3,7 +3,7 @@ import { BODY_FORMS } from "../spellings.ts";
 import { createHash, createHmac } from "node:crypto";
 import { digestOf, signatureOf } from "../../../api/signature.ts";
 import { SIGNATURE_PREFIX } from "../../../api/faults.ts";
-import { type Finding, type Sent, evidenceOf, failed } from "../check.ts";
+import { type Finding, type Sent, evidenceOf, failed } from "../finding.ts";
 import { type Bench, isAccepted } from "../bench.ts";
 
 /** Why a receiver refused a good event, as far as its answers to other events show. */

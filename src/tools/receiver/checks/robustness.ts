@@ -7,7 +7,7 @@ import {
   failed,
   skipped,
   warned,
-} from "../check.ts";
+} from "../finding.ts";
 import { IGNORE, NOTHING_SHOWN, unwantedChange } from "../state-findings.ts";
 import { type Probe, ifShown } from "../probe.ts";
 import {

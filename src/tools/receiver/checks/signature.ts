@@ -16,7 +16,7 @@ import {
   failed,
   inconclusive,
   skipped,
-} from "../check.ts";
+} from "../finding.ts";
 import { NOTHING_SHOWN, unwantedChange } from "../state-findings.ts";
 import {
   type Bench,
