@@ -11,11 +11,10 @@ export function excessOf(whole: unknown): "levels" | "values" | undefined {
   for (let next = unread.pop(); next !== undefined; next = unread.pop()) {
     const { inner, level } = next;
     if (level >= NESTING_MAX) return "levels";
-    for (const name in inner) {
-      if (++count > VALUES_MAX) return "values";
-      const value = inner[name];
-      if (isStructure(value)) unread.push({ inner: value, level: level + 1 });
-    }
+    const values = Object.values(inner);
+    count += values.length;
+    if (count > VALUES_MAX) return "values";
+    for (const value of values) if (isStructure(value)) unread.push({ inner: value, level: level + 1 });
   }
   return undefined;
 }
