@@ -6,6 +6,7 @@ import { once } from "node:events";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
+import { sandbank } from "./cli/command.ts";
 
 const run = promisify(execFile);
 const folder = mkdtempSync(join(tmpdir(), "sandbank-receivers-"));
@@ -74,16 +75,12 @@ async function startReceiver({ start, build }: Language) {
   };
 }
 
-/** The report of a command of sandbank, which ends within a minute or is ended. */
+/** The report of a command of sandbank. */
 async function report(...args: readonly string[]): Promise<unknown> {
-  const { stdout, stderr } = await run(
-    process.execPath,
-    ["src/cli/main.ts", ...args, "--reporter", "json"],
-    { timeout: 60_000, maxBuffer: 64_000_000 },
-    // A command that fails has a report, too.
-  ).catch((error: { stdout: string; stderr: string }) => error);
-  if (stdout === "") throw new Error(`sandbank ${args.join(" ")} wrote no report. ${stderr}`);
-  return JSON.parse(stdout);
+  // A command that fails has a report, too.
+  const { out, err } = await sandbank(...args, "--reporter", "json");
+  if (out === "") throw new Error(`sandbank ${args.join(" ")} wrote no report. ${err}`);
+  return JSON.parse(out);
 }
 
 // One after the other: the checks measure how soon a receiver answers.
