@@ -190,7 +190,7 @@ async function exploreOne(
         partner: partnerOf(flags),
       }),
       onProgress: progressOf(scenario.name, show),
-      replayOf: (schedule) => replayCommand(scenario, flags, nameFor(schedule)),
+      replayOf: (schedule) => replayCommand(scenario, flags, { schedule, nameFor }),
     });
   } finally {
     show("");
@@ -201,12 +201,16 @@ async function exploreOne(
 function replayCommand(
   { file }: Scenario,
   { receiver, save, port, seed, ...flags }: Exploring,
-  name: string,
+  { schedule, nameFor }: { readonly schedule: Schedule; readonly nameFor: (schedule: Schedule) => string },
 ) {
   const { probe, ignore, reset, "reset-command": resetCommand, "beyond-retries": beyond, depth } = flags;
   const folder = save ?? "explore";
   const where = [...typedFlags({ port }), ...typedPartnerFlags(flags)];
-  const run = commandLine(["sandbank", "run", `${folder}/${name}.yaml`, "--receiver", receiver, ...where]);
+  const runOf = (played: string) =>
+    commandLine(["sandbank", "run", played, "--receiver", receiver, ...where]);
+  // Where nothing deviates, the scenario itself is the replay, unless a flag says what it does not.
+  if (schedule.length === 0 && (reset ?? resetCommand ?? probe) === undefined) return runOf(file);
+  const run = runOf(`${folder}/${nameFor(schedule)}.yaml`);
   if (save !== undefined) return run;
   const again = commandLine([
     "sandbank",

@@ -9,6 +9,7 @@ import { createSandbox } from "../../src/library/sandbox.ts";
 import { createServer } from "node:http";
 import { once } from "node:events";
 import { signatureOf } from "../../src/api/signature.ts";
+import { freePort } from "../free-port.ts";
 import { life, serve } from "../tools/explore/zoo.ts";
 import { sandbank } from "./command.ts";
 
@@ -116,6 +117,26 @@ test("a probe whose address names the run needs no reset, and its cause is found
   const result = JSON.parse(out) as ExploreResult;
   expect([code, schedulesOf(result)[0]]).toEqual([1, "late-2"]);
   expect(result.divergences[0]?.cause).toMatch(/^The last arrival wins/);
+}, 120_000);
+
+test("books that part in the baseline are played again with the flags of the exploration, a reset included", async () => {
+  await using system = await serve("counts every delivery");
+  const probe = { url: `${system.url}/state/\${order.id}`, books: { totals: { received: "$.nothing" } } };
+  const order = { call: "createTransparentOrder", body: { $use: "order.pix" }, save: "order" };
+  const file = await scenarioFile({ probe, steps: [order, { act: "order.pay", on: "${order.id}" }] });
+  const receiver = `${system.url}/webhooks`;
+  const port = String(await freePort());
+  const args = ["explore", file, "--receiver", receiver, "--port", port, "--settle", "5", "--only", "twice"];
+  const explored = [...args, "--depth", "1", "--budget", "1", "--reporter", "json"];
+  const replayOf = async (...more: readonly string[]): Promise<string | undefined> => {
+    const { out } = await sandbank(...explored, ...more);
+    return (JSON.parse(out) as ExploreResult).divergences[0]?.replay;
+  };
+  const flags = `--receiver ${receiver} --port ${port}`;
+  expect(await replayOf()).toBe(`sandbank run ${file} ${flags}`);
+  const saved = await replayOf("--reset", `${system.url}/reset`, "--save", folder);
+  expect(saved).toBe(`sandbank run ${folder}/baseline.yaml ${flags}`);
+  expect(await readFile(join(folder, "baseline.yaml"), "utf8")).toContain(`POST ${system.url}/reset`);
 }, 120_000);
 
 test("--dashboard sends the report to a running sandbox, and says so before anything is tried where none runs", async () => {

@@ -29,7 +29,8 @@ export interface Parting {
 /**
  * The entry at which they parted, after the entry up to which they agreed: of those that moved the sum, one whose row
  * differs, or that explains the difference; otherwise the last entry of an object that was told about and did not
- * move it, where that explains it; otherwise the first that moved it. Null where nothing happened.
+ * move it, where that explains it; otherwise the first that moved it, or that moved another sum by the difference.
+ * Null where nothing of these happened.
  */
 export function partingOf(
   { total, off = 0, currency = "BRL", objects = [] }: Parted,
@@ -55,7 +56,25 @@ export function partingOf(
   const silent =
     told.findLast(isNamed) ?? told.findLast(suits) ?? (moved.length === 0 ? told.at(-1) : undefined);
   if (silent !== undefined) return lastOf(silent, { movements, announcements }, total);
-  return moved[0] === undefined ? null : entryOf(moved[0], total);
+  if (moved[0] !== undefined) return entryOf(moved[0], total);
+  // As a payout that a partner books when it is reserved: the balance moved, and the sum not yet.
+  const ofOtherSum = movements.find(
+    ({ entry, changes, currency: moving }) =>
+      (entry ?? 0) > after &&
+      moving === currency &&
+      Object.values(changes).some((text) => Math.abs(minorOf(text, currency)) === Math.abs(off)),
+  );
+  return ofOtherSum === undefined ? null : entryWithout(ofOtherSum);
+}
+
+/** An entry that moved another sum only. */
+function entryWithout({ entry, at, what, events }: Movement): Parting | null {
+  if (entry === null) return null;
+  return { number: entry, at, sentence: `${what}, which moves nothing of this sum, ${toldBy(events)}.` };
+}
+
+function toldBy(events: readonly string[]): string {
+  return events.length === 0 ? "no event told it" : `told by ${events.join(" and ")}`;
 }
 
 /** The last entry of an object that did not move the sum. */
@@ -93,6 +112,5 @@ function entryOf(
   const isIn = first === "received" || (first === "balance" && !text.startsWith("-"));
   const way = first === "paidOut" && text.startsWith("-") ? "back to" : isIn ? "to" : "from";
   const where = account === null ? "" : ` ${way} account ${account}`;
-  const told = events.length === 0 ? "no event told it" : `told by ${events.join(" and ")}`;
-  return { number: entry, at, sentence: `${what}, ${text.replace("-", "")}${where}, ${told}.` };
+  return { number: entry, at, sentence: `${what}, ${text.replace("-", "")}${where}, ${toldBy(events)}.` };
 }

@@ -75,7 +75,7 @@ export function booksPart(compared: readonly ComparedBooks[]): CertifiedPart | u
   return {
     name: "books",
     verdict: findings.length > 0 ? "failed" : "passed",
-    summary: `Compared with the ledger at ${moments} quiet moments, ${findings.length} differences.`,
+    summary: `Compared with the ledger at ${moments} quiet moments, ${findings.length} difference${findings.length === 1 ? "" : "s"}.`,
     reasons: findings.map(({ lines }) => lines.map((line) => line.trim()).join(" ")),
     report: { findings },
   };

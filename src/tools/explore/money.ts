@@ -2,23 +2,25 @@ import type { BookedObject } from "../../api/generated/shapes.ts";
 import type { Baseline } from "./baseline.ts";
 import type { BooksFinding } from "../books/finding.ts";
 import type { Divergence, Exploration } from "./exploration.ts";
+import type { Schedule } from "./deviations.ts";
 import { isRecord } from "../../engine/json.ts";
 
 /** Where the books part in the baseline already, in which nothing goes wrong: a divergence without deviations. */
 export function booksDivergence(
   { played, state }: Baseline,
-  { scenario, receiver }: Exploration,
+  { scenario, receiver, replayOf }: Exploration,
 ): Divergence[] {
   const { books } = played;
   if (books.length === 0) return [];
+  const deviations: Schedule = [];
   const where = typeof receiver === "string" ? ` --receiver ${receiver}` : "";
   return [
     {
-      deviations: [],
+      deviations,
       differences: books.map(({ path, ledger, yours }) => ({ path, baseline: ledger, found: yours })),
       arrivals: [],
       cause: causeOf(books),
-      replay: `sandbank run ${scenario.file}${where}`,
+      replay: replayOf?.(deviations) ?? `sandbank run ${scenario.file}${where}`,
       title: "Your books and the ledger part although nothing goes wrong",
       alike: [],
       books,
