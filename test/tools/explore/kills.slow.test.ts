@@ -4,8 +4,7 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { once } from "node:events";
 import { freePort } from "../../free-port.ts";
 import { join, resolve } from "node:path";
-import { spawn } from "node:child_process";
-import { text } from "node:stream/consumers";
+import { type Finished, sandbank, sandbankProcess } from "../../cli/command.ts";
 import { tmpdir } from "node:os";
 import type { ExploreResult } from "../../../src/tools/explore/exploration.ts";
 import { planted, rightDesigns, scenariosAt } from "./payers.ts";
@@ -21,12 +20,6 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
-interface Ran {
-  readonly code: number | null;
-  readonly out: string;
-  readonly err: string;
-}
-
 /** Explores a partner's system of this design, which the command starts and kills. */
 async function explored(
   design: string,
@@ -35,8 +28,14 @@ async function explored(
     command,
     scenario = "orders",
     settleMs = 20,
-  }: { command?: string; scenario?: "orders" | "batch" | "refund"; settleMs?: number } = {},
-): Promise<Ran> {
+    run = sandbank,
+  }: {
+    command?: string;
+    scenario?: "orders" | "batch" | "refund";
+    settleMs?: number;
+    run?: (...args: readonly string[]) => Promise<Finished>;
+  } = {},
+): Promise<Finished> {
   const file = join(folder, "scenario.yaml");
   const base = `http://127.0.0.1:${port}`;
   await writeFile(file, JSON.stringify(scenariosAt(base)[scenario]));
@@ -52,12 +51,10 @@ async function explored(
     `${base}/ready`,
   ];
   started.push("--settle", String(settleMs), "--depth", "1");
-  const child = spawn(process.execPath, [resolve("src/cli/main.ts"), ...args, ...started, ...more]);
-  const [out, err] = await Promise.all([text(child.stdout), text(child.stderr), once(child, "close")]);
-  return { code: child.exitCode, out, err };
+  return run(...args, ...started, ...more);
 }
 
-function resultOf({ out }: Ran): ExploreResult {
+function resultOf({ out }: Finished): ExploreResult {
   return JSON.parse(out) as ExploreResult;
 }
 
@@ -148,7 +145,7 @@ test(
 test(
   "an interrupted exploration leaves no process behind",
   async () => {
-    const running = explored("none", []);
+    const running = explored("none", [], { run: sandbankProcess });
     while (!(await isListening())) await new Promise(setImmediate);
     const child = await readFile(`/proc/self/task/${process.pid}/children`, "utf8");
     for (const pid of child.trim().split(" ")) {

@@ -19,7 +19,8 @@ export interface Database {
 }
 
 const ACCOUNT = "11111111-1111-4111-8111-111111111111";
-const TRIES_MAX = 1_000;
+/** Some more than what is taken for calls without end. */
+const TRIES_MAX = 250;
 
 type Send = typeof fetch;
 
