@@ -2,9 +2,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { freePort } from "../../free-port.ts";
 import { join, resolve } from "node:path";
-import { once } from "node:events";
-import { spawn } from "node:child_process";
-import { text } from "node:stream/consumers";
+import { sandbank } from "../../cli/command.ts";
 import { tmpdir } from "node:os";
 import { nameOf } from "../../../src/tools/explore/deviations.ts";
 import type { ExploreResult } from "../../../src/tools/explore/exploration.ts";
@@ -43,9 +41,7 @@ async function played(command: "run" | "explore", bug: string, more: readonly st
   const partner = `'${process.execPath}' '${program}' ${port} '${join(folder, "data.json")}' '${bug}'`;
   const started = ["--partner", partner, "--partner-ready", `${base}/ready`, ...more];
   const args = [command, scenario, "--receiver", `${base}/webhooks`, "--reporter", "json", ...started];
-  const child = spawn(process.execPath, [resolve("src/cli/main.ts"), ...args]);
-  const [out, err] = await Promise.all([text(child.stdout), text(child.stderr), once(child, "close")]);
-  return { code: child.exitCode, out, err };
+  return sandbank(...args);
 }
 
 test(
@@ -89,9 +85,8 @@ test(
 
 test("--clock without a system to start is refused, and --partner with the worlds of a server", async () => {
   const run = async (...args: string[]): Promise<string> => {
-    const child = spawn(process.execPath, [resolve("src/cli/main.ts"), "run", "scenarios", ...args]);
-    const [err] = await Promise.all([text(child.stderr), once(child, "close")]);
-    return `${child.exitCode} ${err}`;
+    const { code, err } = await sandbank("run", "scenarios", ...args);
+    return `${code} ${err}`;
   };
   expect(await run("--clock")).toMatch(/^2 .*partner/s);
   const started = ["--partner", "node gym.js", "--partner-ready", "http://127.0.0.1:1/"];
