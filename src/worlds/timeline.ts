@@ -199,7 +199,6 @@ const PAGE_ADDRESS = /https?:\/\/[^/"\\\s]+\/pay\/(?:w\d+|default)\//g;
 /** A port of this machine. */
 const OWN_PORT =
   /(?<![\w.])(127(?:\.\d{1,3}){3}|localhost|(?:[\w-]+\.)+localhost|\[::1\]|::1):\d{1,5}(?!\d)/g;
-const HAS_OWN_PORT = new RegExp(OWN_PORT.source);
 
 /** Is in every text with a port of this machine, and found much faster. */
 const MAY_HAVE_OWN_PORT = /localhost:|127\.\d|::1\]?:/;
@@ -211,7 +210,7 @@ const FINGERPRINT = /"fingerprint":"([0-9a-f]{64})"/g;
 /** Adds the fingerprints of requests whose bodies name a port of this machine. */
 function addFingerprints({ cause, changes }: JournalEntry, fingerprints: Set<string>): void {
   const { text } = (cause.input ?? {}) as Partial<RequestInput>;
-  if (text === undefined || !MAY_HAVE_OWN_PORT.test(text) || !HAS_OWN_PORT.test(text)) return;
+  if (text === undefined || withoutPorts(text) === text) return;
   for (const { after } of changes) {
     const { fingerprint } = (after ?? {}) as { readonly fingerprint?: string };
     if (fingerprint !== undefined) fingerprints.add(fingerprint);

@@ -245,7 +245,7 @@ function obstacleTo(tx: Pick<Transaction, "get">, payout: Payout): string | null
   return blockedAccount(tx, payout) ?? impossibility(tx, payout);
 }
 
-/** Why the sandbox itself cannot pay the account or the QR code, whoever decides; null where it can. */
+/** Why the sandbox itself cannot pay the account or the QR code, with any plan or act; null where it can. */
 export function impossibility(
   tx: Pick<Transaction, "get">,
   { destination, accountId, amount }: Payout,

@@ -163,7 +163,7 @@ export function localWorlds(
   };
 }
 
-/** A webhook waits no longer for the one before: whoever handles that one may wait for this. */
+/** A webhook waits no longer for the one before: its handler may wait for this one. */
 const ALONE_MS = 1_000;
 
 /** A transport that can be watched; until then it sends as ever. */
