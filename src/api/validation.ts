@@ -6,8 +6,7 @@ import { foundKind, foundValue } from "./found-value.ts";
 import { operations, type OperationId, type ShapeName } from "./operations.ts";
 import { checkOf, parametersCheckOf, type Source, UUID } from "./schema-compiler.ts";
 import { explainErrors, fieldName, type SchemaProblem } from "./schema-errors.ts";
-import { definition } from "./schemas.ts";
-import { shownName, unknownFieldsOf } from "./unknown-fields.ts";
+import { definition, referencedName, type Schema } from "./schemas.ts";
 import { IDEMPOTENCY_KEY_LENGTH_MAX } from "../platform/idempotency.ts";
 
 /**
@@ -135,7 +134,7 @@ export function shapeProblems(shape: ShapeName, value: unknown): Problem[] {
 }
 
 /** Unknown fields that are named: the nearest known word is searched for each. */
-const UNKNOWN_MAX = 20;
+const UNKNOWN_NAMED_MAX = 20;
 
 /**
  * What is wrong with a body of the sandbox's own API, or with its query, whose numbers it reads from their text. Where
@@ -151,7 +150,7 @@ export function controlProblems(shape: ShapeName, value: object, source: Source 
   const check = checkOf(shape, source);
   if (check(value)) return oddNumbers;
   const explained = explainErrors(check.errors ?? []);
-  const unknown = new Set(explained.filter(({ isAboutKey }) => isAboutKey).slice(0, UNKNOWN_MAX));
+  const unknown = new Set(explained.filter(({ isAboutKey }) => isAboutKey).slice(0, UNKNOWN_NAMED_MAX));
   const problems = explained
     .filter((one) => !one.isAboutKey || unknown.has(one))
     .filter(({ path }) => oddNumbers.every(({ field }) => field !== path[0]))
@@ -206,4 +205,76 @@ export function idempotencyKeyProblems(kind: "uuid" | "text" | undefined, key: s
   }
   if (kind === "uuid" && !UUID.test(key)) return problem(field, `The key must be a UUID; found "${key}".`);
   return [];
+}
+
+/** A field that the shape of its value does not describe. */
+export interface UnknownField {
+  readonly path: readonly (string | number)[];
+  /** The fields that are known next to it. */
+  readonly known: readonly string[];
+}
+
+/** Unknown fields that are found. */
+const UNKNOWN_FIELDS_MAX = 100;
+
+/**
+ * The fields of a value that its shape does not describe. They are no error: the platform ignores them
+ * (assumption: payloads.unknown-fields), and a header warns the client.
+ */
+export function unknownFieldsOf(shape: string, value: unknown): UnknownField[] {
+  const unknown: UnknownField[] = [];
+  collect([definition(shape).schema], value, [], unknown);
+  return unknown;
+}
+
+/** Several schemas describe a value: what one of them describes is known. */
+function collect(
+  described: readonly Schema[],
+  value: unknown,
+  path: UnknownField["path"],
+  unknown: UnknownField[],
+): void {
+  if (typeof value !== "object" || value === null || unknown.length >= UNKNOWN_FIELDS_MAX) return;
+  const schemas = described.flatMap(applied);
+  if (Array.isArray(value)) {
+    const items = schemas.flatMap((schema) => schema.items ?? []);
+    if (items.length === 0) return;
+    for (const [index, item] of value.entries()) collect(items, item, [...path, index], unknown);
+    return;
+  }
+  const named = schemas.map(({ properties }) => properties).filter((one) => one !== undefined);
+  // Where no field is named, every field is allowed.
+  if (named.length === 0) return;
+  for (const [name, inner] of Object.entries(value)) {
+    const own = named.flatMap((one) => (Object.hasOwn(one, name) ? (one[name] ?? []) : []));
+    if (unknown.length >= UNKNOWN_FIELDS_MAX) return;
+    if (own.length > 0) collect(own, inner, [...path, name], unknown);
+    else unknown.push({ path: [...path, name], known: [...new Set(named.flatMap(Object.keys))] });
+  }
+}
+
+/** The beginning of a path or a name that a client chose: short enough for a header, with no half of a character. */
+export function shownName(path: string): string {
+  const cut = path.slice(0, PATH_CHARACTERS_MAX).toWellFormed();
+  if (encodeURI(cut).length <= PATH_BYTES_MAX) return cut;
+  return path.slice(0, PATH_BYTES_MAX / ENCODED_CHARACTER_MAX).toWellFormed();
+}
+
+const PATH_CHARACTERS_MAX = 100;
+/** Twenty paths fit in the head of an answer, which clients limit to sixteen thousand bytes. */
+const PATH_BYTES_MAX = 360;
+/** Three bytes of UTF-8, each as a percent sign and two digits. */
+const ENCODED_CHARACTER_MAX = 9;
+
+/** What applies to the same value, by schema: schemas never change once they are read. */
+const appliedSchemas = new WeakMap<Schema, readonly Schema[]>();
+
+/** The schema with the ones that apply to the same value by reference; conditions describe no field. */
+function applied(schema: Schema): readonly Schema[] {
+  const found = appliedSchemas.get(schema);
+  if (found !== undefined) return found;
+  const referenced = schema.$ref === undefined ? [] : applied(definition(referencedName(schema.$ref)).schema);
+  const all = [schema, ...referenced, ...(schema.allOf ?? []).flatMap(applied)];
+  appliedSchemas.set(schema, all);
+  return all;
 }

@@ -13,10 +13,13 @@ import type { ProviderStates } from "../tools/pact/states/provider-states.ts";
 import type { ScenarioLibrary } from "../tools/scenarios/scenario-library.ts";
 import type { VerifierRequests } from "../server/verifier-requests.ts";
 import { BodyLimitReached, type WorldLimits } from "../server/limits.ts";
-import { acceptRequests } from "../server/accept-requests.ts";
 import { identifyCallers } from "../server/caller.ts";
-import { limitRequests } from "../server/limit-requests.ts";
-import { type AnsweredListener, noteRequests } from "../server/inbound-requests.ts";
+import {
+  acceptRequests,
+  type AnsweredListener,
+  limitRequests,
+  noteRequests,
+} from "../server/inbound-requests.ts";
 import { DEFAULT_WORLD } from "../worlds/worlds.ts";
 import { Hono } from "hono";
 import { LongWork } from "../process/long-work.ts";

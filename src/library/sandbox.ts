@@ -69,7 +69,7 @@ export async function openSandbox(
   const folder = options.fixtures ?? opening?.fixtures;
   const fixtures = loadFixtures(folder);
   const log = options.log ?? SILENCE;
-  const logNotSent = notSentLog(log);
+  const logNotSent = options.log && notSentLog(options.log);
   // `listen` adds the sandbox's own port, which no webhook may call.
   const forbiddenPorts = new Set<number>();
   const allowList = options.egressAllow ?? [];
@@ -96,7 +96,7 @@ export async function openSandbox(
     audit: (simulation, entry) => {
       options.audit?.(simulation, entry);
       record?.audit(simulation, entry);
-      logNotSent(simulation, entry);
+      logNotSent?.(simulation, entry);
     },
     defaults: worldSettings(options, {
       opening,

@@ -63,13 +63,12 @@ export function step<const Outcome extends string, R extends Stateful, I extends
   definition: Omit<StepDefinition<Outcome, R>, "of"> & { readonly of: Collection<R, I> },
 ): Step<Outcome, R> {
   const { name, outcomes, decidedBy, summary } = definition;
+  const assumptionId = autopilotId(name);
   const ownAutopilot = decidedBy === null ? null : autopilot(name, decidedBy, summary);
   const planIds = definition.planIds ?? (({ id }: R) => [id]);
 
   function mode(tx: Pick<Transaction, "get">): AutopilotMode {
-    return (
-      (assumedValue(tx, autopilotId(name)) as AutopilotMode | undefined) ?? ownAutopilot?.default ?? "clock"
-    );
+    return (assumedValue(tx, assumptionId) as AutopilotMode | undefined) ?? ownAutopilot?.default ?? "clock";
   }
 
   function planned(tx: Transaction, record: R): Outcome | undefined {

@@ -36,13 +36,11 @@ export function identifyCallers(worlds: Worlds, verifiers: VerifierRequests): Mi
     if (named !== undefined) meant = worlds.get(named) ?? unknownWorld(named);
     else if (verifiers.open.size > 0) meant = verifiers.worldOf(c, own);
     if (meant instanceof Refusal) return refusalAnswer(worlds, meant);
-    if (asksForToken(req.method, req.path)) {
-      if (named === undefined && headers["user-agent"]?.startsWith("pact_verifier/"))
-        meant ??= worlds.default;
-      if (meant !== undefined) {
-        req.raw = await tokenRequestIn(meant, req.raw);
-        headers = headersOf(req.raw);
-      }
+    const isVerifier = named === undefined && headers["user-agent"]?.startsWith("pact_verifier/") === true;
+    if ((isVerifier || meant !== undefined) && asksForToken(req.method, req.path)) {
+      meant ??= worlds.default;
+      req.raw = await tokenRequestIn(meant, req.raw);
+      headers = headersOf(req.raw);
     }
     if (meant !== undefined && named === undefined) env.outgoing?.setHeader(WORLD_HEADER, meant.id);
     const world = meant ?? own ?? worlds.here(DEFAULT_WORLD);

@@ -5,6 +5,7 @@ import type { Worlds } from "../worlds/worlds.ts";
 import { createHash, timingSafeEqual } from "node:crypto";
 import { forbidden } from "../platform/refusals.ts";
 import { Refusal } from "../engine/refusal.ts";
+import { isOwnName } from "./inbound-requests.ts";
 import { isRead } from "./limits.ts";
 import { refusalAnswer } from "./answer.ts";
 
@@ -30,21 +31,6 @@ function digest(token: string): Buffer {
 
 /** How a browser marks a request from the server's own page, or from its user. */
 const OWN_SITE: ReadonlySet<string> = new Set(["same-origin", "none"]);
-
-/**
- * Names that no one outside can point at this machine: addresses, names without a dot, and the endings that are
- * reserved for private networks. Any other name may have been pointed here (DNS rebinding).
- */
-const OWN_NAME = /^(\[[\da-f:.]+\]|\d+(\.\d+){3}|[^.]+|.+\.(localhost|local|internal|test|home\.arpa))$/i;
-
-/**
- * Whether no one outside can have pointed a name here, or the sandbox was given it; `.example.com` gives all names below
- * it. Without a list nobody asks over a network, or an admin token keeps strangers out, and every name is its own.
- */
-export function isOwnName(hostname: string, given: readonly string[] | undefined): boolean {
-  if (given === undefined || OWN_NAME.test(hostname)) return true;
-  return given.some((name) => (name.startsWith(".") ? hostname.endsWith(name) : hostname === name));
-}
 
 /**
  * Refuses a change that a web page of another origin requests: the browser of a user with access to this machine

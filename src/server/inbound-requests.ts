@@ -1,16 +1,154 @@
 import type { Context, MiddlewareHandler } from "hono";
-import { type InboundRequest, UNKNOWN_PATH } from "../worlds/inbound-request.ts";
+import type { RequestEnvironment, ServerEnv } from "./environment.ts";
 import type { RequestHead } from "../worlds/masking.ts";
 import type { World } from "../worlds/world.ts";
-import type { RequestEnvironment, ServerEnv } from "./environment.ts";
+import { type Clocked, CUT_STATUS, refusalAnswer, unavailable } from "./answer.ts";
+import {
+  FairLimit,
+  freesMemory,
+  isRead,
+  memoryFull,
+  storesSomething,
+  worldFull,
+  type WorldLimits,
+} from "./limits.ts";
+import { type InboundRequest, UNKNOWN_PATH } from "../worlds/inbound-request.ts";
+import { DEFAULT_WORLD, type Worlds } from "../worlds/worlds.ts";
 import { assertDefined } from "../engine/assertion.ts";
 import { callerOf } from "./caller.ts";
-import { CUT_STATUS } from "./answer.ts";
-import { DEFAULT_WORLD, type Worlds } from "../worlds/worlds.ts";
+import { forbidden } from "../platform/refusals.ts";
+import { headersOf, REQUEST_ID, requestIdOf } from "./request.ts";
+import { memory } from "../process/memory.ts";
 import { operationAt } from "../api/operations.ts";
 import { performance } from "node:perf_hooks";
-import { REQUEST_ID } from "./request.ts";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
+
+/** Requests that are answered at a time, whatever their worlds are; any more are refused with 503. */
+const ACCEPTED_MAX = 4_000;
+
+/**
+ * Gives each request an id, and logs those that come to a port. Of these it refuses with 503 what comes while too many
+ * are being answered, and what would store something while memory is nearly used up. It refuses with 403 what was sent to
+ * a name that anyone could have pointed here: a web page that was loaded from that name could read and change everything.
+ */
+export function acceptRequests(clock: Clocked, inFlightMax = ACCEPTED_MAX): MiddlewareHandler<ServerEnv> {
+  let inFlight = 0;
+
+  return async function acceptRequest(c, next) {
+    c.env ??= {};
+    const { env, req } = c;
+    const { log, outgoing } = env;
+    const requestId = (env.requestId = requestIdOf(req.raw));
+    const url = (env.url = new URL(req.url));
+    env.headers = headersOf(req.raw, env.incoming);
+    if (log === undefined) return next();
+    const began = performance.now();
+    const isTight = !isRead(req.method) && memory.isFull;
+    const refusal = refusalOf(c, url, isTight);
+    if (refusal !== undefined) {
+      outgoing?.setHeader(REQUEST_ID, requestId);
+      return refusal;
+    }
+    inFlight++;
+    try {
+      await next();
+    } finally {
+      inFlight--;
+      // A header of the connection makes Node merge two lists, so most answers have it already.
+      if (!c.finalized || env.inbound?.namedIn !== c.res) outgoing?.setHeader(REQUEST_ID, requestId);
+    }
+    if (isTight && freesMemory(req.method, req.path)) memory.freed();
+    if (log.isDebugEnabled !== false) logRequest(c, performance.now() - began);
+  };
+
+  /** The refusal of a request before any other middleware sees it. */
+  function refusalOf({ req, env }: Context<ServerEnv>, url: URL, isTight: boolean): Response | undefined {
+    if (inFlight >= inFlightMax) {
+      const message = `More than ${inFlightMax} requests are being answered at the moment. Send the request again in a second.`;
+      return unavailable(clock, message, { "retry-after": "1" });
+    }
+    const foreign = foreignName(url, env.names);
+    if (foreign !== undefined) return refusalAnswer(clock, forbidden(foreign));
+    return isTight && storesSomething(req.method, req.path) ? unavailable(clock, memoryFull()) : undefined;
+  }
+}
+
+/**
+ * Names that no one outside can point at this machine: addresses, names without a dot, and the endings that are
+ * reserved for private networks. Any other name may have been pointed here (DNS rebinding).
+ */
+const OWN_NAME = /^(\[[\da-f:.]+\]|\d+(\.\d+){3}|[^.]+|.+\.(localhost|local|internal|test|home\.arpa))$/i;
+
+/**
+ * Whether no one outside can have pointed a name here, or the sandbox was given it; `.example.com` gives all names below
+ * it. Without a list nobody asks over a network, or an admin token keeps strangers out, and every name is its own.
+ */
+export function isOwnName(hostname: string, given: readonly string[] | undefined): boolean {
+  if (given === undefined || OWN_NAME.test(hostname)) return true;
+  return given.some((name) => (name.startsWith(".") ? hostname.endsWith(name) : hostname === name));
+}
+
+/** They show only that the server is up, and a load balancer may ask by any name. */
+const OPEN_PATHS: ReadonlySet<string> = new Set(["/sandbox/health", "/sandbox/ready"]);
+
+/** Why a request is not accepted under the name that it was sent to; undefined if it is. */
+function foreignName({ hostname, pathname }: URL, names: readonly string[] | undefined): string | undefined {
+  if (isOwnName(hostname, names) || OPEN_PATHS.has(pathname)) return undefined;
+  return `The sandbox does not answer under the name ${hostname.slice(0, 200)}, which anyone could have pointed here. Call it by its address, as localhost or by a name without a dot, name it with --allowed-hosts, or protect it with --admin-token.`;
+}
+
+/** Logs the method, the path and the status of a request; never its contents. */
+function logRequest({ req, res, env }: Context<ServerEnv>, tookMs: number): void {
+  const { requestId, url } = env;
+  const { method } = req;
+  const { status } = res;
+  const path = url?.pathname.slice(0, 200) ?? "";
+  const durationMs = Math.round(tookMs * 10) / 10;
+  env.log?.debug(
+    { requestId, method, path, status, durationMs },
+    `${method} ${path} ${status} in ${durationMs} ms`,
+  );
+}
+
+/** They are answered however many requests there are. */
+const UNCOUNTED_PATHS: ReadonlySet<string> = new Set(["/sandbox/health", "/sandbox/ready", "/metrics"]);
+
+/** Requests that are answered at a time for all worlds, and those of each world beyond that. */
+const IN_FLIGHT_MAX = 1_000;
+const RESERVED = 8;
+
+/** Refuses a request if its world, or the server, answers too many at the moment, or if its world keeps too much. */
+export function limitRequests(worlds: Worlds, limits: WorldLimits): MiddlewareHandler<ServerEnv> {
+  const slots = new FairLimit({
+    perWorld: limits.requests,
+    shared: IN_FLIGHT_MAX,
+    reserved: Math.min(limits.requests, RESERVED),
+  });
+  return async function limitRequest(c, next) {
+    const { path } = c.req;
+    // Requests of the own process count for no limit.
+    if (c.env.log === undefined || UNCOUNTED_PATHS.has(path)) return next();
+    const inbound = inboundOf(c);
+    const { world, hasCredentials } = callerOf(c);
+    // Pages and requests for tokens name their world, if they have one, in other ways.
+    const counted = hasCredentials || path.startsWith("/sandbox/") ? world : undefined;
+    inbound.world = counted?.id ?? "";
+    const release = slots.take(inbound.world);
+    if (typeof release === "string")
+      return unavailable(worlds, tooMany(release, limits), { "retry-after": "1" });
+    inbound.onEnd(release);
+    const refused = counted && worldFull(counted, c.req, limits.bytes);
+    return refused === undefined ? next() : unavailable(worlds, refused);
+  };
+}
+
+function tooMany(reached: "world" | "all", { requests }: WorldLimits): string {
+  const found =
+    reached === "world"
+      ? `${requests} requests to this world are being answered at the moment, which is its limit (--world-requests).`
+      : `More than ${IN_FLIGHT_MAX} requests are being answered at the moment.`;
+  return `${found} Send the request again in a second.`;
+}
 
 const CODES: Readonly<Record<number, string>> = {
   400: "INVALID_REQUEST",

@@ -3,7 +3,7 @@ import type { InboundRequest } from "../worlds/inbound-request.ts";
 import type { RequestEnvironment } from "./environment.ts";
 import type { RequestHead } from "../worlds/masking.ts";
 import { admitsLargeBody, BodyLimitReached, LARGE_BODY_BYTES } from "./limits.ts";
-import { excessOf, NESTING_MAX, VALUES_MAX } from "../engine/nesting.ts";
+import { excessOf, NESTING_MAX, VALUES_MAX } from "../engine/json.ts";
 
 /** The header with the id of a request, in the request and in its answer. */
 export const REQUEST_ID = "x-request-id";

@@ -6,10 +6,14 @@ import type { Transport } from "../webhooks/transport.ts";
 import { deliveries } from "../platform/webhook-events/delivery.ts";
 import { Deliveries, type DeliveryClock } from "../webhooks/deliveries.ts";
 import { LongWork } from "../process/long-work.ts";
+import { effectOf } from "../platform/faults/effects.ts";
+import { type Fault, faults } from "../platform/faults/fault.ts";
 import { memory } from "../process/memory.ts";
 import { type Seeding, renewCredentials, seedWorld } from "../platform/seed.ts";
 import { noteSeedChange } from "../platform/world-settings.ts";
 import { Simulation, type SimulationImage, type SimulationOptions } from "../engine/simulation.ts";
+import { addDuration, type Instant } from "../engine/instant.ts";
+import { timers } from "../engine/timers.ts";
 import { timerKinds } from "../platform/catalog.ts";
 
 export interface RunOptions {
@@ -130,6 +134,32 @@ export class Run {
     if (beforeSending !== undefined && this.deliveries.isDue) await beforeSending();
     await this.deliveries.openInTurns(work);
     return fired;
+  }
+
+  /** The faults that are armed and send an event before the answer to its call (fault: early). */
+  get earlyFaults(): Fault[] {
+    return Array.from(this.simulation.records.all(faults)).filter(
+      ({ effect }) => effectOf(effect).isBeforeAnswer,
+    );
+  }
+
+  /**
+   * Until when the answer to a call is held back, whose command and what that made due at once were journaled from an
+   * entry on: until the next timer that they armed, if it is due soon enough and announces an event that one of these
+   * faults sends before the answer (field `within`). Undefined if it does not.
+   */
+  heldUntil(entry: number, early: readonly Fault[]): Instant | undefined {
+    const { records, now } = this.simulation;
+    const own = Array.from(records.all(timers)).filter(({ armedBy }) => armedBy >= entry);
+    const due = Math.min(...own.map((timer) => timer.due));
+    const waiting = early.filter(
+      ({ fields: { within } }) => typeof within === "string" && due <= addDuration(now, within, "UTC"),
+    );
+    if (waiting.length === 0) return undefined;
+    const ahead = this.simulation.copy({});
+    ahead.moveTo(due);
+    const isHit = waiting.some(({ id, hits }) => (ahead.records.get(faults, id)?.hits ?? 0) > hits);
+    return isHit ? due : undefined;
   }
 
   /** Another run takes its place, or its world is dropped. */

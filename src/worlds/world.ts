@@ -10,7 +10,6 @@ import { assertDefined } from "../engine/assertion.ts";
 import { Coverage } from "./coverage.ts";
 import { Followers } from "./followers.ts";
 import { type AssumptionId, assumption } from "../platform/assumptions/assumptions.ts";
-import { earlyFaults, heldUntil } from "./held-answer.ts";
 import { isDeepStrictEqual } from "node:util";
 import { type ChangeableSettings, changeSettings, settingsOf } from "../platform/world-settings.ts";
 import { type AdvanceReport, type AdvanceTarget, noteMove } from "./advance.ts";
@@ -172,12 +171,13 @@ export class World {
     const { nextNumber } = this.journal;
     const isFree = !this.#clock.isMoving && !this.deliveries.isInFlight;
     const outcome = this.execute(cause, command, request);
-    const { deliveries, simulation } = this.#clock.present;
-    if (earlyFaults(simulation).length === 0) return { outcome, early: undefined };
-    deliveries.open();
-    const to = isFree ? heldUntil(simulation, nextNumber) : undefined;
+    const { present } = this.#clock;
+    const { earlyFaults } = present;
+    if (earlyFaults.length === 0) return { outcome, early: undefined };
+    present.deliveries.open();
+    const to = isFree ? present.heldUntil(nextNumber, earlyFaults) : undefined;
     const moved = to === undefined ? undefined : this.#clock.advance({ to }, { waits: true });
-    return { outcome, early: moved ?? deliveries.earlySince(nextNumber) };
+    return { outcome, early: moved ?? present.deliveries.earlySince(nextNumber) };
   }
 
   /** Puts a request into the journal that was answered before any command was run for it. */

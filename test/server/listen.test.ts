@@ -2,7 +2,7 @@ import { connect } from "node:net";
 import { createSandbox } from "../../src/library/sandbox.ts";
 import { expect, onTestFinished, test } from "vitest";
 import { type ConnectionLimits, listen } from "../../src/server/listen.ts";
-import { acceptRequests } from "../../src/server/accept-requests.ts";
+import { acceptRequests } from "../../src/server/inbound-requests.ts";
 import { Hono } from "hono";
 import type { Answer, ServerEnv } from "../../src/server/environment.ts";
 import { once } from "node:events";

@@ -17,9 +17,8 @@ export interface PlanHeader {
   readonly problems: readonly Problem[];
 }
 
-/** Reads `scheduled-payment.settlement=SETTLEMENT_ERROR,SETTLED; order.payment=PAID`; without the header there is no plan. */
-export function readPlanHeader(header: string | undefined, operation: Operation): PlanHeader {
-  if (header === undefined) return { plans: [], problems: [] };
+/** Reads `scheduled-payment.settlement=SETTLEMENT_ERROR,SETTLED; order.payment=PAID`. */
+export function readPlanHeader(header: string, operation: Operation): PlanHeader {
   if (operation.creates !== true) {
     const sentence = `${operation.operationId} creates nothing that a plan could be for. Leave the header out.`;
     return { plans: [], problems: [problem("NOT_ALLOWED", sentence)] };
@@ -51,7 +50,6 @@ export function withCallPlans(
   handler: Handler<unknown, unknown>,
   plans: readonly CallPlan[],
 ): Handler<unknown, unknown> {
-  if (plans.length === 0) return handler;
   return function answerPlanned(tx, call) {
     const opened = plans.map((plan) => openCallPlan(tx, plan));
     const answer = handler(tx, call);

@@ -185,7 +185,8 @@ interface Extras {
   readonly parameters: UnusedParameters;
   /** The header with plans. */
   readonly header: string | undefined;
-  readonly planned: PlanHeader;
+  /** What it says; undefined without it. */
+  readonly planned: PlanHeader | undefined;
 }
 
 function extrasOf(c: Context, { operation, body }: Pick<Received, "operation" | "body">): Extras {
@@ -196,7 +197,7 @@ function extrasOf(c: Context, { operation, body }: Pick<Received, "operation" | 
     fields: "value" in body ? unknownFields(operationId, body.value) : [],
     parameters: unusedParameters(operationId, parameterNames(path)),
     header,
-    planned: readPlanHeader(header, operation),
+    planned: header === undefined ? undefined : readPlanHeader(header, operation),
   };
 }
 
@@ -215,9 +216,10 @@ function commandOf(handler: Handler<unknown, unknown>, { operationId, call, extr
       ? [...fields.map(unknownFieldProblem), ...unusedParameterProblems(operationId, parameters)]
       : [];
     const problems = unknown.length === 0 ? call.problems : [...call.problems, ...unknown];
+    const checked = { ...call, problems };
+    if (planned === undefined) return runOnce(tx, { operationId, call: checked, handler });
     if (planned.problems.length > 0) throw invalidRequest([...planned.problems, ...problems]);
-    const plannedHandler = withCallPlans(handler, planned.plans);
-    return runOnce(tx, { operationId, call: { ...call, problems }, handler: plannedHandler });
+    return runOnce(tx, { operationId, call: checked, handler: withCallPlans(handler, planned.plans) });
   };
 }
 

@@ -6,8 +6,7 @@ import { isRecord } from "../../engine/json.ts";
 import type { OperationId } from "../../api/operations.ts";
 import { parseAddress } from "./check-step.ts";
 import { type Route, routeAdvice, routesAt } from "../../api/routes.ts";
-import { unknownFieldsOf } from "../../api/unknown-fields.ts";
-import { knownParameters } from "../../api/validation.ts";
+import { knownParameters, unknownFieldsOf } from "../../api/validation.ts";
 
 type Fields = { readonly [key: string]: unknown };
 

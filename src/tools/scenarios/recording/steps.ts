@@ -5,8 +5,7 @@ import type { RecordedRequest, RecordedSession } from "../../../control/recorded
 import { checkUnknownWords } from "../unknown-words.ts";
 import { escaped } from "../expression.ts";
 import { operations } from "../vocabulary.ts";
-import { excessOf } from "../../../engine/nesting.ts";
-import { isRecord, parsed } from "../../../engine/json.ts";
+import { excessOf, isRecord, parsed } from "../../../engine/json.ts";
 import { scriptedAnswer } from "./answers.ts";
 import { serverRoutes } from "../schema.ts";
 
