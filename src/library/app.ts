@@ -12,7 +12,7 @@ import type { Metrics } from "../server/metrics.ts";
 import type { ProviderStates } from "../tools/pact/states/provider-states.ts";
 import type { ScenarioLibrary } from "../tools/scenarios/scenario-library.ts";
 import type { VerifierRequests } from "../server/verifier-requests.ts";
-import { BodyLimitReached, type WorldLimits } from "../server/limits.ts";
+import type { WorldLimits } from "../server/limits.ts";
 import { identifyCallers } from "../server/caller.ts";
 import {
   acceptRequests,
@@ -22,6 +22,7 @@ import {
 } from "../server/inbound-requests.ts";
 import { DEFAULT_WORLD } from "../worlds/worlds.ts";
 import { Hono } from "hono";
+import { HTTPException } from "hono/http-exception";
 import { LongWork } from "../process/long-work.ts";
 import { internalError, unavailable } from "../server/answer.ts";
 import { mountDashboard } from "../pages/dashboard.ts";
@@ -81,7 +82,7 @@ export function createApp(
   own.onError((error, c) => {
     // A new world that could not be stored: the layer that stores worlds answers it.
     if (error instanceof StorageFailure || error instanceof WorldLost) throw error;
-    if (error instanceof BodyLimitReached) return unavailable(worlds, error.message, { "retry-after": "1" });
+    if (error instanceof HTTPException) return unavailable(worlds, error.message, { "retry-after": "1" });
     return internalError({ world: worlds.here(DEFAULT_WORLD), error, c });
   });
   return app;

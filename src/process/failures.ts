@@ -8,7 +8,7 @@ export class FileMistakes extends Error {
   override readonly name: string = "FileMistakes";
 }
 
-/** Something outside failed: a sentence without a stack. Exit code 1. */
+/** Something that was tried did not work: whole sentences without a stack. Exit code 1. */
 export class CommandFailure extends Error {
   override readonly name: string = "CommandFailure";
 }

@@ -1,3 +1,4 @@
+import { HTTPException } from "hono/http-exception";
 import { memory } from "../process/memory.ts";
 import type { InboundRequest } from "../worlds/inbound-request.ts";
 import type { World } from "../worlds/world.ts";
@@ -116,15 +117,11 @@ export const LARGE_BODY_BYTES = 65_536;
 /** Large bodies in memory at a time, of requests that are not answered yet. */
 const largeBodies = new FairLimit({ perWorld: 16, shared: 32, reserved: 1 });
 
-/** More large bodies are being received than the server, or their world, has room for. */
-export class BodyLimitReached extends Error {
-  override readonly name = "BodyLimitReached";
-
-  constructor() {
-    super(
-      "As many large bodies of this world, or of all, are being received as there is room for. Send the request again in a second.",
-    );
-  }
+/** The refusal of a large body, where as many are being received as the server, or their world, has room for. */
+export function tooManyLargeBodies(): HTTPException {
+  const message =
+    "As many large bodies of this world, or of all, are being received as there is room for. Send the request again in a second.";
+  return new HTTPException(503, { message });
 }
 
 /** Whether a request may have a large body now; it may until it is answered. */

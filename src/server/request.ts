@@ -2,7 +2,8 @@ import type { Problem } from "../engine/refusal.ts";
 import type { InboundRequest } from "../worlds/inbound-request.ts";
 import type { RequestEnvironment } from "./environment.ts";
 import type { RequestHead } from "../worlds/masking.ts";
-import { admitsLargeBody, BodyLimitReached, LARGE_BODY_BYTES } from "./limits.ts";
+import { admitsLargeBody, LARGE_BODY_BYTES, tooManyLargeBodies } from "./limits.ts";
+import { HTTPException } from "hono/http-exception";
 import { excessOf, NESTING_MAX, VALUES_MAX } from "../engine/json.ts";
 
 /** The header with the id of a request, in the request and in its answer. */
@@ -95,7 +96,7 @@ export async function readTextBody(
   try {
     bytes = await readBytes(request, inbound);
   } catch (error) {
-    if (error instanceof BodyLimitReached) throw error;
+    if (error instanceof HTTPException) throw error;
     // A client that disconnects within a body, or sends wrong framing, made a mistake; it is no bug of the sandbox.
     return {
       problem: bodyProblem(
@@ -122,8 +123,8 @@ export async function readTextBody(
 }
 
 /**
- * The bytes of a body; undefined if it exceeds the limit; the rest is not read then. Throws `BodyLimitReached`. A
- * large one counts until its request is answered, because a request that waits keeps its body.
+ * The bytes of a body; undefined if it exceeds the limit; the rest is not read then. Throws where there is
+ * no room for it. A large one counts until its request is answered, because a request that waits keeps its body.
  */
 async function readBytes(
   request: Request,
@@ -135,7 +136,7 @@ async function readBytes(
   const isSmall = declared !== null && Number(declared) <= LARGE_BODY_BYTES;
   if (isSmall || request.body === null) return request.arrayBuffer();
   if (declared !== null) {
-    if (!admitsLargeBody(inbound)) throw new BodyLimitReached();
+    if (!admitsLargeBody(inbound)) throw tooManyLargeBodies();
     return request.arrayBuffer();
   }
   const chunks: Uint8Array[] = [];
@@ -150,7 +151,7 @@ async function readBytes(
     if (isKept) chunks.push(chunk);
     else chunks.length = 0;
   }
-  if (!isKept) throw new BodyLimitReached();
+  if (!isKept) throw tooManyLargeBodies();
   return Buffer.concat(chunks);
 }
 

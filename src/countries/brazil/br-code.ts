@@ -1,7 +1,8 @@
 import { assert } from "../../engine/assertion.ts";
 import { formatMoney, money, parseMoney } from "../../engine/money.ts";
 import { pixKeyType } from "./pix-keys.ts";
-import { crc16, readFields, Unreadable, writeField } from "./emv.ts";
+import { Refusal } from "../../engine/refusal.ts";
+import { crc16, readFields, unreadable, writeField } from "./emv.ts";
 
 const PIX = "br.gov.bcb.pix";
 const NO_TRANSACTION_ID = "***";
@@ -96,7 +97,7 @@ export function decodeBrCode(text: string): BrCode {
   try {
     return readCode(text);
   } catch (error) {
-    if (error instanceof Unreadable) return { kind: "unreadable", reason: error.message };
+    if (error instanceof Refusal) return { kind: "unreadable", reason: error.message };
     throw error;
   }
 }
@@ -145,12 +146,12 @@ function locationField(location: string): string {
 type Fields = ReadonlyMap<string, string>;
 
 function readCode(text: string): BrCode {
-  if (text.length > CODE_LENGTH_MAX) throw new Unreadable(`it is longer than ${CODE_LENGTH_MAX} characters`);
+  if (text.length > CODE_LENGTH_MAX) throw unreadable(`it is longer than ${CODE_LENGTH_MAX} characters`);
   const fields = readFields(text, "the code");
   checkFrame(text, fields);
   const merchant = { merchantName: required(fields, "59"), city: required(fields, "60") };
   const account = pixTemplate(fields, 26, 51);
-  if (account === undefined) throw new Unreadable(`it is not a PIX code: no field 26 to 51 names ${PIX}`);
+  if (account === undefined) throw unreadable(`it is not a PIX code: no field 26 to 51 names ${PIX}`);
   const recurrenceLocation = pixTemplate(fields, 80, 99)?.get("25");
   const amountMinor = readAmount(fields.get("54"));
   const payable = {
@@ -163,27 +164,27 @@ function readCode(text: string): BrCode {
   const key = account.get("01");
   if (key !== undefined) return { kind: "static", ...payable, ...readStatic(key, account, fields) };
   if (recurrenceLocation !== undefined) return { kind: "recurrence", recurrenceLocation, ...merchant };
-  throw new Unreadable("it carries neither a PIX key nor the location of a charge or recurrence");
+  throw unreadable("it carries neither a PIX key nor the location of a charge or recurrence");
 }
 
 /** The version comes first, the checksum last and correct; country and currency are those of PIX. */
 function checkFrame(text: string, fields: Fields): void {
-  if (!text.startsWith("000201")) throw new Unreadable("it does not begin with 000201");
+  if (!text.startsWith("000201")) throw unreadable("it does not begin with 000201");
   if ([...fields.keys()].at(-1) !== "63" || required(fields, "63").length !== 4) {
-    throw new Unreadable("it does not end with its checksum (field 63)");
+    throw unreadable("it does not end with its checksum (field 63)");
   }
   const checksum = crc16(text.slice(0, -4));
   if (!text.endsWith(checksum)) {
-    throw new Unreadable(`its checksum is ${text.slice(-4)} and its text gives ${checksum}`);
+    throw unreadable(`its checksum is ${text.slice(-4)} and its text gives ${checksum}`);
   }
-  if (!/^\d{4}$/.test(required(fields, "52"))) throw new Unreadable("field 52 is not a merchant category");
-  if (required(fields, "53") !== REAL) throw new Unreadable(`field 53 is not ${REAL}, the Brazilian real`);
-  if (required(fields, "58") !== "BR") throw new Unreadable("field 58 is not BR");
+  if (!/^\d{4}$/.test(required(fields, "52"))) throw unreadable("field 52 is not a merchant category");
+  if (required(fields, "53") !== REAL) throw unreadable(`field 53 is not ${REAL}, the Brazilian real`);
+  if (required(fields, "58") !== "BR") throw unreadable("field 58 is not BR");
 }
 
 function required(fields: Fields, id: string): string {
   const value = fields.get(id);
-  if (value === undefined) throw new Unreadable(`field ${id} is missing`);
+  if (value === undefined) throw unreadable(`field ${id} is missing`);
   return value;
 }
 
@@ -201,7 +202,7 @@ function pixTemplate(fields: Fields, first: number, last: number): Fields | unde
 function readAmount(text: string | undefined): number | undefined {
   if (text === undefined || /^0+(\.0{0,2})?$/.test(text)) return undefined;
   const amount = text.length > AMOUNT_LENGTH_MAX ? undefined : parseMoney("BRL", text);
-  if (amount === undefined) throw new Unreadable(`field 54 is ${text}, which is not an amount`);
+  if (amount === undefined) throw unreadable(`field 54 is ${text}, which is not an amount`);
   return amount.minor;
 }
 
@@ -210,7 +211,7 @@ function readStatic(
   account: Fields,
   fields: Fields,
 ): Pick<StaticCharge, "key" | "txid" | "description"> {
-  if (pixKeyType(key) === undefined) throw new Unreadable(`${key} is not a PIX key`);
+  if (pixKeyType(key) === undefined) throw unreadable(`${key} is not a PIX key`);
   const additional = fields.get("62");
   const txid = additional === undefined ? undefined : readFields(additional, "field 62").get("05");
   const description = account.get("02");

@@ -1,3 +1,4 @@
+import { Refusal } from "../../engine/refusal.ts";
 import { assert } from "../../engine/assertion.ts";
 import { utf8ToBytes } from "@noble/hashes/utils.js";
 
@@ -6,9 +7,9 @@ import { utf8ToBytes } from "@noble/hashes/utils.js";
 /** The longest value whose length has two digits. */
 const VALUE_LENGTH_MAX = 99;
 
-/** Text from outside that cannot be read. The message is a clause without a full stop, to end a sentence with. */
-export class Unreadable extends Error {
-  override readonly name = "Unreadable";
+/** Refuses a text from outside. The reason is a clause without a full stop, to end a sentence with. */
+export function unreadable(reason: string): Refusal {
+  return new Refusal("UNREADABLE", reason);
 }
 
 /** One field: its two-digit id, the two-digit length of its value, the value. A value that does not fit is a bug. */
@@ -20,23 +21,20 @@ export function writeField(id: string, value: string): string {
   return id + String(value.length).padStart(2, "0") + value;
 }
 
-/** The fields of the text by id, in order; throws Unreadable for any other text, which `where` names. */
+/** The fields of the text by id, in order; refuses any other text, which `where` names. */
 export function readFields(text: string, where: string): ReadonlyMap<string, string> {
   const fields = new Map<string, string>();
   let position = 0;
   while (position < text.length) {
     const head = /^(\d\d)(\d\d)/.exec(text.slice(position, position + 4));
-    if (head === null)
-      throw new Unreadable(`${where} has no field id and length at character ${position + 1}`);
+    if (head === null) throw unreadable(`${where} has no field id and length at character ${position + 1}`);
     const [, id = "", length = ""] = head;
     const value = text.slice(position + 4, position + 4 + Number(length));
-    if (Number(length) === 0) throw new Unreadable(`field ${id} of ${where} is empty`);
+    if (Number(length) === 0) throw unreadable(`field ${id} of ${where} is empty`);
     if (value.length < Number(length)) {
-      throw new Unreadable(
-        `field ${id} of ${where} announces ${length} characters and ${value.length} are left`,
-      );
+      throw unreadable(`field ${id} of ${where} announces ${length} characters and ${value.length} are left`);
     }
-    if (fields.has(id)) throw new Unreadable(`field ${id} of ${where} comes twice`);
+    if (fields.has(id)) throw unreadable(`field ${id} of ${where} comes twice`);
     fields.set(id, value);
     position += 4 + Number(length);
   }

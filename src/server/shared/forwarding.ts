@@ -48,31 +48,33 @@ export interface Forwarded {
 }
 
 /** A request that was not answered. */
-export class NotAnswered extends Error {
-  override readonly name = "NotAnswered";
+export interface NotAnswered {
   /** Whether it certainly never arrived. */
   readonly isUnsent: boolean;
-
-  constructor(cause: Error) {
-    super(cause.message, { cause });
-    const { code } = cause as NodeJS.ErrnoException;
-    this.isUnsent = code === "ECONNREFUSED" || code === "UND_ERR_CONNECT_TIMEOUT" || code === "ENOTFOUND";
-  }
 }
+
+/** The codes of connections that were never made. */
+const UNSENT: ReadonlySet<string | undefined> = new Set([
+  "ECONNREFUSED",
+  "UND_ERR_CONNECT_TIMEOUT",
+  "ENOTFOUND",
+]);
 
 /** Passes requests on to other servers over kept connections. */
 export class Forwarder {
   readonly #agent = new Agent({ connect: { timeout: 2_000 }, headersTimeout: 0, bodyTimeout: 0 });
 
-  /** Sends a request as it came, and returns the answer as it is; rejects with `NotAnswered`. */
-  async send(request: Request, { url, body, env, server, secret, signal }: Forwarding): Promise<Forwarded> {
+  /** Sends a request as it came, and returns the answer as it is. */
+  async send(
+    request: Request,
+    { url, body, env, server, secret, signal }: Forwarding,
+  ): Promise<Forwarded | NotAnswered> {
     const { method } = request;
     const proof = `${server} ${proofOf(secret, { server, method, url: request.url })}`;
     const headers = [...headersOf(request, env), FORWARDED, proof];
-    let answered: Dispatcher.ResponseData;
     try {
       const path = request.url.slice(request.url.indexOf("/", "https://".length));
-      answered = await this.#agent.request({
+      const answered = await this.#agent.request({
         origin: url,
         path,
         method,
@@ -80,10 +82,10 @@ export class Forwarder {
         body: body ?? null,
         signal,
       });
+      return await forwarded(answered);
     } catch (error) {
-      throw new NotAnswered(error as Error);
+      return { isUnsent: UNSENT.has((error as NodeJS.ErrnoException).code) };
     }
-    return forwarded(answered);
   }
 
   async close(): Promise<void> {
@@ -147,9 +149,5 @@ async function responseOf(
   }
   if (Number(init.headers["content-length"] ?? Infinity) > WHOLE_BYTES_MAX)
     return new Response(Readable.toWeb(body) as ReadableStream, init);
-  try {
-    return new Response(new Uint8Array(await body.arrayBuffer()), init);
-  } catch (error) {
-    throw new NotAnswered(error as Error);
-  }
+  return new Response(new Uint8Array(await body.arrayBuffer()), init);
 }

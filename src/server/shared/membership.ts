@@ -23,11 +23,6 @@ interface MembershipOptions {
 /** A smaller difference of this machine's clock is ignored: a world's time must not jump to and fro. */
 const SKEW_MIN_MS = 500;
 
-/** The server that a request was passed on to is gone. */
-class ServerDead extends Error {
-  override readonly name = "ServerDead";
-}
-
 /** This server as a member of the cluster: its lease, which it renews in time, and the other servers. */
 export class Membership {
   readonly #options: MembershipOptions;
@@ -117,7 +112,7 @@ export class Membership {
     const alive = new Set(found.servers.map(({ id }) => id));
     for (const [server, controllers] of this.#passing) {
       if (alive.has(server)) continue;
-      for (const controller of controllers) controller.abort(new ServerDead(server));
+      for (const controller of controllers) controller.abort(new Error(`the server ${server} is gone`));
     }
     renewed(found);
   }

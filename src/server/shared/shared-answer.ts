@@ -6,7 +6,7 @@ import {
   type Forwarded,
   type Forwarder,
   NOT_MINE,
-  NotAnswered,
+  type NotAnswered,
   isForwarded,
 } from "./forwarding.ts";
 import { BODY_BYTES_MAX } from "../request.ts";
@@ -146,29 +146,21 @@ export function answerShared(
   async function forward(
     { server, url }: Extract<WorldLocation, { readonly kind: "there" }>,
     { request, env, body }: { request: Request; env: RequestEnvironment; body: Uint8Array | undefined },
-  ): Promise<Pick<Forwarded, "response" | "note"> | { readonly isUnsent: boolean }> {
+  ): Promise<Forwarded | NotAnswered> {
     const controller = new AbortController();
     const unwatch = shared.membership.watch(server, controller);
     const unlisten = onDisconnect(request, env, () => controller.abort());
     const { secret, server: self } = shared.storage;
     try {
       const { signal } = controller;
-      const { isStream, ...answered } = await forwarder.send(request, {
-        url,
-        body,
-        env,
-        server: self,
-        secret,
-        signal,
-      });
-      shared.forwarded++;
-      if (isStream) return { ...answered, response: untilClosing(answered.response, controller, unwatch) };
+      const answered = await forwarder.send(request, { url, body, env, server: self, secret, signal });
+      if ("response" in answered) {
+        shared.forwarded++;
+        if (answered.isStream)
+          return { ...answered, response: untilClosing(answered.response, controller, unwatch) };
+      }
       unwatch();
       return answered;
-    } catch (error) {
-      unwatch();
-      if (!(error instanceof NotAnswered)) throw error;
-      return { isUnsent: error.isUnsent };
     } finally {
       unlisten();
     }

@@ -11,10 +11,8 @@ import { defined } from "../../engine/json.ts";
 import { openTarget } from "../scenarios/world.ts";
 import { packageVersion } from "../../process/package.ts";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
-import { StepFailure } from "../scenarios/session.ts";
-import { ExpressionError } from "../scenarios/expression.ts";
 import { ControlFailure } from "../../control/client.js";
-import { FileMistakes, UsageError } from "../../process/failures.ts";
+import { CommandFailure, FileMistakes, UsageError } from "../../process/failures.ts";
 import { valueMistakes } from "../scenarios/schema.ts";
 import { variableOf } from "../../library/settings.ts";
 
@@ -98,9 +96,7 @@ async function answer(run: () => unknown): Promise<CallToolResult> {
 
 /** Errors whose message is for the agent; any other is a bug. */
 function isExplained(error: unknown): error is Error {
-  return [UsageError, FileMistakes, StepFailure, ExpressionError, ControlFailure].some(
-    (kind) => error instanceof kind,
-  );
+  return [UsageError, FileMistakes, CommandFailure, ControlFailure].some((kind) => error instanceof kind);
 }
 
 /** An image in Base64 helps no agent. */

@@ -1,10 +1,10 @@
+import { CommandFailure } from "../../process/failures.ts";
 import type { AccountBooks } from "../../api/generated/shapes.ts";
 import type { BooksSettings } from "../scenarios/scenario.ts";
-import { ExpressionError } from "../scenarios/expression.ts";
 import { minorOf, shownValue, sumsOf, valuesAt, written } from "./amounts.ts";
 import type { BooksFinding } from "./finding.ts";
 import { type Parted, partingOf, TOTALS } from "./parting.ts";
-import { ProbeFailure, settledState } from "../oracle/probe.ts";
+import { settledState } from "../oracle/probe.ts";
 import { rowProblems } from "./rows.ts";
 import type { Session } from "../scenarios/session.ts";
 
@@ -44,7 +44,7 @@ export class Books {
       if (this.#differences(state, books).length > 0)
         ({ state } = await settledState(this.#read, { settleMs: this.#settleMs }));
     } catch (error) {
-      const isKnown = error instanceof ProbeFailure || error instanceof ExpressionError;
+      const isKnown = error instanceof CommandFailure;
       if (!isKnown) throw error;
       // Before anything happened there may be nothing to show.
       if (!isEnd && isUntouched(books)) return [];

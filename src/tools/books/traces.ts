@@ -1,11 +1,11 @@
+import { CommandFailure } from "../../process/failures.ts";
 import type { Lint } from "../../api/generated/shapes.ts";
 import type { History } from "./parting.ts";
 import { isRecord } from "../../engine/json.ts";
 import { minorOf } from "./amounts.ts";
 import type { Session } from "../scenarios/session.ts";
-import { changedState, ProbeFailure } from "../oracle/probe.ts";
+import { changedState } from "../oracle/probe.ts";
 import { type StateDifference, stateDifferences } from "../oracle/comparison.ts";
-import { ExpressionError } from "../scenarios/expression.ts";
 
 /** What a receiver did with what arrived at one moment. */
 export interface Trace {
@@ -136,7 +136,7 @@ export class Traces {
       return await changedState(this.#read, { before, settleMs: this.#settleMs });
     } catch (error) {
       // What it is about may not be there yet.
-      if (error instanceof ProbeFailure || error instanceof ExpressionError) return undefined;
+      if (error instanceof CommandFailure) return undefined;
       throw error;
     }
   }

@@ -1,3 +1,4 @@
+import { CommandFailure } from "../../process/failures.ts";
 import type { ControlClient } from "../../control/client.js";
 import type { Lint } from "../../api/generated/shapes.ts";
 import { Books } from "../books/books.ts";
@@ -6,17 +7,16 @@ import { lintsIn } from "../scenarios/lints.ts";
 import type { PlayedDelivery, PlayedWorld } from "../../library/played-world.ts";
 import type { ScenarioOperations, ScenarioWorld } from "../scenarios/world.ts";
 import type { StepFault } from "./deviations.ts";
-import { ProbeFailure, settledState } from "../oracle/probe.ts";
+import { settledState } from "../oracle/probe.ts";
 import { formatInstant } from "../../engine/instant.ts";
 import { effectOf } from "../../api/faults.ts";
-import { ExpressionError } from "../scenarios/expression.ts";
 import { originsIn } from "../oracle/naming.ts";
 import { type PlayedCall, playedCalls, stepRequestId } from "./calls.ts";
 import { CALLS_MAX, type PartnerClient, type PartnerLife } from "./partner-system.ts";
 import { lateSentence, perform } from "../scenarios/perform.ts";
 import { platformState } from "./platform-state.ts";
 import { REPETITION } from "../scenarios/repetition.ts";
-import { Session, StepFailure } from "../scenarios/session.ts";
+import { Session } from "../scenarios/session.ts";
 import { setTimeout as pause } from "node:timers/promises";
 import { take } from "../scenarios/run.ts";
 import { type BooksSettings, type Scenario, type ScenarioStep, titleOf } from "../scenarios/scenario.ts";
@@ -28,7 +28,7 @@ const REQUEST_ID = "x-request-id";
 
 /** The system of the partner, as far as it is seen from here. */
 export interface PartnerSystem {
-  /** Its state; rejects with a `ProbeFailure`. Without it, only the platform's state is compared. */
+  /** Its state; rejects with a `CommandFailure`. Without it, only the platform's state is compared. */
   readonly probe?: ((session: Session) => Promise<unknown>) | undefined;
   /** Whether it, or a client that steps stand for, calls the sandbox, so that the platform's state depends on it. */
   readonly isCaller: boolean;
@@ -267,8 +267,7 @@ export class Player {
       const { state, before } = await settledState(() => probe(session), { settleMs, readsMax });
       return { state, ...(before !== undefined && { moved: before }) };
     } catch (error) {
-      if (error instanceof ProbeFailure || error instanceof ExpressionError)
-        return { stateProblem: error.message };
+      if (error instanceof CommandFailure) return { stateProblem: error.message };
       throw error;
     }
   }
@@ -299,7 +298,7 @@ async function takeAll(
     try {
       await take(step, session);
     } catch (error) {
-      if (!(error instanceof StepFailure) && !(error instanceof ExpressionError)) throw error;
+      if (!(error instanceof CommandFailure)) throw error;
       return { step: step.number, title: titleOf(step), message: error.message };
     } finally {
       await also;

@@ -1,11 +1,7 @@
+import { CommandFailure } from "../../process/failures.ts";
 import { isDeepStrictEqual } from "node:util";
 import { sendRequest } from "../scenarios/test-client.ts";
 import { setTimeout as pause } from "node:timers/promises";
-
-/** The probe gave no state. The message is whole sentences. */
-export class ProbeFailure extends Error {
-  override readonly name = "ProbeFailure";
-}
 
 const TIMEOUT_MS = 10_000;
 
@@ -21,16 +17,16 @@ export async function stateOf(probe: () => unknown): Promise<unknown> {
     const text = JSON.stringify(await probe()) as string | undefined;
     if (text !== undefined) return JSON.parse(text) as unknown;
   } catch (error) {
-    throw new ProbeFailure(`Failed to read the probe: it threw ${String(error)}.`);
+    throw new CommandFailure(`Failed to read the probe: it threw ${String(error)}.`);
   }
-  throw new ProbeFailure("Failed to read the probe: it returned nothing that JSON can hold.");
+  throw new CommandFailure("Failed to read the probe: it returned nothing that JSON can hold.");
 }
 
-/** The state at a URL: a GET that has to answer 2xx with JSON. Rejects with a `ProbeFailure`. */
+/** The state at a URL: a GET that has to answer 2xx with JSON. Rejects with a `CommandFailure`. */
 export async function readProbe(url: string): Promise<unknown> {
   const { status, headers, body } = await sendRequest({ method: "GET", url, timeoutMs: TIMEOUT_MS });
   const fail = (found: string): never => {
-    throw new ProbeFailure(
+    throw new CommandFailure(
       `Failed to read the probe ${url}: ${found}. Name a URL that answers GET with 200 and JSON.`,
     );
   };

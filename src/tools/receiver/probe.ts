@@ -1,7 +1,8 @@
+import { CommandFailure } from "../../process/failures.ts";
 import { type ChangeDifference, type Observed, type UsualChange, idlePaths } from "./state-change.ts";
 import { type StateDifference, isCompared, rulesFor, stateDifferences } from "../oracle/comparison.ts";
 import { type NamedState, nameState } from "../oracle/naming.ts";
-import { ProbeFailure, readProbe } from "../oracle/probe.ts";
+import { readProbe } from "../oracle/probe.ts";
 import { setTimeout as pause } from "node:timers/promises";
 import { type IgnoredPath, withoutIgnored } from "../oracle/ignored-paths.ts";
 
@@ -15,7 +16,7 @@ export interface ProbeOptions {
 }
 
 /** The probe shows nothing of an event that was accepted. */
-export class NothingShown extends ProbeFailure {}
+export class NothingShown extends CommandFailure {}
 
 /** What a probe shows of deliveries; undefined where it shows nothing of them. */
 export async function ifShown<Shown>(shown: Promise<Shown>): Promise<Shown | undefined> {
@@ -73,7 +74,7 @@ export class Probe {
       const second = await this.#read();
       this.#learn(first, second);
       if (!isCompared(unnamed(second), this.#rules))
-        throw new ProbeFailure(
+        throw new CommandFailure(
           `Everything that the probe ${this.#options.url} shows changes by itself, or is left out by --ignore.`,
         );
     }

@@ -6,11 +6,10 @@ import { drawnSeed, mustBeHttpUrl } from "../../library/setting-types.ts";
 import { suggestion } from "../../engine/suggestion.ts";
 import { Effects, type ObservedCalls, observeCalls } from "./effects.ts";
 import { EventSource } from "./event-source.ts";
-import { FileMistakes, UsageError } from "../../process/failures.ts";
+import { CommandFailure, FileMistakes, UsageError } from "../../process/failures.ts";
 import type { ReceiverReport } from "./report.ts";
 import type { PartnerProcess } from "../explore/partner-system.ts";
 import { Probe } from "./probe.ts";
-import { ProbeFailure } from "../oracle/probe.ts";
 import { assertDefined } from "../../engine/assertion.ts";
 import { controlClient } from "../../control/client.js";
 import { type IgnoredPath, readIgnoredPath } from "../oracle/ignored-paths.ts";
@@ -122,7 +121,7 @@ async function reach(bench: Bench): Promise<void> {
   try {
     await bench.effects.probe?.now();
   } catch (error) {
-    if (error instanceof ProbeFailure) throw new FileMistakes(error.message);
+    if (error instanceof CommandFailure) throw new FileMistakes(error.message);
     throw error;
   }
   const { error, message } = await bench.send(await bench.event());

@@ -1,3 +1,4 @@
+import { CommandFailure } from "../../process/failures.ts";
 import { baselineChecks } from "./checks/baseline.ts";
 import { type Bench, BudgetUsedUp, type Check } from "./bench.ts";
 import { idempotencyChecks } from "./checks/idempotency.ts";
@@ -7,7 +8,6 @@ import { retryChecks, robustnessChecks } from "./checks/robustness.ts";
 import { type CheckLevel, type Finding, inconclusive, skipped } from "./finding.ts";
 import { NOTHING_SHOWN } from "./state-findings.ts";
 import { NothingShown } from "./probe.ts";
-import { ProbeFailure } from "../oracle/probe.ts";
 
 /** Every check, in the order in which they run: the baseline first. */
 export const catalogue: readonly Check[] = [
@@ -78,7 +78,7 @@ async function run(check: Check, bench: Bench): Promise<Finding> {
   } catch (error) {
     if (error instanceof BudgetUsedUp) return { ...skipped(error.message), isUnmade: true };
     if (error instanceof NothingShown) return NOTHING_SHOWN;
-    if (error instanceof ProbeFailure) return inconclusive(error.message);
+    if (error instanceof CommandFailure) return inconclusive(error.message);
     throw error;
   }
 }

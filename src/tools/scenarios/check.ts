@@ -1,3 +1,4 @@
+import { CommandFailure } from "../../process/failures.ts";
 import type { Report, ScenarioContext } from "./context.ts";
 import { CLOCK_YEARS, addDuration, isDuration, isOnTheClock, parseInstant } from "../../engine/instant.ts";
 import {
@@ -10,15 +11,7 @@ import {
   expectsRefusal,
 } from "./check-step.ts";
 import { assumptions } from "./vocabulary.ts";
-import {
-  ExpressionError,
-  hasExpression,
-  knownNames,
-  lookUp,
-  parseTemplate,
-  reservedNames,
-  timeZone,
-} from "./expression.ts";
+import { hasExpression, knownNames, lookUp, parseTemplate, reservedNames, timeZone } from "./expression.ts";
 import { DEFAULT_START, verbs, verbsIn } from "./scenario.ts";
 import { checkUnknownWords } from "./unknown-words.ts";
 import { schemaMistakes } from "./schema.ts";
@@ -196,7 +189,7 @@ function checkText(text: string, path: Path, { values, savedAt, unusable = [], r
       if (problem !== undefined) report(path, problem);
     }
   } catch (error) {
-    if (!(error instanceof ExpressionError)) throw error;
+    if (!(error instanceof CommandFailure)) throw error;
     report(path, error.message);
   }
 }

@@ -1,3 +1,4 @@
+import { CommandFailure } from "../../process/failures.ts";
 import { isDuration } from "../../engine/instant.ts";
 import { shown, hint } from "./source.ts";
 import { Temporal } from "temporal-polyfill";
@@ -35,9 +36,6 @@ export type Expression =
 /** A text as its literal parts and its expressions. */
 export type Template = readonly (string | Expression)[];
 
-/** An expression that cannot be read, or that has no value. The message is whole sentences. */
-export class ExpressionError extends Error {}
-
 /** Names that expressions use for something else, so that nothing can be saved under them. */
 export const reservedNames: readonly string[] = ["matrix", "params", "today", "now", "fake", "run", "world"];
 
@@ -45,7 +43,7 @@ const opening = /\$\$\{|\$\{/g;
 const reference = /^[A-Za-z_][\w-]*(?:\.[\w-]+|\[\d+\])*$/;
 const date = /^(today|now)((?:\s*[+-]\s*[A-Za-z0-9.,]+)*)$/;
 
-/** Splits a text into its parts; `$${` is a literal `${`. Throws an `ExpressionError` for what it cannot read. */
+/** Splits a text into its parts; `$${` is a literal `${`. Throws a `CommandFailure` for what it cannot read. */
 export function parseTemplate(text: string): Template {
   const parts: (string | Expression)[] = [];
   let literal = "";
@@ -59,7 +57,7 @@ export function parseTemplate(text: string): Template {
       continue;
     }
     const end = text.indexOf("}", from);
-    if (end === -1) throw new ExpressionError(`\`${text.slice(index)}\` has no closing }.`);
+    if (end === -1) throw new CommandFailure(`\`${text.slice(index)}\` has no closing }.`);
     if (literal !== "") parts.push(literal);
     literal = "";
     parts.push(parseExpression(text.slice(from, end).trim()));
@@ -80,7 +78,7 @@ function parseExpression(text: string): Expression {
   if (dated)
     return { kind: "date", base: dated[1] as "today" | "now", terms: parseTerms(dated[2] ?? ""), text };
   if (!reference.test(text)) {
-    throw new ExpressionError(
+    throw new CommandFailure(
       `\`\${${text}}\` cannot be read. An expression is \`\${name.path}\`, \`\${matrix.x}\`, \`\${params.x}\`, \`\${today + P3D}\` or \`\${now + PT1H}\`.`,
     );
   }
@@ -89,7 +87,7 @@ function parseExpression(text: string): Expression {
   if (first !== "matrix" && first !== "params") return { kind: "reference", name: first, path: rest, text };
   const [name, ...path] = rest;
   if (name === undefined) {
-    throw new ExpressionError(`\`\${${text}}\` has no name. Write \`\${${first}.name}\`.`);
+    throw new CommandFailure(`\`\${${text}}\` has no name. Write \`\${${first}.name}\`.`);
   }
   return { kind: "reference", name: `${first}.${name}`, path, text };
 }
@@ -106,10 +104,10 @@ const personFields: readonly string[] = [
 function fakeExpression(text: string, [what = "", ...path]: readonly string[]): Expression {
   const written = `\`\${${text}}\``;
   if (what !== "person")
-    throw new ExpressionError(`${written} is not known. \`fake\` has only \`\${fake.person}\`.`);
+    throw new CommandFailure(`${written} is not known. \`fake\` has only \`\${fake.person}\`.`);
   const field = path.join(".");
   if (path.length === 0 || personFields.includes(field)) return { kind: "fake", path, text };
-  throw new ExpressionError(
+  throw new CommandFailure(
     `${written} has no value: a person has no \`${field}\`. ${hint(field, personFields)}`,
   );
 }
@@ -117,7 +115,7 @@ function fakeExpression(text: string, [what = "", ...path]: readonly string[]): 
 function parseTerms(text: string): { sign: 1 | -1; duration: string }[] {
   return [...text.matchAll(/([+-])\s*([^\s+-]+)/g)].map(([, sign, duration = ""]) => {
     if (!isDuration(duration)) {
-      throw new ExpressionError(
+      throw new CommandFailure(
         `\`${duration}\` is not an ISO 8601 duration. Write one such as P3D, P1M or PT1H.`,
       );
     }
@@ -140,7 +138,7 @@ export const timeZone = "America/Sao_Paulo";
 
 /**
  * `value` with every expression filled in. A text that is one expression and nothing more becomes the expression's
- * value, of any type. Throws an `ExpressionError` for a value that does not exist.
+ * value, of any type. Throws a `CommandFailure` for a value that does not exist.
  */
 export function interpolate(value: unknown, scope: Scope): unknown {
   return mapTexts(value, (text) => {
@@ -196,7 +194,7 @@ function isKnown(part: string | Expression, values: ReadonlyMap<string, unknown>
 
 function written(part: unknown, text: string): string {
   if (typeof part === "string" || typeof part === "number" || typeof part === "boolean") return String(part);
-  throw new ExpressionError(
+  throw new CommandFailure(
     `\`${text}\` puts ${shown(part)} inside a text. Only a string, a number or a boolean can be part of a text.`,
   );
 }
@@ -205,7 +203,7 @@ function evaluate(expression: Expression, scope: Scope): unknown {
   if (expression.kind === "date") return evaluateDate(expression, scope);
   if (expression.kind === "fake") return evaluateFake(expression, scope);
   const { value, problem } = lookUp(expression, scope.values);
-  if (problem !== undefined) throw new ExpressionError(problem);
+  if (problem !== undefined) throw new CommandFailure(problem);
   return value;
 }
 
@@ -241,7 +239,7 @@ export function knownNames(values: ReadonlyMap<string, unknown>, dates: readonly
 
 function evaluateFake({ path, text }: Expression & { kind: "fake" }, { nextPerson }: Scope): unknown {
   if (nextPerson === undefined)
-    throw new ExpressionError(`\`\${${text}}\` cannot be used here: there is no world yet.`);
+    throw new CommandFailure(`\`\${${text}}\` cannot be used here: there is no world yet.`);
   return path.reduce<unknown>(
     (value, key) => (value as Readonly<Record<string, unknown>>)[key],
     nextPerson(),
@@ -250,7 +248,7 @@ function evaluateFake({ path, text }: Expression & { kind: "fake" }, { nextPerso
 
 function evaluateDate(expression: Expression & { kind: "date" }, scope: Scope): string {
   if (scope.now === undefined)
-    throw new ExpressionError(`\`\${${expression.text}}\` cannot be used here: there is no world yet.`);
+    throw new CommandFailure(`\`\${${expression.text}}\` cannot be used here: there is no world yet.`);
   const key = `${scope.now} ${expression.text}`;
   const known = dates.get(key);
   if (known !== undefined) return known;

@@ -2,7 +2,7 @@ import type { Difference } from "./expectation.ts";
 import type { NamedState } from "../oracle/naming.ts";
 import type { ProbeSettings } from "./scenario.ts";
 import { addDuration } from "../../engine/instant.ts";
-import { ProbeFailure, readProbe, SETTLE_MS, settledState } from "../oracle/probe.ts";
+import { readProbe, SETTLE_MS, settledState } from "../oracle/probe.ts";
 import { hasExpression } from "./expression.ts";
 import { isRecord } from "../../engine/json.ts";
 import { readIgnoredPath, withoutIgnored, type IgnoredPath } from "../oracle/ignored-paths.ts";
@@ -39,8 +39,6 @@ export async function probeDifferences(probe: ProbeSettings, session: Session): 
   const settled = await settledState(() => readProbe(address), {
     settleMs: settleMsOf(probe),
     isEqual,
-  }).catch((error: unknown) => {
-    throw error instanceof ProbeFailure ? new StepFailure(error.message) : error;
   });
   session.shown = settled.state;
   return differencesTo(settled.state).map(({ path, baseline, found }) => ({

@@ -1,8 +1,8 @@
+import { CommandFailure } from "../../process/failures.ts";
 import type { Difference } from "./expectation.ts";
 import type { Place } from "./source.ts";
 import type { OpenWorld, ScenarioOperations, ScenarioWorld } from "./world.ts";
 import { defined, isRecord } from "../../engine/json.ts";
-import { ExpressionError } from "./expression.ts";
 import { observe } from "./observation.ts";
 import {
   type CoverageReport,
@@ -263,11 +263,11 @@ async function failureOf(step: ScenarioStep, session: Session): Promise<Scenario
 
 /** A wrong step fails the scenario; any other error is a bug and is thrown. */
 function messageOf(error: unknown): string {
-  if (error instanceof StepFailure || error instanceof ExpressionError) return error.message;
+  if (error instanceof CommandFailure) return error.message;
   throw error;
 }
 
-/** Takes one step of a session: performs it, saves and checks. Throws a `StepFailure` or an `ExpressionError`. */
+/** Takes one step of a session: performs it, saves and checks. Throws a `CommandFailure` if that is not possible, such as a `StepFailure`. */
 export async function take(step: ScenarioStep, session: Session): Promise<void> {
   const { save, expect, ...rest } = step;
   const filled = (await session.fill(rest)) as ScenarioStep;

@@ -1,3 +1,4 @@
+import { CommandFailure } from "../../process/failures.ts";
 import { type FakePerson, hasExpression, interpolate } from "./expression.ts";
 import type { Difference } from "./expectation.ts";
 import type { Lint } from "../../api/generated/shapes.ts";
@@ -27,7 +28,8 @@ interface Question {
 }
 
 /** A step that failed. The message is whole sentences. */
-export class StepFailure extends Error {
+export class StepFailure extends CommandFailure {
+  override readonly name = "StepFailure";
   readonly differences: readonly Difference[];
   readonly answer: Answer | undefined;
 
@@ -36,7 +38,6 @@ export class StepFailure extends Error {
     details: { differences?: readonly Difference[]; answer?: Answer | undefined } = {},
   ) {
     super(message);
-    this.name = "StepFailure";
     this.differences = details.differences ?? [];
     this.answer = details.answer;
   }

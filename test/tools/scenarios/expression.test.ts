@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { ExpressionError, interpolate, substitute } from "../../../src/tools/scenarios/expression.ts";
+import { CommandFailure } from "../../../src/process/failures.ts";
+import { interpolate, substitute } from "../../../src/tools/scenarios/expression.ts";
 
 const values = new Map<string, unknown>([
   ["sub", { id: "s-1", count: 2, list: [{ code: "a" }], none: null }],
@@ -46,7 +47,7 @@ test("a missing value is reported with the names that exist", () => {
 });
 
 test("an expression without a value is an error of the expression, not a bug", () => {
-  expect(() => interpolate("${nobody}", scope)).toThrow(ExpressionError);
+  expect(() => interpolate("${nobody}", scope)).toThrow(CommandFailure);
 });
 
 test("substituting fills in known names and leaves the rest", () => {
