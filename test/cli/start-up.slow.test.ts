@@ -25,6 +25,7 @@ const HEAVY = new Set([
   "undici",
   "pino",
   "lowdb",
+  "@pact-foundation/pact",
   "@pact-foundation/pact-core",
 ]);
 

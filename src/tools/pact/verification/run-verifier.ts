@@ -1,5 +1,5 @@
 import type { VerifierAnswer } from "./verifier-process.ts";
-import type { VerifierOptions } from "@pact-foundation/pact-core";
+import type { VerifierOptions } from "@pact-foundation/pact";
 import { extname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { fork } from "node:child_process";

@@ -1,4 +1,5 @@
-import pactCore, { type VerifierOptions } from "@pact-foundation/pact-core";
+import { createRequire } from "node:module";
+import type { VerifierOptions } from "@pact-foundation/pact";
 
 /**
  * The verifier in its own process: it is native code that prints its report to standard output, and its
@@ -8,6 +9,14 @@ export interface VerifierAnswer {
   /** The verifier's JSON result of each part of the job, whether interactions failed or not. */
   readonly texts: readonly string[];
 }
+
+/**
+ * The native verifier below the `Verifier` of `@pact-foundation/pact`, whose proxy would change the bodies on their way
+ * (docs/decisions/0004-pact-files-are-data.md).
+ */
+const pactCore = createRequire(createRequire(import.meta.url).resolve("@pact-foundation/pact"))(
+  "@pact-foundation/pact-core",
+) as { default: { verifyPacts(options: VerifierOptions): Promise<string> } };
 
 process.once("message", (jobs: readonly (readonly VerifierOptions[])[]) => {
   void verifyAll(jobs);
