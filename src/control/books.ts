@@ -12,6 +12,7 @@ import { payouts } from "../platform/payouts/payout.ts";
 import { refunds } from "../platform/refunds/refund.ts";
 import { scheduledPayments } from "../platform/scheduled-payments/scheduled-payment.ts";
 import { type ShownWorld, shownWorld } from "../worlds/shown-world.ts";
+import { suggestion } from "../engine/suggestion.ts";
 import { subscriptions } from "../platform/subscriptions/subscription.ts";
 
 export const bookEndpoints = {
@@ -49,7 +50,13 @@ function booksOf(
   const company = companyId ?? Array.from(records.all(companies))[0]?.id;
   const own = Array.from(records.all(accounts)).filter((one) => one.companyId === company);
   if (account !== undefined && own.every(({ id }) => id !== account))
-    refuse("account", `The company ${company ?? ""} has no account "${account.slice(0, 60)}".`);
+    refuse(
+      "account",
+      `The company ${company ?? ""} has no account "${account.slice(0, 60)}". ${suggestion(
+        account,
+        own.map(({ id }) => id),
+      )}`,
+    );
   const known = {
     records,
     accounts: new Set(own.flatMap(({ id }) => (account === undefined || account === id ? [id] : []))),

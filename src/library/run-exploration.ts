@@ -1,6 +1,6 @@
 import type { ExploreResult } from "../tools/explore/exploration.ts";
 import type { ExplorationResult, ExploreOptions } from "./explore.ts";
-import type { Scenario } from "../tools/scenarios/scenario.ts";
+import type { BooksSettings, Scenario } from "../tools/scenarios/scenario.ts";
 import {
   type DeviationKind,
   deviationKinds,
@@ -82,6 +82,7 @@ const COUNTS = {
 function mistakesOf(options: ExploreOptions): string[] {
   const mistakes: string[] = [];
   const { receiver, probe, ignore = [], only = [], without = [], with: added = [], seed = 1 } = options;
+  const { books } = options;
   if (typeof receiver !== "function" && !(typeof receiver === "string" && URL.canParse(receiver)))
     mistakes.push("receiver must be a URL or a function that takes a Request.");
   if (probe !== undefined && typeof probe !== "function" && typeof probe !== "string")
@@ -96,9 +97,22 @@ function mistakesOf(options: ExploreOptions): string[] {
   for (const kind of [...only, ...without, ...added])
     if (kindsNamed(kind) === undefined)
       mistakes.push(`There is no deviation ${kind}. There are ${[...groups, ...deviationKinds].join(", ")}.`);
+  if (books !== undefined) mistakes.push(...booksMistakes(books));
   for (const path of ignore) {
     const read = readIgnoredPath(path);
     if ("mistake" in read) mistakes.push(read.mistake);
   }
   return mistakes;
+}
+
+/** What is wrong with `books`, as it would be in a file. A step of the scenario may save the account. */
+function booksMistakes(settings: BooksSettings): string[] {
+  const { account: _, ...books } = settings;
+  const scenario = {
+    name: "books",
+    probe: { url: "http://127.0.0.1/", books },
+    steps: [{ advance: "PT0S" }],
+  };
+  const { mistakes } = parseScenario(stringify(scenario), "books", scenarioContext());
+  return mistakes.map(({ message }) => `books: ${message}`);
 }

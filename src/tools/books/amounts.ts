@@ -19,14 +19,18 @@ export interface Read {
   readonly problem?: string;
 }
 
-/** The sums of a partner in minor units by currency. What is not there is zero. */
+/** The sums of a partner in minor units by currency, from what a path selects. What is not there is zero. */
 export function sumsOf(
-  yours: unknown,
+  [yours, ...others]: readonly unknown[],
   { isMinor, known }: { readonly isMinor: boolean; readonly known: Readonly<Record<string, string>> },
 ): Read {
+  if (others.length > 0) return { problem: `The path selects ${others.length + 1} values: select one.` };
   if (yours === undefined || yours === null) return { sums: new Map() };
   const currencies = Object.keys(known);
   if (isRecord(yours)) {
+    const unknown = Object.keys(yours).find((key) => !/^[A-Z]{3}$/.test(key));
+    if (unknown !== undefined)
+      return { problem: `"${unknown}" is no currency: show an object such as { BRL: "100.00" }.` };
     const read = Object.entries(yours).map(
       ([currency, value]) => [currency, amountIn(value, currency, isMinor)] as const,
     );
@@ -34,12 +38,12 @@ export function sumsOf(
     if (wrong !== undefined) return { problem: String(wrong[1]) };
     return { sums: new Map(read as (readonly [string, number])[]) };
   }
-  const others = currencies.filter((currency) => Number(known[currency]) !== 0);
-  if (others.length > 1)
+  const moved = currencies.filter((currency) => Number(known[currency]) !== 0);
+  if (moved.length > 1)
     return {
-      problem: `It is one number, and there is money in ${others.join(" and ")}: show an object by currency.`,
+      problem: `It is one number, and there is money in ${moved.join(" and ")}: show an object by currency.`,
     };
-  const currency = others[0] ?? currencies[0] ?? "BRL";
+  const currency = moved[0] ?? currencies[0] ?? "BRL";
   const value = amountIn(yours, currency, isMinor);
   return typeof value === "string" ? { problem: value } : { sums: new Map([[currency, value]]) };
 }
@@ -53,6 +57,8 @@ export function amountIn(value: unknown, currency: string, isMinor: boolean): nu
     if (text === "" || !Number.isFinite(Number(text))) return `${shownValue(value)} is not an amount.`;
     return tooFine(value, currency);
   }
+  if (isMinor && fraction !== "")
+    return `${shownValue(value)} is no integer, and \`unit: minor\` counts in the smallest unit.`;
   if (fraction.slice(decimals).replaceAll("0", "") !== "") return tooFine(value, currency);
   const minor = Number(whole + fraction.slice(0, decimals).padEnd(decimals, "0"));
   return sign === "-" && minor !== 0 ? -minor : minor;
@@ -68,7 +74,7 @@ export function minorOf(text: string, currency: string): number {
 }
 
 export function written(sums: Sums, currency: string): string {
-  if (sums.size > 1)
+  if (sums.size > (sums.has(currency) ? 1 : 0))
     return Array.from(sums, ([c, minor]) => `${formatMoney({ currency: c, minor })} ${c}`).join(", ");
   return formatMoney({ currency, minor: sums.get(currency) ?? 0 });
 }

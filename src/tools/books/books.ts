@@ -4,9 +4,11 @@ import type { BooksSettings } from "../scenarios/scenario.ts";
 import { minorOf, shownValue, sumsOf, valuesAt, written } from "./amounts.ts";
 import type { BooksFinding } from "./finding.ts";
 import { type Parted, partingOf, TOTALS } from "./parting.ts";
+import { inWords } from "../scenarios/result.ts";
+import { isRecord } from "../../engine/json.ts";
 import { settledState } from "../oracle/probe.ts";
 import { rowProblems } from "./rows.ts";
-import type { Session } from "../scenarios/session.ts";
+import { type Session, StepFailure } from "../scenarios/session.ts";
 
 interface Place {
   readonly entry: number;
@@ -36,7 +38,15 @@ export class Books {
   /** Where they part; empty where they agree, and while something is on its way unless it is the end. */
   async check(isEnd: boolean): Promise<BooksFinding[]> {
     if (!isEnd && this.#settings.when === "end") return [];
-    const books = await this.#ledger();
+    let books: AccountBooks;
+    try {
+      books = await this.#ledger();
+    } catch (error) {
+      if (error instanceof StepFailure) return [unread(refusalIn(error))];
+      // The account may be one that a later step saves.
+      if (error instanceof CommandFailure) return isEnd ? [unread(error.message)] : [];
+      throw error;
+    }
     if (!isEnd && books.waiting > 0) return [];
     let state: unknown;
     try {
@@ -80,26 +90,31 @@ export class Books {
     const found = TOTALS.flatMap((total): Difference[] => {
       const at = totals[total];
       if (at === undefined) return [];
-      const [yours] = valuesAt(at, state);
-      const read = sumsOf(yours, { isMinor: unit === "minor", known: books.totals[total] });
+      const values = valuesAt(at, state);
+      const yours = values.length > 1 ? values : values[0];
+      const read = sumsOf(values, { isMinor: unit === "minor", known: books.totals[total] });
       const ledger = new Map(Object.entries(books.totals[total]).map(([c, text]) => [c, minorOf(text, c)]));
       const currencies = [...new Set([...ledger.keys(), ...(read.sums?.keys() ?? [])])].toSorted();
       const parted = currencies.find((c) => (read.sums?.get(c) ?? 0) !== (ledger.get(c) ?? 0));
       if (read.problem === undefined && parted === undefined) return [];
       const currency = parted ?? currencies[0] ?? "BRL";
-      const off = (read.sums?.get(currency) ?? 0) - (ledger.get(currency) ?? 0);
+      const [own, right] = [read.sums?.get(currency) ?? 0, ledger.get(currency) ?? 0];
+      const isMinor = unit !== "minor" && right !== 0 && own === right * 100;
+      const problem = isMinor
+        ? "It looks like a sum in the smallest unit: write `unit: minor` under `books`."
+        : read.problem;
       return [
         {
           path: `$books.${total}`,
           total,
           at,
           currency,
-          off,
+          off: own - right,
           yours,
           ledger: written(ledger, currency),
-          yoursText: read.sums === undefined ? shownValue(yours) : written(read.sums, currency),
+          yoursText: read.sums?.size ? written(read.sums, currency) : shownValue(yours),
           rows: [],
-          ...(read.problem !== undefined && { problem: read.problem }),
+          ...(problem !== undefined && { problem }),
         },
       ];
     });
@@ -137,8 +152,8 @@ export class Books {
     const agreed = this.#agreed.get(path) ?? null;
     const parted = partingOf(difference, history, agreed?.entry ?? 0);
     const [, name = "", of] = path.split(".");
-    const until =
-      agreed === null ? "They never agreed." : `They agreed until entry ${agreed.entry} (${agreed.at}).`;
+    const never = this.#settings.when === "end" ? "They are compared at the end only." : "They never agreed.";
+    const until = agreed === null ? never : `They agreed until entry ${agreed.entry} (${agreed.at}).`;
     const sentence = parted && `Entry ${parted.number}: ${parted.sentence}`;
     const width = Math.max(at.length + 8, 12);
     const lines = [
@@ -164,13 +179,30 @@ interface Difference extends Parted {
   readonly problem?: string;
 }
 
+/** What the sandbox refused, in its own sentence. */
+function refusalIn({ answer, message }: StepFailure): string {
+  const { details } = isRecord(answer?.body) ? answer.body : {};
+  const [first] = Array.isArray(details) ? (details as readonly { description?: string }[]) : [];
+  return first?.description ?? message;
+}
+
 function isUntouched({ totals }: AccountBooks): boolean {
   const { received, refunded, paidOut, fees } = totals;
   return [received, refunded, paidOut, fees].every((sums) => Object.keys(sums).length === 0);
 }
 
 /** The path of a finding that the books cannot be read. */
-export const UNREAD = "$books";
+const UNREAD = "$books";
+
+/** A finding in one line. */
+export function findingLine({ path, yours, ledger }: BooksFinding): string {
+  if (path === UNREAD) return String(yours);
+  // Of rows it is a sentence for each that differs.
+  const found = path.startsWith("$books.rows.")
+    ? (yours as readonly string[]).join("; ")
+    : `your system has ${inWords(yours)}, the ledger ${String(ledger)}`;
+  return `${path.slice(1)}: ${found}`;
+}
 
 function unread(message: string): BooksFinding {
   const lines = ["books: they cannot be read", `    ${message}`];

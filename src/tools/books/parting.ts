@@ -46,16 +46,23 @@ export function partingOf(
   const isNamed = ({ objectId }: { readonly objectId: string }): boolean => objects.includes(objectId);
   const explains = (movement: Movement): boolean => {
     const amount = total === undefined ? 0 : minorOf(movement.changes[total] ?? "0", currency);
-    return movement.currency === currency && [1, -1, -2].some((times) => off === times * amount);
+    return off !== 0 && movement.currency === currency && [1, -1, -2].some((times) => off === times * amount);
   };
   const suits = ({ amount }: Announcement): boolean =>
     amount !== null && Math.abs(off) === Math.abs(minorOf(amount, currency));
+  // A row is made by what told of its object, and not by what reserved its money.
+  const tellsOfRow = (one: Movement): boolean => total === undefined && isNamed(one) && one.events.length > 0;
   const movement =
-    moved.find((one) => isNamed(one) && explains(one)) ?? moved.find(isNamed) ?? moved.find(explains);
+    moved.findLast(tellsOfRow) ??
+    moved.find((one) => isNamed(one) && explains(one)) ??
+    moved.find(isNamed) ??
+    moved.find(explains);
   if (movement !== undefined) return entryOf(movement, total);
   const silent =
     told.findLast(isNamed) ?? told.findLast(suits) ?? (moved.length === 0 ? told.at(-1) : undefined);
   if (silent !== undefined) return lastOf(silent, { movements, announcements }, total);
+  // A row that has no object is of none of them.
+  if (total === undefined && objects.length === 0) return null;
   if (moved[0] !== undefined) return entryOf(moved[0], total);
   // As a payout that a partner books when it is reserved: the balance moved, and the sum not yet.
   const ofOtherSum = movements.find(

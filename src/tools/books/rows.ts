@@ -15,7 +15,14 @@ export function rowProblems(
   all: readonly BookedObject[],
   isMinor: boolean,
 ): RowProblem[] {
-  const rows = valuesAt(at, state).filter(isRecord);
+  const selected = valuesAt(at, state);
+  const rows = selected.filter(isRecord);
+  const other = selected.find((value) => !isRecord(value));
+  const each = Array.isArray(other) ? `; ${at}[*] selects its items` : "";
+  const unreadable =
+    other === undefined
+      ? []
+      : [{ objectId: null, sentence: `${at} selects ${shownValue(other)}, which is no row${each}` }];
   const objects = all.filter(({ collection }) => collection === of);
   /** Several objects may have one externalId: its rows are theirs in their order. */
   const rowsOf = (object: BookedObject): Readonly<Record<string, unknown>>[] => {
@@ -41,16 +48,30 @@ export function rowProblems(
     if (own.length > 1) return problem(`${name} is there ${own.length} times`);
     const wanted = Object.hasOwn(words, object.status) ? [words[object.status] ?? []].flat() : undefined;
     if (wanted !== undefined && !wanted.includes(String(row[field])))
-      return problem(`${name} is ${shownValue(row[field])} here and ${object.status} there`);
+      return problem(`${name} ${inRow(row, field, "is")} here and ${object.status} there`);
     if (amount === undefined || object.amount === null) return [];
     const currency = object.currency ?? "BRL";
     const found = amountIn(row[amount], currency, isMinor);
     if (found === minorOf(object.amount, currency)) return [];
-    return problem(`${name} has ${shownValue(row[amount])} here and ${object.amount} there`);
+    return problem(`${name} ${inRow(row, amount, "has")} here and ${object.amount} there`);
   });
   const names = new Set(objects.flatMap(({ id, externalId }) => [id, externalId]));
   const extra = rows
     .filter((row) => !names.has(String(row[key])) && (status === undefined || claims.has(String(row[field]))))
-    .map((row) => ({ objectId: null, sentence: `${String(row[key])} is only here` }));
-  return [...perObject, ...extra];
+    .map((row) => ({
+      objectId: null,
+      sentence: isName(row[key])
+        ? `${row[key]} is only here`
+        : `a row ${inRow(row, key, "has")}: ${shownValue(row)}`,
+    }));
+  return [...unreadable, ...perObject, ...extra];
+}
+
+function isName(value: unknown): value is string | number {
+  return typeof value === "string" || typeof value === "number";
+}
+
+/** `has "2.00"`, or that the row has no such field. */
+function inRow(row: Readonly<Record<string, unknown>>, field: string, verb: "is" | "has"): string {
+  return row[field] === undefined ? `has no "${field}"` : `${verb} ${shownValue(row[field])}`;
 }

@@ -113,7 +113,11 @@ export class Traces {
   readonly #session: Session;
   readonly #read: () => Promise<unknown>;
   readonly #settleMs: number;
-  readonly #seen: { readonly bodies: readonly string[]; readonly state: unknown }[] = [];
+  readonly #seen: {
+    readonly bodies: readonly string[];
+    readonly before: unknown;
+    readonly after: unknown;
+  }[] = [];
 
   constructor(
     session: Session,
@@ -124,16 +128,22 @@ export class Traces {
     this.#settleMs = settleMs;
   }
 
-  /** Looks once these webhooks are answered; without any, at the state that the run begins with. */
-  async look(bodies: readonly string[] = []): Promise<void> {
-    if (this.#seen.length >= LOOKS_MAX) return;
-    const before = this.#seen.at(-1)?.state;
-    this.#seen.push({ bodies, state: await this.#state(before) });
+  /**
+   * Looks before webhooks are sent: the steps in between change the state too. What it resolves with looks once they are
+   * answered.
+   */
+  async look(): Promise<(bodies: readonly string[]) => Promise<void>> {
+    if (this.#seen.length >= LOOKS_MAX) return async () => undefined;
+    const before = await this.#state(this.#read);
+    return async (bodies) => {
+      const after = await this.#state(() => changedState(this.#read, { before, settleMs: this.#settleMs }));
+      this.#seen.push({ bodies, before, after });
+    };
   }
 
-  async #state(before: unknown): Promise<unknown> {
+  async #state(read: () => Promise<unknown>): Promise<unknown> {
     try {
-      return await changedState(this.#read, { before, settleMs: this.#settleMs });
+      return await read();
     } catch (error) {
       // What it is about may not be there yet.
       if (error instanceof CommandFailure) return undefined;
@@ -151,13 +161,12 @@ export class Traces {
     if (entries.length !== originals.length) return [];
     const announced = entries.map(({ entry, event }, index) => ({ index: index + 1, event, entry }));
     const indexes = new Map(originals.map(({ body }, index) => [body, index + 1]));
-    const traces = this.#seen.slice(1).flatMap(({ bodies, state }, index): Trace[] => {
-      const before = this.#seen[index]?.state;
+    const traces = this.#seen.flatMap(({ bodies, before, after }): Trace[] => {
       if (!isRecord(before) && !Array.isArray(before)) return [];
       return [
         {
           events: bodies.map((body) => indexes.get(body) ?? null),
-          changes: stateDifferences({ value: before, named: NONE }, { value: state, named: NONE }),
+          changes: stateDifferences({ value: before, named: NONE }, { value: after, named: NONE }),
         },
       ];
     });

@@ -1,6 +1,6 @@
 import type { Report } from "./context.ts";
 import type { ScenarioOperations } from "./world.ts";
-import { acts, eventNames, operationIds } from "./vocabulary.ts";
+import { acts, eventNames, operationIds, statuses } from "./vocabulary.ts";
 import { hasExpression } from "./expression.ts";
 import { isRecord } from "../../engine/json.ts";
 import { type Path, hint, quoted, shown } from "./source.ts";
@@ -116,9 +116,23 @@ export function checkProbe(probe: unknown, isPosted: boolean, report: Report): v
     const { totals, rows } = books;
     checkJsonPaths(totals, ["books", "totals"], report);
     for (const [index, row] of Array.isArray(rows) ? rows.entries() : [])
-      if (isRecord(row)) checkJsonPaths({ at: row["at"] }, ["books", "rows", index], report);
+      if (isRecord(row)) checkRow(row, ["books", "rows", index], report);
   }
   checkJsonPaths(ignore, ["ignore"], report);
+}
+
+/** The rows are at a JSONPath, and `status` has words for statuses that their objects can have. */
+function checkRow({ of, at, status }: Fields, below: Path, report: Report): void {
+  checkJsonPaths({ at }, below, report);
+  const known = statuses[String(of)];
+  if (known === undefined || !isRecord(status)) return;
+  for (const name of Object.keys(status))
+    if (name !== "field" && !known.includes(name))
+      report(
+        [...below, "status", name],
+        `Objects of ${String(of)} have no status \`${name}\`. ${hint(name, known)}`,
+        true,
+      );
 }
 
 /** The items of a list, or the fields of an object, have to be JSONPaths. */

@@ -11,12 +11,11 @@ import {
   type StepResult,
   type TimelineEntry,
   differencesLine,
-  inWords,
 } from "./result.ts";
 import { lintLines, lintsIn } from "./lints.ts";
 import { performRepeatedly } from "./repetition.ts";
 import { refusalOf } from "./perform.ts";
-import { Books, UNREAD } from "../books/books.ts";
+import { Books, findingLine } from "../books/books.ts";
 import { Traces } from "../books/traces.ts";
 import { probeDifferences, settleMsOf } from "./probe.ts";
 import { readProbe } from "../oracle/probe.ts";
@@ -97,7 +96,7 @@ async function attempt(scenario: Scenario, options: RunOptions): Promise<Outcome
     ...defined({ run }),
   });
   const books = booksOf(session);
-  const traces = await watchTraces(session);
+  const traces = watchTraces(session);
   try {
     const outcome = await linted(await takeSteps(session, steps, books), session, { mode: lint, traces });
     const kept = world.keep?.(outcome.status === "failed" ? "failed" : "passed");
@@ -197,12 +196,11 @@ function booksOf(session: Session): Books | undefined {
 }
 
 /** Looks after each webhook at what it changed, where the calls of the partner's system are looked at. */
-async function watchTraces(session: Session): Promise<Traces | undefined> {
+function watchTraces(session: Session): Traces | undefined {
   const reading = readingOf(session);
   if (!session.isLinted || session.world.watch === undefined || reading === undefined) return undefined;
   const traces = new Traces(session, reading);
-  await traces.look();
-  session.world.watch((bodies) => traces.look(bodies));
+  session.world.watch(() => traces.look());
   return traces;
 }
 
@@ -231,8 +229,7 @@ async function booksFailure(
   const [first] = found;
   if (first === undefined) return undefined;
   const differences = found.map(({ path, ledger, yours }) => ({ path, expected: ledger, actual: yours }));
-  const parted = `${first.path.slice(1)}: your system has ${inWords(first.yours)}, the ledger ${inWords(first.ledger)}`;
-  return failed(first.path === UNREAD ? String(first.yours) : parted, { differences, books: found });
+  return failed(findingLine(first), { differences, books: found });
 }
 
 function placeOf(step: ScenarioStep): readonly [number: number, title: string] {

@@ -1,5 +1,5 @@
 import { type Effect, effectNames, effectOf } from "../../api/faults.ts";
-import { collections, steps } from "../../api/catalog.ts";
+import { collections, lifecycles, steps } from "../../api/catalog.ts";
 import { events } from "../../api/events.ts";
 import { type OperationId, operations } from "../../api/operations.ts";
 
@@ -24,3 +24,8 @@ export const eventNames: readonly string[] = Object.keys(events);
 export const operationIds: readonly OperationId[] = Object.keys(operations) as OperationId[];
 
 export const collectionNames: readonly string[] = [...collections.keys()];
+
+/** The statuses of the objects of each collection. */
+export const statuses: Readonly<Record<string, readonly string[]>> = Object.fromEntries(
+  lifecycles.map(({ resource, states }) => [`${resource}s`, states]),
+);

@@ -39,8 +39,8 @@ export interface ScenarioWorld extends AsyncDisposable {
   readonly keep?: (status: "passed" | "failed") => string | undefined;
 }
 
-/** Looks at what webhooks changed, by their bodies. */
-type Watcher = (bodies: readonly string[]) => Promise<void>;
+/** Looks before webhooks are sent; what it resolves with looks once they were answered, by their bodies. */
+type Watcher = () => Promise<(bodies: readonly string[]) => Promise<void>>;
 
 /** What a scenario says about its world; its receiver gets the webhooks. */
 export type OpenWorldOptions = Partial<
@@ -174,8 +174,9 @@ function watchedTransport(send: Transport): {
   let watcher: Watcher | undefined;
   let last: Promise<unknown> = Promise.resolve();
   const sendAndLook: Transport = async (requests) => {
+    const lookAgain = await watcher?.();
     const results = await send(requests);
-    await watcher?.(requests.map(({ body }) => Buffer.from(body).toString("utf8")));
+    await lookAgain?.(requests.map(({ body }) => Buffer.from(body).toString("utf8")));
     return results;
   };
   return {

@@ -39,6 +39,7 @@ interface Event {
   readonly refundId?: string;
   readonly code?: string;
   readonly updatedAt: string;
+  readonly message?: string;
   readonly paidAt?: string | null;
   readonly amount?: { readonly currency: string; readonly value: string };
   readonly subscription?: { readonly id: string };
@@ -144,18 +145,22 @@ export class Bookkeeper {
     this.#refunded.set(key, { currency, minor: minorOf(value) });
   }
 
-  async #payout({ event: name, id, code = "", amount }: Event): Promise<void> {
+  async #payout({ event: name, id, code = "", amount, message = "" }: Event): Promise<void> {
     const bug = this.#bug;
     const state = name.slice("ORDER-PAYOUT.".length);
     const payout = await this.#resource(`payouts/${id}`);
     const batch = payout["batch"] as { paidAmount: string; transactions: { amount: string }[] } | undefined;
     let minor = state === "PAID" ? minorOf(amount?.value ?? "0") : minorOf(batch?.paidAmount ?? "0");
+    const [, back] = /^([\d.]+) BRL came back/.exec(message) ?? [];
+    if (back !== undefined && batch === undefined) minor = minorOf(amount?.value ?? "0") - minorOf(back);
     if (state === "ERROR" && bug === "failed-payout-counted") minor = minorOf(amount?.value ?? "0");
     if (state === "CANCELED" && bug === "canceled-payout-counted") minor = minorOf(amount?.value ?? "0");
     if (bug === "batch-child-twice") minor += minorOf(batch?.transactions[0]?.amount ?? "0");
     const isCopy = Array.from(this.#paidOut.values()).some((one) => one.minor === minor);
     if (bug === "same-payout-for-a-copy" && isCopy) minor = 0;
-    this.#paidOut.set(id, { minor, state, code });
+    // Money that comes back does not change how the payout ended.
+    const ended = back === undefined ? undefined : this.#paidOut.get(id)?.state;
+    this.#paidOut.set(id, { minor, state: ended ?? state, code });
   }
 
   get state(): object {
@@ -209,6 +214,10 @@ export async function openBookkeeper(
       response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
     };
     if (request.method === "GET") return answer(200, keeper.state);
+    if (request.url === "/reset") {
+      keeper = new Bookkeeper(resource);
+      return answer(200, {});
+    }
     json(request)
       .then((event) => keeper.handle(event as Event))
       .then(

@@ -315,32 +315,58 @@ test.each(bugs)(
   },
 );
 
-/** Scenarios whose money no event tells of, or in which events are lost or lie on purpose. */
-const UNTOLD = new Set([
-  "scenarios/faults/lost-event.yaml",
-  "scenarios/faults/what-no-platform-does.yaml",
-  // Both companies send their webhooks to the one partner.
-  "scenarios/payouts/paying-another-companys-order.yaml",
-  "scenarios/stories/dynamic-code-paid-twice.yaml",
-  // No event tells how much of a payout came back, or that anything did.
-  "scenarios/payouts/comes-back.yaml",
-  "scenarios/stories/payout-comes-back.yaml",
+test("what a request of the scenario changes is no trace of the event that follows", async () => {
+  const steps = [
+    ...paid,
+    { request: `POST ${partner.url}/reset` },
+    order("shop-2", "100.00", "other"),
+    act("order.pay", "${other.id}"),
+  ];
+  const probe = { url: `${partner.url}/books`, settle: "PT0.02S" };
+  const [result] = await play(played(steps, { probe }), "reset.yaml");
+  expect(result && [result.status, ...tracesIn(result)]).toEqual(["passed"]);
+});
+
+/** Scenarios, by file and name, that no partner can keep right books of from what it is told, with the reason. */
+const UNTOLD: readonly (readonly [file: RegExp, name: RegExp, why: string])[] = [
+  [/what-no-platform-does/, /./, "an event has a wrong amount on purpose"],
+  [/paying-another-companys-order/, /./, "both companies send their webhooks to the one partner"],
+  [/dynamic-code-paid-twice/, /./, "both companies send their webhooks to the one partner"],
+  [/comes-back/, /silent/, "no event tells that money came back"],
+];
+
+/** Scenarios that script the built-in receiver: the webhooks go to the partner's. */
+const SCRIPTED = new Set([
+  "scenarios/faults/bad-signatures.yaml",
+  "scenarios/faults/tampered-in-transit.yaml",
+  "scenarios/states/event-was-not-delivered.yaml",
+  "scenarios/stories/rotated-during-an-outage.yaml",
+  "scenarios/webhooks/old-secret-signs-on.yaml",
+  "scenarios/webhooks/receiver-fails-twice.yaml",
+  "scenarios/webhooks/receiver-never-acknowledges.yaml",
+  "scenarios/webhooks/secret-rotated-between-attempts.yaml",
+  "scenarios/webhooks/undelivered-then-resent.yaml",
 ]);
 
 test("a right partner agrees with the ledger through every shipped scenario that it can play", async () => {
   const wrong: string[] = [];
-  let count = 0;
+  const untold = new Set<string>();
+  const skipped = new Set<string>();
   for (const file of globSync("scenarios/**/*.yaml").toSorted()) {
     const text = readFileSync(file, "utf8");
-    if (UNTOLD.has(file) || /^ {2}- receiver:|^webhookUrl:|^fixtures:/m.test(text)) continue;
-    const probed = `${text}\nprobe:\n  url: ${partner.url}/books\n  settle: PT0.02S\n  books: ${JSON.stringify(BOOKS)}\n`;
+    // The partner has done its work when it answers.
+    const probed = `${text}\nprobe:\n  url: ${partner.url}/books\n  settle: PT0S\n  books: ${JSON.stringify(BOOKS)}\n`;
     for (const result of await play(probed, file)) {
-      const { failure } = result;
-      count += 1;
-      wrong.push(...tracesIn(result).map((found) => `${file} ${found}`));
-      if (failure?.books !== undefined) wrong.push([file, ...failureLines(failure)].join("\n"));
+      const { failure, status, name, booksCompared = 0 } = result;
+      const known = UNTOLD.find(([path, called]) => path.test(file) && called.test(name));
+      if (status === "skipped") skipped.add(file);
+      else if (failure !== undefined && known !== undefined) untold.add(known[2]);
+      else if (failure !== undefined) wrong.push([`${file} ${name}`, ...failureLines(failure)].join("\n"));
+      else if (booksCompared === 0) wrong.push(`${file} ${name}: the books were never compared`);
+      if (known === undefined) wrong.push(...tracesIn(result).map((found) => `${file} ${found}`));
     }
   }
   expect(wrong).toEqual([]);
-  expect(count).toBeGreaterThan(80);
+  expect(skipped).toEqual(SCRIPTED);
+  expect(untold).toEqual(new Set(UNTOLD.map(([, , why]) => why)));
 }, 300_000);
