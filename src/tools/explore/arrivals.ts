@@ -3,7 +3,7 @@ import {
   type Deviation,
   type Schedule,
   type Timeline,
-  companionOf,
+  isAcross,
   keyOf,
   kindOf,
 } from "./deviations.ts";
@@ -103,10 +103,8 @@ class Arrivals {
     const isFirst = !this.#arrived.includes(event.index);
     const companions = this.#held.filter((held) => {
       if (!this.#has(held, "together")) return false;
-      const companion = companionOf(held, this.#timeline);
-      return companion?.objectId === held.objectId
-        ? held.objectId === event.objectId
-        : companion !== undefined;
+      const own = this.#by.get(held.index) ?? [];
+      return held.objectId === event.objectId || own.some((one) => isAcross(one, this.#timeline));
     });
     this.#held = this.#held.filter((held) => !companions.includes(held));
     const copies = isFirst && this.#has(event, "twice-at-once") ? [event] : [];

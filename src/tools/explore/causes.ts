@@ -27,8 +27,8 @@ export interface Evidence {
   readonly nextAbout: (event: number) => number | undefined;
   /** Whether two events are about one object and of one time. */
   readonly areTwins: (event: number, other: number) => boolean;
-  /** Whether the event that can be in flight with it is about another object. */
-  readonly isAcross: (event: number) => boolean;
+  /** Whether events about two objects were in flight together. */
+  readonly isAcross: boolean;
   /** Whether it is the first event about its object. */
   readonly isFirst: (event: number) => boolean;
 }
@@ -179,7 +179,7 @@ function byKind(event: number, kind: WebhookKind, evidence: Evidence): keyof typ
       return "early";
     case "together":
       if (diverges(event, "late") === true) return byKind(event, "late", evidence);
-      return evidence.isAcross(event) || evidence.differences.every(isSum) ? "lostShare" : "lostUpdate";
+      return evidence.isAcross || evidence.differences.every(isSum) ? "lostShare" : "lostUpdate";
   }
 }
 

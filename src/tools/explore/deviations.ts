@@ -94,6 +94,8 @@ export interface Deviation {
   readonly call?: number;
   readonly step?: number;
   readonly kind: DeviationKind;
+  /** Of `together`: the event with which it is in flight, where that is not the first that is possible. */
+  readonly with?: number;
 }
 
 /** What goes differently in one run; empty for the baseline. `late` twice for one event delays it after two others. */
@@ -182,11 +184,20 @@ export function candidates(timeline: Timeline, kinds: ReadonlySet<DeviationKind>
     ...events.flatMap((event) =>
       of("event")
         .filter((kind) => impossible(kind, event, timeline) === undefined)
-        .map((kind) => ({ event: event.index, kind })),
+        .flatMap((kind) => deviationsOf(kind, event, timeline)),
     ),
     ...repeated.flatMap(({ index }) => of("call").map((kind) => ({ call: index, kind }))),
     ...requests.flatMap((step) => of("step").map((kind) => ({ step, kind }))),
   ];
+}
+
+/** A deviation of an event; `together` is one with each companion, and names those after the first. */
+function deviationsOf(kind: DeviationKind, event: BaselineEvent, timeline: Timeline): Deviation[] {
+  const deviation = { event: event.index, kind };
+  if (kind !== "together") return [deviation];
+  return companionsOf(event, timeline).map(({ index }, position) =>
+    position === 0 ? deviation : { ...deviation, with: index },
+  );
 }
 
 /** Why a deviation is not possible for an event; undefined where it is. */
@@ -201,7 +212,7 @@ export function impossible(
       : "the next event comes when the platform would have given up (--beyond-retries)";
   if (kind === "early" && event.call === undefined)
     return "no call announces one by itself, or by a timer that is due before its caller gives up";
-  if (kind === "together" && companionOf(event, timeline) === undefined)
+  if (kind === "together" && companionsOf(event, timeline).length === 0)
     return "no two events about one object, or of one instant, are near enough";
   return undefined;
 }
@@ -211,15 +222,33 @@ export function lateMax({ index, at }: BaselineEvent, { events, holdMaxMs }: Tim
   return events.filter((later) => later.index > index && later.at - at <= holdMaxMs).length;
 }
 
-/** The event with which another one can be in flight: the next about the same object, or the next of the same instant. */
-export function companionOf(
-  event: BaselineEvent,
-  { events, holdMaxMs }: Timeline,
-): BaselineEvent | undefined {
+/**
+ * With which events another one can be in flight: the next about its object, and its neighbour of the same instant, which
+ * a later step may announce. The platform goes on while a webhook is on its way.
+ */
+function companionsOf(event: BaselineEvent, { events, holdMaxMs }: Timeline): BaselineEvent[] {
   const next = nextAbout(event, events);
-  if (next !== undefined && next.at - event.at <= holdMaxMs) return next;
   const neighbour = events[event.index];
-  return neighbour?.at === event.at && neighbour.step === event.step ? neighbour : undefined;
+  return [
+    ...(next !== undefined && next.at - event.at <= holdMaxMs ? [next] : []),
+    ...(neighbour !== undefined && neighbour !== next && neighbour.at === event.at ? [neighbour] : []),
+  ];
+}
+
+/** The event with which the one of a deviation `together` is in flight. */
+export function companionOf(
+  { event = 0, with: index }: Deviation,
+  timeline: Timeline,
+): BaselineEvent | undefined {
+  const { events } = timeline;
+  return index === undefined ? companionsOf(at(events, event), timeline)[0] : at(events, index);
+}
+
+/** Whether a deviation is about two objects in flight. */
+export function isAcross(deviation: Deviation, timeline: Timeline): boolean {
+  const { kind, event = 0 } = deviation;
+  const companion = kind === "together" ? companionOf(deviation, timeline) : undefined;
+  return companion !== undefined && companion.objectId !== at(timeline.events, event).objectId;
 }
 
 /** The next event about the same object. */
@@ -263,9 +292,7 @@ export function areCompatible(one: Deviation, other: Deviation, timeline: Timeli
 
 function isLeftAlone(one: Deviation, other: Deviation, timeline: Timeline): boolean {
   const loses = other.kind === "answer-lost" || kindOf(other.kind).group === "crashes";
-  if (one.kind !== "together" || !loses) return true;
-  const event = timeline.events[(one.event ?? 0) - 1];
-  return event === undefined || companionOf(event, timeline)?.index !== other.event;
+  return one.kind !== "together" || !loses || companionOf(one, timeline)?.index !== other.event;
 }
 
 /** Whether at least as many deviations of each sort are in a schedule. */
@@ -280,7 +307,8 @@ export function contains(schedule: Schedule, smaller: Schedule): boolean {
 }
 
 export function keyOf(deviation: Deviation): string {
-  return `${deviation.kind}-${indexOf(deviation)}`;
+  const { kind, with: other } = deviation;
+  return `${kind}-${indexOf(deviation)}${other === undefined ? "" : `-with-${other}`}`;
 }
 
 /** The number of what a deviation happens to. */
@@ -312,13 +340,12 @@ export function faultsOf(schedule: Schedule, timeline: Timeline, slowMs: number)
     if (call !== undefined) return callFault(kind, at(timeline.calls, call), { timeline, slowMs });
     const found = at(timeline.events, event ?? 0);
     const count = schedule.filter((other) => keyOf(other) === keyOf(deviation)).length;
-    const isAcross = kind === "together" && companionOf(found, timeline)?.objectId !== found.objectId;
     return {
       on: "webhook",
       ...selectorsOf(found, timeline.events),
       ...effectOfKind(kind),
       ...(count > 1 && { events: count }),
-      ...(isAcross && { anyObject: true }),
+      ...(isAcross(deviation, timeline) && { anyObject: true }),
       ...(kind === "early" && found.isOfTimer === true && { within: `PT${EARLY_MS / 1000}S` }),
     };
   });

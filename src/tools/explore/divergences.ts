@@ -7,7 +7,7 @@ import { type Observation, causeOf } from "./causes.ts";
 import { causeOfCalls } from "./causes-of-calls.ts";
 import { GONE } from "./oracles.ts";
 import { moneyWords } from "./platform-state.ts";
-import { companionOf, type Deviation, type Schedule, nameOf, nextAbout } from "./deviations.ts";
+import { type Deviation, type Schedule, isAcross, nameOf, nextAbout } from "./deviations.ts";
 import { observe } from "./observation.ts";
 import { sentenceOf } from "./sentence.ts";
 
@@ -92,10 +92,7 @@ function divergenceOf(
         const [one, other] = indexes.map(eventOf);
         return one?.objectId === other?.objectId && one?.at === other?.at;
       },
-      isAcross: (index) => {
-        const event = eventOf(index);
-        return event !== undefined && companionOf(event, timeline)?.objectId !== event.objectId;
-      },
+      isAcross: schedule.some((one) => isAcross(one, timeline)),
       isFirst: (index) => {
         const event = eventOf(index);
         return timeline.events.find(({ objectId }) => objectId === event?.objectId) === event;

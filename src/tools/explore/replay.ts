@@ -2,7 +2,7 @@ import type { Baseline } from "./baseline.ts";
 import type { Divergence } from "./exploration.ts";
 import type { Scenario, ScenarioStep } from "../scenarios/scenario.ts";
 import { defined } from "../../engine/json.ts";
-import { nameOf } from "./deviations.ts";
+import { companionOf, nameOf } from "./deviations.ts";
 import { relative, resolve } from "node:path";
 import { seededChance } from "../../engine/random.ts";
 import { stringify } from "yaml";
@@ -52,9 +52,11 @@ export function replayScenario(
         ...defined({ settle }),
       },
     }),
-    deviations: deviations.map((one) =>
-      one.step === undefined ? one : { ...one, step: one.step + resets.length },
-    ),
+    deviations: deviations.map((one) => ({
+      ...one,
+      ...(one.step !== undefined && { step: one.step + resets.length }),
+      ...(one.kind === "together" && { with: companionOf(one, baseline.timeline)?.index }),
+    })),
     steps: [...resets, ...scenario.steps.map(writtenStep)],
   };
   return stringify(file, { lineWidth: 110, aliasDuplicateObjects: false });

@@ -18,7 +18,7 @@ export interface ExploreResult {
 }
 
 /** Happens to an event, to a call, or to a step that asks the partner's system. */
-export type Deviation = { event?: number; call?: number; step?: number; kind: string };
+export type Deviation = { event?: number; call?: number; step?: number; kind: string; with?: number };
 
 export interface Divergence {
   readonly deviations: readonly Deviation[];

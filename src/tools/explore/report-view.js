@@ -35,10 +35,10 @@ function isSameSubject(one, other) {
 }
 
 /** `late on event 2`, `call-lost on call 3`. @param {Deviation} deviation */
-export function deviationText({ event, call, step, kind }) {
+export function deviationText({ event, call, step, kind, with: other }) {
   const [of, index] =
     event !== undefined ? ["event", event] : call !== undefined ? ["call", call] : ["step", step];
-  return `${kind} on ${of} ${index}`;
+  return `${kind} on ${of} ${index}${other === undefined ? "" : ` with ${other}`}`;
 }
 
 /**

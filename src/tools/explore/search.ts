@@ -7,7 +7,9 @@ import {
   type DeviationKind,
   type Schedule,
   armedOf,
+  at,
   candidates,
+  companionOf,
   contains,
   deviationKinds,
   faultsOf,
@@ -31,6 +33,7 @@ import { traceLints } from "../books/traces.ts";
 import { FirstLints } from "../scenarios/lints.ts";
 import type { PlayedWorld } from "../../library/played-world.ts";
 import type { ControlClient } from "../../control/client.js";
+import { defined } from "../../engine/json.ts";
 import { seededChance } from "../../engine/random.ts";
 import { setTimeout as pause } from "node:timers/promises";
 
@@ -161,7 +164,7 @@ export class Search implements AsyncDisposable {
   /** The only schedule of a scenario that names its deviations. */
   #savedSchedule(): Schedule | undefined {
     const { events, calls } = this.#baseline.timeline;
-    return this.#exploration.scenario.deviations?.map(({ kind, event, call, step }) => {
+    return this.#exploration.scenario.deviations?.map(({ kind, event, call, step, with: other }) => {
       const [named] = kindsNamed(kind) ?? [];
       const { of } = kindOf(named ?? "late");
       const index = { event, call, step }[of];
@@ -172,7 +175,12 @@ export class Search implements AsyncDisposable {
         );
       if (kindOf(named).group === "crashes" && !this.#parts.life.canBeKilled)
         throw new NotTried(`${kind} needs a process that can be killed: name your system with --partner.`);
-      return { [of]: index, kind: named };
+      const isPair = other === undefined || (named === "together" && other > index && other <= count);
+      if (!isPair)
+        throw new NotTried(
+          `Event ${index} cannot be in flight with event ${other}: see \`with\` under \`deviations\`.`,
+        );
+      return { [of]: index, kind: named, ...defined({ with: other }) };
     });
   }
 
@@ -330,14 +338,21 @@ export class Search implements AsyncDisposable {
     this.#tried += 1;
     const isRace = schedule.some(({ kind }) => kindOf(kind).isRace || kind === "killed-before-answer");
     const repeat = isRace ? this.#repeat() : 1;
-    let hasDiverged = false;
-    for (let number = 0; number < repeat && !hasDiverged && !this.#hasEnded; number++)
-      hasDiverged = await this.#sample(schedule, number);
-    if (schedule.length === 1) this.#results.set(nameOf(schedule), hasDiverged ? "diverged" : "ok");
+    let result: CellResult = "ok";
+    for (let number = 0; number < repeat && result === "ok" && !this.#hasEnded; number++)
+      result = await this.#sample(schedule, number);
+    if (schedule.length === 1) this.#results.set(nameOf(schedule), result);
   }
 
-  async #sample(schedule: Schedule, number: number): Promise<boolean> {
+  async #sample(schedule: Schedule, number: number): Promise<CellResult> {
     const played = await this.#play(schedule, { number });
+    const { failure } = played;
+    if (failure !== undefined && this.#isHeldIn(failure.step, schedule)) {
+      this.#notes.push(
+        `${nameOf(schedule)} was not tried: step ${failure.step} fails while the event waits for the other one. \`late\` shows whether it may.`,
+      );
+      return "not-tried";
+    }
     if (this.#baseline.isMoving(played)) this.#moving += 1;
     const isGone = await this.#isGone(played);
     const differences = [...(isGone ? [GONE] : []), ...this.#differencesOf(played, schedule)];
@@ -348,7 +363,17 @@ export class Search implements AsyncDisposable {
         `The receiver's process is gone after ${nameOf(schedule)}: nothing else was tried. Start it with something that starts it again.`,
       );
     }
-    return differences.length > 0;
+    return differences.length > 0 ? "diverged" : "ok";
+  }
+
+  /** Whether an event that is to be in flight with another one is held back during a step. */
+  #isHeldIn(step: number, schedule: Schedule): boolean {
+    const { timeline } = this.#baseline;
+    return schedule.some((one) => {
+      const companion = one.kind === "together" ? companionOf(one, timeline) : undefined;
+      if (companion === undefined) return false;
+      return at(timeline.events, one.event ?? 0).step < step && step <= companion.step;
+    });
   }
 
   #differencesOf(played: Played, schedule: Schedule): StateDifference[] {

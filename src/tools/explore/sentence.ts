@@ -4,6 +4,7 @@ import {
   type DeviationKind,
   type Schedule,
   type Timeline,
+  at,
   companionOf,
   keyOf,
 } from "./deviations.ts";
@@ -24,6 +25,7 @@ interface Event {
   readonly short: (other: BaselineEvent | undefined) => string;
   readonly timeline: Timeline;
   readonly count: number;
+  readonly deviation: Deviation;
 }
 
 /** What happens to an event. */
@@ -40,8 +42,8 @@ const OF_EVENTS: Partial<Readonly<Record<DeviationKind, (event: Event) => string
   "answer-lost": ({ name }) => `The answer to ${name} was lost, and it came again`,
   "first-try-lost": ({ name }) => `The first attempt of ${name} was lost, and it came later`,
   early: ({ event, name }) => `${name} came before the answer to ${event.call ?? "the call"}`,
-  together: ({ event, name, short, timeline }) =>
-    `${name} and ${short(companionOf(event, timeline))} came at the same moment`,
+  together: ({ deviation, name, short, timeline }) =>
+    `${name} and ${short(companionOf(deviation, timeline))} came at the same moment`,
   "killed-before-answer": ({ name }) => `Your process was killed while it handled ${name}`,
   "killed-after-answer": ({ name }) => `Your process was killed right after it had answered ${name}`,
 };
@@ -60,15 +62,16 @@ const OF_CALLS: Partial<Readonly<Record<DeviationKind, (name: string) => string>
   "killed-after-call": (name) => `Your process was killed right after it had the answer to ${name}`,
 };
 
-function clauseOf({ event, call, step, kind }: Deviation, timeline: Timeline, count: number): string {
+function clauseOf(deviation: Deviation, timeline: Timeline, count: number): string {
+  const { event, call, step, kind } = deviation;
   if (step !== undefined) return `The request of step ${step} was sent twice at the same moment`;
   if (call !== undefined)
     return OF_CALLS[kind]?.(`${timeline.calls[call - 1]?.operation ?? "a call"} (call ${call})`) ?? kind;
   const { events } = timeline;
-  const found = events[(event ?? 0) - 1] as BaselineEvent;
+  const found = at(events, event ?? 0);
   const name = numbered(found.event, found, events);
   const short: Event["short"] = (other) => numbered(shortName(other), other, events);
-  return OF_EVENTS[kind]?.({ event: found, name, short, timeline, count }) ?? kind;
+  return OF_EVENTS[kind]?.({ event: found, name, short, timeline, count, deviation }) ?? kind;
 }
 
 /** The end of the name of an event, which is enough next to a whole name. */

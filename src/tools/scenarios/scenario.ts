@@ -163,6 +163,8 @@ interface SavedDeviation {
   readonly call?: number;
   readonly step?: number;
   readonly kind: string;
+  /** Of `together`: the event about another object with which it is in flight. */
+  readonly with?: number;
 }
 
 /** A scenario ready to run: fixtures, the values of one matrix combination and all params are filled in. */

@@ -159,35 +159,85 @@ test("no event is held for longer than the platform goes on trying, unless that 
   expect(smallest(within)).toBe("late-5");
 });
 
-test("a balance that two payouts of one instant read and write is a lost update of what they share", async () => {
-  let balance = 0;
+describe("a balance that two events of one instant read and write is a lost update of what they share", () => {
   const payout = (externalId: string): object => ({
     call: "createPayout",
     body: { $use: "payout.pix", externalId, amount: { currency: "BRL", value: "100.00" } },
   });
-  const { divergences } = await explore({
-    scenario: {
-      name: "n",
-      start: "2026-11-20T09:00:00-03:00",
-      steps: [payout("a"), payout("b"), { advance: "PT1H" }],
-    },
-    only: ["together"],
-    probe: () => ({ accounts: { main: balance } }),
-    reset: () => (balance = 0),
-    receiver: async () => {
-      const before = balance;
-      await new Promise(setImmediate);
-      balance = before - 100;
-      return new Response("{}");
-    },
+  const order = (save: string): object => ({
+    call: "createTransparentOrder",
+    body: { $use: "order.pix" },
+    save,
   });
-  expect(divergences).toMatchObject([
-    {
-      deviations: [{ event: 1, kind: "together" }],
-      differences: [{ path: "$.accounts.main", baseline: -200, found: -100 }],
-      cause: expect.stringMatching(/^A lost update of what two events share, such as a balance/),
-    },
-  ]);
+  const paid = (name: string): object => ({ act: "order.pay", on: `\${${name}.id}` });
+  const refund = (name: string): object => ({
+    call: "refundOrder",
+    body: { $use: "refund.whole", orderId: `\${${name}.id}` },
+  });
+
+  /** A receiver that adds up the amounts of all events; where it is right, in one statement. */
+  async function balanceOf(steps: readonly object[], isRight = false): Promise<ExplorationResult> {
+    let balance = 0;
+    return explore({
+      scenario: { name: "n", start: "2026-11-20T09:00:00-03:00", steps },
+      only: ["together"],
+      depth: 1,
+      probe: () => ({ accounts: { main: balance } }),
+      reset: () => (balance = 0),
+      // It ships only what is paid.
+      client: () => new Response(null, { status: balance === 0 ? 409 : 200 }),
+      receiver: async () => {
+        const before = balance;
+        await new Promise(setImmediate);
+        balance = (isRight ? balance : before) + 100;
+        return new Response("{}");
+      },
+    });
+  }
+  const cause = expect.stringMatching(/^A lost update of what two events share, such as a balance/);
+
+  test.each([
+    ["of one step", [payout("a"), payout("b"), { advance: "PT1H" }]],
+    ["of two steps", [order("a"), order("b"), paid("a"), paid("b")]],
+  ])("two events %s", async (_, steps) => {
+    expect((await balanceOf(steps)).divergences).toMatchObject([
+      {
+        deviations: [{ event: 1, kind: "together" }],
+        differences: [{ path: "$.accounts.main", baseline: 200, found: 100 }],
+        arrivals: [{ event: 2 }, { event: 1, together: true }],
+        cause,
+      },
+    ]);
+    expect((await balanceOf(steps, true)).verdict).toBe("converges");
+  });
+
+  test("the neighbour is tried as well where there is a later event about the same object", async () => {
+    const result = await balanceOf([
+      order("a"),
+      order("b"),
+      paid("a"),
+      paid("b"),
+      refund("a"),
+      { advance: "PT1M" },
+    ]);
+    const { cells, divergences } = result;
+    expect(cells.filter(({ event }) => event === 1)).toEqual([
+      { event: 1, kind: "together", result: "diverged" },
+      { event: 1, kind: "together", with: 2, result: "diverged" },
+    ]);
+    const across = divergences.flatMap((one) => [one.deviations, ...one.alike]);
+    expect(across).toContainEqual([{ event: 1, kind: "together", with: 2 }]);
+  });
+
+  test("a request in between that is refused while an event is held back says nothing about the moment", async () => {
+    const ask = { request: "POST partner:/ship" };
+    const result = await balanceOf([order("a"), order("b"), paid("a"), ask, paid("b")]);
+    expect(result).toMatchObject({
+      verdict: "converges",
+      cells: [{ kind: "together", result: "not-tried" }],
+    });
+    expect(result.notes).toEqual([expect.stringMatching(/^together-1 was not tried: step 4 fails while/)]);
+  });
 });
 
 test("requests of one moment leave as far apart as a sample of a race says, and keep their results", async () => {
