@@ -29,44 +29,95 @@ export interface Measured {
   readonly failed: number;
 }
 
+/** Slices in which two servers are measured in turn: so short that the noise of a machine affects both alike. */
+const SLICE_MS = 150;
+
 /** Asks over fifty connections for so many seconds, once the server is warm. */
 export async function load(
-  { url, processorMs }: Loaded,
+  server: Loaded,
   ask: (number: number) => Asked,
   seconds: number,
 ): Promise<Measured> {
-  const pool = new Pool(url, { connections: CONNECTIONS });
-  let number = 0;
-  let failed = 0;
-  const partners = async (isOver: () => boolean, took?: (durationMs: number) => void): Promise<void> => {
+  const one = new Load(server, ask);
+  await one.warm();
+  await one.measure(seconds * 1_000);
+  return one.end();
+}
+
+/** As `load`, for two servers in turn, each for so many seconds. */
+export async function loadInTurn(
+  servers: readonly [Loaded, Loaded],
+  ask: (number: number) => Asked,
+  seconds: number,
+): Promise<[Measured, Measured]> {
+  const [first, second] = [new Load(servers[0], ask), new Load(servers[1], ask)];
+  await first.warm();
+  await second.warm();
+  for (let slice = 0; slice * SLICE_MS < seconds * 1_000; slice++) {
+    await first.measure(SLICE_MS);
+    await second.measure(SLICE_MS);
+  }
+  return [await first.end(), await second.end()];
+}
+
+/** One server under load. */
+class Load {
+  readonly #server: Loaded;
+  readonly #ask: (number: number) => Asked;
+  readonly #pool: Pool;
+  readonly #durations: number[] = [];
+  #number = 0;
+  #failed = 0;
+  #measuredMs = 0;
+  #processorMs = 0;
+
+  constructor(server: Loaded, ask: (number: number) => Asked) {
+    this.#server = server;
+    this.#ask = ask;
+    this.#pool = new Pool(server.url, { connections: CONNECTIONS });
+  }
+
+  async warm(): Promise<void> {
+    const began = performance.now();
+    const warmFor = (): number => performance.now() - began;
+    await this.#request(
+      () => warmFor() > WARM_MAX_MS || (warmFor() > WARM_MIN_MS && this.#number > WARM_REQUESTS),
+    );
+  }
+
+  async measure(durationMs: number): Promise<void> {
+    const began = performance.now();
+    const processorAt = this.#server.processorMs();
+    await this.#request(
+      () => performance.now() - began >= durationMs,
+      (tookMs) => this.#durations.push(tookMs),
+    );
+    this.#processorMs += this.#server.processorMs() - processorAt;
+    this.#measuredMs += performance.now() - began;
+  }
+
+  async end(): Promise<Measured> {
+    await this.#pool.close();
+    const durations = this.#durations.toSorted((left, right) => left - right);
+    const { length } = durations;
+    return {
+      perSecond: Math.round(length / (this.#measuredMs / 1_000)),
+      processorUs: Math.round((this.#processorMs * 10_000) / length) / 10,
+      p99Ms: Math.round((durations[Math.floor(length * 0.99)] ?? 0) * 10) / 10,
+      failed: this.#failed,
+    };
+  }
+
+  async #request(isOver: () => boolean, took?: (tookMs: number) => void): Promise<void> {
     const partner = async (): Promise<void> => {
       while (!isOver()) {
         const began = performance.now();
-        const { statusCode, body } = await pool.request(ask(number++));
+        const { statusCode, body } = await this.#pool.request(this.#ask(this.#number++));
         await body.dump();
-        if (statusCode >= 400) failed++;
+        if (statusCode >= 400) this.#failed++;
         took?.(performance.now() - began);
       }
     };
     await Promise.all(Array.from({ length: CONNECTIONS }, partner));
-  };
-  const began = performance.now();
-  const warmFor = (): number => performance.now() - began;
-  await partners(() => warmFor() > WARM_MAX_MS || (warmFor() > WARM_MIN_MS && number > WARM_REQUESTS));
-  const durations: number[] = [];
-  const processorAt = processorMs();
-  const until = performance.now() + seconds * 1_000;
-  await partners(
-    () => performance.now() >= until,
-    (durationMs) => durations.push(durationMs),
-  );
-  const processorUsed = (processorMs() - processorAt) * 1_000;
-  await pool.close();
-  durations.sort((left, right) => left - right);
-  return {
-    perSecond: Math.round(durations.length / seconds),
-    processorUs: Math.round((processorUsed / durations.length) * 10) / 10,
-    p99Ms: Math.round((durations[Math.floor(durations.length * 0.99)] ?? 0) * 10) / 10,
-    failed,
-  };
+  }
 }

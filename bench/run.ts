@@ -1,6 +1,6 @@
 import { ACCOUNTS, HEADERS, peers, sandbank, SUBSCRIPTIONS } from "./peers.ts";
 import { join } from "node:path";
-import { type Asked, type Measured, load } from "./load.ts";
+import { type Asked, loadInTurn, type Measured } from "./load.ts";
 import { measureAlone } from "./alone.ts";
 import { mkdtempSync, rmSync } from "node:fs";
 import { type Server, startServer } from "./server.ts";
@@ -36,7 +36,7 @@ interface MeasuredServer {
   readonly startMs?: number;
   readonly residentMb?: number;
   readonly skipped?: string;
-  /** Each with the figures of the bare server that was asked the same just before. */
+  /** Each with the figures of the bare server that was asked the same in turn with it. */
   readonly loads: Record<string, Measured & { readonly bare: Measured }>;
 }
 
@@ -84,8 +84,7 @@ async function measurePeers(): Promise<Record<string, MeasuredServer>> {
     const memory = [Math.round(server.startMs), server.residentMb()];
     const loads: MeasuredServer["loads"] = {};
     for (const [what, asked] of Object.entries(await questions(server))) {
-      const base = await load(bare, asked, SECONDS);
-      const own = await load(server, asked, SECONDS);
+      const [base, own] = await loadInTurn([bare, server], asked, SECONDS);
       loads[what] = { ...own, bare: base };
       const { perSecond, processorUs, p99Ms } = own;
       const ratio = (perSecond / base.perSecond).toFixed(2);
