@@ -57,7 +57,7 @@ const headerDescriptions = {
   },
   "X-Request-Id": {
     description:
-      "The id of the request: the one that it carried in this header, otherwise one that the server made.",
+      "The id of the request: the one that it had in this header, otherwise one that the server made.",
     schema: { type: "string" },
     example: "mi8k2v1c-1",
   },

@@ -65,7 +65,7 @@ import { createServer } from "node:http";
 ${typed('import type { AddressInfo } from "node:net";\n')}import { createSandbox } from "sandbank";
 import { test } from "${runner}";
 
-/** Stands for your receiver: it verifies the signature over the exact bytes, then keeps the event. */
+/** Acts as your receiver: it verifies the signature over the exact bytes, then keeps the event. */
 async function openReceiver(secret${typed(": string")}) {
   const events${typed(": { event: string; status: string }[]")} = [];
   const server = createServer((request, response) => {

@@ -113,7 +113,7 @@ interface Message {
   readonly company: Company;
 }
 
-/** Plays the story of an event in a new world; its webhooks are not sent. */
+/** Plays what leads to an event in a new world; its webhooks are not sent. */
 async function happen(kind: EventKind, { seed, target }: Happening): Promise<Message> {
   if (target === undefined) {
     await using sandbox = await createSandbox({ seed });

@@ -95,7 +95,7 @@ function booksOf(
 
 /**
  * What an entry of the ledger is to the accounts. The children of a batch count once the payout is final: before that
- * nobody is told.
+ * no event reports it.
  */
 function changesOf({ objectId, postings }: LedgerEntry, { records, accounts: own }: Known): Changes {
   const [from, to] = postings as [LedgerEntry["postings"][number], LedgerEntry["postings"][number]];

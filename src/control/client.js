@@ -217,7 +217,7 @@ export function sentenceOf(answer) {
 }
 
 /**
- * The events of a stream of server-sent events. One without data only tells the place that was reached, if at all.
+ * The events of a stream of server-sent events. One without data only gives the place that was reached, if at all.
  *
  * @param {AsyncIterable<Uint8Array> | null} body
  * @returns {AsyncGenerator<{ type: string, id: string | undefined, data: string | undefined }>}

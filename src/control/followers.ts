@@ -40,7 +40,7 @@ export const followerEndpoints = {
     method: "GET",
     path: "/sandbox/clock/followers",
     tag: "Time",
-    summary: "List who follows the clock, what each waits for, and who holds up an advance",
+    summary: "List who follows the clock, what each waits for, and who delays an advance",
     access: "world",
     response: "FollowerList",
     answer: ({ world }) => ({

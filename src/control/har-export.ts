@@ -136,7 +136,7 @@ function isByHand({ journal, records }: Session, { announcedBy, objectId }: Deli
   return isSlow || journal.entry(announcedBy)?.cause.by === "act";
 }
 
-/** The effects of faults on a delivery, and what was sent by hand: none of it is what a platform does by itself. */
+/** The effects of faults on a delivery, and a manual resend: none of it is what a platform does by itself. */
 function injectedInto({ faults, attempts, duplicateOf }: Delivery, { trigger }: Attempt): readonly string[] {
   const effects = [...faults.map(({ effect }) => effect), ...attempts.flatMap(({ injected }) => injected)];
   if (duplicateOf !== null) effects.push("duplicate");

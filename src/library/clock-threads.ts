@@ -9,7 +9,7 @@ import type { OpenRequests } from "./open-requests.ts";
 import { subscribe } from "node:diagnostics_channel";
 import { real } from "./fake-clock.ts";
 
-/** Threads of one process that follow a clock tell each other here that they have started. */
+/** Threads of one process that follow a clock report to each other here that they have started. */
 const CHANNEL = "sandbank.clock";
 
 /** A thread that does not say so by then is one that does not follow. */
@@ -80,7 +80,7 @@ export async function programLoaded(requests: Pick<OpenRequests, "restartIdleTim
   } while (process.getActiveResourcesInfo().some((name) => name.startsWith("FSReq")));
 }
 
-/** Tells the thread that made this one who it is, and whether it has started. */
+/** Reports to the thread that made this one who it is, and whether it has started. */
 export function announceThread(id: string, { isStarted }: Pick<Announcement, "isStarted">): void {
   const channel = new BroadcastChannel(CHANNEL);
   const announcement: Announcement = { thread: threadId, id, isStarted };

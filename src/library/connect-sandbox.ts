@@ -18,7 +18,7 @@ import { readConnectOptions } from "./settings.ts";
  * await world.act("subscription.accept", { id }); // resolves after the webhooks it caused were attempted
  * ```
  *
- * Requests of `world.fetch` belong to this world whatever token they carry: `acme-token` is that of its company `acme`.
+ * Requests of `world.fetch` belong to this world whatever token they have: `acme-token` is that of its company `acme`.
  */
 export async function connectSandbox(
   address: string | URL,

@@ -49,7 +49,7 @@ async function sabotageFault(id: string): Promise<FaultDefinition> {
   }
 }
 
-/** The settings of a world in which what is set by hand wins over the mutant, also where the two do not agree. */
+/** The settings of a world in which what is set explicitly takes precedence over the mutant, also if the two do not agree. */
 export function withMutant(
   mutant: Mutant | undefined,
   given: AssumptionValues,

@@ -155,7 +155,7 @@ export class PlayedWorld {
     return drawn(this.#world.records.all(deliveries));
   }
 
-  /** Begins to watch; the function it returns tells whether there was a call or an act since, or a reset. */
+  /** Begins to watch; the function it returns reports whether there was a call or an act since, or a reset. */
   watchUse(): () => boolean {
     const { journal } = this.#world;
     const [next, notes] = [journal.nextNumber, journal.noteCount];

@@ -10,7 +10,7 @@ import { withoutQrImages } from "../webhooks/qr-images.ts";
 
 /**
  * One line of the record of a sandbox. A call or a webhook belongs to a world, by a name that is unique in the file;
- * `set` has the assumptions that were set by hand when the world was made, or later.
+ * `set` has the assumptions that were set explicitly when the world was made, or later.
  */
 export type RecordedLine =
   | { readonly kind: "made"; readonly set: readonly string[] }

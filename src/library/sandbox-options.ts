@@ -57,7 +57,7 @@ export interface SandboxOptions {
   readonly egressAllow?: readonly string[];
   /**
    * Names under which the sandbox also answers at a port, besides addresses, localhost and names without a dot;
-   * `.example.com` stands for all names below it. In this process it answers under every name.
+   * `.example.com` means all names below it. In this process it answers under every name.
    */
   readonly allowedHosts?: readonly string[];
   /** Sends the webhooks; default: over the network. */

@@ -77,7 +77,7 @@ test("every definition compiles in strict mode", () => {
   for (const name of definitions().keys()) expect(checkOf(name)).toBeTypeOf("function");
 });
 
-test("every example is valid by the part of a schema that carries it", () => {
+test("every example is valid by the part of a schema that contains it", () => {
   const wrong = places.flatMap(({ pointer, schema }) => {
     const check = compilerFor("json").compile({ $ref: pointer });
     const invalid = (schema.examples ?? []).filter((example) => !check(example));

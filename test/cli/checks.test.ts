@@ -65,7 +65,7 @@ test.each([
   }
 });
 
-test("a wrong value is reported as the flag that it stands for", async () => {
+test("a wrong value is reported as the flag that it sets", async () => {
   using folder = folderWith({ "sandbank.config.yaml": "checks: { receiver: nowhere }" });
   const env = { SANDBANK_CONFIG: folder.at("sandbank.config.yaml") };
   const { code, err } = await sandbank({ env }, "certify");

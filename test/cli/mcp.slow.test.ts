@@ -94,7 +94,7 @@ test("an agent finds the tools with the words of the platform, and where a clien
   expect((await fetch(`${url}/order/v1/banking/accounts`, { headers })).status).toBe(200);
 });
 
-test("an agent plays a story: a subscription, a payer, a plan, a fault, time, and why it is as it is", async () => {
+test("an agent uses the platform: a subscription, a payer, a plan, a fault, time, and why it is as it is", async () => {
   const { use } = session;
   await use("reset");
   const body = { $use: "subscription.monthly", externalId: "gym-1", colour: "green" };

@@ -222,7 +222,7 @@ test("until idle ends when nothing of the platform is due, though a follower has
   ]);
 });
 
-test("a world has at most so many followers, and has room again when one goes", async () => {
+test("a world has at most so many followers, and takes another when one leaves", async () => {
   const { client } = await open();
   const register = (name: string) => client.ask("POST /sandbox/clock/followers", { name });
   for (let count = 1; count <= 64; count++) await register(`follower ${count}`);
@@ -309,7 +309,7 @@ test("a follower that says that it is busy is waited for before time moves on", 
   expect(data.find(({ kind, entry }) => kind === "created" && entry > 1)?.at).toBe(START);
 });
 
-test("followers are told of a reset and of a clock that runs", async () => {
+test("followers are notified of a reset and of a clock that runs", async () => {
   const { sandbox, client, follower } = await open();
   const gym = await follower("gym");
   await sandbox.advance("P1D");

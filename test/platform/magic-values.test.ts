@@ -7,7 +7,7 @@ import { isCpf } from "../../src/countries/brazil/documents.ts";
 import { loadFixtures } from "../../src/worlds/fixture-files.ts";
 import { steps } from "../../src/platform/catalog.ts";
 
-test.each(failureCodes)("a payout to the key of %s fails with that code, whoever is named", async (code) => {
+test.each(failureCodes)("a payout to the key of %s fails with that code, for any receiver", async (code) => {
   await using partner = await openPartner();
   const paymentData = { pixKey: `${code.toLowerCase()}@pix.example` };
   const { id } = await createPayout(partner, { paymentData, receiver: RECEIVER });

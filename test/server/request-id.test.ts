@@ -14,7 +14,7 @@ const PLACES = [
   "/order/v1/banking/accounts",
 ];
 
-test("every kind of answer carries the id of its request and the world's time", async () => {
+test("every kind of answer has the id of its request and the world's time", async () => {
   const sandbox = await createSandbox({ start: "2026-11-20T09:00:00-03:00" });
   onTestFinished(() => sandbox.close());
   const { url } = await sandbox.listen();
@@ -27,7 +27,7 @@ test("every kind of answer carries the id of its request and the world's time", 
   }
 });
 
-test("in process an answer carries an id of its own too, or the one that was sent", async () => {
+test("in process an answer has an id of its own too, or the one that was sent", async () => {
   await using sandbox = await createSandbox();
   const idOf = async (headers: Record<string, string>) =>
     (await sandbox.fetch("/sandbox/health", { headers })).headers.get("x-request-id");

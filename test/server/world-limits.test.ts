@@ -70,7 +70,7 @@ async function openReceiver() {
   return { url: `http://127.0.0.1:${port}/`, arrived: arrived.promise, answer: told.resolve };
 }
 
-test("a world with as many requests in hand as it may have refuses another, and other worlds go on", async () => {
+test("a world that answers as many requests as it may refuses another, and other worlds go on", async () => {
   const receiver = await openReceiver();
   const opened = await open({ worldRequests: 1, webhookUrl: receiver.url });
   const { ask } = opened;

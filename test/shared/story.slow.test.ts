@@ -97,7 +97,7 @@ async function leave(scenario: Scenario, dataSchema?: string): Promise<readonly 
   return [scenario.name, digest, status, JSON.stringify(failure ?? null)];
 }
 
-test("a story through three servers that come and go leaves the same journal as in one process in memory", async () => {
+test("a scenario on three servers that come and go leaves the same journal as in one process in memory", async () => {
   const alone: (readonly string[])[] = [];
   const shared: (readonly string[])[] = [];
   const rest = [...told.entries()];

@@ -167,7 +167,7 @@ async function replayed(recording: string): Promise<string> {
   return result.digest ?? "";
 }
 
-test("whatever carries a card number, it is in no journal, log, recording, data file or HTTP archive", async () => {
+test("a card number in any part of a request is in no journal, log, recording, data file or HTTP archive", async () => {
   await fc.assert(
     fc.asyncProperty(
       cardNumbers.chain((number) =>

@@ -41,7 +41,7 @@ export const orderAssumptions = {
     because: "They are the statuses that the child transactions of a payout are given.",
   }),
   "order.events": choice(["all", "paid"], {
-    says: "ORDER-PAYIN.PAID, .PARTIALLY_PAID, .EXPIRED, .CANCELED and .ERROR, of the type PAY-IN, carry id, code, event, status, type, paidAt, updatedAt, endToEndId, message, description, amount and payer, and subscription and scheduledPayment where they apply. What an order does not have is left out: a description that was not sent, a payer before one is known, the open amount of an order that was not paid. With paid only .PAID and .PARTIALLY_PAID are sent, and nothing tells of an order that ends unpaid.",
+    says: "ORDER-PAYIN.PAID, .PARTIALLY_PAID, .EXPIRED, .CANCELED and .ERROR, of the type PAY-IN, contain id, code, event, status, type, paidAt, updatedAt, endToEndId, message, description, amount and payer, and subscription and scheduledPayment where they apply. What an order does not have is left out: a description that was not sent, a payer before one is known, the open amount of an order that was not paid. With paid only .PAID and .PARTIALLY_PAID are sent, and no event reports an order that ends unpaid.",
     leavesOpen: "Names and bodies of pay-in paid events: not shown.",
     because: "They have the form of the payout event and the prefix of the refund event.",
   }),
@@ -73,7 +73,7 @@ export const orderAssumptions = {
     says: "A BOLETO can be paid for this long after its due date as well, until the end of the last day, and on a weekend or a national bank holiday until the end of the next business day. Interest and fines are not added.",
     leavesOpen: "PIX QR code expiry: default 86400 seconds; of the other payment methods no expiry is shown.",
     because:
-      "A registered slip can be paid at any bank after its due date, unless its issuer says otherwise. How long is told by vendors only: 59 days is a common default of theirs (P59D). By default an order ends with its due date, as every other one does with its expiry.",
+      "A registered slip can be paid at any bank after its due date, unless its issuer says otherwise. Only vendors document how long: 59 days is a common default of theirs (P59D). By default an order ends with its due date, as every other one does with its expiry.",
   }),
   "order.boleto-confirmation": choice(["next-business-day", "same-day", "immediate"], {
     says: "A BOLETO that was paid is PENDING until its bank confirms it at 07:00 of the next business day of banks; then it is PAID and the event is sent. With same-day one that was paid before 13:30 of a business day is confirmed at 18:00 of that day, any other as before. With immediate it is PAID at once.",
@@ -103,13 +103,13 @@ export const orderAssumptions = {
     leavesOpen:
       "The full set of order statuses and the transitions: not shown, nor what a payment does that comes after the order has ended.",
     because:
-      "The platform cannot stop a transfer or a slip that was paid at the last moment. That such money is kept, or sent back, is what vendors tell of their own platforms; no rule decides it, so by default it does not occur.",
+      "The platform cannot stop a transfer or a slip that was paid at the last moment. Vendors document for their own platforms that such money is kept, or sent back; no rule decides it, so by default it does not occur.",
   }),
   "order.overpayment": choice(["refuse", "accept", "return-difference"], {
     says: "No order takes more than is due. With accept it does: finalAmount and the event say what was paid, and all of it can be refunded. With return-difference the order stays PAID, and what was too much goes back at once by a refund that no call requested. A second payment of an order that is PAID is too much as a whole, and sends another ORDER-PAYIN.PAID. A PIX QR code with an amount is paid with that amount, though it may be paid twice; cards and the orders of subscriptions are paid once.",
     leavesOpen: "amount {currency, value}: what happens when another amount is paid is not shown.",
     because:
-      "Payers type amounts and pay twice where the method lets them. What becomes of the difference is told only by vendors, each for itself.",
+      "Payers type amounts and pay twice where the method lets them. Only vendors document what becomes of the difference, each for its own platform.",
   }),
   "order.declined": statement("states", {
     says: "An order whose payer or card issuer declines is ERROR, with the reason in the message of its event. An order in ANALYSIS, or PARTIALLY_PAID, does not expire.",
@@ -203,7 +203,7 @@ export const refundAssumptions = {
     because: "A sentence for each problem is the minimum that a person can act on.",
   }),
   "refund.end-to-end-id": statement("scheme", {
-    says: "The endToEndId of a refund begins with D, the institution's ISPB and the UTC minute, 32 characters in all, and is known from the request on. For an order that was not paid by PIX only the answer carries one, because the field is required there; its events say null.",
+    says: "The endToEndId of a refund begins with D, the institution's ISPB and the UTC minute, 32 characters in all, and is known from the request on. For an order that was not paid by PIX only the answer contains one, because the field is required there; its events have null.",
     leavesOpen: "endToEndId (string), of the refund: its form is not shown.",
     because: "PIX marks a return with D where a payment has E.",
   }),
@@ -234,7 +234,7 @@ export const refundAssumptions = {
     leavesOpen:
       "refundId: returned when the refund was requested. Refunds that were not requested are not mentioned.",
     because:
-      "PIX lets the payer's institution ask for money back after a fraud or an error, and the receiver's institution blocks it until that is decided; cards have their own form of it. The interface has no other event that could tell it.",
+      "PIX lets the payer's institution ask for money back after a fraud or an error, and the receiver's institution blocks it until that is decided; cards have their own form of it. The interface has no other event that could report it.",
   }),
   "refund.event-fields": choice(["empty", "sentence"], {
     says: "The message of ORDER-PAYIN.REFUNDED is empty text, with sentence it is a sentence, and refundedAt is null unless the money went back. The event goes where the events of its order go, and its reference id is the order's.",

@@ -71,7 +71,7 @@ export const payoutAssumptions = {
       "The endpoint has no NOT_FOUND, and a separate answer for a foreign account would disclose that it exists.",
   }),
   "payout.ted-end-to-end-id": statement("form", {
-    says: "The answer to a TED carries a synthetic endToEndId; its events say null and, once settled, the controlNumber.",
+    says: "The answer to a TED contains a synthetic endToEndId; its events have null and, once settled, the controlNumber.",
     leavesOpen: "endToEndId: required in the answer, described as the PIX end-to-end id.",
     because: "A required field cannot be left out, and a TED has no end-to-end id.",
   }),
@@ -89,7 +89,7 @@ export const payoutAssumptions = {
       "It is the cap on a single PIX or TED that came in September 2025 for institutions that are not authorised or are connected through a service provider, and the likely reason for splitting. The Central Bank has lifted it since for those that meet its requirements: set the platform's own value where you know it.",
   }),
   "payout.parent-status": choice(["error", "paid"], {
-    says: "A batch is PAID when every child is PAID, CANCELED when every child is CANCELED, and ERROR for any other mix once all are final. With paid a mix in which any child is PAID is PAID, and only the batch itself tells what is missing. The sequence of the children counts from 1.",
+    says: "A batch is PAID when every child is PAID, CANCELED when every child is CANCELED, and ERROR for any other mix once all are final. With paid a mix in which any child is PAID is PAID, and only the batch itself shows what is missing. The sequence of the children counts from 1.",
     leavesOpen: "Transitions between payout statuses: not shown; sequence: position in the batch.",
     because: "PAID has to mean that the money arrived in full.",
   }),

@@ -132,13 +132,13 @@ export const scheduledPaymentAssumptions = {
     because: "The scheme refuses a second open charge in one cycle.",
   }),
   "charge.events": choice(["sent", "none"], {
-    says: "SUBSCRIPTION.SCHEDULED_PAYMENT.ACCEPTED, .REJECTED, .COMPLETED, .ERROR and .CANCELED_INSUFFICIENT_BALANCE carry {event, occurredAt, data}, where data is the scheduled payment. With none they are not sent: a charge that is paid is told by its order alone (charge.settles-as-order).",
+    says: "SUBSCRIPTION.SCHEDULED_PAYMENT.ACCEPTED, .REJECTED, .COMPLETED, .ERROR and .CANCELED_INSUFFICIENT_BALANCE contain {event, occurredAt, data}, where data is the scheduled payment. With none they are not sent: a charge that is paid is reported by its order alone (charge.settles-as-order).",
     leavesOpen: "Scheduled payment (seen in webhooks): only its cancellation events are named.",
     because:
       "They follow the form of the cancellation events, one for each status that is decided outside the platform.",
   }),
   "charge.settles-as-order": statement("money", {
-    says: "A completed charge is also a PAID pay-in order: it can be refunded, and its events carry subscription and scheduledPayment.",
+    says: "A completed charge is also a PAID pay-in order: it can be refunded, and its events contain subscription and scheduledPayment.",
     leavesOpen:
       "scheduledPayment: present only when the pay-in settles a scheduled payment; how that order comes about is not shown.",
     because: "The refund event can only name a scheduled payment if there is an order to refund.",
@@ -160,7 +160,7 @@ export const scheduledPaymentAssumptions = {
     because: "There is no request that could be PENDING; the charge ends with the object that it depends on.",
   }),
   "charge.end-to-end-id": statement("scheme", {
-    says: "A charge has one PIX end-to-end id from its creation on, with the minute of its first attempt: its cancellation events carry it, and so does the order it settles as. A resend has another one.",
+    says: "A charge has one PIX end-to-end id from its creation on, with the minute of its first attempt: its cancellation events contain it, and so does the order it settles as. A resend has another one.",
     leavesOpen: "endToEndId (PIX end-to-end id of the request): when it is given is not shown.",
     because: "The scheme names the payment in the instruction, and a cancellation names the instruction.",
   }),

@@ -58,7 +58,7 @@ export const subscriptionAssumptions = {
     leavesOpen:
       "reading the QR code settles the first charge: what becomes of the subscription when the payment fails is not shown.",
     because:
-      "In the scheme the payment and the authorization are read at once, and an authorization whose payment failed comes to nothing. Whether that is reported as a rejection is told by vendors only, and not by all.",
+      "In the scheme the payment and the authorization are read at once, and an authorization whose payment failed comes to nothing. Only vendors document whether that is reported as a rejection, and not all of them.",
   }),
   "subscription.first-charge-fails": statement("states", {
     says: "A first charge that is declined, fails or expires leaves its subscription PENDING_AUTHORIZATION, unless subscription.first-charge-unpaid says otherwise; it can then be rejected, fail or be canceled, and no longer be accepted.",
@@ -84,7 +84,7 @@ export const subscriptionAssumptions = {
     because: "A recurrence expires in the scheme, but the interface has no status to say so.",
   }),
   "subscription.events": choice(["sent", "none"], {
-    says: "SUBSCRIPTION.ACCEPTED, SUBSCRIPTION.REJECTED and SUBSCRIPTION.ERROR carry {event, occurredAt, data}, where data is the subscription. With none they are not sent: only cancellations are, and a partner reads the subscription.",
+    says: "SUBSCRIPTION.ACCEPTED, SUBSCRIPTION.REJECTED and SUBSCRIPTION.ERROR contain {event, occurredAt, data}, where data is the subscription. With none they are not sent: only cancellations are, and a partner reads the subscription.",
     leavesOpen: "Names and bodies of subscription status events other than cancellation: not shown.",
     because:
       "They follow the form of the cancellation events, one for each status that is decided outside the platform.",

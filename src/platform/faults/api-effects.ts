@@ -98,7 +98,7 @@ export const apiEffects = {
   },
 } as const satisfies Effects;
 
-/** What never becomes due, or never comes. The sandbox's own API and its acts still do what they are told. */
+/** What never becomes due, or never comes. The sandbox's own API and its acts still do what they are asked for. */
 export const clockEffects = {
   "never-settles": {
     on: "clock",
@@ -106,7 +106,7 @@ export const clockEffects = {
     slot: "settlement",
     fields: {},
     onTheWire:
-      "Payouts, charges and refunds stay as they are when they would settle, and an order that is paid stays PENDING: no event ever tells more of it. An act that settles one does so.",
+      "Payouts, charges and refunds stay as they are when they would settle, and an order that is paid stays PENDING: no further event reports it. An act that settles one does so.",
     uncovers: "What is under way without end is not noticed: there is no reconciliation, and no time limit.",
   },
   "last-day": {
@@ -115,7 +115,7 @@ export const clockEffects = {
     slot: "day",
     fields: {},
     onTheWire:
-      "The clock stands still at the last millisecond of its day in Brasília, and an advance ends there (stoppedBy: fault).",
+      "The clock stops at the last millisecond of its day in Brasília, and an advance ends there (stoppedBy: fault).",
     uncovers: "Nothing that is to happen on a later day is tested.",
   },
 } as const satisfies Effects;

@@ -126,7 +126,7 @@ function webhookEventView(delivery: Delivery) {
   return { ...event, status };
 }
 
-/** What the endpoint returned, or the result of the attempt. It does not tell that a fault was applied. */
+/** What the endpoint returned, or the result of the attempt. It does not show that a fault was applied. */
 function messageOf({ responseBody, message, error, status, injected }: Attempt): string {
   const returned = responseBody.trim().slice(0, MESSAGE_LENGTH_MAX);
   if (returned !== "") return returned;

@@ -11,7 +11,7 @@ export interface BuiltFile {
   readonly top: Readonly<Record<string, unknown>>;
 }
 
-/** A line for each file, written by `scripts/build.ts` beside the bundle. Run from its sources, the package has none. */
+/** A line for each file, written by `scripts/build.ts` next to the bundle. Run from its sources, the package has none. */
 const FILE = new URL("./built-scenarios.txt", import.meta.url);
 
 let lines: ReadonlyMap<string, string> | undefined;

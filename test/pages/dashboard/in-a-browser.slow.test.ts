@@ -482,7 +482,7 @@ test("a report that explore sends to this server appears on an open page, and st
   expect(errors).toEqual([]);
 });
 
-test("a report of calibrate shows each verdict beside its assumption", async () => {
+test("a report of calibrate shows each verdict next to its assumption", async () => {
   await using dashboard = await openPage();
   const { page, visit, errors } = dashboard;
   await visit("#/assumptions");

@@ -174,7 +174,7 @@ test("a PIX QR code expires after 86400 seconds unless the request sets another 
   }
 });
 
-test("the QR code of a PIX order carries its amount and points to the sandbox", async () => {
+test("the QR code of a PIX order contains its amount and points to the sandbox", async () => {
   await using partner = await openPartner();
   const order = await makeOrder(partner, orderBody("PIX", { amount: { currency: "BRL", value: 10.5 } }));
   expect(decodeBrCode(order["qrcodeData"] as string)).toMatchObject({
@@ -291,7 +291,7 @@ test("each SPEI order has its own valid CLABE", async () => {
   expect(clabes.size).toBe(5);
 });
 
-test("a bank slip carries amount and due date in its barcode, and the same in its line", async () => {
+test("a bank slip contains amount and due date in its barcode, and the same in its line", async () => {
   await using partner = await openPartner();
   const order = await makeOrder(partner, orderBody("BOLETO"));
   const { slip } = (await orderNow(partner, order["id"])) as unknown as {

@@ -88,7 +88,7 @@ test("a QR code with an amount accepts only that amount", async () => {
     await createPayout(partner, { amount: reais(value), paymentData: { qrcodeData } });
 });
 
-test("a QR code whose checksum is wrong, or that carries no payment, is refused", async () => {
+test("a QR code whose checksum is wrong, or that contains no payment, is refused", async () => {
   await using partner = await openPartner();
   const good = staticBrCode({ ...MERCHANT, key: "ok@pix.example" });
   const flipped = good.slice(0, -1) + (good.endsWith("0") ? "1" : "0");

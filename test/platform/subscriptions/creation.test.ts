@@ -288,7 +288,7 @@ test("an id that is no UUID is an invalid request", async () => {
   expect((await read(partner, "7")).status).toBe(400);
 });
 
-test("every answer carries the world's time", async () => {
+test("every answer has the world's time", async () => {
   await using partner = await openPartner();
   expect((await create(partner)).headers.get("date")).toBe("Fri, 20 Nov 2026 12:00:00 GMT");
 });

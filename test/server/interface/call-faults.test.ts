@@ -148,7 +148,7 @@ test("an error after the work is answered, and the work is done once", async () 
   expect(requests["data"]).toMatchObject([{ status: 500, injected: ["error"], entry: expect.any(Number) }]);
 });
 
-test("latency afterwards carries the call out at once, and only its answer waits", async () => {
+test("latency afterwards runs the call at once, and only its answer waits", async () => {
   await using partner = await openPartner();
   await partner.sandbox.fault({ on: "api", effect: "latency", by: "PT0.3S", after: true, times: 1 });
   const answered: number[] = [];

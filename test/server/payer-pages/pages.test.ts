@@ -323,7 +323,7 @@ test.each([
   expect(await orderNow(partner, order["id"])).toMatchObject({ status });
 });
 
-test("a payer pays more on the page where that is taken, and is told where it is not", async () => {
+test("a payer pays more on the page where that is taken, and gets an error where it is not", async () => {
   await using refusing = await openPartner();
   const refused = await makeOrder(refusing, orderBody("DEPOSIT"));
   expect((await post(refusing, refused["checkoutUrl"], { do: "pay", amount: "200.00" })).status).toBe(409);

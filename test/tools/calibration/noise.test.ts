@@ -293,7 +293,7 @@ test("a late attempt of an older event is no change out of order", async () => {
   expect(report.transitions.filter(({ verdict }) => verdict !== "legal")).toEqual([]);
 });
 
-test("a secret that does not fit is reported, and the rest stands; one that fits verifies", async () => {
+test("a secret that does not fit is reported, and the rest is used; one that fits verifies", async () => {
   const whole = await session();
   const entries = whole.map(({ _signature, ...entry }) => entry);
   const signed = entries.map((entry) => {

@@ -117,7 +117,7 @@ test("the client of the documentation pays twice as it says, and once with the f
   expect(await exploreText(textOf("yaml").replace(wrong, right))).toMatchObject({ verdict: "converges" });
 });
 
-test("a step that stands for the client shows what each way of repeating costs", async () => {
+test("a step that acts as the client shows what each way of repeating costs", async () => {
   const payoutWith = (retry: string) => ({
     name: "n",
     start,

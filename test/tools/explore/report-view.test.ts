@@ -34,7 +34,7 @@ const result = {
   ],
 };
 
-test("a report is told from other JSON", () => {
+test("a report is distinguished from other JSON", () => {
   expect(resultsOf(result)).toEqual([result]);
   expect(resultsOf({ results: [result, result] })).toHaveLength(2);
   for (const other of [null, 7, [], {}, { results: [] }, { results: [{ events: [] }] }, { events: [] }]) {

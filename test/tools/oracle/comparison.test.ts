@@ -137,7 +137,7 @@ describe("differences", () => {
     ]);
   });
 
-  test("the order of a list whose items nothing tells apart counts", () => {
+  test("the order of a list whose items are alike counts", () => {
     const state = (history: string[]): NamedState => first({ history });
     expect(stateDifferences(state(["ACTIVE", "CANCELED"]), state(["CANCELED", "ACTIVE"]))).toHaveLength(2);
   });

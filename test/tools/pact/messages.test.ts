@@ -24,7 +24,7 @@ test.each(Object.keys(events) as EventName[])("without a state the message %s is
   expect(problems).toContain(0);
 });
 
-test("the metadata carry the content type and the signature of these very bytes", async () => {
+test("the metadata contain the content type and the signature of these very bytes", async () => {
   await using partner = await openPartner();
   const { text, metadata } = await message(partner, "ORDER-PAYOUT.PAID");
   expect(metadata).toEqual({
