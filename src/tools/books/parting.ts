@@ -28,50 +28,55 @@ export interface Parting {
 
 /**
  * The entry at which they parted, after the entry up to which they agreed: of those that moved the sum, one whose row
- * differs, or that explains the difference; otherwise the last entry of an object that was told about and did not
- * move it, where that explains it; otherwise the first that moved it, or that moved another sum by the difference.
- * Null where nothing of these happened.
+ * differs, or that explains the difference; where none did, the first of those that moved another sum by the difference
+ * together; otherwise the last entry of an object that was told about and did not move it, where that explains it;
+ * otherwise the first that moved it, or that moved another sum by the difference. Null where nothing of these happened.
  */
 export function partingOf(
   { total, off = 0, currency = "BRL", objects = [] }: Parted,
   { movements = [], announcements = [] }: Pick<AccountBooks, "movements" | "announcements">,
   after: number,
 ): Parting | null {
-  const moved = movements.filter(
-    ({ entry, changes }) => (entry ?? 0) > after && (total === undefined || Object.hasOwn(changes, total)),
+  const since = movements.filter(({ entry }) => (entry ?? 0) > after);
+  const moved = since.filter(({ changes }) => total === undefined || Object.hasOwn(changes, total));
+  const others = moved.length > 0 ? [] : since.filter((one) => one.currency === currency);
+  // The event of a refund is about its order, and announces what moved the sum all the same.
+  const eventOf = ({ event, objectId }: Announcement): string => `${event} ${objectId}`;
+  const announced = new Set(
+    announcements.filter(({ entry }) => moved.some((one) => one.entry === entry)).map(eventOf),
   );
   const told = announcements.filter(
-    ({ entry, objectId }) => entry > after && moved.every((one) => one.objectId !== objectId),
+    (one) =>
+      one.entry > after &&
+      !announced.has(eventOf(one)) &&
+      moved.every(({ objectId }) => objectId !== one.objectId),
   );
   const isNamed = ({ objectId }: { readonly objectId: string }): boolean => objects.includes(objectId);
+  const isOff = (amount: number): boolean => Math.abs(amount) === Math.abs(off);
   const explains = (movement: Movement): boolean => {
     const amount = total === undefined ? 0 : minorOf(movement.changes[total] ?? "0", currency);
-    return off !== 0 && movement.currency === currency && [1, -1, -2].some((times) => off === times * amount);
+    return movement.currency === currency && [1, -1, -2].some((times) => off === times * amount);
   };
-  const suits = ({ amount }: Announcement): boolean =>
-    amount !== null && Math.abs(off) === Math.abs(minorOf(amount, currency));
-  // A row is made by what told of its object, and not by what reserved its money.
-  const tellsOfRow = (one: Movement): boolean => total === undefined && isNamed(one) && one.events.length > 0;
   const movement =
-    moved.findLast(tellsOfRow) ??
-    moved.find((one) => isNamed(one) && explains(one)) ??
-    moved.find(isNamed) ??
-    moved.find(explains);
+    moved.find((one) => isNamed(one) && explains(one)) ?? moved.find(isNamed) ?? moved.find(explains);
   if (movement !== undefined) return entryOf(movement, total);
-  const silent =
-    told.findLast(isNamed) ?? told.findLast(suits) ?? (moved.length === 0 ? told.at(-1) : undefined);
+  const named = told.findLast(isNamed);
+  if (named !== undefined) return lastOf(named, { movements, announcements }, total);
+  const groups = TOTALS.map((name) => others.filter(({ changes }) => Object.hasOwn(changes, name)));
+  const together = groups.find((group, index) => {
+    const amounts = group.map(({ changes }) => minorOf(changes[TOTALS[index] ?? "balance"] ?? "0", currency));
+    return amounts.length > 1 && isOff(amounts.reduce((sum, amount) => sum + amount, 0));
+  });
+  if (together?.[0] !== undefined) return entryWithout(together[0]);
+  const silent = told.findLast(({ amount }) => amount !== null && isOff(minorOf(amount, currency)));
   if (silent !== undefined) return lastOf(silent, { movements, announcements }, total);
-  // A row that has no object is of none of them.
-  if (total === undefined && objects.length === 0) return null;
   if (moved[0] !== undefined) return entryOf(moved[0], total);
   // As a payout that a partner books when it is reserved: the balance moved, and the sum not yet.
-  const ofOtherSum = movements.find(
-    ({ entry, changes, currency: moving }) =>
-      (entry ?? 0) > after &&
-      moving === currency &&
-      Object.values(changes).some((text) => Math.abs(minorOf(text, currency)) === Math.abs(off)),
+  const ofOtherSum = others.find(({ changes }) =>
+    Object.values(changes).some((text) => isOff(minorOf(text, currency))),
   );
-  return ofOtherSum === undefined ? null : entryWithout(ofOtherSum);
+  if (ofOtherSum !== undefined) return entryWithout(ofOtherSum);
+  return told[0] === undefined ? null : lastOf(told[0], { movements, announcements }, total);
 }
 
 /** An entry that moved another sum only. */

@@ -26,3 +26,48 @@ test("a sum that moved before its time parts at the entry that moved another sum
   expect(partingOf(early, history, 32)).toBeNull();
   expect(partingOf({ ...early, off: 9_000 }, history, 31)).toBeNull();
 });
+
+/** Two refunds of one order and one instant, at the entries 17 and 18. */
+function refundsOf(...amounts: readonly [string, string]) {
+  const at = "2026-11-23T12:00:05.000Z";
+  const order = { event: "ORDER-PAYIN.REFUNDED", collection: "orders", objectId: "o1", externalId: "shop-1" };
+  return {
+    movements: amounts.map((amount, index) => ({
+      ...reserved,
+      entry: 17 + index,
+      what: "refund.settle: INITIAL → REFUNDED",
+      collection: "refunds",
+      objectId: `r${index}`,
+      amount,
+      account: null,
+      changes: { refunded: amount },
+      events: [order.event],
+    })),
+    announcements: [17, 18, 20, 21].map((entry) => ({
+      ...order,
+      entry,
+      at,
+      told: entry > 19,
+      what: entry > 19 ? "" : "refund.settle: INITIAL → REFUNDED",
+      amount: "100.00",
+    })),
+  };
+}
+
+test.each([
+  ["the order is booked for each half", "refunded", 10_000, refundsOf("50.00", "50.00")],
+  ["the order is booked for each part", "refunded", 17_000, refundsOf("20.00", "10.00")],
+  ["each is taken from another sum", "received", -3_000, refundsOf("20.00", "10.00")],
+  ["each half is taken from another sum", "received", -10_000, refundsOf("50.00", "50.00")],
+] as const)("of two refunds that are booked wrong, the first is named: %s", (_, total, off, history) => {
+  expect(partingOf({ total, currency: "BRL", off }, history, 16)?.number).toBe(17);
+});
+
+test("a refund that is refused next to one that is carried out is named", () => {
+  const { movements, announcements } = refundsOf("10.00", "5.00");
+  const refused = announcements.map((one) =>
+    one.entry === 18 ? { ...one, event: "ORDER-PAYIN.REJECTED", amount: "5.00" } : one,
+  );
+  const history = { movements: movements.slice(0, 1), announcements: refused };
+  expect(partingOf({ total: "refunded", currency: "BRL", off: 500 }, history, 16)?.number).toBe(18);
+});
