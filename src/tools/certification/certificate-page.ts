@@ -1,4 +1,4 @@
-import type { Certificate, CertifiedPart } from "./certificate.ts";
+import type { Certificate, CertifiedPart, Verdict } from "./certificate.ts";
 import type { ComponentChildren as Content } from "preact";
 import { Badge, Table, toneOf } from "../../html/components.js";
 import { html } from "../../html/preact.js";
@@ -57,7 +57,7 @@ function titleOf({ name, of }: CertifiedPart, { parts }: Words): string {
 /** A part that passed is folded. */
 function partSection(part: CertifiedPart, words: Words): Content {
   const { name, verdict, reasons, report } = part;
-  const details = isRecord(report) ? tablesOf(name, report) : "";
+  const details = isRecord(report) ? tablesOf(name, report, words) : "";
   if (reasons.length === 0 && details === "") return "";
   const content = html`${reasons.length === 0 ? "" : list(reasons)}${details}`;
   const title = titleOf(part, words);
@@ -69,7 +69,7 @@ function partSection(part: CertifiedPart, words: Words): Content {
 }
 
 /** The rows of a part that a reader wants whole. */
-function tablesOf(name: CertifiedPart["name"], report: Row): Content {
+function tablesOf(name: CertifiedPart["name"], report: Row, words: Words): Content {
   const rows = (field: string): Row[] => {
     const value = report[field];
     return Array.isArray(value) ? value.filter(isRecord) : [];
@@ -83,7 +83,7 @@ function tablesOf(name: CertifiedPart["name"], report: Row): Content {
           `${shown(check["id"])} ${shown(check["title"])}`,
           shown(check["level"]),
           mark(adviceOr(check)),
-          shown(check["cause"]),
+          [shown(check["cause"]), familiesIn(check, words)].filter((text) => text !== "").join(" "),
         ],
       );
     case "scenarios":
@@ -140,6 +140,21 @@ function tablesOf(name: CertifiedPart["name"], report: Row): Content {
         ]),
       ];
   }
+}
+
+const FAMILY_VERDICTS: Readonly<Record<string, Verdict>> = { pass: "passed", fail: "failed", warn: "passed" };
+
+/** The kinds of objects that a check was tried with: `passed: orders, payouts; not judged: charges`. */
+function familiesIn({ families }: Row, words: Words): string {
+  if (!Array.isArray(families)) return "";
+  const all = Map.groupBy(
+    families.filter(isRecord),
+    ({ verdict }) => words.verdicts[FAMILY_VERDICTS[shown(verdict)] ?? "not-judged"],
+  );
+  return Array.from(
+    all,
+    ([word, same]) => `${word}: ${same.map(({ family }) => shown(family)).join(", ")}`,
+  ).join("; ");
 }
 
 /** A failed check that is no requirement is advice. */

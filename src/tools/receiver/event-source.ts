@@ -32,8 +32,8 @@ export const BASELINE_EVENTS = ["ORDER-PAYOUT.PAID", "ORDER-PAYIN.PAID", "SUBSCR
 
 export type BaselineEvent = (typeof BASELINE_EVENTS)[number];
 
-/** Objects with more than one event, in the order in which they are tried. A payout has one. */
-export const LIFECYCLES = ["order", "subscription", "charge", "canceled charge"] as const;
+/** The kinds of objects that have events, in the order in which they are tried. A payout has one event. */
+export const LIFECYCLES = ["order", "subscription", "charge", "canceled charge", "payout"] as const;
 
 export type Lifecycle = (typeof LIFECYCLES)[number];
 
@@ -77,6 +77,7 @@ export class EventSource {
 
   /** Events of one new object in their order, and those that come before what is about to be reordered. */
   async lifecycle(of: Lifecycle): Promise<LifecycleEvents> {
+    if (of === "payout") return { before: [], events: [await this.event("ORDER-PAYOUT.PAID")] };
     const id = await this.#make(of === "order" ? "ORDER-PAYIN.PAID" : "SUBSCRIPTION.ACCEPTED");
     // Each event has a different time: events of the same time have no order.
     await this.#advance("PT1M");

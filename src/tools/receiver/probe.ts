@@ -134,6 +134,11 @@ export class Probe {
     return this.#differences(before, after).length > 0;
   }
 
+  /** Where two states differ that should be equal, without what is known to change by itself. */
+  changes(first: unknown, second: unknown, names: ReadonlyMap<string, string>): StateDifference[] {
+    return this.#differences(first, second, names);
+  }
+
   /** Where two states differ that should be equal, without what changes by itself. */
   async differences(
     first: unknown,
@@ -155,12 +160,16 @@ export class Probe {
 
   /**
    * Where deliveries changed something else than is usual, without what changes by itself; with `times`, where so many
-   * at once changed something else than as many one by one.
+   * at once changed something else than as many one by one. With `again` that was looked at a moment ago.
    */
-  async unusual(usual: UsualChange, observed: Observed, times?: number): Promise<ChangeDifference[]> {
+  async unusual(
+    usual: UsualChange,
+    observed: Observed,
+    { times, again = false }: { readonly times?: number; readonly again?: boolean } = {},
+  ): Promise<ChangeDifference[]> {
     if (usual.differences(observed, { times }).length === 0) return [];
-    const idle = idlePaths(...(await this.#idleStates()));
-    return usual.differences(observed, { times, isIdle: (path) => idle.has(path) });
+    if (!again) this.#idlePaths = idlePaths(...(await this.#idleStates()));
+    return usual.differences(observed, { times, isIdle: (path) => this.#idlePaths?.has(path) === true });
   }
 
   async #idleStates(): Promise<[unknown, unknown]> {

@@ -79,7 +79,8 @@ function pretty(report: ReceiverReport): string {
     "",
     ...checks.map(({ id, title, level, verdict, families = [] }) => {
       const note = verdict === "pass" ? "" : ` (${verdict}, ${level})`;
-      return `  ${SIGNS[verdict]} ${id.padEnd(3)} ${title}${note}${familiesText(families)}`;
+      const line = `  ${SIGNS[verdict]} ${id.padEnd(3)} ${title}${note}`;
+      return [line, familiesText(families)].filter((part) => part !== "").join(": ");
     }),
     ...undecidedLines(checks),
     ...checks.filter(({ verdict }) => verdict === "fail" || verdict === "warn").flatMap(findingLines),
@@ -104,7 +105,7 @@ const FAMILY_WORDS: Readonly<Record<CheckVerdict, string>> = {
   skipped: "skipped",
 };
 
-/** `: passed for orders, not decided for subscriptions`, where the verdicts differ. */
+/** `passed for orders; not decided for subscriptions`, where the verdicts differ; otherwise empty. */
 function familiesText(families: readonly FamilyVerdict[]): string {
   const all = Map.groupBy(families, ({ verdict }) => FAMILY_WORDS[verdict]);
   if (all.size < 2) return "";
@@ -112,7 +113,7 @@ function familiesText(families: readonly FamilyVerdict[]): string {
     all,
     ([word, same]) => `${word} for ${same.map(({ family }) => family).join(", ")}`,
   );
-  return `: ${parts.join("; ")}`;
+  return parts.join("; ");
 }
 
 /** Why some kinds of objects have no verdict; a line for each reason. */
@@ -197,9 +198,10 @@ export function testReport(report: ReceiverReport): TestReport {
   const { url, checks, level } = report;
   const open = new Set(openChecks(report));
   const cases = checks.map((check) => {
-    const { id, title, verdict, cause = "", fix = "" } = check;
+    const { id, title, verdict, cause = "", fix = "", families = [] } = check;
     const named = { name: `${id} ${title}`, className: `receiver.${check.level}` };
-    const text = `cause: ${cause}\nfix: ${fix}`;
+    const kinds = familiesText(families);
+    const text = `cause: ${cause}\nfix: ${fix}${kinds === "" ? "" : `\nby kind of object: ${kinds}`}`;
     if (verdict === "fail" && counts(check.level, level))
       return { ...named, failure: { message: cause, type: check.level, text } };
     if (open.has(check)) return { ...named, error: { message: cause, type: "not-judged", text } };

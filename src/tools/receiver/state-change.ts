@@ -42,6 +42,12 @@ export class UsualChange {
     this.#second = this.#changesIn(second);
   }
 
+  /** Whether both changed as many values at each place. */
+  get isSteady(): boolean {
+    const paths = new Set([...this.#first.keys(), ...this.#second.keys()]);
+    return Array.from(paths).every((path) => this.#first.get(path)?.count === this.#second.get(path)?.count);
+  }
+
   /** Whether anything changes that can be compared; paths that change by themselves are left out. */
   isVisible(isIdle: (path: string) => boolean = () => false): boolean {
     return Array.from(this.#first).some(([path, { count, value }]) => {

@@ -73,10 +73,14 @@ function eventIn(body: string): Event | undefined {
 
 const IDS = ["S13", "I1", "I2", "I3", "I6", "E1", "E2", "E3", "E4", "T6"];
 
-async function check(books: Books, ...flags: readonly string[]) {
+function check(books: Books, ...flags: readonly string[]) {
+  return checkOnly(IDS, books, ...flags);
+}
+
+async function checkOnly(ids: readonly string[], books: Books, ...flags: readonly string[]) {
   await using receiver = await serve(books);
   const where = ["receiver", "check", receiver.url, "--secret", SECRET, "--probe", receiver.probe];
-  const how = ["--settle", "15", "--only", IDS.join(","), "--reporter", "json", "--budget", "1000"];
+  const how = ["--settle", "15", "--only", ids.join(","), "--reporter", "json", "--budget", "1000"];
   const { code, out, err } = await sandbank(...where, ...how, ...flags);
   expect({ out, err }).not.toMatchObject({ out: "" });
   const report = JSON.parse(out) as {
@@ -231,7 +235,7 @@ test.concurrent.each<readonly [string, () => Books, readonly string[], string]>(
     "adds up every delivery",
     () => totals({ isCountingEach: true }),
     ["I1", "I2", "I3"],
-    "A second copy of an event changed the state that the probe shows: $.members was ",
+    "A second copy of ORDER-PAYIN.PAID changed the state that the probe shows: $.members was ",
   ],
   [
     "looks for the row before it inserts it, with a gap in between",
@@ -253,6 +257,86 @@ test.concurrent.each<readonly [string, () => Books, readonly string[], string]>(
     expect(having("fail")).toEqual(failing);
     expect(causeOf(failing[0] ?? "")).toContain(cause);
     expect({ code, verdict }).toEqual({ code: 1, verdict: "failed" });
+  },
+  TIMEOUT_MS,
+);
+
+/** Sums up each kind of event once, whatever order they come in; what it knows again is up to the caller. */
+function sums(knows: (event: Event, handled: readonly string[]) => boolean): Books {
+  const handled: string[] = [];
+  const state: Record<string, number> = {};
+  return {
+    store: (event) => {
+      if (knows(event, handled)) return;
+      handled.push(keyOf(event));
+      state[event.event] = (state[event.event] ?? 0) + event.amount;
+    },
+    show: () => state,
+  };
+}
+
+const FAMILIES = ["orders", "subscriptions", "charges", "canceled charges", "payouts"];
+
+test.concurrent.each([
+  ["ORDER-PAYIN.PAID", "orders"],
+  ["ORDER-PAYIN.REFUNDED", "orders"],
+  ["SUBSCRIPTION.CANCELLATION.ACCEPTED", "subscriptions"],
+  ["SUBSCRIPTION.SCHEDULED_PAYMENT.COMPLETED", "charges"],
+  ["SUBSCRIPTION.SCHEDULED_PAYMENT.CANCELLATION.ACCEPTED", "canceled charges"],
+  ["ORDER-PAYOUT.PAID", "payouts"],
+])(
+  "a receiver that handles every copy of %s again fails for %s alone, and the event is named",
+  async (name, failing) => {
+    const books = sums((event, handled) => event.event !== name && handled.includes(keyOf(event)));
+    const { code, causeOf, familiesOf } = await checkOnly(["I1", "I2", "I3"], books);
+    for (const id of ["I1", "I2", "I3"]) {
+      expect(familiesOf(id).map(({ family, verdict }) => `${family}: ${verdict}`)).toEqual(
+        FAMILIES.map((family) => `${family}: ${family === failing ? "fail" : "pass"}`),
+      );
+      expect(causeOf(id)).toContain(name);
+    }
+    expect(code).toBe(1);
+  },
+  TIMEOUT_MS,
+);
+
+test.concurrent(
+  "a receiver that remembers the last event alone has too short a memory",
+  async () => {
+    const books = sums((event, handled) => handled.at(-1) === keyOf(event));
+    const { code, having, causeOf } = await checkOnly(["I1", "I2", "I3"], books);
+    expect(having("fail")).toEqual(["I1"]);
+    expect(causeOf("I1")).toContain("The memory of handled events is too short");
+    expect(code).toBe(1);
+  },
+  TIMEOUT_MS,
+);
+
+test.concurrent(
+  "a balance that a refund brings back to where it was shows a repeated order, and a right one is not at fault",
+  async () => {
+    const balance = (knows: (event: Event) => boolean): Books => {
+      const handled = new Set<string>();
+      let total = 0;
+      return {
+        store: (event) => {
+          if (knows(event) && handled.has(keyOf(event))) return;
+          handled.add(keyOf(event));
+          if (event.event === "ORDER-PAYIN.PAID") total += event.amount;
+          if (event.event === "ORDER-PAYIN.REFUNDED") total -= event.amount;
+        },
+        show: () => ({ total }),
+      };
+    };
+    const only = (knows: (event: Event) => boolean) =>
+      checkOnly(["I1", "I2", "I3"], balance(knows), "--capabilities", "orders");
+    const right = await only(() => true);
+    expect(right).toMatchObject({ code: 0, verdict: "passed" });
+    const wrong = await only(() => false);
+    expect(wrong.having("fail")).toEqual(["I1", "I2", "I3"]);
+    expect(wrong.causeOf("I1")).toContain("A second copy of ORDER-PAYIN.PAID");
+    const refund = await only(({ event }) => event !== "ORDER-PAYIN.REFUNDED");
+    expect(refund.causeOf("I1")).toContain("A second copy of ORDER-PAYIN.REFUNDED");
   },
   TIMEOUT_MS,
 );

@@ -12,7 +12,7 @@ import { type Bugs, SECRET, buggyReceiver } from "./buggy-receiver.ts";
 import { spaced } from "../../../src/tools/receiver/spellings.ts";
 import { transportTo } from "../../../src/webhooks/in-process.ts";
 
-const TIMEOUT_MS = 60_000;
+const TIMEOUT_MS = 120_000;
 
 /** All but the slow body, which takes three seconds of real time and has its own test. */
 const ids = catalogue.map(({ id }) => id).filter((id) => id !== "X2");
@@ -27,7 +27,7 @@ interface Setting {
 }
 
 async function check(bugs: Bugs, setting: Setting = {}): Promise<CheckResult[]> {
-  const { only = ids, sees = "probe", timeoutMs = 2_000, requestsMax = 400, ...secrets } = setting;
+  const { only = ids, sees = "probe", timeoutMs = 2_000, requestsMax = 1000, ...secrets } = setting;
   await using sandbox = await createSandbox({
     seed: 7,
     start: "2026-11-20T09:00:00-03:00",

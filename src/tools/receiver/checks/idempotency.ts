@@ -1,10 +1,12 @@
 import type { Before, EffectCount } from "../effects.ts";
 import type { StateDifference } from "../../oracle/comparison.ts";
 import { EFFECT_UNKNOWN, HOW_TO_OBSERVE } from "./signature.ts";
-import { IGNORE, NOTHING_SHOWN, otherChange, shownState } from "../state-findings.ts";
+import { IGNORE, otherChange, shownState } from "../state-findings.ts";
 import { type Finding, PASS, type Sent, evidenceOf, failed, inconclusive, skipped } from "../finding.ts";
 import { type Bench, type Check, check, isAccepted, outcomeOf } from "../bench.ts";
-import { type WebhookEvent, jsonOf, withFields } from "../event-source.ts";
+import { type Lifecycle, type WebhookEvent, jsonOf, withFields } from "../event-source.ts";
+import { byFamily, sendInOrder, shownPart } from "../families.ts";
+import type { Probe } from "../probe.ts";
 
 const ONCE =
   "Store which event of which object you handled, under a unique key and in the transaction that does the work; then answer 200 to duplicates.";
@@ -13,18 +15,20 @@ const ONCE =
 export const idempotencyChecks: readonly Check[] = [
   check("I1", "must", "Handles a duplicate once", async (bench) => {
     const event = await bench.event();
-    const what = "The same event, sent three times";
-    return handlesCopiesOnce(bench, [event, event, event], what, "A second copy of an event");
+    const counted = await countedCopies(bench, [event, event, event], "The same event, sent three times");
+    return withFamilies(bench, counted, (lifecycle, probe) =>
+      changesNothingAgain(bench, probe, lifecycle, (events) => [...events, ...events]),
+    );
   }),
   check("I2", "must", "Handles concurrent duplicates once", (bench) =>
-    handlesOnce(bench, "The same event, sent five times at the same moment,", async (event) => {
+    handlesOnce(bench, "sent five times at the same moment,", async (event) => {
       const sent = await bench.sendTogether(event, 5);
       if (!sent.every(isAccepted)) sent.push(await bench.send(event));
       return { sent };
     }),
   ),
   check("I3", "must", "Handles a retry after a lost answer once", (bench) =>
-    handlesOnce(bench, "An event whose answer was lost, sent again,", async (event) => {
+    handlesOnce(bench, "whose answer was lost, sent again,", async (event) => {
       await bench.send(event, { manner: { kind: "reset-after-request" } });
       // The first answer was lost; that the event was processed has to show in the answer to the retry.
       return { sent: [await bench.send(event)], lost: 1 };
@@ -68,13 +72,11 @@ export const idempotencyChecks: readonly Check[] = [
   }),
   check("I6", "info", "Handles a repeated report of the same status once", async (bench) => {
     const event = await bench.event();
-    const later = withFields(event, (body) => ({
-      ...body,
-      ...("updatedAt" in body && { updatedAt: "2026-12-01T00:00:00.000Z" }),
-      ...("occurredAt" in body && { occurredAt: "2026-12-01T00:00:00.000Z" }),
-    }));
     const what = "The same status, reported again later";
-    const finding = await handlesCopiesOnce(bench, [event, later], what, what);
+    const counted = await countedCopies(bench, [event, reportedLater(event)], what);
+    const finding = await withFamilies(bench, counted, (lifecycle, probe) =>
+      changesNothingAgain(bench, probe, lifecycle, (events) => events.slice(-1).map(reportedLater), what),
+    );
     if (finding.verdict !== "fail") return finding;
     // What happens at another time of an event is no requirement.
     const note = "This is advice: the sandbox repeats an event with the same bytes, as the interface says.";
@@ -82,37 +84,123 @@ export const idempotencyChecks: readonly Check[] = [
   }),
 ];
 
-/** Delivers an event, then copies of it, and compares what they changed with what the first changed. */
-async function handlesCopiesOnce(
-  bench: Bench,
-  [event, ...copies]: readonly [WebhookEvent, ...WebhookEvent[]],
-  what: string,
-  copy: string,
-): Promise<Finding> {
-  const { effects } = bench;
-  const { probe } = effects;
-  const before = effects.before();
-  const untouched = await probe?.before();
-  const sent = [await bench.send(event)];
-  const once = await probe?.afterWork(untouched);
-  for (const again of copies) sent.push(await bench.send(again));
-  const refused = sent.slice(1).find((one) => !isAccepted(one));
-  if (refused !== undefined) return duplicateRefused(refused);
-  // Before anything is counted, since that may send further events.
-  const again = await probe?.settled();
-  const counted = await onceFinding(bench, event, { before, sent, what: `${what},` });
-  if (probe === undefined) return counted;
-  const differences = await probe.differences(once, again, timesOf([event, ...copies]));
-  if (differences.length > 0) return decided(counted, changedAgain(copy, differences));
-  return decided(counted, probe.isChanged(untouched, once) ? PASS : NOTHING_SHOWN);
+/** The event with another time. */
+function reportedLater(event: WebhookEvent): WebhookEvent {
+  return withFields(event, (body) => ({
+    ...body,
+    ...("updatedAt" in body && { updatedAt: "2026-12-01T00:00:00.000Z" }),
+    ...("occurredAt" in body && { occurredAt: "2026-12-01T00:00:00.000Z" }),
+  }));
 }
 
-/** What is counted is the sharper evidence; a failure of either is a failure, and either can decide. */
-function decided(counted: Finding, byState: Finding): Finding {
-  const isFailed = byState.verdict === "fail";
-  if (counted.verdict === "fail")
-    return isFailed ? { ...counted, cause: `${counted.cause} ${byState.cause}` } : counted;
-  return isFailed || counted.verdict === "inconclusive" ? byState : counted;
+/** Delivers an event, then copies of it, and counts how often it took effect. */
+async function countedCopies(
+  bench: Bench,
+  events: readonly [WebhookEvent, ...WebhookEvent[]],
+  what: string,
+): Promise<Finding> {
+  const before = bench.effects.before();
+  const sent: Sent[] = [];
+  for (const event of events) sent.push(await bench.send(event));
+  const refused = sent.slice(1).find((one) => !isAccepted(one));
+  if (refused !== undefined) return duplicateRefused(refused);
+  return onceFinding(bench, events[0], { before, sent, what: `${what},` });
+}
+
+/**
+ * Where there is a probe, what it shows decides for each kind of object. What is counted is the sharper evidence: a
+ * failure of either is a failure, and where the probe shows nothing at all the count decides.
+ */
+async function withFamilies(
+  bench: Bench,
+  counted: Finding,
+  run: (lifecycle: Lifecycle, probe: Probe) => Promise<Finding>,
+): Promise<Finding> {
+  const { probe } = bench.effects;
+  if (probe === undefined) return counted;
+  const shown = await byFamily(bench, (lifecycle) => run(lifecycle, probe));
+  const { families } = shown;
+  const isShown = families?.some(({ verdict }) => verdict !== "inconclusive") === true;
+  if (counted.verdict === "fail") {
+    const causes = new Set([counted.cause, ...(shown.verdict === "fail" ? [shown.cause] : [])]);
+    return { ...counted, cause: [...causes].join(" "), ...(families && { families }) };
+  }
+  return isShown || counted.verdict === "inconclusive" ? shown : counted;
+}
+
+/**
+ * Delivers the events of an object, then copies of them, which have to change nothing. Without `what` the cause names
+ * the event whose copy at once changes something, or says that only copies that come later do.
+ */
+async function changesNothingAgain(
+  bench: Bench,
+  probe: Probe,
+  lifecycle: Lifecycle,
+  copiesOf: (events: readonly WebhookEvent[]) => readonly WebhookEvent[],
+  what?: string,
+): Promise<Finding> {
+  const { count: shown } = await shownPart(bench, lifecycle);
+  // What its events change together may be nothing, as money that comes in and goes out again.
+  for (const count of new Set([Infinity, shown])) {
+    const { differences, refused } = await repeated(bench, probe, lifecycle, { count, copiesOf });
+    if (refused !== undefined) return duplicateRefused(refused);
+    if (differences.length === 0) continue;
+    if (what !== undefined) return changedAgain(what, differences);
+    return (
+      (await firstAlone(bench, lifecycle, count, async (place, name) => {
+        const alone = { count: place + 1, copiesOf: (events: readonly WebhookEvent[]) => events.slice(-1) };
+        const { differences: own } = await repeated(bench, probe, lifecycle, alone, "again");
+        return own.length === 0 ? undefined : changedAgain(`A second copy of ${name}`, own);
+      })) ?? changedAgain(SHORT_MEMORY, differences)
+    );
+  }
+  return PASS;
+}
+
+const SHORT_MEMORY =
+  "The memory of handled events is too short: a copy at once changes nothing, and a copy that comes after other events";
+
+interface Repetition {
+  /** How many events of the object come. */
+  readonly count: number;
+  readonly copiesOf: (events: readonly WebhookEvent[]) => readonly WebhookEvent[];
+}
+
+/** What copies changed in the state that the probe shows; again, where it is known what changes by itself. */
+async function repeated(
+  bench: Bench,
+  probe: Probe,
+  lifecycle: Lifecycle,
+  { count, copiesOf }: Repetition,
+  how?: "again",
+): Promise<{ readonly differences: readonly StateDifference[]; readonly refused?: Sent }> {
+  const { before, events } = await bench.options.source.lifecycle(lifecycle);
+  const own = events.slice(0, count);
+  const copies = copiesOf(own);
+  const untouched = await probe.before();
+  await sendInOrder(bench, [...before, ...own]);
+  const once = await probe.afterWork(untouched);
+  for (const copy of copies) {
+    const sent = await bench.send(copy);
+    if (!isAccepted(sent)) return { differences: [], refused: sent };
+  }
+  const states = [once, await probe.settled(), timesOf([...own, ...copies])] as const;
+  return { differences: how === "again" ? probe.changes(...states) : await probe.differences(...states) };
+}
+
+/** Tries the events of an object one by one; returns what is found with the first that shows it. */
+async function firstAlone(
+  bench: Bench,
+  lifecycle: Lifecycle,
+  count: number,
+  find: (place: number, name: string) => Promise<Finding | undefined>,
+): Promise<Finding | undefined> {
+  const { events } = await bench.options.source.lifecycle(lifecycle);
+  for (const [place, { name }] of events.slice(0, count).entries()) {
+    const found = await find(place, name);
+    if (found !== undefined) return found;
+  }
+  return undefined;
 }
 
 function changedAgain(what: string, differences: readonly StateDifference[]): Finding {
@@ -139,25 +227,43 @@ interface Copies {
   readonly lost?: number;
 }
 
+type Repeat = (event: WebhookEvent) => Promise<Copies>;
+
 /** Delivers copies of one event, and compares what they changed with what one delivery changes. */
-async function handlesOnce(
-  bench: Bench,
-  what: string,
-  deliver: (event: WebhookEvent) => Promise<Copies>,
-): Promise<Finding> {
-  const usual = await bench.usualOfOne();
-  const { probe } = bench.effects;
+async function handlesOnce(bench: Bench, what: string, repeat: Repeat): Promise<Finding> {
   const event = await bench.event();
   const before = bench.effects.before();
-  const first = await probe?.before();
-  const copies = await deliver(event);
+  const copies = await repeat(event);
   const last = copies.sent.at(-1)!;
-  if (!isAccepted(last)) return duplicateRefused(last);
-  const after = await probe?.afterWork(first);
-  const counted = await onceFinding(bench, event, { ...copies, before, what });
-  if (probe === undefined || usual === undefined) return counted;
-  const differences = await probe.unusual(usual, { events: [event], before: first, after });
-  return decided(counted, differences.length === 0 ? PASS : otherChange(what, differences, ONCE));
+  const counted = isAccepted(last)
+    ? await onceFinding(bench, event, { ...copies, before, what: `The same event, ${what}` })
+    : duplicateRefused(last);
+  return withFamilies(bench, counted, async (lifecycle, probe) => {
+    const { usual, count } = await shownPart(bench, lifecycle);
+    const find = async (named: string, isRepeated: (place: number) => boolean, again = false) => {
+      const { before: known, events } = await bench.options.source.lifecycle(lifecycle);
+      const own = events.slice(0, count);
+      const refused: Sent[] = [];
+      const observed = await bench.observe(probe, async () => {
+        await sendInOrder(bench, known);
+        for (const [place, one] of own.entries()) {
+          const { sent } = isRepeated(place) ? await repeat(one) : { sent: [await bench.send(one)] };
+          refused.push(...sent.slice(-1).filter((answer) => !isAccepted(answer)));
+        }
+        return [...known, ...own];
+      });
+      if (refused[0] !== undefined) return duplicateRefused(refused[0]);
+      const differences = await probe.unusual(usual, observed, { again });
+      return differences.length === 0 ? undefined : otherChange(`${named}, ${what}`, differences, ONCE);
+    };
+    const together = await find(`The events of one ${lifecycle}, each`, () => true);
+    if (together === undefined) return PASS;
+    return (
+      (await firstAlone(bench, lifecycle, count, (place, name) =>
+        find(name, (one) => one === place, true),
+      )) ?? together
+    );
+  });
 }
 
 /** The times that a receiver may store: a newer one is no other state. */

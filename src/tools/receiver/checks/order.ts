@@ -1,19 +1,17 @@
 import {
   type CheckLevel,
-  type FamilyVerdict,
   type Finding,
   PASS,
-  type Sent,
   evidenceOf,
   failed,
   inconclusive,
   skipped,
 } from "../finding.ts";
-import { type Bench, type Check, check, isAccepted } from "../bench.ts";
-import { LIFECYCLES, type Lifecycle, type WebhookEvent, jsonOf, withFields } from "../event-source.ts";
+import { type Bench, type Check, check } from "../bench.ts";
+import { type Lifecycle, type WebhookEvent, withFields } from "../event-source.ts";
+import { Refused, byFamily, ofFamily, sendInOrder, shownPart, usualOf } from "../families.ts";
 import type { ChangeDifference } from "../state-change.ts";
-import { NothingShown, ifShown } from "../probe.ts";
-import { NOTHING_SHOWN, otherChange } from "../state-findings.ts";
+import { otherChange } from "../state-findings.ts";
 
 type Reorder = (events: readonly WebhookEvent[]) => readonly WebhookEvent[];
 
@@ -77,92 +75,43 @@ function orderCheck(id: string, level: CheckLevel, title: string, order: Order):
   return check(id, level, title, (bench) => compare(bench, order));
 }
 
-/** A refusal that ends a comparison. */
-class Refused extends Error {
-  readonly sent: Sent;
-
-  constructor(sent: Sent) {
-    super("An event was not accepted.");
-    this.sent = sent;
-  }
-}
-
-/** What an integration is about that has objects of each kind. */
-const CAPABILITY_OF: Readonly<Record<Lifecycle, string>> = {
-  order: "orders",
-  subscription: "subscriptions",
-  charge: "subscriptions",
-  "canceled charge": "subscriptions",
-};
-
-/**
- * Sends the events of new objects in each order, and compares what they changed: for each kind of object, because a
- * receiver may handle some and ignore others. What it ignores is not decided, and neither is the whole.
- */
-async function compare(bench: Bench, order: Order): Promise<Finding> {
-  if (bench.effects.probe === undefined) return compareOrders(bench, order, "order");
-  const { capabilities = [] } = bench.options;
-  const isAbout = (capability: string): boolean =>
-    capabilities.length === 0 || capabilities.includes(capability);
-  const found: (readonly [Lifecycle, Finding])[] = [];
-  for (const lifecycle of LIFECYCLES)
-    if (isAbout(CAPABILITY_OF[lifecycle]))
-      found.push([lifecycle, await compareOrders(bench, order, lifecycle)]);
-  if (found.length === 0)
-    return skipped("What the integration is about has one event for each object: there is no order.");
-  const families = found.map(([lifecycle, { verdict, cause }]): FamilyVerdict => {
-    return { family: `${lifecycle}s`, verdict, ...(cause !== undefined && verdict !== "pass" && { cause }) };
-  });
-  // A payout has one event and so no order.
-  if (isAbout("payouts") && (await ifShown(bench.usualOfOne("ORDER-PAYOUT.PAID"))) === undefined)
-    families.push({ family: "payouts", verdict: "inconclusive", cause: IGNORED });
-  return { ...overAll(bench, found, families), families };
-}
-
-/** The verdict over all kinds of objects: a failure of any, otherwise what is not decided. */
-function overAll(
-  bench: Bench,
-  found: readonly (readonly [Lifecycle, Finding])[],
-  families: readonly FamilyVerdict[],
-): Finding {
-  const having = (verdict: string): Finding[] =>
-    found.flatMap(([, finding]) => (finding.verdict === verdict ? [finding] : []));
-  const failures = having("fail");
-  if (failures[0] !== undefined)
-    return { ...failures[0], cause: failures.map(({ cause }) => cause).join(" ") };
-  const open = families.filter(({ verdict }) => verdict === "inconclusive");
-  if (open.length === 0) return PASS;
-  const isBlind = open.every(({ cause }) => cause === IGNORED);
-  if (!isBlind) return having("inconclusive")[0] ?? NOTHING_SHOWN;
-  if (having("pass").length === 0 && !bench.showsBaseline) return NOTHING_SHOWN;
-  return inconclusive(
-    `No event of ${open.map(({ family }) => family).join(", ")} changed what the probe shows.`,
-    "Let the probe show them, or name what your integration is about, such as --capabilities orders,refunds.",
-  );
+/** Sends the events of new objects in each order, and compares what they changed, for each kind of object. */
+function compare(bench: Bench, order: Order): Promise<Finding> {
+  const run = (lifecycle: Lifecycle): Promise<Finding> => compareOrders(bench, order, lifecycle);
+  return bench.effects.probe === undefined ? ofFamily(run, "order") : byFamily(bench, run);
 }
 
 async function compareOrders(bench: Bench, order: Order, lifecycle: Lifecycle): Promise<Finding> {
   const { probe } = bench.effects;
   const { name, caused, arriving, when } = order;
-  const deliver = async (reorder: Reorder): Promise<readonly WebhookEvent[]> => {
-    const { before, events: own } = await bench.options.source.lifecycle(lifecycle);
-    const events = caused(own);
-    const refused = await sendAll(bench, [...before, ...reorder(events)]);
-    if (refused !== undefined) throw new Refused(refused);
-    return [...before, ...events];
-  };
+  // What shows nothing in its own order shows nothing in another one.
+  if (probe !== undefined) await shownPart(bench, lifecycle);
+  if (lifecycle === "payout")
+    return skipped("What the integration is about has one event for each object: there is no order.");
+  const usual = await usualOf(bench, lifecycle, name, caused);
+  const played = new Set<string>();
   try {
-    const usual = await bench.usualChange(`${name} of a ${lifecycle}`, () => deliver((events) => events));
     for (const reorder of arriving) {
+      const { before, events: own } = await bench.options.source.lifecycle(lifecycle);
+      const events = caused(own);
+      const reordered = reorder(events);
+      const places = reordered.map((event) => events.indexOf(event)).join();
+      // Two events have one other order.
+      if (played.has(places) || places === [...events.keys()].join()) continue;
+      played.add(places);
+      const deliver = async (): Promise<readonly WebhookEvent[]> => {
+        await sendInOrder(bench, [...before, ...reordered]);
+        return [...before, ...events];
+      };
       if (probe === undefined || usual === undefined) {
         // Without a probe all orders look the same; this one shows that events out of order are accepted.
-        await deliver(reorder);
+        await deliver();
         return inconclusive(
           "The state of an object in the receiver cannot be seen from outside.",
           "Name a URL with --probe that returns its state as JSON.",
         );
       }
-      const differences = await probe.unusual(usual, await bench.observe(probe, () => deliver(reorder)));
+      const differences = await probe.unusual(usual, await bench.observe(probe, deliver));
       if (differences.length > 0)
         return otherChange(
           `The events of one ${lifecycle}, ${when},`,
@@ -172,13 +121,17 @@ async function compareOrders(bench: Bench, order: Order, lifecycle: Lifecycle): 
     }
     return PASS;
   } catch (error) {
-    if (error instanceof Refused) return orderFinding(bench, error.sent, lifecycle);
-    if (error instanceof NothingShown) return { ...NOTHING_SHOWN, cause: IGNORED };
-    throw error;
+    if (!(error instanceof Refused)) throw error;
+    // A refusal is a matter of order only where the same events are accepted in their own order.
+    const { before, events } = await bench.options.source.lifecycle(lifecycle);
+    await sendInOrder(bench, [...before, ...caused(events)]);
+    return failed(
+      "An event that came before the one it follows is not accepted.",
+      "Accept events in any order, or answer 503 until the earlier one has arrived.",
+      [evidenceOf(error.sent, "an event out of order", "2xx, or 5xx and then 2xx")],
+    );
   }
 }
-
-const IGNORED = "No event of theirs changed what the probe shows.";
 
 /** What a difference shows decides what to do about it. */
 function fixOf({ name }: Order, [first]: readonly ChangeDifference[]): string {
@@ -188,38 +141,4 @@ function fixOf({ name }: Order, [first]: readonly ChangeDifference[]): string {
   if (isLost)
     return "An event that came early was acknowledged, then lost: keep it until its object is known, or answer 5xx so that it comes again.";
   return "An old event overwrites a newer state: keep the time of the newest event of each object, and ignore older ones; or read the object back and store what it contains.";
-}
-
-/** Sends events one after another, again after a 5xx; returns the one that was not accepted. */
-async function sendAll(bench: Bench, events: readonly WebhookEvent[]): Promise<Sent | undefined> {
-  const retries: WebhookEvent[] = [];
-  for (const event of events) {
-    const sent = await bench.send(event);
-    if (isAccepted(sent)) continue;
-    if (sent.status === null || sent.status < 500) return sent;
-    retries.push(event);
-  }
-  for (const event of retries) {
-    const sent = await bench.send(event);
-    if (!isAccepted(sent)) return sent;
-  }
-  return undefined;
-}
-
-/** A refusal is a matter of order only where the same events are accepted in their own order. */
-async function orderFinding(bench: Bench, sent: Sent, lifecycle: Lifecycle): Promise<Finding> {
-  const { before, events } = await bench.options.source.lifecycle(lifecycle);
-  for (const event of [...before, ...events]) {
-    if (isAccepted(await bench.send(event))) continue;
-    const name = String(jsonOf(event)["event"]);
-    return inconclusive(
-      `The event ${name} is not accepted in its own order either: the effect of the order cannot be checked.`,
-      "Acknowledge every event, also those you have no use for, then check again.",
-    );
-  }
-  return failed(
-    "An event that came before the one it follows is not accepted.",
-    "Accept events in any order, or answer 503 until the earlier one has arrived.",
-    [evidenceOf(sent, "an event out of order", "2xx, or 5xx and then 2xx")],
-  );
 }

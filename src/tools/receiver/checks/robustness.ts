@@ -68,7 +68,7 @@ export const retryChecks: readonly Check[] = [
     const accepted = events.flatMap(([event], index) => (isAccepted(sent[index]!) ? [event] : []));
     if (probe === undefined || usual === undefined || accepted.length === 0) return PASS;
     const observed = { events: accepted, before, after: await probe.afterWork(before) };
-    const [first] = await probe.unusual(usual, observed, accepted.length);
+    const [first] = await probe.unusual(usual, observed, { times: accepted.length });
     if (first === undefined) return PASS;
     return failed(
       `${accepted.length} events about different objects, accepted at the same time, changed less or more than one by one: at ${first.path} the probe shows ${first.found}; expected is ${first.expected}.`,
