@@ -6,32 +6,36 @@ export const START = "start";
 
 /** The snapshots of a world. Their images share their records with the world. */
 export class Snapshots {
-  /** By id, oldest first. */
-  readonly images: Map<string, SimulationImage>;
+  readonly #images: Map<string, SimulationImage>;
   readonly #report: (news: WorldNews) => void;
 
   constructor(report: (news: WorldNews) => void, images?: ReadonlyMap<string, SimulationImage>) {
-    this.images = new Map(images);
+    this.#images = new Map(images);
     this.#report = report;
+  }
+
+  /** By id, oldest first. */
+  get images(): ReadonlyMap<string, SimulationImage> {
+    return this.#images;
   }
 
   /** Saves a state; returns the id by which it can be restored. */
   take(image: SimulationImage): string {
-    const numbers = Array.from(this.images.keys(), (id) => Number(/^s(\d+)$/.exec(id)?.[1] ?? 0));
+    const numbers = Array.from(this.#images.keys(), (id) => Number(/^s(\d+)$/.exec(id)?.[1] ?? 0));
     const id = `s${Math.max(0, ...numbers) + 1}`;
     this.keep(id, image);
     return id;
   }
 
   keep(id: string, image: SimulationImage): void {
-    this.images.set(id, image);
+    this.#images.set(id, image);
     this.#report({ kind: "snapshot", snapshot: id, now: image.now });
   }
 
   /** Removes a snapshot; false if there is none, or if a reset restores it. */
   remove(id: string): boolean {
-    if (id === START || !this.images.has(id)) return false;
+    if (id === START || !this.#images.has(id)) return false;
     this.#report({ kind: "snapshot-removed", snapshot: id });
-    return this.images.delete(id);
+    return this.#images.delete(id);
   }
 }

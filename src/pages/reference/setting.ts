@@ -1,5 +1,5 @@
 import type { CalendarDate } from "../../countries/brazil/calendar.ts";
-import type { ListedAssumption } from "../../platform/assumptions/listing.ts";
+import type { ListedAssumption } from "../../api/generated/shapes.ts";
 import type { OperationId } from "../../api/operations.ts";
 import type { World } from "../../worlds/world.ts";
 import { accessTokens } from "../../platform/companies/access.ts";

@@ -51,7 +51,7 @@ export interface Assumption<Value> extends Ground {
 }
 
 /** What an assumption says of itself besides its kind and its default. */
-type Told = Ground & Pick<Assumption<unknown>, "alternatives">;
+type Described = Ground & Pick<Assumption<unknown>, "alternatives">;
 
 /** What cannot be set: for a reason of its own, or because other assumptions set its parts. */
 export function statement(why: keyof typeof whyFixed | readonly string[], ground: Ground): Assumption<null> {
@@ -64,12 +64,12 @@ export function flag(value: boolean, ground: Ground): Assumption<boolean> {
 }
 
 /** An ISO 8601 duration in sandbox time: it passes with the world's clock. */
-export function duration(value: string, ground: Told): Assumption<string> {
+export function duration(value: string, ground: Described): Assumption<string> {
   return { ...ground, type: { kind: "duration", clock: "sandbox" }, default: value };
 }
 
 /** A duration for which something is possible. */
-export function period(value: string, ground: Told): Assumption<string> {
+export function period(value: string, ground: Described): Assumption<string> {
   return { ...duration(value, ground), isPeriod: true };
 }
 
@@ -104,7 +104,7 @@ export function count(
 /** One of some words; the first is the default. */
 export function choice<const Choice extends string>(
   choices: readonly [Choice, ...Choice[]],
-  ground: Told,
+  ground: Described,
 ): Assumption<Choice> {
   return { ...ground, type: { kind: "choice", choices }, default: choices[0] };
 }
