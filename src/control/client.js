@@ -65,7 +65,7 @@ export class SandboxRefusal extends ControlFailure {
  *   default: over the network.
  * @property {string | (() => string | null | undefined) | undefined} [adminToken] Sent to `/sandbox` alone.
  * @property {string | undefined} [world] The id of the world; default: that of the token, or the default world.
- * @property {string | undefined} [token] The token of a company.
+ * @property {string | (() => string | undefined) | undefined} [token] The token of a company.
  */
 
 /** @typedef {ReturnType<typeof controlClient>} ControlClient */
@@ -97,7 +97,9 @@ export function controlClient({ url = "", fetch = ownFetch, adminToken, world, t
     const admin = typeof adminToken === "function" ? adminToken() : adminToken;
     if (admin && path.startsWith("/sandbox/")) headers.set(ADMIN_TOKEN_HEADER, admin);
     if (world !== undefined) headers.set(WORLD_HEADER, world);
-    if (token !== undefined && !headers.has("authorization")) headers.set("authorization", `Bearer ${token}`);
+    const bearer = typeof token === "function" ? token() : token;
+    if (bearer !== undefined && !headers.has("authorization"))
+      headers.set("authorization", `Bearer ${bearer}`);
     return fetch(request);
   }
 

@@ -28,10 +28,10 @@ test("a stream that ended is opened again after the last event, and a burst is r
   const asked: (string | undefined)[] = [];
   const aborter = new AbortController();
   const api = {
-    open: async (_: string, { last }: { last: string | undefined }) => {
-      asked.push(last);
+    open: async (_: string, _input: object, { headers }: { headers: Record<string, string> }) => {
+      asked.push(headers["last-event-id"]);
       if (asked.length === 2) aborter.abort();
-      return chunks(1000);
+      return { body: chunks(1000) };
     },
   };
   let bursts = 0;

@@ -86,7 +86,8 @@ export function ActButtons({ id, collection, status, acts = app.acts, about = ""
 
 /** Performs an act, and shows what it led to. @param {Act} one @param {string} id @param {object} fields */
 function act(one, id, fields) {
-  return change(`POST /acts/${one.act}`, ({ status }) => `${one.act}: ${status ?? "done"}.`, {
+  return change("POST /sandbox/acts/{act}", ({ status = "done" }) => `${one.act}: ${String(status)}.`, {
+    act: one.act,
     id,
     ...fields,
   });

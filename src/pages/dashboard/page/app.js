@@ -1,10 +1,12 @@
 import { Api, listen } from "./api.js";
+import { ControlFailure } from "../../../control/client.js";
 import { formatAddress, HOME, parseAddress } from "./address.js";
 import { tokenOfNamedWorld } from "./worlds.js";
 import { useEffect, useReducer } from "../../../html/preact.js";
 import { worldTime } from "./time.js";
 
 /** @import { Act, Clock, Link, Loaded, Notice, Shown, View } from "./page-data.ts" */
+/** @import { ControlCalls } from "../../../control/generated/calls.ts" */
 /** @import { CollectionCount as Collection, World } from "../../../api/generated/shapes.ts" */
 
 /** Objects that a list shows at most: the newest. */
@@ -25,7 +27,7 @@ export const api = new Api(askAdminToken);
 export const app = {
   /** Every act of the sandbox. @type {readonly Act[]} */
   acts: [],
-  /** Every plan of the sandbox. @type {readonly { plan: string, outcomes: string[] }[]} */
+  /** Every plan of the sandbox. @type {readonly { plan: string, outcomes: readonly string[] }[]} */
   plans: [],
   /** @type {Clock | undefined} */
   clock: undefined,
@@ -118,22 +120,23 @@ export async function perform(task) {
 /**
  * Sends a request that changes the world, and shows the message about its answer. Returns whether it succeeded.
  *
- * @param {string} request such as `POST /plans`
- * @param {string | ((answer: any) => string | void)} message
- * @param {object} [body]
- * @param {string} [token] default: that of the world that is shown
+ * @template {keyof ControlCalls} E
+ * @param {E} endpoint
+ * @param {string | ((answer: ControlCalls[E]["answer"]) => string | void)} message
+ * @param {ControlCalls[E]["input"]} [input]
+ * @param {RequestInit} [init]
  */
-export function change(request, message, body, token) {
-  const [method = "", path = ""] = request.split(" ");
+export function change(endpoint, message, input, init) {
   return perform(async () => {
-    const answer = await api.send(method, path, body, token);
+    const answer = await api.ask(endpoint, input, init);
     return typeof message === "string" ? message : message(answer);
   });
 }
 
 /** @param {unknown} error */
 function messageOf(error) {
-  if (error instanceof TypeError) return "no connection. Is it still running?";
+  if (error instanceof ControlFailure && error.status === undefined)
+    return "no connection. Is it still running?";
   return error instanceof Error ? error.message : String(error);
 }
 
@@ -161,12 +164,12 @@ async function arrive() {
 
 /** The collection that has an object of that id; undefined where none has. @param {string} id */
 async function collectionOf(id) {
-  const { data } = await api.get("/resources");
+  const { data } = await api.ask("GET /sandbox/resources");
   const names = /** @type {Collection[]} */ (data)
     .map(({ collection }) => collection)
     .filter((name) => name !== WEBHOOK_EVENTS);
   const found = await Promise.allSettled(
-    names.map((name) => api.get(`/resources/${name}/${encodeURIComponent(id)}`)),
+    names.map((name) => api.ask("GET /sandbox/resources/{collection}/{id}", { collection: name, id })),
   );
   return names.find((_, index) => found[index]?.status === "fulfilled");
 }
@@ -181,10 +184,10 @@ let lastRequest;
 async function poll({ isChanged = false } = {}) {
   try {
     const [clock, due, { next }, { data: requests }] = await Promise.all([
-      api.get("/clock"),
-      api.get("/clock/due?limit=1"),
-      api.get(`/timeline?since=${nextEntry || 999_999_999}`),
-      api.get("/requests?limit=1"),
+      api.ask("GET /sandbox/clock"),
+      api.ask("GET /sandbox/clock/due", { limit: 1 }),
+      api.ask("GET /sandbox/timeline", { since: nextEntry || 999_999_999 }),
+      api.ask("GET /sandbox/requests", { limit: 1 }),
     ]);
     const { clock: before, outage } = app;
     const isNew =
@@ -232,8 +235,8 @@ async function load() {
     const [list, one, { data: collections }, { data: worlds }] = await Promise.all([
       loaded(view.load),
       id === undefined || loadOne === undefined ? undefined : loaded(() => loadOne(id)),
-      api.get("/resources"),
-      api.get("/worlds"),
+      api.ask("GET /sandbox/resources"),
+      api.ask("GET /sandbox/worlds"),
     ]);
     if (loading !== own) return;
     document.title = `${view.title} · sandbank`;
@@ -247,9 +250,9 @@ async function load() {
 /** Loads what stays the same while the server runs, and the collections, which say how objects are called. */
 async function loadChoices() {
   const [{ data: acts }, { plans }, { data: collections }] = await Promise.all([
-    api.get("/acts"),
-    api.get("/plans"),
-    api.get("/resources"),
+    api.ask("GET /sandbox/acts"),
+    api.ask("GET /sandbox/plans"),
+    api.ask("GET /sandbox/resources"),
   ]);
   return { acts, plans, collections };
 }

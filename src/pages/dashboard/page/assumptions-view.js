@@ -9,7 +9,7 @@ import { notThisReport, ReportFile } from "./report-file.js";
 /** What the interface leaves open, and what this world does about it. @type {import("./page-data.ts").View} */
 export const assumptionsView = {
   title: "Assumptions",
-  load: async () => (await api.get("/assumptions")).data,
+  load: async () => (await api.ask("GET /sandbox/assumptions")).data,
   List,
 };
 

@@ -6,7 +6,7 @@ import { matches } from "./text.js";
 /** @typedef {{ covered: number, total: number, rows: { name: string, count: number }[] }} Area */
 
 /** How much of what can happen has happened in this world. @type {import("./page-data.ts").View} */
-export const coverageView = { title: "Coverage", load: () => api.get("/coverage"), List };
+export const coverageView = { title: "Coverage", load: () => api.ask("GET /sandbox/coverage"), List };
 
 /** @param {{ data: { covered: number, total: number, percent: number, areas: Record<string, Area> } }} props */
 function List({ data: { covered, total, percent, areas } }) {

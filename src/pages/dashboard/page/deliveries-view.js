@@ -20,10 +20,8 @@ const API_FILTERS = ["status", "event", "object", "attempts", "injected"];
 
 async function load() {
   const { query } = app.address;
-  const filters = new URLSearchParams(
-    API_FILTERS.flatMap((name) => (query[name] ? [[name, query[name]]] : [])),
-  );
-  return (await api.get(`/deliveries?${String(filters)}&last=${SHOWN_MAX}`)).data;
+  const filters = API_FILTERS.flatMap((name) => (query[name] ? [[name, query[name]]] : []));
+  return (await api.ask("GET /sandbox/deliveries", { ...Object.fromEntries(filters), last: SHOWN_MAX })).data;
 }
 
 /** @param {{ data: readonly Delivery[] }} props */
@@ -41,7 +39,7 @@ function List({ data: deliveries }) {
   const undelivered = found.filter(({ status }) => status === "undelivered").length;
   const resend = () =>
     change(
-      "POST /deliveries/resend",
+      "POST /sandbox/deliveries/resend",
       ({ resent, data }) =>
         `Resent ${resent}; ${data.filter((/** @type {Delivery} */ { status }) => status === "delivered").length} delivered.`,
       { ...(event && { event }), ...(object && { object }) },

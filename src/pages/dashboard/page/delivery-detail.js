@@ -24,9 +24,9 @@ import { SchemaForm } from "./form.js";
 
 /** A delivery and the one before it that is about the same object. @param {string} id */
 export async function loadDelivery(id) {
-  const delivery = await api.get(`/deliveries/${encodeURIComponent(id)}`);
+  const delivery = await api.ask("GET /sandbox/deliveries/{id}", { id });
   const { objectId, duplicateOf } = delivery;
-  const { data } = await api.get(`/deliveries?object=${encodeURIComponent(objectId)}`);
+  const { data } = await api.ask("GET /sandbox/deliveries", { object: objectId });
   const own = data.findIndex((/** @type {Delivery} */ one) => one["id"] === id);
   const before = data
     .slice(0, Math.max(0, own))
@@ -58,10 +58,11 @@ export function DeliveryDetail({ data: { delivery, before } }) {
 
 /** Makes one more attempt now. @param {string} id */
 export function resend(id) {
-  return change(`POST /deliveries/${id}/resend`, ({ attempts }) => {
+  const message = (/** @type {Delivery} */ { attempts }) => {
     const last = attempts.at(-1);
     return `Resent: ${last?.status ?? last?.error ?? "no result yet"}.`;
-  });
+  };
+  return change("POST /sandbox/deliveries/{id}/resend", message, { id });
 }
 
 /** @param {{ delivery: Delivery }} props */
@@ -71,8 +72,8 @@ function Head({ delivery }) {
   const { nextAttemptAt, attempts } = delivery;
   const curl = attempts.at(-1)?.curl;
   const advance = () =>
-    change("POST /clock/advance", ({ to }) => `It is ${brasilia(to).time} in Brasília.`, {
-      to: nextAttemptAt,
+    change("POST /sandbox/clock/advance", ({ to }) => `It is ${brasilia(to).time} in Brasília.`, {
+      to: nextAttemptAt ?? "",
     });
   const facts = {
     about: html`<${ObjectLink} id=${objectId} collection=${collection} />`,
@@ -229,7 +230,9 @@ function Verification({ id, attempt }) {
   ];
   const verify = async (/** @type {object} */ given) => {
     const body = { attempt: attempt["number"], body: "", ...given };
-    await perform(async () => setResult(await api.post(`/deliveries/${id}/verify`, body)));
+    await perform(async () =>
+      setResult(await api.ask("POST /sandbox/deliveries/{id}/verify", { id, ...body })),
+    );
     return false;
   };
   return html`<${Disclosure} label="verify" hint="Why does my receiver refuse the signature?">

@@ -24,7 +24,7 @@ export const exploreView = {
   isPolled: true,
   load: async () => {
     /** @type {readonly Kept[]} */
-    const kept = (await api.get("/explorations")).data;
+    const kept = (await api.ask("GET /sandbox/explorations")).data;
     const newest = dropped.length > 0 ? DROPPED : kept.at(-1)?.id;
     const report = app.address.query["report"] ?? newest;
     return { kept, report, results: report === undefined ? [] : await reportOf(report) };
@@ -46,7 +46,7 @@ async function reportOf(report) {
   if (report === DROPPED) return dropped;
   const known = read.get(report);
   if (known !== undefined) return known;
-  const results = resultsOf(await api.get(`/explorations/${encodeURIComponent(report)}`)) ?? [];
+  const results = resultsOf(await api.ask("GET /sandbox/explorations/{id}", { id: report })) ?? [];
   read.set(report, results);
   return results;
 }

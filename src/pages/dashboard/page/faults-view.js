@@ -5,11 +5,11 @@ import { html } from "../../../html/preact.js";
 import { SchemaForm } from "./form.js";
 
 /** @import { Field } from "./page-data.ts" */
-/** @typedef {{ name: string, on: string, family: string, fields: Record<string, EffectField>, needs: string[], description: string, uncovers: string }} Effect */
+/** @typedef {{ name: string, on: "api" | "clock" | "webhook", family: string, fields: Record<string, EffectField>, needs: string[], description: string, uncovers: string }} Effect */
 /** @typedef {{ kind: string, required: boolean, default: unknown, description: string, choices?: unknown[], values?: unknown[] }} EffectField */
 
 /** What goes wrong on purpose. @type {import("./page-data.ts").View} */
-export const faultsView = { title: "Faults", load: () => api.get("/faults"), List };
+export const faultsView = { title: "Faults", load: () => api.ask("GET /sandbox/faults"), List };
 
 /** The selectors of a fault by what it is on. The API does not say this yet. @type {Record<string, string[]>} */
 const SELECTORS = {
@@ -45,7 +45,7 @@ const EXAMPLES = {
 function List({ data: { data: faults, effects } }) {
   const { effect: name = "duplicate" } = app.address.query;
   const effect = effects.find((one) => one.name === name) ?? effects[0];
-  const remove = () => change("DELETE /faults", ({ dropped }) => `Removed ${dropped}.`);
+  const remove = () => change("DELETE /sandbox/faults", ({ dropped }) => `Removed ${dropped}.`);
   return html`<${ListView}
     title="Faults"
     side=${
@@ -62,8 +62,8 @@ function List({ data: { data: faults, effects } }) {
 /** @param {{ effects: readonly Effect[], effect: Effect }} props */
 function FaultForm({ effects, effect }) {
   const families = Map.groupBy(effects, ({ family }) => family);
-  const arm = (/** @type {Record<string, unknown>} */ { from, to, ...fields }) =>
-    change("POST /faults", ({ id }) => `Armed ${effect.name} as ${id}.`, {
+  const arm = (/** @type {Record<string, any>} */ { from, to, ...fields }) =>
+    change("POST /sandbox/faults", ({ id }) => `Armed ${effect.name} as ${id}.`, {
       on: effect.on,
       effect: effect.name,
       ...fields,
@@ -126,7 +126,7 @@ function kindOf(kind, choices) {
 
 /** @param {{ fault: any }} props */
 function FaultRow({ fault: { id, on, effect, hits, matches, inForce, ...rest } }) {
-  const remove = () => change(`DELETE /faults/${encodeURIComponent(id)}`, `Removed ${effect}.`);
+  const remove = () => change("DELETE /sandbox/faults/{id}", `Removed ${effect}.`, { id });
   const details = Object.entries(rest).map(
     ([name, value]) => `${name}: ${typeof value === "string" ? value : JSON.stringify(value)}`,
   );

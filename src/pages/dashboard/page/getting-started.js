@@ -123,6 +123,9 @@ function createScheduledPayment(id, dueDate) {
 }
 
 function duplicateNext() {
-  const fault = { on: "webhook", effect: "duplicate", times: 1 };
-  return change("POST /faults", "The next webhook will come twice.", fault);
+  return change("POST /sandbox/faults", "The next webhook will come twice.", {
+    on: "webhook",
+    effect: "duplicate",
+    times: 1,
+  });
 }

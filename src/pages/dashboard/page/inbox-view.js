@@ -3,7 +3,11 @@ import { Copyable, ListView, Table, When } from "./components.js";
 import { html } from "../../../html/preact.js";
 
 /** The confirmation codes that were sent by e-mail and SMS. @type {import("./page-data.ts").View} */
-export const inboxView = { title: "Inbox", load: async () => (await api.get("/inbox")).data, List };
+export const inboxView = {
+  title: "Inbox",
+  load: async () => (await api.ask("GET /sandbox/inbox")).data,
+  List,
+};
 
 /** @param {{ data: readonly Record<string, string>[] }} props */
 function List({ data }) {

@@ -6,7 +6,7 @@ import { html } from "../../../html/preact.js";
 /** @import { AccountAmount as Posting, LedgerEntry as Movement } from "../../../api/generated/shapes.ts" */
 
 /** The balance of every account, and every movement between two of them. @type {import("./page-data.ts").View} */
-export const ledgerView = { title: "Ledger", load: () => api.get("/ledger"), List };
+export const ledgerView = { title: "Ledger", load: () => api.ask("GET /sandbox/ledger"), List };
 
 /** @param {{ data: { balanced: boolean, accounts: readonly Posting[], entries: readonly Movement[] } }} props */
 function List({ data: { balanced, accounts, entries } }) {

@@ -98,7 +98,8 @@ function OpenDialog() {
 
 listenToKeys({
   close: () => app.address.id !== undefined && go({ ...app.address, id: undefined }),
-  next: () => void perform(async () => void (await api.post("/clock/advance", advanceTarget("next")))),
+  next: () =>
+    void perform(async () => void (await api.ask("POST /sandbox/clock/advance", advanceTarget("next")))),
   help: () => update({ dialog: "keys" }),
 });
 const root = /** @type {HTMLElement} */ (document.getElementById("app"));

@@ -30,9 +30,11 @@ function titleOf(collection) {
 async function load() {
   const { view: collection } = app.address;
   const { status = "" } = app.address.query;
-  const { data } = await api.get(
-    `/resources/${collection}?last=${SHOWN_MAX}${status && `&status=${encodeURIComponent(status)}`}`,
-  );
+  const { data } = await api.ask("GET /sandbox/resources/{collection}", {
+    collection,
+    last: SHOWN_MAX,
+    ...(status && { status }),
+  });
   return { collection, objects: data };
 }
 
@@ -78,16 +80,27 @@ function NothingYet({ collection }) {
     ${operation && html`${" "}<a href=${`/docs#${operation}`}>Try ${operation} with curl</a>`}`;
 }
 
+/**
+ * Reads an object, with the address of the page on which its payer acts; undefined if it has none.
+ *
+ * @param {string} collection
+ * @param {string} id
+ */
+async function getObject(collection, id) {
+  const response = await api.open("GET /sandbox/resources/{collection}/{id}", { collection, id });
+  const [, payerPage] = /^<([^>]+)>; rel="payer-page"$/.exec(response.headers.get("link") ?? "") ?? [];
+  return { object: await response.json(), payerPage };
+}
+
 /** @param {string} id */
 async function loadOne(id) {
   const { view: collection } = app.address;
-  const name = encodeURIComponent(id);
   const [{ object: thing, payerPage }, { data: entries }, { data: deliveries }, { data: acts }] =
     await Promise.all([
-      api.getObject(`/resources/${collection}/${name}`),
-      api.get(`/timeline?about=${name}`),
-      api.get(`/deliveries?object=${name}&last=20`),
-      api.get(`/acts?object=${name}`),
+      getObject(collection, id),
+      api.ask("GET /sandbox/timeline", { about: id }),
+      api.ask("GET /sandbox/deliveries", { object: id, last: 20 }),
+      api.ask("GET /sandbox/acts", { object: id }),
     ]);
   const related = await relatedTo(thing, id);
   return { id, collection, thing, payerPage, entries, deliveries, related, acts };
@@ -108,7 +121,10 @@ async function relatedTo(thing, id) {
     app.collections
       .filter(({ collection, count }) => count > 0 && ![WEBHOOK_EVENTS, "accounts"].includes(collection))
       .map(async ({ collection }) => {
-        const { data } = await api.get(`/resources/${collection}?last=${RELATED_MAX}`);
+        const { data } = await api.ask("GET /sandbox/resources/{collection}", {
+          collection,
+          last: RELATED_MAX,
+        });
         return data.map((/** @type {Thing} */ one) => ({
           ...summaryOf(one),
           collection,

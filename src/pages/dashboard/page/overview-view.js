@@ -29,7 +29,8 @@ import { reportOf, runScenario, scenarioAddress } from "./scenarios-view.js";
 /** @import { CollectionCount as Collection, Delivery, Follower, LoggedRequest, ScenarioName as Scenario } from "../../../api/generated/shapes.ts" */
 
 /**
- * @typedef {{ at: string, timer: string, objectId: string | null, collection: string | null, name?: string, count: number, about: string }} Due
+ * @typedef {import("../../../api/generated/shapes.ts").Shapes["DueTimer"]} DueTimer
+ * @typedef {DueTimer & { count: number, about: string }} Due
  * @typedef {Summary & { collection: string, error: string | undefined }} Found an object with what the platform says about it
  * @typedef {{ at: string, what: string, result: string, why: string, href: string }} Failure
  */
@@ -62,16 +63,16 @@ const LATELY = 300;
 async function load() {
   const [{ now }, resources, due, requests, refused, broken, deliveries, { next }, scenarios, followers] =
     await Promise.all([
-      api.get("/clock"),
-      api.get("/resources"),
-      api.get(`/clock/due?limit=${10 * ROWS}`),
-      api.get(`/requests?limit=${ROWS}`),
-      api.get(`/requests?status=4xx&limit=${ROWS}`),
-      api.get(`/requests?status=5xx&limit=${ROWS}`),
-      api.get(`/deliveries?last=${5 * ROWS}`),
-      api.get("/timeline?since=999999999"),
-      api.get("/scenarios"),
-      api.get("/clock/followers"),
+      api.ask("GET /sandbox/clock"),
+      api.ask("GET /sandbox/resources"),
+      api.ask("GET /sandbox/clock/due", { limit: 10 * ROWS }),
+      api.ask("GET /sandbox/requests", { limit: ROWS }),
+      api.ask("GET /sandbox/requests", { status: "4xx", limit: ROWS }),
+      api.ask("GET /sandbox/requests", { status: "5xx", limit: ROWS }),
+      api.ask("GET /sandbox/deliveries", { last: 5 * ROWS }),
+      api.ask("GET /sandbox/timeline", { since: 999_999_999 }),
+      api.ask("GET /sandbox/scenarios"),
+      api.ask("GET /sandbox/clock/followers"),
     ]);
   /** @type {readonly Collection[]} */
   const collections = resources.data.filter(
@@ -80,8 +81,12 @@ async function load() {
   const [open, bad, accepted, { data: entries }] = await Promise.all([
     newestThat("waiting", collections),
     newestThat("bad", collections),
-    api.get("/resources/subscriptions?status=ACCEPTED&last=1"),
-    api.get(`/timeline?since=${Math.max(1, next - LATELY)}`),
+    api.ask("GET /sandbox/resources/{collection}", {
+      collection: "subscriptions",
+      status: "ACCEPTED",
+      last: 1,
+    }),
+    api.ask("GET /sandbox/timeline", { since: Math.max(1, next - LATELY) }),
   ]);
   const known = new Map([...bad, ...open].map((one) => [one.id, one]));
   const failures = [
@@ -94,7 +99,7 @@ async function load() {
     now: Date.parse(now),
     collections,
     open,
-    accepted: accepted.data[0]?.id,
+    accepted: /** @type {string | undefined} */ (accepted.data[0]?.["id"]),
     due: merged(due.data)
       .slice(0, ROWS)
       .map((one) => ({ ...one, about: aboutOf(one, known, deliveries.data) })),
@@ -110,12 +115,12 @@ async function load() {
 /**
  * What is due at the same time for the same object, as one: a payout in parts settles them together.
  *
- * @param {readonly Due[]} due
+ * @param {readonly DueTimer[]} due
  */
 function merged(due) {
   const groups = Map.groupBy(due, ({ at, timer, objectId, name }) => `${at} ${timer} ${objectId ?? name}`);
   return Array.from(groups.values(), ([first, ...others]) => ({
-    .../** @type {Due} */ (first),
+    .../** @type {DueTimer} */ (first),
     count: others.length + 1,
   }));
 }
@@ -130,7 +135,11 @@ function merged(due) {
 async function newestThat(tone, collections) {
   const lists = await Promise.all(
     countsOf(tone, collections).map(async ({ collection, status }) => {
-      const { data } = await api.get(`/resources/${collection}?status=${status}&last=${ROWS}`);
+      const { data } = await api.ask("GET /sandbox/resources/{collection}", {
+        collection,
+        status,
+        last: ROWS,
+      });
       return data
         .map((/** @type {any} */ one) => ({ ...summaryOf(one), collection, status, error: one.errorMessage }))
         .reverse();
@@ -142,7 +151,7 @@ async function newestThat(tone, collections) {
 /**
  * What is said of an object that something is due for: the event of a webhook, or the object's own name.
  *
- * @param {Due} due
+ * @param {DueTimer} due
  * @param {ReadonlyMap<string, Found>} known
  * @param {readonly Delivery[]} deliveries
  */
@@ -270,7 +279,7 @@ function Card({ title, view, more = "all", note, rows, none, children }) {
 
 /** @param {Due} props */
 function DueRow({ at, timer, objectId, collection, count, about }) {
-  const advance = () => change("POST /clock/advance", () => undefined, { to: at });
+  const advance = () => change("POST /sandbox/clock/advance", () => undefined, { to: at });
   const view = collection === WEBHOOK_EVENTS ? "deliveries" : collection;
   return html`<${Row}
     title=${html`<${Name} name=${timer} />${count > 1 && html`<span class="soft">${` × ${count}`}</span>`}`}

@@ -5,12 +5,16 @@ import { html, useState } from "../../../html/preact.js";
 /** @import { Plan } from "../../../api/generated/shapes.ts" */
 
 /** The outcomes of the next steps, chosen in advance. @type {import("./page-data.ts").View} */
-export const plansView = { title: "Plans", load: async () => (await api.get("/plans")).data, List };
+export const plansView = {
+  title: "Plans",
+  load: async () => (await api.ask("GET /sandbox/plans")).data,
+  List,
+};
 
 /** @param {{ data: readonly Plan[] }} props */
 function List({ data }) {
   const { on = "", plan = "" } = app.address.query;
-  const remove = () => change("DELETE /plans", ({ dropped }) => `Removed ${dropped}.`);
+  const remove = () => change("DELETE /sandbox/plans", ({ dropped }) => `Removed ${dropped}.`);
   const hasUnused = data.some(({ used, outcomes }) => used < outcomes.length);
   return html`<${ListView}
     title="Plans"
@@ -57,7 +61,7 @@ function PlanForm({ on, preset }) {
     event.preventDefault();
     const id = object.trim();
     const body = { plan, outcomes: chosen, ...(id !== "" && { on: id }) };
-    if (await change("POST /plans", `Planned ${plan}: ${chosen.join(", ")}.`, body)) setChosen([]);
+    if (await change("POST /sandbox/plans", `Planned ${plan}: ${chosen.join(", ")}.`, body)) setChosen([]);
   };
   const chip = (/** @type {string} */ label, /** @type {string} */ title, /** @type {string[]} */ next) =>
     html`<button class="chip" type="button" title=${title} onClick=${() => setChosen(next)}>

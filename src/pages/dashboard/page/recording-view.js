@@ -5,7 +5,7 @@ import { html } from "../../../html/preact.js";
 /** Everything that was sent to this world, as a scenario file that repeats it. @type {import("./page-data.ts").View} */
 export const recordingView = {
   title: "Recording",
-  load: async () => (await api.request("GET", "/recording")).text(),
+  load: async () => (await api.open("GET /sandbox/recording")).text(),
   List,
 };
 

@@ -14,14 +14,14 @@ export const requestsView = {
   title: "Requests",
   load,
   List,
-  loadOne: (id) => api.get(`/requests/${encodeURIComponent(id)}`),
+  loadOne: (id) => api.ask("GET /sandbox/requests/{id}", { id }),
   One,
 };
 
 async function load() {
   const { operation, status } = app.address.query;
-  const filters = new URLSearchParams({ ...(operation && { operation }), ...(status && { status }) });
-  return (await api.get(`/requests?limit=${SHOWN_MAX}&${String(filters)}`)).data;
+  const filters = { ...(operation && { operation }), ...(status && { status }) };
+  return (await api.ask("GET /sandbox/requests", { limit: SHOWN_MAX, ...filters })).data;
 }
 
 /** @param {{ data: readonly LoggedRequest[] }} props */

@@ -30,9 +30,9 @@ import { matches } from "./text.js";
 /** Scenario files to run: each runs in a world of its own, so this world stays as it is. @type {import("./page-data.ts").View} */
 export const scenariosView = {
   title: "Scenarios",
-  load: async () => (await api.get("/scenarios")).data,
+  load: async () => (await api.ask("GET /sandbox/scenarios")).data,
   List,
-  loadOne: (id) => api.get(`/scenarios/${encodeURIComponent(id)}`),
+  loadOne: (id) => api.ask("GET /sandbox/scenarios/{name*}", { name: id }),
   One,
 };
 
@@ -46,7 +46,8 @@ export function reportOf({ name }) {
 
 /** Runs a scenario and keeps its report. @param {Scenario} scenario */
 export async function runScenario(scenario) {
-  reports.set(scenario.name, await api.post(`/scenarios/${encodeURIComponent(idOf(scenario))}/run`, {}));
+  const report = await api.ask("POST /sandbox/scenarios/{name*}/run", { name: idOf(scenario) });
+  reports.set(scenario.name, /** @type {any} */ (report));
 }
 
 /** The place of a scenario on this page. @param {Scenario} scenario */
@@ -94,7 +95,7 @@ function NewScenario() {
   const [text, setText] = useState("");
   const add = () =>
     perform(async () => {
-      const { name } = await api.post("/scenarios", { text });
+      const { name } = await api.ask("POST /sandbox/scenarios", text);
       setText("");
       go({ view: "scenarios", id: name });
       return `Added ${name}.`;

@@ -77,7 +77,7 @@ const units = {
  * and the sandbox says what is wrong with it.
  *
  * @param {string} typed
- * @returns {{ by: string } | { to: string } | { until: string }}
+ * @returns {import("../../../api/generated/shapes.ts").Shapes["AdvanceRequest"]}
  */
 export function advanceTarget(typed) {
   const text = typed.trim();

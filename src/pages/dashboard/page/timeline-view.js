@@ -19,11 +19,11 @@ export const timelineView = { title: "Timeline", load, List };
 
 async function load() {
   const { since = "" } = app.address.query;
-  const { next } = await api.get("/timeline?since=999999999");
+  const { next } = await api.ask("GET /sandbox/timeline", { since: 999_999_999 });
   const from = /^\d{1,9}$/.test(since) ? Number(since) : Math.max(1, next - ENTRIES_MAX);
   const [{ data }, { turns }] = await Promise.all([
-    api.get(`/timeline?since=${from}`),
-    api.get("/clock/followers"),
+    api.ask("GET /sandbox/timeline", { since: from }),
+    api.ask("GET /sandbox/clock/followers"),
   ]);
   return { from, entries: withTurns(data, turns) };
 }
@@ -151,7 +151,10 @@ async function causesOf({ cause, entry, causedBy }) {
   const chain = [{ cause, number: entry, entries: [] }];
   let number = causedBy;
   while (number !== null && chain.length < CAUSES_MAX) {
-    const { data: entries } = await api.get(`/timeline?since=${number}&until=${number}`);
+    const { data: entries } = await api.ask("GET /sandbox/timeline", {
+      since: number,
+      until: number,
+    });
     chain.push({ cause: entries[0]?.cause ?? "a command without an entry", number, entries });
     number = entries[0]?.causedBy ?? null;
   }

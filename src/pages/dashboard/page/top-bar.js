@@ -81,7 +81,7 @@ function ClockDisplay() {
   const { weekday, date, time } = brasilia(now);
   const isRunning = clock.mode === "running";
   const toggle = () =>
-    change("PUT /clock", isRunning ? "The clock is frozen." : "The clock runs.", {
+    change("PUT /sandbox/clock", isRunning ? "The clock is frozen." : "The clock runs.", {
       mode: isRunning ? "frozen" : "running",
     });
   return html`<div class="clock">
@@ -130,7 +130,7 @@ function AdvanceForm() {
 /** Advances the clock as a person typed it, and reports how much happened on the way. @param {string} typed */
 function advance(typed) {
   return change(
-    "POST /clock/advance",
+    "POST /sandbox/clock/advance",
     ({ from, to, fired, happened, stoppedBy }) => {
       const [first] = happened;
       const link = first && {

@@ -25,10 +25,10 @@ export const worldView = { title: "World and keys", load, List };
 
 async function load() {
   const [{ data: worlds }, { data: snapshots }, { data: servers }, { webhookUrl }] = await Promise.all([
-    api.get("/worlds"),
-    api.get("/snapshots"),
-    api.get("/servers"),
-    api.get("/settings"),
+    api.ask("GET /sandbox/worlds"),
+    api.ask("GET /sandbox/snapshots"),
+    api.ask("GET /sandbox/servers"),
+    api.ask("GET /sandbox/settings"),
   ]);
   return { worlds, snapshots, servers, webhookUrl, world: worldOfToken(worlds, api.worldToken) };
 }
@@ -67,20 +67,19 @@ function List({ data: { worlds, snapshots, servers, webhookUrl, world } }) {
 }
 
 export function takeSnapshot() {
-  return change("POST /snapshots", ({ id }) => `Took snapshot ${id}.`);
+  return change("POST /sandbox/snapshots", ({ id }) => `Took snapshot ${id}.`);
 }
 
 export function reset() {
-  return change("POST /reset", "The world is as it was at the start.");
+  return change("POST /sandbox/reset", "The world is as it was at the start.");
 }
 
 /** @param {{ snapshots: readonly Snapshot[] }} props */
 function Snapshots({ snapshots }) {
-  const fork = () => change("POST /fork", ({ id }) => `Created world ${id} as a fork of this one.`);
+  const fork = () => change("POST /sandbox/fork", ({ id }) => `Created world ${id} as a fork of this one.`);
   const rows = snapshots.map(({ id, at }) => {
-    const path = `/snapshots/${encodeURIComponent(id)}`;
-    const restore = () => change(`POST ${path}/restore`, `Restored ${id}.`);
-    const remove = () => change(`DELETE ${path}`, `Removed ${id}.`);
+    const restore = () => change("POST /sandbox/snapshots/{id}/restore", `Restored ${id}.`, { id });
+    const remove = () => change("DELETE /sandbox/snapshots/{id}", `Removed ${id}.`, { id });
     return [
       id,
       html`<${When} at=${at} />`,
@@ -119,7 +118,14 @@ function CompanyCard({ company: { id, clientId, clientSecret, token, webhookSecr
     "webhooks go to": webhookUrl === null ? "nowhere: no URL is set" : copyable(webhookUrl),
   };
   const setUrl = (/** @type {object} */ body) =>
-    change("POST /acts/webhook.set-url", ({ url }) => `The events of ${id} go to ${url}.`, body, token);
+    change(
+      "POST /sandbox/acts/{act}",
+      ({ url }) => `The events of ${id} go to ${String(url)}.`,
+      { act: "webhook.set-url", ...body },
+      {
+        headers: { "content-type": "application/json", authorization: `Bearer ${token}` },
+      },
+    );
   return html`<div class="card">
     <b>${id}</b>
     <${Facts} facts=${facts} />
@@ -138,9 +144,9 @@ const WORLD_FIELDS = [
 /** @param {{ worlds: readonly World[], present: string | undefined, isShared: boolean }} props `present` is the id of the world that is shown */
 function Worlds({ worlds, present, isShared }) {
   const create = (/** @type {object} */ body) =>
-    change("POST /worlds", ({ id }) => `Created world ${id}.`, body);
+    change("POST /sandbox/worlds", ({ id }) => `Created world ${id}.`, body);
   const remove = (/** @type {string} */ id) =>
-    change(`DELETE /worlds/${encodeURIComponent(id)}`, `Removed world ${id}.`);
+    change("DELETE /sandbox/worlds/{id}", `Removed world ${id}.`, { id });
   const order = (/** @type {World} */ { id, state }) => (id === present ? 0 : state === "awake" ? 1 : 2);
   const listed = worlds.toSorted((one, other) => order(one) - order(other)).slice(0, LISTED_MAX);
   const rows = listed.map(({ id, name, clock, server, state }) => [

@@ -35,7 +35,7 @@ export async function tokenOfNamedWorld(api) {
   const named = namedWorld();
   if (named === undefined) return undefined;
   if (named === BY_TOKEN) return sessionStorage.getItem(TOKEN) ?? undefined;
-  const { data } = await api.get("/worlds");
+  const { data } = await api.ask("GET /sandbox/worlds");
   const world = data.find((/** @type {World} */ { id }) => id === named);
   if (world === undefined)
     throw new Error(`Failed to show the world ${named}: it does not exist. Choose another.`);
