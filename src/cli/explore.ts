@@ -42,12 +42,8 @@ import { variableOf } from "../library/settings.ts";
 import { reporterFlag, requireReports, writeReports } from "./reports.ts";
 import { statusLine, writeOutput } from "./output.ts";
 
-const flags = {
-  reporter: reporterFlag(exploreFormats),
-  ...partnerFlags,
-  files: texts("Scenario files or folders", { isArgument: true }),
-  receiver: url("Your endpoint for the webhooks"),
-  secret: secretFlag,
+/** What decides what is tried; a replay repeats all of it. */
+const searchFlags = {
   probe: text("Where your system shows its state as JSON (default: probe of the scenario)"),
   ignore: texts("JSON path of what is not compared; repeatable", { nargs: 1 }),
   depth: number([1, 5], "How many things go differently at most in one run (default: 2)"),
@@ -68,6 +64,15 @@ const flags = {
   ),
   settle: number([0, 600_000], "Milliseconds for work after the answers (default: 200)"),
   seed: seed("Repeats everything; random draws one and prints it (default: 1)"),
+};
+
+const flags = {
+  reporter: reporterFlag(exploreFormats),
+  ...partnerFlags,
+  files: texts("Scenario files or folders", { isArgument: true }),
+  receiver: url("Your endpoint for the webhooks"),
+  secret: secretFlag,
+  ...searchFlags,
   out: text("Write the report to this file"),
   dashboard: url(
     "URL of a running sandbox whose dashboard shows the report (admin token in SANDBANK_ADMIN_TOKEN)",
@@ -200,27 +205,34 @@ async function exploreOne(
 /** The command that plays a saved divergence; what saves it comes first where that was not done. */
 function replayCommand(
   { file }: Scenario,
-  { receiver, save, port, seed, ...flags }: Exploring,
+  exploring: Exploring,
   { schedule, nameFor }: { readonly schedule: Schedule; readonly nameFor: (schedule: Schedule) => string },
 ) {
-  const { probe, ignore, reset, "reset-command": resetCommand, "beyond-retries": beyond, depth } = flags;
+  const { receiver, save, port, probe, reset, "reset-command": resetCommand } = exploring;
   const folder = save ?? "explore";
-  const where = [...typedFlags({ port }), ...typedPartnerFlags(flags)];
+  const where = [...typedFlags({ receiver }), ...typedPartnerFlags(exploring)];
   const runOf = (played: string) =>
-    commandLine(["sandbank", "run", played, "--receiver", receiver, ...where]);
+    commandLine(["sandbank", "run", played, ...where, ...typedFlags({ port })]);
   // Where nothing deviates, the scenario itself is the replay, unless a flag says what it does not.
   if (schedule.length === 0 && (reset ?? resetCommand ?? probe) === undefined) return runOf(file);
   const run = runOf(`${folder}/${nameFor(schedule)}.yaml`);
   if (save !== undefined) return run;
-  const again = commandLine([
-    "sandbank",
-    "explore",
-    file,
-    ...typedFlags({ receiver, probe, ignore, reset, "reset-command": resetCommand }),
-    ...where,
-    ...typedFlags({ "beyond-retries": beyond, depth, seed, save: folder }),
-  ]);
-  return `${run} (saved by: ${again})`;
+  const again = [...where, ...typedSearch(exploring), ...typedFlags({ save: folder })];
+  return `${run} (saved by: ${commandLine(["sandbank", "explore", file, ...again])})`;
+}
+
+/** The flags that decide what is tried, as they are typed. */
+function typedSearch(exploring: Exploring): string[] {
+  const { time, only, without, with: added } = exploring;
+  const given = {
+    ...exploring,
+    time: time && `PT${time / 1000}S`,
+    only: only?.join(","),
+    without: without?.join(","),
+    with: added?.join(","),
+  };
+  const names = Object.keys(searchFlags) as (keyof typeof searchFlags)[];
+  return typedFlags(Object.fromEntries(names.map((name) => [name, given[name]])));
 }
 
 function unusedName(name: string, names: Set<string>): string {
@@ -242,7 +254,7 @@ async function saveDivergences(
   { scenario, flags, folder, nameFor }: SaveOptions,
 ): Promise<void> {
   if (baseline === undefined) return;
-  const { seed, probe: probeUrl, settle: settleMs, reset: resetUrl } = flags;
+  const { seed, probe: probeUrl, settle: settleMs, reset: resetUrl, slow: slowMs } = flags;
   for (const divergence of result.divergences) {
     const text = replayScenario(divergence, {
       scenario,
@@ -250,6 +262,8 @@ async function saveDivergences(
       seed,
       probeUrl,
       settleMs,
+      slowMs,
+      killDelayMs: flags["kill-delay"],
       resetUrl,
       folder,
     });

@@ -47,9 +47,10 @@ export async function withPartner<Result>(
 }
 
 /** The same flags as they are typed, for a command that repeats this one. */
-export function typedPartnerFlags({ partner, "partner-ready": readyUrl, clock }: PartnerFlags): string[] {
-  if (partner === undefined || readyUrl === undefined) return [];
-  return typedFlags({ partner, "partner-ready": readyUrl, clock });
+export function typedPartnerFlags(flags: PartnerFlags): string[] {
+  if (flags.partner === undefined || flags["partner-ready"] === undefined) return [];
+  const names = Object.keys(partnerFlags) as (keyof PartnerFlags)[];
+  return typedFlags(Object.fromEntries(names.map((name) => [name, flags[name]])));
 }
 
 /** Reads `--partner-timeout`: an ISO 8601 duration, or milliseconds. */

@@ -6,8 +6,10 @@ import { stringify } from "yaml";
 import type { ExploreResult } from "../../src/tools/explore/exploration.ts";
 import type { AddressInfo } from "node:net";
 import { createSandbox } from "../../src/library/sandbox.ts";
+import { commandLine } from "../../src/control/shell.js";
 import { createServer } from "node:http";
 import { once } from "node:events";
+import { readScenarios } from "../../src/tools/scenarios/scenario-files.ts";
 import { signatureOf } from "../../src/api/signature.ts";
 import { freePort } from "../free-port.ts";
 import { life, serve } from "../tools/explore/zoo.ts";
@@ -137,6 +139,40 @@ test("books that part in the baseline are played again with the flags of the exp
   const saved = await replayOf("--reset", `${system.url}/reset`, "--save", folder);
   expect(saved).toBe(`sandbank run ${folder}/baseline.yaml ${flags}`);
   expect(await readFile(join(folder, "baseline.yaml"), "utf8")).toContain(`POST ${system.url}/reset`);
+}, 120_000);
+
+test("what saves a divergence has every flag that decides what is tried, and the saved file the times", async () => {
+  await using system = await serve("counts every delivery");
+  const started = [
+    ["--partner", "exec sleep 60"],
+    ["--partner-ready", `${system.url}/state`],
+    ["--partner-timeout", "20000"],
+  ].flat();
+  const searched = [
+    ["--ignore", "$.none", "--ignore", "$.other", "--depth", "1", "--budget", "9", "--time", "PT100S"],
+    ["--only", "killed-before-answer,twice", "--without", "late", "--with", "call-slow", "--repeat", "1"],
+    [
+      "--slow",
+      "300",
+      "--beyond-retries",
+      "--reset",
+      `${system.url}/reset`,
+      "--port",
+      String(await freePort()),
+    ],
+    ["--kill-delay", "40", "--settle", "5", "--seed", "3"],
+  ].flat();
+  const at = ["--receiver", `${system.url}/webhooks`];
+  const shown = ["--probe", `${system.url}/state`];
+  const file = await scenarioFile({ steps: life.steps.slice(0, 2) });
+  const args = ["explore", file, ...at, ...started, ...shown, ...searched];
+  const { out } = await sandbank(...args, "--reporter", "json");
+  const replays = (JSON.parse(out) as ExploreResult).divergences.map(({ replay }) => replay);
+  const saving = commandLine(["sandbank", ...args, "--save", "explore"]);
+  expect(replays).toContainEqual(expect.stringContaining(`(saved by: ${saving})`));
+  await sandbank(...args, "--save", folder);
+  const killed = readScenarios([join(folder, "killed-before-answer-1.yaml")]);
+  expect(killed[0]?.deviations).toEqual([{ event: 1, kind: "killed-before-answer", by: "PT0.04S" }]);
 }, 120_000);
 
 test("--dashboard sends the report to a running sandbox, and says so before anything is tried where none runs", async () => {

@@ -2,7 +2,7 @@ import type { Baseline } from "./baseline.ts";
 import type { Divergence } from "./exploration.ts";
 import type { Scenario, ScenarioStep } from "../scenarios/scenario.ts";
 import { defined } from "../../engine/json.ts";
-import { companionOf, nameOf } from "./deviations.ts";
+import { companionOf, type DeviationKind, nameOf } from "./deviations.ts";
 import { relative, resolve } from "node:path";
 import { seededChance } from "../../engine/random.ts";
 import { stringify } from "yaml";
@@ -14,6 +14,9 @@ interface ReplayOptions {
   /** The probe of the exploration, where the scenario has none. */
   readonly probeUrl: string | undefined;
   readonly settleMs: number | undefined;
+  /** How late the answer of `call-slow` is, and when a process is killed, where the exploration says so. */
+  readonly slowMs: number | undefined;
+  readonly killDelayMs: number | undefined;
   /** Where the exploration emptied the partner's system. */
   readonly resetUrl: string | undefined;
   /** The folder in which the file will be. */
@@ -24,14 +27,16 @@ interface ReplayOptions {
  * A divergence as a scenario of its own with its deviations. It fails until the run with them ends in the same state as
  * the run without them.
  */
-export function replayScenario(
-  { deviations, title, cause }: Divergence,
-  { scenario, baseline, seed, probeUrl, settleMs, resetUrl, folder }: ReplayOptions,
-): string {
+export function replayScenario({ deviations, title, cause }: Divergence, options: ReplayOptions): string {
+  const { scenario, baseline, seed, probeUrl, settleMs, resetUrl, folder } = options;
+  const delays: Partial<Record<DeviationKind, number>> = defined({
+    "call-slow": options.slowMs,
+    "killed-before-answer": options.killDelayMs,
+  });
   const { start, fixtures, assumptions, origin, probe } = scenario;
   const { line: _line, column: _column, ...shown } = probe ?? { line: 0, column: 0 };
   const url = probeUrl ?? shown.url;
-  const settle = settleMs === undefined ? shown.settle : `PT${settleMs / 1000}S`;
+  const settle = settleMs === undefined ? shown.settle : durationOf(settleMs);
   const resets = resetUrl === undefined ? [] : [{ request: `POST ${resetUrl}`, repeat: 0 }];
   const file = {
     name: `${scenario.name}: ${title}`,
@@ -55,11 +60,16 @@ export function replayScenario(
     deviations: deviations.map((one) => ({
       ...one,
       ...(one.step !== undefined && { step: one.step + resets.length }),
+      ...(delays[one.kind] !== undefined && { by: durationOf(delays[one.kind] ?? 0) }),
       ...(one.kind === "together" && { with: companionOf(one, baseline.timeline)?.index }),
     })),
     steps: [...resets, ...scenario.steps.map(writtenStep)],
   };
   return stringify(file, { lineWidth: 110, aliasDuplicateObjects: false });
+}
+
+function durationOf(timeMs: number): string {
+  return `PT${timeMs / 1000}S`;
 }
 
 function writtenStep(step: ScenarioStep): object {

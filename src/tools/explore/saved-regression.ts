@@ -1,5 +1,7 @@
 import type { Difference } from "../scenarios/expectation.ts";
 import type { Exploration } from "./exploration.ts";
+import { addDuration } from "../../engine/instant.ts";
+import { defined } from "../../engine/json.ts";
 import { type ScenarioResult, differencesLine } from "../scenarios/result.ts";
 import { exploreScenario } from "./explore.ts";
 
@@ -11,7 +13,14 @@ export async function playDeviations(
   exploration: Exploration,
 ): Promise<Pick<ScenarioResult, "status" | "failure">> {
   const { scenario } = exploration;
-  const { result } = await exploreScenario(exploration);
+  const delayOf = (kind: string): number | undefined => {
+    const by = scenario.deviations?.find((one) => one.kind === kind)?.by;
+    return by === undefined ? undefined : addDuration(0, by, "UTC");
+  };
+  const { result } = await exploreScenario({
+    ...exploration,
+    ...defined({ slowMs: delayOf("call-slow"), killDelayMs: delayOf("killed-before-answer") }),
+  });
   const failed = (message: string, differences: readonly Difference[] = []) => ({
     status: "failed" as const,
     failure: {

@@ -163,6 +163,8 @@ interface SavedDeviation {
   readonly call?: number;
   readonly step?: number;
   readonly kind: string;
+  /** How late the answer of `call-slow` is, or how long after the webhook a process is killed. */
+  readonly by?: string;
   /** Of `together`: the event about another object with which it is in flight. */
   readonly with?: number;
 }

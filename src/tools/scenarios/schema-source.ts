@@ -139,6 +139,10 @@ function topLevel(): SchemaSource {
           call: ref("count", { description: "The number of a call." }),
           step: ref("count", { description: "The number of a `request` step." }),
           kind: { description: "What happens to it.", type: "string" },
+          by: ref("duration", {
+            description:
+              "Of `call-slow`: how late the answer is. Of `killed-before-answer`: how long after the webhook.",
+          }),
           with: ref("count", {
             description:
               "Of `together`: the event with which it is in flight, where that is about another object.",
