@@ -6,7 +6,7 @@ import { spawn } from "node:child_process";
 
 const START = "2026-11-23T09:00:00-03:00";
 
-/** Starts the gym with its jobs as a follower of a sandbox in this process, and plays a year. */
+/** Starts the gym with its jobs as a follower of a sandbox in this process, and plays a year, its first month under load. */
 async function playYear(port: number, { hogs = 0 } = {}) {
   await using sandbox = await createSandbox({ seed: 7, start: START, clockTurnTimeout: "PT1M" });
   const { url } = await sandbox.listen();
@@ -28,11 +28,13 @@ async function playYear(port: number, { hogs = 0 } = {}) {
     });
     await sandbox.fault({ on: "api", effect: "unavailable", operation: "listAccounts", nth: 3 });
     const before = process.cpuUsage();
-    const { to, happened, stoppedBy } = await sandbox.advance("P1Y");
+    const { happened: beginning } = await sandbox.advance("P1M");
+    for (const hog of busy) hog.kill("SIGKILL");
+    const { to, happened: rest, stoppedBy } = await sandbox.advance("P11M");
     const { user } = process.cpuUsage(before);
     // A year takes some four seconds on an idle machine; what other programs do counts as little as possible.
     expect(user).toBeLessThan(10_000_000);
-    const turns = happened.filter(({ kind }) => kind === "turn");
+    const turns = [...beginning, ...rest].filter(({ kind }) => kind === "turn");
     return { to, stoppedBy, turns, digest: sandbox.digest(), log: (await ask("/log")).split("\n") };
   } finally {
     for (const hog of busy) hog.kill("SIGKILL");
@@ -73,11 +75,8 @@ test("a year of a gym has each of its jobs at its exact instant, and is the same
   expect(instants(log, "token").length).toBeGreaterThan(365);
   expect(new Set(instants(log, "start"))).toEqual(new Set(["2026-11-23T12:00:00.000Z"]));
 
-  const second = await playYear(port);
-  const third = await playYear(port, { hogs: 2 });
-  for (const again of [second, third]) {
-    expect(again.log).toEqual(log);
-    expect(again.turns).toEqual(first.turns);
-    expect(again.digest).toBe(first.digest);
-  }
+  const again = await playYear(port, { hogs: 2 });
+  expect(again.log).toEqual(log);
+  expect(again.turns).toEqual(first.turns);
+  expect(again.digest).toBe(first.digest);
 }, 900_000);
