@@ -137,7 +137,7 @@ function filteredDeliveries({ records, journal }: ShownWorld, filter: Deliveries
     object === undefined ? records.all(deliveries) : records.find(deliveries, "object", object);
   const isMatch = (delivery: ShownDelivery): boolean => conditions.every((isMet) => isMet(delivery));
   const found = Array.from(all).filter(isMatch);
-  const unsent = status === "not-sent" ? allNotSent(journal.since(1)).filter(isMatch) : [];
+  const unsent = status === "not-sent" ? allNotSent(journal.since(1), object).filter(isMatch) : [];
   if (unsent.length === 0) return found;
   return [...found, ...unsent].toSorted((one, other) => one.announcedBy - other.announcedBy);
 }

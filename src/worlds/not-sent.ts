@@ -46,9 +46,13 @@ export function notSent(entry: JournalEntry, line: TimelineEntry): ShownDelivery
   };
 }
 
-/** All events of these entries without a webhook, oldest first. */
-export function allNotSent(entries: readonly JournalEntry[]): ShownDelivery[] {
-  return entries.flatMap((entry) => entry.timeline.flatMap((line) => notSent(entry, line) ?? []));
+/** All events of these entries without a webhook, oldest first; only those of one object where it is given. */
+export function allNotSent(entries: readonly JournalEntry[], object?: string): ShownDelivery[] {
+  return entries.flatMap((entry) =>
+    entry.timeline.flatMap((line) =>
+      object === undefined || line.objectId === object ? (notSent(entry, line) ?? []) : [],
+    ),
+  );
 }
 
 /** The event without a webhook that has this id, which names its journal entry and the line there. */
