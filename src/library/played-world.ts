@@ -9,6 +9,12 @@ import { companiesOf } from "../control/worlds.ts";
 import { type Delivery, deliveries } from "../platform/webhook-events/delivery.ts";
 import { overrideWebhookUrl, webhookOverride } from "../platform/world-settings.ts";
 import { readFault } from "../platform/faults/reading.ts";
+import { amountShape } from "../platform/shape.ts";
+import { assertDefined } from "../engine/assertion.ts";
+import { balances } from "../platform/ledger/ledger.ts";
+import { collections } from "../platform/catalog.ts";
+import type { LoggedRequest } from "../api/generated/shapes.ts";
+import { loggedRequests } from "../worlds/request-log.ts";
 import { removeFaults } from "../platform/webhook-events/attempts.ts";
 import { shownWorld } from "../worlds/shown-world.ts";
 import { transportTo } from "../webhooks/in-process.ts";
@@ -148,6 +154,28 @@ export class PlayedWorld {
   async deliveries(): Promise<PlayedDelivery[]> {
     await this.#world.deliveries.answeredForRead();
     return drawn(shownWorld(this.#world).records.all(deliveries));
+  }
+
+  /** As `GET /sandbox/resources/{collection}`, with the images of QR codes not drawn. */
+  objects(collection: string): object[] {
+    const { records } = this.#world;
+    return Array.from(assertDefined(collections.get(collection), collection).list(records));
+  }
+
+  /** As the `accounts` of `GET /sandbox/ledger`. */
+  balances(): { readonly account: string; readonly currency: string; readonly value: string }[] {
+    return Array.from(this.#world.records.all(balances), ({ account, amount }) => ({
+      account,
+      ...amountShape(amount),
+    }));
+  }
+
+  /** As `GET /sandbox/requests`. */
+  requests(): LoggedRequest[] {
+    return loggedRequests(this.#world).map(({ responseBody, ...one }) => ({
+      ...one,
+      responseBody: responseBody === null ? null : withQrImages(responseBody),
+    }));
   }
 
   /** The webhooks so far, while one of them is sent. */

@@ -32,6 +32,16 @@ test.each([
   expect(formatInstant(addDuration(at(start), duration, saoPaulo))).toBe(end);
 });
 
-test.each(["-PT1S", "1 day", "P", "5"])("%j is not a duration", (text) => {
-  expect(isDuration(text)).toBe(false);
-});
+test.each(["P1D", "PT0S", "P9999DT9999H9999M9999S", "PT0.5S", "P2W", "P1Y2M", "P9999Y"])(
+  "%j is a duration",
+  (text) => {
+    expect(isDuration(text)).toBe(true);
+  },
+);
+
+test.each(["-PT1S", "1 day", "P", "PT", "P1DT", "PT5", "P1H", "P10000Y", "P5", "5"])(
+  "%j is not a duration",
+  (text) => {
+    expect(isDuration(text)).toBe(false);
+  },
+);

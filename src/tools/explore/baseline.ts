@@ -89,6 +89,7 @@ export class Baseline {
   readonly #byIdentity: ReadonlyMap<string, FoundEvent>;
   readonly #callIndexes: ReadonlyMap<string, number>;
   readonly #arrivedAt: ReadonlyMap<number, ReadonlySet<number>>;
+  readonly #namings = new WeakMap<Played, Naming>();
   readonly #identified = new WeakMap<Played, Map<PlayedDelivery, FoundEvent>>();
 
   constructor(
@@ -224,7 +225,20 @@ export class Baseline {
   }
 
   naming(run: Played): Naming {
-    return { names: namesOf(this.originsOf(run), this.#drawn), run: run.run, constants: this.#constants };
+    const known = this.#namings.get(run);
+    if (known !== undefined) return known;
+    const namesOfRun = (): Naming["names"] => namesOf(this.originsOf(run), this.#drawn);
+    let names: Naming["names"] | undefined;
+    const naming = {
+      // Most states have only texts that every run has.
+      get names() {
+        return (names ??= namesOfRun());
+      },
+      run: run.run,
+      constants: this.#constants,
+    };
+    this.#namings.set(run, naming);
+    return naming;
   }
 
   /** Every text of a run by where it comes from; events are those of the baseline. */

@@ -101,12 +101,12 @@ async function openSearch(exploration: Exploration): Promise<Search> {
   life.died = () => world.awaitFollower();
   const player = new Player({
     world,
-    client,
     reached: {
       fetch: (path, init) => sandbox.fetch(origin + path, init),
       // A process that follows the clock is waited for as well: the request for that does it.
       ...(partner === undefined && { settled: () => sandbox.settled() }),
       now: () => formatInstant(worlds.default.now),
+      loggedRequests: () => world.requests(),
       tokens: tokensOf(companies),
       receiver: undefined,
       [Symbol.asyncDispose]: () => sandbox.close(),

@@ -1,7 +1,6 @@
-import type { ControlClient } from "../../control/client.js";
-import type { Ledger } from "../../api/generated/shapes.ts";
 import type { PlayedCall } from "./calls.ts";
 import { isRecord } from "../../engine/json.ts";
+import type { PlayedWorld } from "../../library/played-world.ts";
 import type { StateDifference } from "../oracle/comparison.ts";
 
 /** What belongs to the platform's own state of an object. */
@@ -20,10 +19,10 @@ export const OBJECTS = [
 ] as const;
 
 /** What of the platform is compared at the end of a run: the objects that its calls made, and the balances. */
-export async function platformState(client: ControlClient): Promise<unknown> {
+export function platformState(world: PlayedWorld): unknown {
   const lists = new Map<string, readonly unknown[]>();
   for (const collection of OBJECTS) {
-    const { data } = await client.ask("GET /sandbox/resources/{collection}", { collection });
+    const data = world.objects(collection);
     if (data.length > 0) lists.set(collection, data);
   }
   const names = new Map<string, string>();
@@ -32,8 +31,7 @@ export async function platformState(client: ControlClient): Promise<unknown> {
       if (isRecord(object)) names.set(String(object["id"]), `${name}[${index}]`);
   const state: Record<string, unknown> = {};
   for (const [name, objects] of lists) state[name] = objects.map((object) => kept(object, names));
-  const { accounts } = await client.ask("GET /sandbox/ledger");
-  return { ...state, accounts: balances(accounts, names) };
+  return { ...state, accounts: balances(world.balances(), names) };
 }
 
 function kept(value: unknown, names: ReadonlyMap<string, string>): unknown {
@@ -49,7 +47,7 @@ function kept(value: unknown, names: ReadonlyMap<string, string>): unknown {
   return Object.fromEntries(fields);
 }
 
-function balances(accounts: Ledger["accounts"], names: ReadonlyMap<string, string>): object {
+function balances(accounts: ReturnType<PlayedWorld["balances"]>, names: ReadonlyMap<string, string>): object {
   return Object.fromEntries(
     accounts
       .filter(({ value }) => Number(value) !== 0)

@@ -1,5 +1,4 @@
 import { CommandFailure } from "../../process/failures.ts";
-import type { ControlClient } from "../../control/client.js";
 import type { Lint } from "../../api/generated/shapes.ts";
 import { Books } from "../books/books.ts";
 import type { BooksFinding } from "../books/finding.ts";
@@ -44,7 +43,6 @@ interface PlayerOptions {
   /** The only world of the sandbox of this exploration, in which every run is played: its own side, and how steps reach it. */
   readonly world: PlayedWorld;
   readonly reached: ScenarioWorld;
-  readonly client: ControlClient;
   /** As a client in this process calls it: whole URLs, and any path. */
   readonly clientFetch: typeof fetch;
   readonly operations: ScenarioOperations;
@@ -135,7 +133,7 @@ export class Player {
     isExpected,
     isWatched = false,
   }: Run): Promise<Played> {
-    const { world, client, operations, partner, settleMs, isLinted } = this.#options;
+    const { world, operations, partner, settleMs, isLinted } = this.#options;
     await partner.life.ready;
     await partner.reset?.();
     partner.life.beginRun();
@@ -184,7 +182,7 @@ export class Player {
     const seen = async (waitMs: number): Promise<Played> => {
       const prompt = isWatched && waitMs > 0 ? await this.#probe(session, 0) : {};
       const probed = await this.#probe(session, waitMs);
-      const calls = isSeen ? playedCalls((await client.ask("GET /sandbox/requests")).data) : [];
+      const calls = isSeen ? playedCalls(world.requests()) : [];
       return {
         run,
         books: parted.length === 0 && books !== undefined ? await books.check(true) : parted,
@@ -192,7 +190,7 @@ export class Player {
         lints: await lintsIn(session),
         deliveries: await world.deliveries(),
         calls,
-        ...(partner.isCaller && { platform: await platformState(client) }),
+        ...(partner.isCaller && { platform: await platformState(world) }),
         isEndless: partner.life.isEndless || calls.length > CALLS_MAX,
         origins: originsOf(session),
         ...probed,

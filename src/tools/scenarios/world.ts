@@ -1,3 +1,4 @@
+import type { LoggedRequest } from "../../api/generated/shapes.ts";
 import type { AddressInfo } from "node:net";
 import type { PartnerProcess } from "../explore/partner-system.ts";
 import type { ScriptedReceiver } from "./receiver.ts";
@@ -27,6 +28,8 @@ export interface ScenarioWorld extends AsyncDisposable {
   readonly client?: (request: Request) => Promise<Response>;
   /** From now on webhooks are sent one after another, and what it is called with was answered before the next. */
   readonly watch?: (watcher: Watcher) => void;
+  /** As `GET /sandbox/requests`, where that needs no request. */
+  readonly loggedRequests?: () => readonly LoggedRequest[];
   /** Waits until the partner's system can be asked, where something starts it again. */
   readonly ready?: () => Promise<void>;
   /** Waits until no webhook is in flight, where that needs no request. */
