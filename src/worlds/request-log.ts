@@ -1,3 +1,4 @@
+import { accessTokens } from "../platform/companies/access.ts";
 import type { LoggedRequest } from "../api/generated/shapes.ts";
 import type { JournalEntry, JournalNote } from "../engine/journal.ts";
 import type { ShownWorld } from "./shown-world.ts";
@@ -58,7 +59,7 @@ export function lastCalls({ journal }: Pick<ShownWorld, "journal">): JournaledCa
   for (const one of journal.newestFirst()) {
     const { name, by, input: given } = one.cause;
     if (by !== "call") continue;
-    const hasWorked = "number" in one && one.changes.some(({ collection }) => collection !== faults.name);
+    const hasWorked = "number" in one && one.changes.some(isWork);
     if (given?.kind === CONTINUED.kind && hasWorked) continued.set(name, (continued.get(name) ?? 0) + 1);
     const input = requestOf(one);
     if (input === undefined) continue;
@@ -75,6 +76,12 @@ export function lastCalls({ journal }: Pick<ShownWorld, "journal">): JournaledCa
     if (found.length === REQUESTS_MAX) break;
   }
   return found.reverse();
+}
+
+/** Whether a change is what the call asks for; a fault is used up, and may end the token of its call. */
+function isWork({ collection, before }: JournalEntry["changes"][number]): boolean {
+  const isOfFault = collection === faults.name || (collection === accessTokens.name && before !== undefined);
+  return !isOfFault;
 }
 
 /** The call of the interface that a command of the journal came from; undefined if it came from elsewhere. */

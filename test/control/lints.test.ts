@@ -50,6 +50,16 @@ test("a repetition with the same key, after an answer that was dropped or an err
   expect(await lints(partner)).toEqual([]);
 });
 
+test("a call whose token a fault ends is not carried out", async () => {
+  await using partner = await openPartner();
+  await partner.sandbox.fault({ on: "api", operation: "createPayout", effect: "token-expired", times: 1 });
+  await pay(partner, "first");
+  const { body } = await partner.ask("GET", "/sandbox/requests");
+  const [refused] = body["data"] as object[];
+  expect(refused).toMatchObject({ status: 401 });
+  expect(refused).not.toHaveProperty("carriedOut");
+});
+
 test("two keys of which one was refused have moved money once", async () => {
   await using partner = await openPartner();
   await partner.sandbox.fault({ on: "api", operation: "createPayout", effect: "unavailable", times: 1 });

@@ -65,6 +65,7 @@ function keyOfCause(
     return extra.every(({ found }) => isNamed(found, names)) ? "newKey" : "newName";
   }
   if (isKilled) {
+    if (differences.some(isWithoutId)) return "notStored";
     if (kinds.has("killed-after-answer") || missing.length > 0) return "acknowledged";
     return kinds.has("killed-before-answer") ? "marked" : "notStored";
   }
@@ -78,6 +79,11 @@ function keyOfCause(
   if (isDone && !isMissing) return "notDone";
   const isTriedOnce = disturbed.every((call) => triesOf(call, played.calls) < 2);
   return isTriedOnce ? "gaveUp" : "gaveUpLater";
+}
+
+/** Whether a row is there without the id of its object, which has the name of where it comes from. */
+function isWithoutId({ baseline, found }: StateDifference): boolean {
+  return found === null && typeof baseline === "string" && /(?:[ .]id|Id)$/.test(baseline);
 }
 
 /** Whether a path is that of a whole object: `$platform.payouts[1]`. */

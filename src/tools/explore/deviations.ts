@@ -46,7 +46,7 @@ const KINDS = {
   "call-limited": OF_CALL,
   "token-expired": OF_CALL,
   "request-twice": { group: "calls", of: "step", isRace: true },
-  "killed-before-answer": KILLED_AT_EVENT,
+  "killed-before-answer": { ...KILLED_AT_EVENT, isRace: true },
   "killed-after-answer": KILLED_AT_EVENT,
   "killed-in-call": KILLED_AT_CALL,
   "killed-after-call": KILLED_AT_CALL,

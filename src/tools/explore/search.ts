@@ -333,10 +333,10 @@ export class Search implements AsyncDisposable {
     }
   }
 
-  /** Plays a schedule; one with a race or a crash, which depends on what is faster, until it diverges. */
+  /** Plays a schedule; one with a race, which depends on what is faster, until it diverges. */
   async #try(schedule: Schedule): Promise<void> {
     this.#tried += 1;
-    const isRace = schedule.some(({ kind }) => kindOf(kind).isRace || kind === "killed-before-answer");
+    const isRace = schedule.some(({ kind }) => kindOf(kind).isRace);
     const repeat = isRace ? this.#repeat() : 1;
     let result: CellResult = "ok";
     for (let number = 0; number < repeat && result === "ok" && !this.#hasEnded; number++)

@@ -206,7 +206,9 @@ function comparePaired(
   const rest = Array.from(found.entries()).filter(([index]) => !isTaken.has(index));
   for (const [index, item] of unpaired) {
     const at = below(place, index, named);
-    const partner = pairsRest ? rest.shift() : undefined;
+    // Items that differ by themselves are only counted.
+    const isPaired = pairsRest || comparing.rules.unstable.has(at.general);
+    const partner = isPaired ? rest.shift() : undefined;
     if (partner === undefined) differ({ path: at.path, baseline: item, found: undefined }, at);
     else compare(item, partner[1], at, comparing);
   }

@@ -47,6 +47,50 @@ describe("a bug is found by the smallest schedule and named by its cause", () =>
     expect([nameOf(first?.deviations ?? []), first?.cause]).toEqual([schedule, expect.stringMatching(cause)]);
   });
 
+  test("an id that is only in memory is lost with the process, whatever it handles at that moment", async () => {
+    let disk: { id: string | null; events: string[] } = { id: null, events: [] };
+    let memory: { id?: string } = {};
+    const begin = (): void => void (memory = {});
+    const { divergences } = await explore({
+      scenario: {
+        name: "n",
+        start,
+        steps: [
+          { call: "createPayout", body: { $use: "payout.pix", externalId: "order-${run}" }, save: "payout" },
+          { request: "POST partner:/payouts", body: { id: "${payout.id}" } },
+          { advance: "PT1H" },
+        ],
+      },
+      client: async (request) => {
+        memory = (await request.json()) as { id: string };
+        return new Response("{}");
+      },
+      receiver: async (request) => {
+        disk.events.push(((await request.json()) as { event: string }).event);
+        const own = memory;
+        setImmediate(() => {
+          if (own === memory) disk.id ??= own.id ?? null;
+        });
+        return new Response("{}");
+      },
+      partner: { start: async () => undefined, kill: async () => begin() },
+      probe: () => disk,
+      reset: () => {
+        disk = { id: null, events: [] };
+        begin();
+      },
+      settleMs: 5,
+      only: ["killed-after-answer"],
+      depth: 1,
+    });
+    expect(divergences).toMatchObject([
+      {
+        differences: [{ path: "$.id", found: null }],
+        cause: expect.stringMatching(/^The id was not stored before the process died/),
+      },
+    ]);
+  });
+
   test("a check and an insert of one moment both pay", async () => {
     const { divergences } = await tried(designs["makes a new key for each try"], { only: ["request-twice"] });
     expect(divergences[0]).toMatchObject({

@@ -86,6 +86,14 @@ describe("rules", () => {
     ]);
   });
 
+  test("items that differ by themselves are counted, also where each is a text with a name", () => {
+    const [one, other] = [{ paid: [`${IDS.first.sub}-4f`] }, { paid: [`${IDS.second.sub}-7a`] }];
+    const rules = rulesFor(first(one), second(other));
+    expect(ignoredPaths(rules)).toEqual(["$.paid[*]"]);
+    expect(stateDifferences(first(one), second({ paid: [`${IDS.second.sub}-c0`] }), rules)).toEqual([]);
+    expect(stateDifferences(first(one), second({ paid: [] }), rules)).toHaveLength(1);
+  });
+
   test("a list whose order differs by itself is compared as a set", () => {
     const rules = rulesFor(first({ tags: ["a", "b"] }), second({ tags: ["b", "a"] }));
     expect(ignoredPaths(rules)).toEqual(["$.tags (order)"]);
