@@ -15,7 +15,7 @@ const errors = Error as { stackTraceLimit?: number | undefined };
 export class Refusal<Code extends string = string> extends Error {
   readonly code: Code;
   readonly problems: readonly Problem[];
-  /** What else helps the caller. The platform would not say it, so it is in a header and not in the body. */
+  /** Further help for the caller. The platform would not send it, so it is in a header and not in the body. */
   readonly hint: string | undefined;
 
   constructor(code: Code, message: string, problems: readonly Problem[] = [], hint?: string) {

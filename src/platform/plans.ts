@@ -62,7 +62,7 @@ function logArmed(tx: Transaction, { id, plan, on, outcomes }: Plan, collection:
   });
 }
 
-/** Uses the next planned outcome of a step: for one of these objects, or else for any; undefined without one. */
+/** Uses the next planned outcome of a step: for one of these objects, otherwise for any; undefined without one. */
 export function takePlanned(
   tx: Transaction,
   name: string,

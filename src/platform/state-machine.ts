@@ -46,7 +46,7 @@ export interface StateMachine<R extends Stateful, L extends Lifecycle> {
   /** Stores a new record in its initial state and arms the timers that belong to it. */
   create(tx: Transaction, record: R): R;
   /**
-   * Takes an action of the lifecycle: stores the record in its new state with what else changed, disarms and arms
+   * Takes an action of the lifecycle: stores the record in its new state with its other changes, disarms and arms
    * the timers of its states and sends the event of the row. Refuses, naming the actions that are possible, where
    * the table has no such row. The record need not be stored before: creation may be a transition.
    */

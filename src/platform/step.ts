@@ -52,7 +52,7 @@ export interface Step<Outcome extends string, R extends Stateful> extends StepDe
   readonly schedule: (tx: Transaction, record: R) => boolean;
   /** Uses the next planned outcome; undefined where nothing is planned. */
   planned(tx: Transaction, record: R): Outcome | undefined;
-  /** The outcome of a step that is due: decided before, planned, preset or known of the payer; else the good one. */
+  /** The outcome of a step that is due: decided before, planned, preset or known of the payer; otherwise the good one. */
   outcome(tx: Transaction, record: R, decided?: Outcome | null): Outcome;
   /** The outcome of a step that has its own hour; undefined in mode `manual` where nothing has decided. */
   outcomeWhenDue(tx: Transaction, record: R): Outcome | undefined;

@@ -30,7 +30,7 @@ interface StateRequest {
 
 /**
  * Knows which worlds the requests of Pact verifiers mean. A pact has the tokens of the fixtures, which name the default
- * world; the world of a verifier is named by the header `x-sandbox-world`, or else by the token of its last state
+ * world; the world of a verifier is named by the header `x-sandbox-world`, otherwise by the token of its last state
  * request. After a state, the next call with a token of the fixtures belongs to the world of that state if it comes
  * over the same connection; or, for verifiers that open a connection for each request, from the same user agent. Where
  * that fits the worlds of two verifiers, the request is refused.

@@ -28,7 +28,7 @@ const remembered = new Map<string, readonly string[]>();
 
 /**
  * The other values that a platform could have in place of the default, as the text that `--assume id=value` takes:
- * those that the assumption lists, or else those that follow from its kind, within what it accepts.
+ * those that the assumption lists, otherwise those that follow from its kind, within what it accepts.
  */
 export function alternativesOf(id: string, known: Assumption<unknown>): readonly string[] {
   let values = remembered.get(id);

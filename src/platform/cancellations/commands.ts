@@ -72,7 +72,7 @@ export function imposeCancellation(
   return cancellationStates.take(tx, sent, isPendingFirst ? "accept" : "impose", { canceledAt: tx.now });
 }
 
-/** The party that requests a cancellation: the one that the reason names, or else `requestedBy`, or else the payer. */
+/** The party that requests a cancellation: the one that the reason names, otherwise `requestedBy`, otherwise the payer. */
 export function customerOf(
   { reason, requestedBy }: RequestFields,
   parties: Parties,

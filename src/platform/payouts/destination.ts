@@ -125,7 +125,7 @@ function plainNumbers({ ispb, branchNumber, accountNumber }: BankAccount): strin
     .join("/");
 }
 
-/** The document where it is a CPF or CNPJ, the only ones that PIX and the payout events carry; else null. */
+/** The document if it is a CPF or CNPJ, the only ones that PIX and the payout events have; otherwise null. */
 export function taxDocument(document: Document | null): TaxDocument | null {
   const type = document?.type;
   return document && (type === "CPF" || type === "CNPJ") ? { type, number: document.number } : null;

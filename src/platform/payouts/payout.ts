@@ -161,7 +161,7 @@ export function settlementTime(
   return later(tx.now, destination.settlement?.delay ?? assumption(tx, "payout.pix-delay"));
 }
 
-/** When a TED sent now settles: soon within the hours of the banks, else soon after they open next. */
+/** When a TED sent now settles: soon within the hours of the banks, otherwise soon after they open next. */
 function tedSettlementTime(tx: Pick<Transaction, "get" | "now">): Instant {
   return later(tedSendingTime(tx), assumption(tx, "payout.ted-delay"));
 }

@@ -88,8 +88,8 @@ function validateCodeAmount(
 }
 
 /**
- * What the order behind a code asks for decides, else what the code says. Null where that is left to the payer,
- * and where the order asks for nothing any more: such a code fails when the payment arrives.
+ * What the order behind a code asks for; without an order, what the code says. Null if that is left to the payer,
+ * and if the order asks for nothing any more: such a code fails when the payment arrives.
  */
 function amountAskedFor(tx: Transaction, text: string): Money | null {
   const code = decodeBrCode(text);

@@ -171,7 +171,7 @@ function outcomeOfAll(
   return transactions.every(({ status }) => status === "CANCELED") ? "cancel" : "fail";
 }
 
-/** The one reason where all failed for it, else how many failed. */
+/** The one reason if all failed for it, otherwise how many failed. */
 function errorOfAll(transactions: readonly PayoutTransaction[]): string {
   const [first] = transactions;
   const message = first?.errorMessage ?? null;

@@ -42,7 +42,7 @@ export interface Acceptance {
   readonly payer?: (TaxPerson & { readonly bankData?: BankData }) | undefined;
   /** The highest amount of a charge that the payer accepts. */
   readonly maximum?: Money | null;
-  /** What the authorization comes to; by default what is planned, or else ACCEPTED. */
+  /** What the authorization comes to; by default what is planned, otherwise ACCEPTED. */
   readonly outcome?: AuthorizationOutcome | undefined;
   /** Of the payment that settles the first charge, where it has one already. */
   readonly endToEndId?: string | null;

@@ -81,7 +81,7 @@ export class Membership {
     if (!this.isLeased) await this.heartbeat();
   }
 
-  /** Renews the lease, and learns who else is there. */
+  /** Renews the lease, and reads which other servers there are. */
   heartbeat(): Promise<void> {
     this.#heartbeating ??= this.#renew().finally(() => {
       this.#heartbeating = undefined;

@@ -176,7 +176,7 @@ async function advance({ advance: how, wait }: AdvanceStep, session: Session): P
   const { happened, stoppedBy, follower } = (answer.body ?? {}) as Partial<AdvanceReport>;
   if (Array.isArray(happened)) session.happened.push(...(happened as unknown[]));
   if (follower !== undefined) throw new StepFailure(lateSentence(follower), { answer });
-  // That the clock stands still is what such a fault is for.
+  // Such a fault is meant to stop the clock.
   if (stoppedBy !== undefined && stoppedBy !== null && stoppedBy !== "fault") {
     throw new StepFailure(
       `The clock stopped early, at the limit ${shown(stoppedBy)}. Advance in smaller steps.`,

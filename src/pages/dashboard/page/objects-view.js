@@ -136,7 +136,7 @@ async function relatedTo(thing, id) {
 }
 
 /**
- * What one wants to know of an object first.
+ * What matters most about an object.
  *
  * @param {Thing} thing
  * @param {string | undefined} payerPage
