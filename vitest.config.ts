@@ -14,7 +14,7 @@ const browserTests = process.env["SANDBANK_BROWSER"] ? [] : ["test/**/in-a-brows
 
 /** What takes longest of all, by its path. */
 const LONGEST =
-  /test\/(receivers|server\/memory|tools\/receiver\/(receiver-check|any-state)|cli\/certify|tools\/explore\/(sockets|partner|kills|explore)|books\/planted-errors|documentation\/(commands|new-resource)|shared\/story)\./;
+  /test\/(receivers|server\/memory|tools\/receiver\/(receiver-check|any-state)|cli\/certify|tools\/explore\/(sockets|partner|kills|explore)|tools\/(books\/planted-errors|doubt\/doubt)|documentation\/(commands|new-resource)|shared\/story|pages\/dashboard\/in-a-browser|library\/gym-with-jobs)\./;
 
 /**
  * Slow files begin first, and of them the longest: a file that begins late runs alone at the end. Slow tests wait much,
@@ -37,7 +37,7 @@ const shared = {
   // its own sandbox.
   isolate: false,
   // The tests promise no speed: a busy machine is not a broken rule.
-  testTimeout: 30_000,
+  testTimeout: 60_000,
   // A process or a browser on a busy machine may be late once; a broken rule fails each time.
   retry: process.env["CI"] ? 1 : 0,
   expect: { poll: { timeout: 20_000 } },

@@ -75,10 +75,8 @@ beforeAll(() => {
 
 afterAll(() => rmSync(clone, { recursive: true, force: true }));
 
-test("the example compiles", () => {
-  const tsc = "node_modules/typescript/bin/tsc";
-  expect(node(tsc, "-p", "tsconfig.core.json", "--noEmit")).toBe("");
-  expect(node(tsc, "-p", "tsconfig.build.json", "--noEmit")).toBe("");
+test("the example compiles without what only Node or a browser has", () => {
+  expect(node("node_modules/typescript/bin/tsc", "-p", "tsconfig.core.json", "--noEmit")).toBe("");
 }, 120_000);
 
 test("a voucher is created, changed by acts, a plan and the autopilot, and reported by webhooks", () => {
@@ -206,7 +204,7 @@ describe("an endpoint of the sandbox's own API that is one entry with its shapes
     node("scripts/generate.ts");
   }, 120_000);
 
-  test("its call has the types of its shapes", () => {
+  test("its call has the types of its shapes, and the whole copy compiles, with the resource", () => {
     expect(node("node_modules/typescript/bin/tsc", "-p", "tsconfig.build.json", "--noEmit")).toBe("");
   }, 120_000);
 

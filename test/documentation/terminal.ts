@@ -53,6 +53,12 @@ export class Terminal {
     mkdirSync(bin);
     writeFileSync(join(bin, "sandbank"), command);
     writeFileSync(join(bin, "npx"), `#!/bin/sh\nexec "$@"\n`);
+    // What this script of npm runs, without the start of npm; anything else goes to the npm that is next on the path.
+    const script = '"run -s sandbank -- "*) shift 4; exec sandbank "$@" ;;';
+    writeFileSync(
+      join(bin, "npm"),
+      `#!/bin/sh\ncase "$*" in ${script} esac\nPATH="\${PATH#*:}" exec npm "$@"\n`,
+    );
     for (const name of readdirSync(bin)) chmodSync(join(bin, name), 0o755);
   }
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, vi } from "vitest";
+import { afterAll, beforeAll } from "vitest";
 import { type Browser, type BrowserContextOptions, type Page, chromium } from "playwright-core";
 import axe, { type Result } from "axe-core";
 
@@ -15,8 +15,6 @@ export interface BrowserPage extends AsyncDisposable {
 export function testBrowser(): (options?: BrowserContextOptions) => Promise<BrowserPage> {
   const executablePath = process.env["SANDBANK_BROWSER"] ?? "/usr/bin/chromium";
   let browser: Browser;
-  // A browser is slow while all the other tests run.
-  vi.setConfig({ testTimeout: 30_000, hookTimeout: 60_000 });
   beforeAll(async () => {
     browser = await chromium.launch({
       executablePath,
