@@ -82,11 +82,15 @@ const COUNTS = {
 function mistakesOf(options: ExploreOptions): string[] {
   const mistakes: string[] = [];
   const { receiver, probe, ignore = [], only = [], without = [], with: added = [], seed = 1 } = options;
-  const { books } = options;
+  const { books, client, partner } = options;
   if (typeof receiver !== "function" && !(typeof receiver === "string" && URL.canParse(receiver)))
     mistakes.push("receiver must be a URL or a function that takes a Request.");
   if (probe !== undefined && typeof probe !== "function" && typeof probe !== "string")
     mistakes.push("probe must be a URL or a function that returns the state.");
+  if (client !== undefined && typeof client !== "function")
+    mistakes.push("client must be a function that takes a Request and an object with `fetch`.");
+  if (partner !== undefined && [partner.start, partner.kill].some((one) => typeof one !== "function"))
+    mistakes.push("partner must have the functions `start` and `kill`.");
   for (const [name, [min, max]] of Object.entries(COUNTS)) {
     const value = options[name as keyof typeof COUNTS];
     if (value !== undefined && !(Number.isInteger(value) && value >= min && value <= max))

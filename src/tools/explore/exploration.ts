@@ -3,7 +3,7 @@ import type { Deviation, DeviationKind, KindName, Schedule } from "./deviations.
 import type { PartnerClient, PartnerProcess } from "./partner-system.ts";
 import type { ScenarioOperations } from "../scenarios/world.ts";
 import type { Lint } from "../../api/generated/shapes.ts";
-import type { Handler } from "./receiver.ts";
+import type { Handler } from "../oracle/handler.ts";
 import type { BooksFinding } from "../books/finding.ts";
 import type { BooksSettings, Scenario } from "../scenarios/scenario.ts";
 import type { StateDifference } from "../oracle/comparison.ts";

@@ -1,6 +1,7 @@
 import type { Exploration, Explored, ExploreResult } from "./exploration.ts";
 import { Crashes } from "./crashes.ts";
-import { DEFAULT_START, type ScenarioStep } from "../scenarios/scenario.ts";
+import { PARTNER_URL } from "../scenarios/check-step.ts";
+import { DEFAULT_START, type ScenarioStep, titleOf } from "../scenarios/scenario.ts";
 import { ExploredReceiver } from "./receiver.ts";
 import { loadFixtures } from "../../library/fixtures.ts";
 import { NotTried } from "./baseline.ts";
@@ -21,7 +22,9 @@ export async function exploreScenario(exploration: Exploration): Promise<Explore
   try {
     await using search = await openSearch(exploration);
     return await search.run();
-  } catch (error) {
+  } catch (caught) {
+    // What fails as it is closed hides what failed before.
+    const error: unknown = caught instanceof SuppressedError ? caught.suppressed : caught;
     if (!(error instanceof NotTried)) throw error;
     const result: ExploreResult = {
       scenario: scenario.name,
@@ -45,7 +48,7 @@ export async function exploreScenario(exploration: Exploration): Promise<Explore
 
 async function openSearch(exploration: Exploration): Promise<Search> {
   const { scenario, receiver: where, operations, port, partner, seed = 1 } = exploration;
-  refuseScriptedReceiver(scenario.steps);
+  refuseUnplayable(scenario.steps, exploration);
   const { companies } = loadFixtures(scenario.fixtures);
   const known = companies.map(({ webhook }) => webhook.secret);
   const life = new PartnerLife(partner);
@@ -122,7 +125,12 @@ async function openSearch(exploration: Exploration): Promise<Search> {
   return new Search(exploration, { client, world, player, receiver, life, crashes, isCaller, close });
 }
 
-function refuseScriptedReceiver(steps: readonly ScenarioStep[]): void {
+function refuseUnplayable(steps: readonly ScenarioStep[], { client }: Exploration): void {
+  const asked = steps.find((step) => step.verb === "request" && step.request.includes(` ${PARTNER_URL}`));
+  if (asked !== undefined && client === undefined)
+    throw new NotTried(
+      `Nobody answers \`${titleOf(asked)}\`: give the \`client\` of explore() in the library, or write the address of your system.`,
+    );
   if (steps.some(({ verb }) => verb === "receiver"))
     throw new NotTried(
       "The scenario scripts the built-in receiver, and the webhooks go to yours: leave the `receiver` steps out.",

@@ -19,6 +19,9 @@ export type PartnerClient = (request: Request, sandbox: SandboxOfClient) => Prom
 /** More calls of one run are without end; in this process they are refused, so that such a client comes to an end. */
 export const CALLS_MAX = 200;
 
+/** The header with the id of a request. */
+export const REQUEST_ID = "x-request-id";
+
 /**
  * The partner's system over many runs: what is sent to it waits until it runs, and what is in flight when it is killed
  * gets no answer.
@@ -28,6 +31,7 @@ export class PartnerLife {
   #ready: Promise<void> = Promise.resolve();
   #epoch = Promise.withResolvers<void>();
   #calls = 0;
+  #run = "";
   /** Called once it is dead; what it returns is called once it runs again, or did not start. */
   died: () => () => void = () => () => undefined;
 
@@ -52,7 +56,8 @@ export class PartnerLife {
     );
   }
 
-  beginRun(): void {
+  beginRun(run: string): void {
+    this.#run = run;
     this.#calls = 0;
   }
 
@@ -86,7 +91,10 @@ export class PartnerLife {
     return async (input, init) => {
       this.#calls += 1;
       if (isDead || this.#calls > CALLS_MAX) reset();
-      const answer = await fetch(input, init);
+      // What the sandbox would draw as its id differs from one exploration to the next.
+      const headers = new Headers(init?.headers ?? (input instanceof Request ? input.headers : undefined));
+      if (!headers.has(REQUEST_ID)) headers.set(REQUEST_ID, `${this.#run}-call-${this.#calls}`);
+      const answer = await fetch(input, { ...init, headers });
       return isDead ? reset() : answer;
     };
   }

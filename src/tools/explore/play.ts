@@ -11,8 +11,9 @@ import { formatInstant } from "../../engine/instant.ts";
 import { effectOf } from "../../api/faults.ts";
 import { originsIn } from "../oracle/naming.ts";
 import { type PlayedCall, playedCalls, stepRequestId } from "./calls.ts";
-import { CALLS_MAX, type PartnerClient, type PartnerLife } from "./partner-system.ts";
+import { CALLS_MAX, type PartnerClient, type PartnerLife, REQUEST_ID } from "./partner-system.ts";
 import { lateSentence, perform } from "../scenarios/perform.ts";
+import { responseOf } from "../oracle/handler.ts";
 import { platformState } from "./platform-state.ts";
 import { REPETITION } from "../scenarios/repetition.ts";
 import { Session } from "../scenarios/session.ts";
@@ -21,9 +22,6 @@ import { take } from "../scenarios/run.ts";
 import { type BooksSettings, type Scenario, type ScenarioStep, titleOf } from "../scenarios/scenario.ts";
 
 const DAY_MS = 86_400_000;
-
-/** The header with the id of a request. */
-const REQUEST_ID = "x-request-id";
 
 /** The system of the partner, as far as it is seen from here. */
 export interface PartnerSystem {
@@ -136,7 +134,7 @@ export class Player {
     const { world, operations, partner, settleMs, isLinted } = this.#options;
     await partner.life.ready;
     await partner.reset?.();
-    partner.life.beginRun();
+    partner.life.beginRun(run);
     partner.begin?.();
     const scenario = { ...this.#options.scenario, steps };
     let current = 0;
@@ -219,7 +217,9 @@ export class Player {
       ...(client && {
         client: async (request) => {
           const here = { fetch: life.fetchOf(clientFetch) };
-          return (await life.whileAlive(async () => client(request, here))) ?? Response.error();
+          return (
+            (await life.whileAlive(async () => responseOf(await client(request, here)))) ?? Response.error()
+          );
         },
       }),
     };

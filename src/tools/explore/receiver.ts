@@ -6,13 +6,11 @@ import {
   transportTo,
   transportToNetwork,
 } from "../../library/webhook-sending.ts";
+import { handled, type Handler } from "../oracle/handler.ts";
 import type { PartnerLife } from "./partner-system.ts";
 import { connect } from "node:net";
 import { once } from "node:events";
 import { setTimeout as pause } from "node:timers/promises";
-
-/** A receiver in this process: a handler as `fetch` has it. */
-export type Handler = (request: Request) => Response | Promise<Response>;
 
 /** Requests that left in one moment, with their results. */
 export type Exchange = readonly { readonly request: WebhookRequest; readonly result: AttemptResult }[];
@@ -141,34 +139,11 @@ function handlerTransport(handle: Handler): Transport {
     transportTo({
       receive: async ({ url, headers, body, isWhole }) => {
         if (!isWhole) return { error: "reset" };
-        return answerOf(handle, new Request(url, { method: "POST", headers, body }), deadlineMs);
+        return handled(handle, new Request(url, { method: "POST", headers, body }), deadlineMs);
       },
     });
   return async (requests) => {
     const results = await Promise.all(requests.map((request) => deliver(request)([request])));
     return results.flat();
   };
-}
-
-type Answer = { status: number; headers: Record<string, string>; body: string } | { error: "timeout" };
-
-async function answerOf(handle: Handler, request: Request, deadlineMs: number): Promise<Answer> {
-  const late = Promise.withResolvers<Answer>();
-  const timer = setTimeout(() => late.resolve({ error: "timeout" }), deadlineMs);
-  try {
-    return await Promise.race([answered(handle, request), late.promise]);
-  } finally {
-    clearTimeout(timer);
-  }
-}
-
-/** A handler that throws answers as a server does whose handler throws. */
-async function answered(handle: Handler, request: Request): Promise<Answer> {
-  try {
-    const response = await handle(request);
-    const headers = Object.fromEntries(response.headers);
-    return { status: response.status, headers, body: await response.text() };
-  } catch (error) {
-    return { status: 500, headers: {}, body: String(error) };
-  }
 }

@@ -82,7 +82,7 @@ export async function sightOf(
  * is enough.
  */
 export function probeOf(
-  { probe, scenario }: Exploration,
+  { probe, scenario, books }: Exploration,
   { isCaller, life }: { readonly isCaller: boolean; readonly life: PartnerLife },
 ): ((session: Session) => Promise<unknown>) | undefined {
   const url = typeof probe === "function" ? undefined : (probe ?? scenario.probe?.url);
@@ -90,6 +90,8 @@ export function probeOf(
     typeof probe === "function"
       ? () => stateOf(probe)
       : url && (async (session: Session) => readProbe(await session.fill(url)));
+  if (!read && (books ?? scenario.probe?.books) !== undefined)
+    throw new NotTried("The books need a probe: name where your system shows them.");
   if (!read && !isCaller)
     throw new NotTried(
       "There is no probe: name where your system shows its state as JSON with --probe, or with `probe` in the scenario.",
@@ -107,6 +109,13 @@ export function settleOf({ settleMs, receiver, scenario }: Exploration): number 
 /** Whether somebody says how long work after the answers takes, so that nobody has to find it out. */
 export function isSettleNamed({ settleMs, scenario }: Exploration): boolean {
   return settleMs !== undefined || scenario.probe?.settle !== undefined;
+}
+
+/** Of an answer so much is shown. */
+const SHOWN_MAX = 300;
+
+function shortened(text: string): string {
+  return text.length > SHOWN_MAX ? `${text.slice(0, SHOWN_MAX)}…` : text;
 }
 
 /** Nothing can be compared with a baseline that does not work by itself. */
@@ -127,7 +136,9 @@ export function refuseFailedBaseline(
     if (status === "delivered" || status === "lost" || (last !== undefined && last.injected.length > 0))
       continue;
     const found =
-      last === undefined ? "it was never sent" : `the receiver answered ${last.status ?? last.error}`;
+      last === undefined
+        ? "it was never sent"
+        : `the receiver answered ${[last.status ?? last.error, shortened(last.responseBody)].filter(Boolean).join(": ")}`;
     fail(`${event} stays undelivered (${found}). Run the scenario with sandbank run first.`);
   }
   if (stateProblem !== undefined) fail(stateProblem);

@@ -2,8 +2,11 @@ import { CommandFailure } from "../../process/failures.ts";
 import { isDeepStrictEqual } from "node:util";
 import { sendRequest } from "../scenarios/test-client.ts";
 import { setTimeout as pause } from "node:timers/promises";
+import { within } from "./handler.ts";
 
 const TIMEOUT_MS = 10_000;
+
+const LATE = Symbol("late");
 
 /** Wall time for work after the last answer, where nobody says how long it takes. */
 export const SETTLE_MS = 200;
@@ -14,7 +17,9 @@ const READS_MAX = 10;
 /** The state that a function of this process shows, as JSON has it. */
 export async function stateOf(probe: () => unknown): Promise<unknown> {
   try {
-    const text = JSON.stringify(await probe()) as string | undefined;
+    const state = await within(Promise.resolve(probe()), TIMEOUT_MS, LATE);
+    if (state === LATE) throw new Error(`no answer within ${TIMEOUT_MS} ms`);
+    const text = JSON.stringify(state) as string | undefined;
     if (text !== undefined) return JSON.parse(text) as unknown;
   } catch (error) {
     throw new CommandFailure(`Failed to read the probe: it threw ${String(error)}.`);

@@ -8,6 +8,7 @@ import { PARTNER_URL, parseAddress, parseRequest, pathParameters } from "./check
 import { answerWithLints } from "./lints.ts";
 import { sendRequest } from "./test-client.ts";
 import { type Answer, type Session, StepFailure, idOf, refused } from "./session.ts";
+import { handled } from "../oracle/handler.ts";
 import { isRecord, parsed } from "../../engine/json.ts";
 import { shown } from "./source.ts";
 import { setTimeout as pause } from "node:timers/promises";
@@ -99,14 +100,15 @@ async function request(step: RequestStep, session: Session): Promise<Answer> {
     },
     ...(step.body !== undefined && { body: bodyText(step.body, "") }),
   };
-  if (target.url.startsWith(PARTNER_URL)) return requestHere(sent, session);
+  const timeoutMs = addDuration(0, step.timeout ?? REQUEST_TIMEOUT, "UTC");
+  if (target.url.startsWith(PARTNER_URL)) return requestHere({ ...sent, timeoutMs }, session);
   await session.world.ready?.();
-  return sendRequest({ ...sent, timeoutMs: addDuration(0, step.timeout ?? REQUEST_TIMEOUT, "UTC") });
+  return sendRequest({ ...sent, timeoutMs });
 }
 
-/** Asks the client of this process. One that throws answers as a server does whose handler throws. */
+/** Asks the client of this process. */
 async function requestHere(
-  { url, ...init }: RequestInit & { url: string },
+  { url, timeoutMs, ...init }: RequestInit & { url: string; timeoutMs: number },
   session: Session,
 ): Promise<Answer> {
   const { client } = session.world;
@@ -114,15 +116,11 @@ async function requestHere(
     throw new StepFailure(
       `\`${url}\` has nobody to answer it: URLs that begin with ${PARTNER_URL} are for the \`client\` of explore() in the library. Write the address of your system.`,
     );
-  const answer = await client(new Request(url, init)).catch(
-    (error: unknown) => new Response(String(error), { status: 500 }),
-  );
-  if (answer.type === "error") return { status: null, headers: {}, body: "the connection was reset" };
-  return {
-    status: answer.status,
-    headers: Object.fromEntries(answer.headers),
-    body: parsed(await answer.text()),
-  };
+  const answer = await handled(client, new Request(url, init), timeoutMs);
+  if (!("error" in answer)) return { ...answer, body: parsed(answer.body) };
+  const isLate = answer.error === "timeout";
+  const body = isLate ? `none came within ${timeoutMs} ms` : "the connection was reset";
+  return { status: null, headers: {}, body };
 }
 
 const FORM_TYPE = "application/x-www-form-urlencoded";

@@ -68,7 +68,7 @@ test("a client of this process that throws answers 500, and without one the step
   const thrown = await run(REQUEST, async () => {
     throw new Error("no database");
   });
-  expect(thrown).toContain('was answered with 500: "Error: no database"');
+  expect(thrown).toContain('was answered with 500: "Error: no database (repetition.test.ts:');
   expect(await run(REQUEST)).toMatch(/`partner:\/payouts` has nobody to answer it: .* Write the address/);
 });
 

@@ -1,0 +1,49 @@
+import { clearTimeout, setTimeout } from "node:timers";
+import { isRecord } from "../../engine/json.ts";
+
+/** A function of this process that answers as a server does, as `app.fetch` of a framework. */
+export type Handler = (request: Request) => Response | Promise<Response>;
+
+/** What a handler answered, or how no answer came. */
+export type Handled =
+  | { readonly status: number; readonly headers: Record<string, string>; readonly body: string }
+  | { readonly error: "timeout" | "reset" };
+
+/** What a promise resolves with, or `late` after so many milliseconds. */
+export async function within<T, L>(promise: Promise<T>, ms: number, late: L): Promise<T | L> {
+  const timeout = Promise.withResolvers<L>();
+  const timer = setTimeout(() => timeout.resolve(late), ms);
+  try {
+    return await Promise.race([promise, timeout.promise]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Asks a handler. One that throws answers 500, as a server does whose handler throws, with where that was. */
+export async function handled(handle: Handler, request: Request, deadlineMs: number): Promise<Handled> {
+  return within<Handled, Handled>(answered(handle, request), deadlineMs, { error: "timeout" });
+}
+
+async function answered(handle: Handler, request: Request): Promise<Handled> {
+  try {
+    const response = responseOf(await handle(request));
+    if (response.type === "error") return { error: "reset" };
+    const headers = Object.fromEntries(response.headers);
+    return { status: response.status, headers, body: await response.text() };
+  } catch (error) {
+    const stack = error instanceof Error ? (error.stack ?? "") : "";
+    const [, place] = /\n\s+at .*?([^/\\(]+:\d+:\d+)\)?/.exec(stack) ?? [];
+    const where = place === undefined ? "" : ` (${place})`;
+    return { status: 500, headers: {}, body: String(error) + where };
+  }
+}
+
+/** What a handler returned, which has to be a `Response`. */
+export function responseOf(returned: unknown): Response {
+  if (isRecord(returned) && typeof returned["text"] === "function") return returned as unknown as Response;
+  const mistake = new TypeError(`the handler returned ${typeof returned} in place of a Response`);
+  // It is not the place of the mistake.
+  mistake.stack = "";
+  throw mistake;
+}
