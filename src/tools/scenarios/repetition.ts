@@ -8,7 +8,7 @@ export const REPETITION: Repetition = { times: 5, every: "PT1M" };
 
 /**
  * Performs a step, and again as its `repeat` or `retry` says: a request without an answer or with 5xx, as it was; a
- * call also after 429, and after 401 with a new token. An expected failure is not repeated.
+ * call also after 429, and after 401 with a new token. The failure that is expected is not repeated.
  */
 export async function performRepeatedly(
   step: ScenarioStep,
@@ -16,10 +16,12 @@ export async function performRepeatedly(
   expectedStatus: unknown,
 ): Promise<Answer | undefined> {
   let answer = await perform(step, session);
-  const isExpected = expectedStatus === null || Number(expectedStatus ?? 0) >= 400;
-  if ((step.verb !== "request" && step.verb !== "call") || isExpected) return answer;
+  if (step.verb !== "request" && step.verb !== "call") return answer;
+  const isExpected = (status: number | null | undefined): boolean =>
+    expectedStatus === null ? status === null : status === Number(expectedStatus);
   const { times, every } = repetitionOf(step, session);
-  for (let tried = 1; tried <= times && isToBeRepeated(step, answer?.status); tried++) {
+  for (let tried = 1; tried <= times; tried++) {
+    if (isExpected(answer?.status) || !isToBeRepeated(step, answer?.status)) break;
     await session.control("POST /sandbox/clock/advance", { by: every });
     await session.settle();
     if (step.verb === "call" && answer?.status === 401) await session.renewToken(step.as);

@@ -64,6 +64,13 @@ test("a 4xx is an answer, and an expected failure is not repeated", async () => 
   expect(expected.sent).toHaveLength(1);
 });
 
+test("another failure than the one that is expected is repeated", async () => {
+  let count = 0;
+  const client: Client = async () => new Response("", { status: count++ === 0 ? 503 : 422 });
+  const step = `${REQUEST}    repeat: { times: 3 }\n    expect: { status: 422 }\n`;
+  expect([await run(step, client), count]).toEqual(["", 2]);
+});
+
 test("a client of this process that throws answers 500, and without one the step says what to write", async () => {
   const thrown = await run(REQUEST, async () => {
     throw new Error("no database");
