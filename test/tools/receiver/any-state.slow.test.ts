@@ -313,6 +313,19 @@ test.concurrent(
 );
 
 test.concurrent(
+  "a receiver that remembers the last fifty events has too short a memory",
+  async () => {
+    const books = sums((event, handled) => handled.slice(-50).includes(keyOf(event)));
+    const { code, having, causeOf, familiesOf } = await checkOnly(["I1", "I2", "I3", "I4"], books);
+    expect(having("fail")).toEqual(["I4"]);
+    expect(causeOf("I4")).toContain("The memory of handled events is too short: after 100 other events");
+    expect(familiesOf("I4").map(({ verdict }) => verdict)).toEqual(FAMILIES.map(() => "fail"));
+    expect(code).toBe(1);
+  },
+  TIMEOUT_MS,
+);
+
+test.concurrent(
   "a balance that a refund brings back to where it was shows a repeated order, and a right one is not at fault",
   async () => {
     const balance = (knows: (event: Event) => boolean): Books => {

@@ -38,6 +38,8 @@ export interface Bugs {
   /** Reports in the header what it did. */
   readonly reports?: boolean;
   readonly acksFailures?: boolean;
+  /** Keeps which events it handled in the memory of its process, and everything else in a file. */
+  readonly forgetsInKill?: boolean;
   /** Closes a connection that is used for a second request; not a bug, since HTTP allows it. */
   readonly singleUse?: boolean;
 }
@@ -153,7 +155,19 @@ export async function buggyReceiver(bugs: Bugs = {}) {
     server.closeAllConnections();
     if (server.listening) await once(server, "close");
   };
-  return { url: `${origin}/webhooks`, probeUrl: `${origin}/state`, close, [Symbol.asyncDispose]: close };
+  const process = {
+    start: async () => {},
+    kill: async () => {
+      if (bugs.forgetsInKill === true) handled.clear();
+    },
+  };
+  return {
+    url: `${origin}/webhooks`,
+    probeUrl: `${origin}/state`,
+    process,
+    close,
+    [Symbol.asyncDispose]: close,
+  };
 }
 
 type Event = Readonly<Record<string, unknown>> & {

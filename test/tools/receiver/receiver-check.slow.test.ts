@@ -22,12 +22,20 @@ interface Setting {
   readonly sees?: "status" | "probe" | "calls";
   readonly timeoutMs?: number;
   readonly requestsMax?: number;
+  readonly isKilled?: boolean;
   readonly nextSecret?: string;
   readonly retiredSecret?: string;
 }
 
 async function check(bugs: Bugs, setting: Setting = {}): Promise<CheckResult[]> {
-  const { only = ids, sees = "probe", timeoutMs = 2_000, requestsMax = 1000, ...secrets } = setting;
+  const {
+    only = ids,
+    sees = "probe",
+    timeoutMs = 2_000,
+    requestsMax = 1000,
+    isKilled = false,
+    ...secrets
+  } = setting;
   await using sandbox = await createSandbox({
     seed: 7,
     start: "2026-11-20T09:00:00-03:00",
@@ -50,6 +58,7 @@ async function check(bugs: Bugs, setting: Setting = {}): Promise<CheckResult[]> 
     }),
     timeoutMs,
     requestsMax,
+    ...(isKilled && { partner: receiver.process }),
     pauseMs: 0,
   });
   return await runChecks(bench, only);
@@ -75,7 +84,6 @@ test(
       "R2",
       "R3",
       "R4",
-      "I4",
       "I5",
       "E5",
       "T5",
@@ -149,8 +157,8 @@ const broken: readonly (readonly [string, Bugs, failing: readonly string[], only
     { accepts: (event) => !("addedLater" in event) && !("canary" in event) },
     ["B6", "T3"],
   ],
-  ["answers 409 to a duplicate", { duplicateStatus: 409 }, ["I1", "I2", "I3"]],
-  ["handles every copy again", { dedup: "none" }, ["I1", "I2", "I3"]],
+  ["answers 409 to a duplicate", { duplicateStatus: 409 }, ["I1", "I2", "I3", "I4"]],
+  ["handles every copy again", { dedup: "none" }, ["I1", "I2", "I3", "I4"]],
   [
     "lets copies at the same moment slip through",
     { dedup: "racy" },
@@ -159,7 +167,7 @@ const broken: readonly (readonly [string, Bugs, failing: readonly string[], only
     ["I1", "I2", "I3", "I6"],
   ],
   ["lets the last event win", { lastWins: true }, ["E1", "E2", "E3", "E4"]],
-  ["acts before it verifies", { actsFirst: true }, ["S13", "I1", "I2", "I3", "T3"]],
+  ["acts before it verifies", { actsFirst: true }, ["S13", "I1", "I2", "I3", "I4", "T3"]],
   [
     "takes half a body for the whole",
     { partialBodies: true, verified: () => "", verifies: () => true, accepts: () => true },
@@ -189,6 +197,21 @@ test.concurrent(
     const advice = results.find(({ id }) => id === "I6");
     expect(advice).toMatchObject({ level: "info", verdict: "warn" });
     expect(advice?.cause).toContain("This is advice");
+  },
+  TIMEOUT_MS,
+);
+
+test.concurrent(
+  "a receiver whose memory of handled events ends with its process fails where the process can be killed",
+  async () => {
+    const only = ["I1", "I4", "T6"];
+    const right = await check({}, { only, isKilled: true });
+    expect(withVerdict(right, "pass")).toEqual(only);
+    const running = await check({ forgetsInKill: true }, { only });
+    expect(withVerdict(running, "fail")).toEqual([]);
+    const killed = await check({ forgetsInKill: true }, { only, isKilled: true });
+    expect(withVerdict(killed, "fail")).toEqual(["I4"]);
+    expect(killed[1]?.cause).toContain("The memory of handled events is lost with the process");
   },
   TIMEOUT_MS,
 );

@@ -6,7 +6,7 @@ import { type Finding, PASS, type Sent, evidenceOf, failed, inconclusive, skippe
 import { type Bench, type Check, check, isAccepted, outcomeOf } from "../bench.ts";
 import { type Lifecycle, type WebhookEvent, jsonOf, withFields } from "../event-source.ts";
 import { byFamily, sendInOrder, shownPart } from "../families.ts";
-import type { Probe } from "../probe.ts";
+import { NothingShown, type Probe } from "../probe.ts";
 
 const ONCE =
   "Store which event of which object you handled, under a unique key and in the transaction that does the work; then answer 200 to duplicates.";
@@ -34,9 +34,10 @@ export const idempotencyChecks: readonly Check[] = [
       return { sent: [await bench.send(event)], lost: 1 };
     }),
   ),
-  check("I4", "should", "Handles a late duplicate once", async () =>
-    skipped("A receiver forgets by its own clock: only a duplicate days later, in real time, would show it."),
-  ),
+  check("I4", "must", "Handles a late duplicate once", (bench) => {
+    const { probe } = bench.effects;
+    return probe === undefined ? skippedLate() : handlesLateCopies(bench, probe);
+  }),
   check("I5", "must", "Handles an event whose first attempt failed", async (bench) => {
     const { calls } = bench.effects;
     if (calls === undefined)
@@ -155,6 +156,70 @@ async function changesNothingAgain(
     );
   }
   return PASS;
+}
+
+/** How many other events come before a late copy. */
+const OTHERS = 100;
+
+/** How many of them come at the same time. */
+const OTHERS_AT_ONCE = 10;
+
+async function skippedLate(): Promise<Finding> {
+  return skipped(
+    "Whether a copy that comes after many other events changed anything can be seen only in the receiver's state.",
+    "Name a URL with --probe that returns it as JSON.",
+  );
+}
+
+/**
+ * Repeats the events of objects after many others, and once more after the process was killed, where it can be. How
+ * long a receiver remembers by its own clock would show only days later, in real time.
+ */
+async function handlesLateCopies(bench: Bench, probe: Probe): Promise<Finding> {
+  const originals = new Map<Lifecycle, readonly WebhookEvent[]>();
+  const prepared = await byFamily(bench, async (lifecycle) => {
+    const { count } = await shownPart(bench, lifecycle);
+    const { before, events } = await bench.options.source.lifecycle(lifecycle);
+    const own = events.slice(0, count);
+    await sendInOrder(bench, [...before, ...own]);
+    originals.set(lifecycle, own);
+    return PASS;
+  });
+  if (originals.size === 0) return { ...prepared, verdict: "skipped" };
+  for (let sent = 0; sent < OTHERS; sent += OTHERS_AT_ONCE) {
+    const others: (readonly [WebhookEvent])[] = [];
+    for (let one = 0; one < OTHERS_AT_ONCE; one += 1) others.push([await bench.event()]);
+    await bench.sendAll(others);
+  }
+  const again = (memory: string, when: string): Promise<Finding> =>
+    byFamily(bench, async (lifecycle) => {
+      const events = originals.get(lifecycle);
+      if (events === undefined)
+        throw new NothingShown("No event of it was accepted and changed what the probe shows.");
+      const copied = async (): Promise<Sent | readonly StateDifference[]> => {
+        const known = await probe.before();
+        for (const event of events) {
+          const sent = await bench.send(event);
+          if (!isAccepted(sent)) return sent;
+        }
+        return probe.differences(known, await probe.settled());
+      };
+      const late = await copied();
+      if ("status" in late) return duplicateRefused(late);
+      if (late.length === 0) return PASS;
+      // One that is handled again at once too is no matter of memory.
+      const atOnce = await copied();
+      const isForgotten = !("status" in atOnce) && atOnce.length === 0;
+      const copy = `copy of an event of one ${lifecycle}`;
+      return changedAgain(isForgotten ? `${memory}: ${when} a ${copy}` : `A ${copy}`, late);
+    });
+  const late = await again("The memory of handled events is too short", `after ${OTHERS} other events`);
+  if (late.verdict === "fail" || bench.options.partner === undefined) return late;
+  const running = await probe.before();
+  await bench.restart();
+  // A state that is gone with the process is what T6 finds.
+  if ((await probe.differences(running, await probe.settled())).length > 0) return late;
+  return again("The memory of handled events is lost with the process", "after it was killed");
 }
 
 const SHORT_MEMORY =

@@ -19,6 +19,7 @@ import {
   outcomeOf,
   refusedAmong,
 } from "../bench.ts";
+import { byFamily, sendInOrder, shownPart } from "../families.ts";
 import { setTimeout as pause } from "node:timers/promises";
 import { type WebhookEvent, withBody, withFields } from "../event-source.ts";
 
@@ -102,7 +103,7 @@ export const retryChecks: readonly Check[] = [
         `Of ${acknowledged} events that were acknowledged ${lost} left no trace in the state: they were acknowledged, then lost.`,
         "Store the event, or put it into a durable queue, before you answer 2xx; and try again where its work fails.",
       );
-    if (bench.options.partner !== undefined) return survivesKill(bench, probe);
+    if (bench.options.partner !== undefined) return survivesKills(bench, probe);
     return skipped(
       `All of ${acknowledged} events that were acknowledged took effect. Whether they are stored before the answer cannot be told while the process runs.`,
       "Let sandbank start and kill the process: --partner COMMAND --partner-ready URL.",
@@ -234,26 +235,25 @@ async function takesRetry(bench: Bench, failures: number): Promise<Finding> {
 /** How many events are followed from their answer to the state. */
 const ACKNOWLEDGED = 6;
 
-/** How often the process is killed right after its answer. */
-const KILLS = 4;
-
-async function survivesKill(bench: Bench, probe: Probe): Promise<Finding> {
-  const usual = await ifShown(bench.usualOfOne());
-  if (usual === undefined) return NOTHING_SHOWN;
-  for (let count = 0; count < KILLS; count += 1) {
+/** Whether events of each kind of object are there after the process was killed right after its answer. */
+function survivesKills(bench: Bench, probe: Probe): Promise<Finding> {
+  return byFamily(bench, async (lifecycle) => {
+    const { usual, count } = await shownPart(bench, lifecycle);
+    const { before, events } = await bench.options.source.lifecycle(lifecycle);
+    const own = events.slice(0, count);
     const observed = await bench.observe(probe, async () => {
-      const event = await bench.event();
-      if (!isAccepted(await bench.send(event))) return [];
-      await bench.restart();
-      return [event];
+      await sendInOrder(bench, before);
+      for (const event of own) {
+        await sendInOrder(bench, [event]);
+        if (event === own[0] || event === own.at(-1)) await bench.restart();
+      }
+      return [...before, ...own];
     });
-    if (observed.events.length === 0) continue;
     const [first] = await probe.unusual(usual, observed);
-    if (first !== undefined)
-      return failed(
-        `Acknowledged before it was stored: the process was killed right after its 2xx, and at ${first.path} the probe shows ${first.found} afterwards; expected is ${first.expected}.`,
-        "Store the event, or put it into a durable queue, before you answer 2xx, and work off after a start what is left in it.",
-      );
-  }
-  return PASS;
+    if (first === undefined) return PASS;
+    return failed(
+      `Acknowledged before it was stored: the process was killed right after its 2xx to an event of one ${lifecycle}, and at ${first.path} the probe shows ${first.found} afterwards; expected is ${first.expected}.`,
+      "Store the event, or put it into a durable queue, before you answer 2xx, and work off after a start what is left in it.",
+    );
+  });
 }
