@@ -28,6 +28,7 @@ import {
   seed,
   text,
   texts,
+  typedAgain,
   typedFlags,
   url,
   wallTime,
@@ -50,7 +51,7 @@ import type { TestSuite } from "../tools/reports/test-report.ts";
 import { runScenarios } from "../tools/scenarios/run.ts";
 import { sandboxVerification } from "./contracts-verify.ts";
 
-const flags = {
+const certifyFlags = {
   reporter: reporterFlag(certificateFormats),
   ...partnerFlags,
   receiver: url("URL of your webhook receiver; it is checked"),
@@ -66,15 +67,15 @@ const flags = {
     (written, flag) => ({ written, timeMs: wallTime(written, flag) }),
     "For how long an exploration goes on, as an ISO 8601 duration (default: PT5M)",
   ),
-  reset: url(
-    "POST to this URL before each run of an exploration and before the scenarios, to empty your system",
-  ),
   ignore: texts("Leave this path of the probe out, such as '$.log' (JSONPath, repeatable)"),
   settle: number(
     [0, 60_000],
     "How long your system's work may continue after an answer, in milliseconds (default: 200, or what an explored scenario says)",
   ),
   explore: texts("Explore this scenario file (repeatable)"),
+  reset: url(
+    "POST to this URL before each run of an exploration and before the scenarios, to empty your system",
+  ),
   scenarios: text("Run the scenarios of this folder with your receiver"),
   pacts: text("Verify the consumer pacts of this folder"),
   doubt: text("The command that runs your tests: once for each other way in which the platform could behave"),
@@ -90,10 +91,10 @@ function dateOf(written: string, flag: string): string {
   throw new UsageError(`${flag} must be a date such as 2026-11-23; found "${written}".`);
 }
 
-type CertifyFlags = ValuesOf<typeof flags>;
+type CertifyFlags = ValuesOf<typeof certifyFlags>;
 
 /** `sandbank certify`: the proof of an integration, in one file. */
-export const certifyCommand = command(flags, certify);
+export const certifyCommand = command(certifyFlags, certify);
 
 /** Runs what is named, writes the report, and sets the exit code: 0 passed, 1 failed, 2 not judged. */
 async function certify(flags: CertifyFlags): Promise<void> {
@@ -264,19 +265,21 @@ async function judged(run: () => Promise<Outcome>): Promise<Outcome> {
   }
 }
 
+/** The command that leads to this report, then those that do the same as one part each. */
 function repeatOf(flags: CertifyFlags, seed: number, parts: readonly NamedPart[]): string[] {
-  const { receiver, explore, reset, scenarios, pacts, doubt: tests, target, world, out } = flags;
-  const { port, "partner-name": partner, lang, probe, ignore, settle } = flags;
-  const all = [
-    "certify",
-    ...typedFlags({ receiver, "partner-name": partner }),
-    ...scopeOf(flags),
-    ...typedFlags({ lang: lang === "en" ? undefined : lang, port }),
-    ...searchOf(flags),
-    ...typedPartnerFlags(flags),
-    ...typedFlags({ probe, ignore, settle, explore, reset, scenarios, pacts, doubt: tests, target }),
-    ...typedFlags({ world: world === "default" ? undefined : world, seed, out }),
-  ];
-  // A secret is no part of a report: it comes from SANDBANK_WEBHOOK_SECRET.
+  const { time, capabilities, lang, world } = flags;
+  const typed = {
+    ...flags,
+    capabilities: capabilities?.join(","),
+    time: time?.written,
+    lang: lang === "en" ? undefined : lang,
+    world: world === "default" ? undefined : world,
+    seed,
+    // A secret is no part of a report: it comes from SANDBANK_WEBHOOK_SECRET.
+    secret: undefined,
+    // Where else results go changes nothing of the report.
+    reporter: undefined,
+  };
+  const all = ["certify", ...typedAgain(certifyFlags, typed)];
   return [all, ...parts.map(({ args }) => args)].map((args) => commandLine(["sandbank", ...args]));
 }

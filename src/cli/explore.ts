@@ -11,6 +11,7 @@ import {
   text,
   texts,
   toggle,
+  typedAgain,
   typedFlags,
   url,
   wallTime,
@@ -224,15 +225,13 @@ function replayCommand(
 /** The flags that decide what is tried, as they are typed. */
 function typedSearch(exploring: Exploring): string[] {
   const { time, only, without, with: added } = exploring;
-  const given = {
+  return typedAgain(searchFlags, {
     ...exploring,
     time: time && `PT${time / 1000}S`,
     only: only?.join(","),
     without: without?.join(","),
     with: added?.join(","),
-  };
-  const names = Object.keys(searchFlags) as (keyof typeof searchFlags)[];
-  return typedFlags(Object.fromEntries(names.map((name) => [name, given[name]])));
+  });
 }
 
 function unusedName(name: string, names: Set<string>): string {

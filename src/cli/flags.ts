@@ -128,14 +128,23 @@ export function pairs(flag: string, written: readonly string[]): Record<string, 
 }
 
 /** Flags as they are typed, for a command that repeats this one; those without a value are left out. */
-export function typedFlags(
-  flags: Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>,
-): string[] {
+export function typedFlags(flags: Readonly<Record<string, TypedValue>>): string[] {
   return Object.entries(flags).flatMap(([name, value]) => {
     if (value === undefined || value === false) return [];
     return value === true ? [`--${name}`] : [value].flat().flatMap((one) => [`--${name}`, String(one)]);
   });
 }
+
+/** All flags of a command as they are typed again, in its order, so that no list of them can lack one. */
+export function typedAgain<Name extends string>(
+  flags: Readonly<Record<Name, unknown>>,
+  values: Readonly<Partial<Record<NoInfer<Name>, TypedValue>>>,
+): string[] {
+  const names = Object.keys(flags) as Name[];
+  return typedFlags(Object.fromEntries(names.map((name) => [name, values[name]])));
+}
+
+type TypedValue = string | number | boolean | readonly string[] | undefined;
 
 /** The URL of a sandbox on this machine: at the port of `SANDBANK_PORT`, or at the default one. */
 export function localUrl(): string {

@@ -1,7 +1,7 @@
 import { addDuration, isDuration } from "../engine/instant.ts";
 import { type PartnerCommand, partnerCommand, PARTNER_TIMEOUT_MS } from "../tools/explore/partner-command.ts";
 import type { ValuesOf } from "./command.ts";
-import { readAs, text, toggle, typedFlags, url } from "./flags.ts";
+import { readAs, text, toggle, typedAgain, url } from "./flags.ts";
 import { FileMistakes, UsageError } from "../process/failures.ts";
 import { NotTried } from "../tools/explore/baseline.ts";
 
@@ -49,8 +49,7 @@ export async function withPartner<Result>(
 /** The same flags as they are typed, for a command that repeats this one. */
 export function typedPartnerFlags(flags: PartnerFlags): string[] {
   if (flags.partner === undefined || flags["partner-ready"] === undefined) return [];
-  const names = Object.keys(partnerFlags) as (keyof PartnerFlags)[];
-  return typedFlags(Object.fromEntries(names.map((name) => [name, flags[name]])));
+  return typedAgain(partnerFlags, flags);
 }
 
 /** Reads `--partner-timeout`: an ISO 8601 duration, or milliseconds. */

@@ -174,6 +174,8 @@ test("a receiver that handles duplicates again fails the proof", { timeout: TIME
   expect({ code, verdict: certificate.verdict }).toEqual({ code: 1, verdict: "failed" });
   expect(certificate.parts[0]?.reasons.join(" ")).toContain("I1 Handles a duplicate once");
   expect(page).toContain("The integration has failed");
+  expect(page).toContain("failed: orders, subscriptions, charges, canceled charges, payouts");
+  expect(page).toMatch(/<details><summary>passed: \d+<\/summary>/);
 });
 
 test(
@@ -238,6 +240,9 @@ test(
     ]);
     expect(right.certificate.missing.join(" ")).toContain("The receiver never handled ORDER-PAYOUT.PAID.");
     expect(right.certificate.missing.join(" ")).not.toContain("createSubscription");
+    expect(right.certificate.repeat[0]).toMatch(
+      /^sandbank certify --partner-name 'Ana & Co' --capabilities payouts --lang pt-BR --date 2026-11-23 --settle 5 --target \S+ --seed \d+ --out \S+$/,
+    );
     expect(right.page).toContain('<html lang="pt-BR">');
     expect(right.page).toContain(
       "A integração de Ana &amp; Co com a plataforma de pagamentos foi verificada em 2026-11-23",

@@ -75,17 +75,27 @@ function tablesOf(name: CertifiedPart["name"], report: Row, words: Words): Conte
     return Array.isArray(value) ? value.filter(isRecord) : [];
   };
   switch (name) {
-    case "receiver":
-      return tableOf(
-        ["Check", "Level", "Verdict", "Why"],
-        failuresFirst(rows("checks"), verdictIn),
-        (check) => [
-          `${shown(check["id"])} ${shown(check["title"])}`,
-          shown(check["level"]),
-          mark(adviceOr(check)),
-          [shown(check["cause"]), familiesIn(check, words)].filter((text) => text !== "").join(" "),
-        ],
+    case "receiver": {
+      const cellsOf = (check: Row): readonly Content[] => [
+        `${shown(check["id"])} ${shown(check["title"])}`,
+        shown(check["level"]),
+        mark(adviceOr(check)),
+        [shown(check["cause"]), familiesIn(check, words)].filter((text) => text !== "").join(" "),
+      ];
+      const { pass = [], other = [] } = Object.groupBy(failuresFirst(rows("checks"), verdictIn), (check) =>
+        verdictIn(check) === "pass" ? "pass" : "other",
       );
+      const passed = tableOf(words.checkColumns, pass, cellsOf);
+      if (other.length === 0) return passed;
+      return html`${tableOf(words.checkColumns, other, cellsOf)}
+      ${
+        passed &&
+        html`<details>
+          <summary>${words.verdicts.passed}: ${pass.length}</summary>
+          ${passed}
+        </details>`
+      }`;
+    }
     case "scenarios":
       return tableOf(
         ["Scenario", "Verdict"],

@@ -14,6 +14,7 @@ interface Words {
   readonly repeat: string;
   readonly secret: string;
   readonly columns: readonly [part: string, verdict: string, result: string];
+  readonly checkColumns: readonly [check: string, level: string, verdict: string, why: string];
   readonly factColumns: readonly [what: string, value: string];
   readonly facts: Readonly<Record<"partner" | "date" | "scope", string>>;
   readonly all: string;
@@ -57,6 +58,7 @@ const WORDS: Readonly<Record<Language, Words>> = {
     repeat: "Repeat it",
     secret: "The webhook secret comes from SANDBANK_WEBHOOK_SECRET.",
     columns: ["Part", "Verdict", "Result"],
+    checkColumns: ["Check", "Level", "Verdict", "Why"],
     factColumns: ["What", "Value"],
     facts: { partner: "partner", date: "date", scope: "scope" },
     all: "everything that the interface offers",
@@ -96,6 +98,7 @@ const WORDS: Readonly<Record<Language, Words>> = {
     repeat: "Como repetir",
     secret: "O segredo do webhook vem de SANDBANK_WEBHOOK_SECRET.",
     columns: ["Parte", "Resultado", "Resumo"],
+    checkColumns: ["Verificação", "Nível", "Resultado", "Motivo"],
     factColumns: ["O quê", "Valor"],
     facts: { partner: "parceiro", date: "data", scope: "escopo" },
     all: "tudo o que a interface oferece",
