@@ -200,7 +200,7 @@ export function findingLine({ path, yours, ledger }: BooksFinding): string {
   // Of rows it is a sentence for each that differs.
   const found = path.startsWith("$books.rows.")
     ? (yours as readonly string[]).join("; ")
-    : `your system has ${inWords(yours)}, the ledger ${String(ledger)}`;
+    : `your system has ${typeof yours === "string" ? yours : inWords(yours)}, the ledger ${String(ledger)}`;
   return `${path.slice(1)}: ${found}`;
 }
 

@@ -146,6 +146,13 @@ function failuresIn(results: readonly { readonly lints?: readonly Lint[] }[]): s
   );
 }
 
+/** What else is suspicious: a person has to look at it, and it fails nothing. */
+export function adviceIn(results: readonly { readonly lints?: readonly Lint[] }[]): string[] {
+  return results.flatMap(({ lints = [] }) =>
+    lints.flatMap((one) => (isFailure(one) ? [] : [`Advice (${one.lint}): ${one.message} ${one.fix}`])),
+  );
+}
+
 /** What an exploration comes to. Where nothing was tried, nothing is proved. */
 export function exploreOutcome(results: readonly ExploreResult[]): Outcome {
   const tried = results.reduce((sum, { schedules }) => sum + schedules.tried, 0);
@@ -167,6 +174,7 @@ export function exploreOutcome(results: readonly ExploreResult[]): Outcome {
       ...divergences.map(divergenceText),
       ...suspicious,
     ],
+    advice: adviceIn(results),
   });
 }
 
@@ -206,6 +214,7 @@ export function scenariosOutcome(results: readonly ScenarioResult[]): Outcome {
       ),
       ...suspicious,
     ],
+    advice: adviceIn(results),
   });
 }
 
@@ -262,8 +271,12 @@ function resultText(noun: string, { passed, failed, undecided, of }: Counts): st
   return passed === of ? `${all} passed.` : `${passed} of ${all} passed.`;
 }
 
-function outcome({ reasons, ...rest }: Outcome): Outcome {
-  return { ...rest, reasons: rest.verdict === "passed" ? [] : reasons };
+function outcome({
+  reasons,
+  advice = [],
+  ...rest
+}: Outcome & { readonly advice?: readonly string[] }): Outcome {
+  return { ...rest, reasons: [...(rest.verdict === "passed" ? [] : reasons), ...advice] };
 }
 
 interface CertificateParts {

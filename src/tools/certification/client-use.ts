@@ -1,4 +1,4 @@
-import { type ClientUse, isFailure } from "./certificate.ts";
+import { adviceIn, type ClientUse, isFailure } from "./certificate.ts";
 import type { Delivery, Lint, ListedAssumption, LoggedRequest } from "../../api/generated/shapes.ts";
 import { events } from "../../api/events.ts";
 import { controlClient, OWN_AGENT } from "../../control/client.js";
@@ -52,6 +52,7 @@ export async function clientUse(
             )
           : []),
         ...lints.filter(isFailure).map(({ message, fix }) => `${message} ${fix}`),
+        ...adviceIn([{ lints }]),
       ],
       report: { operations: called, errors: errorsIn(refused), events: received, lints },
     },

@@ -255,8 +255,10 @@ export class Search implements AsyncDisposable {
 
   /** The state before anything happened, where the probe can be read then. */
   async #stateBefore(): Promise<unknown> {
-    const { probe } = this.#exploration;
+    const { probe, reset } = this.#exploration;
     const url = typeof probe === "string" ? probe : this.#exploration.scenario.probe?.url;
+    // What an exploration before it left is not the state before this one.
+    await reset?.();
     if (typeof probe === "function") return stateOf(probe).catch(() => undefined);
     if (url === undefined || url.includes("${")) return undefined;
     return readProbe(url).catch(() => undefined);

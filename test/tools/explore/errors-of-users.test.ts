@@ -63,6 +63,22 @@ test.each<[what: string, options: Partial<ExploreOptions>, reason: RegExp]>([
   expect([result.verdict, result.reason]).toEqual(["not-tried", expect.stringMatching(reason)]);
 });
 
+test("the state that an earlier exploration left is not the state before", async () => {
+  let seen: string[] = [];
+  const options: ExploreOptions = {
+    ...right,
+    receiver: async (request) => {
+      seen.push(((await request.json()) as { event: string }).event);
+      return new Response('{"returnCode":"OK"}');
+    },
+    probe: () => seen,
+    reset: () => (seen = []),
+  };
+  await explore(options);
+  seen = ["ORDER-PAYOUT.PAID"];
+  expect((await explore(options)).notes).toEqual([]);
+});
+
 test("a step that no client answers is why nothing was tried", async () => {
   const { client: _, ...rest } = right;
   const { verdict, reason } = await explore(rest);
