@@ -4,8 +4,10 @@ import type { BooksFinding } from "../books/finding.ts";
 import { createHash } from "node:crypto";
 import { deviationText } from "../explore/report-view.js";
 import { packageVersion } from "../../process/package.ts";
+import type { CheckResult } from "../receiver/run-checks.ts";
 import {
   type ReceiverReport,
+  counts,
   openQuestions,
   receiverJson,
   testReport as receiverTests,
@@ -116,16 +118,21 @@ export interface Certificate extends Subject {
 /** What the checks of a receiver come to. */
 export function receiverOutcome(report: ReceiverReport): Outcome {
   const having = (verdict: string) => report.checks.filter((check) => check.verdict === verdict);
-  const [failed, undecided] = [having("fail"), having("inconclusive")];
-  const reasons = [...failed, ...undecided].map(({ id, title, cause = "" }) => `${id} ${title}: ${cause}`);
+  const { required = [], advice = [] } = Object.groupBy(
+    [...having("fail"), ...having("inconclusive")],
+    ({ level }) => (counts(level, report.level) ? "required" : "advice"),
+  );
+  const failed = required.filter(({ verdict }) => verdict === "fail").length;
+  const sentence = ({ id, title, cause = "" }: CheckResult): string => `${id} ${title}: ${cause}`;
+  const reasons = [...required.map(sentence), ...advice.map((check) => `Advice: ${sentence(check)}`)];
   return outcome({
     report: receiverJson(report),
     suites: receiverTests(report).suites,
     verdict: verdictOf(report),
     summary: resultText("check", {
       passed: having("pass").length,
-      failed: failed.length,
-      undecided: undecided.length,
+      failed,
+      undecided: required.length - failed,
       of: report.checks.length - having("skipped").length,
     }),
     reasons: reasons.length > 0 ? reasons : openQuestions(report).split("\n"),

@@ -57,7 +57,8 @@ function namesOf(checks: readonly CheckResult[]): string {
   return checks.map(({ id }) => id).join(", ");
 }
 
-function counts(level: CheckLevel, lowest: ReceiverReport["level"]): boolean {
+/** Whether a check of this level is required; another one gives advice. */
+export function counts(level: CheckLevel, lowest: ReceiverReport["level"]): boolean {
   return level === "must" || (level === "should" && lowest === "should");
 }
 

@@ -1,0 +1,35 @@
+import { expect, test } from "vitest";
+import type { CheckResult } from "../../../src/tools/receiver/run-checks.ts";
+import { receiverOutcome } from "../../../src/tools/certification/certificate.ts";
+
+const passed: CheckResult = { id: "S1", title: "Rejects a wrong signature", level: "must", verdict: "pass" };
+const advice: CheckResult = {
+  id: "B5",
+  title: "Tolerates an unknown event",
+  level: "should",
+  verdict: "fail",
+  cause: "It is refused.",
+};
+const failed: CheckResult = {
+  id: "I1",
+  title: "Handles a duplicate once",
+  level: "must",
+  verdict: "fail",
+  cause: "Twice.",
+};
+
+const outcomeOf = (...checks: readonly CheckResult[]) =>
+  receiverOutcome({ url: "http://127.0.0.1/", seed: 1, level: "must", requests: 1, checks });
+
+test("a failed check that is no requirement is advice, and a part that passed does not say that it failed", () => {
+  expect(outcomeOf(passed, advice)).toMatchObject({
+    verdict: "passed",
+    summary: "1 of 2 checks passed.",
+    reasons: [],
+  });
+  expect(outcomeOf(passed, advice, failed)).toMatchObject({
+    verdict: "failed",
+    summary: "1 of 3 checks failed.",
+    reasons: ["I1 Handles a duplicate once: Twice.", "Advice: B5 Tolerates an unknown event: It is refused."],
+  });
+});
