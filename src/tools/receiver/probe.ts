@@ -88,13 +88,13 @@ export class Probe {
 
   /**
    * The state once it is at rest: an earlier event may still work its way through a queue or an outbox. What it changes
-   * late must not be taken for the work of the next one.
+   * late must not be taken for the work of the next one. After many events it takes more readings.
    */
-  async before(): Promise<unknown> {
+  async before(readsMax = READS_MAX): Promise<unknown> {
     const state = await this.now();
     const { state: known } = this.#atRest ?? {};
     if (this.#atRest !== undefined && this.#differences(known, state).length === 0) return state;
-    return this.#rest(state);
+    return this.#rest(state, readsMax);
   }
 
   /** The state after the receiver has worked. Where nothing has changed yet, it is waited for longer. */
@@ -116,9 +116,9 @@ export class Probe {
   }
 
   /** Reads the state until two readings in a row are equal. */
-  async #rest(first: unknown): Promise<unknown> {
+  async #rest(first: unknown, readsMax = READS_MAX): Promise<unknown> {
     let state = first;
-    for (let reads = 0; reads < READS_MAX; reads += 1) {
+    for (let reads = 0; reads < readsMax; reads += 1) {
       await this.#pause(this.#settleMs);
       const next = await this.#read();
       const isAtRest = this.#differences(state, next).length === 0;

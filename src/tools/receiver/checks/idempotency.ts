@@ -191,6 +191,7 @@ async function handlesLateCopies(bench: Bench, probe: Probe): Promise<Finding> {
     for (let one = 0; one < OTHERS_AT_ONCE; one += 1) others.push([await bench.event()]);
     await bench.sendAll(others);
   }
+  await probe.before(OTHERS * 2);
   const again = (memory: string, when: string): Promise<Finding> =>
     byFamily(bench, async (lifecycle) => {
       const events = originals.get(lifecycle);
