@@ -91,9 +91,10 @@ describe("over sockets, a right system survives every kill and every call that g
 describe("over sockets, a bug is found by the smallest schedule and named by its cause", () => {
   test.each(Object.entries(planted))(
     "one that %s",
-    async (design, { scenario, isKilled, only, settleMs, schedule, cause }) => {
+    async (design, { scenario, isKilled, only, settleMs, killDelayMs, schedule, cause }) => {
       const kinds = only ?? [isKilled ? "crashes" : "calls"];
       const options = ["--only", kinds.join(","), "--reporter", "json", "--repeat", "1"];
+      if (killDelayMs !== undefined) options.push("--kill-delay", String(killDelayMs));
       const ran = await explored(design, options, {
         ...(scenario && { scenario }),
         ...(settleMs && { settleMs }),

@@ -111,6 +111,8 @@ interface Planted {
   readonly only?: readonly KindName[];
   /** How long the work after its answers takes over sockets; default: it takes none. */
   readonly settleMs?: number;
+  /** When it is killed over sockets, where that is not at once: it has begun its work, also on a busy machine. */
+  readonly killDelayMs?: number;
   readonly schedule: string;
   readonly cause: RegExp;
 }
@@ -154,6 +156,7 @@ export const planted: Partial<Readonly<Record<DesignName, Planted>>> = {
   },
   "marks webhooks as handled before the work is committed": {
     isKilled: true,
+    killDelayMs: 200,
     schedule: "killed-before-answer-1",
     cause: /^The event is marked as handled before its work is committed/,
   },
