@@ -37,6 +37,8 @@ export function partingOf(
   { movements = [], announcements = [] }: Pick<AccountBooks, "movements" | "announcements">,
   after: number,
 ): Parting | null {
+  // A row that has no object is of no entry.
+  if (total === undefined && objects.length === 0) return null;
   const since = movements.filter(({ entry }) => (entry ?? 0) > after);
   const moved = since.filter(({ changes }) => total === undefined || Object.hasOwn(changes, total));
   const others = moved.length > 0 ? [] : since.filter((one) => one.currency === currency);
@@ -57,8 +59,13 @@ export function partingOf(
     const amount = total === undefined ? 0 : minorOf(movement.changes[total] ?? "0", currency);
     return movement.currency === currency && [1, -1, -2].some((times) => off === times * amount);
   };
+  // A row is made by what told of its object, and not by what reserved its money.
+  const tellsOfRow = (one: Movement): boolean => total === undefined && isNamed(one) && one.events.length > 0;
   const movement =
-    moved.find((one) => isNamed(one) && explains(one)) ?? moved.find(isNamed) ?? moved.find(explains);
+    moved.findLast(tellsOfRow) ??
+    moved.find((one) => isNamed(one) && explains(one)) ??
+    moved.find(isNamed) ??
+    moved.find(explains);
   if (movement !== undefined) return entryOf(movement, total);
   const named = told.findLast(isNamed);
   if (named !== undefined) return lastOf(named, { movements, announcements }, total);
