@@ -57,7 +57,7 @@ export function partingOf(
   const isOff = (amount: number): boolean => Math.abs(amount) === Math.abs(off);
   const explains = (movement: Movement): boolean => {
     const amount = total === undefined ? 0 : minorOf(movement.changes[total] ?? "0", currency);
-    return movement.currency === currency && [1, -1, -2].some((times) => off === times * amount);
+    return off !== 0 && movement.currency === currency && [1, -1, -2].some((times) => off === times * amount);
   };
   // A row is made by what told of its object, and not by what reserved its money.
   const tellsOfRow = (one: Movement): boolean => total === undefined && isNamed(one) && one.events.length > 0;
@@ -77,6 +77,8 @@ export function partingOf(
   if (together?.[0] !== undefined) return entryWithout(together[0]);
   const silent = told.findLast(({ amount }) => amount !== null && isOff(minorOf(amount, currency)));
   if (silent !== undefined) return lastOf(silent, { movements, announcements }, total);
+  // A row that has no object is of none of them.
+  if (total === undefined && objects.length === 0) return null;
   if (moved[0] !== undefined) return entryOf(moved[0], total);
   // As a payout that a partner books when it is reserved: the balance moved, and the sum not yet.
   const ofOtherSum = others.find(({ changes }) =>
