@@ -62,7 +62,9 @@ export function partnerCommand(options: PartnerCommandOptions): PartnerCommand {
         await pause(POLL_MS);
       }
       started.kill();
-      fail(`${readyUrl} did not answer with 2xx within ${timeoutMs} ms (${found})`);
+      fail(
+        `${readyUrl} did not answer with 2xx within ${timeoutMs} ms (${found}); --partner-timeout gives it more time`,
+      );
     },
     kill: () => end(),
     end: () => end(END_MS),

@@ -115,6 +115,44 @@ describe("a right client is never flagged over the whole depth of 2", () => {
   );
 });
 
+test("a worker that calls the platform after the last answer has done its work before it is compared", async () => {
+  const scope =
+    "client_credentials&client_id=acme&client_secret=acme-secret&scope=api://app-order-prd/.default";
+  let key = 0;
+  const result = await explore({
+    scenario: { name: "n", start, steps: [{ request: "POST partner:/payouts" }, { advance: "PT1H" }] },
+    client: (_, { fetch }) => {
+      const headers = { "content-type": "application/json", "idempotency-key": `key-${(key += 1)}` };
+      const body = JSON.stringify({
+        paymentMethod: "PIX",
+        externalId: "order-1",
+        accountId: "11111111-1111-4111-8111-111111111111",
+        paymentData: { pixKey: "ok@pix.example" },
+        amount: { currency: "BRL", value: "100.00" },
+        description: "order-1",
+      });
+      const work = async (): Promise<void> => {
+        await new Promise((resolve) => setTimeout(resolve, 5));
+        const form = { method: "POST", body: new URLSearchParams(`grant_type=${scope}`) };
+        const token = await fetch("/oauth2/v2.0/token", form).catch(() => undefined);
+        const { access_token: own } = (await token?.json().catch(() => ({}))) ?? {};
+        const asked = { method: "POST", headers: { ...headers, authorization: `Bearer ${own}` }, body };
+        const answer = await fetch("/order/v1/banking/order-payouts", asked).catch(() => undefined);
+        if (answer?.ok !== true) await work();
+      };
+      void work();
+      return new Response(null, { status: 202 });
+    },
+    receiver: () => new Response("{}"),
+    without: ["request-twice"],
+    probe: () => ({ isUp: true }),
+    settleMs: 60,
+    depth: 1,
+  });
+  expect(result.divergences.map((one) => [nameOf(one.deviations), one.differences])).toEqual([]);
+  expect(result).toMatchObject({ verdict: "converges", events: [{ event: "ORDER-PAYOUT.PAID" }] });
+});
+
 test("a second payout is a difference of the platform's own state, in words of money, without a probe", async () => {
   const { client, receiver, reset } = payerOf(designs["makes a new key for each try"]);
   const result = await explore({ scenario: orders, client, receiver, reset, depth: 1 });
