@@ -77,8 +77,6 @@ export function partingOf(
   if (together?.[0] !== undefined) return entryWithout(together[0]);
   const silent = told.findLast(({ amount }) => amount !== null && isOff(minorOf(amount, currency)));
   if (silent !== undefined) return lastOf(silent, { movements, announcements }, total);
-  // A row that has no object is of none of them.
-  if (total === undefined && objects.length === 0) return null;
   if (moved[0] !== undefined) return entryOf(moved[0], total);
   // As a payout that a partner books when it is reserved: the balance moved, and the sum not yet.
   const ofOtherSum = others.find(({ changes }) =>

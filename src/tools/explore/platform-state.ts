@@ -85,19 +85,24 @@ export function moneyWords(
     if (moved === undefined || !isRecord(object) || (baseline !== undefined && found !== undefined)) continue;
     const amount = amountOf(object);
     if (amount === undefined) continue;
-    const noun = collection.replace("-", " ");
+    const nouns = collection.replace("-", " ");
+    const noun = nouns.replace(/s$/, "");
+    const lists = state as Readonly<Record<string, readonly unknown[]>>;
     if (found === undefined)
-      return `${amount} never ${moved.replace(/^(?:was|is) /, "was ")}: ${noun.replace(/s$/, "")} ${nameIn(object, run)} is missing`;
-    const all = ((state as Record<string, readonly unknown[]>)[collection] ?? []).filter(isRecord);
-    const same = all.filter((other) => amountOf(other) === amount && isAlike(other, object));
-    const names = same.map((other) => nameIn(other, run));
+      return `${amount} never ${moved.replace(/^(?:was|is) /, "was ")}: ${noun} ${nameIn(object, lists, run)} is missing`;
+    const equal = (lists[collection] ?? []).filter(isRecord).filter((other) => amountOf(other) === amount);
+    const alike = equal.filter((other) => isAlike(other, object));
+    const isOneMore = alike.length < 2 && equal.length > 2;
+    const same = isOneMore ? [object] : alike.length < 2 ? equal : alike;
+    const names = same.map((other) => nameIn(other, lists, run));
     const keys = new Set(
       calls.flatMap(({ isCarriedOut, key, object: about }) =>
         isCarriedOut && key !== null && names.some((name) => about.includes(name)) ? [key] : [],
       ),
     );
     const keyed = keys.size > 1 ? ` (${numberWord(keys.size)} keys)` : "";
-    return `${amount} ${moved} ${COUNTS[same.length] ?? `${same.length} times`}: ${noun} ${names.join(" and ")}${keyed}`;
+    const times = isOneMore ? "once more" : (COUNTS[same.length] ?? `${same.length} times`);
+    return `${amount} ${moved} ${times}: ${isOneMore ? noun : nouns} ${names.join(" and ")}${keyed}`;
   }
   return undefined;
 }
@@ -107,7 +112,7 @@ function numberWord(count: number): string {
 }
 
 function isAlike(one: Readonly<Record<string, unknown>>, other: Readonly<Record<string, unknown>>): boolean {
-  return one["externalId"] === other["externalId"] || one["orderId"] === other["orderId"];
+  return ["externalId", "orderId"].some((name) => one[name] !== undefined && one[name] === other[name]);
 }
 
 function amountOf(object: Readonly<Record<string, unknown>>): string | undefined {
@@ -118,7 +123,15 @@ function amountOf(object: Readonly<Record<string, unknown>>): string | undefined
   return typeof found === "string" ? found : undefined;
 }
 
-function nameIn(object: Readonly<Record<string, unknown>>, run: string): string {
-  const name = object["externalId"] ?? object["code"] ?? object["orderId"];
+/** What the partner calls an object; a refund has the name of its order, which stands in the state. */
+function nameIn(
+  object: Readonly<Record<string, unknown>>,
+  lists: Readonly<Record<string, readonly unknown[]>>,
+  run: string,
+): string {
+  const { externalId, code, orderId, order } = object;
+  const position = /^orders\[(\d+)\]$/.exec(String(orderId))?.[1];
+  const its = position === undefined ? order : lists["orders"]?.[Number(position)];
+  const name = externalId ?? code ?? (isRecord(its) ? `of ${nameIn(its, lists, run)}` : orderId);
   return typeof name === "string" ? name.replaceAll("${run}", run) : "without a name";
 }

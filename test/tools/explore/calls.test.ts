@@ -12,6 +12,7 @@ import {
   scenariosAt,
 } from "./payers.ts";
 import { type ExplorationResult, type ExploreOptions, explore } from "../../../src/library/explore.ts";
+import { moneyWords } from "../../../src/tools/explore/platform-state.ts";
 import { nameOf } from "../../../src/tools/explore/deviations.ts";
 
 const start = "2026-11-20T09:00:00-03:00";
@@ -162,6 +163,44 @@ test("a second payout is a difference of the platform's own state, in words of m
     /^100\.00 left the account twice: payouts (first-r\d+) and \1 \(two keys\)$/,
   );
   expect(result.report).toContain(`    ${divergence?.words}\n`);
+});
+
+test("words of money name what is there twice, and not what merely has the same amount", async () => {
+  const receiver = (): Response => new Response("{}");
+  const payout = (externalId: string) => ({
+    call: "createPayout",
+    body: { $use: "payout.pix", externalId, amount: { currency: "BRL", value: "100.00" } },
+  });
+  const wordsOf = async (steps: readonly object[]): Promise<unknown> => {
+    const only = ["call-answer-lost"] as const;
+    const found = await explore({ scenario: { name: "n", start, steps }, receiver, only, depth: 1 });
+    return found.divergences[0]?.words?.replaceAll(/-r\d+/g, "");
+  };
+  const again = { ...payout("c-${run}"), retry: "new-key" };
+  expect(await wordsOf([payout("a-${run}"), payout("b-${run}"), again])).toBe(
+    "100.00 left the account twice: payouts c and c (two keys)",
+  );
+  const sale = {
+    call: "createTransparentOrder",
+    body: {
+      $use: "order.pix",
+      order: {
+        externalId: "sale-${run}",
+        paymentMethod: "PIX",
+        amount: { currency: "BRL", value: "150.00" },
+      },
+    },
+    save: "sale",
+  };
+  const refund = { call: "refundOrder", body: { $use: "refund.part", orderId: "${sale.id}" } };
+  expect(await wordsOf([sale, { act: "order.pay", on: "${sale.id}" }, { ...refund, retry: "new-key" }])).toBe(
+    "20.00 was refunded twice: refunds of sale and of sale",
+  );
+  const equal = ["a", "b", "c", "d"].map((externalId) => ({ externalId, amount: "100.00" }));
+  const difference = { path: "$platform.payouts[3]", baseline: undefined, found: equal[3] };
+  expect(moneyWords([difference], { state: { payouts: equal }, calls: [], run: "r7" })).toBe(
+    "100.00 left the account once more: payout d",
+  );
 });
 
 test("calls are listed and recognised beside events, and what was not tried is said", async () => {
