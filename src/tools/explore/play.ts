@@ -206,9 +206,10 @@ export class Player {
     return this.#atRest(() => seen(settleMs));
   }
 
-  /** Looks again where something became due meanwhile: a worker calls the platform after the last answer. */
+  /** Looks again where a system that calls the platform did so meanwhile: a worker, after the last answer. */
   async #atRest(look: () => Promise<Played>): Promise<Played> {
-    const { world } = this.#options;
+    const { world, partner } = this.#options;
+    if (!partner.isCaller) return look();
     for (let looks = 1; ; looks++) {
       const played = await look();
       const before = world.now;
