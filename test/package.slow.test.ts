@@ -108,6 +108,13 @@ test("the packed package contains what it needs and nothing else", () => {
   expect(files.filter((path) => /^(src|test|scripts)\/|__pycache__|\/pacts\//.test(path))).toEqual([]);
 });
 
+test("an installation of the package turns off the report that a dependency sends to its makers", () => {
+  const { scarfSettings } = JSON.parse(readFileSync(consumer.at("package.json"), "utf8")) as {
+    readonly scarfSettings?: unknown;
+  };
+  expect(scarfSettings).toEqual({ enabled: false });
+});
+
 test("the bill of materials lists what the package runs on, and no tool", () => {
   const { dependencies, devDependencies } = JSON.parse(readFileSync("package.json", "utf8")) as Readonly<
     Record<string, Readonly<Record<string, string>>>
