@@ -66,7 +66,13 @@ async function bundle(): Promise<void> {
     dir: `${root}dist`,
     format: "esm",
     // What most commands load is one file, which saves a twelfth of a start. With a smaller number it has too much.
-    codeSplitting: { groups: [{ name: "shared", minShareCount: 20 }] },
+    codeSplitting: {
+      groups: [
+        // What checks the version of Node, before anything that an older one cannot load.
+        { name: "package", test: /src\/process\/package\.ts$/, priority: 1 },
+        { name: "shared", minShareCount: 20 },
+      ],
+    },
     chunkFileNames: `${CHUNKS}/[name]-[hash].js`,
   });
   await build.close();

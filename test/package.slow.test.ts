@@ -115,6 +115,24 @@ test("an installation of the package turns off the report that a dependency send
   expect(scarfSettings).toEqual({ enabled: false });
 });
 
+test("an older Node gets a sentence, because nothing that it could not load comes before the check", () => {
+  const imported = new Map<string, string[]>();
+  const visit = (file: string): void => {
+    const code = readFileSync(consumer.at(`dist/cli/${file}`), "utf8");
+    const names = [...code.matchAll(/^import\b[^(]*?"([^"]+)";$/gm)].map(([, name]) => name ?? "");
+    imported.set(file, names);
+    for (const name of names) if (name.startsWith("./") && !imported.has(name.slice(2))) visit(name.slice(2));
+  };
+  visit("main.js");
+  const packages = [...imported.values()].flat().filter((name) => !name.startsWith("./"));
+  expect(packages.toSorted()).toEqual(["node:fs", "node:path"]);
+
+  const older = "data:text/javascript,Object.defineProperty(process.versions,'node',{value:'20.20.2'})";
+  const { status, stderr } = node("--import", older, consumer.at("dist/cli/main.js"), "--version");
+  expect(stderr).toMatch(/^Failed to start sandbank: this is Node 20\.20\.2\. Install Node [\d.]+ or later/);
+  expect(status).toBe(1);
+});
+
 test("the bill of materials lists what the package runs on, and no tool", () => {
   const { dependencies, devDependencies } = JSON.parse(readFileSync("package.json", "utf8")) as Readonly<
     Record<string, Readonly<Record<string, string>>>
