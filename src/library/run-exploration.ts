@@ -53,14 +53,19 @@ function kindsOf(name: string): readonly DeviationKind[] {
 
 function scenariosOf(given: string | object): readonly Scenario[] {
   if (typeof given !== "string" && "combination" in given) return [given as Scenario];
-  const file = typeof given === "string" ? given : "scenario";
+  const file = typeof given === "string" && !isText(given) ? given : "scenario";
   const { scenarios, mistakes } = parseScenario(textOf(given), file, scenarioContext());
   if (mistakes.length > 0) throw new OptionMistake(mistakes.map(formatMistake).join("\n"));
   return scenarios;
 }
 
+function isText(given: string): boolean {
+  return given.includes("\n");
+}
+
 function textOf(given: string | object): string {
   if (typeof given !== "string") return stringify(given);
+  if (isText(given)) return given;
   try {
     return readFileSync(given, "utf8");
   } catch (error) {

@@ -10,7 +10,7 @@ import type { StateDifference } from "../oracle/comparison.ts";
 
 /** The options of `explore`. */
 export interface ExploreOptions {
-  /** A scenario file, or what such a file contains. */
+  /** The path of a scenario file, the text of one (which has several lines), or its content as an object. */
   readonly scenario: string | object;
   /** Where the webhooks go: a URL, or a handler in this process such as `app.fetch`. */
   readonly receiver: string | Handler;

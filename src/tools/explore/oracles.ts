@@ -15,10 +15,12 @@ interface Oracle {
 
 /** Every oracle, in the order of the report. */
 const oracles: readonly Oracle[] = [
-  ({ failure }) =>
-    failure === undefined
-      ? []
-      : [{ path: `step ${failure.step}`, baseline: "passed", found: `${failure.title}: ${failure.message}` }],
+  ({ failure }) => {
+    if (failure === undefined) return [];
+    const { step, title, message } = failure;
+    const found = message.startsWith(title) ? message : `${title}: ${message}`;
+    return [{ path: `step ${step}`, baseline: "passed", found }];
+  },
   ({ books }, baseline) =>
     books
       .filter(({ path }) => baseline.played.books.every((known) => known.path !== path))

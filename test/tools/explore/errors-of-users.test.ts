@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { explore, type ExploreOptions } from "../../../src/library/explore.ts";
+import { stringify } from "yaml";
 
 const right: ExploreOptions = {
   scenario: {
@@ -103,4 +104,13 @@ test.each<[options: object, message: string]>([
 test("a process that cannot be killed ends the exploration with its own error", async () => {
   const partner = { start: async () => undefined, kill: async () => fails() };
   await expect(explore({ ...right, partner, only: ["crashes"] })).rejects.toThrow(/^no such table$/);
+});
+
+test("a scenario may be the text of a file, whose mistakes are reported with their lines", async () => {
+  const { scenario } = right;
+  const { verdict } = await explore({ ...right, scenario: stringify(scenario) });
+  expect(verdict).toBe("converges");
+  await expect(explore({ ...right, scenario: "name: paid\nsteps:\n  - advanse: PT1M\n" })).rejects.toThrow(
+    /^scenario:3:5: .*advance/,
+  );
 });
