@@ -3,6 +3,7 @@ import type { Delivery as DeliveryShape, DeliveriesQuery, DeliveryAttempt } from
 import { type Endpoint, type WorldAsked, instantOf, refuse, refuseUnknown, valueOf } from "./endpoint.ts";
 import { type ShownDelivery, allNotSent, NO_URL, notSentWithId } from "../worlds/not-sent.ts";
 import { type ShownWorld, shownWorld } from "../worlds/shown-world.ts";
+import { DURATION_MS } from "../engine/journal.ts";
 import type { Problem } from "../engine/refusal.ts";
 import type { World } from "../worlds/world.ts";
 import { effectNames } from "../platform/faults/effects.ts";
@@ -207,19 +208,19 @@ function deliveryShape(world: ShownWorld, delivery: ShownDelivery): DeliveryShap
     body: withQrImages(body),
     duplicateOf,
     injected: faults.map(({ effect }) => effect),
-    attempts: delivery.attempts.map((attempt) => attemptShape(world, delivery, attempt)),
+    attempts: delivery.attempts.map((attempt) => attemptShape(url, attempt)),
     nextAttemptAt: timestampOrNull(delivery.nextAttemptAt),
     createdAt: formatMicroseconds(delivery.createdAt),
   };
 }
 
-function attemptShape(world: ShownWorld, { id, url }: ShownDelivery, attempt: Attempt): DeliveryAttempt {
+function attemptShape(url: string, attempt: Attempt): DeliveryAttempt {
   const requestBody = withQrImages(attempt.requestBody);
   return {
     ...attempt,
     requestBody,
     at: formatInstant(attempt.at),
-    durationMs: world.deliveries.durations.of({ deliveryId: id, number: attempt.number }),
+    durationMs: attempt[DURATION_MS] ?? null,
     curl: curlOf(url, { ...attempt, requestBody }),
   };
 }

@@ -1,4 +1,4 @@
-import type { JournalEntry, JournalNote } from "../engine/journal.ts";
+import { DURATION_MS, type JournalEntry, type JournalNote } from "../engine/journal.ts";
 import type { RequestInput } from "../worlds/inbound-request.ts";
 import type { ShownWorld } from "../worlds/shown-world.ts";
 import { companies } from "../platform/companies/company.ts";
@@ -16,7 +16,7 @@ import { withQrImages } from "../webhooks/qr-images.ts";
 const PIECE_CHARACTERS = 16_384;
 
 /** What a document is made of. A reset gives the world others, and leaves these as they were. */
-interface Session extends Pick<ShownWorld, "id" | "journal" | "records" | "deliveries"> {
+interface Session extends Pick<ShownWorld, "id" | "journal" | "records"> {
   /** The address of the sandbox, however a call named it. */
   readonly origin: string;
 }
@@ -27,10 +27,10 @@ interface Session extends Pick<ShownWorld, "id" | "journal" | "records" | "deliv
  * cards and personal data are replaced as `sandbank record` does; the same world gives the same document.
  */
 export function harOf(world: ShownWorld): Iterator<string> {
-  const { id, journal, records, deliveries: sent } = world;
+  const { id, journal, records } = world;
   const commands = [...journal.newestFirst()].reverse();
   const origin = commands.map((one) => requestOf(one)?.origin).findLast((found) => found !== undefined) ?? "";
-  const session = { id, journal, records, deliveries: sent, origin };
+  const session = { id, journal, records, origin };
   const redactor = new Redactor(sha256(utf8ToBytes(`har ${world.settings.seed}`)));
   const creator = {
     name: "sandbank",
@@ -99,8 +99,7 @@ function* attemptsIn(session: Session, { timeline }: JournalEntry): Generator<Ha
 }
 
 function attemptEntry(session: Session, delivery: Delivery, attempt: Attempt): HarEntry {
-  const { number, at, requestHeaders, status, responseHeaders, responseBody, error, message } = attempt;
-  const { durations } = session.deliveries;
+  const { at, requestHeaders, status, responseHeaders, responseBody, error, message } = attempt;
   const body = utf8ToBytes(withQrImages(attempt.requestBody));
   const header = Object.entries(requestHeaders).find(
     ([name]) => name.toLowerCase() === SIGNATURE_HEADER.toLowerCase(),
@@ -111,7 +110,7 @@ function attemptEntry(session: Session, delivery: Delivery, attempt: Attempt): H
   const injected = injectedInto(delivery, attempt);
   return harEntry({
     startedAt: at,
-    durationMs: error === "timeout" ? (durations.of({ deliveryId: delivery.id, number }) ?? 0) : 0,
+    durationMs: error === "timeout" ? (attempt[DURATION_MS] ?? 0) : 0,
     method: "POST",
     url: delivery.url,
     requestHeaders: headerList(requestHeaders),

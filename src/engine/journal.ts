@@ -34,6 +34,9 @@ export interface TimelineEntry {
 /** How many characters the input of an entry has, if its cause would have to be read first: from a storage. */
 export const INPUT_SIZE = Symbol("the size of the input");
 
+/** How long something took on the wall clock, which is no part of a journal: JSON leaves symbols out. */
+export const DURATION_MS = Symbol("the duration in milliseconds");
+
 /**
  * What one command changed and why. Entries are numbered from 1 without gaps. One that comes from a storage may be read
  * only when a field of it is: name the fields that you need, do not spread it.

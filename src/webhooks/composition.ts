@@ -1,6 +1,7 @@
 import type { AppliedFault, EffectValues } from "../platform/faults/fault.ts";
 import type { BodySpellingName } from "../platform/faults/body-spellings.ts";
-import type { AttemptOrder, Injection } from "../platform/webhook-events/attempts.ts";
+import type { Injection } from "../platform/webhook-events/attempts.ts";
+import type { PendingAttempt } from "./pending-attempt.ts";
 import type { AttemptResult, WebhookRequest, WireManner } from "./attempt.ts";
 import { appliedIn } from "../platform/faults/selection.ts";
 import { AttemptFailure } from "./attempt-failure.ts";
@@ -30,7 +31,9 @@ type Composed = Pick<WebhookRequest, "headers" | "body">;
  * The headers and the body of an attempt, with what its faults make of it. A body fault comes before the signature,
  * tampering after it; nothing in the request shows a receiver that a fault was applied.
  */
-export function compose({ body, secret, injection: { faults } }: AttemptOrder): Composed {
+export function compose({ body, order }: Pick<PendingAttempt, "body" | "order">): Composed {
+  const { secret, injection } = order;
+  const { faults } = injection;
   const signed = Buffer.from(bodyBefore(withQrImages(body), faults));
   const signature = signatureHeader(signatureOf(secret, signed), faults);
   const contentType = appliedIn(faults, "content-type")?.fields["value"] ?? "application/json";

@@ -8,15 +8,12 @@ import { mannerOf } from "./composition.ts";
 import { type Delivery, deliveries } from "../platform/webhook-events/delivery.ts";
 import { LongWork } from "../process/long-work.ts";
 import {
-  AttemptDurations,
   type AttemptInput,
   commitOutcomes,
   type Exchange,
   type OpenedAttempt,
   openedAttempt,
-  orderOf,
   pendingAttempt,
-  storedOrder,
   isEarly,
   sendAttempts,
 } from "./pending-attempt.ts";
@@ -72,7 +69,6 @@ export class Deliveries {
   readonly #open = new Map<Instant, Exchange[]>();
   /** By the journal entry that announced them, the exchanges in flight that the answer to the call waits for. */
   readonly #early = new Map<number, Promise<void>[]>();
-  readonly durations = new AttemptDurations();
   /** How many exchanges wait for a receiver. */
   #inFlight = 0;
   #lastSentMs = 0;
@@ -112,9 +108,7 @@ export class Deliveries {
       const delivery = records.get(deliveries, order.deliveryId);
       if (delivery?.pending[0] !== order.trigger || delivery.attempts.length + 1 !== order.number) continue;
       const { event, objectId, announcedBy } = delivery;
-      const attempts = [order, ...order.together].map((one) =>
-        pendingAttempt(orderOf(one, records), reading),
-      );
+      const attempts = [order, ...order.together].map((one) => pendingAttempt(one, reading));
       for (const { deliveryId } of [order, ...order.together]) resumed.add(deliveryId);
       const cause: Cause = { by: "delivery", name: event, entry: announcedBy };
       this.#queues.set(objectId, this.#queues.get(objectId) ?? []);
@@ -307,7 +301,7 @@ export class Deliveries {
     );
     const manner = mannerOf(injection.faults);
     input.names = attempts.map(({ name }) => name);
-    input.order = storedOrder(opened.value);
+    input.order = opened.value;
     if (injection.unsent !== null) input.isUnsent = true;
     if (manner !== undefined) input.manner = manner.kind;
     return { cause, at: this.#simulation.now, objectId, attempts, endedAttempts: undefined };
@@ -322,10 +316,6 @@ export class Deliveries {
       return [];
     });
     this.#inFlight--;
-    for (const [index, { order }] of exchange.attempts.entries()) {
-      const endedAttempt = exchange.endedAttempts[index];
-      if (endedAttempt !== undefined) this.durations.remember(order, endedAttempt.result);
-    }
     if (this.isClosed) return;
     if (this.#clock.mode === "running") while (this.#commitFirstOf(exchange.at));
     else this.#commitWhenIdle();

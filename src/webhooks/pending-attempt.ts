@@ -1,7 +1,8 @@
 import { type AttemptOrder, type AttemptOutcome, closeAttempt } from "../platform/webhook-events/attempts.ts";
 import type { AttemptResult, WebhookRequest, WireManner } from "./attempt.ts";
 import type { Cause, Input } from "../engine/journal.ts";
-import { deliveries } from "../platform/webhook-events/delivery.ts";
+import { DURATION_MS } from "../engine/journal.ts";
+import { type Delivery, deliveries } from "../platform/webhook-events/delivery.ts";
 import type { Simulation } from "../engine/simulation.ts";
 import { type Instant, addDuration } from "../engine/instant.ts";
 import { appliedIn } from "../platform/faults/selection.ts";
@@ -10,14 +11,10 @@ import { assumption } from "../platform/assumptions/assumptions.ts";
 import { compose, mannerOf, unsentResult } from "./composition.ts";
 import { ConnectionLimit, type Transport } from "./transport.ts";
 import { assertDefined } from "../engine/assertion.ts";
+import { recordOf } from "../engine/transaction.ts";
 import { memory } from "../process/memory.ts";
 import { setImmediate } from "node:timers";
 import { withQrImages } from "./qr-images.ts";
-
-/** An attempt that was opened, without what the record of its delivery contains. */
-export interface StoredOrder extends Omit<AttemptOrder, "url" | "body" | "together"> {
-  readonly together: readonly StoredOrder[];
-}
 
 /** How much of a request's body is kept: far above any event, far below what a fault can make of one. */
 const REQUEST_KEPT_BYTES = 256 * 1024;
@@ -40,7 +37,7 @@ export interface AttemptInput extends Input {
   /** How it misbehaves on the wire. */
   manner?: WireManner["kind"];
   /** What a world that is loaded again needs to make the attempt again, without opening it a second time. */
-  order?: StoredOrder;
+  order?: AttemptOrder;
 }
 
 /** What the journal keeps of an outcome that changed nothing; that of any other is in the record of the delivery. */
@@ -54,18 +51,19 @@ export interface OutcomeInput extends Input {
 export interface PendingAttempt {
   readonly name: string;
   readonly order: AttemptOrder;
+  readonly url: string;
+  readonly body: Delivery["body"];
   readonly deadlineMs: number;
   readonly egressMode: NonNullable<WebhookRequest["egressMode"]>;
 }
 
 /** An attempt as it will be sent, with the settings of its world. */
 export function pendingAttempt(order: AttemptOrder, reading: Simulation["reading"]): PendingAttempt {
+  const { deliveryId, number } = order;
+  const { url, body } = recordOf(reading, deliveries, deliveryId);
   const deadlineMs = addDuration(0, assumption(reading, "webhook.timeout"), "UTC");
-  return { name: attemptName(order), order, deadlineMs, egressMode: assumption(reading, "webhook.egress") };
-}
-
-function attemptName({ deliveryId, number }: Attempted): string {
-  return `${deliveryId} ${number}`;
+  const egressMode = assumption(reading, "webhook.egress");
+  return { name: `${deliveryId} ${number}`, order, url, body, deadlineMs, egressMode };
 }
 
 /** Whether a fault sends one of them before the answer to the call. */
@@ -90,15 +88,16 @@ interface Sender {
 }
 
 /** The request of an attempt. It is composed when it is first read: thousands may wait for a connection. */
-function requestOf({ order, deadlineMs, egressMode }: PendingAttempt, sender: Sender): WebhookRequest {
+function requestOf(attempt: PendingAttempt, sender: Sender): WebhookRequest {
+  const { order, url, deadlineMs, egressMode } = attempt;
   let composed: ReturnType<typeof compose> | undefined;
   return {
-    url: order.url,
+    url,
     get headers() {
-      return (composed ??= compose(order)).headers;
+      return (composed ??= compose(attempt)).headers;
     },
     get body() {
-      return (composed ??= compose(order)).body;
+      return (composed ??= compose(attempt)).body;
     },
     deadlineMs,
     egressMode,
@@ -134,25 +133,25 @@ export async function sendAttempts(
 }
 
 function endedAttempt(
-  { order }: PendingAttempt,
+  attempt: PendingAttempt,
   { headers, body }: WebhookRequest,
   result: AttemptResult,
 ): EndedAttempt {
-  const sent = { requestHeaders: headers, requestBody: sentText(order, body), requestBytes: body.length };
+  const sent = { requestHeaders: headers, requestBody: sentText(attempt, body), requestBytes: body.length };
   return { result, sent };
 }
 
 /** The event's own text if no fault changed it, so that all attempts share one copy. */
-function sentText({ body: text, injection }: AttemptOrder, body: Uint8Array): AttemptOutcome["requestBody"] {
-  if (injection.faults.length === 0 && body.length <= REQUEST_KEPT_BYTES) return text;
+function sentText({ body: text, order }: PendingAttempt, body: Uint8Array): AttemptOutcome["requestBody"] {
+  if (order.injection.faults.length === 0 && body.length <= REQUEST_KEPT_BYTES) return text;
   const keptBytes = memory.isFull ? KEPT_WHEN_FULL : REQUEST_KEPT_BYTES;
   const sent = Buffer.from(body.subarray(0, keptBytes)).toString("utf8");
   return sent === withQrImages(text) ? text : sent;
 }
 
-/** What a world stores of an attempt: everything except its duration. */
+/** What a world stores of an attempt; its duration as long as this process knows it. */
 function outcomeOf(at: Instant, { result, sent }: EndedAttempt): AttemptOutcome {
-  const { status, error, message, responseHeaders, responseBody, responseTruncated } = result;
+  const { status, error, message, responseHeaders, responseBody, responseTruncated, durationMs } = result;
   const isCut = responseBody.length > KEPT_WHEN_FULL && memory.isFull;
   return {
     at,
@@ -163,6 +162,7 @@ function outcomeOf(at: Instant, { result, sent }: EndedAttempt): AttemptOutcome 
     responseHeaders,
     responseBody: isCut ? responseBody.slice(0, KEPT_WHEN_FULL) : responseBody,
     responseTruncated: responseTruncated || isCut,
+    [DURATION_MS]: durationMs,
   };
 }
 
@@ -197,54 +197,19 @@ export function commitOutcomes(
 /** An attempt whose outcome is not committed: a world that is loaded again makes it again, without opening it twice. */
 export interface OpenedAttempt {
   readonly at: Instant;
-  readonly order: StoredOrder;
+  readonly order: AttemptOrder;
   /** The results of it and of those that are sent together with it; absent if they are not known: then it is made again. */
   readonly endedAttempts?: readonly EndedAttempt[];
 }
 
-export function storedOrder({ url: _url, body: _body, together, ...order }: AttemptOrder): StoredOrder {
-  return { ...order, together: together.map(storedOrder) };
-}
-
 /** What is saved of an attempt and those that are sent together with it. */
 export function openedAttempt({ at, attempts: [first], endedAttempts }: Exchange): OpenedAttempt {
-  const order = storedOrder(assertDefined(first, "the attempt").order);
+  const { order } = assertDefined(first, "the attempt");
   return { at, order, ...(endedAttempts && { endedAttempts }) };
-}
-
-export function orderOf({ together, ...order }: StoredOrder, records: Simulation["records"]): AttemptOrder {
-  const { deliveryId } = order;
-  const { url, body } = assertDefined(records.get(deliveries, deliveryId), `the delivery ${deliveryId}`);
-  return { ...order, url, body, together: together.map((one) => orderOf(one, records)) };
 }
 
 function afterTheAnswer(): Promise<void> {
   return new Promise((resolve) => {
     setImmediate(resolve);
   });
-}
-
-type Attempted = Pick<AttemptOrder, "deliveryId" | "number">;
-
-/** How long the newest attempts took in wall time, for display. It is no part of a world's records. */
-export class AttemptDurations {
-  static readonly #deliveriesMax = 25_000;
-  /** By the id of a delivery, whose hash is computed already, and the number of the attempt. */
-  #newest = new Map<string, number[]>();
-  /** Dropped as a whole: a map whose first entry is deleted again and again gets slow. */
-  #older: ReadonlyMap<string, number[]> = new Map();
-
-  remember({ deliveryId, number }: Attempted, { durationMs }: AttemptResult): void {
-    if (this.#newest.size >= AttemptDurations.#deliveriesMax) {
-      this.#older = this.#newest;
-      this.#newest = new Map();
-    }
-    const known = this.#newest.get(deliveryId) ?? [];
-    if (known.length === 0) this.#newest.set(deliveryId, known);
-    known[number] = durationMs;
-  }
-
-  of({ deliveryId, number }: Attempted): number | null {
-    return this.#newest.get(deliveryId)?.[number] ?? this.#older.get(deliveryId)?.[number] ?? null;
-  }
 }

@@ -1,4 +1,4 @@
-import type { Input } from "../engine/journal.ts";
+import { DURATION_MS, type Input } from "../engine/journal.ts";
 import type { Simulation } from "../engine/simulation.ts";
 import { type RequestHead, journaledHead, journaledText, withoutCardNumbers } from "./masking.ts";
 import { withoutQrImages } from "../webhooks/qr-images.ts";
@@ -24,11 +24,9 @@ export interface RequestInput extends RequestHead, Input {
   answerHeaders?: Readonly<Record<string, string>>;
   /** The effects of the faults that touched it. */
   injected?: readonly string[];
-  /** How long the answer took on the wall clock, which is no part of a journal: JSON leaves symbols out. */
+  /** How long the answer took. */
   [DURATION_MS]?: number;
 }
-
-export const DURATION_MS = Symbol("the duration of the answer in milliseconds");
 
 /** The answer to a request, as far as it is known. */
 interface RequestAnswer {

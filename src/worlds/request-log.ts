@@ -1,8 +1,8 @@
 import { accessTokens } from "../platform/companies/access.ts";
 import type { LoggedRequest } from "../api/generated/shapes.ts";
-import type { JournalEntry, JournalNote } from "../engine/journal.ts";
+import { DURATION_MS, type JournalEntry, type JournalNote } from "../engine/journal.ts";
 import type { ShownWorld } from "./shown-world.ts";
-import { CONTINUED, DURATION_MS, type RequestInput, UNKNOWN_PATH } from "./inbound-request.ts";
+import { CONTINUED, type RequestInput, UNKNOWN_PATH } from "./inbound-request.ts";
 import { loggedHeaders, loggedPath, loggedText } from "./masking.ts";
 import { faults } from "../platform/faults/fault.ts";
 import { formatInstant, type Instant } from "../engine/instant.ts";

@@ -18,7 +18,6 @@ export type ShownWorld = Pick<
   | "now"
   | "journal"
   | "records"
-  | "deliveries"
 >;
 
 /**
@@ -46,7 +45,6 @@ export function shownWorld(world: World): ShownWorld {
     now,
     journal,
     records,
-    deliveries: world.deliveries,
   };
 }
 

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { DURATION_MS, InboundRequest } from "../../src/worlds/inbound-request.ts";
+import { DURATION_MS } from "../../src/engine/journal.ts";
+import { InboundRequest } from "../../src/worlds/inbound-request.ts";
 import { qrImage } from "../../src/platform/undrawn-qr-image.ts";
 import { Simulation } from "../../src/engine/simulation.ts";
 

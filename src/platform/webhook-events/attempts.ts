@@ -1,5 +1,4 @@
 import type { Transaction } from "../../engine/transaction.ts";
-import type { UndrawnJson } from "../undrawn-qr-image.ts";
 import { type Instant } from "../../engine/instant.ts";
 import { appliedIn, appliedOf, applyFaults } from "../faults/selection.ts";
 import { assertDefined } from "../../engine/assertion.ts";
@@ -24,14 +23,12 @@ export interface Injection {
   readonly secret: string | null;
 }
 
-/** What the shell needs to make one attempt: the bytes, the address, the secret of this moment, and its faults. */
+/** What the shell needs to make one attempt besides its delivery: the secret of this moment, and its faults. */
 export interface AttemptOrder {
   readonly deliveryId: string;
   readonly number: number;
   readonly trigger: AttemptTrigger;
   readonly sequence: number;
-  readonly url: string;
-  readonly body: UndrawnJson;
   readonly secret: string;
   readonly injection: Injection;
   /** Copies and other events that are to arrive at the very same moment, each a delivery of its own. */
@@ -55,9 +52,8 @@ function orderOf(tx: Transaction, delivery: Delivery, trigger: AttemptTrigger): 
   const number = delivery.attempts.length + 1;
   const injection = injectFaults(tx, { delivery, number, trigger });
   const secret = injection.secret ?? signingSecret(tx, companyOf(tx, delivery.companyId));
-  const { id: deliveryId, url, body } = delivery;
   const sequence = tx.count("attempts");
-  return { deliveryId, number, trigger, sequence, url, body, secret, injection, together: [] };
+  return { deliveryId: delivery.id, number, trigger, sequence, secret, injection, together: [] };
 }
 
 /** The earlier events, about the same object or about any, that a fault makes leave at the same moment as this one. */
@@ -219,16 +215,12 @@ const COPIES = {
   "duplicate-at-end": () => [],
 } satisfies Readonly<Record<EffectIn<"copies" | "late-copies">, DueTimes>>;
 
-interface OpenedAttempt {
-  readonly delivery: Delivery;
-  readonly number: number;
-  readonly trigger: AttemptTrigger;
-}
+type Tried = Pick<AttemptOrder, "number" | "trigger"> & { readonly delivery: Delivery };
 
 /** Decides what faults change about an attempt when it is opened. */
-function injectFaults(tx: Transaction, at: OpenedAttempt): Injection {
-  const { delivery, number } = at;
-  const lasting = lastingFaults(at);
+function injectFaults(tx: Transaction, tried: Tried): Injection {
+  const { delivery, number } = tried;
+  const lasting = lastingFaults(tried);
   const isDecided = appliedIn(lasting, "first-attempts") !== undefined;
   const former = companyOf(tx, delivery.companyId).webhook.formerSecrets.at(-1);
   const momentary = applyFaults(tx, {
@@ -255,7 +247,7 @@ function injectFaults(tx: Transaction, at: OpenedAttempt): Injection {
 }
 
 /** The faults of the delivery as a whole that touch this attempt; of a copy, the one that made it. */
-function lastingFaults({ delivery, trigger }: OpenedAttempt): readonly AppliedFault[] {
+function lastingFaults({ delivery, trigger }: Tried): readonly AppliedFault[] {
   if (delivery.duplicateOf !== null) return trigger === "injected" ? delivery.faults : [];
   const tried = delivery.attempts.filter((attempt) => attempt.trigger === "scheduled").length;
   if (trigger !== "scheduled") return [];

@@ -1,5 +1,6 @@
 import type { AppliedFault } from "../faults/fault.ts";
 import type { Lifecycle } from "../../engine/lifecycle.ts";
+import type { DURATION_MS } from "../../engine/journal.ts";
 import type { Instant } from "../../engine/instant.ts";
 import type { UndrawnJson } from "../undrawn-qr-image.ts";
 import { type StoredRecord, collection } from "../../engine/collection.ts";
@@ -14,7 +15,7 @@ export type AttemptTrigger = "scheduled" | "manual" | "injected";
 export type AttemptError =
   "dns" | "refused" | "tls" | "timeout" | "reset" | "protocol" | "non-2xx" | "redirect" | "egress-blocked";
 
-/** One POST of an event and what came of it. How long it took in wall time is not part of a world's records. */
+/** One POST of an event and what came of it. */
 export interface Attempt {
   readonly number: number;
   readonly trigger: AttemptTrigger;
@@ -37,6 +38,8 @@ export interface Attempt {
   readonly responseTruncated: boolean;
   /** The effects of the faults that touched it. */
   readonly injected: readonly EffectName[];
+  /** How long it took in wall time, as long as this process knows. */
+  readonly [DURATION_MS]?: number;
 }
 
 /** Failures without a connection over which a request could be sent. */
