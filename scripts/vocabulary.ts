@@ -1,7 +1,6 @@
-import type { AssumptionKind } from "../src/platform/assumptions/assumption.ts";
 import { type EffectField, SIDES } from "../src/platform/faults/effect.ts";
 import { format } from "prettier";
-import { acts, assumptions, collections, steps } from "../src/platform/catalog.ts";
+import { acts, autopilotAssumptions, collections, steps } from "../src/platform/catalog.ts";
 import { type EffectName, effectNames, effectOf } from "../src/platform/faults/effects.ts";
 import { events } from "../src/api/events.ts";
 import { type Operation, operations } from "../src/api/operations.ts";
@@ -16,8 +15,8 @@ const NO_FIELDS = "unknown";
 /** The content of src/api/generated/vocabulary.ts: the names that users type, as types. */
 export function vocabulary(): Promise<string> {
   const outcomes = Array.from(steps.values(), ({ step }) => [step.name, union(step.outcomes)] as const);
-  const fixed = Object.entries(assumptions).flatMap(([id, { type }]) =>
-    type.kind === "statement" ? [id] : [],
+  const modes = Object.entries(autopilotAssumptions).flatMap(([id, { type }]) =>
+    type.kind === "choice" ? [[id, union(type.choices)] as const] : [],
   );
   const source = [
     HEADER,
@@ -50,8 +49,7 @@ export interface Call<Input, Answer> { readonly input: Input; readonly answer: A
       SIDES.map((side) => `Effects["${side}"]`).join(" & "),
     ),
     declared("The effects of faults.", "FaultEffectName", "keyof EffectFields"),
-    table("The values of the assumptions that can be set.", "AssumptionSettings", assumptionTypes(), "?"),
-    declared("The ids of the assumptions.", "AssumptionName", `keyof AssumptionSettings | ${union(fixed)}`),
+    table("How the steps of the outside are taken, by assumption.", "AutopilotSettings", modes, "?"),
   ];
   return format(source.join("\n\n"), { parser: "typescript", printWidth: 110 });
 }
@@ -119,32 +117,6 @@ function effectFields(name: EffectName): string {
 function fieldType(type: EffectField["type"]): string {
   if (type.kind === "choice") return union(type.choices);
   return { count: "number", flag: "boolean" }[type.kind as string] ?? "string";
-}
-
-/** A statement describes the sandbox; it cannot be set. */
-function assumptionTypes(): Row[] {
-  return Object.entries(assumptions).flatMap(([id, { type }]) =>
-    type.kind === "statement" ? [] : [[id, assumptionType(type)] as const],
-  );
-}
-
-function assumptionType(type: AssumptionKind): string {
-  switch (type.kind) {
-    case "flag":
-      return "boolean";
-    case "count":
-      return "number";
-    case "choice":
-      return union(type.choices);
-    case "durations":
-      return "readonly string[]";
-    case "amount":
-    case "duration":
-    case "time":
-      return "string";
-    case "statement":
-      return "never";
-  }
 }
 
 function table(comment: string, name: string, rows: readonly Row[], mark: "" | "?" = ""): string {

@@ -25,8 +25,6 @@ export type { ConnectOptions, SandboxOptions } from "./library/sandbox-options.t
 export type {
   ActFields,
   ActName,
-  AssumptionName,
-  AssumptionSettings,
   CollectionName,
   EffectFields,
   EventName,
@@ -37,6 +35,7 @@ export type {
   PlanOutcomes,
   WebhookEvents,
 } from "./api/generated/vocabulary.ts";
+export type { AssumptionName, AssumptionSettings } from "./platform/assumptions/assumptions.ts";
 export type { FakePerson } from "./tools/scenarios/expression.ts";
 export type {
   AdvanceReport as AdvanceAnswer,

@@ -1,3 +1,4 @@
+import type { AutopilotSettings } from "../../api/generated/vocabulary.ts";
 import type { Transaction } from "../../engine/transaction.ts";
 import { accountAssumptions, claimAssumptions } from "./accounts.ts";
 import { authenticationAssumptions, httpAssumptions, payloadAssumptions } from "./http.ts";
@@ -47,12 +48,22 @@ export type AssumptionValues = { readonly [Id in AssumptionId]?: Assumptions[Id]
   readonly [id: string]: unknown;
 };
 
-interface AssumptionSettings {
+/** The values of the assumptions that can be set. */
+export type AssumptionSettings = AutopilotSettings & {
+  readonly [Id in AssumptionId as Assumptions[Id]["default"] extends null
+    ? never
+    : Id]?: Assumptions[Id]["default"];
+};
+
+/** The ids of the assumptions. */
+export type AssumptionName = AssumptionId | keyof AutopilotSettings;
+
+interface Assumed {
   readonly id: "settings";
   readonly values: AssumptionValues;
 }
 
-const settings = collection<AssumptionSettings>("assumptions", {});
+const settings = collection<Assumed>("assumptions", {});
 
 type Reader = Pick<Transaction, "get"> & Partial<Pick<Transaction, "consulted">>;
 
