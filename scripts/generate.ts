@@ -2,7 +2,7 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { format } from "prettier";
-import { assumptionsPage, observedTable } from "./assumptions-page.ts";
+import { assumptionsPage } from "./assumptions-page.ts";
 import { controlCalls, controlPage } from "./control.ts";
 import { configSchema, settingsTable } from "../src/cli/config.ts";
 import { faultsPage } from "./faults-page.ts";
@@ -27,10 +27,6 @@ const targets: readonly Target[] = [
   { path: "src/control/generated/calls.ts", content: controlCalls },
   { path: "src/api/generated/vocabulary.ts", content: vocabulary },
   { path: "src/api/generated/shapes.ts", content: shapes },
-  {
-    path: "src/api/generated/observed.ts",
-    content: () => format(observedTable(), { parser: "typescript", printWidth: 110 }),
-  },
   { path: "docs/sandbox-api.md", content: controlPage },
   { path: "docs/assumptions.md", content: async () => assumptionsPage() },
   { path: "docs/faults.md", content: async () => faultsPage() },

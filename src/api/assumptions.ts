@@ -2,5 +2,6 @@
 export type { Assumption, AssumptionKind } from "../platform/assumptions/assumption.ts";
 export type { AssumptionId, AssumptionValues } from "../platform/assumptions/assumptions.ts";
 export { currentId, readAssumption, readAssumptions } from "../platform/assumptions/reading.ts";
+export { assumedValues } from "../platform/assumptions/assumptions.ts";
 export { assumptions } from "../platform/catalog.ts";
 export { listAssumptions } from "../platform/assumptions/listing.ts";

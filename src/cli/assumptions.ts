@@ -1,12 +1,12 @@
 import { command } from "./command.ts";
 import { toggle } from "./flags.ts";
-import { listAssumptions } from "../platform/assumptions/listing.ts";
+import { observedAssumptions } from "../tools/calibration/observed-assumptions.ts";
 
 const flags = { json: toggle("Print them as JSON, with their reasons", { default: false }) };
 
 /** `sandbank assumptions`: what the interface leaves open, and what the sandbox assumes. */
-export const assumptionsCommand = command(flags, ({ json }) => {
-  const listed = listAssumptions();
+export const assumptionsCommand = command(flags, async ({ json }) => {
+  const listed = await observedAssumptions();
   if (json) process.stdout.write(`${JSON.stringify(listed, null, 2)}\n`);
   else {
     for (const { id, says, settable, value, observed, notObserved } of listed) {

@@ -3,14 +3,12 @@ import { type Coverage, transitionName } from "../worlds/coverage.ts";
 import { type Endpoint, refuse, refuseUnknown, Reply } from "./endpoint.ts";
 import type { World } from "../worlds/world.ts";
 import { amountShape } from "../platform/shape.ts";
-import { assumedValues } from "../platform/assumptions/assumptions.ts";
 import { assumptions, catalog, collections, lifecycles } from "../platform/catalog.ts";
 import { balances, isBalanced, ledgerEntries } from "../platform/ledger/ledger.ts";
 import { effectNames } from "../platform/faults/effects.ts";
 import { events } from "../api/events.ts";
 import { formatInstant } from "../engine/instant.ts";
 import { inbox } from "../platform/pix-key-claims/claim.ts";
-import { listAssumptions } from "../platform/assumptions/listing.ts";
 import { orders } from "../platform/orders/order.ts";
 import { type ShownWorld, shownWorld } from "../worlds/shown-world.ts";
 import { subscriptions } from "../platform/subscriptions/subscription.ts";
@@ -107,15 +105,6 @@ export const stateEndpoints = {
         sentAt: formatInstant(sentAt),
       })),
     }),
-  } satisfies Endpoint,
-  listAssumptions: {
-    method: "GET",
-    path: "/sandbox/assumptions",
-    tag: "State",
-    summary: "List the assumptions with their values in this world",
-    access: "world",
-    response: "AssumptionList",
-    answer: ({ world }) => ({ data: listAssumptions(assumedValues(world.records)) }),
   } satisfies Endpoint,
   showCoverage: {
     method: "GET",

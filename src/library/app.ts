@@ -1,5 +1,6 @@
 import { controlEndpoints } from "../control/endpoints.ts";
 import type { Endpoints } from "../control/endpoint.ts";
+import { assumptionEndpoints } from "../tools/calibration/observed-assumptions.ts";
 import { explorationEndpoints } from "../tools/explore/exploration-endpoints.ts";
 import { mountControl } from "../server/control-routes.ts";
 import { pactEndpoints, type PactOptions } from "../tools/pact/pact-endpoints.ts";
@@ -91,6 +92,7 @@ export function createApp(
 /** Every endpoint of the sandbox's own API, with those that tools contribute. */
 export function sandboxEndpoints(ofScenarios: ScenarioOptions, ofPact: PactOptions): Endpoints {
   return controlEndpoints({
+    ...assumptionEndpoints,
     ...scenarioEndpoints(ofScenarios),
     ...explorationEndpoints(),
     ...pactEndpoints(ofPact),

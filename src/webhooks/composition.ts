@@ -1,7 +1,6 @@
 import type { AppliedFault, EffectValues } from "../platform/faults/fault.ts";
 import type { BodySpellingName } from "../platform/faults/body-spellings.ts";
-import type { Injection } from "../platform/webhook-events/attempts.ts";
-import type { PendingAttempt } from "./pending-attempt.ts";
+import type { AttemptOrder, Injection } from "../platform/webhook-events/attempts.ts";
 import type { AttemptResult, WebhookRequest, WireManner } from "./attempt.ts";
 import { appliedIn } from "../platform/faults/selection.ts";
 import { AttemptFailure } from "./attempt-failure.ts";
@@ -16,6 +15,7 @@ import {
   withUnknownStatus,
 } from "./faulty-body.ts";
 import { withOtherAmount } from "../platform/faults/other-amount.ts";
+import type { UndrawnJson } from "../platform/undrawn-qr-image.ts";
 import { withQrImages } from "./qr-images.ts";
 import { type EffectIn, type WireEffectName, effectOf } from "../platform/faults/effects.ts";
 import {
@@ -31,9 +31,7 @@ type Composed = Pick<WebhookRequest, "headers" | "body">;
  * The headers and the body of an attempt, with what its faults make of it. A body fault comes before the signature,
  * tampering after it; nothing in the request shows a receiver that a fault was applied.
  */
-export function compose({ body, order }: Pick<PendingAttempt, "body" | "order">): Composed {
-  const { secret, injection } = order;
-  const { faults } = injection;
+export function compose(body: UndrawnJson, { secret, injection: { faults } }: AttemptOrder): Composed {
   const signed = Buffer.from(bodyBefore(withQrImages(body), faults));
   const signature = signatureHeader(signatureOf(secret, signed), faults);
   const contentType = appliedIn(faults, "content-type")?.fields["value"] ?? "application/json";

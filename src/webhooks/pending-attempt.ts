@@ -88,16 +88,18 @@ interface Sender {
 }
 
 /** The request of an attempt. It is composed when it is first read: thousands may wait for a connection. */
-function requestOf(attempt: PendingAttempt, sender: Sender): WebhookRequest {
-  const { order, url, deadlineMs, egressMode } = attempt;
+function requestOf(
+  { order, url, body: text, deadlineMs, egressMode }: PendingAttempt,
+  sender: Sender,
+): WebhookRequest {
   let composed: ReturnType<typeof compose> | undefined;
   return {
     url,
     get headers() {
-      return (composed ??= compose(attempt)).headers;
+      return (composed ??= compose(text, order)).headers;
     },
     get body() {
-      return (composed ??= compose(attempt)).body;
+      return (composed ??= compose(text, order)).body;
     },
     deadlineMs,
     egressMode,

@@ -59,7 +59,6 @@ export interface ControlCalls {
   >;
   readonly "GET /sandbox/ledger": Call<object, Shapes["Ledger"]>;
   readonly "GET /sandbox/inbox": Call<object, Shapes["Inbox"]>;
-  readonly "GET /sandbox/assumptions": Call<object, Shapes["AssumptionList"]>;
   readonly "GET /sandbox/coverage": Call<Shapes["WaitQuery"], Shapes["Coverage"]>;
   readonly "GET /sandbox/books": Call<Shapes["BooksQuery"], Shapes["AccountBooks"]>;
   readonly "GET /sandbox/deliveries": Call<Shapes["DeliveriesQuery"], Shapes["DeliveryList"]>;
@@ -79,6 +78,7 @@ export interface ControlCalls {
   readonly "GET /sandbox/timeline": Call<Shapes["TimelineQuery"], Shapes["Timeline"]>;
   readonly "GET /sandbox/timeline/stream": Call<Shapes["StreamQuery"], Shapes["EventStream"]>;
   readonly "GET /sandbox/digest": Call<Shapes["WaitQuery"], Shapes["Digest"]>;
+  readonly "GET /sandbox/assumptions": Call<object, Shapes["AssumptionList"]>;
   readonly "GET /sandbox/scenarios": Call<object, Shapes["ScenarioNameList"]>;
   readonly "POST /sandbox/scenarios": Call<string, Shapes["ScenarioName"]>;
   readonly "GET /sandbox/scenarios/{name*}": Call<{ readonly name: string }, Shapes["ScenarioText"]>;

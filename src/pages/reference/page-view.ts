@@ -2,7 +2,7 @@ import { deliveryEntries, eventAnchor, eventGroups, eventGroupView } from "./eve
 import { guideEntries, guideView } from "./guide-view.ts";
 import { LANGUAGES } from "./languages.ts";
 import { html } from "hono/html";
-import type { ListedAssumption } from "../../api/generated/shapes.ts";
+import type { AssumptionInWorld } from "../../platform/assumptions/listing.ts";
 import { type Entry, entryView, type Markup, prose } from "./markup.ts";
 import { openApi, placedOperations, type PlacedOperation } from "./document.ts";
 import { operationView } from "./operation-view.ts";
@@ -112,7 +112,7 @@ function contentsView(chapters: readonly Chapter[], setting: Setting): Markup {
 }
 
 /** Every assumption: what the sandbox does, the words that leave it open, the reason, and the value in force. */
-export function assumptionsView(assumptions: readonly ListedAssumption[]): Markup {
+export function assumptionsView(assumptions: readonly AssumptionInWorld[]): Markup {
   return html`<section id="assumptions" class="chapter">
     <h2>Assumptions</h2>
     <p>
@@ -133,7 +133,7 @@ function entry({
   says,
   leavesOpen,
   because,
-}: ListedAssumption): Markup {
+}: AssumptionInWorld): Markup {
   const changed = settable && JSON.stringify(value) !== JSON.stringify(standard);
   return html`<div id="assumption.${id}" class="assumption">
     <dt>

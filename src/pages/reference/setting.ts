@@ -1,5 +1,5 @@
 import type { CalendarDate } from "../../countries/brazil/calendar.ts";
-import type { ListedAssumption } from "../../api/generated/shapes.ts";
+import type { AssumptionInWorld } from "../../platform/assumptions/listing.ts";
 import type { OperationId } from "../../api/operations.ts";
 import type { World } from "../../worlds/world.ts";
 import { accessTokens } from "../../platform/companies/access.ts";
@@ -25,7 +25,7 @@ export interface Setting {
   readonly objects: OwnObjects;
   /** Whether `/sandbox` needs no admin token: where it needs one, the page names no objects. */
   readonly isOpen: boolean;
-  readonly assumptions: readonly ListedAssumption[];
+  readonly assumptions: readonly AssumptionInWorld[];
 }
 
 /** Values of this sandbox for an example, so that its command works here and now. */

@@ -1,14 +1,12 @@
 import { Temporal } from "temporal-polyfill";
-import type { ListedAssumption } from "../../api/generated/shapes.ts";
 import type { Assumption } from "./assumption.ts";
 import type { AssumptionValues } from "./assumptions.ts";
 import { assumptions } from "../catalog.ts";
 import { formatMoney, parseMoney } from "../../engine/money.ts";
 import { readAssumptions } from "./reading.ts";
-import { howObserved, NOT_MEASURED, whyNotObserved } from "../../api/generated/observed.ts";
 
 /** Every assumption in the order of the catalog, with the values of a world. */
-export function listAssumptions(values: AssumptionValues = {}): readonly ListedAssumption[] {
+export function listAssumptions(values: AssumptionValues = {}) {
   return Object.entries(assumptions).map(([id, known]) => ({
     id,
     type: known.type,
@@ -19,28 +17,22 @@ export function listAssumptions(values: AssumptionValues = {}): readonly ListedA
     says: known.says,
     leavesOpen: known.leavesOpen,
     because: known.because,
-    observed: howObserved[id] ?? null,
-    notObserved: id in howObserved ? null : (whyNotObserved[id] ?? NOT_MEASURED),
   }));
 }
 
-const remembered = new Map<string, readonly string[]>();
+/** An assumption with its value in a world. */
+export type AssumptionInWorld = ReturnType<typeof listAssumptions>[number];
 
 /**
  * The other values that a platform could have in place of the default, as the text that `--assume id=value` takes:
  * those that the assumption lists, otherwise those that follow from its kind, within what it accepts.
  */
 export function alternativesOf(id: string, known: Assumption<unknown>): readonly string[] {
-  let values = remembered.get(id);
-  if (values === undefined) {
-    const standard = String(known.default);
-    values = [...new Set(known.alternatives ?? others(known))].filter((value) => value !== standard);
-    // Only these can be beyond a limit, or after what they have to be before.
-    if (known.type.kind === "count" || known.type.kind === "time")
-      values = values.filter((value) => readAssumptions({ [id]: value }).mistakes.length === 0);
-    remembered.set(id, values);
-  }
-  return values;
+  const standard = String(known.default);
+  const values = [...new Set(known.alternatives ?? others(known))].filter((value) => value !== standard);
+  // Only these can be beyond a limit, or after what they have to be before.
+  if (known.type.kind !== "count" && known.type.kind !== "time") return values;
+  return values.filter((value) => readAssumptions({ [id]: value }).mistakes.length === 0);
 }
 
 function others({ type, default: standard, isPeriod }: Assumption<unknown>): readonly string[] {

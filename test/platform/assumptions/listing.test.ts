@@ -1,4 +1,5 @@
 import { listAssumptions } from "../../../src/platform/assumptions/listing.ts";
+import { observedAssumptions } from "../../../src/tools/calibration/observed-assumptions.ts";
 import { expect, test } from "vitest";
 
 test("the list shows the values of a world next to the defaults", () => {
@@ -7,8 +8,8 @@ test("the list shows the values of a world next to the defaults", () => {
   expect(list.find(({ id }) => id === "claim.resends")).toMatchObject({ default: 3, value: 0 });
 });
 
-test("the list shows how traffic shows an assumption, or why it cannot", () => {
-  const list = listAssumptions();
+test("the list shows how traffic shows an assumption, or why it cannot", async () => {
+  const list = await observedAssumptions();
   expect(list.find(({ id }) => id === "auth.header")).toMatchObject({
     observed: "The header of a 401.",
     notObserved: null,

@@ -1,0 +1,31 @@
+import type { AssumptionValues } from "../../api/assumptions.ts";
+import type { Endpoint } from "../../control/endpoint.ts";
+import type { ListedAssumption } from "../../api/generated/shapes.ts";
+import { assumedValues, assumptions, listAssumptions } from "../../api/assumptions.ts";
+import { assertDefined } from "../../engine/assertion.ts";
+
+/** Every assumption in the order of the catalog, with the values of a world and how recorded traffic shows it. */
+export async function observedAssumptions(values?: AssumptionValues): Promise<readonly ListedAssumption[]> {
+  // What reads traffic is loaded where somebody asks: serving does without.
+  const { observerOf } = await import("./observers/observers.ts");
+  return listAssumptions(values).map((listed) => {
+    const { id } = listed;
+    const observer = observerOf(id, assertDefined(assumptions[id], `the assumption ${id}`));
+    return typeof observer === "string"
+      ? { ...listed, observed: null, notObserved: observer }
+      : { ...listed, observed: observer.how, notObserved: null };
+  });
+}
+
+/** What the sandbox assumes, for clients. */
+export const assumptionEndpoints = {
+  listAssumptions: {
+    method: "GET",
+    path: "/sandbox/assumptions",
+    tag: "State",
+    summary: "List the assumptions with their values in this world",
+    access: "world",
+    response: "AssumptionList",
+    answer: async ({ world }) => ({ data: await observedAssumptions(assumedValues(world.records)) }),
+  } satisfies Endpoint,
+};
