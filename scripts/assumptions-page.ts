@@ -1,7 +1,7 @@
 import { type Assumption, type AssumptionKind, whyFixed } from "../src/platform/assumptions/assumption.ts";
 import { alternativesOf } from "../src/platform/assumptions/listing.ts";
 import { areas } from "../src/platform/assumptions/assumptions.ts";
-import { assumptions, autopilotAssumptions } from "../src/platform/catalog.ts";
+import { autopilotAssumptions } from "../src/platform/catalog.ts";
 import { BY_PARTS, observerOf } from "../src/tools/calibration/observers/observers.ts";
 
 const INTRODUCTION = `# Assumptions

@@ -50,9 +50,9 @@ export type AssumptionValues = { readonly [Id in AssumptionId]?: Assumptions[Id]
 
 /** The values of the assumptions that can be set. */
 export type AssumptionSettings = AutopilotSettings & {
-  readonly [Id in AssumptionId as Assumptions[Id]["default"] extends null
-    ? never
-    : Id]?: Assumptions[Id]["default"];
+  readonly [
+    Id in AssumptionId as Assumptions[Id]["default"] extends null ? never : Id
+  ]?: Assumptions[Id]["default"];
 };
 
 /** The ids of the assumptions. */

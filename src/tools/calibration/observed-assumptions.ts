@@ -1,7 +1,6 @@
-import type { AssumptionValues } from "../../api/assumptions.ts";
 import type { Endpoint } from "../../control/endpoint.ts";
 import type { ListedAssumption } from "../../api/generated/shapes.ts";
-import { assumedValues, assumptions, listAssumptions } from "../../api/assumptions.ts";
+import { type AssumptionValues, assumedValues, assumptions, listAssumptions } from "../../api/assumptions.ts";
 import { assertDefined } from "../../engine/assertion.ts";
 
 /** Every assumption in the order of the catalog, with the values of a world and how recorded traffic shows it. */
