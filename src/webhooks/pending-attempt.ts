@@ -1,7 +1,6 @@
 import { type AttemptOrder, type AttemptOutcome, closeAttempt } from "../platform/webhook-events/attempts.ts";
 import type { AttemptResult, WebhookRequest, WireManner } from "./attempt.ts";
-import type { Cause, Input } from "../engine/journal.ts";
-import { DURATION_MS } from "../engine/journal.ts";
+import { type Cause, DURATION_MS, type Input } from "../engine/journal.ts";
 import { type Delivery, deliveries } from "../platform/webhook-events/delivery.ts";
 import type { Simulation } from "../engine/simulation.ts";
 import { type Instant, addDuration } from "../engine/instant.ts";
