@@ -209,13 +209,20 @@ function replayCommand(
   exploring: Exploring,
   { schedule, nameFor }: { readonly schedule: Schedule; readonly nameFor: (schedule: Schedule) => string },
 ) {
-  const { receiver, save, port, probe, reset, "reset-command": resetCommand } = exploring;
+  const { receiver, save, port, probe, reset } = exploring;
   const folder = save ?? "explore";
   const where = [...typedFlags({ receiver }), ...typedPartnerFlags(exploring)];
   const runOf = (played: string) =>
-    commandLine(["sandbank", "run", played, ...where, ...typedFlags({ port })]);
+    commandLine([
+      "sandbank",
+      "run",
+      played,
+      ...where,
+      ...typedFlags({ port, "reset-command": exploring["reset-command"] }),
+    ]);
   // Where nothing deviates, the scenario itself is the replay, unless a flag says what it does not.
-  if (schedule.length === 0 && (reset ?? resetCommand ?? probe) === undefined) return runOf(file);
+  if (schedule.length === 0 && (reset ?? exploring["reset-command"] ?? probe) === undefined)
+    return runOf(file);
   const run = runOf(`${folder}/${nameFor(schedule)}.yaml`);
   if (save !== undefined) return run;
   const again = [...where, ...typedSearch(exploring), ...typedFlags({ save: folder })];
@@ -263,6 +270,7 @@ async function saveDivergences(
       settleMs,
       slowMs,
       killDelayMs: flags["kill-delay"],
+      repeat: flags.repeat,
       resetUrl,
       folder,
     });

@@ -26,6 +26,7 @@ import { readScenarios } from "../tools/scenarios/scenario-files.ts";
 import { packageVersion } from "../process/package.ts";
 import { type ReporterName, reporters, runFormats } from "../tools/scenarios/report.ts";
 import { partnerFlags, partnerOf } from "./partner-flags.ts";
+import { resetOf } from "../tools/explore/partner-command.ts";
 import { type OpenReport, reporterFlag, requireReports, withReports } from "./reports.ts";
 import { type RunAllOptions, runScenarios } from "../tools/scenarios/run.ts";
 import { updateFiles } from "./update-files.ts";
@@ -43,6 +44,7 @@ const flags = {
   seed: seed("Override the seed of every file; random draws and prints one"),
   receiver: url("Send webhooks to your own endpoint"),
   secret: secretFlag,
+  "reset-command": text("Run this command before each run of a saved divergence, to empty your system"),
   target: url("Run against a running sandbank (admin token in SANDBANK_ADMIN_TOKEN)"),
   port: number(PORTS, "Serve the world of each scenario here, one after another, for a system that calls it"),
   keep: choice(
@@ -248,6 +250,7 @@ export function runOptions({
         receiver,
         ...defined({ seed: drawn ?? scenario.seed }),
         ...own,
+        ...defined({ reset: resetOf({ url: undefined, command: flags["reset-command"] }) }),
       });
     },
   };

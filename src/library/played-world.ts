@@ -118,10 +118,13 @@ export class PlayedWorld {
     this.#world.execute({ by: "control", name: "fault" }, (tx) => armFault(tx, plan));
   }
 
-  /** As `DELETE /sandbox/faults`. */
-  removeFaults(): void {
+  /** As `DELETE /sandbox/faults`, or of the one with this id. */
+  removeFaults(id?: string): void {
     this.#world.execute({ by: "control", name: "faults dropped" }, (tx) =>
-      removeFaults(tx, Array.from(tx.all(faults))),
+      removeFaults(
+        tx,
+        Array.from(tx.all(faults)).filter((fault) => (id ?? fault.id) === fault.id),
+      ),
     );
   }
 

@@ -9,7 +9,7 @@ import {
   nameOf,
 } from "../tools/explore/deviations.ts";
 import { exploreScenario } from "../tools/explore/explore.ts";
-import { formatMistake } from "../tools/scenarios/source.ts";
+import { formatMistake, shown } from "../tools/scenarios/source.ts";
 import { operations } from "../api/operations.ts";
 import { OptionMistake } from "./settings.ts";
 import { parseScenario } from "../tools/scenarios/parse.ts";
@@ -19,6 +19,7 @@ import { readIgnoredPath } from "../tools/oracle/ignored-paths.ts";
 import { scenarioContext } from "../tools/scenarios/context.ts";
 import { SEED_MAX } from "../engine/random.ts";
 import { stringify } from "yaml";
+import { suggestion } from "../engine/suggestion.ts";
 
 /** Carries out `explore` of the library. */
 export async function runExploration(options: ExploreOptions): Promise<ExplorationResult> {
@@ -73,20 +74,37 @@ function textOf(given: string | object): string {
   }
 }
 
-const COUNTS = {
+/** Every option; one that is a whole number with its least and its largest value. */
+const OPTIONS: Readonly<Record<keyof ExploreOptions, readonly [min: number, max: number] | null>> = {
+  scenario: null,
+  receiver: null,
+  probe: null,
+  ignore: null,
+  books: null,
+  reset: null,
   depth: [1, 5],
   budget: [1, 1_000_000],
   timeMs: [1, 86_400_000],
-  settleMs: [0, 600_000],
+  only: null,
+  without: null,
+  with: null,
+  client: null,
+  partner: null,
   repeat: [1, 1_000],
   slowMs: [1, 600_000],
   killDelayMs: [0, 600_000],
-} as const;
+  beyondRetries: null,
+  settleMs: [0, 600_000],
+  seed: [0, SEED_MAX],
+  webhookSecret: null,
+};
 
 /** What is wrong with the options, a sentence each. */
 function mistakesOf(options: ExploreOptions): string[] {
-  const mistakes: string[] = [];
-  const { receiver, probe, ignore = [], only = [], without = [], with: added = [], seed = 1 } = options;
+  const mistakes = Object.keys(options)
+    .filter((name) => !Object.hasOwn(OPTIONS, name))
+    .map((name) => `There is no option "${name}". ${suggestion(name, Object.keys(OPTIONS))}`);
+  const { receiver, probe, ignore = [], only = [], without = [], with: added = [] } = options;
   const { books, client, partner } = options;
   if (typeof receiver !== "function" && !(typeof receiver === "string" && URL.canParse(receiver)))
     mistakes.push("receiver must be a URL or a function that takes a Request.");
@@ -96,13 +114,13 @@ function mistakesOf(options: ExploreOptions): string[] {
     mistakes.push("client must be a function that takes a Request and an object with `fetch`.");
   if (partner !== undefined && [partner.start, partner.kill].some((one) => typeof one !== "function"))
     mistakes.push("partner must have the functions `start` and `kill`.");
-  for (const [name, [min, max]] of Object.entries(COUNTS)) {
-    const value = options[name as keyof typeof COUNTS];
-    if (value !== undefined && !(Number.isInteger(value) && value >= min && value <= max))
-      mistakes.push(`${name} must be a whole number from ${min} to ${max}; found ${value}.`);
+  for (const [name, range] of Object.entries(OPTIONS)) {
+    const value = options[name as keyof ExploreOptions];
+    if (range === null || value === undefined) continue;
+    const [min, max] = range;
+    if (!(typeof value === "number" && Number.isInteger(value) && value >= min && value <= max))
+      mistakes.push(`${name} must be a whole number from ${min} to ${max}; found ${shown(value)}.`);
   }
-  if (!(Number.isInteger(seed) && seed >= 0 && seed <= SEED_MAX))
-    mistakes.push(`seed must be a whole number from 0 to ${SEED_MAX}; found ${seed}.`);
   for (const kind of [...only, ...without, ...added])
     if (kindsNamed(kind) === undefined)
       mistakes.push(`There is no deviation ${kind}. There are ${[...groups, ...deviationKinds].join(", ")}.`);

@@ -290,6 +290,7 @@ export interface Effects {
       /** The HTTP status of the answer. */ readonly status: number;
       /** The seconds of the header Retry-After; without it 503 sends 5, 429 sends 1, and other statuses none. */ readonly retryAfter?: number;
       /** With `true` the request is carried out, and answered with the error all the same. */ readonly after?: boolean;
+      /** For how long from its first hit every call that its other selectors name is answered alike; without it only that call. */ readonly for?: string;
     };
     readonly reset: unknown;
     readonly "reset-before": unknown;

@@ -38,10 +38,15 @@ export const apiEffects = {
       },
       retryAfter,
       after: flagField("With `true` the request is carried out, and answered with the error all the same."),
+      for: {
+        type: { kind: "duration" },
+        description:
+          "For how long from its first hit every call that its other selectors name is answered alike; without it only that call.",
+      },
     },
     deviations: {
       "call-fails-after": { status: 500, after: true },
-      "call-limited": { status: 429, retryAfter: 1 },
+      "call-limited": { status: 429, retryAfter: 1, for: "PT1S" },
     },
     onTheWire: "An error with that status in the operation's own error form; nothing else happens.",
     uncovers:

@@ -1,5 +1,6 @@
 import type { Effect, EffectSlot, EffectStage } from "./effect.ts";
 import type { Transaction } from "../../engine/transaction.ts";
+import { addDuration } from "../../engine/instant.ts";
 import { type EffectIn, type EffectName, effectOf } from "./effects.ts";
 import { type AppliedFault, type Fault, type FaultSelectors, faults, isInForce } from "./fault.ts";
 
@@ -39,7 +40,8 @@ export function applyFaults(tx: Transaction, subject: Subject): readonly Applied
     if (taken.has(effect.slot) || !selects(tx, fault, effect, subject)) continue;
     const matches = fault.matches + 1;
     const hits = isHit(tx, fault.selectors, matches) ? fault.hits + 1 : fault.hits;
-    tx.put(faults, { ...fault, matches, hits });
+    const isFirst = hits === 1 && fault.hits === 0;
+    tx.put(faults, { ...fault, matches, hits, ...(isFirst && { selectors: lasting(tx, fault) }) });
     if (hits === fault.hits) continue;
     taken.add(effect.slot);
     tx.log({
@@ -100,6 +102,13 @@ function selects(tx: Transaction, fault: Fault, { stage }: Effect, subject: Subj
   }
   if (attempt !== null && !attempt.includes(subject.attempt ?? 1)) return false;
   return subject.suits?.(fault.effect) ?? true;
+}
+
+/** The selectors of a fault after its first hit: one that lasts then takes effect until its time is over. */
+function lasting(tx: Transaction, { selectors, fields }: Fault): FaultSelectors {
+  const { for: duration } = fields;
+  if (typeof duration !== "string") return selectors;
+  return { ...selectors, nth: null, between: [tx.now, addDuration(tx.now, duration, "UTC")] };
 }
 
 function isHit(tx: Transaction, { nth, probability }: FaultSelectors, matches: number): boolean {

@@ -1,13 +1,15 @@
-import type { LoggedRequest } from "../../api/generated/shapes.ts";
+import type { Lint, LoggedRequest } from "../../api/generated/shapes.ts";
 import type { BaselineCall } from "./deviations.ts";
 import { calledObject } from "../../api/called-object.ts";
 import { isRecord, parsed } from "../../engine/json.ts";
 import { Occurrences } from "./occurrences.ts";
+import { REQUEST_ID } from "./partner-system.ts";
 import { nameText, type Naming } from "../oracle/naming.ts";
 import { operations } from "../../api/operations.ts";
 
 /** A call of the interface in a run. */
 export interface PlayedCall {
+  readonly id: string;
   readonly operation: string;
   /** What it is about, as its caller names it. */
   readonly object: string;
@@ -33,6 +35,15 @@ const STEP_REQUEST = /^explore-step-(\d+)$/;
 /** The effects after which the caller does not know that its call was carried out. */
 const HIDING = new Set(["reset", "error", "latency"]);
 
+/** By id that the sandbox drew, as a system sends none, one that the same run has again. */
+export function idsOfRun(log: readonly LoggedRequest[], run: string): Map<string, string> {
+  return new Map(
+    log.flatMap(({ id, requestHeaders }, index) =>
+      requestHeaders[REQUEST_ID] === undefined ? [[id, `${run}-call-${index + 1}`]] : [],
+    ),
+  );
+}
+
 /** The calls of a run in the order in which they came. */
 export function playedCalls(log: readonly LoggedRequest[]): PlayedCall[] {
   const counted = new Occurrences();
@@ -44,6 +55,7 @@ export function playedCalls(log: readonly LoggedRequest[]): PlayedCall[] {
     const isHidden = injected.some((effect) => HIDING.has(effect)) && !injected.includes("unavailable");
     return [
       {
+        id: one.id,
         operation,
         object,
         key: one.requestHeaders["idempotency-key"] ?? null,
@@ -56,6 +68,34 @@ export function playedCalls(log: readonly LoggedRequest[]): PlayedCall[] {
       },
     ];
   });
+}
+
+/** The calls that were answered with 429 and sent again before the limit was over, each with its repetitions. */
+export function hastyRepeats(calls: readonly PlayedCall[]): PlayedCall[][] {
+  const limited = calls.filter(({ status }) => status === 429);
+  const same = Map.groupBy(limited, ({ operation, object, body }) =>
+    JSON.stringify([operation, object, body]),
+  );
+  return Array.from(same.values()).filter(({ length }) => length > 1);
+}
+
+/** Repetitions that come sooner are not suspicious yet: the first pauses of a system may be short. */
+const HASTY_MAX = 2;
+
+/** What is suspicious in how a limit was answered. */
+export function hastyLints(calls: readonly PlayedCall[]): Lint[] {
+  return hastyRepeats(calls)
+    .filter(({ length }) => length > HASTY_MAX + 1)
+    .map((same) => {
+      const [{ operation = "" } = {}] = same;
+      return {
+        lint: "repeated-refusal",
+        message: `${operation} was answered with 429 and sent again ${same.length - 1} times before Retry-After was over.`,
+        fix: "Wait as long as Retry-After says, or with growing pauses, before you send the call again.",
+        operation,
+        requests: same.map(({ id }) => id),
+      };
+    });
 }
 
 function objectOf(operation: string, { path, requestBody }: LoggedRequest): string {

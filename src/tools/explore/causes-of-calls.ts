@@ -1,7 +1,8 @@
+import type { Found } from "./oracles.ts";
 import type { Played } from "./play.ts";
 import type { StateDifference } from "../oracle/comparison.ts";
 import { type BaselineCall, type DeviationKind, type Schedule, type Timeline, kindOf } from "./deviations.ts";
-import { type PlayedCall, callIdentity } from "./calls.ts";
+import { type PlayedCall, callIdentity, hastyRepeats } from "./calls.ts";
 import { isRecord } from "../../engine/json.ts";
 
 const CAUSES = {
@@ -21,6 +22,12 @@ const CAUSES = {
     "Acknowledged before it was stored: the process died after its 2xx, and the work is lost. Store what is to be done first, then answer 2xx.",
   marked:
     "The event is marked as handled before its work is committed, so a repetition is taken for a copy. Mark it in the transaction that does the work.",
+  noPause:
+    "Sent again before Retry-After was over, so it was refused again. Wait as long as Retry-After says, or with growing pauses, and repeat the call with the same idempotency key.",
+  newKeyInState:
+    "Repeated under a new idempotency key, which your state shows. Here the first try did nothing; where only its answer is lost, the work is done twice. Make the key before the first try, store it, and use it for every repetition.",
+  traceOfTries:
+    "The work is done, and your state still shows that it took more than one try. Store what the last answer says; if it only counts tries, leave that out with --ignore.",
   gaveUp:
     "Gave up after one refusal. Repeat the call with the same idempotency key, after Retry-After or with growing pauses, or let your own caller repeat it.",
   gaveUpLater:
@@ -31,11 +38,10 @@ const CAUSES = {
     "Two requests of the same moment both do the work (check, then insert). Insert the order under a unique key first, and call the platform only for the one that was inserted.",
 } as const;
 
-interface EvidenceOfCalls {
-  readonly schedule: Schedule;
-  readonly differences: readonly StateDifference[];
-  readonly played: Played;
+interface EvidenceOfCalls extends Found {
   readonly timeline: Timeline;
+  /** Schedules of the same kinds with the same first difference. */
+  readonly others: readonly Found[];
 }
 
 /** The likely cause of a divergence in which calls or processes were disturbed; undefined where only events were. */
@@ -43,23 +49,25 @@ export function causeOfCalls(evidence: EvidenceOfCalls): string | undefined {
   const { schedule, played } = evidence;
   const kinds = new Set(schedule.map(({ kind }) => kind));
   if (schedule.every(({ kind }) => kindOf(kind).group === "webhooks")) return undefined;
-  if (played.isEndless) return CAUSES.endless;
-  const key = keyOfCause(evidence, kinds);
-  return key === undefined ? undefined : CAUSES[key];
+  const isHasty = kinds.has("call-limited") && hastyRepeats(played.calls).length > 0;
+  if (played.isEndless) return isHasty ? CAUSES.noPause : CAUSES.endless;
+  return CAUSES[keyOfCause(evidence, { kinds, isHasty })];
 }
 
 function keyOfCause(
-  { schedule, differences, played, timeline }: EvidenceOfCalls,
-  kinds: ReadonlySet<DeviationKind>,
-): keyof typeof CAUSES | undefined {
+  { schedule, differences, played, timeline, others }: EvidenceOfCalls,
+  { kinds, isHasty }: { readonly kinds: ReadonlySet<DeviationKind>; readonly isHasty: boolean },
+): keyof typeof CAUSES {
   const ofPlatform = differences.filter(({ path }) => path.startsWith("$platform"));
-  const extra = ofPlatform.filter(({ baseline, path }) => baseline === undefined && isObjectPath(path));
+  const extra = extraIn(differences);
   const missing = ofPlatform.filter(({ found, path }) => found === undefined && isObjectPath(path));
-  const disturbed = schedule.flatMap(({ call }) => (call === undefined ? [] : [timeline.calls[call - 1]!]));
+  const disturbed = disturbedIn(schedule, timeline);
   const isKilled = schedule.some(({ kind }) => kindOf(kind).group === "crashes");
   if (extra.length > 0) {
     if (kinds.has("request-twice")) return "twiceAtOnce";
-    if (isOfOthers(extra, disturbed, played.calls)) return "wholeBatch";
+    // Disturbed at its first call, a batch shows only that this one is sent again.
+    const isBatch = [{ schedule, differences, played }, ...others].some((one) => isOfOthers(one, timeline));
+    if (isBatch) return "wholeBatch";
     if (isKilled) return "notStored";
     const names = new Set(timeline.calls.map(({ object }) => object));
     return extra.every(({ found }) => isNamed(found, names)) ? "newKey" : "newName";
@@ -69,8 +77,11 @@ function keyOfCause(
     if (kinds.has("killed-after-answer") || missing.length > 0) return "acknowledged";
     return kinds.has("killed-before-answer") ? "marked" : "notStored";
   }
-  if (kinds.has("token-expired")) return "token";
   if (kinds.has("request-twice")) return "twiceAtOnce";
+  if (ofPlatform.length === 0 && disturbed.every((call) => isCarriedOutLater(call, played.calls)))
+    return differences.every((one) => isKey(one, played)) ? "newKeyInState" : "traceOfTries";
+  if (kinds.has("token-expired")) return "token";
+  if (isHasty) return "noPause";
   const isDone = schedule.some(({ kind }) =>
     ["call-answer-lost", "call-fails-after", "call-slow"].includes(kind),
   );
@@ -91,14 +102,20 @@ function isObjectPath(path: string): boolean {
   return /^\$platform(?:\.[\w]+|\["[\w-]+"\])(?:\[\d+\])?$/.test(path);
 }
 
+/** The objects that the platform has in addition. */
+function extraIn(differences: readonly StateDifference[]): readonly StateDifference[] {
+  return differences.filter(({ baseline, path }) => baseline === undefined && isObjectPath(path));
+}
+
+function disturbedIn(schedule: Schedule, { calls }: Timeline): BaselineCall[] {
+  return schedule.flatMap(({ call }) => (call === undefined ? [] : [calls[call - 1]!]));
+}
+
 /** Whether what is there once more belongs to calls that were not disturbed, as when a batch is sent again. */
-function isOfOthers(
-  extra: readonly StateDifference[],
-  disturbed: readonly BaselineCall[],
-  calls: readonly PlayedCall[],
-): boolean {
-  const [call] = disturbed;
-  if (call === undefined) return false;
+function isOfOthers({ schedule, differences, played: { calls } }: Found, timeline: Timeline): boolean {
+  const extra = extraIn(differences);
+  const [call] = disturbedIn(schedule, timeline);
+  if (call === undefined || extra.length === 0) return false;
   const identity = callIdentity(call);
   const own = calls.find((one) => callIdentity(one) === identity);
   const done = calls.filter((one) => one.operation === call.operation && one.isCarriedOut);
@@ -119,6 +136,21 @@ function isNamed(object: unknown, names: ReadonlySet<string>): boolean {
   if (Array.isArray(object)) return object.every((one) => isNamed(one, names));
   const name = isRecord(object) ? object["externalId"] : undefined;
   return typeof name !== "string" || Array.from(names).some((one) => one.split(" ").includes(name));
+}
+
+/** Whether the same was asked for again after the disturbed call, and was then done. */
+function isCarriedOutLater(call: BaselineCall, calls: readonly PlayedCall[]): boolean {
+  const at = calls.findIndex((one) => callIdentity(one) === callIdentity(call));
+  return calls.some(
+    ({ operation, object, isCarriedOut }, index) =>
+      at >= 0 && index > at && isCarriedOut && operation === call.operation && object === calls[at]?.object,
+  );
+}
+
+/** Whether a value of the state is the idempotency key of a call. */
+function isKey({ found }: StateDifference, { calls, run }: Played): boolean {
+  const text = typeof found === "string" ? found.replaceAll("${run}", run) : undefined;
+  return text !== undefined && calls.some(({ key }) => key === text);
 }
 
 function triesOf(call: BaselineCall, calls: readonly PlayedCall[]): number {

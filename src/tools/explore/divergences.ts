@@ -2,10 +2,9 @@ import type { Baseline } from "./baseline.ts";
 import type { CellResult, Divergence, Exploration } from "./exploration.ts";
 import type { ExploredReceiver } from "./receiver.ts";
 import type { Played } from "./play.ts";
-import type { StateDifference } from "../oracle/comparison.ts";
 import { type Observation, causeOf } from "./causes.ts";
 import { causeOfCalls } from "./causes-of-calls.ts";
-import { GONE } from "./oracles.ts";
+import { type Found, GONE } from "./oracles.ts";
 import { moneyWords } from "./platform-state.ts";
 import { type Deviation, type Schedule, isAcross, nameOf, nextAbout } from "./deviations.ts";
 import { observe } from "./observation.ts";
@@ -13,13 +12,6 @@ import { sentenceOf } from "./sentence.ts";
 
 /** How many divergences are watched, one exchange after another, to find their causes. */
 const WATCHED_MAX = 20;
-
-/** A schedule that was tried and diverged. */
-export interface Found {
-  readonly schedule: Schedule;
-  readonly played: Played;
-  readonly differences: readonly StateDifference[];
-}
 
 interface Finding {
   readonly exploration: Exploration;
@@ -73,7 +65,7 @@ function divergenceOf(
     run: played.run,
   });
   const cause =
-    causeOfCalls({ schedule, differences, played, timeline }) ??
+    causeOfCalls({ schedule, differences, played, timeline, others }) ??
     causeOf({
       schedule,
       differences,

@@ -1,5 +1,6 @@
 import type { Exploration, Explored, ExploreResult } from "./exploration.ts";
 import { Crashes } from "./crashes.ts";
+import { Limits } from "./limits.ts";
 import { PARTNER_URL } from "../scenarios/check-step.ts";
 import { DEFAULT_START, type ScenarioStep, titleOf } from "../scenarios/scenario.ts";
 import { ExploredReceiver } from "./receiver.ts";
@@ -56,6 +57,7 @@ async function openSearch(exploration: Exploration): Promise<Search> {
   const isCaller = isCallerIn(exploration);
   const probe = probeOf(exploration, { isCaller, life });
   const crashes = new Crashes(life);
+  const limits = new Limits();
   const { start = DEFAULT_START, fixtures, assumptions, origin = "", webhookUrl } = scenario;
   const { sandbox, worlds } = await openSandbox(
     {
@@ -67,9 +69,14 @@ async function openSearch(exploration: Exploration): Promise<Search> {
       start: start === "now" ? new Date().toISOString() : start,
       ...defined({ fixtures, assumptions }),
     },
-    crashes.onCallFault,
+    async (faultIds, moment) => {
+      limits.touched(faultIds, (id) => world.removeFaults(id));
+      return crashes.onCallFault(faultIds, moment);
+    },
   );
+  const world = new PlayedWorld(worlds.default);
   const close = async (): Promise<void> => {
+    limits.plan([]);
     await (partner?.end ?? partner?.kill)?.();
     await sandbox.close();
   };
@@ -100,10 +107,10 @@ async function openSearch(exploration: Exploration): Promise<Search> {
     ...(exploration.reset && { reset: async () => void (await exploration.reset?.()) }),
   };
   const client = controlClient({ url: "http://localhost", fetch: (request) => sandbox.fetch(request) });
-  const world = new PlayedWorld(worlds.default);
   life.died = () => world.awaitFollower();
   const player = new Player({
     world,
+    limits,
     reached: {
       fetch: (path, init) => sandbox.fetch(origin + path, init),
       // A process that follows the clock is waited for as well: the request for that does it.

@@ -1,4 +1,5 @@
 import type { Baseline } from "./baseline.ts";
+import type { Schedule } from "./deviations.ts";
 import type { Played } from "./play.ts";
 import type { StateDifference } from "../oracle/comparison.ts";
 
@@ -7,6 +8,13 @@ export const GONE: StateDifference = {
   baseline: "it answers",
   found: "its process is gone",
 };
+
+/** A schedule that was tried and diverged. */
+export interface Found {
+  readonly schedule: Schedule;
+  readonly played: Played;
+  readonly differences: readonly StateDifference[];
+}
 
 /** What is asked at the end of a run: where it is different from the baseline. */
 interface Oracle {

@@ -10,7 +10,8 @@ import { settledState } from "../oracle/probe.ts";
 import { formatInstant } from "../../engine/instant.ts";
 import { effectOf } from "../../api/faults.ts";
 import { originsIn } from "../oracle/naming.ts";
-import { type PlayedCall, playedCalls, stepRequestId } from "./calls.ts";
+import { type PlayedCall, hastyLints, idsOfRun, playedCalls, stepRequestId } from "./calls.ts";
+import type { Limits } from "./limits.ts";
 import { CALLS_MAX, type PartnerClient, type PartnerLife, REQUEST_ID } from "./partner-system.ts";
 import { lateSentence, perform } from "../scenarios/perform.ts";
 import { responseOf } from "../oracle/handler.ts";
@@ -40,6 +41,7 @@ export interface PartnerSystem {
 interface PlayerOptions {
   /** The only world of the sandbox of this exploration, in which every run is played: its own side, and how steps reach it. */
   readonly world: PlayedWorld;
+  readonly limits: Limits;
   readonly reached: ScenarioWorld;
   /** As a client in this process calls it: whole URLs, and any path. */
   readonly clientFetch: typeof fetch;
@@ -134,7 +136,7 @@ export class Player {
     isExpected,
     isWatched = false,
   }: Run): Promise<Played> {
-    const { world, operations, partner, settleMs, isLinted } = this.#options;
+    const { world, limits, operations, partner, settleMs, isLinted } = this.#options;
     await partner.life.ready;
     await partner.reset?.();
     partner.life.beginRun(run);
@@ -158,6 +160,7 @@ export class Player {
       await partner.life.ready;
       reset();
     }
+    limits.plan(faults);
     for (const fault of faults) world.fault(fault);
     const stepEnds: { events: number; at: number }[] = [];
     const books = this.#booksOf(session);
@@ -183,12 +186,13 @@ export class Player {
     const seen = async (waitMs: number): Promise<Played> => {
       const prompt = isWatched && waitMs > 0 ? await this.#probe(session, 0) : {};
       const probed = await this.#probe(session, waitMs);
-      const calls = isSeen ? playedCalls(world.requests()) : [];
+      const log = isSeen ? world.requests() : [];
+      const calls = playedCalls(log);
       return {
         run,
         books: parted.length === 0 && books !== undefined ? await books.check(true) : parted,
         moments: books?.moments ?? 0,
-        lints: await lintsIn(session),
+        lints: withIds([...(await lintsIn(session)), ...hastyLints(calls)], idsOfRun(log, run)),
         deliveries: await world.deliveries(),
         calls,
         ...(partner.isCaller && { platform: await platformState(world) }),
@@ -202,7 +206,9 @@ export class Player {
       };
     };
     const played = await this.#atRest(() => seen(this.#settleMs));
-    if (this.#settleMs === settleMs || isExpected?.(played) !== false) return played;
+    if (settleMs === 0 || isExpected?.(played) !== false) return played;
+    // A worker may wait for Retry-After, as it should.
+    if (!(await limits.over()) && this.#settleMs === settleMs) return played;
     return this.#atRest(() => seen(settleMs));
   }
 
@@ -321,6 +327,10 @@ async function takeAll(
     await ended?.();
   }
   return undefined;
+}
+
+function withIds(lints: readonly Lint[], ids: ReadonlyMap<string, string>): Lint[] {
+  return lints.map((one) => ({ ...one, requests: one.requests.map((id) => ids.get(id) ?? id) }));
 }
 
 /** The same request once more, by somebody who does not look at the answer. */

@@ -2,7 +2,7 @@ import type { Baseline } from "./baseline.ts";
 import type { Divergence } from "./exploration.ts";
 import type { Scenario, ScenarioStep } from "../scenarios/scenario.ts";
 import { defined } from "../../engine/json.ts";
-import { companionOf, type DeviationKind, nameOf } from "./deviations.ts";
+import { companionOf, type DeviationKind, kindOf, nameOf } from "./deviations.ts";
 import { relative, resolve } from "node:path";
 import { seededChance } from "../../engine/random.ts";
 import { stringify } from "yaml";
@@ -17,6 +17,8 @@ interface ReplayOptions {
   /** How late the answer of `call-slow` is, and when a process is killed, where the exploration says so. */
   readonly slowMs: number | undefined;
   readonly killDelayMs: number | undefined;
+  /** How often a race is tried, where the exploration says so. */
+  readonly repeat: number | undefined;
   /** Where the exploration emptied the partner's system. */
   readonly resetUrl: string | undefined;
   /** The folder in which the file will be. */
@@ -61,6 +63,7 @@ export function replayScenario({ deviations, title, cause }: Divergence, options
       ...one,
       ...(one.step !== undefined && { step: one.step + resets.length }),
       ...(delays[one.kind] !== undefined && { by: durationOf(delays[one.kind] ?? 0) }),
+      ...(kindOf(one.kind).isRace && defined({ repeat: options.repeat })),
       ...(one.kind === "together" && { with: companionOf(one, baseline.timeline)?.index }),
     })),
     steps: [...resets, ...scenario.steps.map(writtenStep)],

@@ -19,6 +19,7 @@ export async function playDeviations(
   };
   const { result } = await exploreScenario({
     ...exploration,
+    ...defined({ repeat: scenario.deviations?.find(({ repeat }) => repeat !== undefined)?.repeat }),
     ...defined({ slowMs: delayOf("call-slow"), killDelayMs: delayOf("killed-before-answer") }),
   });
   const failed = (message: string, differences: readonly Difference[] = []) => ({

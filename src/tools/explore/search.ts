@@ -18,8 +18,8 @@ import {
   movesTime,
   nameOf,
 } from "./deviations.ts";
-import { differencesOf, GONE } from "./oracles.ts";
-import { type Found, divergencesOf } from "./divergences.ts";
+import { differencesOf, type Found, GONE } from "./oracles.ts";
+import { divergencesOf } from "./divergences.ts";
 import { inTurns, levelOf } from "./schedules.ts";
 import { isDeepStrictEqual } from "node:util";
 import { type Crashes, KILL_DELAYS_MS } from "./crashes.ts";

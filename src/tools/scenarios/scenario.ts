@@ -165,6 +165,8 @@ interface SavedDeviation {
   readonly kind: string;
   /** How late the answer of `call-slow` is, or how long after the webhook a process is killed. */
   readonly by?: string;
+  /** How often a race is tried. */
+  readonly repeat?: number;
   /** Of `together`: the event about another object with which it is in flight. */
   readonly with?: number;
 }

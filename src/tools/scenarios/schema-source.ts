@@ -143,6 +143,7 @@ function topLevel(): SchemaSource {
             description:
               "Of `call-slow`: how late the answer is. Of `killed-before-answer`: how long after the webhook.",
           }),
+          repeat: ref("count", { description: "Of a race: how often it is tried; 5 by default." }),
           with: ref("count", {
             description:
               "Of `together`: the event with which it is in flight, where that is about another object.",

@@ -177,6 +177,21 @@ test.each([
   expect((await partner.ask("GET", ACCOUNTS)).headers.get("retry-after")).toBe(expected);
 });
 
+test("a limit lasts from the call that it is for until its time is over, and no longer", async () => {
+  await using partner = await openPartner();
+  const limit = { effect: "error", status: 429, nth: 2, for: "PT1S" };
+  await partner.sandbox.fault({ on: "api", operation: "listAccounts", ...limit });
+  const statuses = async (): Promise<number[]> => [
+    (await partner.ask("GET", ACCOUNTS)).status,
+    (await partner.ask("GET", ACCOUNTS)).status,
+  ];
+  expect(await statuses()).toEqual([200, 429]);
+  await partner.sandbox.advance("PT0.9S");
+  expect(await statuses()).toEqual([429, 429]);
+  await partner.sandbox.advance("PT0.1S");
+  expect(await statuses()).toEqual([200, 200]);
+});
+
 test("an expired token is dead until a reset, and a new one works", async () => {
   await using partner = await openPartner();
   await partner.sandbox.fault({ on: "api", effect: "token-expired", operation: "listAccounts", times: 1 });

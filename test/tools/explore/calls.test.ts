@@ -116,7 +116,32 @@ describe("a right client is never flagged over the whole depth of 2", () => {
   );
 });
 
-test("a worker that calls the platform after the last answer has done its work before it is compared", async () => {
+test("a client that waits as long as Retry-After says, in wall time, is right", async () => {
+  const limited = { tries: 1, pauseMs: 1_000 };
+  const result = await tried(
+    { limited, failsFor: (status) => status === 429 },
+    { only: ["call-limited"], scenario: { ...orders, steps: orders.steps.slice(1) } },
+  );
+  expect(result).toMatchObject({ verdict: "converges", schedules: { tried: 1 } });
+  expect(result).not.toHaveProperty("lints");
+});
+
+test("a 429 that is sent again at once is reported also where it leaves no trace", async () => {
+  const result = await tried({ limited: { tries: 3, pauseMs: 0 } }, { only: ["call-limited"] });
+  expect(result).toMatchObject({
+    verdict: "converges",
+    lints: [
+      {
+        lint: "repeated-refusal",
+        message:
+          "createPayout was answered with 429 and sent again 3 times before Retry-After was over. It happened with call-limited-1.",
+        requests: ["r3-call-1", "r3-call-2", "r3-call-3", "r3-call-4"],
+      },
+    ],
+  });
+});
+
+test("a worker that calls the platform after the last answer, and waits for Retry-After, has done its work before it is compared", async () => {
   const scope =
     "client_credentials&client_id=acme&client_secret=acme-secret&scope=api://app-order-prd/.default";
   let key = 0;
@@ -132,14 +157,16 @@ test("a worker that calls the platform after the last answer has done its work b
         amount: { currency: "BRL", value: "100.00" },
         description: "order-1",
       });
-      const work = async (): Promise<void> => {
-        await new Promise((resolve) => setTimeout(resolve, 5));
+      const work = async (pauseMs = 5): Promise<void> => {
+        await new Promise((resolve) => setTimeout(resolve, pauseMs));
         const form = { method: "POST", body: new URLSearchParams(`grant_type=${scope}`) };
         const token = await fetch("/oauth2/v2.0/token", form).catch(() => undefined);
         const { access_token: own } = (await token?.json().catch(() => ({}))) ?? {};
         const asked = { method: "POST", headers: { ...headers, authorization: `Bearer ${own}` }, body };
         const answer = await fetch("/order/v1/banking/order-payouts", asked).catch(() => undefined);
-        if (answer?.ok !== true) await work();
+        const refused = token?.ok === true ? answer : token;
+        const seconds = Number(refused?.headers.get("retry-after") ?? 0);
+        if (answer?.ok !== true) await work(seconds * 1000 || 5);
       };
       void work();
       return new Response(null, { status: 202 });

@@ -96,6 +96,12 @@ test.each<[options: object, message: string]>([
     { client: "http://127.0.0.1:3000" },
     "client must be a function that takes a Request and an object with `fetch`.",
   ],
+  [
+    { maxDepth: 3 },
+    'There is no option "maxDepth". It can be scenario, receiver, probe, ignore, books, reset, depth, budget, timeMs, only, without, with, client, partner, repeat, slowMs, killDelayMs, beyondRetries, settleMs, seed or webhookSecret.',
+  ],
+  [{ settle: 5 }, 'There is no option "settle". Did you mean settleMs?'],
+  [{ depth: "2" }, 'depth must be a whole number from 1 to 5; found "2".'],
   [{ partner: { start: async () => undefined } }, "partner must have the functions `start` and `kill`."],
 ])("%j is refused", async (options, message) => {
   await expect(explore({ ...right, ...options })).rejects.toThrow(message);

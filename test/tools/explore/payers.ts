@@ -57,11 +57,13 @@ export interface Design {
   readonly renewsToken?: false;
   /** Sends a call again at once while it is refused. */
   readonly repeatsRefusals?: true;
+  /** Sends a call that was answered with 429 again so often, after these pauses; default: its caller does. */
+  readonly limited?: { readonly tries: number; readonly pauseMs: number };
   /** Looks up before it sends again. */
   readonly looksUp?: true;
   /** Keeps what is to be done in a queue, and works it off in the background. */
   readonly queue?: "memory" | "database";
-  readonly batch?: "whole";
+  readonly batch?: "whole" | "whole until one fails";
   readonly refundKey?: "new";
   readonly marksFirst?: true;
   /** Answers a webhook before it has stored what it says. */
@@ -94,7 +96,15 @@ export const designs = {
   "gives up after 503": { failsFor: (status) => status === 503 },
   "gives up after 401": { renewsToken: false },
   "repeats a 4xx without end": { repeatsRefusals: true, renewsToken: false },
+  "repeats a 429 at once until it gives up": {
+    limited: { tries: 3, pauseMs: 0 },
+    failsFor: (status) => status === 429,
+  },
+  "shows that each try has a key of its own": {
+    key: (_name, _life, stored) => (stored.key = `${stored.key}-again`),
+  },
   "sends a batch again whole": { batch: "whole" },
+  "sends a batch again whole, and stops where one fails": { batch: "whole until one fails" },
   "asks for a refund again under a new key": { refundKey: "new" },
   "marks webhooks as handled before the work is committed": { marksFirst: true },
   "answers webhooks before it stores them": { answersFirst: true },
@@ -141,12 +151,28 @@ export const planted: Partial<Readonly<Record<DesignName, Planted>>> = {
   "gives up after 503": { schedule: "call-refused-1", cause: /^Gave up after one refusal/ },
   "gives up after 401": { schedule: "token-expired-1", cause: /^The token was not renewed/ },
   "repeats a 4xx without end": {
+    only: ["token-expired"],
     schedule: "token-expired-1",
     cause: /^A refused call is repeated without end/,
   },
   "sends a batch again whole": {
     scenario: "batch",
     schedule: "call-refused-1",
+    cause: /^The whole batch was sent again/,
+  },
+  "repeats a 429 at once until it gives up": {
+    schedule: "call-limited-1",
+    cause: /^Sent again before Retry-After was over/,
+  },
+  "shows that each try has a key of its own": {
+    only: ["call-refused"],
+    schedule: "call-refused-1",
+    cause: /^Repeated under a new idempotency key, which your state shows/,
+  },
+  "sends a batch again whole, and stops where one fails": {
+    scenario: "batch",
+    only: ["call-answer-lost"],
+    schedule: "call-answer-lost-1",
     cause: /^The whole batch was sent again/,
   },
   "asks for a refund again under a new key": {
@@ -350,7 +376,7 @@ class Worker {
       void this.workOff().catch(() => undefined);
       return OK();
     }
-    if (this.#design.batch === "whole") return this.#wholeBatch(parts);
+    if (this.#design.batch !== undefined) return this.#wholeBatch(parts);
     for (const { order, amount } of parts) {
       const { database } = this.#life;
       if (database.orders[order]?.state !== "sent" && database.orders[order]?.state !== "paid") {
@@ -366,8 +392,10 @@ class Worker {
     let isDone = true;
     for (const { order, amount } of parts) {
       const status = await this.#send(order, amount, `key-${order}-${again}`);
-      if (status === null || status >= 400) isDone = false;
-      else this.#life.database.orders[order] = { state: "sent", amount };
+      if (status === null || status >= 400) {
+        isDone = false;
+        if (this.#design.batch === "whole until one fails") break;
+      } else this.#life.database.orders[order] = { state: "sent", amount };
     }
     return isDone ? OK() : AGAIN();
   }
@@ -449,10 +477,12 @@ class Worker {
 
   /** The status of the answer; null without one. */
   async #call(method: string, path: string, body: object, key: string): Promise<number | null> {
-    const { repeatsRefusals, renewsToken } = this.#design;
+    const { repeatsRefusals, renewsToken, limited } = this.#design;
     for (let tried = 0; tried < TRIES_MAX; tried++) {
       const status = await this.#once(method, path, body, key);
       if (status === 401 && renewsToken !== false && tried === 0) await this.#renew();
+      else if (status === 429 && tried < (limited?.tries ?? 0))
+        await new Promise((resolve) => setTimeout(resolve, limited?.pauseMs));
       else if (!(repeatsRefusals && status !== null && status >= 400 && status < 500)) return status;
     }
     return null;

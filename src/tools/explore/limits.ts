@@ -1,0 +1,44 @@
+import { clearTimeout, setTimeout } from "node:timers";
+import { setTimeout as pause } from "node:timers/promises";
+import type { StepFault } from "./deviations.ts";
+
+/** How much sooner than Retry-After a limit ends: a system counts from another moment. */
+const SOONER_MS = 100;
+
+/**
+ * Retry-After in wall time: the clock of the sandbox stands while a system waits that has another one. A limit
+ * (`call-limited`) is over then, as it is by the clock of the sandbox.
+ */
+export class Limits {
+  readonly #waiting = new Map<string, StepFault>();
+  readonly #timers = new Set<ReturnType<typeof setTimeout>>();
+  #overMs = 0;
+
+  /** A new run begins with these faults, in the order in which they are armed. */
+  plan(faults: readonly StepFault[]): void {
+    for (const timer of this.#timers) clearTimeout(timer);
+    this.#timers.clear();
+    this.#waiting.clear();
+    this.#overMs = 0;
+    for (const [index, fault] of faults.entries())
+      if (fault["retryAfter"] !== undefined) this.#waiting.set(`f${index + 1}`, fault);
+  }
+
+  /** Faults touched a call; `remove` ends one. */
+  touched(faultIds: readonly string[], remove: (faultId: string) => void): void {
+    for (const id of faultIds) {
+      const fault = this.#waiting.get(id);
+      if (fault === undefined || !this.#waiting.delete(id)) continue;
+      const ms = Number(fault["retryAfter"]) * 1000;
+      this.#overMs = performance.now() + ms;
+      if (fault["for"] !== undefined) this.#timers.add(setTimeout(() => remove(id), ms - SOONER_MS).unref());
+    }
+  }
+
+  /** Resolves once what was refused can be sent again, with whether that was awaited. */
+  async over(): Promise<boolean> {
+    const leftMs = this.#overMs - performance.now();
+    if (leftMs > 0) await pause(leftMs);
+    return leftMs > 0;
+  }
+}
