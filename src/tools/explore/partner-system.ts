@@ -78,7 +78,10 @@ export class PartnerLife {
   /** What it answers, or undefined where it is killed before. */
   async whileAlive<Result>(work: () => Promise<Result>): Promise<Result | undefined> {
     await this.#ready;
-    return Promise.race([work(), this.#epoch.promise.then(() => undefined)]);
+    const epoch = this.#epoch;
+    const result = await Promise.race([work(), epoch.promise.then(() => undefined)]);
+    // Once it is being killed, its port may refuse before it is known to be dead.
+    return epoch === this.#epoch ? result : undefined;
   }
 
   /** A `fetch` for one request of a client: it ends with the life in which it began. */
