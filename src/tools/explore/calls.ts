@@ -71,12 +71,14 @@ export function playedCalls(log: readonly LoggedRequest[]): PlayedCall[] {
 }
 
 /** The calls that were answered with 429 and sent again before the limit was over, each with its repetitions. */
-export function hastyRepeats(calls: readonly PlayedCall[]): PlayedCall[][] {
+export function hastyRepeats(calls: readonly PlayedCall[]): [PlayedCall, ...PlayedCall[]][] {
   const limited = calls.filter(({ status }) => status === 429);
   const same = Map.groupBy(limited, ({ operation, object, body }) =>
     JSON.stringify([operation, object, body]),
   );
-  return Array.from(same.values()).filter(({ length }) => length > 1);
+  return Array.from(same.values()).flatMap(([first, ...again]) =>
+    first === undefined || again.length === 0 ? [] : [[first, ...again]],
+  );
 }
 
 /** Repetitions that come sooner are not suspicious yet: the first pauses of a system may be short. */
@@ -86,16 +88,13 @@ const HASTY_MAX = 2;
 export function hastyLints(calls: readonly PlayedCall[]): Lint[] {
   return hastyRepeats(calls)
     .filter(({ length }) => length > HASTY_MAX + 1)
-    .map((same) => {
-      const [{ operation = "" } = {}] = same;
-      return {
-        lint: "repeated-refusal",
-        message: `${operation} was answered with 429 and sent again ${same.length - 1} times before Retry-After was over.`,
-        fix: "Wait as long as Retry-After says, or with growing pauses, before you send the call again.",
-        operation,
-        requests: same.map(({ id }) => id),
-      };
-    });
+    .map((same) => ({
+      lint: "repeated-refusal",
+      message: `${same[0].operation} was answered with 429 and sent again ${same.length - 1} times before Retry-After was over.`,
+      fix: "Wait as long as Retry-After says, or with growing pauses, before you send the call again.",
+      operation: same[0].operation,
+      requests: same.map(({ id }) => id),
+    }));
 }
 
 function objectOf(operation: string, { path, requestBody }: LoggedRequest): string {
