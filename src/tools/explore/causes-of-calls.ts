@@ -15,7 +15,7 @@ const CAUSES = {
   newKey:
     "Repeated under a new idempotency key, so the work is done twice. Make the key before the first try, store it with the order, and use it for every repetition.",
   newName:
-    "Repeated under a new externalId, so the work is done twice. Make the name and the key before the first try, store them with the order, and use them for every repetition.",
+    "Repeated under a new externalId: where the first try was carried out, the work is done twice. Make the name and the key before the first try, store them with the order, and use them for every repetition.",
   notStored:
     "The id was not stored before the process died, so the same work is done again, or nobody knows of it. Store the order with its key before the call, and repeat the call with that key after a restart.",
   acknowledged:
@@ -40,8 +40,8 @@ const CAUSES = {
 
 interface EvidenceOfCalls extends Found {
   readonly timeline: Timeline;
-  /** Schedules of the same kinds with the same first difference. */
-  readonly others: readonly Found[];
+  /** Every schedule that diverged. */
+  readonly all: readonly Found[];
 }
 
 /** The likely cause of a divergence in which calls or processes were disturbed; undefined where only events were. */
@@ -55,7 +55,7 @@ export function causeOfCalls(evidence: EvidenceOfCalls): string | undefined {
 }
 
 function keyOfCause(
-  { schedule, differences, played, timeline, others }: EvidenceOfCalls,
+  { schedule, differences, played, timeline, all }: EvidenceOfCalls,
   { kinds, isHasty }: { readonly kinds: ReadonlySet<DeviationKind>; readonly isHasty: boolean },
 ): keyof typeof CAUSES {
   const ofPlatform = differences.filter(({ path }) => path.startsWith("$platform"));
@@ -65,15 +65,18 @@ function keyOfCause(
   const isKilled = schedule.some(({ kind }) => kindOf(kind).group === "crashes");
   if (extra.length > 0) {
     if (kinds.has("request-twice")) return "twiceAtOnce";
-    // Disturbed at its first call, a batch shows only that this one is sent again.
-    const isBatch = [{ schedule, differences, played }, ...others].some((one) => isOfOthers(one, timeline));
-    if (isBatch) return "wholeBatch";
-    if (isKilled) return "notStored";
+    // A batch that is disturbed at its first call shows only that this one is sent again.
+    const twice = all.filter(isTwiceByCalls);
+    if ([{ schedule, differences, played }, ...twice].some((one) => isOfOthers(one, timeline)))
+      return "wholeBatch";
+    // What is done twice without a kill has the same cause with one.
+    if (isKilled && twice.length === 0) return "notStored";
     const names = new Set(timeline.calls.map(({ object }) => object));
     return extra.every(({ found }) => isNamed(found, names)) ? "newKey" : "newName";
   }
   if (isKilled) {
-    if (differences.some(isWithoutId)) return "notStored";
+    const isLost = disturbed.length === 0 && isLostAfterCall(differences, all);
+    if (isLost || differences.some(isWithoutId)) return "notStored";
     if (kinds.has("killed-after-answer") || missing.length > 0) return "acknowledged";
     return kinds.has("killed-before-answer") ? "marked" : "notStored";
   }
@@ -86,10 +89,31 @@ function keyOfCause(
     ["call-answer-lost", "call-fails-after", "call-slow"].includes(kind),
   );
   const names = new Set(disturbed.map(({ object }) => object));
-  const isMissing = missing.some(({ baseline }) => hasName(baseline, names));
+  // Without a token nothing was done.
+  const isOfToken = disturbed.every(({ operation }) => operation === "issueToken");
+  const isMissing = missing.some(({ baseline }) => isOfToken || hasName(baseline, names));
   if (isDone && !isMissing) return "notDone";
   const isTriedOnce = disturbed.every((call) => triesOf(call, played.calls) < 2);
   return isTriedOnce ? "gaveUp" : "gaveUpLater";
+}
+
+/** Whether what is missing is missing too where the process is killed right after a call. */
+function isLostAfterCall(differences: readonly StateDifference[], all: readonly Found[]): boolean {
+  const afterCalls = all.filter(({ schedule }) => schedule.some(({ kind }) => kind === "killed-after-call"));
+  const lost = new Set(
+    afterCalls.flatMap((one) =>
+      one.differences.flatMap(({ path, found }) => (found === undefined ? path : [])),
+    ),
+  );
+  return differences.some(({ path, found }) => found === undefined && lost.has(path));
+}
+
+/** Whether a call that went wrong, and nothing else, has the work done twice. */
+function isTwiceByCalls({ schedule, differences }: Found): boolean {
+  return (
+    schedule.every(({ call, kind }) => call !== undefined && kindOf(kind).group === "calls") &&
+    extraIn(differences).length > 0
+  );
 }
 
 /** Whether a row is there without the id of its object, which has the name of where it comes from. */

@@ -41,12 +41,15 @@ export async function divergencesOf(
     if (first === undefined) continue;
     const isWatched = baseline !== undefined && isOfEvents(first) && divergences.length < WATCHED_MAX;
     const observed = isWatched ? await observeRun(first.schedule) : undefined;
-    divergences.push(divergenceOf(first, others, { ...finding, observed, observedBaseline: baseline }));
+    divergences.push(
+      divergenceOf(first, others, { ...finding, all: found, observed, observedBaseline: baseline }),
+    );
   }
   return { divergences, watched: baseline ?? [] };
 }
 
 interface Observed extends Finding {
+  readonly all: readonly Found[];
   readonly observed: readonly Observation[] | undefined;
   readonly observedBaseline: readonly Observation[] | undefined;
 }
@@ -54,7 +57,7 @@ interface Observed extends Finding {
 function divergenceOf(
   { schedule, played, differences }: Found,
   others: readonly Found[],
-  { baseline, exploration, resultOf, observed, observedBaseline }: Observed,
+  { baseline, exploration, resultOf, all, observed, observedBaseline }: Observed,
 ): Divergence {
   const { timeline } = baseline;
   const arrivals = baseline.arrivals(played);
@@ -65,7 +68,7 @@ function divergenceOf(
     run: played.run,
   });
   const cause =
-    causeOfCalls({ schedule, differences, played, timeline, others }) ??
+    causeOfCalls({ schedule, differences, played, timeline, all }) ??
     causeOf({
       schedule,
       differences,

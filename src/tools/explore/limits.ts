@@ -2,6 +2,9 @@ import { clearTimeout, setTimeout } from "node:timers";
 import { setTimeout as pause } from "node:timers/promises";
 import type { StepFault } from "./deviations.ts";
 
+/** How much longer than Retry-After a system may take until it has sent a call again. */
+const LATER_MS = 500;
+
 /** How much sooner than Retry-After a limit ends: a system counts from another moment. */
 const SOONER_MS = 100;
 
@@ -30,12 +33,12 @@ export class Limits {
       const fault = this.#waiting.get(id);
       if (fault === undefined || !this.#waiting.delete(id)) continue;
       const ms = Number(fault["retryAfter"]) * 1000;
-      this.#overMs = performance.now() + ms;
+      this.#overMs = performance.now() + ms + LATER_MS;
       if (fault["for"] !== undefined) this.#timers.add(setTimeout(() => remove(id), ms - SOONER_MS).unref());
     }
   }
 
-  /** Resolves once what was refused can be sent again, with whether that was awaited. */
+  /** Resolves once what was refused has been sent again, by a system that does, with whether that was awaited. */
   async over(): Promise<boolean> {
     const leftMs = this.#overMs - performance.now();
     if (leftMs > 0) await pause(leftMs);

@@ -88,6 +88,15 @@ export function moneyWords(
     const nouns = collection.replace("-", " ");
     const noun = nouns.replace(/s$/, "");
     const lists = state as Readonly<Record<string, readonly unknown[]>>;
+    const other = differences.find(
+      (one) =>
+        one.path.startsWith(`$platform.${collection}[`) &&
+        one.baseline === undefined &&
+        isRecord(one.found) &&
+        amountOf(one.found) === amount,
+    );
+    if (found === undefined && isRecord(other?.found))
+      return `${amount} ${moved} under another name: ${noun} ${nameIn(other.found, lists, run)} in place of ${nameIn(object, lists, run)}`;
     if (found === undefined)
       return `${amount} never ${moved.replace(/^(?:was|is) /, "was ")}: ${noun} ${nameIn(object, lists, run)} is missing`;
     const equal = (lists[collection] ?? []).filter(isRecord).filter((other) => amountOf(other) === amount);

@@ -1,4 +1,16 @@
-import { type Deviation, type Schedule, type Timeline, areCompatible, keyOf, lateMax } from "./deviations.ts";
+import {
+  type Deviation,
+  type Schedule,
+  type Timeline,
+  areCompatible,
+  keyOf,
+  kindOf,
+  kindsNamed,
+  lateMax,
+} from "./deviations.ts";
+import type { Scenario } from "../scenarios/scenario.ts";
+import { defined } from "../../engine/json.ts";
+import { NotTried } from "./baseline.ts";
 import { arrivalsOf } from "./arrivals.ts";
 import { seededChance } from "../../engine/random.ts";
 
@@ -80,6 +92,32 @@ export function inTurns(schedules: readonly Schedule[], seed: number): Schedule[
     }
   }
   return [...taken];
+}
+
+/** The only schedule of a scenario that names its deviations. */
+export function savedSchedule(
+  saved: NonNullable<Scenario["deviations"]>,
+  { timeline, canBeKilled }: { readonly timeline: Timeline; readonly canBeKilled: boolean },
+): Schedule {
+  const { events, calls } = timeline;
+  return saved.map(({ kind, event, call, step, with: other }) => {
+    const [named] = kindsNamed(kind) ?? [];
+    const { of } = kindOf(named ?? "late");
+    const index = { event, call, step }[of];
+    const count = { event: events.length, call: calls.length, step: Infinity }[of];
+    if (named !== kind || index === undefined || index > count)
+      throw new NotTried(
+        `The scenario has no ${of} ${index ?? ""} for its deviation ${kind}: see its number and its kind under \`deviations\`.`,
+      );
+    if (kindOf(named).group === "crashes" && !canBeKilled)
+      throw new NotTried(`${kind} needs a process that can be killed: name your system with --partner.`);
+    const isPair = other === undefined || (named === "together" && other > index && other <= count);
+    if (!isPair)
+      throw new NotTried(
+        `Event ${index} cannot be in flight with event ${other}: see \`with\` under \`deviations\`.`,
+      );
+    return { [of]: index, kind: named, ...defined({ with: other }) };
+  });
 }
 
 function shuffle<Item>(items: readonly Item[], seed: number): Item[] {

@@ -14,13 +14,12 @@ import {
   deviationKinds,
   faultsOf,
   kindOf,
-  kindsNamed,
   movesTime,
   nameOf,
 } from "./deviations.ts";
 import { differencesOf, type Found, GONE } from "./oracles.ts";
 import { divergencesOf } from "./divergences.ts";
-import { inTurns, levelOf } from "./schedules.ts";
+import { inTurns, levelOf, savedSchedule } from "./schedules.ts";
 import { isDeepStrictEqual } from "node:util";
 import { type Crashes, KILL_DELAYS_MS } from "./crashes.ts";
 import { notTriedOf } from "./not-tried.ts";
@@ -33,7 +32,6 @@ import { traceLints } from "../books/traces.ts";
 import { FirstLints } from "../scenarios/lints.ts";
 import type { PlayedWorld } from "../../library/played-world.ts";
 import type { ControlClient } from "../../control/client.js";
-import { defined } from "../../engine/json.ts";
 import { seededChance } from "../../engine/random.ts";
 import { setTimeout as pause } from "node:timers/promises";
 
@@ -46,6 +44,10 @@ export const REPEAT = 5;
 const OFFSET_MAX_MS = 12;
 /** How late the answer of `call-slow` is. */
 export const SLOW_MS = 10_000;
+
+/** How often a schedule is played again in which a call of the run before came, and how long nothing is sent before. */
+const STRAGGLERS_MAX = 3;
+const STRAGGLER_MS = 1_000;
 
 /** How long a receiver whose process ended gets to come back. */
 const RESTART_MS = 3_000;
@@ -90,8 +92,9 @@ export class Search implements AsyncDisposable {
   async run(): Promise<Explored> {
     const { depth = DEPTH, seed = 1, scenario } = this.#exploration;
     await this.#playBaselines();
-    const schedule = this.#savedSchedule();
     const { timeline } = this.#baseline;
+    const { canBeKilled } = this.#parts.life;
+    const schedule = scenario.deviations && savedSchedule(scenario.deviations, { timeline, canBeKilled });
     const kinds = this.#kinds();
     const deviations = candidates(timeline, kinds);
     if (deviations.length === 0 && schedule === undefined) throw new NotTried(this.#nothingPossible(kinds));
@@ -159,29 +162,6 @@ export class Search implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#parts.close();
-  }
-
-  /** The only schedule of a scenario that names its deviations. */
-  #savedSchedule(): Schedule | undefined {
-    const { events, calls } = this.#baseline.timeline;
-    return this.#exploration.scenario.deviations?.map(({ kind, event, call, step, with: other }) => {
-      const [named] = kindsNamed(kind) ?? [];
-      const { of } = kindOf(named ?? "late");
-      const index = { event, call, step }[of];
-      const count = { event: events.length, call: calls.length, step: Infinity }[of];
-      if (named !== kind || index === undefined || index > count)
-        throw new NotTried(
-          `The scenario has no ${of} ${index ?? ""} for its deviation ${kind}: see its number and its kind under \`deviations\`.`,
-        );
-      if (kindOf(named).group === "crashes" && !this.#parts.life.canBeKilled)
-        throw new NotTried(`${kind} needs a process that can be killed: name your system with --partner.`);
-      const isPair = other === undefined || (named === "together" && other > index && other <= count);
-      if (!isPair)
-        throw new NotTried(
-          `Event ${index} cannot be in flight with event ${other}: see \`with\` under \`deviations\`.`,
-        );
-      return { [of]: index, kind: named, ...defined({ with: other }) };
-    });
   }
 
   #levels(deviations: Parameters<typeof levelOf>[1]["deviations"], depth: number): (readonly Schedule[])[] {
@@ -347,7 +327,11 @@ export class Search implements AsyncDisposable {
   }
 
   async #sample(schedule: Schedule, number: number): Promise<CellResult> {
-    const played = await this.#play(schedule, { number });
+    let played = await this.#play(schedule, { number });
+    for (let again = 0; again < STRAGGLERS_MAX && this.#hasStraggler(played); again++) {
+      await pause(STRAGGLER_MS);
+      played = await this.#play(schedule, { number });
+    }
     const { failure } = played;
     if (failure !== undefined && this.#isHeldIn(failure.step, schedule)) {
       this.#notes.push(
@@ -366,6 +350,12 @@ export class Search implements AsyncDisposable {
       );
     }
     return differences.length > 0 ? "diverged" : "ok";
+  }
+
+  /** Whether a call came that is about the run before: a worker was still waiting to send it again. */
+  #hasStraggler({ calls }: Played): boolean {
+    const before = new RegExp(`(?<![A-Za-z0-9])r${this.#runs - 1}(?![A-Za-z0-9])`);
+    return calls.some(({ object }) => before.test(object));
   }
 
   /** Whether an event that is to be in flight with another one is held back during a step. */

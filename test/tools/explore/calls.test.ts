@@ -13,7 +13,9 @@ import {
 } from "./payers.ts";
 import { type ExplorationResult, type ExploreOptions, explore } from "../../../src/library/explore.ts";
 import { moneyWords } from "../../../src/tools/explore/platform-state.ts";
-import { nameOf } from "../../../src/tools/explore/deviations.ts";
+import { causeOfCalls } from "../../../src/tools/explore/causes-of-calls.ts";
+import { type Deviation, nameOf, type Timeline } from "../../../src/tools/explore/deviations.ts";
+import type { Played } from "../../../src/tools/explore/play.ts";
 
 const start = "2026-11-20T09:00:00-03:00";
 const { orders, ...others } = scenariosAt("partner:");
@@ -46,6 +48,32 @@ describe("a bug is found by the smallest schedule and named by its cause", () =>
     expect([verdict, reason]).toEqual(["diverges", undefined]);
     const [first] = divergences;
     expect([nameOf(first?.deviations ?? []), first?.cause]).toEqual([schedule, expect.stringMatching(cause)]);
+  });
+
+  test("what is done twice without a kill has the same cause with one", async () => {
+    const { divergences } = await tried(designs["makes a new key for each try"], {
+      killed: true,
+      only: ["call-answer-lost", "killed-in-call"],
+    });
+    expect(divergences.map(({ deviations, cause }) => [nameOf(deviations), cause])).toEqual([
+      ["call-answer-lost-1", expect.stringMatching(/^Repeated under a new idempotency key/)],
+      ["killed-in-call-1", expect.stringMatching(/^Repeated under a new idempotency key/)],
+    ]);
+  });
+
+  test("an order that is missing also where a call was answered before the kill was not stored", () => {
+    const calls = [{ index: 1, operation: "createPayout", object: "a", objectNumber: 1, occurrence: 1 }];
+    const timeline = { calls: calls.map((call) => ({ ...call, isRepeated: true })) } as unknown as Timeline;
+    const played = { calls: [], run: "r1", isEndless: false } as unknown as Played;
+    const differences = [{ path: '$.orders["a"]', baseline: { state: "paid" }, found: undefined }];
+    const foundWith = (one: Deviation) => ({ schedule: [one], differences, played });
+    const atEvent = foundWith({ event: 1, kind: "killed-before-answer" });
+    const causeIn = (all: Parameters<typeof causeOfCalls>[0]["all"]) =>
+      causeOfCalls({ ...atEvent, timeline, all });
+    expect(causeIn([atEvent])).toMatch(/^The event is marked as handled/);
+    expect(causeIn([atEvent, foundWith({ call: 1, kind: "killed-after-call" })])).toMatch(
+      /^The id was not stored before the process died/,
+    );
   });
 
   test("an id that is only in memory is lost with the process, whatever it handles at that moment", async () => {
@@ -181,6 +209,41 @@ test("a worker that calls the platform after the last answer, and waits for Retr
   expect(result).toMatchObject({ verdict: "converges", events: [{ event: "ORDER-PAYOUT.PAID" }] });
 });
 
+test("what a worker of the run before still sends is no difference of the next run", async () => {
+  let sent = 0;
+  const pay = async (order: string, send: typeof fetch): Promise<void> => {
+    const headers = { authorization: "Bearer acme-token", "idempotency-key": `key-${order}` };
+    const body = {
+      paymentMethod: "PIX",
+      externalId: order,
+      accountId: "11111111-1111-4111-8111-111111111111",
+      paymentData: { pixKey: "ok@pix.example" },
+      amount: { currency: "BRL", value: "100.00" },
+      description: order,
+    };
+    sent += 1;
+    const asked = { method: "POST", headers, body: JSON.stringify(body) };
+    const answer = await send("/order/v1/banking/order-payouts", asked).catch(() => undefined);
+    if (answer?.ok !== true) setTimeout(() => void pay(order, send), 40);
+  };
+  const result = await explore({
+    scenario: { ...orders, steps: orders.steps.slice(1) },
+    client: async (request, { fetch: send }) => {
+      const text = await request.text();
+      if (text !== "") await pay((JSON.parse(text) as { order: string }).order, send);
+      return new Response(null, { status: 202 });
+    },
+    receiver: () => new Response("{}"),
+    probe: () => ({ isUp: true }),
+    only: ["call-answer-lost", "call-fails-after", "twice"],
+    settleMs: 5,
+    depth: 1,
+  });
+  expect(result.divergences.map((one) => [nameOf(one.deviations), one.differences])).toEqual([]);
+  expect(result).toMatchObject({ verdict: "converges", schedules: { tried: 3 } });
+  expect(sent).toBeGreaterThan(5);
+});
+
 test("a second payout is a difference of the platform's own state, in words of money, without a probe", async () => {
   const { client, receiver, reset } = payerOf(designs["makes a new key for each try"]);
   const result = await explore({ scenario: orders, client, receiver, reset, depth: 1 });
@@ -220,6 +283,13 @@ test("words of money name what is there twice, and not what merely has the same 
     save: "sale",
   };
   const refund = { call: "refundOrder", body: { $use: "refund.part", orderId: "${sale.id}" } };
+  const renamed = await tried(
+    { externalId: (name, { memory }) => (memory[name] = memory[name] ? `${name}-again` : name) },
+    { only: ["call-refused"] },
+  );
+  expect(renamed.divergences[0]?.words).toMatch(
+    /^100\.00 left the account under another name: payout (first-r\d+)-again in place of \1$/,
+  );
   expect(await wordsOf([sale, { act: "order.pay", on: "${sale.id}" }, { ...refund, retry: "new-key" }])).toBe(
     "20.00 was refunded twice: refunds of sale and of sale",
   );
