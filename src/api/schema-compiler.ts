@@ -26,7 +26,6 @@ export const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{1
 const TIMESTAMP = /^\d{4}-\d{2}-\d{2}T/i;
 
 const compilers = new Map<Source, Ajv2020>();
-const checks = { json: new Map<string, ValidateFunction>(), text: new Map<string, ValidateFunction>() };
 
 /** Loaded at the first check: a server that starts need not wait for it. */
 const load = createRequire(import.meta.url);
@@ -57,16 +56,13 @@ export function compilerFor(source: Source): Ajv2020 {
 }
 
 /**
- * The check of one shape, compiled at its first use and kept. With the source `text` the check converts the
+ * The check of one shape, which ajv compiles at its first use and keeps. With the source `text` the check converts the
  * value in place and fills in defaults.
  */
 export function checkOf(shape: string, source: Source = "json"): ValidateFunction {
-  const known = checks[source].get(shape);
-  if (known) return known;
   const { file } = definition(shape);
   const check = compilerFor(source).getSchema(`${file}#/$defs/${shape}`);
   if (!check) throw new Error(`Failed to compile the shape ${shape}: ajv does not find it in ${file}.`);
-  checks[source].set(shape, check);
   return check;
 }
 

@@ -12,6 +12,7 @@ import { payouts } from "../platform/payouts/payout.ts";
 import { refunds } from "../platform/refunds/refund.ts";
 import { scheduledPayments } from "../platform/scheduled-payments/scheduled-payment.ts";
 import { type ShownWorld, shownWorld } from "../worlds/shown-world.ts";
+import type { World } from "../worlds/world.ts";
 import { suggestion } from "../engine/suggestion.ts";
 import { subscriptions } from "../platform/subscriptions/subscription.ts";
 
@@ -27,7 +28,7 @@ export const bookEndpoints = {
     query: "BooksQuery",
     response: "AccountBooks",
     showsOutcomes: true,
-    answer: ({ world, companyId, query }) => booksOf(shownWorld(world), companyId, query),
+    answer: ({ world, companyId, query }) => booksOf(world, companyId, query),
   } satisfies Endpoint<never, "BooksQuery">,
 };
 
@@ -42,11 +43,12 @@ interface Known {
 }
 
 function booksOf(
-  world: ShownWorld,
+  world: World,
   companyId: string | null,
   { account, history, of = "" }: BooksQuery,
 ): AccountBooks {
-  const { records, nextEntry } = world;
+  const shown = shownWorld(world);
+  const { records } = shown;
   const company = companyId ?? Array.from(records.all(companies))[0]?.id;
   const own = Array.from(records.all(accounts)).filter((one) => one.companyId === company);
   if (account !== undefined && own.every(({ id }) => id !== account))
@@ -77,7 +79,7 @@ function booksOf(
   return {
     company: company ?? "",
     accounts: [...known.accounts],
-    next: nextEntry,
+    next: world.journal.nextNumber,
     waiting: Array.from(records.all(deliveries)).filter(
       ({ status }) => status === "scheduled" || status === "retrying",
     ).length,
@@ -88,7 +90,7 @@ function booksOf(
       fees: total("fees"),
       balance: total("balance"),
     },
-    ...(history === "true" && historyOf(world, moved)),
+    ...(history === "true" && historyOf(shown, moved)),
     ...(of !== "" && { objects: of.split(",").flatMap((name) => objectsOf(name, known)) }),
   };
 }

@@ -74,7 +74,7 @@ export const clockEndpoints = {
 };
 
 export function clockOf({ world }: { readonly world: World }): Clock {
-  return { mode: world.clockMode, now: formatInstant(world.now) };
+  return { mode: world.clock.mode, now: formatInstant(world.now) };
 }
 
 /** The collection whose objects a timer is about, by the timer's name. */

@@ -99,7 +99,7 @@ export const followerEndpoints = {
     answer: (asked) => {
       const { world, params } = asked;
       const follower = followerOf(world, params);
-      const waiting = [clockEvent({ ...world.clockState, event: "clock", now: world.now })];
+      const waiting = [clockEvent({ ...world.clock.state(), event: "clock", now: world.now })];
       return eventStream(asked, {
         listen: (wake) =>
           world.followers.connect(follower, (news) => {
@@ -160,7 +160,7 @@ function isOver({ id }: Follower, turn = ""): Refusal {
 function viewOf(world: World, { id, name, next, turn, isBusy, push }: Follower): FollowerView {
   const atWork = turn === undefined ? isBusy && "busy" : "turn";
   const state = atWork || (push === undefined ? "away" : "idle");
-  const clock = { now: formatInstant(world.now), mode: world.clockMode };
+  const clock = { now: formatInstant(world.now), mode: world.clock.mode };
   return { id, name, next: next === null ? null : formatInstant(next), state, ...clock };
 }
 

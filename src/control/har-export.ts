@@ -1,6 +1,7 @@
 import { DURATION_MS, type JournalEntry, type JournalNote } from "../engine/journal.ts";
 import type { RequestInput } from "../worlds/inbound-request.ts";
-import type { ShownWorld } from "../worlds/shown-world.ts";
+import { type ShownWorld, shownWorld } from "../worlds/shown-world.ts";
+import type { World } from "../worlds/world.ts";
 import { companies } from "../platform/companies/company.ts";
 import { type Attempt, type Delivery, deliveries } from "../platform/webhook-events/delivery.ts";
 import { type HarEntry, type HarHeader, harEntry } from "../har/har.ts";
@@ -16,7 +17,9 @@ import { withQrImages } from "../webhooks/qr-images.ts";
 const PIECE_CHARACTERS = 16_384;
 
 /** What a document is made of. A reset gives the world others, and leaves these as they were. */
-interface Session extends Pick<ShownWorld, "id" | "journal" | "records"> {
+interface Session extends Pick<ShownWorld, "journal" | "records"> {
+  /** The id of the world. */
+  readonly id: string;
   /** The address of the sandbox, however a call named it. */
   readonly origin: string;
 }
@@ -26,8 +29,9 @@ interface Session extends Pick<ShownWorld, "id" | "journal" | "records"> {
  * every attempt of a webhook, in the order in which they happened, with the times of the world's clock. Tokens, secrets,
  * cards and personal data are replaced as `sandbank record` does; the same world gives the same document.
  */
-export function harOf(world: ShownWorld): Iterator<string> {
-  const { id, journal, records } = world;
+export function harOf(world: World): Iterator<string> {
+  const { journal, records } = shownWorld(world);
+  const { id } = world;
   const commands = [...journal.newestFirst()].reverse();
   const origin = commands.map((one) => requestOf(one)?.origin).findLast((found) => found !== undefined) ?? "";
   const session = { id, journal, records, origin };

@@ -1,3 +1,4 @@
+import type { AttemptResult } from "../webhooks/attempt.ts";
 import type { AttemptInput, OutcomeInput } from "../webhooks/pending-attempt.ts";
 import type { Fixtures } from "../platform/seed.ts";
 import type { JournalEntry, JournalNote } from "../engine/journal.ts";
@@ -26,14 +27,7 @@ export interface RecordedRequest extends Omit<RequestHead, "origin"> {
 }
 
 /** What a receiver answered to one attempt, or why there was no answer. */
-export interface RecordedAnswer {
-  readonly status: number | null;
-  readonly error: string | null;
-  readonly message: string;
-  readonly responseHeaders: Readonly<Record<string, string>>;
-  readonly responseBody: string;
-  readonly responseTruncated: boolean;
-}
+export type RecordedAnswer = Omit<AttemptResult, "durationMs">;
 
 export interface SessionAttempt {
   readonly name: string;
@@ -84,7 +78,8 @@ export async function recordedSession(world: World, { companies }: Fixtures): Pr
   // Reading the time fires what is due, and the outcomes of its webhooks belong to the session.
   await world.answered();
   if (world.now > 0) await world.answered();
-  const { simulation, settings, credentialSuffix, records } = shownWorld(world);
+  const { settings, credentialSuffix } = world;
+  const { simulation, records } = shownWorld(world);
   const { now, journal } = simulation;
   const entries = journal.since(1);
   const gaps = [...gapsIn(journal), ...seedGap({ records, settings }), ...pendingGap(records)];

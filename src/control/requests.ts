@@ -2,7 +2,6 @@ import { type Endpoint, refuseUnknown, Reply } from "./endpoint.ts";
 import type { LoggedRequest } from "../api/generated/shapes.ts";
 import { foundValue } from "../api/found-value.ts";
 import { harOf } from "./har-export.ts";
-import { shownWorld } from "../worlds/shown-world.ts";
 import { loggedRequests } from "../worlds/request-log.ts";
 import { operations } from "../api/operations.ts";
 import { suggestion } from "../engine/suggestion.ts";
@@ -35,7 +34,7 @@ export const requestEndpoints = {
     answer: async ({ world, query: { operation, status, limit = Infinity, format } }) => {
       if (format === "har") {
         await world.deliveries.answeredForRead();
-        return new Reply(harOf(shownWorld(world)), { headers: { "content-type": "application/json" } });
+        return new Reply(harOf(world), { headers: { "content-type": "application/json" } });
       }
       const pattern = status && new RegExp(`^${status.replace(/xx$/i, "..")}$`);
       const isWanted = (one: LoggedRequest): boolean =>

@@ -34,7 +34,9 @@ export const timelineEndpoints = {
     showsOutcomes: true,
     answer: async ({ world, query: { about, since = 1, until = Infinity } }) => {
       const shown = shownWorld(world);
-      const { journal, nextEntry: next } = shown;
+      const { journal } = shown;
+      // What a read shows from it on is not part of the world yet.
+      const next = world.journal.nextNumber;
       if (about === undefined) {
         const entries = journal.since(since);
         const count = Math.max(0, until - (entries[0]?.number ?? 1) + 1);

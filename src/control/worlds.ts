@@ -202,7 +202,7 @@ function ownWorld(world: World, server: string): ListedWorld {
 export function worldSummary(world: World): WorldSummary {
   return {
     seed: world.settings.seed,
-    clock: { ...world.clockState, now: world.now },
+    clock: { ...world.clock.state(), now: world.now },
     companies: companiesOf(world),
   };
 }

@@ -4,6 +4,7 @@ import type { InboundRequest } from "../worlds/inbound-request.ts";
 import type { RequestEnvironment } from "./environment.ts";
 import type { World } from "../worlds/world.ts";
 import { type Problem, Refusal } from "../engine/refusal.ts";
+import { errorStatuses } from "../api/operations.ts";
 import { REQUEST_ID } from "./request.ts";
 import { withQrImages } from "../webhooks/qr-images.ts";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
@@ -59,16 +60,6 @@ export function textAnswer(
   return answer;
 }
 
-/** The status and the code of each refusal (assumption: http.statuses). */
-const ANSWERS: Readonly<Record<ErrorCode, { readonly status: number; readonly error: string }>> = {
-  INVALID_REQUEST: { status: 400, error: "INVALID_REQUEST" },
-  UNAUTHORIZED: { status: 401, error: "UNAUTHORIZED" },
-  FORBIDDEN_ERROR: { status: 403, error: "FORBIDDEN_ERROR" },
-  NOT_FOUND: { status: 404, error: "NOT_FOUND" },
-  ILLEGAL_ACT: { status: 409, error: "INVALID_REQUEST" },
-  INTERNAL_ERROR: { status: 500, error: "INTERNAL_ERROR" },
-};
-
 /** HTTP requires this header with every 401 (assumption: auth.header). */
 const CHALLENGE = { "www-authenticate": "Bearer" };
 
@@ -83,7 +74,9 @@ export function refusalAnswer(
   inbound?: InboundRequest,
   written: (body: object) => object = (body) => body,
 ): Response {
-  const { status, error } = ANSWERS[refusal.code as ErrorCode];
+  const code = refusal.code as ErrorCode;
+  const [status, error] =
+    code === "ILLEGAL_ACT" ? [409, "INVALID_REQUEST"] : ([errorStatuses[code], code] as const);
   const { message, problems: details, hint } = refusal;
   const body = form === "common" ? { error, message, details } : sentences(message, details);
   const headers = { ...(status === 401 && CHALLENGE), ...(hint !== undefined && { [HINT]: hint }) };

@@ -85,7 +85,7 @@ async function answerControl(
       headers: raw.headers,
       env: c.env as unknown,
     };
-    if (endpoint.access === "world") await asked.world.ready();
+    if (endpoint.access === "world") await asked.world.clock.ready();
     const found = endpoint.problems?.(asked) ?? [];
     const ofShapes = [
       ...(endpoint.request === undefined ? [] : controlProblems(endpoint.request, asked.body)),

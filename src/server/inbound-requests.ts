@@ -19,7 +19,7 @@ import { callerOf } from "./caller.ts";
 import { forbidden } from "../platform/refusals.ts";
 import { headersOf, REQUEST_ID, requestIdOf } from "./request.ts";
 import { memory } from "../process/memory.ts";
-import { operationAt } from "../api/operations.ts";
+import { errorStatuses, operationAt } from "../api/operations.ts";
 import { performance } from "node:perf_hooks";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 
@@ -150,13 +150,6 @@ function tooMany(reached: "world" | "all", { requests }: WorldLimits): string {
   return `${found} Send the request again in a second.`;
 }
 
-const CODES: Readonly<Record<number, string>> = {
-  400: "INVALID_REQUEST",
-  401: "UNAUTHORIZED",
-  403: "FORBIDDEN_ERROR",
-  404: "NOT_FOUND",
-};
-
 /** Learns of each request once it is answered: with the status null its connection was dropped. */
 export type AnsweredListener = (
   request: InboundRequest,
@@ -215,7 +208,7 @@ function finish(
   if (world === undefined) return;
   listener?.(inbound, { operation: operationAt(head)?.operationId, world, status, durationMs });
   if ((inbound.isJournaled && !isRefused) || head.path.startsWith("/sandbox/")) return;
-  if (isRefused) world.coverage.refused(codeIn(inbound.answer) ?? CODES[status] ?? "INTERNAL_ERROR");
+  if (isRefused) world.coverage.refused(codeIn(inbound.answer) ?? codeOf(status));
   const name = operationAt(head)?.operationId ?? (isLost(head, status) ? UNKNOWN_PATH : undefined);
   if (name !== undefined) world.note({ by: "call", name }, inbound);
 }
@@ -223,6 +216,11 @@ function finish(
 /** Whether a client called an operation that does not exist; what browsers fetch for a page is no call. */
 function isLost({ path, headers }: RequestHead, status: number | null): boolean {
   return status === 404 && !path.startsWith("/pay/") && (headers["sec-fetch-dest"] ?? "empty") === "empty";
+}
+
+/** The code of errors with a status (assumption: http.statuses). */
+function codeOf(status: number): string {
+  return Object.entries(errorStatuses).find(([, one]) => one === status)?.[0] ?? "INTERNAL_ERROR";
 }
 
 /** The code of an error; undefined if the answer has none, such as one in sentences. */

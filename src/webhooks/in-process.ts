@@ -4,7 +4,14 @@ import { AttemptFailure, failureOnPurpose } from "./attempt-failure.ts";
 import { type EgressMode, createEgress } from "./egress-guard.ts";
 import { effectOf } from "../platform/faults/effects.ts";
 import { targetOf } from "./connection.ts";
-import { type AttemptResult, type WebhookRequest, type WireManner, answered, unanswered } from "./attempt.ts";
+import {
+  type Answer,
+  type AttemptResult,
+  type WebhookRequest,
+  type WireManner,
+  answered,
+  unanswered,
+} from "./attempt.ts";
 
 /** A webhook as it reaches a receiver of this process. */
 interface InProcessRequest {
@@ -20,12 +27,7 @@ const CLOSED = "the connection was closed before the answer came";
 
 /** What such a receiver answers, or how it fails to answer. */
 type InProcessAnswer =
-  | {
-      readonly status: number;
-      readonly headers: { readonly [name: string]: string };
-      readonly body: string;
-      readonly truncated?: boolean;
-    }
+  | (Omit<Answer, "truncated"> & Partial<Answer>)
   | {
       readonly error: Exclude<AttemptError, "non-2xx" | "redirect">;
       /** The message, if it is not the one of the transport. */

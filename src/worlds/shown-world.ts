@@ -5,20 +5,8 @@ import type { Outcome } from "../engine/simulation.ts";
 import type { Transaction } from "../engine/transaction.ts";
 import type { World } from "./world.ts";
 
-/** What a read shows of a world. */
-export type ShownWorld = Pick<
-  World,
-  | "id"
-  | "name"
-  | "settings"
-  | "credentialSuffix"
-  | "nextEntry"
-  | "coverage"
-  | "simulation"
-  | "now"
-  | "journal"
-  | "records"
->;
+/** What a read shows of the state of a world. */
+export type ShownWorld = Pick<World, "coverage" | "simulation" | "now" | "journal" | "records">;
 
 /**
  * A world as a read shows it: with the outcomes of attempts that are known, which become part of it at a barrier. So the
@@ -32,20 +20,8 @@ export function shownWorld(world: World): ShownWorld {
     consult: (assumption) => counted().consulted(assumption),
   });
   if (simulation === undefined) return world;
-  const { id, name, settings, credentialSuffix, nextEntry } = world;
   const { now, journal, records } = simulation;
-  return {
-    id,
-    name,
-    settings,
-    credentialSuffix,
-    nextEntry,
-    coverage: counted(),
-    simulation,
-    now,
-    journal,
-    records,
-  };
+  return { coverage: counted(), simulation, now, journal, records };
 }
 
 interface Reading<T> {

@@ -15,7 +15,7 @@ import { type ChangeableSettings, changeSettings, settingsOf } from "../platform
 import { type AdvanceReport, type AdvanceTarget, noteMove } from "./advance.ts";
 import { Snapshots, START } from "./snapshots.ts";
 import { forkedImage, Run, type RunOptions } from "./run.ts";
-import { type ClockMode, type ClockState, WorldClock } from "./clock.ts";
+import { type ClockMode, WorldClock } from "./clock.ts";
 
 /** What a world can continue from: the present state of another one, or its own state as it was saved. */
 export interface WorldOrigin {
@@ -42,7 +42,8 @@ export class World {
   /** The programs that follow its clock. */
   readonly followers: Followers;
   readonly #log: WorldLog;
-  readonly #clock: WorldClock;
+  /** Its time moves by commands, and by `advance`. */
+  readonly clock: WorldClock;
   readonly snapshots: Snapshots;
   /** When issued tokens expire, in wall time: no wall time is part of the records. */
   readonly #tokenExpiries: Map<string, number>;
@@ -71,7 +72,7 @@ export class World {
     this.#tokenExpiries = new Map(saved?.tokenExpiries);
     this.coverage = new Coverage(saved?.coverage, options.consulted);
     this.followers = new Followers((follower) => options.followerGone?.(id, follower));
-    this.#clock = new WorldClock({
+    this.clock = new WorldClock({
       followers: this.followers,
       mode,
       now,
@@ -85,11 +86,11 @@ export class World {
       world: id,
       start,
       transport: (requests) => (this.#transportOverride ?? transport)(requests),
-      clock: this.#clock,
+      clock: this.clock,
       bytesMax: options.bytesMax,
       audit,
     };
-    const made = { name, settings: this.#settings, clock: this.#clock.state(now) };
+    const made = { name, settings: this.#settings, clock: this.clock.state(now) };
     if (forkOf && fork) this.#report({ kind: "forked", from: forkOf.id, renewed: fork.renewed, ...made });
     else if (saved === undefined) this.#report({ kind: "made", ...made });
     this.#begin(image, this.#runOptions.start, saved?.opened);
@@ -102,21 +103,17 @@ export class World {
 
   /** The simulation, which may be behind the clock; `now`, `records` and `journal` bring it to the world's time first. */
   get simulation(): Simulation {
-    return this.#clock.run.simulation;
-  }
-
-  get clockMode(): ClockMode {
-    return this.#clock.mode;
+    return this.clock.run.simulation;
   }
 
   /** The world's time, at which everything due has happened. */
   get now(): number {
-    return this.#clock.present.simulation.now;
+    return this.clock.present.simulation.now;
   }
 
   /** The records at the world's time, to read between commands. */
   get records(): Simulation["records"] {
-    return this.#clock.present.simulation.records;
+    return this.clock.present.simulation.records;
   }
 
   /** What it assumes, outside of a command: it counts as consulted all the same. */
@@ -127,11 +124,7 @@ export class World {
 
   /** What happened so far, at the world's time. */
   get journal(): Simulation["journal"] {
-    return this.#clock.present.simulation.journal;
-  }
-
-  get wallNow(): number {
-    return this.#clock.wallNow();
+    return this.clock.present.simulation.journal;
   }
 
   /**
@@ -139,7 +132,7 @@ export class World {
    * in the journal with what it changes.
    */
   execute<T>(cause: Cause, command: (tx: Transaction) => T, request?: InboundRequest): Outcome<T> {
-    const { simulation, deliveries } = this.#clock.present;
+    const { simulation, deliveries } = this.clock.present;
     // What earlier commands made due is opened first, so that the journal does not depend on turns.
     deliveries.open();
     const { now, journal, records } = simulation;
@@ -154,7 +147,7 @@ export class World {
       request.changedNothing(() => simulation.note(caused, nextNumber - 1, now));
     }
     deliveries.openSoon();
-    this.#clock.scheduleNext();
+    this.clock.scheduleNext();
     return outcome;
   }
 
@@ -169,31 +162,31 @@ export class World {
     request?: InboundRequest,
   ): { readonly outcome: Outcome<T>; readonly early: Promise<unknown> | undefined } {
     const { nextNumber } = this.journal;
-    const isFree = !this.#clock.isMoving && !this.deliveries.isInFlight;
+    const isFree = !this.clock.isMoving && !this.deliveries.isInFlight;
     const outcome = this.execute(cause, command, request);
-    const { present } = this.#clock;
+    const { present } = this.clock;
     const { earlyFaults } = present;
     if (earlyFaults.length === 0) return { outcome, early: undefined };
     present.deliveries.open();
     const to = isFree ? present.heldUntil(nextNumber, earlyFaults) : undefined;
-    const moved = to === undefined ? undefined : this.#clock.advance({ to }, { waits: true });
+    const moved = to === undefined ? undefined : this.clock.advance({ to }, { waits: true });
     return { outcome, early: moved ?? present.deliveries.earlySince(nextNumber) };
   }
 
   /** Puts a request into the journal that was answered before any command was run for it. */
   note(cause: Cause, request: InboundRequest): void {
-    const { simulation } = this.#clock.present;
+    const { simulation } = this.clock.present;
     if (!request.isJournaled) simulation.note({ ...cause, input: request.inputFor(simulation.records) });
   }
 
   /** Runs a command with the result it would have had before a journal entry, and discards its changes. */
   executeBefore<T>(entry: number, cause: Cause, command: (tx: Transaction) => T): Outcome<T> {
-    return this.#clock.present.simulation.executeBefore(entry, cause, command);
+    return this.clock.present.simulation.executeBefore(entry, cause, command);
   }
 
   /** The webhook attempts of the current run. */
   get deliveries(): Deliveries {
-    return this.#clock.run.deliveries;
+    return this.clock.run.deliveries;
   }
 
   /** Waits until every webhook attempt has ended and its outcome is part of the world. */
@@ -203,17 +196,12 @@ export class World {
 
   /** Waits until the attempts in flight are answered. On a frozen clock their outcomes are not part of the world yet. */
   answered(): Promise<void> {
-    return this.clockMode === "frozen" ? this.deliveries.answered() : this.settled();
+    return this.clock.mode === "frozen" ? this.deliveries.answered() : this.settled();
   }
 
   /** The simulation as it would be with the outcomes that are known; undefined if none is. */
   preview(observed: Parameters<Simulation["copy"]>[0]): Simulation | undefined {
-    return this.#clock.present.deliveries.preview(observed);
-  }
-
-  /** The number of the next journal entry; what a read shows from it on is not part of the world yet. */
-  get nextEntry(): number {
-    return this.journal.nextNumber;
+    return this.clock.present.deliveries.preview(observed);
   }
 
   /** Sends every webhook attempt over another transport until the function it returns is called. */
@@ -227,21 +215,16 @@ export class World {
   /** Advances the clock, by default waits for the webhooks on the way, and reports it. `asked` is the request body. */
   async advance(target: AdvanceTarget, asked?: string, { waits = true } = {}): Promise<AdvanceReport> {
     const { simulation } = this;
-    const report = await this.#clock.advance(target, { waits });
+    const report = await this.clock.advance(target, { waits });
     const note = noteMove(simulation, report, asked);
     if (note !== undefined) this.#report({ kind: "moved", note });
     return report;
   }
 
-  /** Ends when a command can be run without much work of others before it; undefined if there is none. */
-  ready(): Promise<void> | undefined {
-    return this.#clock.ready();
-  }
-
   /** Starts the clock, or freezes it at its present time. */
   setClockMode(mode: ClockMode): void {
-    this.#clock.catchUp();
-    this.#clock.setMode(mode);
+    this.clock.catchUp();
+    this.clock.setMode(mode);
   }
 
   /** Sets further assumptions, or another webhook URL, until the world is reset. */
@@ -277,38 +260,38 @@ export class World {
       return;
     }
     const start = frozenAt ?? this.#runOptions.start;
-    this.#clock.run.end();
+    this.clock.run.end();
     this.#report({ kind: "begun", at: start });
     this.#tokenExpiries.clear();
     this.#begin(undefined, start);
-    this.#clock.setMode(frozenAt === undefined ? this.settings.mode : "frozen");
+    this.clock.setMode(frozenAt === undefined ? this.settings.mode : "frozen");
   }
 
   /** Makes the present state the one that a reset restores, and continues with the clock in `mode`. */
   beginHere(mode: ClockMode): void {
     this.snapshots.keep(START, this.image());
     this.#changeSettings({ ...this.#settings, mode });
-    this.#clock.setMode(mode);
+    this.clock.setMode(mode);
   }
 
   image(): SimulationImage {
-    return this.#clock.present.simulation.image();
+    return this.clock.present.simulation.image();
   }
 
   /** Continues from one of its snapshots; default of `mode`: the present clock mode. */
-  restore(snapshot: string, mode: ClockMode = this.clockMode): void {
+  restore(snapshot: string, mode: ClockMode = this.clock.mode): void {
     const image = assertDefined(this.snapshots.images.get(snapshot), `the snapshot ${snapshot}`);
     this.hasBegunAgain = true;
-    this.#clock.run.end();
+    this.clock.run.end();
     this.#report({ kind: "restored", snapshot });
     this.#begin(image);
-    this.#clock.setMode(mode);
+    this.clock.setMode(mode);
   }
 
   /** Whether an issued token has expired, in wall time; any other never does. */
   isExpired(token: string): boolean {
     const expiry = this.#tokenExpiries.get(token);
-    return expiry !== undefined && expiry <= this.wallNow;
+    return expiry !== undefined && expiry <= this.clock.wallNow();
   }
 
   /** From `expiresAt` on, in wall time, the token is refused. */
@@ -324,17 +307,7 @@ export class World {
     const tokenExpiries = new Map(this.#tokenExpiries);
     const image = simulation.image();
     const { opened } = this.deliveries;
-    return { id, name, settings, clock: this.#clock.state(), image, snapshots, tokenExpiries, opened };
-  }
-
-  /** Wall time at which something has to happen here, requests or not; undefined if nothing is due. */
-  get nextDueAt(): number | undefined {
-    return this.#clock.nextDueAt;
-  }
-
-  /** The clock as it is saved. */
-  get clockState(): ClockState {
-    return this.#clock.state();
+    return { id, name, settings, clock: this.clock.state(), image, snapshots, tokenExpiries, opened };
   }
 
   /** Reports every entry as it is made, and every run that begins, until the function it returns is called. */
@@ -353,13 +326,13 @@ export class World {
 
   /** Stops the clock and all deliveries for good. */
   close(): void {
-    this.#clock.run.deliveries.commitKnownNow();
+    this.clock.run.deliveries.commitKnownNow();
     for (const listener of this.#closeListeners) listener();
     this.#closeListeners.clear();
     this.#watchers.clear();
     this.followers.close();
-    this.#clock.run.end();
-    this.#clock.close();
+    this.clock.run.end();
+    this.clock.close();
   }
 
   #report(news: WorldNews): void {
@@ -388,7 +361,7 @@ export class World {
     const { seed, ...settings } = this.#settings;
     const founding = { ...settings, fixtures: this.#fixtures, credentialSuffix: this.credentialSuffix };
     const options = { ...this.#runOptions, seed, founding, start, committed, consulted };
-    this.#clock.begin(new Run(options, image, opened));
+    this.clock.begin(new Run(options, image, opened));
   }
 }
 

@@ -152,7 +152,7 @@ export class Worlds {
   async fork(world: World, seed?: number): Promise<World> {
     const number = await this.#newNumber();
     const id = `w${number}`;
-    const settings = { ...world.settings, seed: seed ?? this.#ownSeed(number), mode: world.clockMode };
+    const settings = { ...world.settings, seed: seed ?? this.#ownSeed(number), mode: world.clock.mode };
     return this.#stored(this.#add({ id, name: `${world.name} (fork)`, settings }, { forkOf: world }));
   }
 

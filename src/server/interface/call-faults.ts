@@ -48,7 +48,7 @@ export function applyCallFaults(
     if (world.simulation.records.count(faults) === 0) return next();
     // A fault that takes effect is stored, also by a call that only reads.
     if (memory.isFull) return unavailable(world, memoryFull());
-    await world.ready();
+    await world.clock.ready();
     const applied = applicableFaults(world, operation.operationId, c, await objectOf(world, c));
     const inbound = inboundOf(c);
     inbound.touchedBy(applied.map(({ effect }) => effect));

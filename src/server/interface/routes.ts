@@ -102,7 +102,7 @@ function answerCalls(
       operation.request === undefined ? NO_BODY : await readJsonBody(c.req.raw, inbound, masked);
     if (world === undefined || token === undefined)
       return refusalAnswer(worlds, unauthorized(hint), form, inbound);
-    await world.ready();
+    await world.clock.ready();
     const { records } = world;
     const written = (answer: object): object => withFreedoms(records, answer);
     if (uses(records, "freedoms.slow-answers")) await pause(SLOW_MS);

@@ -46,7 +46,7 @@ export function tokenEndpoint(worlds: Worlds) {
     const outcome = world.execute({ by: "call", name: "issueToken" }, issue, inbound);
     const issued = outcome.ok ? outcome.value : undefined;
     if (issued?.token === undefined) return refuse(unknownClient());
-    world.setTokenExpiry(issued.token.id, world.wallNow + issued.lifetimeMs);
+    world.setTokenExpiry(issued.token.id, world.clock.wallNow() + issued.lifetimeMs);
     const seconds = Math.floor(issued.lifetimeMs / 1000);
     const answer = {
       token_type: "Bearer",

@@ -117,7 +117,7 @@ export class LoadedWorlds {
         continue;
       if (loaded.isReadOnly) continue;
       if (performance.now() - loaded.touched < unloadAfterMs) continue;
-      const { nextDueAt } = world;
+      const { nextDueAt } = world.clock;
       if (nextDueAt === undefined || nextDueAt - wallMs > unloadAfterMs) void this.unload(loaded);
     }
   }
@@ -145,7 +145,7 @@ export class LoadedWorlds {
         saved: () => ({ ...world().saved(), coverage: world().coverage.counts() }),
         summary: () => worldSummary(world()),
         changesSummary,
-        nextDueAt: () => this.worlds.here(id)?.nextDueAt ?? null,
+        nextDueAt: () => this.worlds.here(id)?.clock.nextDueAt ?? null,
       },
       failed: (error) => this.#writeFailed(id, stored, error),
     });
@@ -197,7 +197,7 @@ export class LoadedWorlds {
     try {
       // What is opened in turns is opened in the order of the commands here, and not by the server that loads it.
       const world = this.worlds.here(id);
-      await world?.ready();
+      await world?.clock.ready();
       await world?.deliveries.answeredSoon();
       // What a read-only world would still have to do is in the database, and not here.
       await (loaded.isReadOnly ? this.#options.storage.unclaim(stored) : stored.release());

@@ -7,7 +7,6 @@ import { SharedWorlds } from "./shared-worlds.ts";
 import { networkInterfaces } from "node:os";
 import { newServer } from "../../worlds/servers.ts";
 import { setTimeout as pause } from "node:timers/promises";
-import { StoredWorld } from "../../storage/postgres/stored-world.ts";
 import { Worlds, type WorldsOptions } from "../../worlds/worlds.ts";
 
 interface OpenSharedOptions extends SharedSettings {
@@ -77,7 +76,7 @@ export async function openSharedWorlds(
     },
     counts: () => ({
       roundTrips: storage.database.roundTrips,
-      entries: StoredWorld.entriesStored,
+      entries: worlds.logged,
       forwarded: shared.forwarded,
       takeovers: shared.takeovers,
     }),

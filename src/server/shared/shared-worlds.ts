@@ -1,6 +1,6 @@
 import type { ClaimedWorld, PostgresStorage, ClusterState } from "../../storage/postgres/postgres-storage.ts";
 import type { Log } from "../log.ts";
-import type { ListedWorld, WorldSummary } from "../../worlds/servers.ts";
+import type { ListedWorld } from "../../worlds/servers.ts";
 import type { World } from "../../worlds/world.ts";
 import { DEFAULT_WORLD, type Worlds } from "../../worlds/worlds.ts";
 import { Membership } from "./membership.ts";
@@ -140,11 +140,10 @@ export class SharedWorlds {
 
   /** Every world, wherever it is. */
   async list(): Promise<ListedWorld[]> {
-    return (await this.storage.list()).map(({ id, name, summary: text, server }) => {
-      const summary = JSON.parse(text) as WorldSummary;
-      const { mode, now, offsetMs } = summary.clock;
+    return (await this.storage.list()).map((world) => {
+      const { mode, now, offsetMs } = world.clock;
       const present = mode === "frozen" ? now : Math.floor(this.membership.wallNow() + offsetMs);
-      return { id, name, server, ...summary, clock: { mode, now: present, offsetMs } };
+      return { ...world, clock: { mode, now: present, offsetMs } };
     });
   }
 

@@ -1,5 +1,5 @@
 import { StorageFailure } from "../storage.ts";
-import { Client, Pool, type PoolClient, type QueryResult, type QueryResultRow } from "pg";
+import { Client, Pool, type PoolClient, type QueryResult, type QueryResultRow, types } from "pg";
 import { migrate, quoted } from "./schema.ts";
 import { setTimeout as pause } from "node:timers/promises";
 import { FileMistakes } from "../../process/failures.ts";
@@ -220,8 +220,13 @@ function connectionOptions(url: string) {
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     keepAlive: true,
     application_name: "sandbank",
+    types: { getTypeParser },
   };
 }
+
+/** A bigint is read as a number: all of ours are counts. */
+const getTypeParser = ((type: Parameters<typeof types.getTypeParser>[0], format?: "text") =>
+  type === types.builtins.INT8 ? Number : types.getTypeParser(type, format)) as typeof types.getTypeParser;
 
 /** The host, the port and the name of a database, without its user and password. */
 export function addressOf(url: string): string {

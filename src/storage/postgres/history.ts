@@ -151,22 +151,20 @@ function inputSizeIn(body: string): number {
 export async function moveToHistory(
   database: Database,
   { id, server, epoch }: Ownership,
-  { head, inputSizes }: { readonly head: number; readonly inputSizes: ReadonlyMap<number, number> },
+  head: number,
 ): Promise<void> {
   const { schema } = database;
   for (;;) {
-    const { rows } = await database.query<{ number: string; body: string }>(
+    const { rows } = await database.query<Pick<EntryRow, "number" | "body">>(
       "entries to move",
       `SELECT number, body FROM ${schema}.entries WHERE world = $1 AND number <= $2 ORDER BY number LIMIT $3`,
       [id, head, ROWS_PER_CHUNK],
     );
     const [first, last] = [rows[0]?.number, rows.at(-1)?.number];
     if (first === undefined || last === undefined) return;
-    const entries = rows.map(({ number: row, body }) => {
-      const number = Number(row);
-      return { number, body, inputSize: inputSizes.get(number) ?? inputSizeIn(body) };
-    });
-    const { index, body } = await packChunk(entries);
+    const { index, body } = await packChunk(
+      rows.map((row) => ({ ...row, inputSize: inputSizeIn(row.body) })),
+    );
     const { rowCount } = await database.query(
       "move to history",
       `WITH owned AS (

@@ -13,7 +13,7 @@ import { WorldFold } from "../world-fold.ts";
 /** A part of a world, whose columns depend on what it is. */
 interface LoadedRow {
   kind: "image" | "observations" | "chunk" | "entry";
-  number: string;
+  number: number;
   /** The index of a chunk, and the body of an entry. */
   text: string | null;
   body: Buffer | null;
@@ -30,13 +30,13 @@ export async function loadWorld(
   const rowsOf = (kind: LoadedRow["kind"]): LoadedRow[] => loaded.filter((row) => row.kind === kind);
   const stored = new StoredEvents(id, {
     chunks: rowsOf("chunk").map(({ text, body }) => ({ index: text!, body: body! })),
-    rows: rowsOf("entry").map(({ number, text }) => ({ number: Number(number), body: text! })),
+    rows: rowsOf("entry").map(({ number, text }) => ({ number, body: text! })),
   });
   const [newest] = rowsOf("image");
   const unpacked = newest && (await unpackWorld(id, newest.body!, (...numbers) => stored.entry(...numbers)));
-  const image = { number: Number(newest?.number ?? 0), records: unpacked?.records ?? 0 };
+  const image = { number: newest?.number ?? 0, records: unpacked?.records ?? 0 };
   const [row] = rowsOf("observations");
-  const observations = row && (await unpackObservations(id, Number(row.number), row.body!));
+  const observations = row && (await unpackObservations(id, row.number, row.body!));
   let coverage = new Coverage(observations?.coverage);
   let notes = observations?.notes ?? [];
   const notesOf = new Map(observations?.ofSnapshots);

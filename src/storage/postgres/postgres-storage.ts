@@ -1,3 +1,4 @@
+import type { ListedWorld, RunningServer, WorldSummary } from "../../worlds/servers.ts";
 import type { SavedWorld } from "../../worlds/saved-world.ts";
 import { assertDefined } from "../../engine/assertion.ts";
 import { type WorldPosition, deleteBelongings } from "./world-rows.ts";
@@ -6,25 +7,8 @@ import { loadWorld } from "./load-world.ts";
 import { MIGRATIONS } from "./schema.ts";
 
 /** A server of a sandbox, as the database knows it. */
-export interface ServerRow {
-  readonly id: string;
-  /** Where other servers reach it; null while it listens nowhere. */
-  readonly url: string | null;
-  readonly version: string;
-  readonly startedAt: Date;
-  readonly seenAt: Date;
-  readonly worlds: number;
+export interface ServerRow extends RunningServer {
   readonly isStopping: boolean;
-}
-
-/** A world as lists show it. */
-export interface WorldRow {
-  readonly id: string;
-  readonly name: string;
-  /** What the server that ran it last made of it: JSON. */
-  readonly summary: string;
-  /** The server that has loaded it; null if none has. */
-  readonly server: string | null;
 }
 
 /** What a server reads about the others, and about the worlds that no server has loaded. */
@@ -43,19 +27,6 @@ export interface ClaimedWorld {
   readonly head: number;
   /** Whether the previous owner did not release it. */
   readonly isTakeover: boolean;
-}
-
-/** The server that owns a world. */
-export interface Owner {
-  readonly server: string | null;
-  readonly url: string | null;
-}
-
-interface ClaimRow {
-  id: string;
-  epoch: string;
-  head: string;
-  is_takeover: boolean;
 }
 
 /**
@@ -168,15 +139,15 @@ export class PostgresStorage {
 
   /** Claims a world that has no owner; undefined if another server owns it, or there is none. */
   async claim(id: string): Promise<ClaimedWorld | undefined> {
-    const { rows } = await this.database.query<ClaimRow>(
+    const { rows } = await this.database.query<ClaimedWorld>(
       "claim",
       `UPDATE ${this.#schema}.worlds SET owner = $2, epoch = epoch + 1, was_released = false
           WHERE id = $1 AND (owner IS NULL OR owner = $2)
           RETURNING id, epoch, head,
-          (SELECT owner IS NULL AND NOT was_released FROM ${this.#schema}.worlds WHERE id = $1) AS is_takeover`,
+          (SELECT owner IS NULL AND NOT was_released FROM ${this.#schema}.worlds WHERE id = $1) AS "isTakeover"`,
       [id, this.server],
     );
-    return rows.map(claimedOf)[0];
+    return rows[0];
   }
 
   /**
@@ -184,7 +155,7 @@ export class PostgresStorage {
    * those that this server owns in the database and has not loaded, as after a claim whose reply was lost.
    */
   async claimDue(countMax: number, running: readonly string[]): Promise<ClaimedWorld[]> {
-    const { rows } = await this.database.query<ClaimRow>(
+    const { rows } = await this.database.query<ClaimedWorld>(
       "claim due",
       `WITH due AS (
           SELECT id, owner IS NULL AND NOT was_released AS is_takeover FROM ${this.#schema}.worlds
@@ -193,15 +164,15 @@ export class PostgresStorage {
           ORDER BY next_due LIMIT $2 FOR UPDATE SKIP LOCKED)
           UPDATE ${this.#schema}.worlds AS world SET owner = $1, epoch = epoch + 1, was_released = false
           FROM due WHERE world.id = due.id
-          RETURNING world.id, world.epoch, world.head, due.is_takeover`,
+          RETURNING world.id, world.epoch, world.head, due.is_takeover AS "isTakeover"`,
       [this.server, countMax, running],
     );
-    return rows.map(claimedOf);
+    return rows;
   }
 
   /** The owner of a world; undefined if there is no such world. */
-  async owner(id: string): Promise<Owner | undefined> {
-    const { rows } = await this.database.query<{ server: string | null; url: string | null }>(
+  async owner(id: string): Promise<Pick<ListedWorld & RunningServer, "server" | "url"> | undefined> {
+    const { rows } = await this.database.query<Pick<ListedWorld & RunningServer, "server" | "url">>(
       "owner",
       `SELECT server.id AS server, server.url FROM ${this.#schema}.worlds AS world
           LEFT JOIN ${this.#schema}.servers AS server ON server.id = world.owner WHERE world.id = $1`,
@@ -229,29 +200,29 @@ export class PostgresStorage {
   }
 
   /** Every world, in the order in which they were made. */
-  async list(): Promise<WorldRow[]> {
-    const { rows } = await this.database.query<WorldRow>(
+  async list(): Promise<ListedWorld[]> {
+    const { rows } = await this.database.query<Omit<ListedWorld, keyof WorldSummary> & { summary: string }>(
       "list",
       `SELECT id, name, card AS summary, owner AS server FROM ${this.#schema}.worlds ORDER BY made_at, id`,
     );
-    return rows;
+    return rows.map(({ summary, ...world }) => ({ ...world, ...(JSON.parse(summary) as WorldSummary) }));
   }
 
   async count(): Promise<number> {
-    const { rows } = await this.database.query<{ count: string }>(
+    const { rows } = await this.database.query<{ count: number }>(
       "count",
       `SELECT count(*) FROM ${this.#schema}.worlds`,
     );
-    return Number(rows[0]?.count ?? 0);
+    return rows[0]?.count ?? 0;
   }
 
   /** The number of a new world; no two worlds ever have the same. */
   async nextNumber(): Promise<number> {
-    const { rows } = await this.database.query<{ made: string }>(
+    const { rows } = await this.database.query<{ made: number }>(
       "next number",
       `UPDATE ${this.#schema}.sandbox SET made = made + 1 RETURNING made`,
     );
-    return Number(assertDefined(rows[0], "the row of the sandbox").made);
+    return assertDefined(rows[0], "the row of the sandbox").made;
   }
 
   /** Drops the worlds without an owner that were not used for that long, except the one with the id `kept`. */
@@ -303,8 +274,4 @@ export interface StorageIdentity {
   readonly server: string;
   readonly leaseMs: number;
   readonly version: string;
-}
-
-function claimedOf({ id, epoch, head, is_takeover: isTakeover }: ClaimRow): ClaimedWorld {
-  return { id, epoch: Number(epoch), head: Number(head), isTakeover };
 }

@@ -80,16 +80,12 @@ export class StoredWorld {
   #rows: JournalRows;
   #image: StoredImage;
   #imaging: Promise<void> | undefined;
-  /** Of the entries that were stored here since the last image, how many characters their inputs have. */
-  readonly #inputSizes = new Map<number, number>();
   /** As of the last stored event. */
   #replaced: ReplacedState | undefined;
   /** The number of the last event that may be stored: its statement was sent, and not refused. */
   sent: number;
   /** Why nothing more is stored; undefined while all is well. */
   failure: Error | undefined;
-  /** Events stored by this server. */
-  static entriesStored = 0;
 
   constructor(database: Database, options: StoredWorldOptions) {
     const { id, server, epoch, head, image, journal, snapshots } = options.position;
@@ -188,10 +184,8 @@ export class StoredWorld {
     for (const { event } of pending) {
       if (bodies.length >= EVENTS_PER_WRITE_MAX || characters > CHARACTERS_PER_WRITE_MAX) break;
       const body = JSON.stringify(event);
-      const number = stored + bodies.push(body);
       characters += body.length;
-      rows = rowsAfter(rows, number, event);
-      if (event.kind === "committed") this.#inputSizes.set(number, event.entry.cause.input?.size ?? 0);
+      rows = rowsAfter(rows, stored + bodies.push(body), event);
       if ("settings" in event) ({ settings } = event);
       if ("name" in event) ({ name } = event);
       isSummaryChanged ||= source.changesSummary(event);
@@ -208,7 +202,7 @@ export class StoredWorld {
     this.#rows = rows;
     for (const { event } of pending.splice(0, bodies.length))
       this.#replaced = replacedStateAfter(this.#replaced, event);
-    this.#stored(upTo, bodies.length);
+    this.#queue.storedUpTo(upTo);
   }
 
   /** Appends events; if a connection was cut, finds out whether it was done. */
@@ -231,12 +225,12 @@ export class StoredWorld {
 
   async #isStored(upTo: number): Promise<boolean> {
     const { id, server, epoch } = this.#owner;
-    const { rows } = await this.#database.query<{ head: string }>(
+    const { rows } = await this.#database.query<{ head: number }>(
       "head",
       `SELECT head FROM ${this.#database.schema}.worlds WHERE id = $1 AND owner = $2 AND epoch = $3`,
       [id, server, epoch],
     );
-    return Number(rows[0]?.head ?? -1) === upTo;
+    return rows[0]?.head === upTo;
   }
 
   /** Stores a world that did not begin empty: its state, and every entry of its journal. */
@@ -266,19 +260,14 @@ export class StoredWorld {
     this.#replaced = replacedStateOf(saved);
     this.#rows = rows;
     this.#image = { number: head, records };
-    this.#stored(head, entries.length);
+    this.#queue.storedUpTo(head);
   }
 
   async #delete(): Promise<void> {
     this.sent = this.#queue.head;
     await deleteWorld(this.#database, this.#owner);
     this.#queue.pending = [];
-    this.#stored(this.#queue.head, 0);
-  }
-
-  #stored(upTo: number, count: number): void {
-    StoredWorld.entriesStored += count;
-    this.#queue.storedUpTo(upTo);
+    this.#queue.storedUpTo(this.#queue.head);
   }
 
   /** Stores the state at a moment at which all that happened is stored, and deletes what it makes superfluous. */
@@ -290,8 +279,7 @@ export class StoredWorld {
     if (!(await insertImage(this.#database, this.#owner, { head, image, observations }))) return;
     this.#image = { number: head, records };
     await deleteRows(this.#database, { id: this.id, head, ...rows });
-    await moveToHistory(this.#database, this.#owner, { head, inputSizes: this.#inputSizes });
-    for (const number of this.#inputSizes.keys()) if (number <= head) this.#inputSizes.delete(number);
+    await moveToHistory(this.#database, this.#owner, head);
   }
 }
 
