@@ -70,22 +70,15 @@ export function unusableFile(path: string, { code, message }: NodeJS.ErrnoExcept
   return new FileMistakes(`Failed to open ${path}: ${reason}.`);
 }
 
-/** What is stored takes more memory than this process has. It can be read by one that has more. */
-export class MemoryExceeded extends FileMistakes {
-  /** `what` is what is being loaded: a file, or a world. */
-  constructor(what: string) {
-    super(
-      `Failed to load ${what}: with its snapshots it takes more than the memory of ${memory.limitMb} MB. Start with more: NODE_OPTIONS=--max-old-space-size=${memory.limitMb * 2}.`,
-    );
-  }
-}
-
 /**
- * Refuses to load more than leaves the process enough memory to work with. It is called between the parts of what is
+ * Refuses to load more of a file, or of a world, than leaves the process enough memory to work with. It is called between the parts of what is
  * loaded: a process whose memory is used up ends without a sentence.
  */
 export function requireMemory(what: string): void {
-  if (memory.isTooFullToLoad) throw new MemoryExceeded(what);
+  if (!memory.isTooFullToLoad) return;
+  throw new FileMistakes(
+    `Failed to load ${what}: with its snapshots it takes more than the memory of ${memory.limitMb} MB. Start with more: NODE_OPTIONS=--max-old-space-size=${memory.limitMb * 2}.`,
+  );
 }
 
 /** A file that is damaged. */

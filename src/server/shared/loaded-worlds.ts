@@ -38,18 +38,11 @@ const OPEN_REQUESTS_TIMEOUT_MS = 10_000;
 export class LoadedWorlds {
   readonly #options: LoadedWorldsOptions;
   readonly #loadedWorlds = new Map<string, LoadedWorld>();
-  #worlds: Worlds | undefined;
+  /** Present from the start on: it reports to `log`. */
+  worlds!: Worlds;
 
   constructor(options: LoadedWorldsOptions) {
     this.#options = options;
-  }
-
-  get worlds(): Worlds {
-    return assertDefined(this.#worlds, "the worlds of the server");
-  }
-
-  set worlds(worlds: Worlds) {
-    this.#worlds = worlds;
   }
 
   get(id: string): LoadedWorld | undefined {

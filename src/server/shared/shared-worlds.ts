@@ -6,7 +6,8 @@ import { DEFAULT_WORLD, type Worlds } from "../../worlds/worlds.ts";
 import { Membership } from "./membership.ts";
 import { NOT_SENT, type Transport } from "../../webhooks/transport.ts";
 import { type LoadedWorld, LoadedWorlds } from "./loaded-worlds.ts";
-import { MemoryExceeded, StorageFailure, WorldLost } from "../../storage/storage.ts";
+import { StorageFailure, WorldLost } from "../../storage/storage.ts";
+import { FileMistakes } from "../../process/failures.ts";
 import { setTimeout as pause } from "node:timers/promises";
 
 /** If a request is answered: here, or by another server. */
@@ -338,7 +339,8 @@ export class SharedWorlds {
     } catch (error) {
       this.loadedWorlds.remove(id);
       await this.storage.unclaim(claimed).catch(() => undefined);
-      throw error instanceof MemoryExceeded ? new StorageFailure(error.message) : error;
+      // It takes too much memory here.
+      throw error instanceof FileMistakes ? new StorageFailure(error.message) : error;
     }
     if (!claimed.isTakeover) return;
     this.takeovers++;
