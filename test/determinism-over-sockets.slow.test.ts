@@ -6,7 +6,6 @@ import { payoutBody, subscriptionBody } from "./partner.ts";
 import { createSandbox, openSandbox } from "../src/library/sandbox.ts";
 import { assertDefined } from "../src/engine/assertion.ts";
 import { localWorlds } from "../src/tools/scenarios/world.ts";
-import { operations } from "../src/api/operations.ts";
 import { parseScenario } from "../src/tools/scenarios/parse.ts";
 import { runScenario } from "../src/tools/scenarios/run.ts";
 import { scenarioContext } from "../src/tools/scenarios/context.ts";
@@ -135,7 +134,6 @@ test.each(Object.entries(MODES))(
     expect(mistakes).toEqual([]);
     const result = await runScenario(assertDefined(scenarios[0], "the recorded scenario"), {
       openWorld: localWorlds(openSandbox),
-      operations,
     });
     expect(result.failure).toBeUndefined();
     expect(result.digest).toBe(first.digest);

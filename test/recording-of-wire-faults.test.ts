@@ -5,7 +5,6 @@ import { once } from "node:events";
 import { openSandbox } from "../src/library/sandbox.ts";
 import { createUntypedSandbox } from "./partner.ts";
 import { localWorlds } from "../src/tools/scenarios/world.ts";
-import { operations } from "../src/api/operations.ts";
 import { parseScenario } from "../src/tools/scenarios/parse.ts";
 import { runScenario } from "../src/tools/scenarios/run.ts";
 import { scenarioContext } from "../src/tools/scenarios/context.ts";
@@ -65,7 +64,7 @@ test.each([
   expect(mistakes).toEqual([]);
   const [scenario] = scenarios;
   if (scenario === undefined) throw new Error("the recording contains no scenario");
-  const result = await runScenario(scenario, { openWorld: localWorlds(openSandbox), operations });
+  const result = await runScenario(scenario, { openWorld: localWorlds(openSandbox) });
   expect(result.failure).toBeUndefined();
   expect(result.digest).toBe(digest);
 });

@@ -10,7 +10,6 @@ import { once } from "node:events";
 import { card, CARDS, makeOrder, orderBody } from "./platform/orders/asking.ts";
 import { type Sandbox, type SandboxObject, createSandbox, openSandbox } from "../src/library/sandbox.ts";
 import { localWorlds } from "../src/tools/scenarios/world.ts";
-import { operations } from "../src/api/operations.ts";
 import { parseScenario } from "../src/tools/scenarios/parse.ts";
 import { runScenario } from "../src/tools/scenarios/run.ts";
 import { scenarioContext } from "../src/tools/scenarios/context.ts";
@@ -25,7 +24,7 @@ async function replay(recording: string): Promise<ScenarioResult> {
   expect(mistakes).toEqual([]);
   const [scenario] = scenarios;
   if (scenario === undefined) throw new Error("the recording contains no scenario");
-  return runScenario(scenario, { openWorld: localWorlds(openSandbox), operations });
+  return runScenario(scenario, { openWorld: localWorlds(openSandbox) });
 }
 
 /** Records a session, runs the file, and gives it once the journals were found the same. */

@@ -44,7 +44,6 @@ export async function run(
   const timeline = new TimelineText(operations);
   const result = await runScenario(scenario, {
     openWorld: openWorldsNotedIn(timeline, watching),
-    operations,
     ...(onCoverage && { onCoverage }),
   });
   return { ...result, timeline: timeline.text() };

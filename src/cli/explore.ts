@@ -33,7 +33,6 @@ import type { Scenario } from "../tools/scenarios/scenario.ts";
 import { exploreFormats, exploreReports } from "../tools/explore/reporters.ts";
 import { exploreScenario } from "../tools/explore/explore.ts";
 import { join } from "node:path";
-import { operations } from "../api/operations.ts";
 import { readIgnoredPath } from "../tools/oracle/ignored-paths.ts";
 import { readScenarios } from "../tools/scenarios/scenario-files.ts";
 import { replayScenario } from "../tools/explore/replay.ts";
@@ -181,7 +180,6 @@ async function exploreOne(
   try {
     return await exploreScenario({
       scenario,
-      operations,
       receiver,
       seed,
       ...defined({ probe, ignore, depth, budget, only, without, with: added, repeat, port }),

@@ -21,7 +21,6 @@ import { openSandbox } from "../library/sandbox.ts";
 import { type HarEntry, harEnvelope } from "../har/har.ts";
 import { type CoverageReport, mergeCoverage } from "../tools/scenarios/result.ts";
 import { localWorlds, reachTarget, targetWorlds } from "../tools/scenarios/world.ts";
-import { operations } from "../api/operations.ts";
 import { readScenarios } from "../tools/scenarios/scenario-files.ts";
 import { packageVersion } from "../process/package.ts";
 import { type ReporterName, reporters, runFormats } from "../tools/scenarios/report.ts";
@@ -236,7 +235,7 @@ export function runOptions({
           isDigested: reporter.some(({ format }) => format === "json"),
         })
       : targetWorlds(target, { ...webhookUrl, ...adminToken(), keep });
-  const options = { openWorld, operations, lint, ...defined({ seed: drawn }) };
+  const options = { openWorld, lint, ...defined({ seed: drawn }) };
   // A port, or a system that is started, is for one world at a time.
   const several = port === undefined && partner === undefined ? options : { ...options, concurrency: 1 };
   if (receiver === undefined || target !== undefined) return several;
@@ -246,7 +245,6 @@ export function runOptions({
       const { playDeviations } = await import("../tools/explore/saved-regression.ts");
       return playDeviations({
         scenario,
-        operations,
         receiver,
         ...defined({ seed: drawn ?? scenario.seed }),
         ...own,

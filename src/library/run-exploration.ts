@@ -10,7 +10,6 @@ import {
 } from "../tools/explore/deviations.ts";
 import { exploreScenario } from "../tools/explore/explore.ts";
 import { formatMistake, shown } from "../tools/scenarios/source.ts";
-import { operations } from "../api/operations.ts";
 import { OptionMistake } from "./settings.ts";
 import { parseScenario } from "../tools/scenarios/parse.ts";
 import { prettyReport } from "../tools/explore/report.ts";
@@ -35,7 +34,6 @@ export async function runExploration(options: ExploreOptions): Promise<Explorati
       ...(added && { with: added.flatMap(kindsOf) }),
       scenario,
       seed,
-      operations,
       ...(reset && { reset: async () => reset() }),
       replayOf: (schedule) =>
         `explore({ …, only: [${schedule.map(({ kind }) => JSON.stringify(kind)).join(", ")}], depth: ${schedule.length}, seed: ${seed} }) tries ${nameOf(schedule)}`,

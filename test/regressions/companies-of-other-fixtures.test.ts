@@ -4,7 +4,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createSandbox, openSandbox } from "../../src/library/sandbox.ts";
 import { localWorlds, targetWorlds } from "../../src/tools/scenarios/world.ts";
-import { operations } from "../../src/api/operations.ts";
 import { parseScenario } from "../../src/tools/scenarios/parse.ts";
 import { runScenario } from "../../src/tools/scenarios/run.ts";
 import { scenarioContext } from "../../src/tools/scenarios/context.ts";
@@ -35,7 +34,7 @@ function scenarioOf(text: string) {
 test("a scenario calls as the companies of its own fixtures", async () => {
   using fixtures = fixturesOfUmbrella();
   const scenario = scenarioOf(`name: n\nfixtures: ${fixtures.folder}\n${STEPS}`);
-  const { failure } = await runScenario(scenario, { openWorld: localWorlds(openSandbox), operations });
+  const { failure } = await runScenario(scenario, { openWorld: localWorlds(openSandbox) });
   expect(failure).toBeUndefined();
 });
 
@@ -44,7 +43,7 @@ test("a scenario calls as the companies of the server that it runs against", asy
   await using server = await createSandbox({ fixtures: fixtures.folder });
   const { url } = await server.listen();
   const openWorld = targetWorlds(url);
-  const { failure } = await runScenario(scenarioOf(`name: n\n${STEPS}`), { openWorld, operations });
+  const { failure } = await runScenario(scenarioOf(`name: n\n${STEPS}`), { openWorld });
   expect(failure).toBeUndefined();
 });
 

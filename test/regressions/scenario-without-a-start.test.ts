@@ -4,7 +4,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Sandbox, createSandbox, openSandbox } from "../../src/library/sandbox.ts";
 import { localWorlds, targetWorlds } from "../../src/tools/scenarios/world.ts";
-import { operations } from "../../src/api/operations.ts";
 import { parseScenario } from "../../src/tools/scenarios/parse.ts";
 import { runScenario } from "../../src/tools/scenarios/run.ts";
 import { scenarioContext } from "../../src/tools/scenarios/context.ts";
@@ -25,7 +24,7 @@ function scenarioOf(text: string) {
 
 test("a scenario without a start begins at a fixed working day", async () => {
   const openWorld = localWorlds(openSandbox);
-  const { failure } = await runScenario(scenarioOf(`name: n\n${ON_MONDAY}`), { openWorld, operations });
+  const { failure } = await runScenario(scenarioOf(`name: n\n${ON_MONDAY}`), { openWorld });
   expect(failure).toBeUndefined();
 });
 
@@ -33,7 +32,7 @@ test("a scenario without a start begins at that day against a running server too
   await using server = await createSandbox();
   const { url } = await server.listen();
   const openWorld = targetWorlds(url);
-  const { failure } = await runScenario(scenarioOf(`name: n\n${ON_MONDAY}`), { openWorld, operations });
+  const { failure } = await runScenario(scenarioOf(`name: n\n${ON_MONDAY}`), { openWorld });
   expect(failure).toBeUndefined();
 });
 
@@ -65,7 +64,7 @@ test("start: now is the current time", async () => {
   const scenario = scenarioOf(
     `name: n\nstart: now\nsteps:\n  - call: GET /sandbox/clock\n    save: clock\n${returns}`,
   );
-  const result = await runScenario(scenario, { openWorld: localWorlds(openSandbox), operations });
+  const result = await runScenario(scenario, { openWorld: localWorlds(openSandbox) });
   expect(result.returns).toEqual({ now });
 });
 

@@ -2,7 +2,6 @@ import type { Scenario } from "../../src/tools/scenarios/scenario.ts";
 import { expect, test } from "vitest";
 import { type Sandbox, createSandbox } from "../../src/library/sandbox.ts";
 import { globSync, readFileSync } from "node:fs";
-import { operations } from "../../src/api/operations.ts";
 import { parseScenario } from "../../src/tools/scenarios/parse.ts";
 import { RECEIVER_URL } from "../partner.ts";
 import { runScenario } from "../../src/tools/scenarios/run.ts";
@@ -70,7 +69,6 @@ const told =
 async function leave(scenario: Scenario, dataSchema?: string): Promise<readonly string[]> {
   let digest = "";
   const { status, failure } = await runScenario(scenario, {
-    operations,
     openWorld: async ({ receiver, name: _name, ...given }) => {
       const transport = transportTo(receiver);
       const start = given.start ?? "2026-11-23T09:00:00-03:00";

@@ -2,7 +2,6 @@ import { createSandbox } from "../../src/library/sandbox.ts";
 import { expect, onTestFinished, test } from "vitest";
 import { globSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { operations } from "../../src/api/operations.ts";
 import { parseScenario } from "../../src/tools/scenarios/parse.ts";
 import { RECEIVER_URL } from "../partner.ts";
 import { runScenario } from "../../src/tools/scenarios/run.ts";
@@ -23,7 +22,6 @@ test("the worlds of every shipped scenario are the same after a restart, byte fo
   for (const [index, scenario] of scenarios.entries()) {
     const data = join(folder, `${index}.json`);
     const result = await runScenario(scenario, {
-      operations,
       openWorld: async ({ receiver, name: _name, ...options }) => {
         const made = { ...options, mode: "frozen" as const, webhookUrl: RECEIVER_URL, data };
         const sandbox = await createSandbox({ ...made, transport: transportTo(receiver) });

@@ -8,7 +8,6 @@ import { isCnpj } from "../../src/countries/brazil/documents.ts";
 import { join } from "node:path";
 import { card, CARDS, makeOrder, orderBody } from "../platform/orders/asking.ts";
 import { jsonEscape } from "../../src/engine/json.ts";
-import { operations } from "../../src/api/operations.ts";
 import { tmpdir } from "node:os";
 import { localWorlds } from "../../src/tools/scenarios/world.ts";
 import { openSandbox } from "../../src/library/sandbox.ts";
@@ -162,7 +161,7 @@ function digitsIn(text: string): string {
 async function replayed(recording: string): Promise<string> {
   const { scenarios, mistakes } = parseScenario(recording, "recording.yaml", scenarioContext());
   expect(mistakes).toEqual([]);
-  const result = await runScenario(scenarios[0]!, { openWorld: localWorlds(openSandbox), operations });
+  const result = await runScenario(scenarios[0]!, { openWorld: localWorlds(openSandbox) });
   expect(result.failure).toBeUndefined();
   return result.digest ?? "";
 }

@@ -12,7 +12,7 @@ import { type ScenarioWorld, localWorlds, targetWorlds } from "../scenarios/worl
 import { parseScenario } from "../scenarios/parse.ts";
 import { perform, refusalOf } from "../scenarios/perform.ts";
 import { readScenarioSchema } from "../scenarios/schema.ts";
-import { collectionNames, operationIds, operations } from "../scenarios/vocabulary.ts";
+import { collectionNames, operationIds } from "../scenarios/vocabulary.ts";
 import { readScenarios } from "../scenarios/scenario-files.ts";
 import { receiverReport } from "../receiver/receiver-check.ts";
 import { receiverJson } from "../receiver/report.ts";
@@ -49,7 +49,7 @@ type Input = Readonly<Record<string, unknown>>;
 export function mcpTools(opened: OpenedWorld): readonly Tool[] {
   const { world } = opened;
   const scenario = { name: "session", file: "", steps: [] } as unknown as Scenario;
-  const session = new Session(scenario, { world, operations, seed: Date.now() % 2 ** 32 });
+  const session = new Session(scenario, { world, seed: Date.now() % 2 ** 32 });
   let steps = 0;
 
   async function take(verb: Verb, input: Input) {
@@ -333,7 +333,6 @@ async function runGiven(
       target === undefined
         ? localWorlds(openSandbox, webhookUrl)
         : targetWorlds(target, { ...webhookUrl, ...defined({ adminToken }) }),
-    operations,
     ...defined({ seed }),
   });
   return runReport(results);

@@ -1,7 +1,6 @@
 import type { Arrival, Baseline } from "./baseline.ts";
 import type { Deviation, DeviationKind, KindName, Schedule } from "./deviations.ts";
 import type { PartnerClient, PartnerProcess } from "./partner-system.ts";
-import type { ScenarioOperations } from "../scenarios/world.ts";
 import type { Lint } from "../../api/generated/shapes.ts";
 import type { Handler } from "../oracle/handler.ts";
 import type { BooksFinding } from "../books/finding.ts";
@@ -63,7 +62,6 @@ export interface Exploration extends Omit<
   readonly only?: readonly DeviationKind[];
   readonly without?: readonly DeviationKind[];
   readonly with?: readonly DeviationKind[];
-  readonly operations: ScenarioOperations;
   /** What it rejects with ends the exploration. */
   readonly reset?: () => Promise<unknown>;
   /** The port on which the partner's system finds the sandbox. */

@@ -48,7 +48,7 @@ export async function exploreScenario(exploration: Exploration): Promise<Explore
 }
 
 async function openSearch(exploration: Exploration): Promise<Search> {
-  const { scenario, receiver: where, operations, port, partner, seed = 1 } = exploration;
+  const { scenario, receiver: where, port, partner, seed = 1 } = exploration;
   refuseUnplayable(scenario.steps, exploration);
   const { companies } = loadFixtures(scenario.fixtures);
   const known = companies.map(({ webhook }) => webhook.secret);
@@ -122,7 +122,6 @@ async function openSearch(exploration: Exploration): Promise<Search> {
       [Symbol.asyncDispose]: () => sandbox.close(),
     },
     clientFetch: (input, init) => sandbox.fetch(input, init),
-    operations,
     scenario,
     partner: system,
     settleMs: settleOf(exploration),

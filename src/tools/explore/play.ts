@@ -4,7 +4,7 @@ import { Books } from "../books/books.ts";
 import type { BooksFinding } from "../books/finding.ts";
 import { lintsIn } from "../scenarios/lints.ts";
 import type { PlayedDelivery, PlayedWorld } from "../../library/played-world.ts";
-import type { ScenarioOperations, ScenarioWorld } from "../scenarios/world.ts";
+import type { ScenarioWorld } from "../scenarios/world.ts";
 import type { StepFault } from "./deviations.ts";
 import { settledState } from "../oracle/probe.ts";
 import { formatInstant } from "../../engine/instant.ts";
@@ -45,7 +45,6 @@ interface PlayerOptions {
   readonly reached: ScenarioWorld;
   /** As a client in this process calls it: whole URLs, and any path. */
   readonly clientFetch: typeof fetch;
-  readonly operations: ScenarioOperations;
   readonly scenario: Scenario;
   readonly partner: PartnerSystem;
   readonly settleMs: number;
@@ -136,7 +135,7 @@ export class Player {
     isExpected,
     isWatched = false,
   }: Run): Promise<Played> {
-    const { world, limits, operations, partner, settleMs, isLinted } = this.#options;
+    const { world, limits, partner, settleMs, isLinted } = this.#options;
     await partner.life.ready;
     await partner.reset?.();
     partner.life.beginRun(run);
@@ -146,7 +145,6 @@ export class Player {
     const reached = this.#reached(() => current);
     const session = new Session(scenario, {
       world: reached,
-      operations,
       seed,
       run,
       repetition: REPETITION,

@@ -1,6 +1,5 @@
 import type { Report } from "./context.ts";
-import type { ScenarioOperations } from "./world.ts";
-import { acts, eventNames, operationIds, statuses } from "./vocabulary.ts";
+import { acts, eventNames, operationIds, operationNamed, statuses } from "./vocabulary.ts";
 import { hasExpression } from "./expression.ts";
 import { isRecord } from "../../engine/json.ts";
 import { type Path, hint, quoted, shown } from "./source.ts";
@@ -28,10 +27,10 @@ export function pathParameters(path: string): string[] {
 }
 
 /** The operation has to exist, its path has exactly its parameters, and a GET has no body. */
-export function checkCall(step: Fields, operations: ScenarioOperations, report: Report): void {
+export function checkCall(step: Fields, report: Report): void {
   const call = step["call"];
   if (typeof call !== "string") return;
-  const target = parseAddress(call) ?? (Object.hasOwn(operations, call) ? operations[call] : undefined);
+  const target = parseAddress(call) ?? operationNamed(call);
   if (target === undefined) {
     if (/^\w+ /.test(call) || call.startsWith("/")) {
       report(
@@ -39,7 +38,7 @@ export function checkCall(step: Fields, operations: ScenarioOperations, report: 
         `\`${call}\` cannot be called. Write a method and a path, such as \`GET /sandbox/inbox\`.`,
       );
     } else if (!hasExpression(call)) {
-      report(["call"], `There is no operation \`${call}\`. ${hint(call, Object.keys(operations))}`);
+      report(["call"], `There is no operation \`${call}\`. ${hint(call, operationIds)}`);
     }
     return;
   }

@@ -131,7 +131,7 @@ function checkStep(step: Fields, path: Path, checking: Checking): void {
   );
   for (const mistake of mistakes) report([...path, ...mistake.path], mistake.message, mistake.atKey);
   const here: Report = (below, message, atKey) => report([...path, ...below], message, atKey);
-  if (verb === "call") checkCall(step, context.operations, here);
+  if (verb === "call") checkCall(step, here);
   if (verb === "request") checkRequest(step, context.isPosted ?? false, here);
   if (verb === "act") checkAct(step, mistakes.length === 0, here);
   if (verb === "fault" && mistakes.length === 0) checkFault(step, here);

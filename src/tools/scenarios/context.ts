@@ -1,4 +1,3 @@
-import type { ScenarioOperations } from "./world.ts";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse as parseYaml } from "yaml";
@@ -7,7 +6,6 @@ import type { Route } from "../../api/routes.ts";
 import { type Path, hint } from "./source.ts";
 import { serverRoutes } from "./schema.ts";
 import { loadFixtures, SHIPPED_FIXTURES } from "../../library/fixtures.ts";
-import { operations } from "./vocabulary.ts";
 
 /** Bodies that `$use` names, nested by dots: `subscription.monthly` is `{ subscription: { monthly: … } }`. */
 export interface ScenarioBodies {
@@ -16,7 +14,6 @@ export interface ScenarioBodies {
 
 /** What a scenario file is checked against, in addition to the platform. */
 export interface ScenarioContext {
-  readonly operations: ScenarioOperations;
   readonly bodies: ScenarioBodies;
   /** Every route of the server; without them, any path can be called. */
   readonly routes?: readonly Route[];
@@ -35,7 +32,6 @@ let routes: readonly Route[] | undefined;
 let bodies: ScenarioBodies | undefined;
 
 const shipped: ScenarioContext = {
-  operations,
   get routes() {
     return (routes ??= serverRoutes());
   },
@@ -44,7 +40,7 @@ const shipped: ScenarioContext = {
   },
 };
 
-/** The operations of the interface, the routes of the server and the bodies that ship; read once, when they are needed. */
+/** The routes of the server and the bodies that ship; read once, when they are needed. */
 export function scenarioContext(): ScenarioContext {
   return shipped;
 }

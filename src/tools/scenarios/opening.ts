@@ -4,7 +4,6 @@ import type { PlayedWorld } from "../../library/played-world.ts";
 import { existsSync, readFileSync } from "node:fs";
 import { failureLines, placeOf } from "./result.ts";
 import { formatMistake } from "./source.ts";
-import { operations } from "./vocabulary.ts";
 import { parseScenario } from "./parse.ts";
 import { startOfWorld, tokensOf } from "./world.ts";
 import { runScenario } from "./run.ts";
@@ -44,7 +43,6 @@ export async function playOpening(
   },
 ): Promise<void> {
   const result = await runScenario(scenario, {
-    operations,
     seed,
     openWorld: ({ receiver, origin = "http://localhost" }) => {
       const restore = world.divert(receiver, "settings");

@@ -1,3 +1,4 @@
+import { operationNamed } from "./vocabulary.ts";
 import type { AdvanceReport } from "../../api/generated/shapes.ts";
 import type { ScriptedAnswer, ScriptedReceiver, ScriptedReply } from "./receiver.ts";
 import type { AdvanceStep, CallStep, ReceiverStep, RequestStep, ScenarioStep } from "./scenario.ts";
@@ -61,7 +62,7 @@ export async function perform(step: ScenarioStep, session: Session): Promise<Ans
 }
 
 async function call(step: CallStep, session: Session): Promise<Answer> {
-  const operation = session.operations[step.call];
+  const operation = operationNamed(step.call);
   const target = parseAddress(step.call) ?? operation;
   if (target === undefined) throw new StepFailure(`There is no operation \`${step.call}\`.`);
   const isForm = operation?.errorForm === "oauth";

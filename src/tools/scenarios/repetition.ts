@@ -1,3 +1,4 @@
+import { operationNamed } from "./vocabulary.ts";
 import type { Answer, Session } from "./session.ts";
 import type { CallStep, Repetition, RequestStep, ScenarioStep } from "./scenario.ts";
 import { seededChance } from "../../engine/random.ts";
@@ -43,7 +44,7 @@ function isToBeRepeated({ verb }: CallStep | RequestStep, status: number | null 
 }
 
 function againWithKey(step: CallStep, session: Session, tried: number): CallStep {
-  if (step.retry !== "new-key" || session.operations[step.call]?.idempotencyKey === undefined) return step;
+  if (step.retry !== "new-key" || operationNamed(step.call)?.idempotencyKey === undefined) return step;
   const source = `idempotency key of step ${step.number}, repetition ${tried}`;
   return { ...step, key: seededChance(session.seed, source).uuid() };
 }

@@ -1,7 +1,7 @@
 import { CommandFailure } from "../../process/failures.ts";
 import type { Difference } from "./expectation.ts";
 import type { Place } from "./source.ts";
-import type { OpenWorld, ScenarioOperations, ScenarioWorld } from "./world.ts";
+import type { OpenWorld, ScenarioWorld } from "./world.ts";
 import { defined, isRecord } from "../../engine/json.ts";
 import { observe } from "./observation.ts";
 import {
@@ -27,7 +27,6 @@ import { setImmediate as yieldToEventLoop } from "node:timers/promises";
 
 export interface RunOptions {
   readonly openWorld: OpenWorld;
-  readonly operations: ScenarioOperations;
   /** Overrides the seed of every file. */
   readonly seed?: number;
   /** What `${run}` is; `r1` by default. */
@@ -65,7 +64,7 @@ type Outcome = Pick<
 };
 
 async function attempt(scenario: Scenario, options: RunOptions): Promise<Outcome> {
-  const { operations, run, lint = "off", playDeviations, onCoverage, onTraffic } = options;
+  const { run, lint = "off", playDeviations, onCoverage, onTraffic } = options;
   const steps = new Map<number, "passed" | "failed">();
   const seed = options.seed ?? scenario.seed;
   const skip = (skipped: string): Outcome => ({ status: "skipped", skipped, steps });
@@ -90,7 +89,6 @@ async function attempt(scenario: Scenario, options: RunOptions): Promise<Outcome
   const isLinted = lint !== "off";
   const session = new Session(scenario, {
     world,
-    operations,
     seed: seed ?? 0,
     isLinted,
     ...defined({ run }),

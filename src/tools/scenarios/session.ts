@@ -1,3 +1,4 @@
+import { operations } from "./vocabulary.ts";
 import { CommandFailure } from "../../process/failures.ts";
 import { type FakePerson, hasExpression, interpolate } from "./expression.ts";
 import type { Difference } from "./expectation.ts";
@@ -7,7 +8,7 @@ import { requestOf } from "../../control/client.js";
 import { isRecord, parsed } from "../../engine/json.ts";
 import { shown } from "./source.ts";
 import type { Repetition, Scenario, ScenarioStep } from "./scenario.ts";
-import type { ScenarioOperations, ScenarioWorld } from "./world.ts";
+import type { ScenarioWorld } from "./world.ts";
 
 /** `${run}` where a scenario is run once. */
 const FIRST_RUN = "r1";
@@ -47,7 +48,6 @@ export class StepFailure extends CommandFailure {
 export class Session {
   readonly scenario: Scenario;
   readonly world: ScenarioWorld;
-  readonly operations: ScenarioOperations;
   readonly seed: number;
   /** Whether the calls of the partner's system are looked at. */
   readonly isLinted: boolean;
@@ -78,7 +78,6 @@ export class Session {
     scenario: Scenario,
     options: {
       world: ScenarioWorld;
-      operations: ScenarioOperations;
       seed: number;
       run?: string;
       repetition?: Repetition;
@@ -89,7 +88,6 @@ export class Session {
     this.values.set("run", options.run ?? FIRST_RUN);
     this.scenario = scenario;
     this.world = options.world;
-    this.operations = options.operations;
     this.seed = options.seed;
     this.isLinted = options.isLinted === true;
   }
@@ -132,8 +130,8 @@ export class Session {
     const company = worlds
       .flatMap(({ companies }) => companies)
       .find((one) => one.id === id && one.token === tokens[one.id]);
-    const { path } = this.operations["issueToken"] ?? {};
-    if (company === undefined || path === undefined) return;
+    const { path } = operations.issueToken;
+    if (company === undefined) return;
     const form = new URLSearchParams({
       grant_type: "client_credentials",
       client_id: company.clientId,

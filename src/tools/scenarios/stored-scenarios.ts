@@ -5,7 +5,6 @@ import { builtFile } from "./built-files.ts";
 import { countResults } from "./result.ts";
 import { type OpenSandbox, localWorlds } from "./world.ts";
 import { defined } from "../../engine/json.ts";
-import { operations } from "./vocabulary.ts";
 import { parseScenario } from "./parse.ts";
 import { type ScenarioMistake, readSource } from "./source.ts";
 import { runScenarios } from "./run.ts";
@@ -97,7 +96,6 @@ export async function runStored(
   if (mistakes.length > 0) return { mistakes };
   const results = await runScenarios(scenarios, {
     openWorld: localWorlds(openSandbox),
-    operations,
     ...defined({ seed }),
   });
   // The report is the same for every run, and names the shipped file, not where the server keeps it.

@@ -1,7 +1,7 @@
 import { type Effect, effectNames, effectOf } from "../../api/faults.ts";
 import { collections, lifecycles, steps } from "../../api/catalog.ts";
 import { events } from "../../api/events.ts";
-import { type OperationId, operations } from "../../api/operations.ts";
+import { type Operation, type OperationId, operations } from "../../api/operations.ts";
 
 // Every list of words that scenario files use, from the one place where it is defined. The schema and the checks
 // read the lists here only.
@@ -22,6 +22,10 @@ export const effects: ReadonlyMap<string, Effect> = new Map(
 export const eventNames: readonly string[] = Object.keys(events);
 
 export const operationIds: readonly OperationId[] = Object.keys(operations) as OperationId[];
+
+export function operationNamed(name: string): Operation | undefined {
+  return Object.hasOwn(operations, name) ? operations[name as OperationId] : undefined;
+}
 
 export const collectionNames: readonly string[] = [...collections.keys()];
 

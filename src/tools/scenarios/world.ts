@@ -52,23 +52,6 @@ export type OpenWorldOptions = Partial<
 
 export type OpenWorld = (options: OpenWorldOptions) => Promise<ScenarioWorld>;
 
-/** What a scenario needs of an operation of the interface in order to call it. */
-interface ScenarioOperation {
-  readonly method: string;
-  /** With its parameters in braces: `/order/v1/banking/subscriptions/{id}`. */
-  readonly path: string;
-  /** Present when the operation requires the header `idempotency-key`. */
-  readonly idempotencyKey?: "uuid" | "text";
-  /** False for an operation that is called without a token. */
-  readonly authenticated?: boolean;
-  /** `oauth`: the request is a form, as in RFC 6749, and not JSON. */
-  readonly errorForm?: string;
-}
-
-export interface ScenarioOperations {
-  readonly [operationId: string]: ScenarioOperation;
-}
-
 /** Where the webhooks of a scenario go by default: without a URL they would not be sent. */
 export const RECEIVER_URL = "http://receiver.example/webhooks";
 

@@ -3,7 +3,6 @@ import { globSync, readFileSync } from "node:fs";
 import { type Bug, bugs, openBookkeeper } from "./bookkeeper.ts";
 import { freePort } from "../../free-port.ts";
 import { openSandbox } from "../../../src/library/sandbox.ts";
-import { operations } from "../../../src/api/operations.ts";
 import { parseScenario } from "../../../src/tools/scenarios/parse.ts";
 import { failureLines, type ScenarioResult } from "../../../src/tools/scenarios/result.ts";
 import { runScenario } from "../../../src/tools/scenarios/run.ts";
@@ -43,7 +42,7 @@ async function play(text: string, file: string, bug?: Bug): Promise<ScenarioResu
       webhookUrl: `${partner.url}/webhooks`,
       isDigested: false,
     });
-    results.push(await runScenario(scenario, { openWorld, operations, lint: "warn" }));
+    results.push(await runScenario(scenario, { openWorld, lint: "warn" }));
   }
   return results;
 }

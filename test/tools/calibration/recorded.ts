@@ -11,7 +11,6 @@ import { loadFixtures } from "../../../src/worlds/fixture-files.ts";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { once } from "node:events";
 import { openRecording } from "../../../src/tools/calibration/recording.ts";
-import { operations } from "../../../src/api/operations.ts";
 import { runScenario } from "../../../src/tools/scenarios/run.ts";
 import { setTimeout as pause } from "node:timers/promises";
 import { tmpdir } from "node:os";
@@ -30,7 +29,7 @@ export async function recordedTrafficOf(
   const { start: _start, ...story } = scenario;
   const result = await runScenario(
     { ...story, assumptions: { ...story.assumptions, ...assumptions } },
-    { openWorld: recordedWorld(out), operations },
+    { openWorld: recordedWorld(out) },
   );
   const { log } = JSON.parse(readFileSync(out, "utf8")) as { log: { entries: HarEntry[] } };
   rmSync(folder, { recursive: true });

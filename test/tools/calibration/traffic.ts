@@ -4,7 +4,6 @@ import type { ScenarioResult } from "../../../src/tools/scenarios/result.ts";
 import { type CalibrationReport, calibrationReport } from "../../../src/tools/calibration/report.ts";
 import { openSandbox } from "../../../src/library/sandbox.ts";
 import { localWorlds } from "../../../src/tools/scenarios/world.ts";
-import { operations } from "../../../src/api/operations.ts";
 import { parseScenario } from "../../../src/tools/scenarios/parse.ts";
 import { runScenario } from "../../../src/tools/scenarios/run.ts";
 import { scenarioContext } from "../../../src/tools/scenarios/context.ts";
@@ -33,7 +32,6 @@ export async function trafficOf(
     { ...scenario, assumptions: { ...scenario.assumptions, ...assumptions } },
     {
       openWorld: localWorlds(openSandbox),
-      operations,
       onTraffic: (_scenario, har) => {
         entries = (har as { log: { entries: HarEntry[] } }).log.entries;
       },

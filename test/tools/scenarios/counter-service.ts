@@ -1,21 +1,10 @@
 import { Hono } from "hono";
-import type {
-  OpenWorldOptions,
-  ScenarioOperations,
-  ScenarioWorld,
-} from "../../../src/tools/scenarios/world.ts";
+import { operations } from "../../../src/api/operations.ts";
+import type { OpenWorldOptions, ScenarioWorld } from "../../../src/tools/scenarios/world.ts";
 
-/**
- * A whole service of its own, small enough to see through: counters that are made, raised by a deposit and
- * reported by webhook. It speaks just enough of the sandbox's API for scenarios to run against it.
- */
-export const counterOperations: ScenarioOperations = {
-  createCounter: { method: "POST", path: "/counters", idempotencyKey: "uuid" },
-  getCounter: { method: "GET", path: "/counters/{id}" },
-  listCounters: { method: "GET", path: "/counters" },
-  issueToken: { method: "POST", path: "/token", authenticated: false, errorForm: "oauth" },
-  hangUp: { method: "POST", path: "/hang-up" },
-};
+/** Two events of the interface: what the service reports must be events that a scenario may name. */
+const CREATED = "SUBSCRIPTION.ACCEPTED";
+const RAISED = "SUBSCRIPTION.SCHEDULED_PAYMENT.COMPLETED";
 
 interface Counter {
   id: string;
@@ -37,6 +26,11 @@ export interface CounterWorld extends ScenarioWorld {
   disposed: boolean;
 }
 
+/**
+ * A whole service of its own, small enough to see through: counters that are made, raised by a deposit and
+ * reported by webhook. It speaks just enough of the sandbox's API for scenarios to run against it. Two of its paths are
+ * those of operations: one takes an idempotency key, one a form.
+ */
 export function openCounterWorld(options: OpenWorldOptions): CounterWorld {
   const counters: Counter[] = [];
   const deliveries: Delivery[] = [];
@@ -66,17 +60,19 @@ export function openCounterWorld(options: OpenWorldOptions): CounterWorld {
     requests.push({ method: c.req.method, path: c.req.path, key: c.req.header("idempotency-key"), body });
     await next();
   });
-  app.post("/token", async (c) => c.json({ access_token: (await c.req.parseBody())["client_id"] }));
+  app.post(operations.issueToken.path, async (c) =>
+    c.json({ access_token: (await c.req.parseBody())["client_id"] }),
+  );
   app.use("/counters/*", async (c, next) => {
     if (c.req.header("authorization")) return next();
     return c.json({ error: "UNAUTHORIZED", message: "Unauthorized Request", details: [] }, 401);
   });
-  app.post("/counters", async (c) => {
+  app.on("POST", ["/counters", operations.createPayout.path], async (c) => {
     const { name = "x" } = await c.req.json<{ name?: string }>();
     const owner = c.req.header("authorization")?.replace("Bearer ", "") ?? "";
     const counter = { id: `${name}-${counters.length + 1}`, owner, value: 0 };
     counters.push(counter);
-    record("COUNTER.CREATED", counter);
+    record(CREATED, counter);
     return c.json(counter, 201);
   });
   app.get("/counters", (c) => c.json({ query: c.req.queries(), data: counters }));
@@ -97,7 +93,7 @@ export function openCounterWorld(options: OpenWorldOptions): CounterWorld {
       return c.json({ error: "INVALID_REQUEST", message: "Illegal act", details }, 409);
     }
     counter.value += Number(amount);
-    record("COUNTER.RAISED", counter);
+    record(RAISED, counter);
     return c.json(counter);
   });
   app.post("/sandbox/plans", async (c) => c.json({ id: "plan-1", ...(await c.req.json<object>()) }, 201));

@@ -3,7 +3,6 @@ import type { OpenWorld } from "../../../src/tools/scenarios/world.ts";
 import { formatMistake } from "../../../src/tools/scenarios/source.ts";
 import { isCpf } from "../../../src/countries/brazil/documents.ts";
 import { openCounterWorld } from "./counter-service.ts";
-import { operations } from "../../../src/api/operations.ts";
 import { parseScenario } from "../../../src/tools/scenarios/parse.ts";
 import { pixKeyType } from "../../../src/countries/brazil/pix-keys.ts";
 import { runScenario } from "../../../src/tools/scenarios/run.ts";
@@ -26,7 +25,7 @@ interface Person {
 async function people(seed?: number) {
   const [scenario] = parsed(RETURNS, seed).scenarios;
   const openWorld: OpenWorld = async (options) => openCounterWorld(options);
-  const { returns } = await runScenario(scenario!, { openWorld, operations });
+  const { returns } = await runScenario(scenario!, { openWorld });
   return returns as { readonly one: Person; readonly other: Person; readonly text: string };
 }
 

@@ -5,7 +5,6 @@ import { json } from "node:stream/consumers";
 import { once } from "node:events";
 import { freePort } from "../../free-port.ts";
 import { openSandbox } from "../../../src/library/sandbox.ts";
-import { operations } from "../../../src/api/operations.ts";
 import { parseScenario } from "../../../src/tools/scenarios/parse.ts";
 import { runScenario } from "../../../src/tools/scenarios/run.ts";
 import { scenarioContext } from "../../../src/tools/scenarios/context.ts";
@@ -77,7 +76,6 @@ async function run(
   expect(mistakes).toEqual([]);
   const { status, lints = [] } = await runScenario(scenarios[0]!, {
     openWorld: localWorlds(openSandbox, { port, webhookUrl: `${base}/webhooks` }),
-    operations,
     ...(lint && { lint }),
   });
   return { status, lints: lints.map((one) => (one.lint === "wall-time" ? one.message : one.lint)) };

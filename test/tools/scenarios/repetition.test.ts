@@ -3,7 +3,6 @@ import { openSandbox } from "../../../src/library/sandbox.ts";
 import { type ScenarioResult, failureLines } from "../../../src/tools/scenarios/result.ts";
 import { type OpenWorld, localWorlds } from "../../../src/tools/scenarios/world.ts";
 import { formatMistake } from "../../../src/tools/scenarios/source.ts";
-import { operations } from "../../../src/api/operations.ts";
 import { parseScenario } from "../../../src/tools/scenarios/parse.ts";
 import { runScenario } from "../../../src/tools/scenarios/run.ts";
 import { scenarioContext } from "../../../src/tools/scenarios/context.ts";
@@ -15,7 +14,7 @@ async function run(steps: string, client?: Client): Promise<string> {
   expect(mistakes.map(formatMistake)).toEqual([]);
   const open = localWorlds(openSandbox);
   const openWorld: OpenWorld = async (options) => ({ ...(await open(options)), ...(client && { client }) });
-  const { failure }: ScenarioResult = await runScenario(scenarios[0]!, { openWorld, operations });
+  const { failure }: ScenarioResult = await runScenario(scenarios[0]!, { openWorld });
   return failure === undefined ? "" : failureLines({ ...failure, before: [] }).join("\n");
 }
 

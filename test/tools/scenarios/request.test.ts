@@ -6,7 +6,6 @@ import { type ScenarioResult, failureLines } from "../../../src/tools/scenarios/
 import { formatMistake } from "../../../src/tools/scenarios/source.ts";
 import { localWorlds } from "../../../src/tools/scenarios/world.ts";
 import { once } from "node:events";
-import { operations } from "../../../src/api/operations.ts";
 import { parseScenario } from "../../../src/tools/scenarios/parse.ts";
 import { runScenario } from "../../../src/tools/scenarios/run.ts";
 import { scenarioContext } from "../../../src/tools/scenarios/context.ts";
@@ -62,7 +61,6 @@ async function run(text: string, run?: string, receiver = `${base}/webhooks`): P
   expect(mistakes.map(formatMistake)).toEqual([]);
   return runScenario(scenarios[0]!, {
     openWorld: localWorlds(openSandbox, { webhookUrl: receiver }),
-    operations,
     ...(run !== undefined && { run }),
   });
 }
@@ -179,7 +177,7 @@ test("a state cannot be checked where the built-in receiver got the webhooks", a
     "a.yaml",
     scenarioContext(),
   );
-  const result = await runScenario(scenarios[0]!, { openWorld: localWorlds(openSandbox), operations });
+  const result = await runScenario(scenarios[0]!, { openWorld: localWorlds(openSandbox) });
   expect(linesOf(result)).toContain("Name yours with --receiver");
 });
 

@@ -5,7 +5,6 @@ import { expect, test } from "vitest";
 import { globSync, readFileSync } from "node:fs";
 import { parse } from "yaml";
 import { localWorlds } from "../../../src/tools/scenarios/world.ts";
-import { operations } from "../../../src/api/operations.ts";
 import { parseScenario } from "../../../src/tools/scenarios/parse.ts";
 import { readScenarioSchema } from "../../../src/tools/scenarios/schema.ts";
 import { runScenario } from "../../../src/tools/scenarios/run.ts";
@@ -109,7 +108,7 @@ test.each(named)("a right file passes: %s", { timeout: 30_000 }, async (_, text)
   const { scenarios, mistakes } = parseScenario(text, "a.yaml", context);
   expect(mistakes).toEqual([]);
   for (const scenario of scenarios) {
-    const { failure } = await runScenario(scenario, { openWorld, operations });
+    const { failure } = await runScenario(scenario, { openWorld });
     expect(failure).toBeUndefined();
   }
 });

@@ -1,15 +1,15 @@
 import { expect, test } from "vitest";
+import { operations } from "../../../src/api/operations.ts";
 import { formatMistake } from "../../../src/tools/scenarios/source.ts";
 import { parseScenario } from "../../../src/tools/scenarios/parse.ts";
 import { runScenario, runScenarios } from "../../../src/tools/scenarios/run.ts";
 import type { ScenarioResult } from "../../../src/tools/scenarios/result.ts";
 import type { Scenario } from "../../../src/tools/scenarios/scenario.ts";
 import type { OpenWorld } from "../../../src/tools/scenarios/world.ts";
-import { type CounterWorld, counterOperations, openCounterWorld } from "./counter-service.ts";
+import { type CounterWorld, openCounterWorld } from "./counter-service.ts";
 
 function scenarioOf(steps: string, top = "name: n"): Scenario {
   const { scenarios, mistakes } = parseScenario(`${top}\nsteps:\n${steps}`, "a.yaml", {
-    operations: counterOperations,
     bodies: {},
   });
   expect(mistakes.map(formatMistake)).toEqual([]);
@@ -27,7 +27,7 @@ async function run(
     worlds.push(world);
     return Promise.resolve(world);
   };
-  const options = { openWorld, operations: counterOperations, ...(seed !== undefined && { seed }) };
+  const options = { openWorld, ...(seed !== undefined && { seed }) };
   const result = await runScenario(scenarioOf(steps, top), options);
   return { result, world: worlds[0] as CounterWorld };
 }
@@ -39,7 +39,7 @@ async function failureOf(steps: string): Promise<NonNullable<ScenarioResult["fai
 }
 
 const story = `
-  - call: createCounter
+  - call: POST /counters
     body: { name: gym }
     save: counter
     expect: { status: 201, body: { id: { $regex: "^gym-" }, value: 0 } }
@@ -54,12 +54,12 @@ const story = `
     expect: { body: { on: "\${counter.id}" } }
   - fault: { on: webhook, effect: drop, object: "\${counter.id}" }
   - advance: PT30S
-  - call: getCounter
+  - call: GET /counters/{id}
     path: { id: "\${counter.id}" }
     expect: { status: 200, headers: { X-KIND: counter }, body: { value: 5 } }
   - expect:
-      webhooks: [{ event: COUNTER.CREATED }, { event: COUNTER.RAISED, data: { value: 5 } }]
-      deliveries: { $unordered: [{ event: COUNTER.RAISED, attempts: { $length: 1 } }], $length: 2 }
+      webhooks: [{ event: SUBSCRIPTION.ACCEPTED }, { event: SUBSCRIPTION.SCHEDULED_PAYMENT.COMPLETED, data: { value: 5 } }]
+      deliveries: { $unordered: [{ event: SUBSCRIPTION.SCHEDULED_PAYMENT.COMPLETED, attempts: { $length: 1 } }], $length: 2 }
       resource:
         - { collection: accounts, id: "\${counter.id}", is: { owner: acme-token } }
         - { collection: accounts, id: nobody, is: { $absent: true } }
@@ -73,12 +73,12 @@ test("a scenario with every verb passes, and its world is closed", async () => {
   expect(result.failure).toBeUndefined();
   expect(result).toMatchObject({ name: "n", file: "a.yaml", status: "passed", digest: "digest of 2" });
   expect(result.steps.map(({ title, status }) => `${status} ${title}`)).toEqual([
-    "passed call createCounter",
+    "passed call POST /counters",
     "passed act account.deposit",
     "passed plan payout.settlement ERROR",
     "passed fault drop on webhook",
     "passed advance by PT30S",
-    "passed call getCounter",
+    "passed call GET /counters/{id}",
     "passed expect webhooks, deliveries, resource, ledger, happened",
   ]);
   expect(world.disposed).toBe(true);
@@ -86,51 +86,51 @@ test("a scenario with every verb passes, and its world is closed", async () => {
 
 test("a failed expectation reports the difference, its place and the timeline before it", async () => {
   const failure = await failureOf(`
-  - { call: createCounter, body: {}, save: c }
-  - call: getCounter
+  - { call: POST /counters, body: {}, save: c }
+  - call: GET /counters/{id}
     path: { id: "\${c.id}" }
     expect: { body: { value: 7, owner: acme-token } }
-  - { call: listCounters }
+  - { call: GET /counters }
 `);
   expect(failure).toEqual({
     step: 2,
-    title: "call getCounter",
+    title: "call GET /counters/{id}",
     line: 5,
     column: 5,
     message: "body.value: expected 7, found 0",
     differences: [{ path: "body.value", expected: 7, actual: 0 }],
     answer: { status: 200, body: { id: "x-1", owner: "acme-token", value: 0 } },
-    before: [{ at: "2026-11-20T12:00:00.000Z", what: "COUNTER.CREATED", objectId: "x-1" }],
+    before: [{ at: "2026-11-20T12:00:00.000Z", what: "SUBSCRIPTION.ACCEPTED", objectId: "x-1" }],
     why: {
       objectId: "x-1",
-      causes: [{ at: "2026-11-20T12:00:00.000Z", what: "COUNTER.CREATED", objectId: "x-1" }],
+      causes: [{ at: "2026-11-20T12:00:00.000Z", what: "SUBSCRIPTION.ACCEPTED", objectId: "x-1" }],
     },
   });
 });
 
 test("another status than expected is reported with the reason that the answer gives", async () => {
-  const failure = await failureOf("  - { call: listCounters, as: null, expect: { status: 200 } }\n");
+  const failure = await failureOf("  - { call: GET /counters, as: null, expect: { status: 200 } }\n");
   expect(failure.message).toMatch(
-    /^status: expected 200, found 401\. call listCounters was answered with 401: ./,
+    /^status: expected 200, found 401\. call GET \/counters was answered with 401: ./,
   );
 });
 
 test("a missing webhook is explained by the object that it names, or that the last step was about", async () => {
   const steps = `
-  - { call: createCounter, body: { name: gym }, save: gym }
-  - { call: createCounter, body: { name: pool }, save: pool }
+  - { call: POST /counters, body: { name: gym }, save: gym }
+  - { call: POST /counters, body: { name: pool }, save: pool }
   - { advance: PT1S }
 `;
   const named = await failureOf(
-    `${steps}  - expect: { webhooks: [{ event: NONE, data: { id: "\${gym.id}" } }] }\n`,
+    `${steps}  - expect: { webhooks: [{ event: ORDER-PAYIN.ERROR, data: { id: "\${gym.id}" } }] }\n`,
   );
   expect(named.why?.objectId).toBe("gym-1");
-  const unnamed = await failureOf(`${steps}  - expect: { webhooks: [{ event: NONE }] }\n`);
+  const unnamed = await failureOf(`${steps}  - expect: { webhooks: [{ event: ORDER-PAYIN.ERROR }] }\n`);
   expect(unnamed.why?.objectId).toBe("pool-2");
 });
 
 test("the steps after a failed one are not run", async () => {
-  const { result } = await run("  - call: GET /counters/none\n  - { call: createCounter, body: {} }\n");
+  const { result } = await run("  - call: GET /counters/none\n  - { call: POST /counters, body: {} }\n");
   expect(result.steps.map(({ status }) => status)).toEqual(["failed", "skipped"]);
 });
 
@@ -143,15 +143,15 @@ test("an answer of 4xx fails a step without an expectation, with the message of 
 });
 
 test("an answer that never comes has the status null", async () => {
-  expect(await failureOf("  - call: hangUp\n")).toMatchObject({
-    message: "call hangUp got no answer: socket hang up.",
+  expect(await failureOf("  - call: POST /hang-up\n")).toMatchObject({
+    message: "call POST /hang-up got no answer: socket hang up.",
   });
-  expect((await run("  - { call: hangUp, expect: { status: null } }\n")).result.status).toBe("passed");
+  expect((await run("  - { call: POST /hang-up, expect: { status: null } }\n")).result.status).toBe("passed");
 });
 
 test("a value that is missing in the saved answer fails the step and lists the existing fields", async () => {
   const failure = await failureOf(`
-  - { call: createCounter, body: {}, save: c }
+  - { call: POST /counters, body: {}, save: c }
   - { call: "GET /counters/\${c.uid}" }
 `);
   expect(failure.message).toBe("`${c.uid}` has no value: `c` has no `uid`. Did you mean `id`?");
@@ -159,23 +159,25 @@ test("a value that is missing in the saved answer fails the step and lists the e
 
 test("webhooks are those since the last check, and an empty list expects none", async () => {
   const { result } = await run(`
-  - { call: createCounter, body: {}, expect: { webhooks: [{ event: COUNTER.CREATED }] } }
+  - { call: POST /counters, body: {}, expect: { webhooks: [{ event: SUBSCRIPTION.ACCEPTED }] } }
   - expect: { webhooks: [] }
-  - { call: createCounter, body: {} }
+  - { call: POST /counters, body: {} }
   - expect: { webhooks: { $length: 1 } }
 `);
   expect(result.failure).toBeUndefined();
-  expect(await failureOf("  - { call: createCounter, body: {}, expect: { webhooks: [] } }\n")).toMatchObject({
-    differences: [{ path: "webhooks", expected: [] }],
-  });
+  expect(await failureOf("  - { call: POST /counters, body: {}, expect: { webhooks: [] } }\n")).toMatchObject(
+    {
+      differences: [{ path: "webhooks", expected: [] }],
+    },
+  );
 });
 
 test("the receiver answers as scripted", async () => {
   const { result } = await run(`
   - receiver: { answers: [500, timeout] }
-  - { call: createCounter, body: {} }
-  - { call: createCounter, body: {} }
-  - { call: createCounter, body: {} }
+  - { call: POST /counters, body: {} }
+  - { call: POST /counters, body: {} }
+  - { call: POST /counters, body: {} }
   - expect: { deliveries: [{ attempts: [{ status: 500 }] }, { attempts: [{ status: null }] }, { status: delivered }] }
 `);
   expect(result.failure).toBeUndefined();
@@ -183,7 +185,6 @@ test("the receiver answers as scripted", async () => {
 
 test("a scenario that scripts the receiver is skipped where webhooks go to the partner", async () => {
   const result = await runScenario(scenarioOf("  - receiver: { answers: [500] }\n"), {
-    operations: counterOperations,
     openWorld: (options) => Promise.resolve({ ...openCounterWorld(options), receiver: undefined }),
   });
   expect(result).toMatchObject({ status: "skipped", steps: [{ status: "skipped" }] });
@@ -191,18 +192,18 @@ test("a scenario that scripts the receiver is skipped where webhooks go to the p
 
 test("a call is made as a company, with a token, or without one", async () => {
   const { result } = await run(`
-  - { call: createCounter, body: {}, as: globex, expect: { body: { owner: globex-token } } }
-  - { call: createCounter, body: {}, as: some-token, expect: { body: { owner: some-token } } }
-  - { call: listCounters, as: null, expect: { status: 401 } }
+  - { call: POST /counters, body: {}, as: globex, expect: { body: { owner: globex-token } } }
+  - { call: POST /counters, body: {}, as: some-token, expect: { body: { owner: some-token } } }
+  - { call: GET /counters, as: null, expect: { status: 401 } }
 `);
   expect(result.failure).toBeUndefined();
 });
 
 test("the idempotency key is derived from the seed and differs for each step", async () => {
-  const twice = "  - { call: createCounter, body: {} }\n  - { call: createCounter, body: {} }\n";
+  const twice = "  - { call: createPayout, body: {} }\n  - { call: createPayout, body: {} }\n";
   const keys = async (seed: number): Promise<(string | undefined)[]> => {
     const { world } = await run(twice, "name: n\nseed: 1", seed);
-    return world.requests.filter(({ path }) => path === "/counters").map(({ key }) => key);
+    return world.requests.filter(({ path }) => path === operations.createPayout.path).map(({ key }) => key);
   };
   const [first, second] = await keys(7);
   expect(first).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4/);
@@ -213,40 +214,41 @@ test("the idempotency key is derived from the seed and differs for each step", a
 
 test("a key is sent as written, and none at all for null", async () => {
   const { world } = await run(
-    "  - { call: createCounter, body: {}, key: k }\n  - { call: createCounter, body: {}, key: null }\n",
+    "  - { call: createPayout, body: {}, key: k }\n  - { call: createPayout, body: {}, key: null }\n",
   );
-  const sent = world.requests.filter(({ path }) => path === "/counters").map(({ key }) => key);
+  const sent = world.requests
+    .filter(({ path }) => path === operations.createPayout.path)
+    .map(({ key }) => key);
   expect(sent).toEqual(["k", undefined]);
 });
 
 test("a query, a form and a string are sent as the interface requires", async () => {
   const { result, world } = await run(`
-  - call: listCounters
+  - call: GET /counters
     query: { limit: 2, status: [A, B C] }
     expect: { body: { query: { limit: ["2"], status: [A, B C] } } }
   - call: issueToken
     body: { client_id: acme, scope: "a b" }
     expect: { body: { access_token: acme } }
-  - { call: POST /token, headers: { content-type: text/plain }, body: "{broken" }
+  - { call: POST /oauth2/v2.0/token, headers: { content-type: text/plain }, body: "{broken" }
 `);
   expect(result.failure).toBeUndefined();
-  expect(world.requests.filter(({ path }) => path === "/token").map(({ body }) => body)).toEqual([
-    "client_id=acme&scope=a+b",
-    "{broken",
-  ]);
+  expect(
+    world.requests.filter(({ path }) => path === operations.issueToken.path).map(({ body }) => body),
+  ).toEqual(["client_id=acme&scope=a+b", "{broken"]);
 });
 
 test("dates follow the clock of the world", async () => {
   const { result } = await run(
     `
-  - { call: createCounter, body: { name: "\${today + P1D}" }, expect: { body: { id: 2026-11-21-1 } } }
+  - { call: POST /counters, body: { name: "\${today + P1D}" }, expect: { body: { id: 2026-11-21-1 } } }
   - { advance: PT60S, expect: { body: { to: "\${now}" } } }
 `,
     'name: n\nstart: "2026-11-20T23:59:30-03:00"',
   );
   expect(result.failure).toBeUndefined();
   const { result: after } = await run(
-    '  - advance: PT60S\n  - { call: createCounter, body: { name: "${today}" }, expect: { body: { id: 2026-11-21-1 } } }\n',
+    '  - advance: PT60S\n  - { call: POST /counters, body: { name: "${today}" }, expect: { body: { id: 2026-11-21-1 } } }\n',
     'name: n\nstart: "2026-11-20T23:59:30-03:00"',
   );
   expect(after.failure).toBeUndefined();
@@ -258,15 +260,14 @@ test("an advance that a limit stops fails the scenario", async () => {
 
 test("a state returns its values", async () => {
   const { result } = await run(
-    '  - { call: createCounter, body: {}, save: c }\nreturns: { id: "${c.id}", kind: counter }\n',
+    '  - { call: POST /counters, body: {}, save: c }\nreturns: { id: "${c.id}", kind: counter }\n',
     "state: a counter",
   );
   expect(result.returns).toEqual({ id: "x-1", kind: "counter" });
 });
 
 test("a world that does not open fails the scenario, with the reason", async () => {
-  const result = await runScenario(scenarioOf("  - call: listCounters\n"), {
-    operations: counterOperations,
+  const result = await runScenario(scenarioOf("  - call: GET /counters\n"), {
     openWorld: () =>
       Promise.reject(new Error("Failed to reach http://localhost:1: refused. Start a server there.")),
   });
@@ -284,7 +285,6 @@ test("scenarios run concurrently and are reported in their order", async () => {
   const running = runScenarios(
     names.map((name) => ({ ...scenarioOf("  - call: GET /counters\n    as: x\n"), name, fixtures: name })),
     {
-      operations: counterOperations,
       concurrency: 2,
       onResult: ({ name }) => reported.push(name),
       openWorld: async (options) => {

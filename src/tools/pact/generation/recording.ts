@@ -1,3 +1,4 @@
+import { operationNamed } from "../../scenarios/vocabulary.ts";
 import type { ControlClient } from "../../../control/client.js";
 import type { CallStep, Scenario, ScenarioStep } from "../../scenarios/scenario.ts";
 import type { Fetch } from "../../scenarios/world.ts";
@@ -5,7 +6,7 @@ import type { LoggedRequest } from "../../../api/generated/shapes.ts";
 import type { NamedState } from "../states/provider-states.ts";
 import { BEFORE_STEP, expressionsIn } from "../states/state-scenario.ts";
 import { eventKind, eventKinds } from "../../../api/events.ts";
-import { type Operation, operationAt, operations } from "../../../api/operations.ts";
+import { type Operation, operationAt } from "../../../api/operations.ts";
 import { parsed } from "../../../engine/json.ts";
 import { runScenario } from "../../scenarios/run.ts";
 
@@ -179,7 +180,6 @@ async function call(
   await runScenario(
     { ...at.scenario, steps: [step] },
     {
-      operations,
       openWorld: async ({ receiver }) => ({
         fetch: recording,
         tokens,
@@ -223,8 +223,6 @@ function callsIn({ steps }: Scenario): readonly (readonly [CallStep, Operation])
 }
 
 function operationOf(step: CallStep): Operation | undefined {
-  const named = (operations as Readonly<Record<string, Operation>>)[step.call];
-  if (named !== undefined) return named;
   const [method = "", path = ""] = step.call.split(" ");
-  return operationAt({ method, path });
+  return operationNamed(step.call) ?? operationAt({ method, path });
 }

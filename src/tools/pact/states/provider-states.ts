@@ -7,7 +7,6 @@ import { BEFORE_STEP, type Reached, openExistingWorld, scenarioBefore } from "./
 import { DEFAULT_START, type Scenario } from "../../scenarios/scenario.ts";
 import { suggestion } from "../../../engine/suggestion.ts";
 import { parseInstant } from "../../../engine/instant.ts";
-import { operations } from "../../../api/operations.ts";
 import { runScenario } from "../../scenarios/run.ts";
 
 /** A state as a pact names it. */
@@ -64,7 +63,6 @@ export class ProviderStates {
       scenario &&
       (await runScenario(scenario, {
         openWorld: openExistingWorld(played, reached, assumed),
-        operations,
         // Another seed for every state: two that call the same operation must not invent the same key.
         seed: (scenario.seed ?? 0) + states.length,
       }));

@@ -1,5 +1,4 @@
 import type { RecordedReply, SessionStep } from "./session-steps.ts";
-import type { ScenarioOperations } from "../world.ts";
 import type { ScriptedReply } from "../receiver.ts";
 import type { RecordedRequest, RecordedSession } from "../../../control/recorded-session.ts";
 import { checkUnknownWords } from "../unknown-words.ts";
@@ -104,8 +103,7 @@ function actStep(
 
 function callStep(request: RecordedRequest, session: RecordedSession): RecordedStep {
   const { pathname, search, searchParams } = new URL(request.path, DEFAULT_ORIGIN);
-  const known: ScenarioOperations = operations;
-  const found = Object.entries(known)
+  const found = Object.entries(operations)
     .map(([operationId, operation]) => ({
       operationId,
       operation,
@@ -127,8 +125,9 @@ function callStep(request: RecordedRequest, session: RecordedSession): RecordedS
   const { operation, operationId, path = {} } = found;
   const isForm = operation.errorForm === "oauth";
   const plan = request.headers["x-sandbox-plan"];
-  const caller: ReturnType<typeof callerOf> =
-    operation.authenticated === false ? authorizationOf(request) : callerOf(request, session);
+  const caller: ReturnType<typeof callerOf> = operation.authenticated
+    ? callerOf(request, session)
+    : authorizationOf(request);
   const step = {
     call: operationId,
     ...(Object.keys(path).length > 0 && { path }),
@@ -148,7 +147,7 @@ function callStep(request: RecordedRequest, session: RecordedSession): RecordedS
 /** A client may have called what the interface does not have; the recording repeats it. */
 function unknownIn(step: object): { allowUnknown?: true } {
   let isUnknown = false;
-  checkUnknownWords({ ...step }, { operations, routes: serverRoutes() }, () => (isUnknown = true));
+  checkUnknownWords({ ...step }, { routes: serverRoutes() }, () => (isUnknown = true));
   return isUnknown ? { allowUnknown: true } : {};
 }
 
