@@ -33,7 +33,7 @@ export const requestObservers: Observers = {
     "The answer to a request in which null is the only thing wrong.",
     function* nullFields({ calls }): Iterable<Found> {
       for (const call of calls) {
-        const nulls = nullPaths(call.body, "");
+        const nulls = nullPaths(call.body);
         if (nulls.length === 0 || nulls.some((path) => path.startsWith("payer"))) continue;
         if (!call.requestProblems.every(({ field }) => nulls.includes(field))) continue;
         if (isDone(call)) yield { is: "absent", seen: [call] };
@@ -106,12 +106,17 @@ function refusedLengths(call: Call): Check[] {
   });
 }
 
-function nullPaths(value: unknown, path: string): string[] {
-  if (value === null) return path === "" ? [] : [path];
-  if (!isRecord(value)) return [];
-  return Object.entries(value).flatMap(([name, field]) =>
-    nullPaths(field, path === "" ? name : `${path}.${name}`),
-  );
+/** The paths of all nulls. A body of a recorded file may be nested deeper than functions may call each other. */
+function nullPaths(body: unknown): string[] {
+  const found: string[] = [];
+  const open: [path: string, value: unknown][] = [["", body]];
+  for (const [path, value] of open) {
+    if (value === null && path !== "") found.push(path);
+    if (!isRecord(value)) continue;
+    for (const [name, field] of Object.entries(value))
+      open.push([path === "" ? name : `${path}.${name}`, field]);
+  }
+  return found;
 }
 
 /** Whether the check digits of a document are wrong. */
