@@ -1,8 +1,8 @@
 import { variableOf, type Setting } from "../library/settings.ts";
-import yargs, { type Argv, type CommandModule } from "yargs";
+import yargs, { type Argv } from "yargs";
 import { nearestWords, suggestion } from "../engine/suggestion.ts";
 import { withChecks } from "./checks.ts";
-import { COMPLETE, commandModules, nameOf } from "./command.ts";
+import { COMPLETE, commandModules, type Flags, flagsOf, type Loaded, loadNamed, nameOf } from "./command.ts";
 import { commands } from "./commands.ts";
 import { examplesText } from "./examples.ts";
 import { ControlFailure } from "../control/client.js";
@@ -21,8 +21,8 @@ process.stdout.on("error", (error: NodeJS.ErrnoException) => {
 export async function runCommandLine(words: readonly string[]): Promise<void> {
   try {
     const typed = await withChecks(withShell(words));
-    const [modules, proposals] = await Promise.all([modulesFor(typed), proposalsFor(typed)]);
-    await parserOf({ modules, words: typed, proposals }).parseAsync([...typed]);
+    const [loaded, proposals] = await Promise.all([loadNamed(commands, typed), proposalsFor(typed)]);
+    await parserOf({ loaded, words: typed, proposals }).parseAsync([...typed]);
   } catch (error) {
     const isWrongUse = [UsageError, FileMistakes, ControlFailure].some((kind) => error instanceof kind);
     process.exitCode = isWrongUse ? EXIT_WRONG_USE : EXIT_FAILED;
@@ -30,35 +30,25 @@ export async function runCommandLine(words: readonly string[]): Promise<void> {
   }
 }
 
-/** The commands for yargs, each with its examples on its help page. */
-async function modulesFor(words: readonly string[]): Promise<CommandModule<object, never>[]> {
-  const modules = await commandModules(commands, words);
-  return modules.map(({ builder, ...module }) => {
-    if (typeof builder !== "function") return module;
-    const examples = examplesText(nameOf(String(module.command)));
-    return { ...module, builder: (parser) => (builder(parser) as Argv<never>).epilogue(examples) };
-  });
-}
-
 interface ParserOptions {
-  readonly modules: CommandModule<object, never>[];
+  readonly loaded: Loaded;
   readonly words: readonly string[];
   /** What a shell proposes, if it is not what yargs proposes. */
   readonly proposals: readonly string[] | undefined;
 }
 
-function parserOf({ modules, words, proposals }: ParserOptions): Argv {
-  const parser = withoutKeptHelp(yargs());
+function parserOf({ loaded, words, proposals }: ParserOptions): Argv {
+  const flags = flagsOf(commands, words, loaded);
   const complete = (_word: string, _argv: unknown, usual: () => void, done: (all: string[]) => void) =>
     proposals === undefined ? usual() : done([...proposals]);
-  return parser
+  return withoutKeptHelp(yargs())
     .scriptName("sandbank")
     .usage("$0 <command>\n\nA local sandbox of a banking, subscription and order platform.")
-    .command(modules)
+    .command(commandModules(commands, loaded, examplesText))
     .demandCommand(1, "Name a command, such as sandbank serve, which starts the sandbox.")
     .strict()
     .check(() => {
-      const wrong = wrongSwitch(words, optionsOf(parser).boolean);
+      const wrong = wrongSwitch(words, flags);
       if (wrong !== undefined) throw new UsageError(wrong);
       return true;
     })
@@ -73,8 +63,7 @@ function parserOf({ modules, words, proposals }: ParserOptions): Argv {
     .fail((message, error) => {
       // A YError is the user's mistake; every other error comes from a command.
       if (error !== undefined && error.name !== "YError") throw error;
-      const typed = { words, flags: flagsOf(parser), positionals: positionalsOf(parser) };
-      throw new UsageError(wrongUse(message ?? error?.message ?? "", typed));
+      throw new UsageError(wrongUse(message ?? error?.message ?? "", { words, flags }));
     });
 }
 
@@ -87,28 +76,6 @@ function withoutKeptHelp(parser: Argv): Argv {
   const usage = (parser as unknown as YargsInternals).getInternalMethods().getUsageInstance();
   usage.cacheHelpMessage = () => undefined;
   return parser;
-}
-
-/** The flags of the typed command. */
-function flagsOf(parser: Argv): string[] {
-  return Object.keys(optionsOf(parser).key);
-}
-
-interface KnownOptions {
-  readonly key: Readonly<Record<string, unknown>>;
-  readonly boolean: readonly string[];
-}
-
-function optionsOf(parser: Argv): KnownOptions {
-  return (parser as unknown as { getOptions(): KnownOptions }).getOptions();
-}
-
-/** The arguments without dashes of the typed command, in their order. */
-function positionalsOf(parser: Argv): readonly string[] {
-  const { "Positionals:": names = [] } = (
-    parser as unknown as { getGroups(): Record<string, readonly string[]> }
-  ).getGroups();
-  return names;
 }
 
 /** A sentence; the stack only for a bug. */
@@ -152,8 +119,7 @@ function withShell(words: readonly string[]): readonly string[] {
 /** The typed words, and the flags and arguments of the typed command. */
 interface Typed {
   readonly words: readonly string[];
-  readonly flags: readonly string[];
-  readonly positionals: readonly string[];
+  readonly flags: Flags;
 }
 
 /** A message of yargs as a sentence with what was found and what is expected. */
@@ -173,7 +139,8 @@ const SENTENCES: readonly (readonly [RegExp, Sentence])[] = [
   [/^Not enough arguments following: (.*)$/, ([, name = ""]) => `--${name} requires a value.`],
   [
     /^Not enough non-option arguments: got (\d+)/,
-    ([, got = "0"], { positionals }) => {
+    ([, got = "0"], { flags }) => {
+      const positionals = Object.keys(flags).filter((name) => flags[name]?.isArgument === true);
       const missing = positionals[Number(got)];
       return missing === undefined ? "An argument is missing." : `<${missing}> is missing.`;
     },
@@ -188,7 +155,7 @@ const SENTENCES: readonly (readonly [RegExp, Sentence])[] = [
   [
     /Argument: (\S+), Given: (.*), Choices: (.*)$/,
     ([, name = "", given = "", choices = ""], { flags, words }) => {
-      const isFlag = flags.includes(name) && words.some((word) => word.startsWith(`--${name}`));
+      const isFlag = Object.hasOwn(flags, name) && words.some((word) => word.startsWith(`--${name}`));
       const oneOf = choices.replaceAll('"', "");
       return `${isFlag ? `--${name}` : `<${name}>`} must be one of ${oneOf}; found ${given}.`;
     },
@@ -206,10 +173,15 @@ function unknown(names: readonly string[], { words, flags }: Typed): string {
       const flag = word.replace(/=.*$/, "");
       return `There is no flag ${flag}. ${suggestion(
         flag,
-        flags.map((name) => `--${name}`),
+        namesOf(flags).map((name) => `--${name}`),
       )}`;
     })
     .join("\n");
+}
+
+/** The names of flags, with those of every command. */
+function namesOf(flags: Flags): string[] {
+  return [...new Set([...Object.keys(flags), "help", "version"])];
 }
 
 function isFlagOf(word: string, name: string): boolean {
@@ -223,10 +195,12 @@ function noCommand(words: readonly string[], meant: string): string {
 }
 
 /** What is wrong with a boolean flag: yargs reads any word but `true` as false. */
-function wrongSwitch(words: readonly string[], switches: readonly string[]): string | undefined {
+function wrongSwitch(words: readonly string[], flags: Flags): string | undefined {
+  const isSwitch = (name: string): boolean => (flags[name] ?? { type: "boolean" }).type === "boolean";
+  const switches = new Set(namesOf(flags).filter(isSwitch));
   for (const word of words) {
     const [, name = "", value = ""] = /^--([\w-]+)=(.*)$/s.exec(word) ?? [];
-    if (switches.includes(name) && !/^(true|false)$/.test(value))
+    if (switches.has(name) && !/^(true|false)$/.test(value))
       return `--${name} must be true or false; found "${value}".`;
   }
   return undefined;

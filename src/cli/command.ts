@@ -5,13 +5,14 @@ import { UsageError } from "../process/failures.ts";
 /** The first word of a command line with which a shell requests proposals; the typed words follow. */
 export const COMPLETE = "--get-yargs-completions";
 
+export type Flags = Readonly<Record<string, Flag<unknown>>>;
+
 /** A command: its flags, and what it does with their values. */
 export interface Command {
-  readonly flags: (yargs: Argv) => Argv;
+  readonly flags: Flags;
   readonly run: (values: never) => unknown;
+  readonly usage?: string | undefined;
 }
-
-type Flags = Readonly<Record<string, Flag<unknown>>>;
 
 /** The values of flags, by their names. */
 export type ValuesOf<All extends Flags> = {
@@ -24,10 +25,73 @@ export function command<All extends Flags>(
   run: (values: ValuesOf<All>) => unknown,
   usage?: string,
 ): Command {
-  return { flags: (yargs) => withFlags(usage === undefined ? yargs : yargs.usage(usage), flags), run };
+  return { flags, run, usage };
 }
 
-function withFlags(yargs: Argv, flags: Flags): Argv {
+/** A command in a list, which is loaded where the command line names it, or one that only has commands of its own. */
+export type ListedCommand = { readonly words: string; readonly describe: string } & (
+  | { readonly load: (typed: readonly string[]) => Promise<Command> }
+  | { readonly commands: readonly ListedCommand[]; readonly advice: string }
+);
+
+/** The name of a command, without its arguments. */
+export function nameOf(words: string): string {
+  return words.split(" ", 1)[0] ?? "";
+}
+
+/** The commands that a command line names, loaded: `serve` does not load the verifier of contracts. */
+export type Loaded = ReadonlyMap<ListedCommand, Command>;
+
+export async function loadNamed(list: readonly ListedCommand[], typed: readonly string[]): Promise<Loaded> {
+  const named = list.filter(({ words }) => typed.includes(nameOf(words)));
+  const loaded = await Promise.all(
+    named.map(async (listed) =>
+      "load" in listed
+        ? [[listed, await listed.load(typed)] as const]
+        : Array.from(await loadNamed(listed.commands, typed)),
+    ),
+  );
+  return new Map(loaded.flat());
+}
+
+/** The flags of the command that a command line begins with; none where it names no command. */
+export function flagsOf(
+  list: readonly ListedCommand[],
+  [name, ...rest]: readonly string[],
+  loaded: Loaded,
+): Flags {
+  const listed = list.find(({ words }) => nameOf(words) === name);
+  if (listed === undefined) return {};
+  return "load" in listed ? (loaded.get(listed)?.flags ?? {}) : flagsOf(listed.commands, rest, loaded);
+}
+
+/** The list for yargs; `end` is what is written below the flags of a command and of those inside it. */
+export function commandModules(
+  list: readonly ListedCommand[],
+  loaded: Loaded,
+  end?: (name: string) => string,
+): CommandModule<object, never>[] {
+  return list.map((listed) => {
+    const { words, describe } = listed;
+    const own = { command: words, describe };
+    const ended = (yargs: Argv): Argv => (end === undefined ? yargs : yargs.epilogue(end(nameOf(words))));
+    if ("commands" in listed) {
+      const modules = commandModules(listed.commands, loaded) as CommandModule[];
+      const builder = (yargs: Argv): Argv => ended(yargs.command(modules).demandCommand(1, listed.advice));
+      return { ...own, builder: builder as (yargs: Argv) => Argv<never>, handler: () => undefined };
+    }
+    const found = loaded.get(listed);
+    if (found === undefined) return { ...own, handler: () => undefined };
+    return {
+      ...own,
+      builder: (yargs: Argv) => ended(withFlags(yargs, found)) as Argv<never>,
+      handler: async (values: never) => void (await found.run(values)),
+    };
+  });
+}
+
+function withFlags(yargs: Argv, { flags, usage }: Command): Argv {
+  if (usage !== undefined) yargs.usage(usage);
   for (const [name, { isArgument, read, ...options }] of Object.entries(flags)) {
     // A flag of that name takes the place of the one that yargs has.
     if (name === "version") yargs.version(false);
@@ -42,44 +106,4 @@ function withFlags(yargs: Argv, flags: Flags): Argv {
     else yargs.option(name, all);
   }
   return yargs;
-}
-
-/** A command in a list: it is loaded where the command line names it. */
-export interface ListedCommand {
-  readonly words: string;
-  readonly describe: string;
-  readonly load: (typed: readonly string[]) => Promise<Command>;
-}
-
-/** The list for yargs. Only what is named is loaded, so that `serve` does not load the verifier of contracts. */
-export function commandModules(
-  list: readonly ListedCommand[],
-  typed: readonly string[],
-): Promise<CommandModule<object, never>[]> {
-  return Promise.all(
-    list.map(async ({ words, describe, load }) => {
-      if (!typed.includes(nameOf(words))) return { command: words, describe, handler: () => undefined };
-      const { flags, run } = await load(typed);
-      const handler = async (values: never): Promise<void> => void (await run(values));
-      return { command: words, describe, builder: flags as (yargs: Argv) => Argv<never>, handler };
-    }),
-  );
-}
-
-/** A command that only has commands of its own. */
-export async function group(
-  list: readonly ListedCommand[],
-  typed: readonly string[],
-  advice: string,
-): Promise<Command> {
-  const modules = await commandModules(list, typed);
-  return {
-    flags: (yargs) => yargs.command(modules as CommandModule[]).demandCommand(1, advice),
-    run: () => undefined,
-  };
-}
-
-/** The name of a command, without its arguments. */
-export function nameOf(words: string): string {
-  return words.split(" ", 1)[0] ?? "";
 }

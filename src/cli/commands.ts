@@ -1,4 +1,4 @@
-import { type ListedCommand, group } from "./command.ts";
+import type { ListedCommand } from "./command.ts";
 
 /** The exit codes of every command that verifies something. */
 const EXIT_CODES = "exit codes: 0 passed, 1 failed, 2 not run";
@@ -97,12 +97,14 @@ export const commands: readonly ListedCommand[] = [
   {
     words: "contracts",
     describe: "Verify, generate and publish contracts (Pact)",
-    load: (words) => group(contracts, words, "Name a command, such as contracts verify."),
+    commands: contracts,
+    advice: "Name a command, such as contracts verify.",
   },
   {
     words: "receiver",
     describe: "Check a webhook receiver",
-    load: (words) => group(receiver, words, "Name a command: receiver check URL."),
+    commands: receiver,
+    advice: "Name a command: receiver check URL.",
   },
   {
     words: "calibrate [files..]",
