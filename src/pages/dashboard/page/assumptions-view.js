@@ -1,6 +1,6 @@
 import { api, app } from "./app.js";
 import { Badge, Disclosure, ListView, Tally } from "./components.js";
-import { counted, matches } from "./text.js";
+import { counted, matches, valueText } from "./text.js";
 import { html } from "../../../html/preact.js";
 import { notThisReport, ReportFile } from "./report-file.js";
 
@@ -72,8 +72,8 @@ function isSet({ value, default: preset }) {
 function AssumptionRow({ assumption }) {
   const { id, settable, value, default: preset, says, leavesOpen, because } = assumption;
   const shown = isSet(assumption)
-    ? html`<span class="badge waiting">${textOf(value)}</span>`
-    : html`<code>${textOf(value)}</code>`;
+    ? html`<span class="badge waiting">${valueText(value)}</span>`
+    : html`<code>${valueText(value)}</code>`;
   const finding = findings.get(id);
   return html`<details class="row">
     <summary>
@@ -88,7 +88,7 @@ function AssumptionRow({ assumption }) {
     </summary>
     <p><b>Left open:</b>${` ${leavesOpen}`}</p>
     <p><b>Because:</b>${` ${because}`}</p>
-    ${isSet(assumption) && html`<p><b>Default:</b>${` ${textOf(preset)}`}</p>`}
+    ${isSet(assumption) && html`<p><b>Default:</b>${` ${valueText(preset)}`}</p>`}
   </details>`;
 }
 
@@ -96,14 +96,9 @@ function AssumptionRow({ assumption }) {
 function observedText({ observed, observations, note }) {
   const { value, seen, atLeast, atMost } = observed ?? {};
   const parts = [
-    seen?.length ? textOf(seen) : value === undefined ? undefined : textOf(value),
-    atLeast === undefined ? undefined : `at least ${textOf(atLeast)}`,
-    atMost === undefined ? undefined : `at most ${textOf(atMost)}`,
+    seen?.length ? valueText(seen) : value === undefined ? undefined : valueText(value),
+    atLeast === undefined ? undefined : `at least ${valueText(atLeast)}`,
+    atMost === undefined ? undefined : `at most ${valueText(atMost)}`,
   ].filter((part) => part !== undefined);
   return `${parts.join(", ")} (${counted(observations, "observation")})${note === undefined ? "" : `. ${note}`}`;
-}
-
-/** @param {unknown} value */
-function textOf(value) {
-  return typeof value === "string" ? value : JSON.stringify(value);
 }

@@ -19,6 +19,7 @@ import { field } from "./form-fields.js";
 import { formatAddress } from "./address.js";
 import { html, useState } from "../../../html/preact.js";
 import { SchemaForm } from "./form.js";
+import { valueText } from "./text.js";
 
 /** @import { Delivery, DeliveryAttempt } from "../../../api/generated/shapes.ts" */
 
@@ -198,8 +199,7 @@ function AttemptDetail({ attempt }) {
  * @param {{ before: Delivery, delivery: Delivery }} props
  */
 function Changes({ before, delivery }) {
-  const textOf = (/** @type {unknown} */ value) =>
-    value === undefined ? "–" : typeof value === "string" ? value : JSON.stringify(value);
+  const textOf = (/** @type {unknown} */ value) => (value === undefined ? "–" : valueText(value));
   const rows = changesBetween(before["body"], delivery["body"]).map((one) => [
     one.path,
     html`<code class="wrap">${textOf(one.before)}</code>`,

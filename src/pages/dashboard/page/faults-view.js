@@ -3,6 +3,7 @@ import { ConfirmButton, ListView, Row } from "./components.js";
 import { field } from "./form-fields.js";
 import { html } from "../../../html/preact.js";
 import { SchemaForm } from "./form.js";
+import { valueText } from "./text.js";
 
 /** @import { Field } from "./page-data.ts" */
 /** @typedef {{ name: string, on: "api" | "clock" | "webhook", family: string, fields: Record<string, EffectField>, needs: string[], description: string, uncovers: string }} Effect */
@@ -127,9 +128,7 @@ function kindOf(kind, choices) {
 /** @param {{ fault: any }} props */
 function FaultRow({ fault: { id, on, effect, hits, matches, inForce, ...rest } }) {
   const remove = () => change("DELETE /sandbox/faults/{id}", `Removed ${effect}.`, { id });
-  const details = Object.entries(rest).map(
-    ([name, value]) => `${name}: ${typeof value === "string" ? value : JSON.stringify(value)}`,
-  );
+  const details = Object.entries(rest).map(([name, value]) => `${name}: ${valueText(value)}`);
   const count = `applied to ${hits} of ${matches} ${matches === 1 ? "match" : "matches"}${inForce ? "" : ", over"}`;
   return html`<${Row}
     title=${effect}

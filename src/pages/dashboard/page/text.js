@@ -115,6 +115,11 @@ export function matches(search, ...texts) {
     .every((word) => text.includes(word));
 }
 
+/** A value on one line: a text as it is, anything else as JSON. @param {unknown} value */
+export function valueText(value) {
+  return typeof value === "string" ? value : JSON.stringify(value);
+}
+
 /** Bytes of a body that are shown as hex. */
 const HEX_BYTES_MAX = 4096;
 

@@ -3,7 +3,7 @@ import { Badge, ListView, Name, ObjectLink, When } from "./components.js";
 import { brasilia } from "./time.js";
 import { formatAddress } from "./address.js";
 import { html, useState } from "../../../html/preact.js";
-import { matches } from "./text.js";
+import { counted, matches } from "./text.js";
 
 /** @import { Entry } from "./page-data.ts" */
 /** @typedef {{ cause: string, number: number, entries: readonly Entry[] }} Cause a journal entry and what caused it */
@@ -40,7 +40,7 @@ function withTurns(entries, turns) {
   const shown = turns
     .filter(({ entry }) => entry >= first - 1)
     .map(({ at, follower, ran, entry }) => {
-      const what = `${follower}: ${ran} ${ran === 1 ? "timer" : "timers"} ran`;
+      const what = `${follower}: ${counted(ran, "timer")} ran`;
       // After the last entry before it.
       return {
         at,
