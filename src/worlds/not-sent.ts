@@ -48,11 +48,15 @@ export function notSent(entry: JournalEntry, line: TimelineEntry): ShownDelivery
 
 /** All events of these entries without a webhook, oldest first; only those of one object where it is given. */
 export function allNotSent(entries: readonly JournalEntry[], object?: string): ShownDelivery[] {
-  return entries.flatMap((entry) =>
-    entry.timeline.flatMap((line) =>
-      object === undefined || line.objectId === object ? (notSent(entry, line) ?? []) : [],
-    ),
-  );
+  const found: ShownDelivery[] = [];
+  // Each read of deliveries walks the whole journal here: a list for each line would be most of its cost.
+  for (const entry of entries)
+    for (const line of entry.timeline) {
+      if (object !== undefined && line.objectId !== object) continue;
+      const unsent = notSent(entry, line);
+      if (unsent !== undefined) found.push(unsent);
+    }
+  return found;
 }
 
 /** The event without a webhook that has this id, which names its journal entry and the line there. */

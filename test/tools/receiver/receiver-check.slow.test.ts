@@ -17,6 +17,12 @@ const TIMEOUT_MS = 120_000;
 /** All but the slow body, which takes three seconds of real time and has its own test. */
 const ids = catalogue.map(({ id }) => id).filter((id) => id !== "X2");
 
+/**
+ * Without the checks that deliver dozens of events to compare states, most of the cost: duplicates and orders. They
+ * are made for a good receiver, for one that accepts everything, and for each one whose bug they are about.
+ */
+const cheap = ids.filter((id) => !/^[IE]\d/.test(id));
+
 interface Setting {
   readonly only?: readonly string[];
   readonly sees?: "status" | "probe" | "calls";
@@ -96,7 +102,7 @@ test(
 const SIGNATURE_REJECTIONS = ["S1", "S2", "S3", "S4", "S6", "S7", "S9", "S10"];
 
 const broken: readonly (readonly [string, Bugs, failing: readonly string[], only?: readonly string[]])[] = [
-  ["accepts everything", { verifies: () => true }, [...SIGNATURE_REJECTIONS, "S13", "X6"]],
+  ["accepts everything", { verifies: () => true }, [...SIGNATURE_REJECTIONS, "S13", "X6"], ids],
   ["answers 200 to what it rejects", { badStatus: 200 }, [...SIGNATURE_REJECTIONS, "X6"]],
   [
     "skips verification without a header",
@@ -177,7 +183,12 @@ const broken: readonly (readonly [string, Bugs, failing: readonly string[], only
 ];
 
 // They wait more than they compute, each with a sandbox and a receiver of its own.
-test.concurrent.each(broken.map(([name, bugs, failing, only = ids]) => [name, bugs, failing, only] as const))(
+test.concurrent.each(
+  broken.map(([name, bugs, failing, only]) => {
+    const isAboutStates = failing.some((id) => !cheap.includes(id));
+    return [name, bugs, failing, only ?? (isAboutStates ? ids : cheap)] as const;
+  }),
+)(
   "a receiver that %s fails %o",
   async (_, bugs, failing, only) => {
     const results = await check(bugs, { only });
