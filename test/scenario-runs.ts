@@ -128,3 +128,37 @@ export function writeTimelines(timelines: ReadonlyMap<Scenario, string>): void {
     writeFileSync(`${TIMELINES}/${folder.replaceAll("/", "-")}.txt`, heading + sections.join(""));
   }
 }
+
+/**
+ * Shipped scenarios in which each operation, act, plan, effect of a fault, transition, event and outcome of an attempt
+ * appears that any has, those with most of them first: for a rule about kinds of things, such as that everything is
+ * stored. That each scenario passes is tested in `scenarios.test.ts`.
+ */
+export function coveringScenarios(): readonly Scenario[] {
+  const timelines = readTimelines();
+  const all = shippedScenarios().flatMap(({ scenarios }) => scenarios);
+  const open = new Map(all.map((one) => [one, kindsIn(timelines.get(timelineTitle(one)) ?? "")]));
+  const chosen: Scenario[] = [];
+  for (;;) {
+    const [next] = [...open].toSorted(([, one], [, other]) => other.size - one.size);
+    if (next === undefined || next[1].size === 0) return chosen;
+    const [scenario, covered] = next;
+    chosen.push(scenario);
+    for (const [other, kinds] of open) open.set(other, kinds.difference(covered));
+  }
+}
+
+/** What happens in a timeline, without instants, numbers of objects, statuses of answers, and causes. */
+function kindsIn(timeline: string): ReadonlySet<string> {
+  const lines = timeline.split("\n").filter((line) => line !== "");
+  return new Set(
+    lines.map((line) =>
+      line
+        .replace(/^ +\S+ \S+ +/, "")
+        .replace(/^((?:call|act|fault|plan) [^\s:]+|advance).*/, "$1")
+        .replace(/^([a-z ]+) \d+(?:\.\d+)*:/, "$1:")
+        .replace(/attempt \d+/, "attempt")
+        .replaceAll(/ about .*| \(timer .*/g, ""),
+    ),
+  );
+}
