@@ -23,6 +23,9 @@ const clone = mkdtempSync(join(tmpdir(), "sandbank-new-resource-"));
 const NOT_COPIED = new Set([".git", "node_modules", "build", "dist"]);
 const CATALOG = "src/platform/catalog.ts";
 
+/** Whether all fast tests run in the copy. */
+const isWhole = process.env["WHOLE_COPY"] === "true";
+
 function node(...args: readonly string[]): string {
   return execFileSync(process.execPath, args, { cwd: clone, encoding: "utf8", stdio: "pipe" });
 }
@@ -70,7 +73,8 @@ beforeAll(() => {
     if (language === "diff") addToList(CATALOG, "  depositBankResource,\n", text);
   writeFiles(resource);
   node("scripts/generate.ts");
-  node("scripts/timelines.ts");
+  // Of the fast tests of the copy those read timelines that are left out.
+  if (isWhole) node("scripts/timelines.ts");
 }, 120_000);
 
 afterAll(() => rmSync(clone, { recursive: true, force: true }));
@@ -142,7 +146,6 @@ test("a voucher is created, changed by acts, a plan and the autopilot, and repor
  * operations, events, acts, lifecycles, assumptions, plans, and what is drawn from them. A list besides the catalog
  * fails among these. `WHOLE_COPY=true` runs all of them, which takes minutes.
  */
-const isWhole = process.env["WHOLE_COPY"] === "true";
 const THROUGH_THE_CATALOG = [
   "test/api/",
   "test/pages/dashboard/",
@@ -163,7 +166,8 @@ test(
     // A run that begins within another one takes no settings from it; under CI the results would go to another file.
     const isOwn = ([name]: [string, unknown]): boolean => !name.startsWith("VITEST") && name !== "CI";
     const env = Object.fromEntries(Object.entries(process.env).filter(isOwn));
-    const options = ["run", "--project", "fast", "--maxWorkers", "100%", ...reported];
+    // A second worker would import all sources once more.
+    const options = ["run", "--project", "fast", "--maxWorkers", isWhole ? "100%" : "1", ...reported];
     const files = isWhole ? [] : THROUGH_THE_CATALOG;
     spawnSync(process.execPath, [vitest, ...options, ...files], { cwd: clone, env, stdio: "ignore" });
     const { testResults } = JSON.parse(readFileSync(report, "utf8")) as {

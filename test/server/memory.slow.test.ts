@@ -107,11 +107,8 @@ function isRefusedAtABound({ status, text }: Answered): boolean {
 
 /** Everything can still be read, and after a reset and with the worlds dropped the server works as at the start. */
 async function expectToWorkAgain({ ask, statusOf }: Opened): Promise<void> {
-  const recording = { path: "/sandbox/recording", status: 503 };
   // Those that were not read end when the webhooks that they waited for have.
-  for (let turn = 0; turn < 1_000 && recording.status === 503; turn++)
-    recording.status = await statusOf(recording.path);
-  expect(recording.status).toBe(200);
+  await expect.poll(() => statusOf("/sandbox/recording"), { interval: 200, timeout: 60_000 }).toBe(200);
   for (const path of [
     "/order/v1/banking/accounts",
     "/sandbox/timeline",
