@@ -103,17 +103,15 @@ for (const [name, language] of Object.entries(languages)) {
       const passed = required.filter(({ verdict }) => verdict === "pass").map(({ id }) => id);
       expect(passed).toEqual(expect.arrayContaining(["S1", "R1", "I1", "I2", "E1", "T1"]));
 
-      const scenarios = ["refund", "subscription-life"].map((one) => `scenarios/explore/${one}.yaml`);
       const explored = (await report(
-        ..."explore --depth 1".split(" "),
-        ...scenarios,
+        ..."explore --depth 1 scenarios/explore/refund.yaml".split(" "),
         ...at,
         "--receiver",
         `${url}/webhooks`,
         "--reset",
         `${url}/reset`,
       )) as { results: readonly { verdict: string }[] };
-      expect(explored.results.map(({ verdict }) => verdict)).toEqual(["converges", "converges"]);
+      expect(explored.results.map(({ verdict }) => verdict)).toEqual(["converges"]);
     },
   );
 }

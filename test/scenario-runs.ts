@@ -144,7 +144,8 @@ export function coveringScenarios(): readonly Scenario[] {
     if (next === undefined || next[1].size === 0) return chosen;
     const [scenario, covered] = next;
     chosen.push(scenario);
-    for (const [other, kinds] of open) open.set(other, kinds.difference(covered));
+    for (const [other, kinds] of open)
+      open.set(other, new Set([...kinds].filter((kind) => !covered.has(kind))));
   }
 }
 

@@ -6,8 +6,8 @@ import { spawn } from "node:child_process";
 
 const START = "2026-11-23T09:00:00-03:00";
 
-/** Starts the gym with its jobs as a follower of a sandbox in this process, and plays a year, its first month under load. */
-async function playYear(port: number, { hogs = 0 } = {}) {
+/** Starts the gym with its jobs as a follower of a sandbox in this process, and plays so long, also under load. */
+async function play(port: number, { by, hogs = 0 }: { readonly by: string; readonly hogs?: number }) {
   await using sandbox = await createSandbox({ seed: 7, start: START, clockTurnTimeout: "PT1M" });
   const { url } = await sandbox.listen();
   const busy = Array.from({ length: hogs }, () => spawn(process.execPath, ["-e", "for (;;);"]));
@@ -28,14 +28,12 @@ async function playYear(port: number, { hogs = 0 } = {}) {
     });
     await sandbox.fault({ on: "api", effect: "unavailable", operation: "listAccounts", nth: 3 });
     const before = process.cpuUsage();
-    const { happened: beginning } = await sandbox.advance("P1M");
-    for (const hog of busy) hog.kill("SIGKILL");
-    const { to, happened: rest, stoppedBy } = await sandbox.advance("P11M");
+    const { to, happened, stoppedBy } = await sandbox.advance(by);
     const { user } = process.cpuUsage(before);
     // A year takes some four seconds on an idle machine; what other programs do counts as little as possible.
     expect(user).toBeLessThan(10_000_000);
-    const turns = [...beginning, ...rest].filter(({ kind }) => kind === "turn");
-    return { to, stoppedBy, turns, digest: sandbox.digest(), log: (await ask("/log")).split("\n") };
+    const turns = happened.filter(({ kind }) => kind === "turn");
+    return { to, stoppedBy, turns, log: (await ask("/log")).split("\n") };
   } finally {
     for (const hog of busy) hog.kill("SIGKILL");
     gym.kill("SIGTERM");
@@ -48,10 +46,10 @@ function instants(log: readonly string[], what: string): string[] {
   return log.filter((line) => line.includes(what)).map((line) => line.slice(0, 24));
 }
 
-test("a year of a gym has each of its jobs at its exact instant, and is the same every time, also under load", async () => {
+test("a year of a gym has each of its jobs at its exact instant, and is the same again, also under load", async () => {
   // The signature of a webhook covers the address of the gym.
   const port = await freePort();
-  const first = await playYear(port);
+  const first = await play(port, { by: "P1Y" });
   expect([first.to, first.stoppedBy]).toEqual(["2027-11-23T12:00:00.000Z", undefined]);
   const { log } = first;
   const nights = Array.from({ length: 365 }, (_, day) =>
@@ -75,8 +73,10 @@ test("a year of a gym has each of its jobs at its exact instant, and is the same
   expect(instants(log, "token").length).toBeGreaterThan(365);
   expect(new Set(instants(log, "start"))).toEqual(new Set(["2026-11-23T12:00:00.000Z"]));
 
-  const again = await playYear(port, { hogs: 2 });
-  expect(again.log).toEqual(log);
-  expect(again.turns).toEqual(first.turns);
-  expect(again.digest).toBe(first.digest);
+  // In these weeks are a charge, its reminder, and the job that is answered with 503.
+  const again = await play(port, { by: "P25D", hogs: 2 });
+  const before = ({ at }: { readonly at: string }): boolean => at <= again.to;
+  expect(again.log).toEqual(log.filter((line) => line.slice(0, 24) <= again.to));
+  expect(again.turns).toEqual(first.turns.filter(before));
+  expect(again.turns.length).toBeGreaterThan(25);
 }, 900_000);

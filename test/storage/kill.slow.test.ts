@@ -10,7 +10,7 @@ import { tmpdir } from "node:os";
 import { text } from "node:stream/consumers";
 import type { AddressInfo } from "node:net";
 
-const KILLS = 8;
+const KILLS = 4;
 const SUBSCRIPTIONS = "/order/v1/banking/subscriptions";
 
 function folder(): string {
@@ -61,7 +61,7 @@ test(`a server that is killed ${KILLS} times under load loses nothing that it ha
     const kept = new Set((await list(url, "subscriptions")).map(({ externalId }) => externalId as string));
     expect(answered.filter((externalId) => !kept.has(externalId))).toEqual([]);
     const load = new AbortController();
-    const killAt = answered.length + 1 + 7 * kill;
+    const killAt = answered.length + 1 + 14 * kill;
     const isTime = Promise.withResolvers<void>();
     const partners = Array.from({ length: 8 }, async () => {
       while (!load.signal.aborted) {

@@ -100,7 +100,7 @@ interface Mutation {
   readonly content: Buffer | undefined;
 }
 
-/** Every mutation of a file, for each of its lines that is one of the first three or the last of its kind. */
+/** Every mutation of a file, for each of its lines that is the first or the last of its kind. */
 function* mutationsOf(content: Buffer): Generator<Mutation> {
   yield { what: "missing", content: undefined };
   yield { what: "empty", content: Buffer.alloc(0) };
@@ -154,7 +154,7 @@ function chosenOf(lines: readonly Buffer[]): number[] {
     const kind = kindOf(line);
     kinds.set(kind, [...(kinds.get(kind) ?? []), index]);
   }
-  return [...kinds.values()].flatMap((all) => [...new Set([...all.slice(0, 3), all.at(-1)!])]);
+  return [...kinds.values()].flatMap((all) => [...new Set([all[0]!, all.at(-1)!])]);
 }
 
 /** All places of a short line; of a longer one those in front of its JSON, its last ones, and some between. */
