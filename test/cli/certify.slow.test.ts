@@ -90,6 +90,9 @@ test(
   },
 );
 
+/** What the gym is about. Each kind of object costs as much again, and a receiver of all kinds is checked above. */
+const ABOUT = ["--capabilities", "subscriptions"];
+
 /** The receiver of the example for partners, with a secret of its own; with the bug, the last event to arrive wins. */
 async function serveGym({ hasBug }: { readonly hasBug: boolean }) {
   const bank = new BankingService({ baseUrl: "http://127.0.0.1:1", token: "none" });
@@ -147,6 +150,7 @@ test.each([
       `${gym.url}/books`,
       "--reset",
       `${gym.url}/reset`,
+      ...ABOUT,
       "--explore",
       file,
       "--depth",
@@ -272,7 +276,7 @@ async function day(out: string, { keeps = true }: { readonly keeps?: boolean } =
   return {
     port,
     bankUrl: `http://127.0.0.1:${port}`,
-    flags: [...named, "--explore", file],
+    flags: [...named, ...ABOUT, "--explore", file],
     started: ["--partner", command, "--partner-ready", `${url}/books`],
     command,
   };

@@ -277,11 +277,9 @@ function sums(knows: (event: Event, handled: readonly string[]) => boolean): Boo
 
 const FAMILIES = ["orders", "subscriptions", "charges", "canceled charges", "payouts"];
 
+// The kinds are one list: a kind that is missing there fails all of these.
 test.concurrent.each([
-  ["ORDER-PAYIN.PAID", "orders"],
   ["ORDER-PAYIN.REFUNDED", "orders"],
-  ["SUBSCRIPTION.CANCELLATION.ACCEPTED", "subscriptions"],
-  ["SUBSCRIPTION.SCHEDULED_PAYMENT.COMPLETED", "charges"],
   ["SUBSCRIPTION.SCHEDULED_PAYMENT.CANCELLATION.ACCEPTED", "canceled charges"],
   ["ORDER-PAYOUT.PAID", "payouts"],
 ])(
