@@ -172,7 +172,9 @@ test("what saves a divergence has every flag that decides what is tried, and the
   expect(replays).toContainEqual(expect.stringContaining(`(saved by: ${saving})`));
   await sandbank(...args, "--save", folder);
   const killed = readScenarios([join(folder, "killed-before-answer-1.yaml")]);
-  expect(killed[0]?.deviations).toEqual([{ event: 1, kind: "killed-before-answer", by: "PT0.04S" }]);
+  expect(killed[0]?.deviations).toEqual([
+    { event: 1, kind: "killed-before-answer", by: "PT0.04S", repeat: 1 },
+  ]);
 }, 120_000);
 
 test("--dashboard sends the report to a running sandbox, and says so before anything is tried where none runs", async () => {
