@@ -36,7 +36,9 @@ export function eventStream({ world, worlds }: WorldAsked, options: EventStreamO
     wake();
   };
   const stop = options.listen(wake);
-  const unsubscribe = world.onClose(end);
+  const unsubscribe = world.watch((news) => {
+    if (news === "closed") end();
+  });
   const { signal } = worlds.closing;
   signal.addEventListener("abort", end);
 

@@ -25,6 +25,8 @@ export interface WorldOrigin {
   readonly isReadOnly?: boolean;
 }
 
+type Watcher = (news: "entered" | "begun" | "closed") => void;
+
 /**
  * One complete sandbox: its run, which can be started over, restored and forked, its clock, its snapshots and its
  * settings.
@@ -47,8 +49,7 @@ export class World {
   readonly snapshots: Snapshots;
   /** When issued tokens expire, in wall time: no wall time is part of the records. */
   readonly #tokenExpiries: Map<string, number>;
-  readonly #watchers = new Set<(news: "entered" | "begun") => void>();
-  readonly #closeListeners = new Set<() => void>();
+  readonly #watchers = new Set<Watcher>();
   #settings: WorldOptions["settings"];
   readonly #fixtures: Fixtures;
   readonly #runOptions: Omit<RunOptions, "seed" | "founding" | "committed" | "consulted">;
@@ -310,25 +311,20 @@ export class World {
     return { id, name, settings, clock: this.clock.state(), image, snapshots, tokenExpiries, opened };
   }
 
-  /** Reports every entry as it is made, and every run that begins, until the function it returns is called. */
-  watch(watcher: (news: "entered" | "begun") => void): () => void {
-    return listed(this.#watchers, watcher);
+  /** Reports every entry as it is made, every run that begins, and the end, until the function it returns is called. */
+  watch(watcher: Watcher): () => void {
+    this.#watchers.add(watcher);
+    return () => void this.#watchers.delete(watcher);
   }
 
   get isWatched(): boolean {
     return this.#watchers.size + this.followers.size > 0;
   }
 
-  /** Calls the listener when the world is closed, unless the function it returns is called before. */
-  onClose(listener: () => void): () => void {
-    return listed(this.#closeListeners, listener);
-  }
-
   /** Stops the clock and all deliveries for good. */
   close(): void {
     this.clock.run.deliveries.commitKnownNow();
-    for (const listener of this.#closeListeners) listener();
-    this.#closeListeners.clear();
+    for (const watcher of this.#watchers) watcher("closed");
     this.#watchers.clear();
     this.followers.close();
     this.clock.run.end();
@@ -363,10 +359,4 @@ export class World {
     const options = { ...this.#runOptions, seed, founding, start, committed, consulted };
     this.clock.begin(new Run(options, image, opened));
   }
-}
-
-/** Adds a listener; the function it returns removes it. */
-function listed<T>(all: Set<T>, listener: T): () => void {
-  all.add(listener);
-  return () => void all.delete(listener);
 }
