@@ -39,9 +39,8 @@ export class Coverage {
 
   /** Counts what an entry exercised; with -1 it is undone. */
   entered({ timeline }: JournalEntry, by: 1 | -1 = 1): void {
-    for (const { kind, resource, action, from, to, event, effect } of timeline) {
-      if (kind === "transition")
-        count(this.transitions, `${String(resource)}.${String(action)}: ${String(from)} → ${String(to)}`, by);
+    for (const { kind, what, event, effect } of timeline) {
+      if (kind === "transition") count(this.transitions, what, by);
       if (kind === "event") count(this.events, String(event), by);
       if (kind === "fault-applied") count(this.faults, String(effect), by);
     }
@@ -57,7 +56,7 @@ export class Coverage {
   }
 }
 
-/** How a row of a lifecycle is called where rows are counted. */
+/** How a row of a lifecycle is called where rows are counted: the sentence of its entry in the timeline. */
 export function transitionName(
   lifecycle: string,
   { action, from, to }: { readonly action: string; readonly from: string; readonly to: string },
