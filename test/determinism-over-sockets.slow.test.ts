@@ -33,7 +33,7 @@ const MODES: Readonly<Record<string, readonly Fault[]>> = {
   ],
 };
 
-const REPETITIONS = 5;
+const REPETITIONS = 3;
 
 let receiver: Server;
 let delayTurns: () => number;
