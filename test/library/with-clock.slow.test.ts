@@ -3,6 +3,7 @@ import { createSandbox, type Sandbox } from "../../src/index.ts";
 import { expect, test, vi } from "vitest";
 import { existsSync, globSync, mkdtempSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { createInterface } from "node:readline";
 import { once } from "node:events";
 import { tmpdir } from "node:os";
 
@@ -31,7 +32,8 @@ function start(command: string, args: readonly string[], env: NodeJS.ProcessEnv 
     env: { ...process.env, ...env },
   });
   const lines: string[] = [];
-  child.stdout.setEncoding("utf8").on("data", (text: string) => lines.push(...text.trimEnd().split("\n")));
+  // A line may come in several pieces.
+  createInterface(child.stdout).on("line", (line) => void lines.push(line));
   return { child, lines, closed: once(child, "close") };
 }
 
