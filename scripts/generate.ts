@@ -10,8 +10,7 @@ import { lifecyclePage } from "./lifecycle-page.ts";
 import { magicValuesTable } from "./magic-values.ts";
 import { people, pixKeys } from "./people.ts";
 import { scenarioReference } from "./scenario-reference.ts";
-import { scenarioSchema } from "../src/tools/scenarios/schema-source.ts";
-import { serverRoutes } from "./server-routes.ts";
+import { type ScenarioSchema, withVocabulary } from "./scenario-schema.ts";
 import { shapes } from "./shapes.ts";
 import { storiesPage } from "./stories-page.ts";
 import { vocabulary } from "./vocabulary.ts";
@@ -21,6 +20,8 @@ interface Target {
   readonly path: string;
   content(): Promise<string>;
 }
+
+const SCENARIO_SCHEMA = "schemas/scenario.schema.json";
 
 const targets: readonly Target[] = [
   // The vocabulary and the calls name shapes, and only those that are named are generated.
@@ -36,7 +37,7 @@ const targets: readonly Target[] = [
     content: () => format(configSchema(), { parser: "json", printWidth: 110 }),
   },
   { path: "docs/running.md", content: runningPage },
-  { path: "schemas/scenario.schema.json", content: scenarioSchemaText },
+  { path: SCENARIO_SCHEMA, content: scenarioSchemaText },
   { path: "docs/scenario-reference.md", content: async () => scenarioReference(await scenarioSchemaText()) },
   { path: "docs/stories.md", content: async () => format(await storiesPage(), { parser: "markdown" }) },
   { path: "fixtures/people.json", content: async () => people() },
@@ -56,8 +57,10 @@ async function currentContent(path: string): Promise<string | undefined> {
   }
 }
 
-function scenarioSchemaText(): Promise<string> {
-  return format(JSON.stringify(scenarioSchema(serverRoutes())), { parser: "json", printWidth: 110 });
+/** The schema of scenario files, which is written by hand, with the vocabulary as it is now. */
+async function scenarioSchemaText(): Promise<string> {
+  const schema = JSON.parse((await currentContent(SCENARIO_SCHEMA)) ?? "") as ScenarioSchema;
+  return format(JSON.stringify(withVocabulary(schema)), { parser: "json", printWidth: 110 });
 }
 
 /** The page about running, with the tables of settings and of magic values as they are now. */
