@@ -1,8 +1,8 @@
 /** sandbank as a library: a whole sandbox in your process, or a world on a running server, for tests. */
 export { connectSandbox } from "./library/connect-sandbox.ts";
 export { createSandbox } from "./library/sandbox.ts";
-export { followClock } from "./library/follow-clock.ts";
-export type { FollowClockOptions, FollowedClock, FollowedWorld } from "./library/follow-clock.ts";
+export { followClock } from "./tools/clock/follow-clock.ts";
+export type { FollowClockOptions, FollowedClock, FollowedWorld } from "./tools/clock/follow-clock.ts";
 export { explore } from "./library/explore.ts";
 export type { ExplorationResult, ExploreOptions } from "./library/explore.ts";
 export { SandboxRefusal } from "./control/client.js";

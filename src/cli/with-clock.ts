@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { clockEnvironment } from "../library/clock-environment.ts";
+import { clockEnvironment } from "../tools/clock/clock-environment.ts";
 import { CommandFailure, UsageError } from "../process/failures.ts";
 import { type ControlClient, controlClient } from "../control/client.js";
 import { type Command, type ValuesOf, command } from "./command.ts";

@@ -22,7 +22,7 @@ import type {
   World,
   WorldReset,
 } from "../api/generated/shapes.ts";
-import type { FollowClockOptions, FollowedClock } from "./follow-clock.ts";
+import type { FollowClockOptions, FollowedClock } from "../tools/clock/follow-clock.ts";
 import type { FakePerson } from "../tools/scenarios/expression.ts";
 import type { ResourceViews } from "../platform/catalog.ts";
 

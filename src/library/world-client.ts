@@ -1,4 +1,4 @@
-import type { FollowedClock, FollowedWorld } from "./follow-clock.ts";
+import type { FollowedClock, FollowedWorld } from "../tools/clock/follow-clock.ts";
 import type { SandboxCompany, SandboxWorld, WebhookDelivery } from "./sandbox-interface.ts";
 import { assertDefined } from "../engine/assertion.ts";
 import { callInterface } from "./interface-call.ts";
@@ -97,7 +97,7 @@ export function worldClient(options: WorldClientOptions): SandboxWorld {
     settled: async () => void (await world.advance("PT0S")),
     followClock: async (followOptions = {}) => {
       requireOpen();
-      const { followWith } = await import("./follow-clock.ts");
+      const { followWith } = await import("../tools/clock/follow-clock.ts");
       const clock = await followWith(options.client, followOptions, options.remote);
       followed.add(clock);
       return clock;

@@ -1,5 +1,5 @@
 import type { PartnerProcess } from "./partner-system.ts";
-import { clockEnvironment } from "../../library/clock-environment.ts";
+import { clockEnvironment } from "../clock/clock-environment.ts";
 import { NotTried } from "./baseline.ts";
 import { ProcessGroup } from "../../process/process-group.ts";
 import { exec } from "node:child_process";
