@@ -11,7 +11,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   countries: ["engine"],
   generated: [],
   html: [],
-  har: ["process", "engine", "countries", "platform", "webhooks"],
+  har: ["engine", "countries", "platform", "webhooks"],
   platform: ["engine", "countries", "generated"],
   api: ["engine", "platform", "generated"],
   oracle: ["engine"],

@@ -7,6 +7,7 @@ export {
   type SignatureFormName,
   signatureForms,
 } from "../platform/faults/signature-forms.ts";
+export type { FaultDefinition } from "../platform/faults/fault.ts";
 export { readFault } from "../platform/faults/reading.ts";
 export { matchesGlob } from "../platform/faults/selection.ts";
 export { hasArrived } from "../platform/webhook-events/delivery.ts";

@@ -9,7 +9,7 @@ import {
   prettyReport,
 } from "../tools/calibration/report.ts";
 import { FileMistakes, UsageError } from "../process/failures.ts";
-import { readHar } from "../har/read-har.ts";
+import { readHar } from "../tools/calibration/read-har.ts";
 import { SessionReader } from "../tools/calibration/sessions.ts";
 import { writeOutput } from "./output.ts";
 

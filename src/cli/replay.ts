@@ -1,7 +1,7 @@
 import { type ValuesOf, command } from "./command.ts";
 import { announcedSeed, choice, number, secretFlag, seed, text, texts, url } from "./flags.ts";
 import { FileMistakes, UsageError } from "../process/failures.ts";
-import { readHar } from "../har/read-har.ts";
+import { readHar } from "../tools/calibration/read-har.ts";
 import { assertDefined } from "../engine/assertion.ts";
 import { createEgress } from "../webhooks/egress-guard.ts";
 import { isRecord, parsed } from "../engine/json.ts";

@@ -9,7 +9,7 @@ import type { Transaction } from "../engine/transaction.ts";
 import type { World } from "../worlds/world.ts";
 import { assertDefined } from "../engine/assertion.ts";
 import { assumption } from "../platform/assumptions/assumptions.ts";
-import { type Delivery, deliveries } from "../platform/webhook-events/delivery.ts";
+import { deliveries, endedAttempts } from "../platform/webhook-events/delivery.ts";
 import { journalDigestInTurns } from "../worlds/timeline.ts";
 import { reachOf } from "../webhooks/in-process.ts";
 import { type RequestInput, UNKNOWN_PATH } from "../worlds/inbound-request.ts";
@@ -220,14 +220,11 @@ function attemptsOf({ names, isUnsent, manner }: AttemptInput, records: World["r
   });
 }
 
-/** The attempts that ended with an entry: each is the last one of its delivery. */
-function outcomesIn({ at, changes }: JournalEntry): SessionItem[] {
-  return changes.flatMap(({ collection, id, before, after }): SessionItem[] => {
-    if (collection !== deliveries.name || after === undefined) return [];
-    const { attempts } = after as Delivery;
-    const result = attempts.at(-1);
-    if (result === undefined || attempts.length === ((before as Delivery | undefined)?.attempts.length ?? 0))
-      return [];
-    return [{ kind: "answered", at, name: `${id} ${result.number}`, result }];
-  });
+function outcomesIn(entry: JournalEntry): SessionItem[] {
+  return endedAttempts(entry).map(({ delivery: { id }, attempt }) => ({
+    kind: "answered",
+    at: entry.at,
+    name: `${id} ${attempt.number}`,
+    result: attempt,
+  }));
 }

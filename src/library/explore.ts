@@ -26,6 +26,6 @@ export type ExplorationResult = ExploreResult & {
  */
 export async function explore(options: ExploreOptions): Promise<ExplorationResult> {
   // Loaded when used: most tests that import the library explore nothing.
-  const { runExploration } = await import("./run-exploration.ts");
+  const { runExploration } = await import("../tools/explore/run-exploration.ts");
   return runExploration(options);
 }

@@ -1,7 +1,7 @@
 import type { Answer } from "../server/environment.ts";
 import type { Sandbox } from "./sandbox-interface.ts";
 import type { SandboxOptions } from "./sandbox-options.ts";
-import type { RunRecord } from "./run-record.ts";
+import type { RunRecord } from "../tools/doubt/run-record.ts";
 import type { Scenario } from "../tools/scenarios/scenario.ts";
 import type { ScenarioLibrary } from "../tools/scenarios/scenario-library.ts";
 import type { World } from "../worlds/world.ts";
@@ -11,6 +11,8 @@ import type { Metrics } from "../server/metrics.ts";
 import { type AppOptions, createApp } from "./app.ts";
 import { type OpenedWorlds, openWorlds } from "../server/saved-worlds.ts";
 import { controlClient } from "../control/client.js";
+import { endedAttempts } from "../platform/webhook-events/delivery.ts";
+import { withoutQrImages } from "../webhooks/qr-images.ts";
 import { shownWorld } from "../worlds/shown-world.ts";
 import { journalDigest } from "../worlds/timeline.ts";
 import { loggedTransport, notSentLog } from "../server/logged-transport.ts";
@@ -22,7 +24,7 @@ import { addDuration, parseInstant } from "../engine/instant.ts";
 import { createEgress } from "../webhooks/egress-guard.ts";
 import { existsSync } from "node:fs";
 import { OptionMistake, readListenOptions, readOptions, settings } from "./settings.ts";
-import { type Mutant, readMutant, withMutant } from "./mutant.ts";
+import { type MutantSetting, readMutant, withMutant } from "../tools/doubt/mutant-setting.ts";
 import { readAssumptions } from "../platform/assumptions/reading.ts";
 import { worldLimits } from "../server/limits.ts";
 import { type Log, SILENCE } from "../server/log.ts";
@@ -76,7 +78,7 @@ export async function openSandbox(
   const egress = createEgress({ allowList, forbiddenPorts, isContained: isContained() });
   const { worldRequests: requests, worldDeliveries: deliveries, worldMemory: memoryMb } = options;
   // What SANDBANK_DOUBT_RECORD asks for is loaded only then.
-  const record = recordFolder ? new (await import("./run-record.ts")).RunRecord(recordFolder) : undefined;
+  const record = recordFolder ? await openRecord(recordFolder) : undefined;
   const limits = worldLimits({ requests, deliveries, memoryMb });
   const worldsOptions: WorldsOptions = {
     bytesMax: limits.bytes,
@@ -95,7 +97,9 @@ export async function openSandbox(
     ...(record && { consulted: record.consulted }),
     audit: (simulation, entry) => {
       options.audit?.(simulation, entry);
-      record?.audit(simulation, entry);
+      if (record !== undefined)
+        for (const { delivery, attempt } of endedAttempts(entry))
+          record.attempted(simulation, delivery.event, { ...attempt, body: attempt.requestBody as string });
       logNotSent?.(simulation, entry);
     },
     defaults: worldSettings(options, {
@@ -158,6 +162,12 @@ export async function openSandbox(
   return { sandbox, worlds };
 }
 
+/** What `sandbank doubt` reads of this sandbox. */
+async function openRecord(folder: string): Promise<RunRecord> {
+  const { RunRecord: Opened } = await import("../tools/doubt/run-record.ts");
+  return new Opened(folder, withoutQrImages);
+}
+
 /** An in-process reset (fault: `reset` on the api) rejects as it does in `fetch`. */
 function unlessReset(response: Response): Response {
   if (response.type !== "error") return response;
@@ -182,7 +192,7 @@ function msOf(duration: string): number {
 
 interface Founding {
   readonly opening: Scenario | undefined;
-  readonly mutant: Mutant | undefined;
+  readonly mutant: MutantSetting | undefined;
   readonly record: RunRecord | undefined;
 }
 

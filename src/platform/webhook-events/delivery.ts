@@ -1,6 +1,6 @@
 import type { AppliedFault } from "../faults/fault.ts";
 import type { Lifecycle } from "../../engine/lifecycle.ts";
-import type { DURATION_MS } from "../../engine/journal.ts";
+import type { DURATION_MS, JournalEntry } from "../../engine/journal.ts";
 import type { Instant } from "../../engine/instant.ts";
 import type { UndrawnJson } from "../undrawn-qr-image.ts";
 import { type StoredRecord, collection } from "../../engine/collection.ts";
@@ -122,3 +122,16 @@ export const deliveries = collection<Delivery, DeliveryIndex>(
   },
   deliveryLifecycle,
 );
+
+/** The attempts that ended with an entry of the journal: each is the last one of its delivery. */
+export function endedAttempts({
+  changes,
+}: Pick<JournalEntry, "changes">): { readonly delivery: Delivery; readonly attempt: Attempt }[] {
+  return changes.flatMap(({ collection: of, before, after }) => {
+    if (of !== deliveries.name || after === undefined) return [];
+    const delivery = after as Delivery;
+    const attempt = delivery.attempts.at(-1);
+    const isNew = delivery.attempts.length !== ((before as Delivery | undefined)?.attempts.length ?? 0);
+    return attempt !== undefined && isNew ? [{ delivery, attempt }] : [];
+  });
+}

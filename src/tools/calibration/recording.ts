@@ -1,4 +1,4 @@
-import { HarFile } from "../../har/har-file.ts";
+import { HarFile } from "./har-file.ts";
 import { type Exchange, harEntry, headerOf } from "../../har/har.ts";
 import { parsed, textAt } from "../../engine/json.ts";
 import { openRecordingPort } from "./recorder.ts";

@@ -1,6 +1,6 @@
 import type { RecordedRun } from "./recorded-run.ts";
 import { listAssumptions } from "../../api/assumptions.ts";
-import { sabotages } from "../../api/sabotage.ts";
+import { sabotages } from "./sabotage.ts";
 import { seededChance } from "../../engine/random.ts";
 import { matchesGlob } from "../../api/faults.ts";
 

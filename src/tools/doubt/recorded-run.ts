@@ -1,4 +1,4 @@
-import type { Exchange, RecordedLine } from "../../library/run-record.ts";
+import type { Exchange, RecordedLine } from "./run-record.ts";
 import { type Rules, isCompared, rulesFor, stateDifferences } from "../oracle/comparison.ts";
 import { drawnNames, nameState, namesOf, originsIn } from "../oracle/naming.ts";
 import { globSync, readFileSync } from "node:fs";

@@ -3,7 +3,7 @@ import { createSubscription, openPartner, type Partner } from "../../partner.ts"
 import { createPayout, payoutNow } from "../payouts/payout-requests.ts";
 import { createCharge, acceptedSubscription, chargeOf } from "../scheduled-payments/charge.ts";
 import { makeOrder, orderBody, orderNow } from "../orders/asking.ts";
-import { faultOf, sabotage, sabotages } from "../../../src/api/sabotage.ts";
+import { faultOf, sabotage, sabotages } from "../../../src/tools/doubt/sabotage.ts";
 import { signatureOf } from "../../../src/api/signature.ts";
 
 async function openWith(id: string): Promise<Partner> {

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { harEntry } from "../../../src/har/har.ts";
 import { join } from "node:path";
 import { mkdtempSync, writeFileSync } from "node:fs";
-import { readHar } from "../../../src/har/read-har.ts";
+import { readHar } from "../../../src/tools/calibration/read-har.ts";
 import { SessionReader } from "../../../src/tools/calibration/sessions.ts";
 import { tmpdir } from "node:os";
 import * as fc from "fast-check";

@@ -1,11 +1,9 @@
-import type { EffectName } from "../platform/faults/effects.ts";
-import type { FaultDefinition } from "../platform/faults/fault.ts";
-import { type EventName, events, eventShapes, failureOf } from "./events.ts";
-import { inlinedSchema } from "./schemas.ts";
-import { type Operation, operations, type ShapeName } from "./operations.ts";
-import { readFault } from "../platform/faults/reading.ts";
-import { Refusal } from "../engine/refusal.ts";
-import { suggestion } from "../engine/suggestion.ts";
+import { type EffectName, type FaultDefinition, readFault } from "../../api/faults.ts";
+import { type EventName, events, eventShapes, failureOf } from "../../api/events.ts";
+import { inlinedSchema } from "../../api/schemas.ts";
+import { type Operation, operations, type ShapeName } from "../../api/operations.ts";
+import { Refusal } from "../../engine/refusal.ts";
+import { suggestion } from "../../engine/suggestion.ts";
 
 /** A fault as `POST /sandbox/faults` and scenarios take it. */
 export interface WrittenFault {

@@ -3,7 +3,7 @@ import chain from "stream-chain";
 import { parser } from "stream-json";
 import { pick } from "stream-json/filters/pick.js";
 import { streamArray } from "stream-json/streamers/stream-array.js";
-import { FileMistakes } from "../process/failures.ts";
+import { FileMistakes } from "../../process/failures.ts";
 
 export interface RawEntry {
   /** Its index in `log.entries`, from 0. */

@@ -1,11 +1,10 @@
-import type { AssumptionValues } from "../platform/assumptions/assumptions.ts";
-import type { FaultDefinition } from "../platform/faults/fault.ts";
-import { OptionMistake } from "./settings.ts";
-import { readAssumption, readAssumptions } from "../platform/assumptions/reading.ts";
-import { Refusal } from "../engine/refusal.ts";
+import type { FaultDefinition } from "../../api/faults.ts";
+import { type AssumptionValues, readAssumption, readAssumptions } from "../../api/assumptions.ts";
+import { OptionMistake } from "../../library/settings.ts";
+import { Refusal } from "../../engine/refusal.ts";
 
 /** What the platform does otherwise in worlds that do not say: `SANDBANK_MUTANT`. */
-export interface Mutant {
+export interface MutantSetting {
   readonly assumptions: AssumptionValues;
   /** Sabotage: what is armed where a world begins. */
   readonly faults: readonly FaultDefinition[];
@@ -17,7 +16,7 @@ const SABOTAGE = "sabotage:";
  * Reads `SANDBANK_MUTANT`: `assumption=value` or `sabotage:id`, or several with commas between them. Throws an
  * `OptionMistake` that names what is possible.
  */
-export async function readMutant(written: string): Promise<Mutant> {
+export async function readMutant(written: string): Promise<MutantSetting> {
   const assumptions: Record<string, unknown> = {};
   const faults: FaultDefinition[] = [];
   for (const part of written.split(/,\s*(?=[\w.-]+=|sabotage:)/)) {
@@ -41,7 +40,7 @@ export async function readMutant(written: string): Promise<Mutant> {
 
 /** The sabotage is loaded where one is asked for. */
 async function sabotageFault(id: string): Promise<FaultDefinition> {
-  const { faultOf, sabotage } = await import("../api/sabotage.ts");
+  const { faultOf, sabotage } = await import("./sabotage.ts");
   try {
     return faultOf(sabotage(id));
   } catch (error) {
@@ -51,9 +50,9 @@ async function sabotageFault(id: string): Promise<FaultDefinition> {
 
 /** The settings of a world in which what is set explicitly takes precedence over the mutant, also if the two do not agree. */
 export function withMutant(
-  mutant: Mutant | undefined,
+  mutant: MutantSetting | undefined,
   given: AssumptionValues,
-): { readonly assumptions: AssumptionValues; readonly faults?: Mutant["faults"] } {
+): { readonly assumptions: AssumptionValues; readonly faults?: MutantSetting["faults"] } {
   if (mutant === undefined) return { assumptions: given };
   const both = { ...mutant.assumptions, ...given };
   const assumptions = readAssumptions(both).mistakes.length === 0 ? both : given;

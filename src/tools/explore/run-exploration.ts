@@ -1,24 +1,18 @@
-import type { ExploreResult } from "../tools/explore/exploration.ts";
-import type { ExplorationResult, ExploreOptions } from "./explore.ts";
-import type { BooksSettings, Scenario } from "../tools/scenarios/scenario.ts";
-import {
-  type DeviationKind,
-  deviationKinds,
-  groups,
-  kindsNamed,
-  nameOf,
-} from "../tools/explore/deviations.ts";
-import { exploreScenario } from "../tools/explore/explore.ts";
-import { formatMistake, shown } from "../tools/scenarios/source.ts";
-import { OptionMistake } from "./settings.ts";
-import { parseScenario } from "../tools/scenarios/parse.ts";
-import { prettyReport } from "../tools/explore/report.ts";
+import type { ExploreResult } from "./exploration.ts";
+import type { ExplorationResult, ExploreOptions } from "../../library/explore.ts";
+import type { BooksSettings, Scenario } from "../scenarios/scenario.ts";
+import { type DeviationKind, deviationKinds, groups, kindsNamed, nameOf } from "./deviations.ts";
+import { exploreScenario } from "./explore.ts";
+import { formatMistake, shown } from "../scenarios/source.ts";
+import { OptionMistake } from "../../library/settings.ts";
+import { parseScenario } from "../scenarios/parse.ts";
+import { prettyReport } from "./report.ts";
 import { readFileSync } from "node:fs";
-import { readIgnoredPath } from "../tools/oracle/ignored-paths.ts";
-import { scenarioContext } from "../tools/scenarios/context.ts";
-import { SEED_MAX } from "../engine/random.ts";
+import { readIgnoredPath } from "../oracle/ignored-paths.ts";
+import { scenarioContext } from "../scenarios/context.ts";
+import { SEED_MAX } from "../../engine/random.ts";
 import { stringify } from "yaml";
-import { suggestion } from "../engine/suggestion.ts";
+import { suggestion } from "../../engine/suggestion.ts";
 
 /** Carries out `explore` of the library. */
 export async function runExploration(options: ExploreOptions): Promise<ExplorationResult> {

@@ -1,12 +1,9 @@
-import type { AnsweredListener } from "../server/inbound-requests.ts";
-import type { SimulationOptions } from "../engine/simulation.ts";
-import { deliveries, type Delivery } from "../platform/webhook-events/delivery.ts";
-import { isRecord, parsed } from "../engine/json.ts";
+import type { Journal } from "../../engine/journal.ts";
+import { isRecord, parsed } from "../../engine/json.ts";
 import { join } from "node:path";
 import { openSync, writeSync } from "node:fs";
-import { parseInstant } from "../engine/instant.ts";
+import { parseInstant } from "../../engine/instant.ts";
 import { threadId } from "node:worker_threads";
-import { withoutQrImages } from "../webhooks/qr-images.ts";
 
 /**
  * One line of the record of a sandbox. A call or a webhook belongs to a world, by a name that is unique in the file;
@@ -32,6 +29,31 @@ export interface Exchange {
   readonly isSlow: boolean;
 }
 
+/** An attempt of a webhook that has ended. */
+interface EndedAttempt {
+  readonly at: number;
+  readonly body: string;
+  readonly status: number | null;
+  readonly injected: readonly string[];
+}
+
+/** A request of which a sandbox reports that it was answered. */
+interface AnsweredRequest {
+  readonly head: { readonly method: string; readonly path: string };
+  readonly body?: string | undefined;
+  readonly answer?: string | undefined;
+  readonly injected: readonly string[];
+}
+
+interface Answered {
+  /** Undefined for what is no operation of the interface. */
+  readonly operation: string | undefined;
+  readonly world: { readonly id: string; readonly settings: { readonly start: number | null } };
+  /** Null where the connection was dropped. */
+  readonly status: number | null;
+  readonly durationMs: number;
+}
+
 /** Files, bodies and consulted assumptions are bounded: past these nothing more is recorded. */
 const FILES_MAX = 10_000;
 const LINES_MAX = 100_000;
@@ -51,13 +73,16 @@ const DAY_MS = 86_400_000;
  */
 export class RunRecord {
   readonly #file: number;
+  readonly #withoutImages: (text: string) => string;
   readonly #consulted = new Set<string>();
   readonly #runs = new WeakMap<object, { readonly name: string; readonly start: number }>();
   #runCount = 0;
   #lineCount = 0;
 
-  constructor(folder: string) {
+  /** `withoutImages` has a word in place of the images of QR codes in a body. */
+  constructor(folder: string, withoutImages: (text: string) => string) {
     this.#file = newFile(folder);
+    this.#withoutImages = withoutImages;
   }
 
   /** A world is made, or set, with these assumptions. */
@@ -71,40 +96,34 @@ export class RunRecord {
     this.#write({ kind: "consulted", assumption });
   };
 
-  /** Takes the webhook attempts that ended with an entry. */
-  readonly audit: NonNullable<SimulationOptions["audit"]> = (simulation, { at, changes }) => {
+  /** An attempt of a webhook has ended in a simulation. */
+  attempted(
+    simulation: { readonly journal: Pick<Journal, "since"> },
+    event: string,
+    attempt: EndedAttempt,
+  ): void {
+    const { at, body, status, injected } = attempt;
     let run = this.#runs.get(simulation);
     if (run === undefined) {
       run = { name: `webhooks ${++this.#runCount}`, start: simulation.journal.since(1)[0]?.at ?? at };
       this.#runs.set(simulation, run);
     }
-    for (const { collection, before, after } of changes) {
-      if (collection !== deliveries.name || after === undefined) continue;
-      const { attempts, event } = after as Delivery;
-      const attempt = attempts.at(-1);
-      if (
-        attempt === undefined ||
-        attempts.length === ((before as Delivery | undefined)?.attempts.length ?? 0)
-      )
-        continue;
-      const { start } = run;
-      const body = attempt.requestBody as string;
-      this.#exchange(run.name, event, {
-        of: "event",
-        at: sinceStart(attempt.at, start),
-        request: comparable(body, start),
-        status: attempt.status,
-        fields: fieldsOf(body),
-        injected: attempt.injected.filter((effect) => !SHOWN_BY_BODIES.has(effect)),
-        isSlow: false,
-      });
-    }
-  };
+    this.#exchange(run.name, event, {
+      of: "event",
+      at: sinceStart(at, run.start),
+      request: this.#comparable(body, run.start),
+      status,
+      fields: fieldsOf(body),
+      injected: injected.filter((effect) => !SHOWN_BY_BODIES.has(effect)),
+      isSlow: false,
+    });
+  }
 
-  readonly answered: AnsweredListener = (
-    { head, body, answer, injected },
-    { operation, world, status, durationMs },
-  ) => {
+  /** A request was answered. */
+  readonly answered = (
+    { head, body, answer, injected }: AnsweredRequest,
+    { operation, world, status, durationMs }: Answered,
+  ): void => {
     const { method, path } = head;
     if (/^(POST \/sandbox\/worlds|PATCH \/sandbox\/settings)\b/.test(`${method} ${path}`)) {
       const { assumptions } = (parsed(body ?? "") ?? {}) as { readonly assumptions?: object };
@@ -115,14 +134,19 @@ export class RunRecord {
     this.#exchange(`calls ${world.id}`, operation, {
       of: "operation",
       path,
-      request: comparable(body, start),
+      request: this.#comparable(body, start),
       status,
-      ...(answer !== undefined && { answer: comparable(answer, start) }),
+      ...(answer !== undefined && { answer: this.#comparable(answer, start) }),
       fields: fieldsOf(answer ?? ""),
       injected: injected.filter((effect) => !SHOWN_BY_BODIES.has(effect)),
       isSlow: durationMs >= SLOW_MS,
     });
   };
+
+  #comparable(text: string | undefined, start: number): unknown {
+    if (text === undefined || text.length > TEXT_MAX) return text?.slice(0, TEXT_MAX);
+    return comparable(parsed(this.#withoutImages(text)), start);
+  }
 
   #exchange(world: string, name: string, exchange: Exchange): void {
     this.#write({ kind: "exchange", world, name, exchange });
@@ -152,20 +176,15 @@ function newFile(folder: string): number {
 
 const TIMESTAMP = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.(\d+))?(?:Z|[+-]\d\d:\d\d)$/;
 
-/** A body whose times are seconds since the world's start, with the number of digits that they were written with. */
-function comparable(text: string | undefined, start: number): unknown {
-  if (text === undefined || text.length > TEXT_MAX) return text?.slice(0, TEXT_MAX);
-  const walk = (value: unknown): unknown => {
-    if (Array.isArray(value)) return value.map(walk);
-    if (isRecord(value))
-      return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, walk(item)]));
-    const digits = typeof value === "string" ? TIMESTAMP.exec(value) : null;
-    if (digits === null) return value;
-    const at = parseInstant(value as string) ?? 0;
-    return at < start - DAY_MS ? value : `${sinceStart(at, start)} (${digits[1]?.length ?? 0} digits)`;
-  };
-  const undrawn = withoutQrImages(text);
-  return walk(parsed(undrawn));
+/** A value whose times are seconds since the world's start, with the number of digits that they were written with. */
+function comparable(value: unknown, start: number): unknown {
+  if (Array.isArray(value)) return value.map((item) => comparable(item, start));
+  if (isRecord(value))
+    return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, comparable(item, start)]));
+  const digits = typeof value === "string" ? TIMESTAMP.exec(value) : null;
+  if (digits === null) return value;
+  const at = parseInstant(value as string) ?? 0;
+  return at < start - DAY_MS ? value : `${sinceStart(at, start)} (${digits[1]?.length ?? 0} digits)`;
 }
 
 function sinceStart(at: number, start: number): string {
