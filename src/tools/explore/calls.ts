@@ -32,9 +32,6 @@ export const stepRequestId = (step: number): string => `explore-step-${step}`;
 
 const STEP_REQUEST = /^explore-step-(\d+)$/;
 
-/** The effects after which the caller does not know that its call was carried out. */
-const HIDING = new Set(["reset", "error", "latency"]);
-
 /** By id that the sandbox drew, as a system sends none, one that the same run has again. */
 export function idsOfRun(log: readonly LoggedRequest[], run: string): Map<string, string> {
   return new Map(
@@ -48,11 +45,10 @@ export function idsOfRun(log: readonly LoggedRequest[], run: string): Map<string
 export function playedCalls(log: readonly LoggedRequest[]): PlayedCall[] {
   const counted = new Occurrences();
   return log.flatMap((one) => {
-    const { operationId: operation, status, injected, requestBody: body } = one;
+    const { operationId: operation, status, requestBody: body } = one;
     if (operation === null) return [];
     const object = objectOf(operation, one);
     const step = STEP_REQUEST.exec(one.id)?.[1];
-    const isHidden = injected.some((effect) => HIDING.has(effect)) && !injected.includes("unavailable");
     return [
       {
         id: one.id,
@@ -61,7 +57,7 @@ export function playedCalls(log: readonly LoggedRequest[]): PlayedCall[] {
         key: one.requestHeaders["idempotency-key"] ?? null,
         body,
         status,
-        isCarriedOut: (status !== null && status < 400) || (isHidden && status !== 429),
+        isCarriedOut: one.carriedOut === true || (status !== null && status < 400),
         answer: parsed(one.responseBody ?? ""),
         ...(step !== undefined && { step: Number(step) }),
         ...counted.next(operation, object, operation),
