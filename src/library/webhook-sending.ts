@@ -1,9 +1,8 @@
 import type { AttemptResult, WebhookRequest, WireManner } from "../webhooks/attempt.ts";
 import { createEgress } from "../webhooks/egress-guard.ts";
 import { networkTransport, type Transport } from "../webhooks/transport.ts";
-import { postWebhook } from "../webhooks/post.ts";
 import { SIGNATURE_HEADER, signatureOf } from "../api/signature.ts";
-import { sendRaw, sendTogether } from "../webhooks/wire.ts";
+import { sendTogether, sendWebhook } from "../webhooks/wire.ts";
 
 export type { AttemptResult, Transport, WebhookRequest, WireManner };
 export { transportTo } from "../webhooks/in-process.ts";
@@ -36,8 +35,6 @@ export function signedFor(
 /** Sends single requests as a sandbox sends its webhooks, for a tool that makes them itself. None of them rejects. */
 export interface WebhookSender {
   post(request: WebhookRequest): Promise<AttemptResult>;
-  /** Sends a request that is unusual on the wire. */
-  raw(request: WebhookRequest, manner: WireManner): Promise<AttemptResult>;
   /** Sends requests whose last byte leaves at the same moment. */
   together(requests: readonly WebhookRequest[]): Promise<readonly AttemptResult[]>;
 }
@@ -45,8 +42,7 @@ export interface WebhookSender {
 export function webhookSender(): WebhookSender {
   const egress = createEgress();
   return {
-    post: (request) => postWebhook(request, egress),
-    raw: (request, manner) => sendRaw(request, manner, egress),
+    post: (request) => sendWebhook(request, egress),
     together: (requests) => sendTogether(requests, egress),
   };
 }

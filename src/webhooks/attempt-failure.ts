@@ -36,7 +36,7 @@ export function failureOnPurpose(effect: WireEffectName): AttemptFailure | undef
   return new AttemptFailure(error, `${found} on purpose (fault ${effect})`, advice);
 }
 
-/** The kind of error for each code of the system, the HTTP client and the HTTP parser. */
+/** The kind of error for each code of the system and of the HTTP client. */
 const KINDS: Readonly<Record<string, AttemptError>> = {
   ENOTFOUND: "dns",
   ENODATA: "dns",
@@ -53,16 +53,11 @@ const KINDS: Readonly<Record<string, AttemptError>> = {
   EACCES: "refused",
   EPERM: "refused",
   ETIMEDOUT: "timeout",
-  UND_ERR_CONNECT_TIMEOUT: "timeout",
-  UND_ERR_HEADERS_TIMEOUT: "timeout",
-  UND_ERR_BODY_TIMEOUT: "timeout",
   ABORT_ERR: "timeout",
-  UND_ERR_ABORTED: "timeout",
   ECONNRESET: "reset",
   ECONNABORTED: "reset",
   EPIPE: "reset",
   ERR_STREAM_PREMATURE_CLOSE: "reset",
-  UND_ERR_SOCKET: "reset",
   EPROTO: "tls",
 };
 
@@ -73,9 +68,6 @@ const FOUND: Partial<Record<AttemptError, string>> = {
   reset: "the connection was closed before the answer came",
   timeout: "the connection went silent before the answer came",
 };
-
-/** Valid HTTP messages that break the exchange: for example a protocol switch that was not requested. */
-const BROKEN_EXCHANGE = /^bad (?:response|upgrade)$/u;
 
 /**
  * The word for an error of the transport, read from its code, its cause, or the errors it gathers. What has no
@@ -88,7 +80,6 @@ export function kindOf(error: unknown): AttemptError {
     return MOST_USEFUL.find((kind) => kinds.has(kind)) ?? "protocol";
   }
   if (!(error instanceof Error)) return "protocol";
-  if (BROKEN_EXCHANGE.test(error.message)) return "protocol";
   const code = codeOf(error);
   const known = KINDS[code];
   if (known !== undefined) return known;
@@ -109,9 +100,8 @@ export function failureOf(error: unknown): AttemptFailure {
   return new AttemptFailure(kind, FOUND[kind] ?? `the exchange broke the rules of HTTP: ${detailOf(error)}`);
 }
 
-/** The first line of the library's message; its assertions describe only its own code. */
+/** The first line of the message of what failed. */
 function detailOf(error: unknown): string {
-  if (codeOf(error) === "ERR_ASSERTION") return "the answer could not be parsed";
   const [line = ""] = (error instanceof Error ? error.message : String(error)).split("\n");
   return line.replace(/[.:]$/u, "");
 }

@@ -72,49 +72,36 @@ export interface Answer {
 
 const DEADLINE_MAX_MS = 2 ** 31 - 1;
 
-/** Why the signal of an attempt that has ended aborts. Without a reason each abort makes an error of its own. */
+/** Why the signal of an attempt aborts. Without a reason each abort makes an error of its own. */
+const DEADLINE = new Error("The deadline of the attempt is reached.");
 const ENDED = new Error("The attempt has ended.");
 
-/** The deadline of one attempt, in wall time. */
-export class Deadline {
-  readonly #timer: NodeJS.Timeout;
-  readonly #aborting = new AbortController();
-  isReached = false;
-
-  constructor(ms: number) {
-    this.#timer = setTimeout(() => {
-      this.isReached = true;
-      this.#aborting.abort();
-    }, ms);
-  }
-
-  /** Aborts at the deadline, and at the end too, so that nothing opened outlives the attempt. */
-  get signal(): AbortSignal {
-    return this.#aborting.signal;
-  }
-
-  end(): void {
-    clearTimeout(this.#timer);
-    this.#aborting.abort(ENDED);
-  }
-}
-
-/** Runs one exchange under one total deadline and turns whatever comes of it into a result; it never rejects. */
+/**
+ * Runs one exchange under one total deadline in wall time, and turns whatever comes of it into a result; it never
+ * rejects. The signal aborts at the deadline, and at the end too, so that nothing opened outlives the attempt.
+ */
 export async function attempt(
-  request: WebhookRequest,
-  exchange: (deadline: Deadline) => Promise<Answer>,
+  { deadlineMs }: WebhookRequest,
+  exchange: (signal: AbortSignal) => Promise<Answer>,
 ): Promise<AttemptResult> {
   const startedMs = performance.now();
-  const deadline = new Deadline(Math.min(request.deadlineMs, DEADLINE_MAX_MS));
+  const aborting = new AbortController();
+  const { signal } = aborting;
+  const timer = setTimeout(() => aborting.abort(DEADLINE), Math.min(deadlineMs, DEADLINE_MAX_MS));
   const durationMs = (): number => Math.round(performance.now() - startedMs);
   try {
-    const answer = await exchange(deadline);
+    const answer = await exchange(signal);
     return { ...answered(answer), durationMs: durationMs() };
   } catch (thrown) {
-    const failure = failureBy(deadline, request.deadlineMs, thrown);
+    // At the deadline every open call fails in its own way; what happened is that the time was up.
+    const failure =
+      thrown instanceof AttemptFailure || signal.reason !== DEADLINE
+        ? failureOf(thrown)
+        : new AttemptFailure("timeout", `no answer came within ${deadlineMs} ms`);
     return { ...unanswered(failure), durationMs: durationMs() };
   } finally {
-    deadline.end();
+    clearTimeout(timer);
+    aborting.abort(ENDED);
   }
 }
 
@@ -135,10 +122,4 @@ export function answered({ status, headers, body, truncated }: Answer): Omit<Att
 /** The outcome of an attempt that got no answer. */
 export function unanswered({ error, message }: AttemptFailure): Omit<AttemptResult, "durationMs"> {
   return { status: null, error, message, responseHeaders: {}, responseBody: "", responseTruncated: false };
-}
-
-/** At the deadline every open call fails in its own way; what happened is that the time was up. */
-function failureBy(deadline: Deadline, deadlineMs: number, thrown: unknown): AttemptFailure {
-  if (thrown instanceof AttemptFailure || !deadline.isReached) return failureOf(thrown);
-  return new AttemptFailure("timeout", `no answer came within ${deadlineMs} ms`);
 }

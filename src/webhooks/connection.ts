@@ -14,7 +14,7 @@ import {
 } from "./egress-guard.ts";
 
 /** The target of a connection: read from a URL once, and never again from text. */
-export interface Target {
+interface Target {
   /** A name, or an address without brackets. */
   readonly host: string;
   readonly port: number;
@@ -28,11 +28,11 @@ const ADDRESS_TRY_MS = 1_000;
 const LOCALHOST = ["127.0.0.1", "::1"] as const;
 
 /** The target of a URL that the guard allows so far; throws an `egress-blocked` failure otherwise. */
-export function targetOf(url: string, egress: Egress): Target & { readonly url: URL } {
+export function targetOf(url: string, egress: Egress): Target {
   const parsed = URL.parse(url);
   const verdict = urlDecision(parsed, egress);
   if (parsed === null || !verdict.allowed) throw blocked(parsed?.host ?? "the URL", verdict as EgressRefusal);
-  return { host: hostOf(parsed), port: portOf(parsed), secure: parsed.protocol === "https:", url: parsed };
+  return { host: hostOf(parsed), port: portOf(parsed), secure: parsed.protocol === "https:" };
 }
 
 /**

@@ -13,8 +13,10 @@ import {
   type Exchange,
   type OpenedAttempt,
   openedAttempt,
+  nameOf,
   pendingAttempt,
   isEarly,
+  type Sender,
   sendAttempts,
 } from "./pending-attempt.ts";
 import { performance } from "node:perf_hooks";
@@ -59,7 +61,8 @@ interface DeliveriesOptions {
  */
 export class Deliveries {
   readonly #simulation: Simulation;
-  readonly #sender: Parameters<typeof sendAttempts>[1];
+  readonly #sender: Sender;
+  readonly #transport: Transport;
   readonly #clock: DeliveryClock;
   /** The deliveries whose next attempt the last commands made due. */
   readonly #due: string[] = [];
@@ -83,7 +86,8 @@ export class Deliveries {
 
   constructor(simulation: Simulation, { world, transport, clock }: DeliveriesOptions) {
     this.#simulation = simulation;
-    this.#sender = { world, transport, isOver: () => this.isClosed };
+    this.#sender = { world, isOver: () => this.isClosed };
+    this.#transport = transport;
     this.#clock = clock;
   }
 
@@ -108,7 +112,7 @@ export class Deliveries {
       const delivery = records.get(deliveries, order.deliveryId);
       if (delivery?.pending[0] !== order.trigger || delivery.attempts.length + 1 !== order.number) continue;
       const { event, objectId, announcedBy } = delivery;
-      const attempts = [order, ...order.together].map((one) => pendingAttempt(one, reading));
+      const attempts = [order, ...order.together].map((one) => pendingAttempt(one, reading, this.#sender));
       for (const { deliveryId } of [order, ...order.together]) resumed.add(deliveryId);
       const cause: Cause = { by: "delivery", name: event, entry: announcedBy };
       this.#queues.set(objectId, this.#queues.get(objectId) ?? []);
@@ -297,10 +301,10 @@ export class Deliveries {
     if (!opened.ok || opened.value === undefined) return undefined;
     const { injection, together } = opened.value;
     const attempts = [opened.value, ...together].map((order) =>
-      pendingAttempt(order, this.#simulation.reading),
+      pendingAttempt(order, this.#simulation.reading, this.#sender),
     );
     const manner = mannerOf(injection.faults);
-    input.names = attempts.map(({ name }) => name);
+    input.names = attempts.map(({ order }) => nameOf(order));
     input.order = opened.value;
     if (injection.unsent !== null) input.isUnsent = true;
     if (manner !== undefined) input.manner = manner.kind;
@@ -311,10 +315,12 @@ export class Deliveries {
   async #make(exchange: Exchange): Promise<void> {
     this.#inFlight++;
     this.#lastSentMs = performance.now();
-    exchange.endedAttempts ??= await sendAttempts(exchange.attempts, this.#sender).catch((error: unknown) => {
-      this.#failure ??= error as Error;
-      return [];
-    });
+    exchange.endedAttempts ??= await sendAttempts(exchange.attempts, this.#transport).catch(
+      (error: unknown) => {
+        this.#failure ??= error as Error;
+        return [];
+      },
+    );
     this.#inFlight--;
     if (this.isClosed) return;
     if (this.#clock.mode === "running") while (this.#commitFirstOf(exchange.at));

@@ -1,33 +1,34 @@
 import type { WebhookRequest } from "./attempt.ts";
-import { validateHeaderName, validateHeaderValue } from "node:http";
+import { type IncomingMessage, validateHeaderName, validateHeaderValue } from "node:http";
 
 /** Headers that belong to the framing of a request: the code that writes the bytes decides them. */
 const FRAMING: ReadonlySet<string> = new Set(["host", "connection", "content-length", "transfer-encoding"]);
 
-/** The request's own headers, with a request for an uncompressed answer unless they have one. */
-export function headersToSend({ headers }: WebhookRequest): Record<string, string> {
-  const names = Object.keys(headers).map((name) => name.toLowerCase());
-  return names.includes("accept-encoding") ? { ...headers } : { ...headers, "accept-encoding": "identity" };
-}
-
-/** Throws on a name or value that would break out of its line or has no place in HTTP. */
-export function checkHeaders(request: WebhookRequest): void {
-  for (const [name, value] of Object.entries(headersToSend(request))) {
+/** Throws on a name or value that would break out of its line or has no place among the headers of an attempt. */
+export function checkHeaders({ headers }: WebhookRequest): void {
+  for (const [name, value] of Object.entries(headers)) {
     validateHeaderName(name);
     validateHeaderValue(name, value);
+    if (FRAMING.has(name.toLowerCase())) throw new Error(`the header ${name} belongs to the connection`);
   }
 }
 
 /**
- * The head of a request as bytes, spelled like that of an ordinary attempt over a fresh connection, so that a receiver
- * cannot recognise a faulty one. The headers have passed `checkHeaders`.
+ * The head of a request as bytes, with a request for an uncompressed answer unless it has one. The headers have passed
+ * `checkHeaders`.
  */
-export function headOf(request: WebhookRequest, framing: Readonly<Record<string, string>>): Buffer {
-  const url = new URL(request.url);
-  const own = Object.entries(headersToSend(request)).filter(([name]) => !FRAMING.has(name.toLowerCase()));
-  const fields = [["host", url.host], ["connection", "close"], ...own, ...Object.entries(framing)];
-  const lines = fields.map(([name, value]) => `${name}: ${value}\r\n`).join("");
-  return Buffer.from(`POST ${url.pathname}${url.search} HTTP/1.1\r\n${lines}\r\n`, "latin1");
+export function headOf({ url, headers }: WebhookRequest, framing: Readonly<Record<string, string>>): Buffer {
+  const { host, pathname, search } = new URL(url);
+  const hasEncoding = Object.keys(headers).some((name) => name.toLowerCase() === "accept-encoding");
+  const fields = {
+    host,
+    connection: "close",
+    ...headers,
+    ...(!hasEncoding && { "accept-encoding": "identity" }),
+    ...framing,
+  };
+  const lines = Object.entries(fields).map(([name, value]) => `${name}: ${value}\r\n`);
+  return Buffer.from(`POST ${pathname}${search} HTTP/1.1\r\n${lines.join("")}\r\n`, "latin1");
 }
 
 /** The beginning of an answer's body, and whether there was more. */
@@ -67,11 +68,8 @@ export async function readBody(
 }
 
 /** An answer's headers as one text each. Nothing the receiver names can reach an object's prototype. */
-export function flatHeaders(
-  headers: Readonly<Record<string, string | string[] | undefined>>,
-): Record<string, string> {
-  const entries = Object.entries(headers).filter(([, value]) => value !== undefined);
+export function headersIn({ headersDistinct }: IncomingMessage): Record<string, string> {
   return Object.fromEntries(
-    entries.map(([name, value]) => [name, Array.isArray(value) ? value.join(", ") : String(value)]),
+    Object.entries(headersDistinct).map(([name, values = []]) => [name, values.join(", ")]),
   );
 }

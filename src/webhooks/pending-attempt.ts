@@ -46,23 +46,47 @@ export interface OutcomeInput extends Input {
   readonly result: AttemptResult;
 }
 
-/** One attempt with a unique name. */
+/** What the simulation ordered, and the request for it. */
 export interface PendingAttempt {
-  readonly name: string;
   readonly order: AttemptOrder;
-  readonly url: string;
-  readonly body: Delivery["body"];
-  readonly deadlineMs: number;
-  readonly egressMode: NonNullable<WebhookRequest["egressMode"]>;
+  /** The body of the event. */
+  readonly text: Delivery["body"];
+  readonly request: WebhookRequest;
 }
 
-/** An attempt as it will be sent, with the settings of its world. */
-export function pendingAttempt(order: AttemptOrder, reading: Simulation["reading"]): PendingAttempt {
-  const { deliveryId, number } = order;
-  const { url, body } = recordOf(reading, deliveries, deliveryId);
-  const deadlineMs = addDuration(0, assumption(reading, "webhook.timeout"), "UTC");
-  const egressMode = assumption(reading, "webhook.egress");
-  return { name: `${deliveryId} ${number}`, order, url, body, deadlineMs, egressMode };
+/** The world that sends, and whether the state that an attempt belongs to has ended: then it is not sent any more. */
+export type Sender = Pick<WebhookRequest, "world" | "isOver">;
+
+/**
+ * An attempt as it will be sent, with the settings of its world. Its request is composed when it is first read:
+ * thousands may wait for a connection.
+ */
+export function pendingAttempt(
+  order: AttemptOrder,
+  reading: Simulation["reading"],
+  sender: Sender,
+): PendingAttempt {
+  const { url, body: text } = recordOf(reading, deliveries, order.deliveryId);
+  let composed: ReturnType<typeof compose> | undefined;
+  const request: WebhookRequest = {
+    url,
+    get headers() {
+      return (composed ??= compose(text, order)).headers;
+    },
+    get body() {
+      return (composed ??= compose(text, order)).body;
+    },
+    deadlineMs: addDuration(0, assumption(reading, "webhook.timeout"), "UTC"),
+    egressMode: assumption(reading, "webhook.egress"),
+    ...sender,
+    manner: mannerOf(order.injection.faults),
+  };
+  return { order, text, request };
+}
+
+/** The name of an attempt, which no other has. */
+export function nameOf({ deliveryId, number }: AttemptOrder): string {
+  return `${deliveryId} ${number}`;
 }
 
 /** Whether a fault sends one of them before the answer to the call. */
@@ -78,72 +102,37 @@ export interface EndedAttempt {
   readonly sent: Pick<AttemptOutcome, "requestHeaders" | "requestBody" | "requestBytes">;
 }
 
-/** Who sends, and how. */
-interface Sender {
-  readonly world: string;
-  readonly transport: Transport;
-  /** Whether the state that it belongs to has ended: then it is not sent any more. */
-  readonly isOver: () => boolean;
-}
-
-/** The request of an attempt. It is composed when it is first read: thousands may wait for a connection. */
-function requestOf(
-  { order, url, body: text, deadlineMs, egressMode }: PendingAttempt,
-  sender: Sender,
-): WebhookRequest {
-  let composed: ReturnType<typeof compose> | undefined;
-  return {
-    url,
-    get headers() {
-      return (composed ??= compose(text, order)).headers;
-    },
-    get body() {
-      return (composed ??= compose(text, order)).body;
-    },
-    deadlineMs,
-    egressMode,
-    world: sender.world,
-    isOver: sender.isOver,
-    manner: mannerOf(order.injection.faults),
-  };
-}
-
 /** Sends attempts that belong together, once the answer to their cause is out. */
 export async function sendAttempts(
   attempts: readonly PendingAttempt[],
-  sender: Sender,
+  transport: Transport,
 ): Promise<readonly EndedAttempt[]> {
   await afterTheAnswer();
   const [first] = attempts;
-  if (first === undefined || sender.isOver()) return [];
+  const isOver = first?.request.isOver;
+  if (first === undefined || isOver?.() === true) return [];
   const { injection } = first.order;
-  const requests = attempts.map((attempt) => requestOf(attempt, sender));
   // What a fault loses on the way is lost with its copies.
   const lost = attempts.map(({ order }) => unsentResult(injection) ?? unsentResult(order.injection));
-  const leaving = requests.filter((_, index) => lost[index] === undefined);
+  const leaving = attempts.filter((_, index) => lost[index] === undefined);
   const send = async (): Promise<readonly EndedAttempt[]> => {
-    const results = leaving.length === 0 ? [] : [...(await sender.transport(leaving))];
-    if (sender.isOver()) return [];
+    const results = leaving.length === 0 ? [] : [...(await transport(leaving.map(({ request }) => request)))];
+    if (isOver?.() === true) return [];
     return attempts.map((attempt, index) => {
-      const result = lost[index] ?? assertDefined(results.shift(), "the result of an attempt");
-      return endedAttempt(attempt, requests[index]!, result);
+      const { headers, body } = attempt.request;
+      return {
+        result: lost[index] ?? assertDefined(results.shift(), "the result of an attempt"),
+        sent: { requestHeaders: headers, requestBody: sentText(attempt, body), requestBytes: body.length },
+      };
     });
   };
   const bytes = Number(appliedIn(injection.faults, "body")?.fields["bytes"] ?? 0);
-  return bytes > LARGE_BODY_BYTES ? largeBodies.run({ world: sender.world, origin: "" }, send) : send();
-}
-
-function endedAttempt(
-  attempt: PendingAttempt,
-  { headers, body }: WebhookRequest,
-  result: AttemptResult,
-): EndedAttempt {
-  const sent = { requestHeaders: headers, requestBody: sentText(attempt, body), requestBytes: body.length };
-  return { result, sent };
+  const { world = "" } = first.request;
+  return bytes > LARGE_BODY_BYTES ? largeBodies.run({ world, origin: "" }, send) : send();
 }
 
 /** The event's own text if no fault changed it, so that all attempts share one copy. */
-function sentText({ body: text, order }: PendingAttempt, body: Uint8Array): AttemptOutcome["requestBody"] {
+function sentText({ text, order }: PendingAttempt, body: Uint8Array): AttemptOutcome["requestBody"] {
   if (order.injection.faults.length === 0 && body.length <= REQUEST_KEPT_BYTES) return text;
   const keptBytes = memory.isFull ? KEPT_WHEN_FULL : REQUEST_KEPT_BYTES;
   const sent = Buffer.from(body.subarray(0, keptBytes)).toString("utf8");
@@ -183,7 +172,8 @@ export function commitOutcomes(
   { cause, at, attempts, endedAttempts }: Exchange,
   before?: () => void,
 ): void {
-  for (const [index, { name, order }] of attempts.entries()) {
+  for (const [index, { order }] of attempts.entries()) {
+    const name = nameOf(order);
     const endedAttempt = assertDefined(endedAttempts?.[index], `the result of ${name}`);
     before?.();
     const { nextNumber } = simulation.journal;

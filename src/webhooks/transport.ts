@@ -1,6 +1,6 @@
 import type { AttemptResult, WebhookRequest } from "./attempt.ts";
 import type { Egress } from "./egress-guard.ts";
-import type { KeptConnections } from "./post.ts";
+import { sendTogether, sendWebhook } from "./wire.ts";
 
 /**
  * Makes attempts that belong together and returns one result for each, in their order. The requests of one call are
@@ -20,10 +20,6 @@ export const NOT_SENT: AttemptResult = {
   durationMs: 0,
 };
 
-/** The HTTP client is the largest module of all, so it is loaded with the first attempt. */
-let post: typeof import("./post.ts") | undefined;
-const wire = (): Promise<typeof import("./wire.ts")> => import("./wire.ts");
-
 /**
  * Enough to keep a receiver busy, few enough not to flood it. A world whose receivers hang takes the shared slots
  * only; any other world still gets its own.
@@ -36,22 +32,15 @@ const LIMITS: ConnectionLimits = { perOrigin: 32, worldMax: 128, shared: 256, pe
  */
 export function networkTransport(egress: Egress, limits: Partial<ConnectionLimits> = {}): Transport {
   const limit = new ConnectionLimit({ ...LIMITS, ...limits });
-  let kept: KeptConnections | undefined;
-  const guardFor = ({ egressMode = egress.mode }: WebhookRequest): Egress => ({
-    ...egress,
-    mode: egressMode,
-  });
   // Requests that belong together take one slot: with a slot each, two groups could wait for each other forever.
   return (requests) => {
     const [first] = requests;
     if (first === undefined) return Promise.resolve([]);
-    return limit.run({ world: first.world ?? "", origin: originOf(first) }, async () => {
+    const { egressMode: mode = egress.mode, world = "" } = first;
+    return limit.run({ world, origin: originOf(first) }, async () => {
       if (first.isOver?.() === true) return requests.map(() => NOT_SENT);
-      if (requests.length > 1) return (await wire()).sendTogether(requests, guardFor(first));
-      const { manner } = first;
-      if (manner !== undefined) return [await (await wire()).sendRaw(first, manner, guardFor(first))];
-      post ??= await import("./post.ts");
-      return [await post.postWebhook(first, guardFor(first), (kept ??= new post.KeptConnections()))];
+      const guarded = { ...egress, mode };
+      return requests.length > 1 ? sendTogether(requests, guarded) : [await sendWebhook(first, guarded)];
     });
   };
 }

@@ -1,41 +1,43 @@
 import { once } from "node:events";
 import { type IncomingMessage, request as listen } from "node:http";
 import type { Socket } from "node:net";
-import { Duplex, Writable } from "node:stream";
+import { Duplex } from "node:stream";
 import { setTimeout as pause } from "node:timers/promises";
 import {
   type Answer,
   type AttemptResult,
-  type Deadline,
   type HoldLastByte,
   type WebhookRequest,
-  type WireManner,
   type WireOptions,
   attempt,
 } from "./attempt.ts";
 import { assertDefined } from "../engine/assertion.ts";
-import { checkHeaders, flatHeaders, headOf, readBody } from "./http-message.ts";
+import { checkHeaders, headOf, headersIn, readBody } from "./http-message.ts";
 import { connectTcp, secureTcp, targetOf } from "./connection.ts";
 import type { Egress } from "./egress-guard.ts";
-import { failureOnPurpose } from "./attempt-failure.ts";
+import { AttemptFailure, failureOnPurpose } from "./attempt-failure.ts";
 import type { WireEffectName } from "../platform/faults/effects.ts";
-import { withoutInterim } from "./interim-answers.ts";
 
 /**
- * One attempt that misbehaves on the wire in the requested manner, with the same guard, deadline and result as
- * `postWebhook`: it never rejects and leaves nothing open. If the receiver can answer, its status line decides as
- * usual; if the manner cuts it off, the attempt has failed.
+ * One attempt, as it goes over the wire: a POST of these bytes over HTTP/1.1 to an address that the guard allows, no
+ * redirect followed, no proxy used, over a connection of its own, with one deadline for all of it. It never rejects and
+ * leaves nothing open. A request with a manner misbehaves in that way; if it cuts the receiver off, the attempt has
+ * failed, otherwise the status line of the answer decides.
  */
-export function sendRaw(request: WebhookRequest, manner: WireManner, egress: Egress): Promise<AttemptResult> {
-  const exchange = async ({ signal }: Deadline): Promise<Answer> => {
-    const wire = createWire(request, egress, signal);
+export function sendWebhook(request: WebhookRequest, egress: Egress): Promise<AttemptResult> {
+  return attempt(request, async (signal) => {
+    const wire = new Wire(request, egress, signal);
     try {
-      return await misbehave(wire, manner);
+      const { manner } = request;
+      if (manner === undefined) return await sendWhole(wire);
+      if (manner.kind === "hold-last-byte") return await holdLastByte(wire, manner);
+      const answer = await MANNERS[manner.kind](wire, manner);
+      if (answer !== undefined) return answer;
+      throw assertDefined(failureOnPurpose(manner.kind), `how ${manner.kind} ends an attempt`);
     } finally {
       wire.close();
     }
-  };
-  return attempt(request, exchange);
+  });
 }
 
 /**
@@ -47,21 +49,16 @@ export function sendTogether(
   egress: Egress,
 ): Promise<readonly AttemptResult[]> {
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
-  let waiting = requests.length;
-  const ready = (): void => {
-    waiting -= 1;
-    if (waiting === 0) release();
-  };
+  const waiting = new Set(requests.keys());
   return Promise.all(
-    requests.map(async (request) => {
-      let isReady = false;
+    requests.map(async (request, index) => {
       const allButLastSent = (): void => {
-        isReady = true;
-        ready();
+        waiting.delete(index);
+        if (waiting.size === 0) release();
       };
       const manner = { kind: "hold-last-byte", released, allButLastSent } as const;
-      const result = await sendRaw(request, manner, egress);
-      if (!isReady) ready();
+      const result = await sendWebhook({ ...request, manner }, egress);
+      allButLastSent();
       return result;
     }),
   );
@@ -80,85 +77,80 @@ const MANNERS = {
   chunked,
 } satisfies Readonly<Record<WireEffectName, (wire: Wire, options: WireOptions) => Promise<Answer | void>>>;
 
-/** Misbehaves in one manner over a wire; what it returns or throws is the attempt's outcome. */
-async function misbehave(wire: Wire, manner: WireManner): Promise<Answer> {
-  if (manner.kind === "hold-last-byte") return holdLastByte(wire, manner);
-  const answer = await MANNERS[manner.kind](wire, manner);
-  if (answer !== undefined) return answer;
-  throw assertDefined(failureOnPurpose(manner.kind), `how ${manner.kind} ends an attempt`);
+async function sendWhole(wire: Wire): Promise<Answer> {
+  const socket = await wire.open();
+  return converse(wire, socket, () => write(socket, whole(wire)));
 }
 
-async function resetOnConnect({ dial }: Wire): Promise<void> {
-  const tcp = await dial();
-  await reset(tcp);
+async function resetOnConnect(wire: Wire): Promise<void> {
+  await wire.dial();
+  await wire.reset();
 }
 
 /** The reset waits for the answer's first byte: before it, it is not known whether the receiver did the work. */
 async function resetAfterRequest(wire: Wire): Promise<void> {
-  const { socket, tcp } = await wire.open();
+  const socket = await wire.open();
   await write(socket, whole(wire));
   await once(socket, "readable", { signal: wire.signal });
-  await reset(tcp);
+  await wire.reset();
 }
 
 async function ignoreAnswer(wire: Wire): Promise<void> {
-  const { socket } = await wire.open();
-  await write(socket, whole(wire));
-  await aborted(wire.signal);
+  await write(await wire.open(), whole(wire));
+  if (!wire.signal.aborted) await once(wire.signal, "abort");
 }
 
 async function slowHeaders(wire: Wire, pace: WireOptions): Promise<Answer> {
-  const line = await wire.open();
-  return converse(wire, line, async (signal) => {
-    await dribble(line.socket, head(wire), pace, signal);
-    await write(line.socket, wire.request.body);
+  const socket = await wire.open();
+  return converse(wire, socket, async (signal) => {
+    await dribble(socket, head(wire), pace, signal);
+    await write(socket, wire.request.body);
   });
 }
 
 async function slowBody(wire: Wire, pace: WireOptions): Promise<Answer> {
-  const line = await wire.open();
-  return converse(wire, line, async (signal) => {
-    await write(line.socket, head(wire));
-    await dribble(line.socket, wire.request.body, pace, signal);
+  const socket = await wire.open();
+  return converse(wire, socket, async (signal) => {
+    await write(socket, head(wire));
+    await dribble(socket, wire.request.body, pace, signal);
   });
 }
 
 async function truncateThenClose(wire: Wire, cut: WireOptions): Promise<Answer> {
-  const line = await wire.open();
-  return converse(wire, line, async () => {
-    await write(line.socket, truncated(wire, cut));
-    line.socket.end();
+  const socket = await wire.open();
+  return converse(wire, socket, async () => {
+    await write(socket, truncated(wire, cut));
+    socket.end();
   });
 }
 
 /** After a reset some systems discard data that was not read, so the receiver first gets time to read it. */
 async function truncateThenReset(wire: Wire, cut: WireOptions): Promise<void> {
-  const { socket, tcp } = await wire.open();
-  await write(socket, truncated(wire, cut));
+  await write(await wire.open(), truncated(wire, cut));
   await pause(SETTLE_MS, undefined, { signal: wire.signal });
-  await reset(tcp);
+  await wire.reset();
 }
 
 async function chunked(wire: Wire, { pieces = 3 }: WireOptions): Promise<Answer> {
-  const line = await wire.open();
-  return converse(wire, line, async () => {
-    await write(line.socket, headOf(wire.request, { "transfer-encoding": "chunked" }));
+  const socket = await wire.open();
+  return converse(wire, socket, async () => {
+    await write(socket, headOf(wire.request, { "transfer-encoding": "chunked" }));
     for (const piece of slices(wire.request.body, pieces)) {
-      await write(line.socket, Buffer.concat([Buffer.from(`${piece.length.toString(16)}\r\n`), piece, CRLF]));
+      await write(socket, Buffer.concat([Buffer.from(`${piece.length.toString(16)}\r\n`), piece, CRLF]));
     }
-    await write(line.socket, Buffer.from("0\r\n\r\n"));
+    await write(socket, Buffer.from("0\r\n\r\n"));
   });
 }
 
 async function holdLastByte(wire: Wire, { allButLastSent, released }: HoldLastByte): Promise<Answer> {
-  const line = await wire.open();
+  const socket = await wire.open();
   const bytes = whole(wire);
-  return converse(wire, line, async (signal) => {
-    await write(line.socket, bytes.subarray(0, -1));
+  return converse(wire, socket, async (signal) => {
+    await write(socket, bytes.subarray(0, -1));
     await pause(SETTLE_MS, undefined, { signal });
     allButLastSent();
     await released;
-    if (!signal.aborted) await write(line.socket, bytes.subarray(-1));
+    if (!signal.aborted) await write(socket, bytes.subarray(-1));
   });
 }
 
@@ -202,57 +194,50 @@ function slices(bytes: Uint8Array, pieces: number): Uint8Array[] {
   );
 }
 
-/** Ends a connection with RST, so that the receiver meets an error where it would have met an end. */
-async function reset(tcp: Socket): Promise<void> {
-  if (tcp.destroyed) return;
-  const closed = once(tcp, "close");
-  tcp.resetAndDestroy();
-  await closed;
-}
-
-async function aborted(signal: AbortSignal): Promise<void> {
-  if (!signal.aborted) await once(signal, "abort");
-}
-
-/** What a manner works with: the request, and connections that it may open and break. */
-interface Wire {
+/** What a manner works with: the request, and a connection that it may open and break. */
+class Wire {
   readonly request: WebhookRequest;
   readonly signal: AbortSignal;
-  /** A new TCP connection, before TLS. */
-  readonly dial: () => Promise<Socket>;
-  /** A line ready for HTTP. */
-  readonly open: () => Promise<Line>;
-  /** Drops whatever was opened. */
-  readonly close: () => void;
-}
+  readonly #egress: Egress;
+  readonly #target: ReturnType<typeof targetOf>;
+  readonly #opened: Socket[] = [];
 
-interface Line {
-  /** The connection for HTTP: TCP itself or TLS over it. */
-  readonly socket: Socket;
-  /** The connection beneath: only this one can be reset. */
-  readonly tcp: Socket;
-}
+  constructor(request: WebhookRequest, egress: Egress, signal: AbortSignal) {
+    this.request = request;
+    this.signal = signal;
+    this.#egress = egress;
+    this.#target = targetOf(request.url, egress);
+    checkHeaders(request);
+  }
 
-function createWire(request: WebhookRequest, egress: Egress, signal: AbortSignal): Wire {
-  const target = targetOf(request.url, egress);
-  checkHeaders(request);
-  const opened: Socket[] = [];
-  const dial = async (): Promise<Socket> => {
-    const tcp = await connectTcp(target, egress, signal);
-    opened.push(tcp);
+  /** The TCP connection, before TLS. */
+  async dial(): Promise<Socket> {
+    const tcp = await connectTcp(this.#target, this.#egress, this.signal);
+    this.#opened.push(tcp);
     return tcp;
-  };
-  const open = async (): Promise<Line> => {
-    const tcp = await dial();
-    if (!target.secure) return { socket: tcp, tcp };
-    const socket = await secureTcp(tcp, target, egress, signal);
-    opened.push(socket);
-    return { socket, tcp };
-  };
-  const close = (): void => {
-    for (const socket of opened) socket.destroy();
-  };
-  return { request, signal, dial, open, close };
+  }
+
+  /** The connection for HTTP: TCP itself or TLS over it. */
+  async open(): Promise<Socket> {
+    const tcp = await this.dial();
+    if (!this.#target.secure) return tcp;
+    const socket = await secureTcp(tcp, this.#target, this.#egress, this.signal);
+    this.#opened.push(socket);
+    return socket;
+  }
+
+  /** Ends the TCP connection with RST, so that the receiver meets an error where it would have met an end. */
+  async reset(): Promise<void> {
+    const [tcp] = this.#opened;
+    if (tcp === undefined || tcp.destroyed) return;
+    const closed = once(tcp, "close");
+    tcp.resetAndDestroy();
+    await closed;
+  }
+
+  close(): void {
+    for (const socket of this.#opened) socket.destroy();
+  }
 }
 
 /** Writes bytes, and resolves once the system has them. */
@@ -269,7 +254,7 @@ function write(socket: Socket, bytes: Uint8Array): Promise<void> {
  */
 async function converse(
   { request, signal }: Wire,
-  { socket }: Line,
+  socket: Socket,
   send: (signal: AbortSignal) => Promise<void>,
 ): Promise<Answer> {
   const answered = new AbortController();
@@ -279,27 +264,62 @@ async function converse(
     const answer = await head;
     answered.abort();
     const body = await readBody(answer, request.responseLimitBytes);
-    return { status: answer.statusCode ?? 0, headers: flatHeaders(answer.headers), ...body };
+    return { status: answer.statusCode ?? 0, headers: headersIn(answer), ...body };
   } finally {
     answered.abort();
   }
 }
+
+/** A client passes over interim answers (RFC 9110, 15.2), so without a bound they could go on for ever. */
+const INTERIM_MAX = 16;
+const INTERIM_MAX_CHARACTERS = 16 * 1024;
 
 /**
  * Reads the answer with Node's own HTTP client, whose own request is discarded: the manner writes the bytes of the
  * request itself.
  */
 async function headOfAnswer(socket: Socket, signal: AbortSignal): Promise<IncomingMessage> {
-  const discarded = new Writable({ write: (_chunk, _encoding, done) => done() });
-  const line = Duplex.from({ readable: withoutInterim(socket), writable: discarded });
+  const line = answerOn(socket);
   const listener = listen({ method: "POST", createConnection: () => line, signal });
   // An error without a listener would end the process. `readBody` handles the errors of the body.
   for (const emitter of [listener, line]) emitter.on("error", () => {});
-  const { promise: switched, reject } = Promise.withResolvers<never>();
+  const { promise: failed, reject } = Promise.withResolvers<never>();
   listener.on("upgrade", () => reject(new Error("a switch of protocols that was not requested")));
+  let interim = { count: 0, characters: 0 };
+  listener.on("information", ({ rawHeaders }) => {
+    const { count, characters } = interim;
+    interim = { count: count + 1, characters: characters + rawHeaders.join("").length };
+    if (interim.count > INTERIM_MAX || interim.characters > INTERIM_MAX_CHARACTERS) {
+      reject(floodOfInterim());
+      line.destroy();
+    }
+  });
   listener.end();
-  const [answer] = (await Promise.race([once(listener, "response", { signal }), switched])) as [
+  const [answer] = (await Promise.race([once(listener, "response", { signal }), failed])) as [
     IncomingMessage,
   ];
+  if ((answer.statusCode ?? 0) < 200) throw new Error(`there is no status ${answer.statusCode}`);
   return answer;
+}
+
+/** What a receiver sends, in pieces: Node reads all interim answers of one piece in one turn. What is written is lost. */
+function answerOn(socket: Socket): Duplex {
+  const line = new Duplex({
+    read: () => void socket.resume(),
+    write: (_bytes, _encoding, done) => done(),
+  });
+  socket.on("data", (bytes: Buffer) => {
+    for (let at = 0; at < bytes.length && !line.destroyed; at += PIECE_BYTES)
+      if (!line.push(bytes.subarray(at, at + PIECE_BYTES))) socket.pause();
+  });
+  socket.on("end", () => line.push(null));
+  socket.on("error", (error) => line.destroy(error));
+  return line;
+}
+
+const PIECE_BYTES = 4_096;
+
+function floodOfInterim(): AttemptFailure {
+  const found = `the receiver sent more than ${INTERIM_MAX} interim answers (1xx), or very long ones, and no final one`;
+  return new AttemptFailure("protocol", found, "Answer with a final status, such as 200.");
 }

@@ -1,6 +1,6 @@
 import { createEgress } from "../../src/webhooks/egress-guard.ts";
 import { expect, test } from "vitest";
-import { postWebhook } from "../../src/webhooks/post.ts";
+import { sendWebhook } from "../../src/webhooks/wire.ts";
 
 const request = {
   url: "http://localhost:1/webhooks",
@@ -10,13 +10,13 @@ const request = {
 };
 
 test("inside a container, a refused localhost comes with a note that it is the container itself", async () => {
-  const { error, message } = await postWebhook(request, createEgress({ isContained: true }));
+  const { error, message } = await sendWebhook(request, createEgress({ isContained: true }));
   expect(error).toBe("refused");
   expect(message).toContain("this address is the container itself");
   expect(message).toContain("host.docker.internal");
 });
 
 test("outside a container a refused localhost comes without that note", async () => {
-  const { message } = await postWebhook(request, createEgress());
+  const { message } = await sendWebhook(request, createEgress());
   expect(message).not.toContain("container");
 });

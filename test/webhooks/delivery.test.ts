@@ -223,12 +223,12 @@ test("creation times of events are unique, also within one instant", async () =>
 });
 
 async function overTheWire(webhookUrl: string, assumptions = {}): Promise<Partner> {
-  const { postWebhook } = await import("../../src/webhooks/post.ts");
+  const { sendWebhook } = await import("../../src/webhooks/wire.ts");
   const { createEgress } = await import("../../src/webhooks/egress-guard.ts");
   const egress = createEgress();
   return openPartner({
     webhookUrl,
     assumptions,
-    transport: (requests) => Promise.all(requests.map((request) => postWebhook(request, egress))),
+    transport: (requests) => Promise.all(requests.map((request) => sendWebhook(request, egress))),
   });
 }

@@ -8,10 +8,10 @@ test("a process whose attempts are complete exits by itself", async () => {
   await using receiver = await answering("HTTP/1.1 200 OK\r\ncontent-length: 1000\r\n\r\nendless");
   const source = fileURLToPath(new URL("../../src/webhooks/", import.meta.url));
   const script = `
-    import { postWebhook } from ${JSON.stringify(`${source}post.ts`)};
+    import { sendWebhook } from ${JSON.stringify(`${source}wire.ts`)};
     import { createEgress } from ${JSON.stringify(`${source}egress-guard.ts`)};
     const request = { url: ${JSON.stringify(receiver.url)}, headers: {}, body: Buffer.from("{}"), deadlineMs: 1000 };
-    console.log((await postWebhook(request, createEgress())).status);
+    console.log((await sendWebhook(request, createEgress())).status);
   `;
   const child = spawn(process.execPath, ["--input-type=module", "--eval", script], { stdio: "pipe" });
   const output: string[] = [];

@@ -7,8 +7,7 @@ import { expect, test } from "vitest";
 
 import type { AttemptResult, WebhookRequest, WireManner } from "../../src/webhooks/attempt.ts";
 import { type Egress, createEgress } from "../../src/webhooks/egress-guard.ts";
-import { postWebhook } from "../../src/webhooks/post.ts";
-import { sendRaw, sendTogether } from "../../src/webhooks/wire.ts";
+import { sendTogether, sendWebhook } from "../../src/webhooks/wire.ts";
 import { effectNames, effectOf } from "../../src/platform/faults/effects.ts";
 import { LOCALHOST_CERTIFICATE } from "./localhost-certificate.ts";
 import { answering, closedPort, isWhole, loopback } from "./loopback.ts";
@@ -56,7 +55,7 @@ function send(
   asked: Partial<WebhookRequest> = {},
   egress: Partial<Egress> = {},
 ): Promise<AttemptResult> {
-  return sendRaw(requestTo(url, asked), manner, createEgress(egress));
+  return sendWebhook(requestTo(url, { ...asked, manner }), createEgress(egress));
 }
 
 test("this test covers every manner", () => {
@@ -69,7 +68,7 @@ test.each(MANNERS.filter(({ kind }) => WHOLE.has(kind)))(
   "$kind says the very bytes of an ordinary attempt",
   async (manner) => {
     await using receiver = await answering(OK);
-    await postWebhook(requestTo(receiver.url), createEgress());
+    await sendWebhook(requestTo(receiver.url), createEgress());
     await send(receiver.url, manner, manner.kind === "ignore-answer" ? { deadlineMs: SHORT_MS } : {});
     const [ordinary, faulty] = receiver.seen;
     await faulty?.closed;

@@ -225,11 +225,8 @@ export class Bench {
   }
 
   async #post(event: WebhookEvent, options: SendOptions = {}): Promise<Sent> {
-    const { manner } = options;
     const request = this.#request(event, options);
-    const result = await (manner === undefined
-      ? this.#sender.post(request)
-      : this.#sender.raw(request, manner));
+    const result = await this.#sender.post(request);
     return { ...result, request };
   }
 
@@ -244,6 +241,7 @@ export class Bench {
         ...(signature !== null && { [signatureHeader]: signature }),
       },
       body: event.body,
+      manner: options.manner,
       deadlineMs: options.timeoutMs ?? this.options.timeoutMs,
     };
   }

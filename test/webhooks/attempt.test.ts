@@ -1,10 +1,10 @@
 import { gzipSync } from "node:zlib";
 
-import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 
 import type { AttemptResult, WebhookRequest } from "../../src/webhooks/attempt.ts";
 import { type Egress, createEgress } from "../../src/webhooks/egress-guard.ts";
-import { KeptConnections, postWebhook } from "../../src/webhooks/post.ts";
+import { sendWebhook } from "../../src/webhooks/wire.ts";
 import { LOCALHOST_CERTIFICATE } from "./localhost-certificate.ts";
 import { answering, closedPort, loopback } from "./loopback.ts";
 
@@ -23,7 +23,7 @@ function post(
   egress: Partial<Egress> = {},
 ): Promise<AttemptResult> {
   const headers = { "Content-Type": "application/json", "X-Signature-SHA256": "sha256=00" };
-  return postWebhook({ url, headers, body: BODY, deadlineMs: AMPLE_MS, ...asked }, createEgress(egress));
+  return sendWebhook({ url, headers, body: BODY, deadlineMs: AMPLE_MS, ...asked }, createEgress(egress));
 }
 
 test("the bytes on the wire are the request line, the given headers and the unchanged body", async () => {
@@ -207,6 +207,7 @@ test.each([
   ],
   ["two lengths", "HTTP/1.1 200 OK\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\nab"],
   ["headers without measure", `HTTP/1.1 200 OK\r\nx-a: ${"a".repeat(100_000)}\r\n\r\n`],
+  ["an interim answer without an end", `HTTP/1.1 103 Early Hints\r\nlink: <${"x".repeat(20_000)}`],
   ["a status below 100", "HTTP/1.1 099 X\r\ncontent-length: 0\r\n\r\n"],
   ["a protocol switch", "HTTP/1.1 101 X\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n"],
 ])("an answer with %s is a protocol error", async (_, answer) => {
@@ -218,7 +219,7 @@ test.each([
 
 test.each([
   ["100 Continue", "HTTP/1.1 100 Continue\r\n\r\n"],
-  ["100 Continue twice, with headers", "HTTP/1.1 100 Continue\r\nx: 1\r\n\r\nHTTP/1.0 100 \r\n\r\n"],
+  ["100 Continue twice, with headers", "HTTP/1.1 100 Continue\r\nx: 1\r\n\r\nHTTP/1.1 100 \r\n\r\n"],
   ["103 Early Hints", "HTTP/1.1 103 Early Hints\r\nlink: </x>\r\n\r\n"],
   ["both", "HTTP/1.1 102 Processing\r\n\r\nHTTP/1.1 100 Continue\r\n\r\n"],
 ])("interim answers before the answer are ignored: %s", async (_, interim) => {
@@ -229,7 +230,6 @@ test.each([
 test.each([
   ["17 of them", "HTTP/1.1 100 Continue\r\n\r\n".repeat(17) + OK],
   ["very long ones", `HTTP/1.1 103 Early Hints\r\nlink: <${"x".repeat(9_000)}>\r\n\r\n`.repeat(2) + OK],
-  ["one without an end", `HTTP/1.1 103 Early Hints\r\nlink: <${"x".repeat(20_000)}`],
 ])("interim answers without measure end the attempt: %s", async (_, interim) => {
   await using receiver = await answering(interim);
   expect(await post(receiver.url)).toMatchObject({
@@ -458,71 +458,10 @@ test("a TLS handshake that the receiver does not support, aborts or never answer
   ).closed;
 });
 
-describe("a connection is kept for the next attempt", () => {
-  /** The connections that two attempts, one after the other, make to a receiver that answers so. */
-  async function connectionsTo(answer: string, asked: Partial<WebhookRequest> = {}): Promise<number> {
-    await using receiver = await loopback((socket, received) => {
-      if (received.endsWith(BODY.toString("latin1"))) socket.write(answer);
-    });
-    const kept = new KeptConnections();
-    for (let attempts = 0; attempts < 2; attempts++) {
-      const request = { url: receiver.url, headers: {}, body: BODY, deadlineMs: AMPLE_MS, ...asked };
-      expect((await postWebhook(request, createEgress(), kept)).status).toBe(200);
-    }
-    return receiver.seen.length;
-  }
-
-  const withHeaders = (...headers: string[]): string =>
-    ["HTTP/1.1 200 OK", "content-length: 2", ...headers, "", "ok"].join("\r\n");
-
-  test("where the receiver says for how long it keeps it", async () => {
-    expect(await connectionsTo(withHeaders("connection: keep-alive", "keep-alive: timeout=5"))).toBe(1);
-  });
-
-  test("with up to 16 interim answers before each answer too", async () => {
-    const interim = "HTTP/1.1 100 Continue\r\n\r\n".repeat(16);
-    expect(await connectionsTo(interim + withHeaders("keep-alive: timeout=5"))).toBe(1);
-  });
-
-  test.each([
-    ["says nothing of it", withHeaders(), {}],
-    ["closes it", withHeaders("connection: close", "keep-alive: timeout=5"), {}],
-    ["sends more than is read", withHeaders("keep-alive: timeout=5"), { responseLimitBytes: 1 }],
-  ])("but not where the receiver %s", async (_, answer, asked) => {
-    expect(await connectionsTo(answer, asked)).toBe(2);
-  });
-});
-
-test("a receiver that has closed a kept connection gets the next attempt over a new one", async () => {
-  const answer = "HTTP/1.1 200 OK\r\ncontent-length: 0\r\nkeep-alive: timeout=5\r\n\r\n";
-  const closed = Promise.withResolvers<void>();
-  await using receiver = await loopback((socket, received) => {
-    if (!received.endsWith(BODY.toString("latin1"))) return;
-    socket.write(answer, () => setImmediate(() => socket.end()));
-    socket.once("close", () => closed.resolve());
-  });
-  const kept = new KeptConnections();
-  const request = { url: receiver.url, headers: {}, body: BODY, deadlineMs: AMPLE_MS };
-  expect((await postWebhook(request, createEgress(), kept)).status).toBe(200);
-  await closed.promise;
-  expect((await postWebhook(request, createEgress(), kept)).status).toBe(200);
+test("each attempt has a connection of its own, also where the receiver would keep the first", async () => {
+  const answer =
+    "HTTP/1.1 200 OK\r\ncontent-length: 2\r\nconnection: keep-alive\r\nkeep-alive: timeout=5\r\n\r\nok";
+  await using receiver = await answering(answer);
+  for (let attempts = 0; attempts < 2; attempts++) expect((await post(receiver.url)).status).toBe(200);
   expect(receiver.seen).toHaveLength(2);
-});
-
-test("an attempt over a kept connection that is not answered ends at its deadline, with its connection", async () => {
-  const answer = "HTTP/1.1 200 OK\r\ncontent-length: 0\r\nkeep-alive: timeout=5\r\n\r\n";
-  let answers = 0;
-  await using receiver = await loopback((socket, received) => {
-    if (received.endsWith(BODY.toString("latin1")) && answers++ === 0) socket.write(answer);
-  });
-  const kept = new KeptConnections();
-  const request = { url: receiver.url, headers: {}, body: BODY, deadlineMs: AMPLE_MS };
-  expect((await postWebhook(request, createEgress(), kept)).status).toBe(200);
-  const late = await postWebhook({ ...request, deadlineMs: BRIEF_MS }, createEgress(), kept);
-  expect(late).toMatchObject({ status: null, error: "timeout" });
-  expect(late.message).toContain(`no answer came within ${BRIEF_MS} ms`);
-  await (
-    await receiver.first()
-  ).closed;
-  expect(receiver.seen).toHaveLength(1);
 });
