@@ -1,9 +1,3 @@
-import {
-  type NodeGCPerformanceDetail,
-  type PerformanceEntry,
-  PerformanceObserver,
-  constants,
-} from "node:perf_hooks";
 import { getHeapStatistics, setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 
@@ -25,25 +19,17 @@ const UNMEASURED_BYTES = 24 * MEGABYTE;
 const YOUNG_BYTES = 192 * MEGABYTE;
 
 /**
- * How much of this process's memory is taken by what it keeps: records, journals, snapshots, deliveries. It is
- * measured after each major collection, when nothing else is left in it.
+ * How much of this process's memory is taken by what it keeps: records, journals, snapshots, deliveries. Where what is
+ * used could be too much, garbage is collected to find out.
  */
 export class Memory {
-  #observer: PerformanceObserver | undefined;
   #watchers = 0;
-  #isFull = false;
-  /** A collection that began before memory was freed still counts it. */
-  #isOutdated = false;
+  /** What was used after the last collection, when nothing but what is kept was left. */
   #measuredBytes = 0;
 
-  /**
-   * Whether nothing more should be kept: past this a process ends in the middle of its work. V8 collects rarely in a
-   * heap that grows fast, so where what is used could be too much, garbage is collected to find out.
-   */
+  /** Whether nothing more should be kept: past this a process ends in the middle of its work. */
   get isFull(): boolean {
-    if (this.#watchers === 0 || this.#isFull) return this.#isFull;
-    this.#measureAbove(keptBytesMax());
-    return this.#isFull;
+    return this.#watchers > 0 && this.#keepsMoreThan(keptBytesMax());
   }
 
   /**
@@ -52,10 +38,8 @@ export class Memory {
    * heap it is less than the 80 % from which V8 ends a process that collects garbage in vain.
    */
   get isTooFullToLoad(): boolean {
-    const reserved = limitBytes() - keptBytesMax();
-    const max = keptBytesMax() + reserved / 4;
-    this.#measureAbove(max, reserved / 4);
-    return this.#measuredBytes > max && getHeapStatistics().used_heap_size > max;
+    const quarter = (limitBytes() - keptBytesMax()) / 4;
+    return this.#keepsMoreThan(keptBytesMax() + quarter, quarter);
   }
 
   /** How many bytes may be kept. */
@@ -68,43 +52,29 @@ export class Memory {
     return Math.round(limitBytes() / MEGABYTE);
   }
 
-  /** Measures until the function it returns is called. */
+  /** Watches it until the function it returns is called: before, it is never full. */
   watch(): () => void {
     this.#watchers++;
-    this.#observer ??= new PerformanceObserver((list) => {
-      if (list.getEntries().some(isMajor)) this.#measure();
-    });
-    this.#observer.observe({ entryTypes: ["gc"] });
-    return () => {
-      if (--this.#watchers > 0) return;
-      this.#observer?.disconnect();
-      this.#isFull = false;
-    };
+    return () => void this.#watchers--;
   }
 
-  /** Memory was freed: until the next measurement there is room. */
+  /** Memory was freed: what was measured before is no measure any more. */
   freed(): void {
-    this.#isFull = false;
-    this.#isOutdated = true;
     this.#measuredBytes = 0;
   }
 
-  #measureAbove(bytes: number, unmeasuredBytes = UNMEASURED_BYTES): void {
-    const used = getHeapStatistics().used_heap_size;
-    if (used <= bytes || used <= this.#measuredBytes + unmeasuredBytes) return;
-    collectGarbage();
-    this.#isOutdated = false;
-    this.#measure();
-  }
-
-  #measure(): void {
-    if (this.#isOutdated) {
-      this.#isOutdated = false;
-      return;
+  #keepsMoreThan(bytes: number, unmeasuredBytes = UNMEASURED_BYTES): boolean {
+    if (usedBytes() <= bytes) return false;
+    if (usedBytes() > this.#measuredBytes + unmeasuredBytes) {
+      collectGarbage();
+      this.#measuredBytes = usedBytes();
     }
-    this.#measuredBytes = getHeapStatistics().used_heap_size;
-    this.#isFull = this.#measuredBytes > keptBytesMax();
+    return this.#measuredBytes > bytes;
   }
+}
+
+function usedBytes(): number {
+  return getHeapStatistics().used_heap_size;
 }
 
 function keptBytesMax(): number {
@@ -128,12 +98,6 @@ let heapLimitBytes: number | undefined;
 function limitBytes(): number {
   heapLimitBytes ??= getHeapStatistics().heap_size_limit;
   return heapLimitBytes - YOUNG_BYTES;
-}
-
-/** Whether a collection covered the whole heap, and not only young objects. */
-function isMajor(entry: PerformanceEntry): boolean {
-  const { kind } = (entry as { detail?: NodeGCPerformanceDetail }).detail ?? {};
-  return kind === constants.NODE_PERFORMANCE_GC_MAJOR;
 }
 
 /** The memory of this process, of which there is one. */
