@@ -1,7 +1,5 @@
-import { type EffectField, SIDES } from "../src/platform/faults/effect.ts";
 import { format } from "prettier";
 import { acts, autopilotAssumptions, collections, steps } from "../src/platform/catalog.ts";
-import { type EffectName, effectNames, effectOf } from "../src/platform/faults/effects.ts";
 import { events } from "../src/api/events.ts";
 import { type Operation, operations } from "../src/api/operations.ts";
 import { shapeType } from "./shapes.ts";
@@ -42,13 +40,6 @@ export interface Call<Input, Answer> { readonly input: Input; readonly answer: A
     declared("The collections of `/sandbox/resources`.", "CollectionName", union([...collections.keys()])),
     table("What each plan can say, by its name.", "PlanOutcomes", outcomes),
     declared("The plans of the outside.", "PlanName", "keyof PlanOutcomes"),
-    table("The fields of each effect of faults, by what goes wrong.", "Effects", effectTargets()),
-    declared(
-      "The fields of each effect.",
-      "EffectFields",
-      SIDES.map((side) => `Effects["${side}"]`).join(" & "),
-    ),
-    declared("The effects of faults.", "FaultEffectName", "keyof EffectFields"),
     table("How the steps of the outside are taken, by assumption.", "AutopilotSettings", modes, "?"),
   ];
   return format(source.join("\n\n"), { parser: "typescript", printWidth: 110 });
@@ -94,29 +85,6 @@ function actCollections(): Row[] {
     noun,
     union([...new Set(own.map(({ collection }) => collection))]),
   ]);
-}
-
-function effectTargets(): Row[] {
-  return SIDES.map((side) => {
-    const own = effectNames().filter((name) => effectOf(name).on === side);
-    return [
-      side,
-      `{ ${own.map((name) => `readonly ${JSON.stringify(name)}: ${effectFields(name)};`).join("\n")} }`,
-    ];
-  });
-}
-
-function effectFields(name: EffectName): string {
-  const fields = Object.entries(effectOf(name).fields).map(
-    ([field, { required, description, type }]) =>
-      `/** ${description} */ readonly ${JSON.stringify(field)}${required === true ? "" : "?"}: ${fieldType(type)};`,
-  );
-  return fields.length === 0 ? NO_FIELDS : `{ ${fields.join("\n")} }`;
-}
-
-function fieldType(type: EffectField["type"]): string {
-  if (type.kind === "choice") return union(type.choices);
-  return { count: "number", flag: "boolean" }[type.kind as string] ?? "string";
 }
 
 function table(comment: string, name: string, rows: readonly Row[], mark: "" | "?" = ""): string {

@@ -26,15 +26,14 @@ export type {
   ActFields,
   ActName,
   CollectionName,
-  EffectFields,
   EventName,
   OperationCalls,
-  FaultEffectName,
   OperationId,
   PlanName,
   PlanOutcomes,
   WebhookEvents,
 } from "./api/generated/vocabulary.ts";
+export type { EffectFields, EffectName as FaultEffectName } from "./platform/faults/effects.ts";
 export type { AssumptionName, AssumptionSettings } from "./platform/assumptions/assumptions.ts";
 export type { FakePerson } from "./tools/scenarios/expression.ts";
 export type {

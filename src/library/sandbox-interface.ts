@@ -3,7 +3,6 @@ import type {
   ActFields,
   ActName,
   CollectionName,
-  Effects,
   EventName,
   OperationCalls,
   OperationId,
@@ -11,6 +10,7 @@ import type {
   PlanOutcomes,
   WebhookEvents,
 } from "../api/generated/vocabulary.ts";
+import type { EffectFields, EffectName, SideOf } from "../platform/faults/effects.ts";
 import type {
   AdvanceReport,
   Company,
@@ -69,11 +69,9 @@ interface FaultSelectors {
 
 /** A fault: an effect with its fields, and where it takes effect. */
 export type NewFault = {
-  readonly [Side in keyof Effects]: {
-    readonly [E in keyof Effects[Side]]: { readonly on: Side; readonly effect: E } & Effects[Side][E] &
-      FaultSelectors;
-  }[keyof Effects[Side]];
-}[keyof Effects];
+  readonly [Name in EffectName]: { readonly on: SideOf<Name>; readonly effect: Name } & EffectFields[Name] &
+    FaultSelectors;
+}[EffectName];
 
 /** A webhook of one event on its way, with its attempts. */
 export type DeliveryOf<E extends EventName> = Omit<Delivery, "event" | "body"> & {

@@ -88,30 +88,41 @@ export interface Effect {
 export type Effects = Readonly<Record<string, Effect>>;
 
 /** A duration in sandbox time; required where it has no default. */
-export function durationField(description: string, value?: IsoDuration): EffectField {
-  return { type: { kind: "duration" }, ...presetTo(value), description };
+export function durationField<Value extends IsoDuration | undefined = undefined>(
+  description: string,
+  value?: Value,
+) {
+  return { type: { kind: "duration" }, ...presetTo(value), description } as const;
 }
 
 /** A whole number from 1; required where it has no default. */
-export function countField(
+export function countField<Value extends number | undefined = undefined>(
   description: string,
-  { value, max }: { readonly value?: number; readonly max: number },
-): EffectField {
-  return { type: { kind: "count", min: 1, max }, ...presetTo(value), description };
+  { value, max }: { readonly value?: Value; readonly max: number },
+) {
+  return { type: { kind: "count", min: 1, max }, ...presetTo(value), description } as const;
 }
 
 /** True or false; where it is left out, nothing of it is kept. */
-export function flagField(description: string): EffectField {
-  return { type: { kind: "flag" }, description };
+export function flagField(description: string) {
+  return { type: { kind: "flag" }, description } as const;
 }
 
-export function choiceField(
+/** One of the names of a table. */
+export function choiceField<Choice extends string>(
   description: string,
-  { value, choices }: { readonly value: string | null; readonly choices: readonly string[] },
-): EffectField {
-  return { type: { kind: "choice", choices }, default: value, description };
+  { value, of }: { readonly value: NoInfer<Choice> | null; readonly of: Readonly<Record<Choice, unknown>> },
+) {
+  const choices = Object.keys(of) as Choice[];
+  return { type: { kind: "choice", choices }, default: value, description } as const;
 }
 
-function presetTo(value: string | number | undefined): Pick<EffectField, "default" | "required"> {
-  return value === undefined ? { default: null, required: true } : { default: value };
+/** The rest of a field, by its default. */
+type Preset<Value> = Value extends undefined
+  ? { readonly default: null; readonly required: true }
+  : { readonly default: Value };
+
+function presetTo<Value extends string | number | undefined>(value: Value | undefined): Preset<Value> {
+  const preset = value === undefined ? { default: null, required: true } : { default: value };
+  return preset as Preset<Value>;
 }

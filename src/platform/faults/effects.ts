@@ -1,4 +1,4 @@
-import type { Effect, EffectSlot, WireEffect } from "./effect.ts";
+import type { Effect, EffectFieldType, EffectSlot, WireEffect } from "./effect.ts";
 import { apiEffects, clockEffects } from "./api-effects.ts";
 import { bodyEffects, scheduleEffects, signatureEffects, wireEffects } from "./webhook-effects.ts";
 
@@ -23,6 +23,34 @@ const effects = {
 
 /** The name of an effect; no two families share one. */
 export type EffectName = keyof typeof effects;
+
+/** What an effect is armed on. */
+export type SideOf<Name extends EffectName> = (typeof effects)[Name]["on"];
+
+/** The fields of each effect, as a person writes them. */
+export type EffectFields = { readonly [Name in EffectName]: Written<(typeof effects)[Name]["fields"]> };
+
+type Written<Fields extends Effect["fields"]> = {
+  readonly [Name in keyof Fields as Fields[Name] extends Required ? Name : never]: ValueOf<
+    Fields[Name]["type"]
+  >;
+} & {
+  readonly [Name in keyof Fields as Fields[Name] extends Required ? never : Name]?: ValueOf<
+    Fields[Name]["type"]
+  >;
+};
+
+interface Required {
+  readonly required: true;
+}
+
+type ValueOf<Type extends EffectFieldType> = Type extends { readonly choices: readonly (infer Choice)[] }
+  ? Choice
+  : Type extends { readonly kind: "count" }
+    ? number
+    : Type extends { readonly kind: "flag" }
+      ? boolean
+      : string;
 
 /** The effects that change one slot: a table of what they do is typed by them, so that none can be missing. */
 export type EffectIn<Slot extends EffectSlot> = {

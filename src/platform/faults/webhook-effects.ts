@@ -163,7 +163,7 @@ export const signatureEffects = {
     fields: {
       form: choiceField(`${listed(signatureForms)}.`, {
         value: "flipped",
-        choices: Object.keys(signatureForms),
+        of: signatureForms,
       }),
     },
     onTheWire: "An ordinary request whose signature header is wrong or malformed.",
@@ -222,7 +222,7 @@ export const bodyEffects = {
     fields: {
       encoding: choiceField(`${listed(bodySpellings)}. By default each in turn.`, {
         value: null,
-        choices: Object.keys(bodySpellings),
+        of: bodySpellings,
       }),
     },
     onTheWire: "The same event in other bytes, correctly signed; some encodings add a field `canary`.",
