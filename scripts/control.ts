@@ -4,7 +4,6 @@ import { controlDocument } from "../src/control/openapi.ts";
 import { definition } from "../src/api/schemas.ts";
 import { readFileSync } from "node:fs";
 import { sandboxEndpoints } from "../src/library/app.ts";
-import { callType } from "./vocabulary.ts";
 import { shapeType } from "./shapes.ts";
 
 const unused = (): never => {
@@ -32,12 +31,25 @@ export async function controlCalls(): Promise<string> {
   });
   const source = [
     HEADER,
-    `import type { Call } from "../../api/generated/vocabulary.ts";
-import type { Shapes } from "../../api/generated/shapes.ts";`,
+    `import type { Shapes } from "../../api/generated/shapes.ts";`,
+    `/** What a call takes and answers. The parameters of its path, its query and its body are one object. */
+interface Call<Input, Answer> { readonly input: Input; readonly answer: Answer; }`,
     `/** What each endpoint takes and answers. */
 export interface ControlCalls { ${rows.join("\n")} }`,
   ];
   return format(source.join("\n\n"), { parser: "typescript", printWidth: 110 });
+}
+
+/** The type of a call: the parameters of its path, the shapes that it takes, and the one that it answers. */
+function callType(
+  parameters: readonly string[],
+  taken: readonly (string | undefined)[],
+  answer: string,
+): string {
+  const path = parameters.map((name) => `readonly ${name}: string`).join("; ");
+  const shapes = taken.filter((shape) => shape !== undefined).map(shapeType);
+  const input = [...(path === "" ? [] : [`{ ${path} }`]), ...shapes].join(" & ");
+  return `Call<${input || "object"}, ${shapeType(answer)}>`;
 }
 
 /** docs/sandbox-api.md with its tables as the endpoints are now. */

@@ -13,7 +13,6 @@ import { scenarioReference } from "./scenario-reference.ts";
 import { type ScenarioSchema, withVocabulary } from "./scenario-schema.ts";
 import { shapes } from "./shapes.ts";
 import { storiesPage } from "./stories-page.ts";
-import { vocabulary } from "./vocabulary.ts";
 
 /** A file that is derived from others and kept in the repository, so that readers and the compiler have it. */
 interface Target {
@@ -24,9 +23,8 @@ interface Target {
 const SCENARIO_SCHEMA = "schemas/scenario.schema.json";
 
 const targets: readonly Target[] = [
-  // The vocabulary and the calls name shapes, and only those that are named are generated.
+  // The calls name shapes, and only those that are named are generated.
   { path: "src/control/generated/calls.ts", content: controlCalls },
-  { path: "src/api/generated/vocabulary.ts", content: vocabulary },
   { path: "src/api/generated/shapes.ts", content: shapes },
   { path: "docs/sandbox-api.md", content: controlPage },
   { path: "docs/assumptions.md", content: async () => assumptionsPage() },

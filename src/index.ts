@@ -32,9 +32,9 @@ export type {
   PlanName,
   PlanOutcomes,
   WebhookEvents,
-} from "./api/generated/vocabulary.ts";
+} from "./api/vocabulary.ts";
 export type { EffectFields, EffectName as FaultEffectName } from "./platform/faults/effects.ts";
-export type { AssumptionName, AssumptionSettings } from "./platform/assumptions/assumptions.ts";
+export type { AssumptionName, AssumptionSettings } from "./api/assumptions.ts";
 export type { FakePerson } from "./tools/scenarios/expression.ts";
 export type {
   AdvanceReport as AdvanceAnswer,

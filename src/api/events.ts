@@ -1,11 +1,11 @@
 import type { EventDescription } from "../platform/operations.ts";
-import type { EventName } from "./generated/vocabulary.ts";
+import type { EventName } from "./vocabulary.ts";
 import type { ShapeName } from "./generated/shapes.ts";
 import { catalog } from "../platform/catalog.ts";
 import { definition, type Schema } from "./schemas.ts";
 
 export type { EventDescription } from "../platform/operations.ts";
-export type { EventName } from "./generated/vocabulary.ts";
+export type { EventName } from "./vocabulary.ts";
 
 /** Every event that the platform sends, by its name (interface: Events). */
 export const events = Object.assign({}, ...catalog.map((resource) => resource.api.events)) as Readonly<

@@ -1,9 +1,9 @@
 import type { ErrorCode, ShapeName } from "./generated/shapes.ts";
 import type { OperationDescription, StatusPlace } from "../platform/operations.ts";
-import type { OperationId } from "./generated/vocabulary.ts";
+import type { OperationId } from "./vocabulary.ts";
 import { catalog } from "../platform/catalog.ts";
 
-export type { OperationId } from "./generated/vocabulary.ts";
+export type { OperationId } from "./vocabulary.ts";
 export type { OperationDescription, PathParameter, StatusPlace } from "../platform/operations.ts";
 export type { ShapeName } from "./generated/shapes.ts";
 

@@ -1,4 +1,4 @@
-import type { ResourceViews } from "../platform/catalog.ts";
+import type { ResourceViews } from "../api/vocabulary.ts";
 import { controlClient } from "../control/client.js";
 import { httpFetch } from "./http-fetch.ts";
 import { withAccount, worldClient } from "./world-client.ts";

@@ -1,6 +1,6 @@
 import { SandboxRefusal, requestOf } from "../control/client.js";
 import type { CallOptions } from "./sandbox-interface.ts";
-import type { OperationCalls } from "../api/generated/vocabulary.ts";
+import type { OperationCalls } from "../api/vocabulary.ts";
 import { operations } from "../api/operations.ts";
 import { parsed } from "../engine/json.ts";
 
@@ -16,7 +16,7 @@ interface Caller {
 export async function callInterface<O extends keyof OperationCalls>(
   { fetch, token, drawKey }: Caller,
   operationId: O,
-  input: OperationCalls[O]["input"],
+  input: OperationCalls[O]["input"] | undefined,
   { idempotencyKey, headers }: CallOptions,
 ): Promise<OperationCalls[O]["answer"]> {
   const { method, path: pattern, idempotencyKey: keyForm } = operations[operationId];

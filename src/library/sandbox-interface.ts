@@ -8,8 +8,9 @@ import type {
   OperationId,
   PlanName,
   PlanOutcomes,
+  ResourceViews,
   WebhookEvents,
-} from "../api/generated/vocabulary.ts";
+} from "../api/vocabulary.ts";
 import type { EffectFields, EffectName, SideOf } from "../platform/faults/effects.ts";
 import type {
   AdvanceReport,
@@ -24,7 +25,6 @@ import type {
 } from "../api/generated/shapes.ts";
 import type { FollowClockOptions, FollowedClock } from "../tools/clock/follow-clock.ts";
 import type { FakePerson } from "../tools/scenarios/expression.ts";
-import type { ResourceViews } from "../platform/catalog.ts";
 
 /** The collection of the object that an act answers with. */
 type CollectionOf<A extends ActName> = A extends `${infer Noun extends keyof ActCollections}.${string}`

@@ -62,7 +62,7 @@ export function worldClient(options: WorldClientOptions): SandboxWorld {
       if (found !== undefined) return found;
       throw new Error(`Failed to find the company "${id}": there is none. ${suggestion(id, ids)}`);
     },
-    async call(operation, input = {}, { company, ...sent } = {}) {
+    async call(operation, input, { company, ...sent } = {}) {
       requireOpen();
       const first = assertDefined(companies[0], "the first company");
       const { token } = company === undefined ? first : world.company(company);

@@ -37,12 +37,8 @@ const resources = [
 
 export const catalog: readonly Resource[] = resources;
 
-/** An object of each resource as acts, and `/sandbox/resources`, show it; by the name of the resource. */
-export type ResourceViews = {
-  readonly [R in (typeof resources)[number] as R["name"]]: R extends Resource<string, infer View>
-    ? View
-    : never;
-};
+/** The definitions of all resources, from which the types of the words that users type follow (`api/vocabulary.ts`). */
+export type Definitions = (typeof resources)[number]["definition"];
 
 /** What each operation of the interface does, by operationId. */
 export const handlers: Readonly<Record<string, Handler>> = Object.assign(

@@ -77,11 +77,11 @@ export interface ResourceApi {
 
 /** Describes the events of one shape. */
 export const described =
-  (tag: string, shape: ShapeName, assumption?: string) =>
-  (summary: string, state: string, example: object): EventDescription => ({
+  <Shape extends ShapeName>(tag: string, shape: Shape, assumption?: string) =>
+  (summary: string, state: string, example: object) => ({
     summary,
     tag,
-    shapes: { [shape]: example },
+    shapes: { [shape]: example } as { readonly [Name in Shape]: object },
     state,
     ...(assumption !== undefined && { assumption }),
   });

@@ -5,7 +5,7 @@ import type { ResourceApi } from "./operations.ts";
 import type { ShapeName } from "../api/generated/shapes.ts";
 import type { Simulation } from "../engine/simulation.ts";
 import type { Stateful } from "./state-machine.ts";
-import type { Step, StepInput } from "./step.ts";
+import type { Step, StepInput, StepNames } from "./step.ts";
 import type { Timer } from "../engine/timers.ts";
 import type { TimerKind, Transaction } from "../engine/transaction.ts";
 import { assert, assertDefined } from "../engine/assertion.ts";
@@ -29,8 +29,8 @@ export interface ActDefinition<R> {
 }
 
 /** What a resource does when one of its steps is due. */
-export interface StepHandler {
-  readonly step: Step<string, never>;
+export interface StepHandler<Outcome extends string = string, Named extends StepNames = StepNames> {
+  readonly step: Step<Outcome, never, Named>;
   /** The collections whose objects a plan for the step may name; the resource's own by default. */
   readonly plannedOn?: readonly string[];
   /** Null for a step that has no timer. */
@@ -45,17 +45,12 @@ export interface Origin {
 }
 
 /** Everything the platform has about one kind of object. */
-export interface ResourceDefinition<
-  R extends StoredRecord,
-  I extends string,
-  Name extends string,
-  View extends object,
-> {
+export interface ResourceDefinition<R extends StoredRecord, I extends string> {
   /** The name of the collection under `/sandbox/resources`. */
-  readonly name: Name;
+  readonly name: string;
   readonly collection: Collection<R, I>;
   /** The object as `/sandbox/resources` and acts show it; without it there is no such list. */
-  readonly view?: (record: R, records: Records) => View;
+  readonly view?: (record: R, records: Records) => object;
   /** Whether `/sandbox/resources` lists it; an object that only acts show is not listed. */
   readonly isListed?: boolean;
   /** The tables of its records, the main one first. */
@@ -92,22 +87,23 @@ export interface Act {
 }
 
 /** A collection of objects to look at, in the interface's shape. */
-export interface ObjectList<View extends object = object> {
+export interface ObjectList {
   /** All of them, those of a status, or the newest so many of these; the newest last. Each is made when it is read. */
   list(
     records: Records,
     wanted?: { readonly status?: string; readonly newest?: number },
-  ): IteratorObject<View>;
-  get(records: Records, id: string): View | undefined;
+  ): IteratorObject<object>;
+  get(records: Records, id: string): object | undefined;
   /** Whether there is an object with this id. Its view may take long: a payout shows each of its transactions. */
   has(records: Pick<Records, "get">, id: string): boolean;
   /** How many are in each status that one of them has. */
   statuses(records: Pick<Simulation["records"], "all">): Record<string, number>;
 }
 
-/** A resource as the catalog lists it. */
-export interface Resource<Name extends string = string, View extends object = object> {
-  readonly name: Name;
+/** A resource as the catalog lists it; the words that users type are the types of its definition. */
+export interface Resource<Definition = unknown> {
+  readonly definition: Definition;
+  readonly name: string;
   readonly noun: string;
   readonly origin: Origin | null;
   readonly scenario: string | null;
@@ -118,7 +114,7 @@ export interface Resource<Name extends string = string, View extends object = ob
   readonly acts: readonly Act[];
   readonly steps: readonly StepHandler[];
   readonly timers: readonly TimerKind[];
-  readonly objects: ObjectList<View> | undefined;
+  readonly objects: ObjectList | undefined;
 }
 
 /**
@@ -141,12 +137,13 @@ export interface Resource<Name extends string = string, View extends object = ob
 export function defineResource<
   R extends StoredRecord,
   I extends string,
-  const Name extends string,
-  View extends object = never,
->(definition: ResourceDefinition<R, I, Name, View>): Resource<Name, View> {
+  const Definition extends ResourceDefinition<R, I>,
+>(given: Definition & { readonly collection: Collection<R, I> }): Resource<Definition> {
+  const definition: ResourceDefinition<R, I> = given;
   const { name, collection, view, lifecycles = [], operations = {}, acts = {}, steps = [] } = definition;
   const prefix = definition.actPrefix ?? lifecycles[0]?.resource ?? name;
   return {
+    definition: given,
     name,
     noun: definition.noun ?? name.replaceAll("-", " ").replace(/s$/, ""),
     origin: definition.origin ?? null,
@@ -175,8 +172,8 @@ export function defineResource<
 }
 
 /** Handles a step when it is due. `decide` gets the outcome that was decided when the timer was armed, if any. */
-export function handle<O extends string, R extends Stateful>(
-  step: Step<O, R>,
+export function handle<O extends string, R extends Stateful, Named extends StepNames>(
+  step: Step<O, R, Named>,
   handler: {
     /** Null for a step that is over before the creation of its object has been answered. */
     readonly decide: ((tx: Transaction, record: R, decided: O | null) => void) | null;
@@ -185,7 +182,7 @@ export function handle<O extends string, R extends Stateful>(
     readonly plannedIn?: readonly R["status"][];
     readonly wake?: (tx: Transaction, objectId: string) => void;
   },
-): StepHandler {
+): StepHandler<O, Named> {
   const { decide, wake, plannedOn, plannedIn } = handler;
   return {
     step,
@@ -243,10 +240,10 @@ function recordDue<R extends StoredRecord, I extends string>(
   return record;
 }
 
-function objectList<R extends StoredRecord, I extends string, View extends object>(
+function objectList<R extends StoredRecord, I extends string>(
   of: Collection<R, I>,
-  view: (record: R, records: Records) => View,
-): ObjectList<View> {
+  view: (record: R, records: Records) => object,
+): ObjectList {
   return {
     list(records, { status, newest } = {}) {
       const all = [...records.all(of)].filter(

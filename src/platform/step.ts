@@ -9,16 +9,26 @@ import { type Person, decisionOf } from "./payers/payer.ts";
 import { later } from "../countries/brazil/calendar.ts";
 import { takePlanned } from "./plans.ts";
 
-/** What someone outside the platform does next with a record. */
-export interface StepDefinition<Outcome extends string, R extends Stateful> {
-  /** The name of the step, of its plan and of its timer; `autopilot.<name>` is its assumption. */
+/** What types follow from: the plans and the autopilot assumptions. */
+export interface StepNames {
   readonly name: string;
+  readonly decidedBy: "institution" | "payer" | null;
+}
+
+/** What someone outside the platform does next with a record. */
+export interface StepDefinition<
+  Outcome extends string,
+  R extends Stateful,
+  Named extends StepNames = StepNames,
+> {
+  /** The name of the step, of its plan and of its timer; `autopilot.<name>` is its assumption. */
+  readonly name: Named["name"];
   /** The records that take the step. */
   readonly of: Collection<R>;
   /** What a plan can say; the first outcome is the good one, the default. */
   readonly outcomes: readonly [Outcome, ...Outcome[]];
   /** Institutions answer by themselves, payers wait; null for what is over before the creation is answered. */
-  readonly decidedBy: "institution" | "payer" | null;
+  readonly decidedBy: Named["decidedBy"];
   /** What is decided: `The outcome of a refund`. */
   readonly summary: string;
   /** The objects that a plan for this record may name; the record alone by default. */
@@ -43,7 +53,11 @@ export interface StepInput {
 }
 
 /** A step with what can be done with it. */
-export interface Step<Outcome extends string, R extends Stateful> extends StepDefinition<Outcome, R> {
+export interface Step<
+  Outcome extends string,
+  R extends Stateful,
+  Named extends StepNames = StepNames,
+> extends StepDefinition<Outcome, R, Named> {
   /** The assumption `autopilot.<name>`, where the step can move by itself. */
   readonly autopilot: Assumption<AutopilotMode> | null;
   /** The mode that is in force. */
@@ -59,9 +73,15 @@ export interface Step<Outcome extends string, R extends Stateful> extends StepDe
 }
 
 /** Declares a step. */
-export function step<const Outcome extends string, R extends Stateful, I extends string>(
-  definition: Omit<StepDefinition<Outcome, R>, "of"> & { readonly of: Collection<R, I> },
-): Step<Outcome, R> {
+export function step<
+  const Outcome extends string,
+  R extends Stateful,
+  I extends string,
+  const Named extends StepNames,
+>(
+  definition: Omit<StepDefinition<Outcome, R>, "of" | keyof StepNames> &
+    Named & { readonly of: Collection<R, I> },
+): Step<Outcome, R, Named> {
   const { name, outcomes, decidedBy, summary } = definition;
   const assumptionId = autopilotId(name);
   const ownAutopilot = decidedBy === null ? null : autopilot(name, decidedBy, summary);

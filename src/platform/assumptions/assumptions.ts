@@ -1,4 +1,3 @@
-import type { AutopilotSettings } from "../../api/generated/vocabulary.ts";
 import type { Transaction } from "../../engine/transaction.ts";
 import { accountAssumptions, claimAssumptions } from "./accounts.ts";
 import { authenticationAssumptions, httpAssumptions, payloadAssumptions } from "./http.ts";
@@ -31,8 +30,10 @@ export const areas = {
 
 type Areas = typeof areas;
 
-/** All areas as one type: an intersection, which a union of functions gives for its parameter. */
-type Merged<Area> = (Area extends unknown ? (area: Area) => void : never) extends (merged: infer All) => void
+/** A union as one type: an intersection, which a union of functions gives for its parameter. */
+export type Merged<Area> = (Area extends unknown ? (area: Area) => void : never) extends (
+  merged: infer All,
+) => void
   ? All
   : never;
 
@@ -47,16 +48,6 @@ export const areaAssumptions = Object.assign({}, ...Object.values(areas)) as Ass
 export type AssumptionValues = { readonly [Id in AssumptionId]?: Assumptions[Id]["default"] } & {
   readonly [id: string]: unknown;
 };
-
-/** The values of the assumptions that can be set. */
-export type AssumptionSettings = AutopilotSettings & {
-  readonly [
-    Id in AssumptionId as Assumptions[Id]["default"] extends null ? never : Id
-  ]?: Assumptions[Id]["default"];
-};
-
-/** The ids of the assumptions. */
-export type AssumptionName = AssumptionId | keyof AutopilotSettings;
 
 interface Assumed {
   readonly id: "settings";

@@ -37,7 +37,7 @@ import { Problems, validateValue } from "../problems.ts";
 import { receiverObstacle } from "../orders/commands.ts";
 
 /** What institutions do with a payout, or with one child of its batch. */
-export const payoutActs: Readonly<Record<string, ActDefinition<Payout>>> = {
+export const payoutActs = {
   settle: {
     summary:
       "The money reaches the receiver: all of it that is still open, or one child of a batch; with force also what was called failed before.",
@@ -75,7 +75,7 @@ export const payoutActs: Readonly<Record<string, ActDefinition<Payout>>> = {
     fields: "PayoutReturnFields",
     run: sendBack,
   },
-};
+} as const satisfies Readonly<Record<string, ActDefinition<Payout>>>;
 
 function settle(tx: Transaction, payout: Payout, { sequence, force }: PayoutSettleFields): void {
   const failed = (

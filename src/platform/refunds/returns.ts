@@ -19,7 +19,7 @@ const states = stateMachine(disputes, disputeLifecycle);
 const from = orderLifecycle.transitions.find(({ action }) => action === "refund")?.from ?? [];
 
 /** What institutions do with the money of an order without being asked (assumption: refund.unrequested). */
-export const returnActs: Readonly<Record<string, ActDefinition<Order>>> = {
+export const returnActs = {
   return: {
     summary:
       "An institution takes the money of a paid order back, or a part of it, without a refund that your client requested.",
@@ -51,7 +51,7 @@ export const returnActs: Readonly<Record<string, ActDefinition<Order>>> = {
       move(tx, { from: heldFor(id), to: availableOn(order.accountId), amount, memo, objectId: order.id });
     },
   },
-};
+} as const satisfies Readonly<Record<string, ActDefinition<Order>>>;
 
 function dispute(tx: Transaction, order: Order, asked: string | number | undefined): void {
   const current = openDispute(tx, order.id);

@@ -1,0 +1,112 @@
+import type { AutopilotMode } from "../platform/assumptions/autopilot.ts";
+import type { Definitions } from "../platform/catalog.ts";
+import type { Merged } from "../platform/assumptions/assumptions.ts";
+import type { ShapeName, Shapes } from "./generated/shapes.ts";
+
+// The words that users type, as types of the definitions in the catalog.
+
+/** What is under one name in any of the definitions. */
+type All<Definition, Name extends string> = Merged<
+  Definition extends { readonly api: { readonly [N in Name]: infer Found } } ? Found : never
+>;
+
+/** The shape that a part names; unknown, which an intersection leaves out, where it names none. */
+type ShapeIn<Part, Name extends string> = Part extends { readonly [N in Name]: infer Shape extends ShapeName }
+  ? Shapes[Shape]
+  : unknown;
+
+type Operations = All<Definitions, "operations">;
+
+type PathOf<Operation> = Operation extends { readonly parameters: infer Parameters }
+  ? { readonly [Name in keyof Parameters]: string }
+  : object;
+
+/**
+ * What each operation that a company calls takes and answers. The parameters of its path, its query and its body are one
+ * object.
+ */
+export type OperationCalls = {
+  readonly [Id in keyof Operations]: {
+    readonly input: PathOf<Operations[Id]> &
+      ShapeIn<Operations[Id], "query"> &
+      ShapeIn<Operations[Id], "request">;
+    readonly answer: ShapeIn<Operations[Id], "response">;
+  };
+};
+
+/** The operations of the interface. */
+export type OperationId = "issueToken" | keyof OperationCalls;
+
+type Events = All<Definitions, "events">;
+
+/** The events that the platform sends. */
+export type EventName = keyof Events;
+
+/** The body of each webhook, by its event. */
+export type WebhookEvents = {
+  readonly [E in EventName]: Shapes[keyof Events[E]["shapes"] & ShapeName] & { readonly event: E };
+};
+
+/** What is before the dot in the names of acts. */
+type PrefixOf<Definition> = Definition extends { readonly actPrefix: infer Prefix extends string }
+  ? Prefix
+  : Definition extends {
+        readonly lifecycles: readonly [{ readonly resource: infer Noun extends string }, ...unknown[]];
+      }
+    ? Noun
+    : never;
+
+type ActsOf<Definition> = Definition extends { readonly acts: infer Acts }
+  ? {
+      readonly [Action in keyof Acts & string as `${PrefixOf<Definition>}.${Action}`]: ShapeIn<
+        Acts[Action],
+        "fields"
+      >;
+    }
+  : never;
+
+/** What an act takes besides the id of its object, by its name. */
+export type ActFields = Merged<ActsOf<Definitions>>;
+
+/** The acts of the outside. */
+export type ActName = keyof ActFields;
+
+/** The collection of the object that an act answers with, by what is before the dot of its name. */
+export type ActCollections = { readonly [D in Definitions as PrefixOf<D>]: D["name"] };
+
+/** An object of each resource as acts, and `/sandbox/resources`, show it; by the name of the resource. */
+export type ResourceViews = {
+  readonly [D in Definitions as D["name"]]: D extends { readonly view: (...given: never) => infer View }
+    ? View
+    : never;
+};
+
+/** The collections of `/sandbox/resources`. */
+export type CollectionName = Listed<Definitions>["name"];
+
+type Listed<Definition> = Definition extends { readonly isListed: false }
+  ? never
+  : Definition extends { readonly view: unknown; readonly name: string }
+    ? Definition
+    : never;
+
+type Steps = Definitions extends infer D
+  ? D extends { readonly steps: readonly { readonly step: infer Step }[] }
+    ? Step
+    : never
+  : never;
+
+/** What each plan can say, by its name. */
+export type PlanOutcomes = {
+  readonly [Step in Steps as Step["name"]]: Step["outcomes"][number];
+};
+
+/** The plans of the outside. */
+export type PlanName = keyof PlanOutcomes;
+
+/** How the steps of the outside are taken, by assumption. */
+export type AutopilotSettings = {
+  readonly [
+    Step in Steps as Step["decidedBy"] extends null ? never : `autopilot.${Step["name"]}`
+  ]?: AutopilotMode;
+};
