@@ -23,7 +23,6 @@ export const actEndpoints = {
     summary: "List the acts",
     description:
       "Each with its collection, the states in which it is possible and the schema of its fields; with `object` those on that object that would be accepted now.",
-    access: "world",
     query: "ActsQuery",
     response: "ActList",
     answer: listActs,
@@ -35,7 +34,6 @@ export const actEndpoints = {
     summary: "Perform an act",
     description:
       "Answers with the changed object; with `wait: true` once the webhooks that it caused were attempted. One that the object's status does not allow is refused with the acts that are possible.",
-    access: "world",
     parameters: { act: ["The act.", "account.deposit"] },
     request: "ActRequest",
     response: "AnyObject",

@@ -24,7 +24,6 @@ export const bookEndpoints = {
     summary: "Show what the ledger says a company received, refunded and paid out",
     description:
       "Of the company of the token, or the first one; of one `account`, or all. [books.md](books.md) defines each total. `history=true` adds what moved each, and what was announced; `of` lists the objects of collections.",
-    access: "world",
     query: "BooksQuery",
     response: "AccountBooks",
     showsOutcomes: true,

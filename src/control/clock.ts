@@ -16,7 +16,6 @@ export const clockEndpoints = {
     path: "/sandbox/clock",
     tag: "Time",
     summary: "Show the clock",
-    access: "world",
     response: "Clock",
     tool: { name: "clock" },
     answer: clockOf,
@@ -27,7 +26,6 @@ export const clockEndpoints = {
     tag: "Time",
     summary: "Set the mode of the clock, or move it forward",
     description: "A later `now` is an advance to it, an earlier one is refused.",
-    access: "world",
     request: "ClockRequest",
     response: "Clock",
     tool: { name: "clock", fields: ["mode"] },
@@ -46,7 +44,6 @@ export const clockEndpoints = {
     summary: "List what is due, the next first",
     description:
       "When, the timer, the object that it is about, and `armedBy`, the journal entry that led to it. `total` counts all of it.",
-    access: "world",
     query: "DueQuery",
     response: "DueList",
     answer: listDue,
@@ -58,7 +55,6 @@ export const clockEndpoints = {
     summary: "Move time forward and run what is due",
     description:
       "Takes exactly one of `by`, `to` and `until`. Everything due runs at its own time, the webhooks that it causes are attempted, and the answer has what happened, in order.",
-    access: "world",
     request: "AdvanceRequest",
     response: "AdvanceReport",
     answer: async ({ world, body: { wait = true, ...where }, inbound }) => {

@@ -128,8 +128,8 @@ interface WorldEndpoint<Request extends ShapeName, Query extends ShapeName> exte
   Request,
   Query
 > {
-  /** Who may ask: a client with the admin token, for the world of the Bearer token. */
-  readonly access: "world";
+  /** Who may ask, by default: a client with the admin token, for the world of the Bearer token. */
+  readonly access?: "world";
   /** Whether it shows outcomes (`shownWorld`): it first waits a moment for attempts in flight, not with `wait=false`. */
   readonly showsOutcomes?: boolean;
   problems?(asked: WorldAsked<Shapes[Request], Shapes[Query]>): readonly Problem[];
@@ -142,6 +142,11 @@ export type Endpoint<Request extends ShapeName = never, Query extends ShapeName 
 
 /** Any endpoint. */
 export type AnyEndpoint = Endpoint<ShapeName, ShapeName>;
+
+/** Whether an endpoint is about the world of the request. */
+export function isOfWorld(endpoint: AnyEndpoint): endpoint is WorldEndpoint<ShapeName, ShapeName> {
+  return endpoint.access !== "anyone" && endpoint.access !== "admin";
+}
 
 /** Endpoints by their operation ids. */
 export type Endpoints = Readonly<Record<string, AnyEndpoint>>;

@@ -16,7 +16,6 @@ export const faultEndpoints = {
     path: "/sandbox/faults",
     tag: "Outside",
     summary: "List the faults in force, and every possible effect",
-    access: "world",
     response: "FaultList",
     answer: ({ world: { now, records } }) => ({
       data: Array.from(records.all(faults), (fault) => faultShape(fault, now)),
@@ -29,7 +28,6 @@ export const faultEndpoints = {
     tag: "Outside",
     summary: "Add a fault",
     description: "The effects and their fields are in [faults.md](faults.md).",
-    access: "world",
     request: "FaultRequest",
     response: "Fault",
     successStatus: 201,
@@ -56,7 +54,6 @@ export const faultEndpoints = {
     path: "/sandbox/faults",
     tag: "Outside",
     summary: "Remove all faults",
-    access: "world",
     response: "RemovedCount",
     answer: ({ world, inbound }) => {
       const all = Array.from(world.records.all(faults));
@@ -70,7 +67,6 @@ export const faultEndpoints = {
     path: "/sandbox/faults/{id}",
     tag: "Outside",
     summary: "Remove a fault",
-    access: "world",
     parameters: { id: ["The fault.", "f1"] },
     response: "Removed",
     errors: ["NOT_FOUND"],

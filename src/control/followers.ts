@@ -20,7 +20,6 @@ export const followerEndpoints = {
     tag: "Time",
     summary: "Follow the clock",
     description: "A follower that opens no stream and is silent for its lease is removed.",
-    access: "world",
     request: "FollowerRequest",
     response: "Follower",
     successStatus: 201,
@@ -41,7 +40,6 @@ export const followerEndpoints = {
     path: "/sandbox/clock/followers",
     tag: "Time",
     summary: "List who follows the clock, what each waits for, and who delays an advance",
-    access: "world",
     response: "FollowerList",
     answer: ({ world }) => ({
       data: world.followers.list().map((follower) => viewOf(world, follower)),
@@ -56,7 +54,6 @@ export const followerEndpoints = {
     summary: "Report what a follower waits for now",
     description:
       "For a change between turns, by a request or a webhook. The answer has the time of the world.",
-    access: "world",
     parameters: OF_A_FOLLOWER,
     request: "FollowerNextRequest",
     response: "Follower",
@@ -73,7 +70,6 @@ export const followerEndpoints = {
     path: "/sandbox/clock/followers/{id}",
     tag: "Time",
     summary: "Stop following the clock",
-    access: "world",
     parameters: OF_A_FOLLOWER,
     response: "Removed",
     errors: ["NOT_FOUND"],
@@ -90,7 +86,6 @@ export const followerEndpoints = {
     summary: "Stream the turns of a follower as server-sent events",
     description:
       "`turn` has `{turn, now}`: set your clock to `now`, run what is due, and report. `clock` has `{mode, now, pace}` and, while it runs, `offsetMs`: the clock was advanced, starts or stops running, was reset, or reached an instant at which webhooks are sent (`eachInstant`). An open stream is a sign of life.",
-    access: "world",
     parameters: OF_A_FOLLOWER,
     response: "TurnStream",
     gives: "text/event-stream",
@@ -124,7 +119,6 @@ export const followerEndpoints = {
     tag: "Time",
     summary: "Report the end of a turn",
     description: "What was due has run, and the follower is idle. A turn that is over is refused with 409.",
-    access: "world",
     parameters: { ...OF_A_FOLLOWER, turn: ["The number of the turn.", "1"] },
     request: "TurnRequest",
     response: "Follower",

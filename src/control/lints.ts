@@ -17,7 +17,6 @@ export const lintEndpoints = {
     summary: "List what is suspicious in the calls of the client",
     description:
       "Among the last 1,000 calls, without those of sandbank's own commands. [books.md](books.md) describes each lint.",
-    access: "world",
     response: "LintList",
     answer: ({ world }) => ({ data: lintsOf(lastCalls(shownWorld(world))) }),
   } satisfies Endpoint,

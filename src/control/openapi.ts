@@ -101,7 +101,7 @@ export function controlDocument(endpoints: Endpoints): Json {
 }
 
 function operationObject(operationId: string, endpoint: AnyEndpoint): Json {
-  const { tag, summary, description, access, method, request, takes, errors = [] } = endpoint;
+  const { tag, summary, description, access = "world", method, request, takes, errors = [] } = endpoint;
   const statuses = [
     400,
     401,

@@ -15,7 +15,6 @@ export const planEndpoints = {
     summary: "List the plans in force, and every possible plan",
     description:
       "Each plan in force with the number of outcomes already used, each possible one with its outcomes.",
-    access: "world",
     response: "PlanList",
     answer: ({ world }) => ({
       data: Array.from(world.records.all(plans), planShape),
@@ -32,7 +31,6 @@ export const planEndpoints = {
     tag: "Outside",
     summary: "Add a plan",
     description: "A plan for an object that needs a manual action performs that action.",
-    access: "world",
     request: "PlanRequest",
     response: "Plan",
     successStatus: 201,
@@ -59,7 +57,6 @@ export const planEndpoints = {
     tag: "Outside",
     summary: "Remove all plans",
     description: "Outcomes that are used already stay as they are.",
-    access: "world",
     response: "RemovedCount",
     answer: ({ world, inbound }) => ({
       dropped: valueOf(world.execute({ by: "control", name: "plans dropped" }, clearPlans, inbound)),

@@ -15,7 +15,6 @@ export const requestEndpoints = {
     summary: "List the calls of the interface, newest last",
     description:
       "The last 1,000, refused ones too. With `format=har` a HAR 1.2 document of all calls and webhooks, redacted, with the times of the world, for [`sandbank calibrate`](calibrate.md).",
-    access: "world",
     query: "RequestsQuery",
     response: "RequestLog",
     tool: { name: "requests", fields: ["operation", "status", "limit"] },
@@ -49,7 +48,6 @@ export const requestEndpoints = {
     path: "/sandbox/requests/{id}",
     tag: "Requests",
     summary: "Show a call with its answer",
-    access: "world",
     parameters: { id: ["The x-request-id of the call.", "call-1"] },
     response: "LoggedRequest",
     errors: ["NOT_FOUND"],

@@ -21,7 +21,6 @@ export const stateEndpoints = {
     path: "/sandbox/resources",
     tag: "State",
     summary: "List the collections, with the number of their objects in all and in each status",
-    access: "world",
     response: "CollectionList",
     answer: ({ world: { records } }) => ({
       data: catalog.flatMap(({ name, noun, origin, scenario, lifecycles: tables }) => {
@@ -40,7 +39,6 @@ export const stateEndpoints = {
     tag: "State",
     summary: "List the objects of a collection, newest last",
     description: "In the shape of the interface.",
-    access: "world",
     parameters: { collection: ["The collection.", "payouts"] },
     query: "ResourcesQuery",
     response: "ObjectList",
@@ -61,7 +59,6 @@ export const stateEndpoints = {
     tag: "State",
     summary: "Show an object",
     description: 'The header `link` names the page of its payer (`rel="payer-page"`).',
-    access: "world",
     parameters: {
       collection: ["The collection.", "payouts"],
       id: ["The object.", "3bc41443-0a58-4cf2-9522-5a491842cf76"],
@@ -85,7 +82,6 @@ export const stateEndpoints = {
     path: "/sandbox/ledger",
     tag: "State",
     summary: "Show the ledger",
-    access: "world",
     response: "Ledger",
     answer: ({ world }) => ledgerOf(world),
   } satisfies Endpoint,
@@ -94,7 +90,6 @@ export const stateEndpoints = {
     path: "/sandbox/inbox",
     tag: "State",
     summary: "List the confirmation codes sent by e-mail and SMS",
-    access: "world",
     response: "Inbox",
     answer: ({ world }) => ({
       data: [...world.records.all(inbox)].values().map(({ channel, to, code, validationId, sentAt }) => ({
@@ -113,7 +108,6 @@ export const stateEndpoints = {
     summary: "Show what this world has exercised",
     description:
       "How often it has used each transition, event, error code, assumption and effect of faults since its start; those it has not used have the count 0.",
-    access: "world",
     query: "WaitQuery",
     response: "Coverage",
     showsOutcomes: true,

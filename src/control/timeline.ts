@@ -27,7 +27,6 @@ export const timelineEndpoints = {
     summary: "Show the timeline, oldest first",
     description:
       "`about` selects one object or delivery with the chain of causes that led to it, `since` and `until` the journal entries between two numbers, both inclusive. `next` is the number of the next entry: with it as `since`, the answer is what is new. On a frozen clock this includes outcomes of webhooks that were shown before they had a number for good.",
-    access: "world",
     query: "TimelineQuery",
     response: "Timeline",
     errors: ["NOT_FOUND"],
@@ -57,7 +56,6 @@ export const timelineEndpoints = {
     summary: "Stream the timeline as server-sent events",
     description:
       "What happens, as it happens. `Last-Event-ID` or `since` continues from there; the event `begun` reports a reset or a restore.",
-    access: "world",
     query: "StreamQuery",
     response: "EventStream",
     gives: "text/event-stream",
@@ -70,7 +68,6 @@ export const timelineEndpoints = {
     tag: "History",
     summary: "Show the digest of the journal",
     description: "The SHA-256 of the journal: the same seed and the same inputs give the same digest.",
-    access: "world",
     query: "WaitQuery",
     response: "Digest",
     showsOutcomes: true,

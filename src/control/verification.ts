@@ -15,7 +15,6 @@ export const verificationEndpoints = {
     path: "/sandbox/deliveries/{id}/verify",
     tag: "Webhooks",
     summary: "Explain why the signature of a webhook verifies or not",
-    access: "world",
     parameters: { id: ["The webhook.", "66b5342e-6277-4cc6-8465-e430612eb9ae"] },
     request: "VerificationRequest",
     response: "Verification",

@@ -1,4 +1,11 @@
-import { type AnyEndpoint, type Endpoints, type WorldAsked, refuse, Reply } from "../control/endpoint.ts";
+import {
+  type AnyEndpoint,
+  type Endpoints,
+  type WorldAsked,
+  isOfWorld,
+  refuse,
+  Reply,
+} from "../control/endpoint.ts";
 import type { Context, Hono, MiddlewareHandler } from "hono";
 import { withoutCards } from "../worlds/masking.ts";
 import { Refusal } from "../engine/refusal.ts";
@@ -64,10 +71,10 @@ async function answerControl(
   const { token, hasCredentials, hint, ...caller } = callerOf(c);
   // A header that is no Bearer token, or an unknown one, must not act on the default world.
   if (token === undefined && hasCredentials) return refusalAnswer(worlds, unauthorized(hint));
-  const world = caller.world ?? (endpoint.access === "world" ? worlds.default : undefined);
-  const ended =
-    endpoint.access === "world" && endpoint.method === "GET" ? world?.deliveries.beginRead() : undefined;
-  const clock: Clocked = endpoint.access === "world" && world !== undefined ? world : worlds;
+  const ofWorld = isOfWorld(endpoint);
+  const world = caller.world ?? (ofWorld ? worlds.default : undefined);
+  const ended = ofWorld && endpoint.method === "GET" ? world?.deliveries.beginRead() : undefined;
+  const clock: Clocked = ofWorld && world !== undefined ? world : worlds;
   const { pretty: _pretty, ...query } = c.req.query();
   try {
     if ("problem" in read) throw invalidRequest([read.problem]);
@@ -85,7 +92,7 @@ async function answerControl(
       headers: raw.headers,
       env: c.env as unknown,
     };
-    if (endpoint.access === "world") await asked.world.clock.ready();
+    if (ofWorld) await asked.world.clock.ready();
     const found = endpoint.problems?.(asked) ?? [];
     const ofShapes = [
       ...(endpoint.request === undefined ? [] : controlProblems(endpoint.request, asked.body)),
@@ -94,12 +101,12 @@ async function answerControl(
     // What an endpoint itself finds in a field says more than its shape.
     const others = ofShapes.filter(({ field }) => found.every((problem) => problem.field !== field));
     if (others.length + found.length > 0) throw invalidRequest([...others, ...found]);
-    if (endpoint.access === "world" && endpoint.showsOutcomes === true && c.req.query("wait") !== "false")
+    if (ofWorld && endpoint.showsOutcomes === true && c.req.query("wait") !== "false")
       await asked.world.deliveries.answeredForRead();
     return await written(c, clock, endpoint, await answerOf(endpoint, asked, limit));
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
-    const isLost = token === undefined && endpoint.access === "world" && error.code === "NOT_FOUND";
+    const isLost = token === undefined && ofWorld && error.code === "NOT_FOUND";
     const refusal = isLost && namesObjectElsewhere(worlds, c) ? ofAnotherWorld(error) : error;
     return refusalAnswer(clock, refusal, "common", inbound);
   } finally {

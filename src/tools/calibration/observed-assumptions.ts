@@ -23,7 +23,6 @@ export const assumptionEndpoints = {
     path: "/sandbox/assumptions",
     tag: "State",
     summary: "List the assumptions with their values in this world",
-    access: "world",
     response: "AssumptionList",
     answer: async ({ world }) => ({ data: await observedAssumptions(assumedValues(world.records)) }),
   } satisfies Endpoint,

@@ -41,7 +41,6 @@ export function pactEndpoints({ openStates, refresh, request, verifiers }: PactO
       path: "/sandbox/pact/states",
       tag: "Tools",
       summary: "List the provider states",
-      access: "world",
       response: "ProviderStateList",
       answer: async () => ({ data: (await states()).library.all() }),
     } satisfies Endpoint,
@@ -52,7 +51,6 @@ export function pactEndpoints({ openStates, refresh, request, verifiers }: PactO
       summary: "Put the world into a provider state, or out of it",
       description:
         "For Pact verifiers in any language, see [contracts.md](contracts.md). Answers with the values that the state returns. Some verifiers put action and state into the query instead of the body.",
-      access: "world",
       request: "StateRequest",
       response: "StateValues",
       answer: async (asked) => {
@@ -80,7 +78,6 @@ export function pactEndpoints({ openStates, refresh, request, verifiers }: PactO
       summary: "Make the message that a consumer's pact describes",
       description:
         "For Pact verifiers in any language, see [contracts.md](contracts.md). The header `pact-message-metadata` has what goes with it.",
-      access: "world",
       request: "MessageRequest",
       response: "AnyObject",
       answer: async (asked) => {

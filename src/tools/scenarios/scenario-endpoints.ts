@@ -92,7 +92,6 @@ export function scenarioEndpoints({ recordingOf, openScenarios }: ScenarioOption
       path: "/sandbox/recording",
       tag: "Scenarios",
       summary: "Show the history of the world as a scenario file",
-      access: "world",
       response: "Recording",
       gives: "application/yaml",
       limit: RECORDINGS,
