@@ -8,6 +8,7 @@ import {
   type StorageNotices,
   type StoredWorlds,
   damagedFile,
+  requireMemory,
   unusableFile,
 } from "./storage.ts";
 import {
@@ -208,8 +209,8 @@ export class FileStorage implements Storage {
   async #rereadWorlds(): Promise<void> {
     await pause(Math.min(PAUSE_MAX_MS, 50 * this.#failuresInARow++));
     await this.#compacting;
-    const fold = new WorldFold(this.#path, await this.#readSnapshot());
-    for (const journal of this.#journals) await journal.reread((event) => fold.take(event));
+    const fold = new WorldFold(await this.#readSnapshot());
+    for (const journal of this.#journals) await journal.reread((event) => void fold.take(event));
     this.#worlds?.rollBackTo(fold.saved());
   }
 
@@ -281,8 +282,11 @@ export class FileStorage implements Storage {
       const missing = journalPath(path, first + Math.max(gap, 0));
       throw damagedFile(path, `its journal ${missing} is missing, and with it the latest changes`);
     }
-    const fold = new WorldFold(path, snapshot);
-    const take = fold.take.bind(fold);
+    const fold = new WorldFold(snapshot);
+    const take = (event: WorldEvent): void => {
+      requireMemory(path);
+      fold.take(event);
+    };
     for (const generation of later)
       this.#journals.push(await JournalFile.open(journalPath(path, generation), { generation, take }));
     this.#checkEnds(cleanEnd);

@@ -5,7 +5,7 @@ import type { SavedWorld, WorldEvent } from "../../worlds/saved-world.ts";
 import type { World } from "../../worlds/world.ts";
 import type { Worlds } from "../../worlds/worlds.ts";
 import { assertDefined } from "../../engine/assertion.ts";
-import { type ReplacedState, replacedStateOf } from "../../storage/world-fold.ts";
+import { WorldFold } from "../../storage/world-fold.ts";
 import { changesSummary, worldSummary } from "../../control/worlds.ts";
 import { StoredWorld } from "../../storage/postgres/stored-world.ts";
 import { WorldLost } from "../../storage/storage.ts";
@@ -66,7 +66,8 @@ export class LoadedWorlds {
       if (event.kind !== "made" && event.kind !== "forked") return;
       const { server } = this.#options.storage;
       const image = { number: 0, records: 0 };
-      const begin = { epoch: 1, head: 0, image, journal: [], snapshots: new Map<string, never>() };
+      const fold = new WorldFold({ made: 0, worlds: [] });
+      const begin = { epoch: 1, head: 0, image, fold, journal: [], snapshots: new Map<string, never>() };
       loaded = this.#add({ position: { id, server, ...begin } });
     }
     loaded.stored.write(news);
@@ -76,7 +77,7 @@ export class LoadedWorlds {
   /** Runs a world that was loaded. */
   open(position: WorldPosition, saved: SavedWorld): World {
     this.worlds.release(position.id);
-    this.#add({ position, replaced: replacedStateOf(saved) });
+    this.#add({ position });
     return this.worlds.adopt(saved);
   }
 
@@ -121,18 +122,10 @@ export class LoadedWorlds {
     await loaded.changing;
   }
 
-  #add({
-    position,
-    ...how
-  }: {
-    position: WorldPosition;
-    replaced?: ReplacedState;
-    readOnlyBecause?: Error;
-  }): LoadedWorld {
-    const { id } = position;
+  #add(how: { position: WorldPosition; readOnlyBecause?: Error }): LoadedWorld {
+    const { id } = how.position;
     const world = (): World => assertDefined(this.worlds.here(id), `the world ${id}`);
     const stored = new StoredWorld(this.#options.storage.database, {
-      position,
       ...how,
       source: {
         saved: () => ({ ...world().saved(), coverage: world().coverage.counts() }),
@@ -163,14 +156,13 @@ export class LoadedWorlds {
    */
   #writeFailed(id: string, stored: StoredWorld, error: Error): void {
     if (this.#loadedWorlds.get(id)?.stored !== stored) return;
-    const undone = error instanceof WorldLost ? undefined : stored.undone();
+    const known = error instanceof WorldLost ? undefined : stored.stored();
     this.remove(id);
     if (error instanceof WorldLost) return;
     this.#options.log.warn({ world: id }, error.message);
-    if (undone === undefined) return;
-    const { saved, position, replaced } = undone;
-    this.#add({ position, replaced, readOnlyBecause: error });
-    this.worlds.adopt(saved, { isReadOnly: true });
+    if (known === undefined) return;
+    this.#add({ position: known.position, readOnlyBecause: error });
+    this.worlds.adopt(known.saved, { isReadOnly: true });
   }
 
   async #drop(loaded: LoadedWorld): Promise<void> {

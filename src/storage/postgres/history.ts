@@ -1,5 +1,3 @@
-import type { Database } from "./database.ts";
-
 import { assertDefined } from "../../engine/assertion.ts";
 import { INPUT_SIZE, type JournalEntry } from "../../engine/journal.ts";
 import { promisify } from "node:util";
@@ -12,33 +10,38 @@ export interface Ownership {
   readonly epoch: number;
 }
 
-/** Rows of `entries` that become one row of `history`. */
-export const ROWS_PER_CHUNK = 500;
+/** Entries in one row of `history`. */
+const ENTRIES_PER_CHUNK = 500;
 
 const compress = promisify(zstdCompress);
 
-/** A row of `entries`. */
-export interface EntryRow {
-  readonly number: number;
-  /** The event as JSON. */
-  readonly body: string;
-  /** How many characters the input of its entry has. */
-  readonly inputSize: number;
-}
-
-/** A row of `history`: rows of `entries` in the order of their numbers, of which some may be missing. */
+/** A row of `history`: entries by the rows of `entries` that they were, of which some may be missing. */
 export interface Chunk {
   /** The number and the size of the input of each row, as JSON. */
   readonly index: string;
   readonly body: Buffer;
 }
 
-/** Makes one row of many: most of an event is in the ones before it too. */
-export async function packChunk(rows: readonly EntryRow[]): Promise<Chunk> {
-  return {
-    index: JSON.stringify(rows.map(({ number, inputSize }) => [number, inputSize])),
-    body: await compress(rows.map(({ body }) => body).join("\n")),
-  };
+/** An entry with the row that it has, or had, in `entries`. */
+export type EntryRow = readonly [row: number, entry: JournalEntry];
+
+export interface PackedChunk extends Chunk {
+  readonly first: number;
+  readonly last: number;
+}
+
+/** Makes rows of some hundred entries each: most of an entry is in the ones before it too. */
+export async function packHistory(entries: readonly EntryRow[]): Promise<PackedChunk[]> {
+  const chunks: PackedChunk[] = [];
+  for (let at = 0; at < entries.length; at += ENTRIES_PER_CHUNK) {
+    const part = entries.slice(at, at + ENTRIES_PER_CHUNK);
+    const sizes = part.map(([row, entry]) => [row, entry[INPUT_SIZE] ?? entry.cause.input?.size ?? 0]);
+    const body = await compress(
+      part.map(([, entry]) => JSON.stringify({ kind: "committed", entry })).join("\n"),
+    );
+    chunks.push({ first: part[0]![0], last: part.at(-1)![0], index: JSON.stringify(sizes), body });
+  }
+  return chunks;
 }
 
 /** The chunk that was read last: who reads a history reads one entry after another. */
@@ -72,7 +75,7 @@ export class StoredEvents {
     world: string,
     stored: {
       readonly chunks: readonly Chunk[];
-      readonly rows: readonly Pick<EntryRow, "number" | "body">[];
+      readonly rows: readonly { readonly number: number; readonly body: string }[];
     },
   ) {
     this.#world = world;
@@ -139,41 +142,5 @@ class StoredEntry implements JournalEntry {
 
   get #entry(): JournalEntry {
     return (this.#read ??= (JSON.parse(textOf(this.#event)) as { entry: JournalEntry }).entry);
-  }
-}
-
-function inputSizeIn(body: string): number {
-  const event = JSON.parse(body) as { readonly entry?: JournalEntry };
-  return event.entry?.cause.input?.size ?? 0;
-}
-
-/** Moves rows up to `head` from `entries` to `history`, some hundred at a time, while the server has the world. */
-export async function moveToHistory(
-  database: Database,
-  { id, server, epoch }: Ownership,
-  head: number,
-): Promise<void> {
-  const { schema } = database;
-  for (;;) {
-    const { rows } = await database.query<Pick<EntryRow, "number" | "body">>(
-      "entries to move",
-      `SELECT number, body FROM ${schema}.entries WHERE world = $1 AND number <= $2 ORDER BY number LIMIT $3`,
-      [id, head, ROWS_PER_CHUNK],
-    );
-    const [first, last] = [rows[0]?.number, rows.at(-1)?.number];
-    if (first === undefined || last === undefined) return;
-    const { index, body } = await packChunk(
-      rows.map((row) => ({ ...row, inputSize: inputSizeIn(row.body) })),
-    );
-    const { rowCount } = await database.query(
-      "move to history",
-      `WITH owned AS (
-          SELECT id FROM ${schema}.worlds WHERE id = $1 AND owner = $2 AND epoch = $3 FOR UPDATE),
-          moved AS (INSERT INTO ${schema}.history (world, first, last, index, body)
-          SELECT owned.id, $4::bigint, $5::bigint, $6, $7::bytea FROM owned ON CONFLICT DO NOTHING)
-          DELETE FROM ${schema}.entries USING owned WHERE world = owned.id AND number BETWEEN $4 AND $5`,
-      [id, server, epoch, first, last, index, body],
-    );
-    if (rowCount === 0) return;
   }
 }

@@ -8,6 +8,7 @@ import { assertDefined } from "../../engine/assertion.ts";
 import { Coverage } from "../../worlds/coverage.ts";
 import { type Ownership, StoredEvents } from "./history.ts";
 import { type JournalRows, rowsAfter, unpackObservations, unpackWorld } from "./world-image.ts";
+import { requireMemory } from "../storage.ts";
 import { WorldFold } from "../world-fold.ts";
 
 /** A part of a world, whose columns depend on what it is. */
@@ -40,9 +41,10 @@ export async function loadWorld(
   let coverage = new Coverage(observations?.coverage);
   let notes = observations?.notes ?? [];
   const notesOf = new Map(observations?.ofSnapshots);
-  const fold = new WorldFold(`the world ${id}`, { made: 0, worlds: unpacked ? [unpacked.saved] : [] });
+  const fold = new WorldFold({ made: 0, worlds: unpacked ? [unpacked.saved] : [] });
   let rows: JournalRows = unpacked?.rows ?? { journal: [], snapshots: new Map() };
   for (let number = image.number + 1; number <= head; number++) {
+    requireMemory(`the world ${id}`);
     const event = JSON.parse(stored.text(number)) as WorldNews;
     fold.take({ ...event, world: id });
     rows = rowsAfter(rows, number, event);
@@ -64,7 +66,7 @@ export async function loadWorld(
     ),
     coverage: coverage.counts(),
   };
-  return { saved, position: { ...owner, head, image, ...rows } };
+  return { saved, position: { ...owner, head, image, fold, ...rows } };
 }
 
 /** Everything of a world in one round trip, because a request waits for the load. */

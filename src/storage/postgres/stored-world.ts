@@ -1,25 +1,18 @@
 import type { SavedWorld, WorldNews } from "../../worlds/saved-world.ts";
+import { Coverage } from "../../worlds/coverage.ts";
 import { type Database, DatabaseAway } from "./database.ts";
-import {
-  type ReplacedState,
-  type Undoable,
-  replacedStateAfter,
-  replacedStateOf,
-  isUndoneByState,
-  undoneWorld,
-} from "../world-fold.ts";
-import { type Ownership, moveToHistory } from "./history.ts";
+import { WorldFold } from "../world-fold.ts";
+import { type Ownership, packHistory } from "./history.ts";
 import {
   type WorldPosition,
   type StoredImage,
-  deleteRows,
   deleteWorld,
   insertEvents,
-  insertImage,
-  insertWhole,
   releaseWorld,
+  storeState,
 } from "./world-rows.ts";
 import {
+  entriesAfter,
   type JournalRows,
   type ObservedWorld,
   packObservations,
@@ -58,8 +51,6 @@ interface StoredWorldOptions {
   readonly position: WorldPosition;
   /** The world in memory, whose events are written. It is read with the first of them. */
   readonly source: WorldSource;
-  /** What was loaded; absent for a new world, which its first event describes. */
-  readonly replaced?: ReplacedState;
   /** Why nothing can be stored at the moment: the world is read-only, and every write fails at once. */
   readonly readOnlyBecause?: Error;
   /** Called once when nothing more can be stored: after it, the world in memory is wrong. */
@@ -76,26 +67,26 @@ export class StoredWorld {
   readonly #options: StoredWorldOptions;
   readonly #owner: Ownership;
   /** Events are numbered from 1. */
-  readonly #queue: WriteQueue<Undoable>;
+  readonly #queue: WriteQueue<WorldNews>;
   #rows: JournalRows;
   #image: StoredImage;
   #imaging: Promise<void> | undefined;
-  /** As of the last stored event. */
-  #replaced: ReplacedState | undefined;
+  /** The world as it is stored. */
+  #fold: WorldFold;
   /** The number of the last event that may be stored: its statement was sent, and not refused. */
   sent: number;
   /** Why nothing more is stored; undefined while all is well. */
   failure: Error | undefined;
 
   constructor(database: Database, options: StoredWorldOptions) {
-    const { id, server, epoch, head, image, journal, snapshots } = options.position;
+    const { id, server, epoch, head, image, journal, snapshots, fold } = options.position;
     this.#database = database;
     this.#options = options;
     this.#owner = { id, server, epoch };
     this.#queue = new WriteQueue(() => this.#writeAll(), head);
     this.#rows = { journal, snapshots };
     this.#image = image;
-    this.#replaced = options.replaced;
+    this.#fold = fold;
     this.sent = head;
   }
 
@@ -109,20 +100,19 @@ export class StoredWorld {
 
   /** Stores an event in the background. */
   write(event: WorldNews): void {
-    if (this.failure !== undefined) return;
-    const before = isUndoneByState(event) ? this.#options.source.saved() : undefined;
-    this.#queue.add({ event, before });
+    if (this.failure === undefined) this.#queue.add(event);
   }
 
-  /** The world as it is stored, by undoing what could not be; undefined if it is not stored at all. */
-  undone():
-    | { readonly saved: SavedWorld; readonly position: WorldPosition; readonly replaced: ReplacedState }
-    | undefined {
-    const replaced = this.#replaced;
-    if (replaced === undefined) return undefined;
-    const saved = undoneWorld(this.#options.source.saved(), this.#queue.pending, replaced);
-    const position = { ...this.#owner, head: this.#queue.stored, image: this.#image, ...this.#rows };
-    return saved && { saved, position, replaced };
+  /** The world as it is stored, whose last changes could not be; undefined if it is not stored at all. */
+  stored(): { readonly saved: SavedWorld; readonly position: WorldPosition } | undefined {
+    const [saved] = this.#fold.saved().worlds;
+    if (saved === undefined) return undefined;
+    const coverage = new Coverage(this.#options.source.saved().coverage);
+    for (const event of this.#queue.pending)
+      if (event.kind === "committed") coverage.entered(event.entry, -1);
+    const head = this.#queue.stored;
+    const position = { ...this.#owner, head, image: this.#image, fold: this.#fold, ...this.#rows };
+    return { saved: { ...saved, coverage: coverage.counts() }, position };
   }
 
   /** Resolves once every event so far is stored; undefined if that is so already. */
@@ -172,8 +162,8 @@ export class StoredWorld {
 
   async #writeGroup(): Promise<void> {
     const { pending, stored } = this.#queue;
-    if (pending.at(-1)?.event.kind === "dropped") return this.#delete();
-    if (pending[0]?.event.kind === "forked") return this.#writeWhole();
+    if (pending.at(-1)?.kind === "dropped") return this.#delete();
+    if (pending[0]?.kind === "forked") return this.#writeWhole();
     const { source } = this.#options;
     const bodies: string[] = [];
     let characters = 0;
@@ -181,7 +171,7 @@ export class StoredWorld {
     let settings: object | undefined;
     let name: string | null = null;
     let isSummaryChanged = stored === 0;
-    for (const { event } of pending) {
+    for (const event of pending) {
       if (bodies.length >= EVENTS_PER_WRITE_MAX || characters > CHARACTERS_PER_WRITE_MAX) break;
       const body = JSON.stringify(event);
       characters += body.length;
@@ -200,8 +190,7 @@ export class StoredWorld {
     };
     await this.#append(bodies, columns);
     this.#rows = rows;
-    for (const { event } of pending.splice(0, bodies.length))
-      this.#replaced = replacedStateAfter(this.#replaced, event);
+    for (const event of pending.splice(0, bodies.length)) this.#fold.take({ ...event, world: this.id });
     this.#queue.storedUpTo(upTo);
   }
 
@@ -246,7 +235,6 @@ export class StoredWorld {
       journal: entries.length === 0 ? [] : [[head - entries.length + 1, entries.length]],
       snapshots: new Map(),
     };
-    const [{ body: image, records }, observations] = await packed(saved, rows);
     const columns = {
       head,
       nextDueAt: source.nextDueAt(),
@@ -255,9 +243,10 @@ export class StoredWorld {
       name: saved.name,
     };
     this.sent = head;
-    await insertWhole(this.#database, this.#owner, columns, { image, observations, entries });
+    const { records, ...state } = await stateOf(saved, { head, rows, after: 0 });
+    await storeState(this.#database, this.#owner, state, columns);
     this.#queue.pending.splice(0, count);
-    this.#replaced = replacedStateOf(saved);
+    this.#fold = new WorldFold({ made: 0, worlds: [saved] });
     this.#rows = rows;
     this.#image = { number: head, records };
     this.#queue.storedUpTo(head);
@@ -274,16 +263,21 @@ export class StoredWorld {
   async #storeImage(): Promise<void> {
     const { head, stored } = this.#queue;
     if (stored !== head || this.failure !== undefined) return;
-    const rows = this.#rows;
-    const [{ body: image, records }, observations] = await packed(this.#options.source.saved(), rows);
-    if (!(await insertImage(this.#database, this.#owner, { head, image, observations }))) return;
-    this.#image = { number: head, records };
-    await deleteRows(this.#database, { id: this.id, head, ...rows });
-    await moveToHistory(this.#database, this.#owner, head);
+    const at = { head, rows: this.#rows, after: this.#image.number };
+    const { records, ...state } = await stateOf(this.#options.source.saved(), at);
+    if (await storeState(this.#database, this.#owner, state)) this.#image = { number: head, records };
   }
 }
 
-/** The state of a world, and what it knows of itself, as they are stored. */
-function packed(saved: ObservedWorld, rows: JournalRows) {
-  return Promise.all([packWorld(saved, rows), packObservations(saved)]);
+/** The state of a world up to the row `head`, as it is stored, with the entries that are in rows after `after`. */
+async function stateOf(
+  saved: ObservedWorld,
+  { head, rows, after }: { readonly head: number; readonly rows: JournalRows; readonly after: number },
+) {
+  const [{ body: image, records }, observations, history] = await Promise.all([
+    packWorld(saved, rows),
+    packObservations(saved),
+    packHistory(entriesAfter(after, saved, rows)),
+  ]);
+  return { head, image, records, observations, history, ...rows };
 }

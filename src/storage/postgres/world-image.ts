@@ -5,6 +5,7 @@ import type { SavedWorld, WorldNews } from "../../worlds/saved-world.ts";
 import type { SimulationImage } from "../../engine/simulation.ts";
 import { assertDefined } from "../../engine/assertion.ts";
 import { asciiJson } from "../../engine/json.ts";
+import type { EntryRow } from "./history.ts";
 import { LongWork } from "../../process/long-work.ts";
 import { promisify } from "node:util";
 import {
@@ -185,6 +186,22 @@ function withNumber(runs: readonly NumberRun[], number: number): NumberRun[] {
   if (last !== undefined && last[0] + last[1] === number)
     return [...runs.slice(0, -1), [last[0], last[1] + 1]];
   return [...runs, [number, 1]];
+}
+
+/** The entries of a world and its snapshots that have rows after `row`, in the order of these. */
+export function entriesAfter(
+  row: number,
+  { image, snapshots }: SavedWorld,
+  rows: JournalRows,
+): readonly EntryRow[] {
+  const found = new Map<number, JournalEntry>();
+  const add = ({ journal: { entries } }: SimulationImage, runs: readonly NumberRun[]): void => {
+    for (const [index, number] of numbersOf(newest(runs, entries.length)).entries())
+      if (number > row) found.set(number, assertDefined(entries[index], `the entry ${number}`));
+  };
+  add(image, rows.journal);
+  for (const [name, snapshot] of snapshots) add(snapshot, rows.snapshots.get(name) ?? []);
+  return [...found].toSorted(([one], [other]) => one - other);
 }
 
 /** The last `count` numbers of runs. */

@@ -1,11 +1,8 @@
 import type { Database } from "./database.ts";
-import type { JournalEntry } from "../../engine/journal.ts";
 import type { JournalRows } from "./world-image.ts";
 import type { NumberRun } from "../packed-worlds.ts";
-import { type Ownership, ROWS_PER_CHUNK, packChunk } from "./history.ts";
-
-/** Rows that are deleted at a time. */
-const ROWS_PER_STATEMENT = 1_000;
+import type { WorldFold } from "../world-fold.ts";
+import type { Ownership, PackedChunk } from "./history.ts";
 
 /** What the row of a world has besides its owner (the column `card` is the summary): JSON, and null for what stays as it is. */
 interface WorldColumns {
@@ -23,10 +20,11 @@ function valuesOf({ id, server, epoch }: Ownership, columns: WorldColumns): unkn
   return [id, server, epoch, head, nextDueAt, settings, summary, name];
 }
 
-function insertWorld(schema: string): string {
+/** The columns besides the owner and the head are the parameters from `at` on. */
+function insertWorld(schema: string, at = 5): string {
   return `INSERT INTO ${schema}.worlds (id, owner, epoch, head, next_due, settings, card, name, used_at, made_at)
-    VALUES ($1::text, $2::text, $3::bigint, $4::bigint, to_timestamp($5::float8 / 1000), $6::text, $7::text, $8::text,
-    now(), now())`;
+    VALUES ($1::text, $2::text, $3::bigint, $4::bigint, to_timestamp($${at}::float8 / 1000), $${at + 1}::text,
+    $${at + 2}::text, $${at + 3}::text, now(), now())`;
 }
 
 /** Appends events to a world, the last of which has the number `head`: how many rows there are more. None if it was lost. */
@@ -53,48 +51,6 @@ export async function insertEvents(
   return rowCount;
 }
 
-/** Stores a world that did not begin empty, in one transaction. */
-export async function insertWhole(
-  database: Database,
-  owner: Ownership,
-  columns: WorldColumns,
-  {
-    image,
-    observations,
-    entries,
-  }: { readonly image: Buffer; readonly observations: Buffer; readonly entries: readonly JournalEntry[] },
-): Promise<void> {
-  const { schema } = database;
-  const { id } = owner;
-  const { head } = columns;
-  await database.transaction(async (send) => {
-    await send(insertWorld(schema), valuesOf(owner, columns));
-    await send(`INSERT INTO ${schema}.snapshots (world, number, name, body) VALUES ($1, $2, '', $3)`, [
-      id,
-      head,
-      image,
-    ]);
-    await send(`INSERT INTO ${schema}.observations (world, number, body) VALUES ($1, $2, $3)`, [
-      id,
-      head,
-      observations,
-    ]);
-    for (let at = 0; at < entries.length; at += ROWS_PER_CHUNK) {
-      const first = head - entries.length + at + 1;
-      const rows = entries.slice(at, at + ROWS_PER_CHUNK).map((entry, index) => ({
-        number: first + index,
-        body: JSON.stringify({ kind: "committed", entry }),
-        inputSize: entry.cause.input?.size ?? 0,
-      }));
-      const { index, body } = await packChunk(rows);
-      await send(
-        `INSERT INTO ${schema}.history (world, first, last, index, body) VALUES ($1, $2, $3, $4, $5)`,
-        [id, first, first + rows.length - 1, index, body],
-      );
-    }
-  });
-}
-
 /** The state that was stored last. */
 export interface StoredImage {
   /** The number of the last event that it contains. */
@@ -107,30 +63,63 @@ export interface WorldPosition extends Ownership, JournalRows {
   /** The number of its last stored event; 0 for a world that is not stored yet. */
   readonly head: number;
   readonly image: StoredImage;
+  /** The world as it is stored. */
+  readonly fold: WorldFold;
 }
 
-/** Stores the state of a world instead of older ones; false if the server does not own it any more. */
-export async function insertImage(
+/** The state of a world up to the row `head`, and the entries of its journal that are in no history yet. */
+interface StoredState extends JournalRows {
+  readonly head: number;
+  readonly image: Buffer;
+  readonly observations: Buffer;
+  readonly history: readonly PackedChunk[];
+}
+
+/**
+ * Stores the state of a world instead of an older one, and deletes the rows that it makes superfluous. A world that does
+ * not begin empty is made by it, with the columns given. False if the server does not own it any more.
+ */
+export async function storeState(
   database: Database,
   { id, server, epoch }: Ownership,
-  { head, image, observations }: { head: number; image: Buffer; observations: Buffer },
+  { head, image, observations, history, journal, snapshots }: StoredState,
+  made?: WorldColumns,
 ): Promise<boolean> {
   const { schema } = database;
-  const { rowCount } = await database.query(
-    "image",
-    `WITH owned AS (
-        SELECT id FROM ${schema}.worlds WHERE id = $1 AND owner = $2 AND epoch = $3 FOR UPDATE),
+  const needed = mergeRuns([...journal, ...[...snapshots.values()].flat()]);
+  const owned =
+    made === undefined
+      ? `SELECT id FROM ${schema}.worlds WHERE id = $1 AND owner = $2 AND epoch = $3 FOR UPDATE`
+      : `${insertWorld(schema, 13)} RETURNING id`;
+  const text = `WITH owned AS (${owned}),
         image AS (INSERT INTO ${schema}.snapshots (world, number, name, body)
-        SELECT owned.id, $4::bigint, '', $6::bytea FROM owned ON CONFLICT DO NOTHING)
-        ${keepObservations(schema)}`,
-    [id, server, epoch, head, observations, image],
-  );
-  if (rowCount === 0) return false;
-  await database.query("older images", `DELETE FROM ${schema}.snapshots WHERE world = $1 AND number < $2`, [
+          SELECT owned.id, $4::bigint, '', $6::bytea FROM owned ON CONFLICT DO NOTHING),
+        older_images AS (DELETE FROM ${schema}.snapshots USING owned WHERE world = owned.id AND number < $4),
+        chunks AS (INSERT INTO ${schema}.history (world, first, last, index, body)
+          SELECT owned.id, chunk.* FROM owned,
+          unnest($7::bigint[], $8::bigint[], $9::text[], $10::bytea[]) AS chunk ON CONFLICT DO NOTHING),
+        older_chunks AS (DELETE FROM ${schema}.history AS chunk USING owned WHERE world = owned.id AND NOT EXISTS (
+          SELECT 1 FROM unnest($11::bigint[], $12::bigint[]) AS run(first, last)
+          WHERE chunk.first <= run.last AND chunk.last >= run.first)),
+        older_entries AS (DELETE FROM ${schema}.entries USING owned WHERE world = owned.id AND number <= $4)
+        ${keepObservations(schema)}`;
+  const values = [
     id,
+    server,
+    epoch,
     head,
-  ]);
-  return true;
+    observations,
+    image,
+    ...(["first", "last", "index", "body"] as const).map((column) => history.map((chunk) => chunk[column])),
+    needed.map(([first]) => first),
+    needed.map(([first, count]) => first + count - 1),
+    ...(made === undefined ? [] : [made.nextDueAt, made.settings, made.summary, made.name]),
+  ];
+  // A world must not be made twice: that is not repeated if its connection is cut.
+  const { rowCount } = await (made === undefined
+    ? database.query("state", text, values)
+    : database.send("whole", text, values));
+  return rowCount === 1;
 }
 
 /** Releases a world; false if the server does not own it any more. */
@@ -175,35 +164,6 @@ export function deleteBelongings(schema: string): string {
     of_observations AS (DELETE FROM ${schema}.observations USING gone WHERE world = gone.id),
     of_history AS (DELETE FROM ${schema}.history USING gone WHERE world = gone.id)
     DELETE FROM ${schema}.entries USING gone WHERE world = gone.id`;
-}
-
-/** Deletes, a few at a time, the rows up to `head` that neither the journal nor a snapshot needs. */
-export async function deleteRows(
-  database: Database,
-  { id, head, journal, snapshots }: JournalRows & { readonly id: string; readonly head: number },
-): Promise<void> {
-  const { schema } = database;
-  const needed = mergeRuns([...journal, ...[...snapshots.values()].flat()]);
-  const from = needed.map(([first]) => first);
-  const to = needed.map(([first, count]) => first + count - 1);
-  await database.query(
-    "older history",
-    `DELETE FROM ${schema}.history AS chunk WHERE world = $1 AND NOT EXISTS (
-        SELECT 1 FROM unnest($2::bigint[], $3::bigint[]) AS run(first, last)
-        WHERE chunk.first <= run.last AND chunk.last >= run.first)`,
-    [id, from, to],
-  );
-  for (let deleted = ROWS_PER_STATEMENT; deleted === ROWS_PER_STATEMENT;) {
-    const { rowCount } = await database.query(
-      "older entries",
-      `DELETE FROM ${schema}.entries WHERE world = $1 AND number IN (
-          SELECT number FROM ${schema}.entries AS entry WHERE world = $1 AND number <= $2 AND NOT EXISTS (
-            SELECT 1 FROM unnest($3::bigint[], $4::bigint[]) AS run(first, last)
-            WHERE entry.number BETWEEN run.first AND run.last) LIMIT $5)`,
-      [id, head, from, to, ROWS_PER_STATEMENT],
-    );
-    deleted = rowCount ?? 0;
-  }
 }
 
 /** The same numbers in as few runs as possible. */
