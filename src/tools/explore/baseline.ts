@@ -2,10 +2,11 @@ import type { BaselineEvent, Timeline } from "./deviations.ts";
 import type { BookedObject } from "../../api/generated/shapes.ts";
 import type { AnnouncedEvent } from "../books/traces.ts";
 import type { History } from "../books/parting.ts";
-import { eventsOf, type FoundEvent, identityOf, originals } from "./events.ts";
+import { eventIdentities, eventsOf, type FoundEvent, originals } from "./events.ts";
+import { counterparts } from "./occurrences.ts";
 import type { PlayedDelivery } from "../../library/played-world.ts";
 import type { Played } from "./play.ts";
-import { answerOf, baselineCalls, callIdentity } from "./calls.ts";
+import { answerOf, baselineCalls, callIdentities } from "./calls.ts";
 import { effectOf, hasArrived } from "../../api/faults.ts";
 import {
   type NamedState,
@@ -86,8 +87,7 @@ export class Baseline {
   readonly money: History;
   readonly #drawn: ReadonlySet<string>;
   readonly #constants: ReadonlySet<string>;
-  readonly #byIdentity: ReadonlyMap<string, FoundEvent>;
-  readonly #callIndexes: ReadonlyMap<string, number>;
+  readonly #events: readonly FoundEvent[];
   readonly #arrivedAt: ReadonlyMap<number, ReadonlySet<number>>;
   readonly #namings = new WeakMap<Played, Naming>();
   readonly #identified = new WeakMap<Played, Map<PlayedDelivery, FoundEvent>>();
@@ -100,8 +100,7 @@ export class Baseline {
     this.played = first;
     this.money = sight.money;
     const events = eventsOf(first);
-    this.#byIdentity = new Map(events.map((event) => [identityOf(event), event]));
-    this.#callIndexes = new Map(first.calls.map((call, index) => [callIdentity(call), index + 1]));
+    this.#events = events;
     const origins = [first, second].map((run) => this.originsOf(run)) as [Origins, Origins];
     this.#drawn = drawnNames(...origins, [first.run, second.run]);
     const names = namesOf(origins[0], this.#drawn);
@@ -248,9 +247,9 @@ export class Baseline {
       for (const [name, text] of originsIn(JSON.parse(delivery.body), "event"))
         origins.set(name.replace("event.", `event ${event.index} `), text);
     }
-    for (const call of run.calls) {
-      const index = this.#callIndexes.get(callIdentity(call));
-      if (index === undefined) continue;
+    const known = this.played.calls;
+    for (const [call, counterpart] of counterparts(run.calls, known, callIdentities)) {
+      const index = known.indexOf(counterpart) + 1;
       for (const [name, text] of originsIn(answerOf(call), "call"))
         origins.set(name.replace("call.", `call ${index} `), text);
     }
@@ -263,10 +262,10 @@ export class Baseline {
     if (known !== undefined) return known;
     const found = new Map<PlayedDelivery, FoundEvent>();
     this.#identified.set(run, found);
-    for (const [index, event] of eventsOf(run).entries()) {
-      const counterpart = this.#byIdentity.get(identityOf(event));
-      const delivery = originals(run)[index];
-      if (counterpart !== undefined && delivery !== undefined) found.set(delivery, counterpart);
+    const deliveries = originals(run);
+    for (const [event, counterpart] of counterparts(eventsOf(run), this.#events, eventIdentities)) {
+      const delivery = deliveries[event.index - 1];
+      if (delivery !== undefined) found.set(delivery, counterpart);
     }
     return found;
   }

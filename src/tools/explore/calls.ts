@@ -13,6 +13,8 @@ export interface PlayedCall {
   readonly operation: string;
   /** What it is about, as its caller names it. */
   readonly object: string;
+  /** The same in every run, where its caller names it. */
+  readonly label: string;
   /** The idempotency key. */
   readonly key: string | null;
   readonly body: string | null;
@@ -42,7 +44,7 @@ export function idsOfRun(log: readonly LoggedRequest[], run: string): Map<string
 }
 
 /** The calls of a run in the order in which they came. */
-export function playedCalls(log: readonly LoggedRequest[]): PlayedCall[] {
+export function playedCalls(log: readonly LoggedRequest[], run: string): PlayedCall[] {
   const counted = new Occurrences();
   return log.flatMap((one) => {
     const { operationId: operation, status, requestBody: body } = one;
@@ -54,6 +56,7 @@ export function playedCalls(log: readonly LoggedRequest[]): PlayedCall[] {
         id: one.id,
         operation,
         object,
+        label: nameText(object, { names: new Map(), run }),
         key: one.requestHeaders["idempotency-key"] ?? null,
         body,
         status,
@@ -104,6 +107,12 @@ function objectOf(operation: string, { path, requestBody }: LoggedRequest): stri
 export function callIdentity({ operation, objectNumber, occurrence }: PlayedCall | BaselineCall): string {
   return JSON.stringify([operation, objectNumber, occurrence]);
 }
+
+/** The names by which a call is found in any other run, the surer one first. */
+export const callIdentities: readonly ((call: PlayedCall) => string)[] = [
+  ({ operation, label, occurrence }) => JSON.stringify([operation, label, occurrence]),
+  callIdentity,
+];
 
 /** The calls of a baseline; `repeats` says whether a step repeats its call. */
 export function baselineCalls(

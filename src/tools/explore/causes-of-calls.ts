@@ -131,7 +131,7 @@ function extraIn(differences: readonly StateDifference[]): readonly StateDiffere
   return differences.filter(({ baseline, path }) => baseline === undefined && isObjectPath(path));
 }
 
-function disturbedIn(schedule: Schedule, { calls }: Timeline): BaselineCall[] {
+export function disturbedIn(schedule: Schedule, { calls }: Timeline): BaselineCall[] {
   return schedule.flatMap(({ call }) => (call === undefined ? [] : [calls[call - 1]!]));
 }
 

@@ -3,7 +3,7 @@ import type { CellResult, Divergence, Exploration } from "./exploration.ts";
 import type { ExploredReceiver } from "./receiver.ts";
 import type { Played } from "./play.ts";
 import { type Observation, causeOf } from "./causes.ts";
-import { causeOfCalls } from "./causes-of-calls.ts";
+import { causeOfCalls, disturbedIn } from "./causes-of-calls.ts";
 import { type Found, GONE } from "./oracles.ts";
 import { moneyWords } from "./platform-state.ts";
 import { type Deviation, type Schedule, isAcross, nameOf, nextAbout } from "./deviations.ts";
@@ -62,10 +62,15 @@ function divergenceOf(
   const { timeline } = baseline;
   const arrivals = baseline.arrivals(played);
   const eventOf = (index: number) => timeline.events[index - 1];
-  const words = moneyWords(differences, {
-    state: baseline.name(played, played.platform).value,
-    calls: played.calls,
-    run: played.run,
+  const { calls, run, failure } = played;
+  const disturbed = disturbedIn(schedule, timeline);
+  const words = moneyWords({
+    baseline: baseline.platform.value,
+    found: baseline.name(played, played.platform).value,
+    raw: played.platform,
+    calls,
+    run,
+    ...(failure && { isMissed: (name) => disturbed.some(({ object }) => object === name) }),
   });
   const cause =
     causeOfCalls({ schedule, differences, played, timeline, all }) ??

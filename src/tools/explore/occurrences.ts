@@ -1,3 +1,26 @@
+/**
+ * What each item of a run is in the baseline, by the first identity that only one item there has: its name, before its
+ * position, because a system may do in another order what it had to do again.
+ */
+export function counterparts<Item>(
+  items: readonly Item[],
+  known: readonly Item[],
+  identities: readonly ((item: Item) => string)[],
+): Map<Item, Item> {
+  const found = new Map<Item, Item | undefined>(items.map((item) => [item, undefined]));
+  const taken = new Set<Item>();
+  for (const identity of identities) {
+    const groups = Map.groupBy(known, identity);
+    for (const item of items) {
+      const [own, ...others] = groups.get(identity(item)) ?? [];
+      if (found.get(item) !== undefined || own === undefined || others.length > 0 || taken.has(own)) continue;
+      found.set(item, own);
+      taken.add(own);
+    }
+  }
+  return new Map(Array.from(found).flatMap(([item, own]) => (own === undefined ? [] : [[item, own]])));
+}
+
 /** Counts what happens in a run by its object, so that each occurrence can be found again in any other run. */
 export class Occurrences {
   readonly #objects = new Map<string, Set<string>>();

@@ -1,7 +1,6 @@
 import type { PlayedCall } from "./calls.ts";
 import { isRecord } from "../../engine/json.ts";
 import type { PlayedWorld } from "../../library/played-world.ts";
-import type { StateDifference } from "../oracle/comparison.ts";
 
 /** What belongs to the platform's own state of an object. */
 const KEPT =
@@ -69,59 +68,103 @@ const MOVED: Readonly<Record<string, string>> = {
 
 const COUNTS = ["", "once", "twice", "three times", "four times"];
 
-/** A difference of the platform's objects in words of money; undefined where no money is in it. */
-export function moneyWords(
-  differences: readonly StateDifference[],
-  {
-    state,
-    calls,
-    run,
-  }: { readonly state: unknown; readonly calls: readonly PlayedCall[]; readonly run: string },
-): string | undefined {
-  for (const { path, baseline, found } of differences) {
-    const [, collection = ""] = /^\$platform(?:\.([\w]+)|\["([\w-]+)"\])/.exec(path)?.filter(Boolean) ?? [];
-    const moved = MOVED[collection];
-    const object = baseline === undefined ? found : baseline;
-    if (moved === undefined || !isRecord(object) || (baseline !== undefined && found !== undefined)) continue;
-    const amount = amountOf(object);
-    if (amount === undefined) continue;
+/** An object that moves money. */
+interface Moving {
+  readonly amount: string;
+  /** What the partner calls it: the same in every run, and in its own. */
+  readonly identity: string;
+  readonly name: string;
+}
+
+interface PlatformStates {
+  /** The baseline's state, that of the run with the names of the baseline, and that of the run as it is. */
+  readonly baseline: unknown;
+  readonly found: unknown;
+  readonly raw: unknown;
+  readonly calls: readonly PlayedCall[];
+  readonly run: string;
+  /** Whether what is missing is so because of what happened, and not because a step before it failed. */
+  readonly isMissed?: (identity: string) => boolean;
+}
+
+/** Which money moved too often or not at all, as a sentence; undefined where none did. */
+export function moneyWords({
+  baseline,
+  found,
+  raw,
+  calls,
+  run,
+  isMissed = () => true,
+}: PlatformStates): string | undefined {
+  const compared = Object.entries(MOVED).flatMap(([collection, moved]) => {
     const nouns = collection.replace("-", " ");
-    const noun = nouns.replace(/s$/, "");
-    const lists = state as Readonly<Record<string, readonly unknown[]>>;
-    const other = differences.find(
-      (one) =>
-        one.path.startsWith(`$platform.${collection}[`) &&
-        one.baseline === undefined &&
-        isRecord(one.found) &&
-        amountOf(one.found) === amount,
-    );
-    if (found === undefined && isRecord(other?.found))
-      return `${amount} ${moved} under another name: ${noun} ${nameIn(other.found, lists, run)} in place of ${nameIn(object, lists, run)}`;
-    if (found === undefined)
-      return `${amount} never ${moved.replace(/^(?:was|is) /, "was ")}: ${noun} ${nameIn(object, lists, run)} is missing`;
-    const equal = (lists[collection] ?? []).filter(isRecord).filter((other) => amountOf(other) === amount);
-    const alike = equal.filter((other) => isAlike(other, object));
-    const isOneMore = alike.length < 2 && equal.length > 2;
-    const same = isOneMore ? [object] : alike.length < 2 ? equal : alike;
-    const names = same.map((other) => nameIn(other, lists, run));
+    const of = { nouns, noun: nouns.replace(/s$/, ""), moved };
+    const before = Map.groupBy(movingIn(collection, baseline), ({ amount }) => amount);
+    const after = Map.groupBy(movingIn(collection, found, raw), ({ amount }) => amount);
+    const amounts = new Set([...before.keys(), ...after.keys()]);
+    return Array.from(amounts, (amount) => {
+      const [had, has] = [before.get(amount) ?? [], after.get(amount) ?? []];
+      return {
+        ...of,
+        amount,
+        has,
+        isMore: has.length > had.length,
+        extra: without(has, had),
+        missing: without(had, has),
+      };
+    });
+  });
+  const more = compared.find(({ isMore }) => isMore);
+  if (more !== undefined) {
+    const { amount, moved, noun, nouns, has, extra } = more;
+    const alike = has.filter(({ identity }) => identity === extra[0]?.identity);
+    const isOneMore = alike.length < 2 && has.length > 2;
+    const names = (isOneMore ? extra.slice(0, 1) : alike.length < 2 ? has : alike).map(({ name }) => name);
     const keys = new Set(
-      calls.flatMap(({ isCarriedOut, key, object: about }) =>
-        isCarriedOut && key !== null && names.some((name) => about.includes(name)) ? [key] : [],
+      calls.flatMap(({ isCarriedOut, key, object }) =>
+        isCarriedOut && key !== null && names.some((name) => object.includes(name)) ? [key] : [],
       ),
     );
     const keyed = keys.size > 1 ? ` (${numberWord(keys.size)} keys)` : "";
-    const times = isOneMore ? "once more" : (COUNTS[same.length] ?? `${same.length} times`);
+    const times = isOneMore ? "once more" : (COUNTS[names.length] ?? `${names.length} times`);
     return `${amount} ${moved} ${times}: ${isOneMore ? noun : nouns} ${names.join(" and ")}${keyed}`;
+  }
+  for (const { amount, moved, noun, extra, missing } of compared) {
+    const [first] = missing.filter(({ identity }) => extra.length > 0 || isMissed(identity));
+    if (first === undefined) continue;
+    const name = first.name.replaceAll("${run}", run);
+    return extra[0] === undefined
+      ? `${amount} never ${moved.replace(/^(?:was|is) /, "was ")}: ${noun} ${name} is missing`
+      : `${amount} ${moved} under another name: ${noun} ${extra[0].name} in place of ${name}`;
   }
   return undefined;
 }
 
-function numberWord(count: number): string {
-  return ["no", "one", "two", "three", "four"][count] ?? String(count);
+type Lists = Readonly<Record<string, readonly unknown[]>>;
+
+/** The objects of a collection that move money; `raw` is the same state with the names of its own run. */
+function movingIn(collection: string, state: unknown, raw: unknown = state): Moving[] {
+  const [lists, own] = [state, raw] as [Lists | undefined, Lists | undefined];
+  return (lists?.[collection] ?? []).flatMap((object, index) => {
+    const amount = isRecord(object) ? amountOf(object) : undefined;
+    if (amount === undefined) return [];
+    const [identity, name] = [nameIn(object, lists), nameIn(own?.[collection]?.[index], own)];
+    return [{ amount, identity, name }];
+  });
 }
 
-function isAlike(one: Readonly<Record<string, unknown>>, other: Readonly<Record<string, unknown>>): boolean {
-  return ["externalId", "orderId"].some((name) => one[name] !== undefined && one[name] === other[name]);
+/** Those of one list that the other does not have, each as often as it is there. */
+function without(list: readonly Moving[], other: readonly Moving[]): Moving[] {
+  const left = other.map(({ identity }) => identity);
+  return list.filter(({ identity }) => {
+    const at = left.indexOf(identity);
+    if (at >= 0) left.splice(at, 1);
+    return at < 0;
+  });
+}
+
+function numberWord(count: number): string {
+  return ["no", "one", "two", "three", "four"][count] ?? String(count);
 }
 
 function amountOf(object: Readonly<Record<string, unknown>>): string | undefined {
@@ -132,15 +175,11 @@ function amountOf(object: Readonly<Record<string, unknown>>): string | undefined
   return typeof found === "string" ? found : undefined;
 }
 
-/** What the partner calls an object; a refund has the name of its order, which stands in the state. */
-function nameIn(
-  object: Readonly<Record<string, unknown>>,
-  lists: Readonly<Record<string, readonly unknown[]>>,
-  run: string,
-): string {
-  const { externalId, code, orderId, order } = object;
+/** What the partner calls an object; a refund has the name of its order, which is in the state. */
+function nameIn(object: unknown, lists: Lists | undefined): string {
+  const { externalId, code, orderId, order } = isRecord(object) ? object : {};
   const position = /^orders\[(\d+)\]$/.exec(String(orderId))?.[1];
-  const its = position === undefined ? order : lists["orders"]?.[Number(position)];
-  const name = externalId ?? code ?? (isRecord(its) ? `of ${nameIn(its, lists, run)}` : orderId);
-  return typeof name === "string" ? name.replaceAll("${run}", run) : "without a name";
+  const its = position === undefined ? order : lists?.["orders"]?.[Number(position)];
+  const name = externalId ?? code ?? (isRecord(its) ? `of ${nameIn(its, lists)}` : orderId);
+  return typeof name === "string" ? name : "without a name";
 }

@@ -185,7 +185,7 @@ export class Player {
       const prompt = isWatched && waitMs > 0 ? await this.#probe(session, 0) : {};
       const probed = await this.#probe(session, waitMs);
       const log = isSeen ? world.requests() : [];
-      const calls = playedCalls(log);
+      const calls = playedCalls(log, run);
       return {
         run,
         books: parted.length === 0 && books !== undefined ? await books.check(true) : parted,

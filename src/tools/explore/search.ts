@@ -279,7 +279,7 @@ export class Search implements AsyncDisposable {
   readonly #crashOf: NonNullable<ExploredReceiver["crashOf"]> = (requests) => {
     const { world, crashes } = this.#parts;
     const deliveries = world.announced();
-    const events = eventsOf({ deliveries, stepEnds: [] });
+    const events = eventsOf({ run: `r${this.#runs}`, deliveries, stepEnds: [] });
     for (const { body } of requests) {
       const text = Buffer.from(body).toString("utf8");
       const position = deliveries
