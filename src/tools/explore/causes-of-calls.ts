@@ -3,6 +3,7 @@ import type { Played } from "./play.ts";
 import type { StateDifference } from "../oracle/comparison.ts";
 import { type BaselineCall, type DeviationKind, type Schedule, type Timeline, kindOf } from "./deviations.ts";
 import { type PlayedCall, callIdentity, hastyRepeats } from "./calls.ts";
+import { isLarger } from "./causes.ts";
 import { isRecord } from "../../engine/json.ts";
 
 const CAUSES = {
@@ -22,6 +23,10 @@ const CAUSES = {
     "Acknowledged before it was stored: the process died after its 2xx, and the work is lost. Store what is to be done first, then answer 2xx.",
   marked:
     "The event is marked as handled before its work is committed, so a repetition is taken for a copy. Mark it in the transaction that does the work.",
+  handledAgain:
+    "The memory of handled events ended with the process, so that a repetition is handled again. Store which event you handled in the transaction that does the work.",
+  idLost:
+    "The work is done, and the id that only the lost answer had is missing. Take it from the webhook, or repeat the call with the same idempotency key.",
   noPause:
     "Sent again before Retry-After was over, so it was refused again. Wait as long as Retry-After says, or with growing pauses, and repeat the call with the same idempotency key.",
   newKeyInState:
@@ -77,10 +82,16 @@ function keyOfCause(
   if (isKilled) {
     const isLost = disturbed.length === 0 && isLostAfterCall(differences, all);
     if (isLost || differences.some(isWithoutId)) return "notStored";
-    if (kinds.has("killed-after-answer") || missing.length > 0) return "acknowledged";
+    if (differences.every(isLarger)) return "handledAgain";
+    // One that answers first also loses what it still does when it is killed with another event.
+    const answersFirst = [{ schedule }, ...all].some((one) =>
+      one.schedule.some(({ kind }) => kind === "killed-after-answer"),
+    );
+    if (answersFirst || missing.length > 0) return "acknowledged";
     return kinds.has("killed-before-answer") ? "marked" : "notStored";
   }
   if (kinds.has("request-twice")) return "twiceAtOnce";
+  if (differences.every(isWithoutId)) return "idLost";
   if (ofPlatform.length === 0 && disturbed.every((call) => isCarriedOutLater(call, played.calls)))
     return differences.every((one) => isKey(one, played)) ? "newKeyInState" : "traceOfTries";
   if (kinds.has("token-expired")) return "token";
@@ -117,8 +128,9 @@ function isTwiceByCalls({ schedule, differences }: Found): boolean {
 }
 
 /** Whether a row is there without the id of its object, which has the name of where it comes from. */
-function isWithoutId({ baseline, found }: StateDifference): boolean {
-  return found === null && typeof baseline === "string" && /(?:[ .]id|Id)$/.test(baseline);
+function isWithoutId({ path, baseline, found }: StateDifference): boolean {
+  const isMissing = found === null || (found === undefined && !path.endsWith("]"));
+  return isMissing && typeof baseline === "string" && /(?:[ .]id|Id)$/.test(baseline);
 }
 
 /** Whether a path is that of a whole object: `$platform.payouts[1]`. */

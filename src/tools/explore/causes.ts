@@ -110,23 +110,34 @@ function numbersByArrival(differences: readonly StateDifference[]): string[] {
   return isReordered ? [...byPath.keys()] : [];
 }
 
+/** The two values of a difference where both are numbers, or decimals as texts. */
+function numbersOf({ baseline, found }: StateDifference): [number, number] | undefined {
+  const isNumber = (value: unknown): boolean =>
+    typeof value === "number" || (typeof value === "string" && /^-?\d+(?:\.\d+)?$/.test(value));
+  return isNumber(baseline) && isNumber(found) ? [Number(baseline), Number(found)] : undefined;
+}
+
+/** Whether a number grew. */
+export function isLarger(difference: StateDifference): boolean {
+  const [baseline, found] = numbersOf(difference) ?? [0, 0];
+  return found > baseline;
+}
+
 /** What a copy does that is handled only where it comes late: a number grows, or an old value comes back. */
 function byLateCopy({ differences }: Evidence): "forgotten" | "overwrites" {
-  const isLarger = ({ baseline, found }: StateDifference): boolean =>
-    typeof baseline === "number" && typeof found === "number" && found > baseline;
   return differences.every(isLarger) ? "forgotten" : "overwrites";
 }
 
 /** Whether a number differs that belongs to no row. */
-function isSum({ path, baseline, found }: StateDifference): boolean {
-  return typeof baseline === "number" && typeof found === "number" && !path.includes("[");
+function isSum(difference: StateDifference): boolean {
+  return numbersOf(difference) !== undefined && !difference.path.includes("[");
 }
 
 /** The share of a value below which a difference is one of rounding. */
 const ROUNDING = 1e-9;
 
-function isRounding({ baseline, found }: StateDifference): boolean {
-  if (typeof baseline !== "number" || typeof found !== "number") return false;
+function isRounding(difference: StateDifference): boolean {
+  const [baseline, found] = numbersOf(difference) ?? [0, 1];
   return Math.abs(baseline - found) <= ROUNDING * Math.abs(baseline);
 }
 

@@ -66,6 +66,16 @@ describe("a bug is found by the smallest schedule and named by its cause", () =>
     expect([nameOf(first?.deviations ?? []), first?.cause]).toEqual([schedule, expect.stringMatching(cause)]);
   });
 
+  test("a client that answers first is named so, wherever it is killed", async () => {
+    const { divergences } = await tried(designs["answers webhooks before it stores them"], {
+      killed: true,
+      only: ["crashes"],
+    });
+    expect(divergences.map(({ cause }) => cause)).toEqual(
+      divergences.map(() => expect.stringMatching(/^Acknowledged before it was stored/) as string),
+    );
+  });
+
   test("what is done twice without a kill has the same cause with one", async () => {
     const { divergences } = await tried(designs["makes a new key for each try"], {
       killed: true,
@@ -294,6 +304,8 @@ test("a second payout is a difference of the platform's own state, in words of m
   expect(result.report).toContain(`    ${divergence?.words}\n`);
 });
 
+type Row = readonly [name: string, amount: string];
+
 test("words of money name what is there twice, and not what merely has the same amount", async () => {
   const receiver = (): Response => new Response("{}");
   const payout = (externalId: string) => ({
@@ -332,14 +344,22 @@ test("words of money name what is there twice, and not what merely has the same 
   expect(await wordsOf([sale, { act: "order.pay", on: "${sale.id}" }, { ...refund, retry: "new-key" }])).toBe(
     "20.00 was refunded twice: refunds of sale and of sale",
   );
-  const payouts = (...names: string[]) => ({
-    payouts: names.map((externalId) => ({ externalId, amount: "100.00" })),
+  const payouts = (...all: readonly Row[]) => ({
+    payouts: all.map(([externalId, amount]) => ({ externalId, amount })),
   });
-  const found = payouts("a", "b", "c", "d");
-  const baseline = payouts("a", "b", "c");
-  expect(moneyWords({ baseline, found, raw: found, calls: [], run: "r7" })).toBe(
-    "100.00 left the account once more: payout d",
+  const words = (baseline: unknown, found: unknown, other: object = {}) =>
+    moneyWords({ baseline, found, raw: found, calls: [], run: "r7", ...other });
+  const [a, b, c, d] = ["a", "b", "c", "d"].map((name): Row => [name, "100.00"]) as [Row, Row, Row, Row];
+  expect(words(payouts(a, b, c), payouts(a, b, c, d))).toBe("100.00 left the account once more: payout d");
+  // What is there by position is not what is there twice.
+  const named = payouts(["event 1 code", "100.00"], ["event 2 code", "100.00"], ["b-x", "50.00"]);
+  const raw = payouts(["a-x", "100.00"], ["a-y", "100.00"], ["b-x", "50.00"]);
+  expect(words(payouts(["event 1 code", "100.00"], ["event 2 code", "50.00"]), named, { raw })).toBe(
+    "100.00 left the account twice: payouts a-x and a-y",
   );
+  // What was not asked for, because a step before it failed, is not missing.
+  expect(words(payouts(a, b), payouts(a))).toBe("100.00 never left the account: payout b is missing");
+  expect(words(payouts(a, b), payouts(a), { isMissed: (name: string) => name === "a" })).toBeUndefined();
 });
 
 test("calls are listed and recognised beside events, and what was not tried is said", async () => {

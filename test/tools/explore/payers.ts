@@ -31,6 +31,7 @@ class Life {
   token = "acme-token";
   readonly queue: string[] = [];
   readonly memory: Record<string, string> = {};
+  readonly handled: string[] = [];
   keys = 0;
 
   constructor(database: Database) {
@@ -66,6 +67,8 @@ export interface Design {
   readonly batch?: "whole" | "whole until one fails";
   readonly refundKey?: "new";
   readonly marksFirst?: true;
+  /** Which webhooks it has handled is only in its memory. */
+  readonly marksInMemory?: true;
   /** Answers a webhook before it has stored what it says. */
   readonly answersFirst?: true;
 }
@@ -107,6 +110,7 @@ export const designs = {
   "sends a batch again whole, and stops where one fails": { batch: "whole until one fails" },
   "asks for a refund again under a new key": { refundKey: "new" },
   "marks webhooks as handled before the work is committed": { marksFirst: true },
+  "remembers in its memory which webhooks it has handled": { marksInMemory: true },
   "answers webhooks before it stores them": { answersFirst: true },
   "keeps its queue in memory": { queue: "memory" },
 } as const satisfies Readonly<Record<string, Design>>;
@@ -185,6 +189,11 @@ export const planted: Partial<Readonly<Record<DesignName, Planted>>> = {
     killDelayMs: 200,
     schedule: "killed-before-answer-1",
     cause: /^The event is marked as handled before its work is committed/,
+  },
+  "remembers in its memory which webhooks it has handled": {
+    isKilled: true,
+    schedule: "killed-before-answer-1",
+    cause: /^The memory of handled events ended with the process/,
   },
   "answers webhooks before it stores them": {
     isKilled: true,
@@ -309,12 +318,13 @@ interface Heard {
 }
 
 async function hear(
-  { marksFirst, answersFirst }: Design,
+  { marksFirst, marksInMemory, answersFirst }: Design,
   life: Life,
   { event: { id, code, event }, work }: Heard,
 ): Promise<void> {
   const key = `${event} ${id}`;
-  if (life.database.handled.includes(key)) return;
+  const handled = marksInMemory ? life.handled : life.database.handled;
+  if (handled.includes(key)) return;
   if (marksFirst) life.database.handled.push(key);
   // The work takes a while, and is not in the same transaction.
   if (marksFirst || answersFirst) await work();
@@ -323,7 +333,7 @@ async function hear(
   const order = database.orders[code];
   if (order !== undefined && event === "ORDER-PAYOUT.PAID") order.state = "paid";
   database.received += 1;
-  if (!marksFirst) database.handled.push(key);
+  if (!marksFirst) (marksInMemory ? handled : database.handled).push(key);
 }
 
 const OK = (): Response => Response.json({ ok: true });
