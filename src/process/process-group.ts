@@ -101,6 +101,8 @@ export class ProcessGroup {
     // What the command itself started ends a moment later, and keeps its port until then.
     for (let waited = 0; this.#isAlive() && waited < GROUP_END_MS; waited++) await pause(1);
     await Promise.race([this.#closed, pause(GROUP_END_MS, undefined, { ref: false })]);
+    // What left the group may keep them open, and this process with them.
+    for (const stream of [this.#child.stdout, this.#child.stderr]) stream?.destroy();
   }
 
   #keep(text: string): void {

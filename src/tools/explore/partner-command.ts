@@ -12,6 +12,7 @@ export const PARTNER_TIMEOUT_MS = 30_000;
 /** How long it gets to end by itself in the end, and how often its URL is asked. */
 const END_MS = 2_000;
 const POLL_MS = 20;
+const READY_TIMEOUT_MS = 1_000;
 
 interface PartnerCommandOptions {
   readonly command: string;
@@ -22,18 +23,34 @@ interface PartnerCommandOptions {
   readonly isFollower: boolean;
 }
 
-export type PartnerCommand = Required<PartnerProcess>;
+export interface PartnerCommand extends PartnerProcess {
+  readonly listening: (sandboxUrl: string) => void;
+  readonly end: () => Promise<void>;
+}
 
 /** The partner's system as a command; nothing of it is left behind. */
 export function partnerCommand(options: PartnerCommandOptions): PartnerCommand {
   const { command, readyUrl, timeoutMs, isFollower } = options;
   let env: NodeJS.ProcessEnv = process.env;
   let group: ProcessGroup | undefined;
+  let wasKilled = false;
 
-  const fail = (found: string): never => {
+  const lastLines = (): string => {
     const lines = group?.lastLines.join("\n") ?? "";
-    const shown = lines === "" ? " It wrote nothing." : ` Its last lines:\n${lines}`;
-    throw new NotTried(`Failed to start your system with \`${command}\`: ${found}.${shown}`);
+    return lines === "" ? " It wrote nothing." : ` Its last lines:\n${lines}`;
+  };
+  const ending = (): string | undefined => {
+    const result = group?.result;
+    if (result === undefined) return undefined;
+    return `it ended with ${typeof result === "number" ? `exit code ${result}` : result}.${lastLines()}`;
+  };
+  const fail = (found: string): never => {
+    throw new NotTried(`Failed to start your system with \`${command}\`: ${found}`);
+  };
+  /** Why the URL does not answer 2xx; undefined where it does. */
+  const unready = async (): Promise<string | undefined> => {
+    const { status, body } = await sendRequest({ method: "GET", url: readyUrl, timeoutMs: READY_TIMEOUT_MS });
+    return status === null ? String(body) : status < 200 || status >= 300 ? String(status) : undefined;
   };
   const end = async (waitMs?: number): Promise<void> => {
     const ended = group;
@@ -48,25 +65,33 @@ export function partnerCommand(options: PartnerCommandOptions): PartnerCommand {
       if (isFollower) env = clockEnvironment({ url }, env);
     },
     start: async () => {
+      if ((await unready()) === undefined)
+        fail(
+          wasKilled
+            ? `${readyUrl} still answers after the command was killed. Let all of your system run in the process group of the command, not in the background or in a container.`
+            : `${readyUrl} answers before it was started. End what listens there, or choose another port.`,
+        );
       const started = new ProcessGroup(command, env);
       group = started;
       const endMs = performance.now() + timeoutMs;
-      let found = "no answer";
+      let found: string | undefined = "no answer";
       while (performance.now() < endMs) {
-        const { result } = started;
-        if (result !== undefined)
-          fail(`it ended with ${typeof result === "number" ? `exit code ${result}` : result}`);
-        const { status, body } = await sendRequest({ method: "GET", url: readyUrl, timeoutMs: 1_000 });
-        if (status !== null && status >= 200 && status < 300) return;
-        found = status === null ? String(body) : String(status);
+        const ended = ending();
+        if (ended !== undefined) fail(ended);
+        found = await unready();
+        if (found === undefined) return;
         await pause(POLL_MS);
       }
       started.kill();
       fail(
-        `${readyUrl} did not answer with 2xx within ${timeoutMs} ms (${found}); --partner-timeout gives it more time`,
+        `${readyUrl} did not answer with 2xx within ${timeoutMs} ms (${found}); --partner-timeout gives it more time.${lastLines()}`,
       );
     },
-    kill: () => end(),
+    kill: async () => {
+      await end();
+      wasKilled = true;
+    },
+    ending,
     end: () => end(END_MS),
   };
 }

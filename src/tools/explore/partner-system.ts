@@ -4,6 +4,8 @@ export interface PartnerProcess {
   readonly listening?: (sandboxUrl: string) => void;
   readonly start: () => Promise<void>;
   readonly kill: () => Promise<void>;
+  /** What it ended with by itself, and what it wrote last; undefined while it runs. */
+  readonly ending?: () => string | undefined;
   /** Ends it after everything; default: as `kill`. */
   readonly end?: () => Promise<void>;
 }
@@ -54,6 +56,11 @@ export class PartnerLife {
       () => true,
       () => false,
     );
+  }
+
+  /** What it ended with by itself; undefined while it runs. */
+  get ending(): string | undefined {
+    return this.#process?.ending?.();
   }
 
   beginRun(run: string): void {

@@ -214,7 +214,8 @@ export class Search implements AsyncDisposable {
     let sight: BaselineSight | undefined;
     for (let count = 0; count < 2; count++) {
       const run = await this.#play([], { number: 0, isWatched: true });
-      refuseFailedBaseline(run, { isGone: await receiver.isGone(), isCaller });
+      const { ending } = this.#parts.life;
+      refuseFailedBaseline(run, { isGone: await receiver.isGone(), isCaller, ending });
       sight ??= await sightOf(run, this.#exploration, { client, isCaller });
       played.push(run);
     }
@@ -341,12 +342,15 @@ export class Search implements AsyncDisposable {
     }
     if (this.#baseline.isMoving(played)) this.#moving += 1;
     const isGone = await this.#isGone(played);
+    const { ending } = this.#parts.life;
+    if (ending !== undefined && !this.#found.some(({ differences: [first] }) => first === GONE))
+      this.#notes.push(`With ${nameOf(schedule)} your system does not run any more, ${ending}`);
     const differences = [...(isGone ? [GONE] : []), ...this.#differencesOf(played, schedule)];
     if (differences.length > 0) this.#found.push({ schedule, played, differences });
     if (isGone && !(await this.#comesBack())) {
       this.#hasEnded = true;
       this.#notes.push(
-        `The receiver's process is gone after ${nameOf(schedule)}: nothing else was tried. Start it with something that starts it again.`,
+        `The receiver's process is gone after ${nameOf(schedule)}: nothing else was tried. Name it with --partner, or start it with something that starts it again.`,
       );
     }
     return differences.length > 0 ? "diverged" : "ok";
@@ -378,11 +382,17 @@ export class Search implements AsyncDisposable {
       attempts.some(({ error, injected }) => error === "refused" && injected.length === 0),
     );
     const isReset = deliveries.some(({ attempts }) => attempts.some(({ error }) => error === "reset"));
+    if (this.#parts.life.ending !== undefined) return true;
     if (!isRefused && !isReset && stateProblem === undefined) return false;
     return isRefused || this.#parts.receiver.isGone();
   }
 
   async #comesBack(): Promise<boolean> {
+    const { life } = this.#parts;
+    if (life.canBeKilled) {
+      await life.kill();
+      return life.isReady();
+    }
     for (const endMs = performance.now() + RESTART_MS; performance.now() < endMs; await pause(100))
       if (!(await this.#parts.receiver.isGone())) return true;
     return false;

@@ -121,12 +121,13 @@ function shortened(text: string): string {
 /** Nothing can be compared with a baseline that does not work by itself. */
 export function refuseFailedBaseline(
   run: Played,
-  { isGone, isCaller }: { readonly isGone: boolean; readonly isCaller: boolean },
+  { isGone, isCaller, ending }: { isGone: boolean; isCaller: boolean; ending: string | undefined },
 ): void {
   const { failure, stateProblem, deliveries } = run;
   const fail = (found: string): never => {
     throw new NotTried(`The baseline fails, in which nothing goes wrong: ${found}`);
   };
+  if (ending !== undefined) fail(`your system does not run any more, ${ending}`);
   if (isGone) fail("the receiver's process is gone. See why it ends.");
   if (failure) fail(`step ${failure.step} (${failure.title}): ${failure.message}`);
   if (deliveries.length === 0 && !(isCaller && run.calls.length > 0))

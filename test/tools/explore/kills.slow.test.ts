@@ -7,6 +7,7 @@ import { join, resolve } from "node:path";
 import { type Finished, sandbank, sandbankProcess } from "../../cli/command.ts";
 import { tmpdir } from "node:os";
 import type { ExploreResult } from "../../../src/tools/explore/exploration.ts";
+import { partnerCommand } from "../../../src/tools/explore/partner-command.ts";
 import { planted, rightDesigns, scenariosAt } from "./payers.ts";
 import { nameOf } from "../../../src/tools/explore/deviations.ts";
 
@@ -139,6 +140,50 @@ test(
     expect(ran.out).toMatch(/did not answer with 2xx within 500 ms .* Its last lines:\nno database/);
     const ended = await explored("none", [], { command: "echo bad flag >&2; exit 3" });
     expect(ended.out).toMatch(/it ended with exit code 3\. Its last lines:\nbad flag/);
+  },
+  TIMEOUT_MS,
+);
+
+test(
+  "what answers before the system was started, or after it was killed, is not taken for it",
+  async () => {
+    const file = join(folder, "leaves.cjs");
+    await writeFile(
+      file,
+      `require("http").createServer((_, answer) => answer.end("{}")).listen(${port}, "127.0.0.1");
+      require("fs").writeFileSync(process.argv[2], String(process.pid));`,
+    );
+    const leaves = `setsid '${process.execPath}' '${file}' '${join(folder, "pid")}'`;
+    const command = partnerCommand({
+      command: leaves,
+      readyUrl: `http://127.0.0.1:${port}/`,
+      timeoutMs: 20_000,
+      isFollower: false,
+    });
+    await command.start();
+    await command.kill();
+    await expect(command.start()).rejects.toThrow(/still answers after the command was killed\. Let all/);
+    const ran = await explored("none", []);
+    expect([ran.code, ran.out]).toEqual([
+      2,
+      expect.stringContaining("/ready answers before it was started."),
+    ]);
+    process.kill(Number(await readFile(join(folder, "pid"), "utf8")));
+  },
+  TIMEOUT_MS,
+);
+
+test(
+  "a system that ends by itself is shown with its last lines, and started again for the next schedule",
+  async () => {
+    const ran = await explored("ends with a copy", ["--only", "twice", "--reporter", "json"]);
+    const { notes, cells } = resultOf(ran);
+    expect(cells.map(({ result }) => result)).toEqual(["diverged", "diverged"]);
+    expect(notes).toEqual([
+      expect.stringMatching(
+        /^With twice-1 your system does not run any more, .* code 3\. Its last lines:\n.*a copy/s,
+      ),
+    ]);
   },
   TIMEOUT_MS,
 );

@@ -7,7 +7,7 @@ import { type Design, designs, empty, payerOf } from "./payers.ts";
 /**
  * A partner's system as a process of its own: it finds the sandbox in `SANDBANK_URL`, keeps its data in the file of its
  * second argument, and is one of the designs of `payers.ts`, which its third argument names. It reminds of each order a
- * day later, by a timer: `forgets reminders` has them in memory only, `stamps by the database` takes the time of a file.
+ * day later, by a timer: `forgets reminders` has them in memory only, `stamps by the database` takes the time of a file, and `ends with a copy` does so.
  */
 const [, , port = "", file = "", name = "none"] = process.argv;
 const DAY_MS = 86_400_000;
@@ -79,7 +79,14 @@ function remindOf(order: string): void {
 if (name !== "forgets reminders") for (const order of Object.keys(data.reminders)) remindOf(order);
 
 async function answer(path: string, request: Request): Promise<Response> {
-  if (path === "/webhooks") return payer.receiver(request);
+  if (path === "/webhooks") {
+    const { event, id } = (await request.clone().json()) as { event: string; id: string };
+    if (name === "ends with a copy" && data.handled.includes(`${event} ${id}`)) {
+      process.stderr.write("it is a copy\n");
+      process.exit(3);
+    }
+    return payer.receiver(request);
+  }
   if (path === "/ready") return new Response("{}");
   if (path === "/reset") payer.reset();
   const { reminders, ...state } = data;
