@@ -130,7 +130,7 @@ export function moneyWords({
     return `${amount} ${moved} ${times}: ${isOneMore ? noun : nouns} ${names.join(" and ")}${keyed}`;
   }
   for (const { amount, moved, noun, extra, missing } of compared) {
-    const [first] = missing.filter(({ identity }) => extra.length > 0 || isMissed(identity));
+    const first = missing.find(({ identity }) => extra.length > 0 || isMissed(identity));
     if (first === undefined) continue;
     const name = first.name.replaceAll("${run}", run);
     return extra[0] === undefined
