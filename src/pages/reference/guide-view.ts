@@ -10,7 +10,7 @@ export function guideView(setting: Setting): Markup {
   const { info } = openApi();
   return html`<section id="guide" class="chapter">
     <h1>${info.title}</h1>
-    <p class="lead">${info.summary}</p>
+    <p class="soft">${info.summary}</p>
     ${guideEntries(setting).map(entryView)}
   </section>`;
 }

@@ -43,11 +43,11 @@ export function pageView(setting: Setting): Markup {
           <select id="language" aria-label="Language of the samples" hidden>
             ${Object.keys(LANGUAGES).map((language) => html`<option>${language}</option>`)}
           </select>
-          <nav aria-label="Other pages">
+          <nav class="flow" aria-label="Other pages">
             <a href="/">dashboard</a> <a href="/openapi.json">openapi.json</a>
           </nav>
         </header>
-        <nav id="contents" aria-label="Contents">
+        <nav id="contents" class="places" aria-label="Contents">
           <p id="nothing-found" class="nothing" role="status"></p>
           ${contentsView(chapters, setting)}
         </nav>
@@ -138,7 +138,7 @@ function entry({
   return html`<div id="assumption.${id}" class="assumption">
     <dt>
       <a href="#assumption.${id}">${id}</a>
-      ${settable ? html`<code class="${changed ? "value changed" : "value"}">${String(value)}</code>` : ""}
+      ${settable ? html`<code class="${changed ? "waiting" : ""}">${String(value)}</code>` : ""}
     </dt>
     <dd>${says}</dd>
     <dd class="soft">Left open: ${leavesOpen}</dd>

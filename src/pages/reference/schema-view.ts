@@ -91,7 +91,7 @@ export function fieldsView(shape: Shape, place: string): Markup {
 
 function rulesView(rules: readonly string[]): Markup | "" {
   if (rules.length === 0) return "";
-  return html`<ul class="rules">
+  return html`<ul class="plain need">
     ${rules.map((rule) => html`<li>${rule}</li>`)}
   </ul>`;
 }
@@ -124,18 +124,18 @@ export function line({ id, name, required, schema, assumption = schema["x-assump
   const choices = choicesOf(schema);
   return html`<div class="line">
       <a class="name" href="#${id}">${name}</a>
-      <span class="type">${typeWords(schema)}</span>
+      <span class="soft small">${typeWords(schema)}</span>
       ${required ? html`<span class="required">required</span>` : ""} ${assumptionMark(assumption)}
     </div>
     ${schema.description === undefined ? "" : html`<p>${prose(schema.description)}</p>`}
     ${
       choices.length > 0
-        ? html`<p class="choices">${choices.map((choice) => html`<code>${choice}</code> `)}</p>`
+        ? html`<p class="flow choices">${choices.map((choice) => html`<code>${choice}</code> `)}</p>`
         : ""
     }
     ${
       limits.length > 0 || pattern !== undefined
-        ? html`<p class="limits">
+        ? html`<p class="soft small">
             ${limits.join(" · ")} ${pattern === undefined ? "" : html`<code>${pattern}</code>`}
           </p>`
         : ""

@@ -259,7 +259,7 @@ export function DivergenceReport({ divergence, result, Line = Command }) {
 /** The two states side by side; what the other one does not have is marked. @param {{ baseline: unknown, found: unknown }} props */
 function States({ baseline, found }) {
   const [before = [], after = []] = compareLines(baseline, found);
-  return html`<div class="sides">
+  return html`<div class="columns sides">
     ${[
       { title: "Baseline", lines: before },
       { title: "Here", lines: after },
@@ -307,17 +307,17 @@ function Sequence({ divergence: { arrivals, deviations }, result: { events } }) 
   });
   const label = `Sequence: ${steps.map(({ text, answer }) => `${text}: ${answer}`).join("; ")}`;
   return html`<svg class="sequence" viewBox=${`0 0 640 ${height}`} role="img" aria-label=${label}>
-    <text x="60" y="16" class="end">platform</text>
-    <text x="580" y="16" class="end">receiver</text>
-    <path class="life" d=${`M60 24V${height}M580 24V${height}`} />
+    <text x="60" y="16">platform</text>
+    <text x="580" y="16">receiver</text>
+    <path class="soft" d=${`M60 24V${height}M580 24V${height}`} />
     ${steps.map(({ text, answer, status, isDeviating }, index) => {
       const y = 46 + index * STEP;
       const tone = status !== null && status < 300 ? "good" : "bad";
-      return html`<g key=${index} class=${isDeviating ? "deviating" : "usual"}>
+      return html`<g key=${index} class=${isDeviating ? "deviating" : undefined}>
         <text x="320" y=${y - 5}>${isDeviating && "▸ "}${text}</text>
-        <path class="sent" d=${`M60 ${y}H580m-7 -4l7 4l-7 4`} />
+        <path d=${`M60 ${y}H580m-7 -4l7 4l-7 4`} />
         <path class=${`answer ${tone}`} d=${`M580 ${y + 16}H${status === null ? 330 : 60}`} />
-        <text x="320" y=${y + 12} class=${`status ${tone}`}>${answer}</text>
+        <text x="320" y=${y + 12} class=${tone}>${answer}</text>
       </g>`;
     })}
   </svg>`;

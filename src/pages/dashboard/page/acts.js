@@ -30,7 +30,7 @@ export function Acts({ id, collection, status, acts }) {
     ${needy.map((one) => html`<${ActForm} key=${one.act} one=${one} id=${id} label=${`${verbOf(one)}…`} />`)}
     ${
       detailed.length > 0 &&
-      html`<details class="act">
+      html`<details class="card">
         <summary>With details</summary>
         ${detailed.map((one) => html`<${ActForm} key=${one.act} one=${one} id=${id} label=${`${verbOf(one)} with`} />`)}
       </details>`

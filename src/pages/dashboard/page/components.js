@@ -78,7 +78,7 @@ export function ObjectLink({ id, collection, label = shortId(id) }) {
 
 /** The heading of a pane, with its actions. @param {{ title: string, children?: Children }} props */
 export function Heading({ title, children }) {
-  return html`<header class="heading">
+  return html`<header class="spread">
     <h2><${Name} name=${title} /></h2>
     <div class="side">${children}</div>
   </header>`;
@@ -144,14 +144,14 @@ export function ListView({
       ${intro && html`<p class="soft">${intro}</p>`}
       ${
         search &&
-        html`<div class="filters">
+        html`<div class="flow filters">
           <${SearchField} what=${search} />
           ${filters.slice(0, 1).map(choiceField)}
           ${
             (filters.length > 1 || moreFilters) &&
             html`<details open=${filters.slice(1).some(([name]) => app.address.query?.[name])}>
               <summary>Filter</summary>
-              <div class="filters">${filters.slice(1).map(choiceField)}${moreFilters}</div>
+              <div class="flow filters">${filters.slice(1).map(choiceField)}${moreFilters}</div>
             </details>`
           }
         </div>`
@@ -168,7 +168,7 @@ export function ListView({
  * @param {{ label: string, hint: Children, title?: string, children?: Children }} props
  */
 export function Disclosure({ label, hint, title, children }) {
-  return html`<details class="act">
+  return html`<details class="card">
     <summary title=${title}><span>${label}</span><span class="soft">${hint}</span></summary>
     ${children}
   </details>`;
@@ -243,8 +243,8 @@ function ChoiceField({ name, label, choices }) {
 /** How many entries of a list match, where not all of them do. @param {{ found: number, all: number }} props */
 export function Tally({ found, all }) {
   if (all > SHOWN_MAX)
-    return html`<p class="tally">Searched the newest ${SHOWN_MAX} of ${all}: ${found} match.</p>`;
-  return found === all ? null : html`<p class="tally">${found} of ${all}</p>`;
+    return html`<p class="soft small">Searched the newest ${SHOWN_MAX} of ${all}: ${found} match.</p>`;
+  return found === all ? null : html`<p class="soft small">${found} of ${all}</p>`;
 }
 
 /**

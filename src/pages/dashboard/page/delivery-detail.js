@@ -150,7 +150,7 @@ function Axis({ delivery: { attempts, nextAttemptAt }, selected }) {
         />`
       }
     </div>
-    <p class="ends soft small">
+    <p class="spread soft small">
       <${When} at=${times[0]} />${times.length > 1 && html`<${When} at=${times.at(-1)} />`}
     </p>`;
 }

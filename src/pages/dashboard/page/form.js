@@ -22,7 +22,7 @@ export function SchemaForm({ fields, submit, send, children }) {
     const body = bodyOf(fields, ({ path }) => typed.get(path.join(".")) ?? "");
     if (await send(body)) form.reset();
   };
-  return html`<form class="fields" onSubmit=${submitted}>
+  return html`<form class="columns fields" onSubmit=${submitted}>
     ${fields.map(
       (field) =>
         html`<label

@@ -26,7 +26,7 @@ export function GettingStarted({ overview }) {
   const next = steps[index];
   if (next === undefined) return null;
   return html`<section class="card first-steps" aria-label="First steps">
-    <ol>
+    <ol class="flow soft">
       ${steps.map(
         ({ title, isDone }, place) =>
           html`<li class=${isDone ? "done" : undefined} aria-current=${place === index ? "step" : undefined}>

@@ -23,7 +23,6 @@ export function Exchange({ title, request, answer, status }) {
         ${["json", "raw", "hex"].map(
           (body) =>
             html`<button
-              class="tab"
               aria-pressed=${String(body === chosen)}
               onClick=${() => go({ ...address, query: { ...address.query, body } })}
             >
@@ -32,7 +31,7 @@ export function Exchange({ title, request, answer, status }) {
         )}
       </span>
     </h3>
-    <div class="sides">
+    <div class="columns sides">
       <div>
         <h4>
           Request${request.curl && html`<${CopyButton} text=${request.curl} label="curl" />`}
@@ -54,7 +53,7 @@ export function Exchange({ title, request, answer, status }) {
 /** @param {{ headers: Record<string, string>, body: string, note?: Children, form: string }} props */
 function Message({ headers, body, note, form }) {
   const shown = form === "hex" ? hexText(body) : form === "raw" ? body : prettyText(body);
-  return html`<dl class="headers">
+  return html`<dl class="pairs">
       ${Object.entries(headers).map(
         ([name, value]) =>
           html`<dt>${name}</dt>
@@ -64,7 +63,7 @@ function Message({ headers, body, note, form }) {
     ${
       body === ""
         ? html`<p class="soft">No body.</p>`
-        : html`<pre class=${form === "hex" ? "hex" : "wrapped"} tabindex="0">${shown}</pre>`
+        : html`<pre class=${form === "hex" ? "small" : "wrapped"} tabindex="0">${shown}</pre>`
     }
     ${note && html`<p class="soft small">${note}</p>`}`;
 }

@@ -19,7 +19,7 @@ export function JsonView({ value, name = "" }) {
     </ol>`;
   }
   if (typeof value === "object" && value !== null) {
-    return html`<dl class="json">
+    return html`<dl class="pairs">
       ${Object.entries(value).map(
         ([key, inside]) => html`
           <dt>${key}</dt>
@@ -32,7 +32,7 @@ export function JsonView({ value, name = "" }) {
   }
   return typeof value === "string"
     ? html`<${Text} text=${value} name=${name} />`
-    : html`<span class="literal">${String(value)}</span>`;
+    : html`<span class="waiting">${String(value)}</span>`;
 }
 
 /** @param {unknown} value */

@@ -75,7 +75,7 @@ function isLive(element) {
 
 /** @param {Notice} props */
 function NoticeBox({ id, message, tone, link }) {
-  return html`<div class="notice ${tone}">
+  return html`<div class="card notice ${tone}">
     <p>${message}${link && html`${" "}<a href=${link.href}>${link.text}</a>`}</p>
     <button class="bare" aria-label="Close" title="Close" onClick=${() => closeNotice(id)}>✕</button>
   </div>`;

@@ -212,7 +212,7 @@ function List({ data }) {
   const { requests, deliveries, failures, due, dueCount, scenarios, followers } = data;
   return html`<section><${Heading} title="Overview" /></section>
     <${GettingStarted} overview=${data} />
-    <div class="overview">
+    <div class="columns overview">
       <div>
         <${Card}
           title="Failed lately"

@@ -30,7 +30,7 @@ function List({ data }) {
 function PlanRow({ plan, on, outcomes, used }) {
   const about = on === null ? "any object" : html`on <${ObjectLink} id=${on} />`;
   return html`<${Row} title=${plan} badge=${html`<span class="soft">${about}</span>`}>
-    <span class="chips">
+    <span class="flow">
       ${outcomes.map((outcome, index) =>
         index < used
           ? html`<s class="chip">${outcome}</s>`
@@ -68,7 +68,7 @@ function PlanForm({ on, preset }) {
       ${label}
     </button>`;
   return html`<form class="card" onSubmit=${submit}>
-    <div class="filters">
+    <div class="flow filters">
       <select aria-label="Plan" onChange=${(/** @type {any} */ { target }) => choose(target.value)}>
         ${plans.map((one) => html`<option value=${one.plan} selected=${one.plan === plan}>${one.plan}</option>`)}
       </select>
@@ -81,10 +81,10 @@ function PlanForm({ on, preset }) {
         onInput=${(/** @type {any} */ { target }) => setObject(target.value)}
       />
     </div>
-    <div class="chips">${outcomes.map((outcome) => chip(`+ ${outcome}`, "Add", [...chosen, outcome]))}</div>
-    <div class="chips chosen">
+    <div class="flow">${outcomes.map((outcome) => chip(`+ ${outcome}`, "Add", [...chosen, outcome]))}</div>
+    <div class="flow">
       ${chosen.length === 0 && html`<span class="soft">Choose what happens first, then what happens next.</span>`}
-      ${chosen.map((outcome, index) => chip(outcome, "Remove", chosen.toSpliced(index, 1)))}
+      ${chosen.map((outcome, index) => html`${index > 0 && "→"} ${chip(outcome, "Remove", chosen.toSpliced(index, 1))}`)}
     </div>
     <div class="buttons">
       <button class="primary" type="submit" disabled=${chosen.length === 0}>Plan</button>

@@ -63,7 +63,7 @@ function List({ data: { from, entries } }) {
     .reverse()
     .slice(0, 2 * ENTRIES_MAX);
   const beginning = formatAddress({ view: "timeline", query: { q, since: "1" } });
-  const tally = html`<p class="tally">
+  const tally = html`<p class="soft small">
     ${`From entry ${from} of the journal. `}<a href=${beginning}>From the beginning</a>
   </p>`;
   return html`<${ListView}
@@ -82,7 +82,7 @@ function List({ data: { from, entries } }) {
  * @param {{ entries: readonly Entry[], isWhole?: boolean }} props `isWhole` names the object of each entry
  */
 export function Timeline({ entries, isWhole = false }) {
-  return html`<ol class=${isWhole ? "timeline whole" : "timeline"}>
+  return html`<ol class="timeline">
     ${entries.map((entry, index) => {
       const before = entries[index - 1];
       const isNewDay = before === undefined || brasilia(before.at).date !== brasilia(entry.at).date;
@@ -91,7 +91,7 @@ export function Timeline({ entries, isWhole = false }) {
         <div>
           <${What} entry=${entry} />
           ${isWhole && html`<${About} entry=${entry} />`}
-          ${entry.kind !== "attempt" && html`<span class="cause">${` ${entry.cause}`}</span>`}
+          ${entry.kind !== "attempt" && html`<span class="soft small">${` ${entry.cause}`}</span>`}
           ${entry.kind !== "turn" && html`<${Why} entry=${entry} />`}
         </div>
       </li>`;

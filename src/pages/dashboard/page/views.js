@@ -66,6 +66,7 @@ export function Navigation() {
   );
   return html`<nav
     id="places"
+    class="places"
     aria-label="Views"
     data-open=${isMenuOpen ? true : undefined}
     onKeyDown=${close}

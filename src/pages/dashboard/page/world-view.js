@@ -57,7 +57,7 @@ function List({ data: { worlds, snapshots, servers, webhookUrl, world } }) {
               : `Every webhook of this world goes to ${webhookUrl}.`
           }
         </p>
-        <div class="companies">
+        <div class="columns companies">
           ${world.companies.map((company) => html`<${CompanyCard} key=${company.id} company=${company} />`)}
         </div>
       </section>`
