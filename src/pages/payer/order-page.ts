@@ -1,7 +1,6 @@
 import { card, type Markup, type Page } from "./page.ts";
 import { AMOUNT_PATTERN } from "./texts.ts";
 import {
-  type Order,
   amountAsked,
   amountDue,
   awaitsChallenge,
@@ -10,20 +9,8 @@ import {
 } from "../../platform/orders/order.ts";
 import { canTake } from "../../engine/lifecycle.ts";
 import { html } from "hono/html";
+import { toneOf } from "../../html/components.js";
 import { type OrderView, paymentMethod } from "./payment-method.ts";
-
-const TONES: Readonly<Record<Order["status"], string>> = {
-  INITIAL: "",
-  PENDING: "waiting",
-  ANALYSIS: "waiting",
-  PARTIALLY_PAID: "waiting",
-  PAID: "good",
-  EXPIRED: "bad",
-  CANCELED: "bad",
-  ERROR: "bad",
-  PARTIAL_REFUNDED: "",
-  REFUNDED: "",
-};
 
 /** The page on which an order is paid or declined, and which shows the outcome afterwards. */
 export function orderPage(view: OrderView): Page {
@@ -44,7 +31,7 @@ function summary({ order, account, texts }: OrderView): Markup {
   return html`<section class="card">
     <div class="top">
       <h1>${account.fullName}</h1>
-      <span class="badge ${TONES[order.status]}">${texts.orderStatus[order.status]}</span>
+      <span class="badge ${toneOf(order.status, [orderLifecycle])}">${texts.orderStatus[order.status]}</span>
     </div>
     <p class="amount ${final === null ? "words" : ""}">
       ${final === null ? texts.openAmount : texts.amount(final)}

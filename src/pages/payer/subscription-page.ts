@@ -3,6 +3,7 @@ import type { TaxDocument } from "../../api/generated/shapes.ts";
 import { AMOUNT_PATTERN } from "./texts.ts";
 import { copyable, payableUntil } from "./payment-method.ts";
 import { html } from "hono/html";
+import { toneOf } from "../../html/components.js";
 import { canTake } from "../../engine/lifecycle.ts";
 import { drawQrCode } from "../../webhooks/qr-images.ts";
 import { type Subscription, subscriptionLifecycle } from "../../platform/subscriptions/subscription.ts";
@@ -13,15 +14,6 @@ export interface SubscriptionView extends PageView {
   /** Whether a cancellation was requested and is not answered yet. */
   readonly isBeingCanceled: boolean;
 }
-
-const TONES: Readonly<Record<Subscription["status"], string>> = {
-  INITIAL: "",
-  PENDING_AUTHORIZATION: "waiting",
-  ACCEPTED: "good",
-  REJECTED: "bad",
-  CANCELED: "",
-  ERROR: "bad",
-};
 
 /** The page on which the payer authorizes a subscription or refuses, and which shows the outcome afterwards. */
 export function subscriptionPage(view: SubscriptionView): Page {
@@ -37,7 +29,9 @@ function summary({ subscription, texts }: SubscriptionView): Markup {
   return html`<section class="card">
     <div class="top">
       <h1>${receiver.fullName}</h1>
-      <span class="badge ${TONES[status]}">${texts.subscriptionStatus[status]}</span>
+      <span class="badge ${toneOf(status, [subscriptionLifecycle])}"
+        >${texts.subscriptionStatus[status]}</span
+      >
     </div>
     <p class="amount ${fixedAmount === null ? "words" : ""}">
       ${fixedAmount === null ? texts.variableAmount : texts.amount(fixedAmount)}
