@@ -4,13 +4,13 @@ import { fileURLToPath } from "node:url";
 import { format } from "prettier";
 import { assumptionsPage } from "./assumptions-page.ts";
 import { controlCalls, controlPage } from "./control.ts";
-import { configSchema, settingsTable } from "../src/cli/config.ts";
 import { faultsPage } from "./faults-page.ts";
 import { lifecyclePage } from "./lifecycle-page.ts";
 import { magicValuesTable } from "./magic-values.ts";
 import { people, pixKeys } from "./people.ts";
 import { scenarioReference } from "./scenario-reference.ts";
 import { type ScenarioSchema, withVocabulary } from "./scenario-schema.ts";
+import { configSchema, settingsTable } from "./settings-page.ts";
 import { shapes } from "./shapes.ts";
 import { storiesPage } from "./stories-page.ts";
 

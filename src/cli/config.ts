@@ -111,7 +111,7 @@ function readConfigFile(named: unknown): ConfigFile {
 }
 
 /** What commands that test your system need to know of it: the keys of the section `checks`. */
-const CHECKS: Readonly<Record<string, string>> = {
+export const CHECKS: Readonly<Record<string, string>> = {
   receiver: "URL of your webhook receiver",
   probe: "URL where your system shows its state as JSON",
   reset: "URL to which a POST empties your system",
@@ -187,57 +187,12 @@ function flagOf(setting: Setting): Flag<unknown> {
 }
 
 /** `choices: …` and `default: …`, as far as a setting has them. */
-function notesOf({ type: { choices }, default: value, defaultText }: Setting): string[] {
+export function notesOf({ type: { choices }, default: value, defaultText }: Setting): string[] {
   const standard = defaultText ?? value;
   return [
     ...(choices === undefined ? [] : [`choices: ${choices.join(", ")}`]),
     ...(standard === undefined ? [] : [`default: ${String(standard)}`]),
   ];
-}
-
-/** The table of settings in docs/running.md. */
-export function settingsTable(): string {
-  const rows = settingNames.map((name) => {
-    const setting: Setting = settings[name];
-    const option = setting.option === undefined ? "" : `\`${setting.option}\``;
-    const text = [setting.describe, ...notesOf(setting)].join("; ");
-    return `| \`--${name}\` | \`${variableOf(name)}\` | \`${keyOf(name)}\` | ${option} | ${text} |`;
-  });
-  const head = ["| flag | variable | key in the file | `createSandbox` | what it does |", "|-|-|-|-|-|"];
-  return [...head, ...rows].join("\n");
-}
-
-/** The JSON Schema of the configuration file. */
-export function configSchema(): string {
-  const properties = settingNames.map((name) => {
-    const { type, describe, describeInFile, default: value, defaultText }: Setting = settings[name];
-    const standard = defaultText === undefined ? "" : `; default: ${defaultText}`;
-    const description = (describeInFile ?? describe) + standard;
-    return [keyOf(name), { description, ...type.schema, ...(value !== undefined && { default: value }) }];
-  });
-  const checks = {
-    description:
-      "Your system, for receiver check, explore, certify and run --receiver; a flag overrides each of them",
-    type: "object",
-    properties: Object.fromEntries(
-      Object.entries(CHECKS).map(([key, description]) => [
-        key,
-        { description, type: key === "port" || key === "settle" ? "integer" : "string" },
-      ]),
-    ),
-    additionalProperties: false,
-  };
-  const schema = {
-    $schema: "https://json-schema.org/draft/2020-12/schema",
-    $id: "config.schema.json",
-    title: "Configuration of sandbank",
-    description:
-      "Settings of sandbank serve, in sandbank.config.yaml. A SANDBANK_ variable overrides this file, and a flag overrides both.",
-    type: "object",
-    properties: { ...Object.fromEntries(properties), checks },
-    additionalProperties: false,
-  };
-  return `${JSON.stringify(schema, null, 2)}\n`;
 }
 
 const flags = { ...settingFlags(), json: toggle("Print them as JSON") };
