@@ -1,7 +1,7 @@
 import type { Answer, ServerEnv } from "./environment.ts";
 import type { Context, MiddlewareHandler } from "hono";
 import type { Log } from "./log.ts";
-import type { Storage } from "../storage/storage.ts";
+import type { FileStorage } from "../storage/file-storage.ts";
 import { NOT_SENT, type Transport } from "../webhooks/transport.ts";
 import { operationAt } from "../api/operations.ts";
 import { Refusal } from "../engine/refusal.ts";
@@ -84,8 +84,8 @@ export async function openWorlds(
     const configure = (worlds: Worlds): void => applyGiven(worlds, { given, worldsOptions });
     return openSharedWorlds(worldsOptions, { ...shared, url: data, log, configure });
   }
-  const { FileStorage } = await import("../storage/file-storage.ts");
-  const { storage, saved } = await FileStorage.open(data, {
+  const files = await import("../storage/file-storage.ts");
+  const { storage, saved } = await files.FileStorage.open(data, {
     info: (sentence) => log.info({}, sentence),
     warn: (sentence) => log.warn({}, sentence),
   });
@@ -104,7 +104,7 @@ export async function openWorlds(
 }
 
 /** Worlds that no other server has: in memory, or in a data file. */
-function ownWorlds(worlds: Worlds, storage: Storage | undefined): OpenedWorlds {
+function ownWorlds(worlds: Worlds, storage: FileStorage | undefined): OpenedWorlds {
   const { id, version, startedAt } = newServer();
   let url: string | null = null;
   let isStopping = false;
@@ -147,7 +147,7 @@ function applyGiven(
 }
 
 /** Sends an attempt only once the change that caused it is stored; one that was rolled back is never sent. */
-function sendDurably(storage: Storage, transport: Transport): Transport {
+function sendDurably(storage: FileStorage, transport: Transport): Transport {
   return async (requests) => {
     try {
       await storage.settled();
@@ -159,7 +159,7 @@ function sendDurably(storage: Storage, transport: Transport): Transport {
 }
 
 /** Sends an answer only once every change that it may have made or seen is stored; otherwise it is a failure. */
-export function saveChanges(storage: Storage, worlds: Worlds): MiddlewareHandler<ServerEnv> {
+export function saveChanges(storage: FileStorage, worlds: Worlds): MiddlewareHandler<ServerEnv> {
   return async function saveChange(c, next) {
     await storage.rollback;
     const { rollbackCount } = storage;

@@ -1,16 +1,7 @@
 import type { SavedWorlds, WorldEvent } from "../worlds/saved-world.ts";
 import { assertDefined } from "../engine/assertion.ts";
 import { basename, dirname, resolve } from "node:path";
-import {
-  type OpenedStorage,
-  type Storage,
-  StorageFailure,
-  type StorageNotices,
-  type StoredWorlds,
-  damagedFile,
-  requireMemory,
-  unusableFile,
-} from "./storage.ts";
+import { StorageFailure, type StorageNotices, damagedFile, requireMemory, unusableFile } from "./storage.ts";
 import {
   type CleanEnd,
   FIRST_HEAD,
@@ -51,13 +42,22 @@ async function fileNamed(path: string): Promise<string> {
   return resolve(dirname(path), target);
 }
 
+/** The worlds that a file stores. */
+interface StoredWorlds {
+  /** All of them as they are between two commands. */
+  readonly saved: () => SavedWorlds;
+  /** Replaces all of them. */
+  readonly rollBackTo: (saved: SavedWorlds) => void;
+}
+
 /**
  * Worlds in a file: a snapshot, which lowdb reads and writes, and next to it the journal of what happened since and,
- * while no process uses it, where that journal ended.
+ * while no process uses it, where that journal ended. Worlds report each of their changes as an event: a committed
+ * journal entry, a snapshot, a setting, the clock, a token.
  * Events are written in groups, with one write and one flush for all that are pending. When the journal has
  * outgrown the snapshot, the next generation begins: a new journal at once, and a new snapshot in the background.
  */
-export class FileStorage implements Storage {
+export class FileStorage {
   readonly #path: string;
   /** Present while no process uses the file: where its last journal ended. */
   readonly #endPath: string;
@@ -72,7 +72,9 @@ export class FileStorage implements Storage {
   #worlds: StoredWorlds | undefined;
   readonly #queue = new WriteQueue<WorldEvent>(() => this.#writeAll());
   #compacting: Promise<void> | undefined;
+  /** Ends with the rollback that is going on; undefined if there is none. */
   rollback: Promise<void> | undefined;
+  /** How often the worlds were rolled back. What was read before the last rollback may contain changes that are gone. */
   rollbackCount = 0;
   #failuresInARow = 0;
   #trial: Promise<string | undefined> | undefined;
@@ -90,7 +92,10 @@ export class FileStorage implements Storage {
   }
 
   /** Opens a data file, or creates it. Throws a FileMistakes if it is damaged or in use; then it is unchanged. */
-  static async open(path: string, notices: StorageNotices): Promise<OpenedStorage> {
+  static async open(
+    path: string,
+    notices: StorageNotices,
+  ): Promise<{ readonly storage: FileStorage; readonly saved: SavedWorlds }> {
     const found = await stat(path).catch(() => undefined);
     if (found?.isFile() === false)
       throw new FileMistakes(`Failed to read ${resolve(path)}: it is not a file. Name a file.`);
@@ -104,18 +109,25 @@ export class FileStorage implements Storage {
     }
   }
 
+  /** Names the worlds that are stored here; without them nothing can be rolled back. */
   attach(worlds: StoredWorlds): void {
     this.#worlds = worlds;
   }
 
+  /** Stores an event in the background; `settled` reports when it is stored. */
   write(event: WorldEvent): void {
     if (this.rollback === undefined && this.#broken === undefined) this.#queue.add(event);
   }
 
+  /**
+   * Resolves once every event so far is stored; undefined if that is so already. Rejects with a StorageFailure if an
+   * event could not be stored: then the worlds are rolled back to what is stored.
+   */
   settled(): Promise<void> | undefined {
     return this.#broken === undefined ? this.#queue.settled() : Promise.reject(this.#broken);
   }
 
+  /** Why no change can be stored at the moment, which is tried out; undefined if it can. */
   async obstacle(): Promise<string | undefined> {
     if (this.#broken !== undefined) return this.#broken.message;
     this.#trial ??= this.#tryDisk().finally(() => {
@@ -136,6 +148,7 @@ export class FileStorage implements Storage {
     }
   }
 
+  /** Stores what is pending, and releases everything. */
   async close(): Promise<void> {
     await this.settled()?.catch(() => undefined);
     await this.#queue.writing;

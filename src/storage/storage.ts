@@ -1,46 +1,6 @@
-import type { SavedWorlds, WorldEvent } from "../worlds/saved-world.ts";
 import { dirname } from "node:path";
 import { memory } from "../process/memory.ts";
 import { CommandFailure, FileMistakes } from "../process/failures.ts";
-
-/**
- * What survives a restart. Worlds write each of their changes as an event: a committed journal entry, a
- * snapshot, a setting, the clock, a token. The events of one world are stored in the order in which they were
- * written, and an event that is stored is never lost.
- */
-export interface Storage {
-  /** Stores an event in the background; `settled` reports when it is stored. */
-  write(event: WorldEvent): void;
-  /**
-   * Resolves once every event so far is stored; undefined if that is so already. Rejects with a StorageFailure if an
-   * event could not be stored: then the worlds are rolled back to what is stored.
-   */
-  settled(): Promise<void> | undefined;
-  /** How often the worlds were rolled back. What was read before the last rollback may contain changes that are gone. */
-  readonly rollbackCount: number;
-  /** Resolves at the end of the rollback that is going on; undefined if there is none. */
-  readonly rollback: Promise<void> | undefined;
-  /** Why no change can be stored at the moment, which is tried out; undefined if it can. */
-  obstacle(): Promise<string | undefined>;
-  /** Names the worlds that are stored here; without them nothing can be rolled back. */
-  attach(worlds: StoredWorlds): void;
-  /** Stores what is pending, and releases everything. */
-  close(): Promise<void>;
-}
-
-/** A storage that was opened, with the worlds that it contained. */
-export interface OpenedStorage {
-  readonly storage: Storage;
-  readonly saved: SavedWorlds;
-}
-
-/** The worlds that a storage stores. */
-export interface StoredWorlds {
-  /** All of them as they are between two commands. */
-  readonly saved: () => SavedWorlds;
-  /** Replaces all of them. */
-  readonly rollBackTo: (saved: SavedWorlds) => void;
-}
 
 /** What a storage reports for the log. */
 export interface StorageNotices {

@@ -100,12 +100,9 @@ export class Membership {
   }
 
   async #renew(): Promise<void> {
+    if (this.#isClosed) return;
     const { storage, running, renewed } = this.#options;
-    if (!(await this.#extendLease((state) => storage.renew(state)))) {
-      if (this.#isClosed) return;
-      this.#removed();
-      await this.#extendLease((state) => storage.register(state));
-    }
+    await this.#extendLease();
     await storage.removeExpired();
     const found = await storage.readCluster(running());
     this.servers = found.servers;
@@ -117,20 +114,18 @@ export class Membership {
     renewed(found);
   }
 
-  /** Sends the statement that extends the lease; false if this server is not among the servers. */
-  async #extendLease(send: (state: ServerState) => Promise<number | undefined>): Promise<boolean> {
-    const { state, leaseMs } = this.#options;
+  async #extendLease(): Promise<void> {
+    const { state, leaseMs, storage } = this.#options;
     const sentAt = performance.now();
     const sentWall = Date.now();
-    const now = await send({ url: this.#url, ...state() });
-    if (now === undefined) return false;
+    const { now, isAdded } = await storage.renew({ url: this.#url, ...state() });
+    if (isAdded) this.#added();
     this.#leasedUntil = sentAt + leaseMs;
     const skewMs = now - (sentWall + Date.now()) / 2;
     if (Math.abs(skewMs - this.#skewMs) > SKEW_MIN_MS) this.#skewMs = skewMs;
-    return true;
   }
 
-  #removed(): void {
+  #added(): void {
     const { storage, log, removed } = this.#options;
     if (this.generation++ === 0) return;
     log.warn(

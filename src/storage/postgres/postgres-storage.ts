@@ -42,7 +42,7 @@ export class PostgresStorage {
   /** Known to every server, and to no one without access to the database. */
   readonly secret: string;
   /** When this server was added to the servers, as the database writes it; undefined before that. */
-  #registeredAt: string | undefined;
+  #addedAt: string | undefined;
 
   private constructor(
     database: Database,
@@ -66,37 +66,29 @@ export class PostgresStorage {
     return new PostgresStorage(database, { ...identity, secret });
   }
 
-  /** Adds this server to the servers; returns the time of the database in milliseconds. */
-  async register(state: ServerState): Promise<number> {
-    const { rows } = await this.database.urgent<{ now: number; registered_at: string }>(
-      "register",
+  /**
+   * Renews the lease, and adds this server to the servers if it is not among them: then every world of it may belong to
+   * others. Returns the time of the database in milliseconds, and whether the server was added.
+   */
+  async renew({
+    url,
+    worlds,
+    isStopping,
+  }: ServerState): Promise<{ readonly now: number; readonly isAdded: boolean }> {
+    const { rows } = await this.database.urgent<{ now: number; startedAt: string }>(
+      "renew",
       `INSERT INTO ${this.#schema}.servers
           (id, url, version, worlds, is_stopping, started_at, seen_at, lease_until)
           VALUES ($1, $2, $3, $4, $5, now(), now(), now() + $6::float8 * interval '1 millisecond')
-          ON CONFLICT (id) DO UPDATE SET started_at = now(), seen_at = now(), lease_until = excluded.lease_until
-          RETURNING extract(epoch FROM now())::float8 * 1000 AS now, started_at::text AS registered_at`,
-      [this.server, state.url, this.#version, state.worlds, state.isStopping, this.#leaseMs],
+          ON CONFLICT (id) DO UPDATE SET url = excluded.url, worlds = excluded.worlds,
+          is_stopping = excluded.is_stopping, seen_at = now(), lease_until = excluded.lease_until
+          RETURNING extract(epoch FROM now())::float8 * 1000 AS now, started_at::text AS "startedAt"`,
+      [this.server, url, this.#version, worlds, isStopping, this.#leaseMs],
     );
-    const { now, registered_at: registeredAt } = assertDefined(rows[0], "the row of the server");
-    this.#registeredAt = registeredAt;
-    return now;
-  }
-
-  /**
-   * Renews the lease; returns the time of the database in milliseconds. Undefined if this server is not among the
-   * servers, or was removed and added again meanwhile: then every world of it may belong to others.
-   */
-  async renew({ url, worlds, isStopping }: ServerState): Promise<number | undefined> {
-    if (this.#registeredAt === undefined) return undefined;
-    const { rows } = await this.database.urgent<{ now: number }>(
-      "renew",
-      `UPDATE ${this.#schema}.servers SET seen_at = now(), url = $3, worlds = $4, is_stopping = $5,
-          lease_until = now() + $6::float8 * interval '1 millisecond'
-          WHERE id = $1 AND started_at = $2::timestamptz
-          RETURNING extract(epoch FROM now())::float8 * 1000 AS now`,
-      [this.server, this.#registeredAt, url, worlds, isStopping, this.#leaseMs],
-    );
-    return rows[0]?.now;
+    const { now, startedAt } = assertDefined(rows[0], "the row of the server");
+    const isAdded = startedAt !== this.#addedAt;
+    this.#addedAt = startedAt;
+    return { now, isAdded };
   }
 
   /** Reads the other servers, and when the next world is due that no server has loaded; this one has those in `running`. */
