@@ -3,20 +3,8 @@ import { digestOf, SIGNATURE_HEADER, signatureOf } from "../api/signature.ts";
 import { SIGNATURE_PREFIX } from "../platform/faults/signature-forms.ts";
 
 /** Why a signature does not verify: a stable name of the cause, and a sentence for the partner who has to fix it. */
-export interface Finding {
-  readonly cause:
-    | "matches"
-    | "missing-header"
-    | "repeated-header"
-    | "missing-prefix"
-    | "wrong-prefix"
-    | "malformed-digest"
-    | "upper-case"
-    | "empty-secret"
-    | "padded-secret"
-    | "other-secret"
-    | BodyChange
-    | "unknown";
+interface Finding {
+  readonly cause: string;
   readonly message: string;
 }
 
@@ -58,38 +46,28 @@ export function explainMismatch(question: MismatchQuestion): readonly Finding[] 
 }
 
 function headerFindings(header = ""): Finding[] {
-  if (header.trim() === "") {
+  if (header.trim() === "")
     return [{ cause: "missing-header", message: `The header ${SIGNATURE_HEADER} is missing or empty.` }];
-  }
-  if (header.includes(",")) {
+  if (header.includes(","))
     return [
       { cause: "repeated-header", message: "The header was sent more than once and was joined by commas." },
     ];
+  const findings: Finding[] = [];
+  const found = (cause: string, message: string): void => void findings.push({ cause, message });
+  if (!header.startsWith(SIGNATURE_PREFIX)) {
+    if (header.includes("="))
+      found("wrong-prefix", `The value starts with another label than "${SIGNATURE_PREFIX}".`);
+    else found("missing-prefix", `The value lacks the label "${SIGNATURE_PREFIX}".`);
   }
-  return [...labelFindings(header), ...digestFindings(header.slice(header.indexOf("=") + 1))];
-}
-
-function labelFindings(header: string): Finding[] {
-  if (header.startsWith(SIGNATURE_PREFIX)) return [];
-  return header.includes("=")
-    ? [{ cause: "wrong-prefix", message: `The value starts with another label than "${SIGNATURE_PREFIX}".` }]
-    : [{ cause: "missing-prefix", message: `The value lacks the label "${SIGNATURE_PREFIX}".` }];
-}
-
-function digestFindings(digest: string): Finding[] {
+  const digest = header.slice(header.indexOf("=") + 1);
   if (!HEX_DIGEST.test(digest)) {
-    const found = /^[0-9a-f]*$/iu.test(digest)
+    const what = /^[0-9a-f]*$/iu.test(digest)
       ? `${digest.length} hex digits`
       : "characters that are not hex digits";
-    return [{ cause: "malformed-digest", message: `The digest has ${found}; it should be 64 hex digits.` }];
-  }
-  if (digest === digest.toLowerCase()) return [];
-  return [
-    {
-      cause: "upper-case",
-      message: "The digest is in upper case; it is sent in lower case. Compare decoded bytes.",
-    },
-  ];
+    found("malformed-digest", `The digest has ${what}; it should be 64 hex digits.`);
+  } else if (digest !== digest.toLowerCase())
+    found("upper-case", "The digest is in upper case; it is sent in lower case. Compare decoded bytes.");
+  return findings;
 }
 
 /** Which other secret made the digest, over the body sent or the body seen. */
@@ -132,10 +110,7 @@ function bodyFindings({ secret, body, header, bodySeen }: MismatchQuestion): Fin
   if (bodySeen !== undefined && !sameBytes(body, bodySeen)) return [changeBetween(body, bodySeen)];
   const digest = digestIn(header);
   if (digest === undefined || digest === digestOf(secret, body)) return [];
-  const change = BODY_CHANGES.find(({ of }) =>
-    of(body).some((changed) => digestOf(secret, changed) === digest),
-  );
-  return change === undefined ? [] : [{ cause: change.cause, message: change.message }];
+  return usualChange((changed) => digestOf(secret, changed) === digest, body);
 }
 
 /** The 64 hex digits in the header, however they are wrapped. */
@@ -144,24 +119,7 @@ function digestIn(header = ""): string | undefined {
 }
 
 /** A way in which a body goes wrong between sending and verification. */
-export type BodyChange =
-  | "empty-body"
-  | "trailing-newline"
-  | "line-endings"
-  | "byte-order-mark"
-  | "charset"
-  | "base64"
-  | "reserialized-json"
-  | "truncated-body"
-  | "changed-json"
-  | "other-body";
-
-export interface ChangeFound {
-  readonly cause: BodyChange;
-  readonly message: string;
-}
-
-interface UsualChange extends ChangeFound {
+interface UsualChange extends Finding {
   /** Every body that this change is known to make of the one sent. */
   readonly of: (sent: Uint8Array) => readonly Uint8Array[];
 }
@@ -169,7 +127,7 @@ interface UsualChange extends ChangeFound {
 const BYTE_ORDER_MARK = "\ufeff";
 
 /** The usual changes, each with its fix, in the order in which they are tried. */
-export const BODY_CHANGES: readonly UsualChange[] = [
+const BODY_CHANGES: readonly UsualChange[] = [
   {
     cause: "empty-body",
     message: "An empty body was verified: it was consumed before, or not yet read. Read the raw body first.",
@@ -214,10 +172,16 @@ export const BODY_CHANGES: readonly UsualChange[] = [
   },
 ];
 
+/** The first usual change of a body with a given result; none if there is none. */
+function usualChange(isResult: (changed: Uint8Array) => boolean, sent: Uint8Array): Finding[] {
+  const { cause, message } = BODY_CHANGES.find(({ of }) => of(sent).some(isResult)) ?? {};
+  return cause === undefined || message === undefined ? [] : [{ cause, message }];
+}
+
 /** What made the body seen out of the body sent; the two must differ. */
-export function changeBetween(sent: Uint8Array, seen: Uint8Array): ChangeFound {
-  const usual = BODY_CHANGES.find(({ of }) => of(sent).some((changed) => sameBytes(changed, seen)));
-  if (usual !== undefined) return { cause: usual.cause, message: usual.message };
+function changeBetween(sent: Uint8Array, seen: Uint8Array): Finding {
+  const [usual] = usualChange((changed) => sameBytes(changed, seen), sent);
+  if (usual !== undefined) return usual;
   if (sameBytes(sent.subarray(0, seen.length), seen)) {
     const message = `Only the first ${seen.length} of ${sent.length} bytes were seen: read the body to its end first.`;
     return { cause: "truncated-body", message };
@@ -235,7 +199,7 @@ export function changeBetween(sent: Uint8Array, seen: Uint8Array): ChangeFound {
   return { cause: "reserialized-json", message };
 }
 
-export function sameBytes(left: Uint8Array, right: Uint8Array): boolean {
+function sameBytes(left: Uint8Array, right: Uint8Array): boolean {
   return Buffer.compare(left, right) === 0;
 }
 
