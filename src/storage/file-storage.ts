@@ -2,18 +2,11 @@ import type { SavedWorlds, WorldEvent } from "../worlds/saved-world.ts";
 import { assertDefined } from "../engine/assertion.ts";
 import { basename, dirname, resolve } from "node:path";
 import { StorageFailure, type StorageNotices, damagedFile, requireMemory, unusableFile } from "./storage.ts";
-import {
-  type CleanEnd,
-  FIRST_HEAD,
-  JournalFile,
-  isUnusedJournal,
-  readCleanEnd,
-  writeCleanEnd,
-} from "./journal-file.ts";
+import { type CleanEnd, JournalFile, isUnusedJournal, readCleanEnd, writeCleanEnd } from "./journal-file.ts";
 import { Low } from "lowdb";
 import { NOTHING_SAVED, type Snapshot, SnapshotFile } from "./snapshot-file.ts";
 import { readdir, readlink, realpath, rm, stat, writeFile } from "node:fs/promises";
-import { type Position, removeFile } from "./chained-lines.ts";
+import { removeFile } from "./chained-lines.ts";
 import { setTimeout as pause } from "node:timers/promises";
 import { FileLock } from "./file-lock.ts";
 import { WriteQueue } from "./write-queue.ts";
@@ -55,7 +48,7 @@ interface StoredWorlds {
  * while no process uses it, where that journal ended. Worlds report each of their changes as an event: a committed
  * journal entry, a snapshot, a setting, the clock, a token.
  * Events are written in groups, with one write and one flush for all that are pending. When the journal has
- * outgrown the snapshot, the next generation begins: a new journal at once, and a new snapshot in the background.
+ * outgrown the snapshot, the next generation begins: a new snapshot, and a new journal.
  */
 export class FileStorage {
   readonly #path: string;
@@ -67,11 +60,12 @@ export class FileStorage {
   readonly #notices: StorageNotices;
   readonly #snapshot: SnapshotFile;
   readonly #db: Low<Snapshot>;
-  /** The journals since the snapshot, oldest first; events are written to the last one. */
-  #journals: JournalFile[] = [];
+  /** The journal since the snapshot. */
+  #opened: JournalFile | undefined;
+  /** A larger journal is worth a new snapshot. */
+  #journalBytesMax = JOURNAL_BYTES_MIN;
   #worlds: StoredWorlds | undefined;
   readonly #queue = new WriteQueue<WorldEvent>(() => this.#writeAll());
-  #compacting: Promise<void> | undefined;
   /** Ends with the rollback that is going on; undefined if there is none. */
   rollback: Promise<void> | undefined;
   /** How often the worlds were rolled back. What was read before the last rollback may contain changes that are gone. */
@@ -103,7 +97,7 @@ export class FileStorage {
     try {
       return { storage, saved: await storage.#load() };
     } catch (error) {
-      for (const journal of storage.#journals) await journal.close();
+      await storage.#opened?.close();
       storage.#lock.release();
       throw "syscall" in (error as Error) ? unusableFile(path, error as Error) : error;
     }
@@ -153,9 +147,8 @@ export class FileStorage {
     await this.settled()?.catch(() => undefined);
     await this.#queue.writing;
     await this.rollback;
-    await this.#compacting;
     await this.#writeCleanEnd();
-    for (const journal of this.#journals) await journal.close();
+    await this.#journal.close();
     this.#lock.release();
   }
 
@@ -174,15 +167,16 @@ export class FileStorage {
 
   async #writeAll(): Promise<void> {
     while (this.#queue.pending.length > 0) {
-      if (!(await this.#writeGroup(EVENTS_PER_WRITE_MAX))) break;
-      if (this.#isOutgrown()) await this.#beginGeneration();
+      if (this.#worlds !== undefined && this.#journal.end.bytes > this.#journalBytesMax)
+        await this.#beginGeneration(this.#worlds.saved());
+      else if (!(await this.#writeGroup())) break;
     }
   }
 
-  /** Writes up to `eventsMax` of the pending events; returns whether they are stored. */
-  async #writeGroup(eventsMax: number): Promise<boolean> {
+  /** Writes a group of the pending events; returns whether they are stored. */
+  async #writeGroup(): Promise<boolean> {
     const { pending, stored } = this.#queue;
-    const events = pending.splice(0, Math.min(eventsMax, EVENTS_PER_WRITE_MAX));
+    const events = pending.splice(0, EVENTS_PER_WRITE_MAX);
     try {
       await this.#journal.append(events);
     } catch (error) {
@@ -221,56 +215,41 @@ export class FileStorage {
 
   async #rereadWorlds(): Promise<void> {
     await pause(Math.min(PAUSE_MAX_MS, 50 * this.#failuresInARow++));
-    await this.#compacting;
     const fold = new WorldFold(await this.#readSnapshot());
-    for (const journal of this.#journals) await journal.reread((event) => void fold.take(event));
+    await this.#journal.reread((event) => void fold.take(event));
     this.#worlds?.rollBackTo(fold.saved());
   }
 
-  #isOutgrown(): boolean {
-    const isIdle = this.#compacting === undefined && this.#worlds !== undefined;
-    return isIdle && this.#journal.end.bytes > Math.max(JOURNAL_BYTES_MIN, this.#snapshot.bytes);
-  }
-
-  /** Begins a new journal, and writes the present worlds to a new snapshot in the background. */
-  async #beginGeneration(): Promise<void> {
-    const saved = assertDefined(this.#worlds, "the worlds of the storage").saved();
-    // What is pending is in the snapshot already, so it belongs to the present journal.
-    const queue = this.#queue;
-    for (const upTo = queue.head; queue.stored < upTo;)
-      if (!(await this.#writeGroup(upTo - queue.stored))) return;
-    const generation = this.#journal.generation + 1;
-    const head = { journal: generation, previous: this.#journal.end };
-    const next = await JournalFile.create(journalPath(this.#path, generation), head).catch((error: Error) => {
-      this.#notices.warn(`Failed to begin a new journal: ${reasonOf(error)}. The present one is continued.`);
-    });
-    if (next === undefined) return;
-    this.#journals.push(next);
-    this.#compacting = this.#replaceSnapshot({ generation, ...saved }).finally(() => {
-      this.#compacting = undefined;
-    });
-  }
-
-  async #replaceSnapshot(snapshot: Snapshot): Promise<void> {
+  /** Writes the present worlds, with all that is pending, to a new snapshot, and begins its journal. */
+  async #beginGeneration(saved: SavedWorlds): Promise<void> {
+    const { pending, head } = this.#queue;
+    const count = pending.length;
+    const outdated = this.#journal;
+    const generation = outdated.generation + 1;
+    let next: JournalFile | undefined;
     try {
-      await this.#writeSnapshot(snapshot);
+      next = await JournalFile.create(journalPath(this.#path, generation), generation);
+      await this.#writeSnapshot({ generation, ...saved });
     } catch (error) {
       const reason = reasonOf(error as Error);
-      this.#notices.warn(`Failed to write a new ${this.#path}: ${reason}. Its journals are kept.`);
+      this.#notices.warn(`Failed to write a new ${this.#path}: ${reason}. Its journal is kept.`);
+      this.#journalBytesMax = 2 * outdated.end.bytes;
+      await next?.remove().catch(() => undefined);
       return;
     }
-    this.#notices.info(`${this.#path} was rewritten, with the new journal ${snapshot.generation}.`);
+    this.#opened = next;
+    pending.splice(0, count);
+    this.#queue.storedUpTo(head);
+    await outdated.remove().catch(() => undefined);
+    this.#notices.info(`${this.#path} was rewritten, with the new journal ${generation}.`);
   }
 
-  /** Replaces the snapshot, and removes the journals before it. */
   async #writeSnapshot(snapshot: Snapshot): Promise<void> {
     this.#db.data = snapshot;
     await this.#db.write().finally(() => {
       this.#db.data = NOTHING_SAVED;
     });
-    const outdated = this.#journals.filter(({ generation }) => generation < snapshot.generation);
-    this.#journals = this.#journals.filter((journal) => !outdated.includes(journal));
-    for (const journal of outdated) await journal.remove();
+    this.#journalBytesMax = Math.max(JOURNAL_BYTES_MIN, this.#snapshot.bytes);
   }
 
   async #readSnapshot(): Promise<Snapshot> {
@@ -281,90 +260,80 @@ export class FileStorage {
     return snapshot;
   }
 
-  /** Reads the snapshot and the journals since. Changes nothing before all of it was read and found valid. */
+  /** Reads the snapshot and the journal since. Changes nothing before all of it was read and found valid. */
   async #load(): Promise<SavedWorlds> {
     const path = this.#path;
     const generations = await generationsOf(path);
     const cleanEnd = await readCleanEnd(this.#endPath);
     const snapshot = await this.#readSnapshot();
-    const { generation: first } = snapshot;
-    if (first === 0) return this.#create(generations, cleanEnd);
-    const later = generations.filter((generation) => generation >= first);
-    const gap = later.findIndex((generation, index) => generation !== first + index);
-    if (later.length === 0 || gap >= 0) {
-      const missing = journalPath(path, first + Math.max(gap, 0));
-      throw damagedFile(path, `its journal ${missing} is missing, and with it the latest changes`);
-    }
+    this.#journalBytesMax = Math.max(JOURNAL_BYTES_MIN, this.#snapshot.bytes);
+    const { generation } = snapshot;
+    const used = await this.#usedAfter(generation, generations);
+    if (generation === 0) return this.#create(used, cleanEnd);
+    if (used !== undefined) throw damagedFile(path, `${used} continues a newer one`);
+    if (!generations.includes(generation))
+      throw damagedFile(
+        path,
+        `its journal ${journalPath(path, generation)} is missing, and with it the latest changes`,
+      );
     const fold = new WorldFold(snapshot);
     const take = (event: WorldEvent): void => {
       requireMemory(path);
       fold.take(event);
     };
-    for (const generation of later)
-      this.#journals.push(await JournalFile.open(journalPath(path, generation), { generation, take }));
-    this.#checkEnds(cleanEnd);
-    await this.#tidy(generations.filter((generation) => generation < first));
+    this.#opened = await JournalFile.open(journalPath(path, generation), { generation, take });
+    if (cleanEnd !== undefined) this.#checkEnd(cleanEnd);
+    await this.#tidy(generations.filter((one) => one !== generation));
     return fold.saved();
   }
 
-  /** Refuses a journal that does not end where the next one begins, or the last one where the sandbox was stopped. */
-  #checkEnds(cleanEnd: CleanEnd | undefined): void {
-    for (const [index, journal] of this.#journals.entries()) {
-      const next = this.#journals[index + 1];
-      const isLast = this.#journals.slice(index + 1).every(({ end }) => end.lines === 0);
-      if (journal.isRagged && !isLast) throw damagedFile(journal.path, "its last line is incomplete");
-      if (next !== undefined && next.previous !== null)
-        checkEnd(journal, next.previous, `when ${next.path} was begun`);
+  /** A journal of a later generation in which something was written. */
+  async #usedAfter(generation: number, generations: readonly number[]): Promise<string | undefined> {
+    for (const later of generations.filter((one) => one > generation)) {
+      const path = journalPath(this.#path, later);
+      if (!(await isUnusedJournal(path, later))) return path;
     }
-    if (cleanEnd === undefined) return;
-    const { generation, ...end } = cleanEnd;
-    if (generation !== this.#journal.generation) {
-      const expected = journalPath(this.#path, generation);
-      throw damagedFile(this.#path, `its last journal was ${expected} when the sandbox was stopped`);
-    }
-    checkEnd(this.#journal, end, "when the sandbox was stopped");
+    return undefined;
   }
 
-  async #create(generations: readonly number[], cleanEnd: CleanEnd | undefined): Promise<SavedWorlds> {
-    const paths = generations.map((generation) => journalPath(this.#path, generation));
-    const isUnused = await Promise.all(paths.map(isUnusedJournal));
-    const left = cleanEnd === undefined ? paths[isUnused.indexOf(false)] : this.#endPath;
+  /** Refuses a journal that does not end where it did when the sandbox was stopped. */
+  #checkEnd({ generation, lines, bytes, checksum }: CleanEnd): void {
+    const { path, end, isRagged } = this.#journal;
+    if (generation !== this.#journal.generation) {
+      const expected = journalPath(this.#path, generation);
+      throw damagedFile(this.#path, `its journal was ${expected} when the sandbox was stopped`);
+    }
+    if (isRagged || end.lines !== lines || end.bytes !== bytes || end.checksum !== checksum) {
+      const found = `${end.lines} lines${isRagged ? " and an incomplete one" : ""}`;
+      throw damagedFile(path, `it has ${found}, and had ${lines} when the sandbox was stopped`);
+    }
+  }
+
+  async #create(used: string | undefined, cleanEnd: CleanEnd | undefined): Promise<SavedWorlds> {
+    const left = cleanEnd === undefined ? used : this.#endPath;
     if (left !== undefined) {
       throw new FileMistakes(
         `Failed to read ${this.#path}: it is missing, but ${left}, which belongs to it, exists. Restore the file, or move ${left} away to start with an empty sandbox.`,
       );
     }
-    this.#journals.push(await JournalFile.create(journalPath(this.#path, 1), FIRST_HEAD));
+    this.#opened = await JournalFile.create(journalPath(this.#path, 1), 1);
     await this.#writeSnapshot({ ...NOTHING_SAVED, generation: 1 });
     return NOTHING_SAVED;
   }
 
   /** Removes what an interrupted process left behind, and what only a sandbox that is stopped has. */
-  async #tidy(outdated: readonly number[]): Promise<void> {
-    for (const journal of this.#journals) {
-      if (!journal.isRagged) continue;
-      this.#notices.warn(`${journal.path}: an incomplete last line was left out.`);
-      await journal.cut();
+  async #tidy(others: readonly number[]): Promise<void> {
+    if (this.#journal.isRagged) {
+      this.#notices.warn(`${this.#journal.path}: an incomplete last line was left out.`);
+      await this.#journal.cut();
     }
-    for (const generation of outdated) await rm(journalPath(this.#path, generation), { force: true });
+    for (const generation of others) await rm(journalPath(this.#path, generation), { force: true });
     for (const left of [`${this.#path}.new`, this.#trialPath]) await rm(left, { force: true });
     await removeFile(this.#endPath);
   }
 
   get #journal(): JournalFile {
-    return assertDefined(this.#journals.at(-1), "the journal that is written to");
-  }
-}
-
-/** Refuses a journal that is shorter or longer than it was. */
-function checkEnd(
-  { path, end, isRagged }: JournalFile,
-  { lines, bytes, checksum }: Position,
-  when: string,
-): void {
-  if (isRagged || end.lines !== lines || end.bytes !== bytes || end.checksum !== checksum) {
-    const found = `${end.lines} lines${isRagged ? " and an incomplete one" : ""}`;
-    throw damagedFile(path, `it has ${found}, and had ${lines} ${when}`);
+    return assertDefined(this.#opened, "the journal that is written to");
   }
 }
 
@@ -384,13 +353,12 @@ function journalPath(path: string, generation: number): string {
   return `${path}.${generation}.journal`;
 }
 
-/** The generations of the journals next to a snapshot, in order. */
+/** The generations of the journals next to a snapshot. */
 async function generationsOf(path: string): Promise<number[]> {
   const prefix = `${basename(path)}.`;
   const names = await readdir(dirname(path));
   return names
     .filter((name) => name.startsWith(prefix) && name.endsWith(".journal"))
     .map((name) => Number(name.slice(prefix.length, -".journal".length)))
-    .filter((generation) => Number.isInteger(generation) && generation > 0)
-    .toSorted((left, right) => left - right);
+    .filter((generation) => Number.isInteger(generation) && generation > 0);
 }

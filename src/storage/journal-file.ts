@@ -6,15 +6,10 @@ import { damagedFile, unusableFile } from "./storage.ts";
 import { type FileHandle, open, readFile, rm } from "node:fs/promises";
 import { FileMistakes } from "../process/failures.ts";
 
-/** The first line of a journal. */
+/** The first line of a journal: the number of the snapshot that it continues. */
 interface Head {
-  /** The generation of the journal: the number of the snapshot that it continues. */
   readonly journal: number;
-  /** Where the previous journal ended; null if there was none. */
-  readonly previous: Position | null;
 }
-
-export const FIRST_HEAD: Head = { journal: 1, previous: null };
 
 /**
  * The journal of one generation: its head, and what happened since the snapshot with its number. Each line is one
@@ -24,8 +19,6 @@ export class JournalFile {
   readonly path: string;
   readonly generation: number;
   readonly #file: FileHandle;
-  /** Where the previous journal ended. */
-  previous: Position | null = null;
   /** The end of the valid part of the file. */
   end = BEGINNING;
   /** Whether its last line is incomplete, as after a failed write. */
@@ -38,11 +31,11 @@ export class JournalFile {
   }
 
   /** Creates a journal with its head. */
-  static async create(path: string, head: Head): Promise<JournalFile> {
-    const { line, end } = nextLine(head, BEGINNING);
+  static async create(path: string, generation: number): Promise<JournalFile> {
+    const { line, end } = nextLine(headOf(generation), BEGINNING);
     await replaceFile(path, (file) => file.writeFile(line));
     const file = await open(path, "r+");
-    const journal = new JournalFile(path, { generation: head.journal, file });
+    const journal = new JournalFile(path, { generation, file });
     journal.end = end;
     return journal;
   }
@@ -126,14 +119,17 @@ export class JournalFile {
     }
   }
 
-  #takeHead({ journal, previous }: Head): void {
+  #takeHead({ journal }: Head): void {
     if (journal !== this.generation)
       throw new Error(`it begins journal ${journal}, and this is journal ${this.generation}`);
-    this.previous = previous;
   }
 }
 
-/** Where the last journal ended when the sandbox was stopped. */
+function headOf(generation: number): Head {
+  return { journal: generation };
+}
+
+/** Where the journal ended when the sandbox was stopped. */
 export interface CleanEnd extends Position {
   readonly generation: number;
 }
@@ -161,10 +157,10 @@ export async function readCleanEnd(path: string): Promise<CleanEnd | undefined> 
   throw damagedFile(path, "it is damaged");
 }
 
-/** Whether a file is the first journal of a data file that was never completed. */
-export async function isUnusedJournal(path: string): Promise<boolean> {
+/** Whether a journal was begun, and its snapshot not completed. */
+export async function isUnusedJournal(path: string, generation: number): Promise<boolean> {
   const content = await readFile(path);
-  return content.length === 0 || nextLine(FIRST_HEAD, BEGINNING).line.equals(content);
+  return content.length === 0 || nextLine(headOf(generation), BEGINNING).line.equals(content);
 }
 
 /** A change in the file: the new record, or the id of a deleted one. */

@@ -34,7 +34,7 @@ beforeAll(async () => {
   const written = await FileStorage.open(at("data"), { info: () => undefined, warn: () => undefined });
   await written.storage.close();
   await new SnapshotFile(at("data")).write({ generation: 2, ...written.saved });
-  await (await JournalFile.create(at("data.2.journal"), { journal: 2, previous: null })).close();
+  await (await JournalFile.create(at("data.2.journal"), 2)).close();
   for (const name of ["data.1.journal", "data.end"]) rmSync(at(name));
   {
     await using partner = await openPartner({ data: at("data") });
