@@ -2,14 +2,13 @@ import { controlClient } from "../control/client.js";
 import { FileMistakes, UsageError } from "../process/failures.ts";
 import { type ValuesOf, command } from "./command.ts";
 import { readAs, text, texts } from "./flags.ts";
-import { createSandbox } from "../library/sandbox.ts";
+import { openSandbox } from "../library/sandbox.ts";
 import { fileURLToPath } from "node:url";
 import { type Generated, generatePacts } from "../tools/pact/generation/generate.ts";
 import { join } from "node:path";
+import { PlayedWorld } from "../library/played-world.ts";
 import { readScenarios } from "../tools/scenarios/scenario-files.ts";
 import { withScenarioFolders } from "../tools/pact/generation/pact-json.ts";
-import { ScriptedReceiver } from "../tools/scenarios/receiver.ts";
-import { transportTo } from "../webhooks/in-process.ts";
 import { statusLine, writeOutput } from "./output.ts";
 
 const flags = {
@@ -56,15 +55,13 @@ export async function generated({
   start,
 }: Partial<GenerateFlags> & Pick<GenerateFlags, "consumer" | "start">): Promise<Generated> {
   const scenarios = readScenarios(named.length === 0 ? [SHIPPED] : named);
-  await using sandbox = await createSandbox({
-    start,
-    states: named,
-    transport: transportTo(new ScriptedReceiver()),
-  });
+  const { sandbox, worlds } = await openSandbox({ start, states: named });
+  await using _ = sandbox;
   const show = statusLine();
   try {
     return await generatePacts(scenarios, {
-      client: controlClient({ url: "http://localhost", fetch: (request) => sandbox.fetch(request) }),
+      world: new PlayedWorld(worlds.default),
+      fetch: controlClient({ url: "http://localhost", fetch: (request) => sandbox.fetch(request) }).send,
       consumer,
       progress: (part) => show(`Recording scenarios: ${Math.floor(part * 100)} %`),
     });

@@ -132,7 +132,8 @@ function notSent(deliveries: readonly PlayedDelivery[], expected: ExpectedEvent)
   return `The world sends no ${expected.event} in these states. ${found}. The state "${leadingState(expected)}" leads to it.`;
 }
 
-function messageOf({ companies }: PlayedWorld, { body, companyId }: PlayedDelivery): ProviderMessage {
+/** A webhook as a message. */
+export function messageOf({ companies }: PlayedWorld, { body, companyId }: PlayedDelivery): ProviderMessage {
   const company = assertDefined(
     companies.find(({ id }) => id === companyId),
     `the company ${companyId}`,

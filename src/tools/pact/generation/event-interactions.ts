@@ -1,7 +1,6 @@
-import { assertDefined } from "../../../engine/assertion.ts";
 import { bodySpellings } from "../../../api/faults.ts";
 import { definition } from "../../../api/schemas.ts";
-import { type EventKind, eventKind, events, eventShapes } from "../../../api/events.ts";
+import { events, eventShapes } from "../../../api/events.ts";
 import { expectedBy } from "./matching-rules.ts";
 import { type HttpInteraction, type MessageInteraction, references, rule } from "./pact-json.ts";
 import { SIGN_HEADER, type Signing } from "../verification/receiver-verification.ts";
@@ -10,25 +9,17 @@ import { shapeProblems } from "../../../api/validation.ts";
 
 const JSON_TYPE = "application/json";
 
-/** The kind of event that a message is. */
-export function kindOf({ event, body }: SentMessage): EventKind {
-  return assertDefined(eventKind(event, body), `the kind of ${event}`);
-}
-
 /** How a pact describes an event: its kind first, then a sentence. */
-function descriptionOf(message: SentMessage): string {
-  const { name, summary } = kindOf(message);
+function descriptionOf({ kind: { name, summary } }: SentMessage): string {
   return `${name}: ${summary}`;
 }
 
 /** The message interaction of a webhook; its description begins with its event. */
 export function messageInteraction(message: SentMessage): MessageInteraction {
-  const { scenario, event, body, metadata } = message;
+  const { scenario, kind, body, metadata } = message;
   const example = JSON.parse(body) as unknown;
-  const shape = eventShapes(events[event as keyof typeof events]).find(
-    (one) => shapeProblems(one, example).length === 0,
-  );
-  if (shape === undefined) throw new Error(`no shape of ${event} fits ${body}`);
+  const shape = eventShapes(events[kind.event]).find((one) => shapeProblems(one, example).length === 0);
+  if (shape === undefined) throw new Error(`no shape of ${kind.event} fits ${body}`);
   const expected = expectedBy(definition(shape).schema, example);
   return {
     type: "Asynchronous/Messages",
@@ -70,7 +61,7 @@ export function deliveryInteraction(message: SentMessage): HttpInteraction {
  * allows, and rejected with a bad signature. Only a receiver that verifies the raw bytes does all of that.
  */
 export function strictInteractions(message: SentMessage): HttpInteraction[] {
-  const { name: kind } = kindOf(message);
+  const { name: kind } = message.kind;
   const event = JSON.stringify(JSON.parse(message.body));
   const rejected = Object.entries(REJECTED) as [Signing, string][];
   return [

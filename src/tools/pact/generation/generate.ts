@@ -1,20 +1,12 @@
-import { type ControlClient, ControlFailure } from "../../../control/client.js";
-import { tokensOf } from "../../scenarios/world.ts";
+import { CommandFailure } from "../../../process/failures.ts";
+import type { Fetch } from "../../scenarios/world.ts";
+import type { PlayedWorld } from "../../../library/played-world.ts";
 import type { Scenario } from "../../scenarios/scenario.ts";
-import { deliveryInteraction, messageInteraction, strictInteractions, kindOf } from "./event-interactions.ts";
+import { deliveryInteraction, messageInteraction, strictInteractions } from "./event-interactions.ts";
 import { eventKinds } from "../../../api/events.ts";
 import { httpInteraction } from "./http-interaction.ts";
 import { type Interaction, pactText } from "./pact-json.ts";
-import { loadFixtures } from "../../../library/fixtures.ts";
-import {
-  type ComparedCall,
-  type Exchange,
-  type RecordedRun,
-  type RecordingOptions,
-  type SentMessage,
-  recordCalls,
-  recordRun,
-} from "./recording.ts";
+import { type Exchange, type RecordedRun, type SentMessage, recordRun } from "./recording.ts";
 
 const PROVIDER = "banking-service";
 
@@ -35,8 +27,9 @@ export interface Generated {
 }
 
 interface GenerateOptions {
-  /** A sandbox on the shipped fixtures. */
-  readonly client: ControlClient;
+  /** The world of a sandbox on the shipped fixtures, and how requests reach it. */
+  readonly world: PlayedWorld;
+  readonly fetch: Fetch;
   readonly consumer: string;
   /** Called with the part of the work that is done. */
   readonly progress?: (part: number) => void;
@@ -48,52 +41,37 @@ interface GenerateOptions {
  */
 export async function generatePacts(
   scenarios: readonly Scenario[],
-  { client, consumer, progress }: GenerateOptions,
+  { world, fetch, consumer, progress }: GenerateOptions,
 ): Promise<Generated> {
-  const options: RecordingOptions = { client, tokens: tokensOf(loadFixtures().companies) };
-  const exchanges = new Map<string, Exchange>();
-  const messages = new Map<string, SentMessage>();
-  const calls = new Map<Scenario, RecordedRun["calls"]>();
-  const isKnown = (call: ComparedCall): boolean => exchanges.has(similarityKey(call));
-  const skipped = new Map<Scenario, string>();
-  let recorded = 0;
-  const record = async (scenario: Scenario, work: () => Promise<void>): Promise<void> => {
-    // Each is recorded twice: for its events, and for its calls.
-    progress?.(recorded++ / (2 * scenarios.length));
-    if (skipped.has(scenario)) return;
-    try {
-      await work();
-    } catch (error) {
-      if (!(error instanceof ControlFailure)) throw error;
-      skipped.set(scenario, error.message);
-    }
-  };
   // The best example of an event is the state that leads to it; the best example of a call is in a scenario.
   const [states, others] = [scenarios.filter(isState), scenarios.filter((one) => !isState(one))];
   const leading = states.filter(({ state }) => eventKinds.some((kind) => kind.state === state));
-  for (const scenario of new Set([...leading, ...others, ...states]))
-    await record(scenario, async () => {
-      const run = await recordRun(scenario, options, new Set(messages.keys()));
-      calls.set(scenario, run.calls);
-      for (const message of run.messages) {
-        const { name } = kindOf(message);
-        if (!messages.has(name)) messages.set(name, message);
-      }
-    });
-  for (const scenario of [...others, ...states])
-    await record(scenario, async () => {
-      const known = { calls: calls.get(scenario) ?? new Map(), isKnown };
-      for (const exchange of await recordCalls(scenario, options, known)) {
-        const key = similarityKey(exchange);
-        if (!exchanges.has(key)) exchanges.set(key, exchange);
-      }
-    });
+  const runs = new Map<Scenario, RecordedRun>();
+  const skipped = new Map<Scenario, string>();
+  const messages = new Map<string, SentMessage>();
+  for (const [index, scenario] of [...new Set([...leading, ...others, ...states])].entries()) {
+    progress?.(index / scenarios.length);
+    try {
+      const run = await recordRun(scenario, world, fetch);
+      runs.set(scenario, run);
+      for (const message of run.messages)
+        if (!messages.has(message.kind.name)) messages.set(message.kind.name, message);
+    } catch (error) {
+      if (!(error instanceof CommandFailure)) throw error;
+      skipped.set(scenario, error.message);
+    }
+  }
+  const exchanges = new Map<string, Exchange>();
+  for (const exchange of [...others, ...states].flatMap((scenario) => runs.get(scenario)?.exchanges ?? [])) {
+    const key = similarityKey(exchange);
+    if (!exchanges.has(key)) exchanges.set(key, exchange);
+  }
   const recordedCalls = Array.from(exchanges.values(), (exchange) =>
     httpInteraction(exchange, descriptionOf(exchange)),
   );
   const sent = [...messages.values()];
   const partner = [...recordedCalls, ...sent.map(messageInteraction)];
-  const first = sent.find(({ event }) => event === "ORDER-PAYOUT.PAID") ?? sent[0];
+  const first = sent.find(({ kind }) => kind.event === "ORDER-PAYOUT.PAID") ?? sent[0];
   const receiver = [
     ...sent.map(deliveryInteraction),
     ...(first === undefined ? [] : strictInteractions(first)),
@@ -113,7 +91,7 @@ function pact(consumer: string, provider: string, interactions: readonly Interac
 }
 
 /** Calls with the same key are similar: operation, status, caller, fields of the request and of the answer. */
-function similarityKey({ operation, request, response, step }: ComparedCall): string {
+function similarityKey({ operation, request, response, step }: Exchange): string {
   const { status, body } = response;
   const answer = (Array.isArray(body) ? {} : (body ?? {})) as Readonly<Record<string, unknown>>;
   const details = (answer["details"] ?? []) as readonly { readonly field: string; readonly issue: string }[];

@@ -137,7 +137,7 @@ export class ProviderStates {
  * When a state begins: at the start of its scenario, at the one that its world was given, or at the default of
  * scenarios. Undefined for the start of the world.
  */
-function startOf(scenario: Scenario | undefined, world: PlayedWorld): number | undefined {
+export function startOf(scenario: Scenario | undefined, world: PlayedWorld): number | undefined {
   if (scenario === undefined) return undefined;
   return parseInstant(scenario.start ?? (world.hasGivenStart ? "" : DEFAULT_START));
 }
