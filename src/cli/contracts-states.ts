@@ -1,6 +1,7 @@
 import { type ValuesOf, command } from "./command.ts";
 import { texts, toggle } from "./flags.ts";
-import { type ProviderState, stateLibrary } from "../tools/pact/states/state-library.ts";
+import type { ProviderState } from "../tools/scenarios/stored-scenarios.ts";
+import { stateLibrary } from "../tools/pact/states/state-library.ts";
 
 const flags = {
   states: texts("Files or folders of your own provider states"),

@@ -94,16 +94,21 @@ export function statOf(path: string): Stats | undefined {
 }
 
 function scenarioFilesAt(path: string): string[] {
-  const stats = statOf(path);
-  if (stats === undefined)
+  const files = yamlFilesAt(path);
+  if (files === undefined)
     throw new UsageError(`Failed to read ${path}: there is no such file. Name a scenario file or a folder.`);
-  if (!stats.isDirectory()) return [path];
-  const files = globSync("**/*.{yaml,yml}", { cwd: path })
-    .sort()
-    .map((file) => join(path, file));
   if (files.length === 0)
     throw new UsageError(`Failed to find scenarios in ${path}: the folder has no .yaml file.`);
   return files;
+}
+
+/** A file itself, and of a folder its YAML files in the order of their names; undefined where nothing is. */
+export function yamlFilesAt(path: string): string[] | undefined {
+  const stats = statOf(path);
+  if (stats?.isDirectory() !== true) return stats && [path];
+  return globSync("**/*.{yaml,yml}", { cwd: path })
+    .sort()
+    .map((file) => join(path, file));
 }
 
 function select(scenarios: readonly Scenario[], grep: string | undefined): readonly Scenario[] {

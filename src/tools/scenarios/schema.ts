@@ -1,7 +1,6 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from "ajv/dist/2020.js";
 import ajvFormats from "ajv-formats";
 import { readFileSync } from "node:fs";
-import { LongWork } from "../../process/long-work.ts";
 import { type SchemaProblem, explainErrors, fieldName } from "../../api/schema-errors.ts";
 import type { Route } from "../../api/routes.ts";
 import { type Path, hint } from "./source.ts";
@@ -56,20 +55,6 @@ export function schemaMistakes(value: unknown, name?: string): SchemaMistake[] {
     atKey: problem.isAboutKey ?? false,
     message: sentence(problem),
   }));
-}
-
-/** What the files of provider states are checked with. */
-const USUAL_STEPS = ["callStep", "actStep", "planStep", "advanceStep", "receiverStep", "expectStep"];
-
-/** Compiles the usual checks, in turns: the first file that needs them would do so in one turn of 100 ms. */
-export async function compileChecks(): Promise<void> {
-  const work = new LongWork();
-  for (const name of [undefined, ...USUAL_STEPS]) {
-    validatorOf(name);
-    if (work.isDue) await work.nextTurn();
-  }
-  paramCheckOf({}, false);
-  if (work.isDue) await work.nextTurn();
 }
 
 /** What is wrong with a value by a schema of our own, in sentences. */

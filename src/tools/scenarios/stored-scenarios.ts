@@ -6,7 +6,7 @@ import { countResults } from "./result.ts";
 import { type OpenSandbox, localWorlds } from "./world.ts";
 import { defined } from "../../engine/json.ts";
 import { parseScenario } from "./parse.ts";
-import { type ScenarioMistake, readSource } from "./source.ts";
+import { type ScenarioMistake, type Source, readSource } from "./source.ts";
 import { runScenarios } from "./run.ts";
 import { scenarioContext } from "./context.ts";
 
@@ -21,18 +21,27 @@ export interface StoredScenario {
   readonly text: string;
 }
 
-/** The provider state that a scenario leads to, as its file describes it. */
-export interface StateHead {
+/** One input of a state. */
+interface StateParam {
+  readonly default: unknown;
+  readonly schema?: unknown;
+  readonly description?: string;
+}
+
+/** A provider state: the scenario that leads there, its params and the values that it returns. */
+export interface ProviderState {
   readonly name: string;
   readonly description?: string;
-  readonly params: Readonly<Record<string, unknown>>;
+  /** Empty for a scenario that was posted. */
+  readonly file: string;
+  readonly params: Readonly<Record<string, StateParam>>;
   /** The names of the values that it returns. */
   readonly returns: readonly string[];
 }
 
 /** A scenario that was posted, with its state where it leads to one. */
 export interface PostedScenario extends StoredScenario {
-  readonly state: StateHead | null;
+  readonly state: ProviderState | undefined;
 }
 
 /** The scenarios of a text, one for each combination of its matrix, and what is wrong with it. */
@@ -60,7 +69,7 @@ export function readPosted(
 ): { readonly scenario: PostedScenario } | { readonly mistakes: readonly ScenarioMistake[] } {
   const { mistakes } = parseScenario(text, "", { ...scenarioContext(), isPosted: true });
   if (mistakes.length > 0) return { mistakes: mistakes.slice(0, MISTAKES_MAX) };
-  return { scenario: { ...stored(text, null), state: stateHead(readSource(text, "").value) ?? null } };
+  return { scenario: { ...stored(text, null), state: stateOf(topOf(text, "").value, "") } };
 }
 
 /** Parses a scenario that was posted, with values for the params of a state. */
@@ -71,15 +80,10 @@ export function parsePosted(text: string, params: RunInputs["params"]): ParsedTe
 }
 
 /** The provider state that a file leads to, from its plain values; undefined for a file without one. */
-export function stateHead(value: unknown): StateHead | undefined {
-  const { state: name, description, params, returns } = (value ?? {}) as Readonly<Record<string, unknown>>;
+export function stateOf(value: unknown, file: string): ProviderState | undefined {
+  const { state: name, description, params = {}, returns = {} } = (value ?? {}) as Top;
   if (typeof name !== "string") return undefined;
-  return {
-    name,
-    ...(typeof description === "string" && { description }),
-    params: (params ?? {}) as StateHead["params"],
-    returns: Object.keys(returns ?? {}),
-  };
+  return { name, ...defined({ description }), file, params, returns: Object.keys(returns) };
 }
 
 /**
@@ -104,9 +108,20 @@ export async function runStored(
   return { report: { ...worst, ...countResults(results), scenarios: reported } };
 }
 
-/** Only a scenario without mistakes is stored, so its top-level fields are strings. */
+/** Only a scenario without mistakes is stored, so its top-level fields are right. */
 function stored(text: string, file: string | null): StoredScenario {
-  const value = builtFile(text)?.top ?? readSource(text, file ?? "").value;
-  const top = value as { name?: string; state?: string; description?: string };
-  return { name: top.name ?? top.state ?? "", description: top.description ?? null, file, text };
+  const { name, state = "", description = null } = topOf(text, file ?? "").value as Top;
+  return { name: name ?? state, description, file, text };
+}
+
+/** The fields of a file before its steps, where they are right. */
+interface Top extends Partial<Pick<ProviderState, "name" | "description" | "params">> {
+  readonly state?: string;
+  readonly returns?: object;
+}
+
+/** The fields of a file as plain values, or why it cannot be read; nothing of them is checked. */
+export function topOf(text: string, file: string): Pick<Source, "value" | "mistakes"> {
+  const built = builtFile(text);
+  return built === undefined ? readSource(text, file) : { value: built.top, mistakes: [] };
 }

@@ -1,39 +1,23 @@
-import { globSync, readFileSync, statSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { join, resolve } from "node:path";
 import type { Scenario } from "../../scenarios/scenario.ts";
-import { type ScenarioContext, scenarioContext } from "../../scenarios/context.ts";
-import { builtFile } from "../../scenarios/built-files.ts";
-import { type ScenarioMistake, formatMistake, readSource } from "../../scenarios/source.ts";
+import { scenarioContext } from "../../scenarios/context.ts";
+import { type ScenarioMistake, formatMistake } from "../../scenarios/source.ts";
 import { LongWork } from "../../../process/long-work.ts";
 import { parseScenario } from "../../scenarios/parse.ts";
-import { compileChecks } from "../../scenarios/schema.ts";
+import { yamlFilesAt } from "../../scenarios/scenario-files.ts";
 import {
   type ParsedText,
   type PostedScenario,
-  type StateHead,
-  stateHead,
+  type ProviderState,
+  stateOf,
+  topOf,
 } from "../../scenarios/stored-scenarios.ts";
 import { FileMistakes } from "../../../process/failures.ts";
 
-/** One input of a state. */
-export interface StateParam {
-  readonly default: unknown;
-  readonly schema?: unknown;
-  readonly description?: string;
-}
-
-/** A provider state: the scenario that leads there, its params and the values that it returns. */
-export interface ProviderState {
-  readonly name: string;
-  readonly description?: string;
-  readonly file: string;
-  readonly params: Readonly<Record<string, StateParam>>;
-  /** The names of the values that it returns. */
-  readonly returns: readonly string[];
-}
-
-interface ReadState extends ProviderState {
+interface StateFile {
+  readonly state: ProviderState;
   readonly text: string;
   /** The scenario it comes from, where that was posted. */
   readonly posted?: PostedScenario;
@@ -67,14 +51,10 @@ export async function stateLibrary(
 
 /** All provider states: scenario files with `state:`, by that name. */
 export class StateLibrary {
-  readonly #states = new Map<string, ReadState>();
-  readonly #context = scenarioContext();
+  readonly #states = new Map<string, StateFile>();
   readonly #scenarioPaths: readonly string[];
   readonly #posted: PostedScenarios | undefined;
-  /** The texts of all scenario files, by file. */
-  #texts: ReadonlyMap<string, string> | undefined;
-  /** The scenarios of these files that were found so far, by name. */
-  readonly #found = new Map<string, Scenario>();
+  #scenarios: Promise<ReadonlyMap<string, Scenario>> | undefined;
 
   constructor(scenarioPaths: readonly string[], posted: PostedScenarios | undefined) {
     this.#scenarioPaths = scenarioPaths;
@@ -83,19 +63,13 @@ export class StateLibrary {
 
   /** Every state, by name. */
   all(): ProviderState[] {
-    return [...this.#all().values()]
-      .map(({ name, description, file, params, returns }) => ({
-        name,
-        ...(description !== undefined && { description }),
-        file,
-        params,
-        returns,
-      }))
-      .sort((left, right) => (left.name < right.name ? -1 : 1));
+    return Array.from(this.#all().values(), ({ state }) => state).sort((left, right) =>
+      left.name < right.name ? -1 : 1,
+    );
   }
 
   get(name: string): ProviderState | undefined {
-    return this.#all().get(name);
+    return this.#all().get(name)?.state;
   }
 
   get names(): string[] {
@@ -109,13 +83,13 @@ export class StateLibrary {
   ): Promise<
     { readonly scenario: Scenario } | { readonly mistakes: readonly ScenarioMistake[] } | undefined
   > {
-    const state = this.#all().get(name);
-    if (state === undefined) return undefined;
-    const isBuilt = Object.keys(params).length === 0 && builtFile(state.text) !== undefined;
-    if (!isBuilt) await compileChecks();
+    const found = this.#all().get(name);
+    if (found === undefined) return undefined;
+    const { state, text, posted } = found;
+    const shared = scenarioContext();
+    const context = Object.keys(params).length === 0 ? shared : { ...shared, params };
     const { scenarios, mistakes } =
-      (state.posted && (await this.#posted?.parse(state.posted, params))) ??
-      parseScenario(state.text, state.file, withParams(this.#context, params));
+      (posted && (await this.#posted?.parse(posted, params))) ?? parseScenario(text, state.file, context);
     const [scenario] = scenarios;
     return scenario === undefined ? { mistakes } : { scenario };
   }
@@ -124,99 +98,63 @@ export class StateLibrary {
   async namedScenario(name: string): Promise<Scenario | undefined> {
     const posted = Array.from(this.#posted?.posted() ?? []).find((one) => one.name === name);
     if (posted !== undefined) return (await this.#posted?.parse(posted, {}))?.scenarios[0];
-    const known = this.#found.get(name);
-    if (known !== undefined) return known;
-    this.#texts ??= new Map(
-      this.#scenarioPaths.flatMap(filesAt).map((file) => [file, readFileSync(file, "utf8")]),
-    );
-    // Most files have the name as it is. A matrix adds to it, and may be a part of it.
-    const written = name.replace(/ \[.*\]$/, "");
-    const found =
-      (await this.#scenarioIn(name, (text) => text.includes(written))) ??
-      (await this.#scenarioIn(name, () => true));
-    if (found !== undefined) this.#found.set(name, found);
-    return found;
-  }
-
-  /** The scenario of that name in the last of the files that are chosen by their texts. */
-  async #scenarioIn(name: string, isChosen: (text: string) => boolean): Promise<Scenario | undefined> {
-    const work = new LongWork();
-    let found: Scenario | undefined;
-    for (const [file, text] of this.#texts ?? []) {
-      if (!isChosen(text)) continue;
-      const { scenarios } = parseScenario(text, file, this.#context);
-      found = scenarios.find((scenario) => scenario.name === name) ?? found;
-      if (work.isDue) await work.nextTurn();
-    }
-    return found;
+    this.#scenarios ??= scenariosIn(this.#scenarioPaths.flatMap(filesAt));
+    return (await this.#scenarios).get(name);
   }
 
   /** A posted state replaces a state of the same name. */
-  #all(): ReadonlyMap<string, ReadState> {
+  #all(): ReadonlyMap<string, StateFile> {
     const all = new Map(this.#states);
     for (const posted of this.#posted?.posted() ?? []) {
       const { state, text } = posted;
-      if (state !== null) all.set(state.name, { ...providerState(state, ""), text, posted });
+      if (state !== undefined) all.set(state.name, { state, text, posted });
     }
     return all;
   }
 
   /** Adds the state of a file, where it leads to one; a file that ships is not checked. Throws `FileMistakes`. */
   add(file: string, isShipped: boolean): void {
-    const state = readState(readFileSync(file, "utf8"), file);
+    const text = readFileSync(file, "utf8");
+    const { value, mistakes } = topOf(text, file);
+    if (value === undefined) throw mistakesOf(mistakes);
+    const state = stateOf(value, file);
     if (state === undefined) return;
-    const { name } = state;
-    const known = this.#states.get(name);
+    const known = this.#states.get(state.name)?.state;
     // The same file may be named twice, once as part of the package.
     if (known !== undefined && resolve(known.file) === resolve(file)) return;
     if (known !== undefined) {
-      const sentence = `The state "${name}" is in ${known.file} already. Choose another name.`;
+      const sentence = `The state "${state.name}" is in ${known.file} already. Choose another name.`;
       throw new FileMistakes(`${file}:1:1: ${sentence}`);
     }
-    this.#states.set(name, state);
+    this.#states.set(state.name, { state, text });
     if (isShipped) return;
-    const { scenarios, mistakes } = parseScenario(state.text, file, this.#context);
-    if (mistakes.length > 0) throw new FileMistakes(mistakes.map(formatMistake).join("\n"));
-    if (scenarios.length > 1)
+    const checked = parseScenario(text, file, scenarioContext());
+    if (checked.mistakes.length > 0) throw mistakesOf(checked.mistakes);
+    if (checked.scenarios.length > 1)
       throw new FileMistakes(`${file}:1:1: A state has no matrix. Give it params instead.`);
   }
 }
 
-function withParams(context: ScenarioContext, params: Readonly<Record<string, unknown>>): ScenarioContext {
-  return Object.keys(params).length === 0 ? context : { ...context, params };
-}
-
-/** The state that a file leads to, if it leads to one. */
-function readState(text: string, file: string): ReadState | undefined {
-  const built = builtFile(text);
-  const { value, mistakes } =
-    built === undefined ? readSource(text, file) : { value: built.top, mistakes: [] };
-  if (value === undefined) throw new FileMistakes(mistakes.map(formatMistake).join("\n"));
-  const head = stateHead(value);
-  return head && { ...providerState(head, file), text };
-}
-
-function providerState({ params, ...head }: StateHead, file: string): ProviderState {
-  return { ...head, file, params: params as ProviderState["params"] };
-}
-
-/** A path that cannot be followed, such as a link to itself, is a mistake of the caller. */
-function statOf(path: string): ReturnType<typeof statSync> {
-  try {
-    return statSync(path, { throwIfNoEntry: false });
-  } catch (error) {
-    throw new FileMistakes(`Failed to read ${path}: ${(error as Error).message}. Check the path.`);
+/** The scenarios of files by their names; of two with the same name the last one. */
+async function scenariosIn(files: readonly string[]): Promise<ReadonlyMap<string, Scenario>> {
+  const work = new LongWork();
+  const found = new Map<string, Scenario>();
+  for (const file of files) {
+    const { scenarios } = parseScenario(readFileSync(file, "utf8"), file, scenarioContext());
+    for (const scenario of scenarios) found.set(scenario.name, scenario);
+    if (work.isDue) await work.nextTurn();
   }
+  return found;
+}
+
+function mistakesOf(mistakes: readonly ScenarioMistake[]): FileMistakes {
+  return new FileMistakes(mistakes.map(formatMistake).join("\n"));
 }
 
 function filesAt(path: string): string[] {
-  const stats = statOf(path);
-  if (stats === undefined)
-    throw new FileMistakes(
-      `Failed to read provider states from ${path}: there is no such file or folder. Check the path.`,
-    );
-  if (!stats.isDirectory()) return [path];
-  return globSync("**/*.{yaml,yml}", { cwd: path })
-    .sort()
-    .map((file) => join(path, file));
+  const files = yamlFilesAt(path);
+  if (files !== undefined) return files;
+  throw new FileMistakes(
+    `Failed to read provider states from ${path}: there is no such file or folder. Check the path.`,
+  );
 }
