@@ -13,10 +13,6 @@ import { dirname, join, relative, resolve } from "node:path";
 import { tmpdir } from "node:os";
 import { fileURLToPath } from "node:url";
 import { type Plugin, rolldown } from "rolldown";
-import { builtLine } from "../src/tools/scenarios/built-files.ts";
-import { parseScenario } from "../src/tools/scenarios/parse.ts";
-import { readSource } from "../src/tools/scenarios/source.ts";
-import { scenarioContext } from "../src/tools/scenarios/context.ts";
 
 /**
  * Builds `dist/` afresh: the library and the command line in few files, what browsers run as it is, and the types.
@@ -39,7 +35,6 @@ const ownFiles: Plugin = {
 
 rmSync(`${root}dist`, { recursive: true, force: true });
 await bundle();
-readScenarios();
 copyPages();
 chmodSync(`${root}dist/cli/main.js`, 0o755);
 execFileSync("tsc", ["-p", "tsconfig.build.json", "--emitDeclarationOnly"], { cwd: root, stdio: "inherit" });
@@ -76,22 +71,6 @@ async function bundle(): Promise<void> {
     chunkFileNames: `${CHUNKS}/[name]-[hash].js`,
   });
   await build.close();
-}
-
-/** Reads the scenarios that ship, so that no command has to. One with fixtures of its own depends on more than its text. */
-function readScenarios(): void {
-  const lines = globSync("scenarios/**/*.yaml", { cwd: root }).map((file) => {
-    const text = readFileSync(root + file, "utf8");
-    const { mistakes, ...parsed } = parseScenario(text, file, scenarioContext());
-    if (mistakes.length > 0 || parsed.scenarios.some(({ fixtures }) => fixtures !== undefined))
-      throw new Error(
-        `Failed to build: ${file} has mistakes or fixtures of its own. Run it from the sources.`,
-      );
-    const { steps: _steps, ...top } = readSource(text, file).value as Record<string, unknown>;
-    return builtLine(text, { top, ...parsed });
-  });
-  if (lines.length === 0) throw new Error("Failed to build: there are no scenarios.");
-  writeFileSync(`${root}dist/${CHUNKS}/built-scenarios.txt`, lines.join("\n"));
 }
 
 interface Lock {

@@ -1,6 +1,5 @@
 import { checkScenario } from "./check.ts";
-import { builtFile } from "./built-files.ts";
-import { type Report, type ScenarioContext, scenarioContext, useBodies, withFixtures } from "./context.ts";
+import { type Report, type ScenarioContext, useBodies, withFixtures } from "./context.ts";
 import { hasExpression, substitute } from "./expression.ts";
 import { type Scenario, type ScenarioStep, verbOf } from "./scenario.ts";
 import { paramMistake, schemaMistakes } from "./schema.ts";
@@ -47,15 +46,6 @@ export function parseScenario(text: string, file: string, context: ScenarioConte
 }
 
 function readFile(text: string, file: string, context: ScenarioContext): ParsedScenarioFile {
-  const built = context === scenarioContext() ? builtFile(text) : undefined;
-  if (built !== undefined) {
-    const { scenarios, state } = built;
-    return {
-      scenarios: scenarios.map((scenario) => ({ ...scenario, file })),
-      mistakes: [],
-      ...(state && { state }),
-    };
-  }
   const source = readSource(text, file);
   const found = new Map<string, ScenarioMistake>();
   for (const mistake of source.mistakes) found.set(JSON.stringify(mistake), mistake);

@@ -1,12 +1,11 @@
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { builtFile } from "./built-files.ts";
 import { countResults } from "./result.ts";
 import { type OpenSandbox, localWorlds } from "./world.ts";
 import { defined } from "../../engine/json.ts";
 import { parseScenario } from "./parse.ts";
-import { type ScenarioMistake, type Source, readSource } from "./source.ts";
+import { type ScenarioMistake, readSource } from "./source.ts";
 import { runScenarios } from "./run.ts";
 import { scenarioContext } from "./context.ts";
 
@@ -69,7 +68,7 @@ export function readPosted(
 ): { readonly scenario: PostedScenario } | { readonly mistakes: readonly ScenarioMistake[] } {
   const { mistakes } = parseScenario(text, "", { ...scenarioContext(), isPosted: true });
   if (mistakes.length > 0) return { mistakes: mistakes.slice(0, MISTAKES_MAX) };
-  return { scenario: { ...stored(text, null), state: stateOf(topOf(text, "").value, "") } };
+  return { scenario: { ...stored(text, null), state: stateOf(readSource(text, "").value, "") } };
 }
 
 /** Parses a scenario that was posted, with values for the params of a state. */
@@ -110,7 +109,7 @@ export async function runStored(
 
 /** Only a scenario without mistakes is stored, so its top-level fields are right. */
 function stored(text: string, file: string | null): StoredScenario {
-  const { name, state = "", description = null } = topOf(text, file ?? "").value as Top;
+  const { name, state = "", description = null } = readSource(text, file ?? "").value as Top;
   return { name: name ?? state, description, file, text };
 }
 
@@ -118,10 +117,4 @@ function stored(text: string, file: string | null): StoredScenario {
 interface Top extends Partial<Pick<ProviderState, "name" | "description" | "params">> {
   readonly state?: string;
   readonly returns?: object;
-}
-
-/** The fields of a file as plain values, or why it cannot be read; nothing of them is checked. */
-export function topOf(text: string, file: string): Pick<Source, "value" | "mistakes"> {
-  const built = builtFile(text);
-  return built === undefined ? readSource(text, file) : { value: built.top, mistakes: [] };
 }

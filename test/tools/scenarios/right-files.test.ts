@@ -153,10 +153,3 @@ interface Schema {
   readonly else?: Schema;
   readonly additionalProperties?: Schema | boolean;
 }
-
-test("what a build keeps of the files that ship is what they are read as", () => {
-  for (const file of globSync("scenarios/**/*.yaml")) {
-    const parsed = parseScenario(readFileSync(file, "utf8"), file, context);
-    expect(JSON.parse(JSON.stringify(parsed))).toStrictEqual(parsed);
-  }
-});

@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import { join, resolve } from "node:path";
 import type { Scenario } from "../../scenarios/scenario.ts";
 import { scenarioContext } from "../../scenarios/context.ts";
-import { type ScenarioMistake, formatMistake } from "../../scenarios/source.ts";
+import { type ScenarioMistake, formatMistake, readSource } from "../../scenarios/source.ts";
 import { LongWork } from "../../../process/long-work.ts";
 import { parseScenario } from "../../scenarios/parse.ts";
 import { yamlFilesAt } from "../../scenarios/scenario-files.ts";
@@ -12,7 +12,6 @@ import {
   type PostedScenario,
   type ProviderState,
   stateOf,
-  topOf,
 } from "../../scenarios/stored-scenarios.ts";
 import { FileMistakes } from "../../../process/failures.ts";
 
@@ -115,7 +114,7 @@ export class StateLibrary {
   /** Adds the state of a file, where it leads to one; a file that ships is not checked. Throws `FileMistakes`. */
   add(file: string, isShipped: boolean): void {
     const text = readFileSync(file, "utf8");
-    const { value, mistakes } = topOf(text, file);
+    const { value, mistakes } = readSource(text, file);
     if (value === undefined) throw mistakesOf(mistakes);
     const state = stateOf(value, file);
     if (state === undefined) return;
