@@ -1,15 +1,13 @@
 import type { LoggedRequest } from "../../api/generated/shapes.ts";
-import type { AddressInfo } from "node:net";
 import type { PartnerProcess } from "../explore/partner-system.ts";
 import type { ScriptedReceiver } from "./receiver.ts";
 import type { SimulationOptions } from "../../engine/simulation.ts";
 import { loadFixtures } from "../../library/fixtures.ts";
 import { type Transport, signedFor, transportTo, transportToNetwork } from "../../library/webhook-sending.ts";
-import { type IncomingMessage, type ServerResponse, createServer } from "node:http";
+import { type Proxy, openProxy } from "../receiver/proxy.ts";
 import { DEFAULT_START, type Scenario } from "./scenario.ts";
 import { defined } from "../../engine/json.ts";
 import { formatInstant } from "../../engine/instant.ts";
-import { once } from "node:events";
 import { type ControlClient, controlClient, ControlFailure } from "../../control/client.js";
 import { setTimeout as pause } from "node:timers/promises";
 import { suggestion } from "../../engine/suggestion.ts";
@@ -205,7 +203,10 @@ export function targetWorlds(
     try {
       const world = await client.ask("POST /sandbox/worlds", {
         mode: "frozen",
-        ...defined({ webhookUrl: webhookUrl ?? server?.url, name: name?.slice(0, WORLD_NAME_MAX) }),
+        ...defined({
+          webhookUrl: webhookUrl ?? (server && `${server.url}/webhooks`),
+          name: name?.slice(0, WORLD_NAME_MAX),
+        }),
         ...defined({ seed, start: startOfWorld(start), assumptions }),
       });
       let isKept = keep === "all";
@@ -220,11 +221,11 @@ export function targetWorlds(
         [Symbol.asyncDispose]: async () => {
           // A server that has stopped has no world to delete; its scenario has failed already.
           if (!isKept) await client.ask("DELETE /sandbox/worlds/{id}", world).catch(() => undefined);
-          await server?.close();
+          await server?.[Symbol.asyncDispose]();
         },
       };
     } catch (error) {
-      await server?.close();
+      await server?.[Symbol.asyncDispose]();
       throw error;
     }
   };
@@ -271,40 +272,17 @@ function targetAt(url: string, adminToken: string | undefined, world?: string): 
 }
 
 /** Opens a port of this machine for the built-in receiver, for a sandbox in another process. */
-async function listenForWebhooks(
-  receiver: ScriptedReceiver,
-): Promise<{ readonly url: string; readonly close: () => Promise<void> }> {
-  // A request that ends early was not received: nothing is answered or kept.
-  const server = createServer(
-    (request, response) => void receive(receiver, request, response).catch(() => {}),
-  );
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  const close = async (): Promise<void> => {
-    server.close();
-    server.closeAllConnections();
-    await once(server, "close");
-  };
-  return { url: `http://127.0.0.1:${port}/webhooks`, close };
-}
-
-async function receive(
-  receiver: ScriptedReceiver,
-  request: IncomingMessage,
-  response: ServerResponse,
-): Promise<void> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(chunk as Buffer);
-  const headers = Object.fromEntries(
-    Object.entries(request.headers).map(([name, value]) => [name, String(value)]),
-  );
-  const answer = await receiver.receive({
-    url: request.url ?? "/",
-    headers,
-    body: Buffer.concat(chunks).toString("utf8"),
+function listenForWebhooks(receiver: ScriptedReceiver): Promise<Proxy> {
+  return openProxy({
+    answer: async ({ url = "/", headers, socket }, body, response) => {
+      const named = Object.entries(headers).map(([name, value]) => [name, String(value)]);
+      const received = { url, headers: Object.fromEntries(named) as Record<string, string> };
+      const answer = await receiver.receive({ ...received, body: body.toString("utf8") });
+      if (!("error" in answer)) response.writeHead(answer.status, answer.headers).end(answer.body);
+      // A timeout is no answer: the sender's deadline ends the connection.
+      else if (answer.error !== "timeout") socket.resetAndDestroy();
+    },
+    // A request that ends early was not received: nothing is answered or kept.
+    onError: () => {},
   });
-  if (!("error" in answer)) response.writeHead(answer.status, answer.headers).end(answer.body);
-  // A timeout is no answer: the sender's deadline ends the connection.
-  else if (answer.error !== "timeout") request.socket.resetAndDestroy();
 }
