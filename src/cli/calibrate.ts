@@ -1,4 +1,4 @@
-import { type ValuesOf, command } from "./command.ts";
+import { command } from "./command.ts";
 import { choice, text, texts } from "./flags.ts";
 import { basename } from "node:path";
 import {
@@ -23,13 +23,11 @@ const flags = {
   "fail-on": choice(["contradicted"], "Exit with 1 where an assumption is contradicted"),
 };
 
-type CalibrateFlags = ValuesOf<typeof flags>;
-
-/** `sandbank calibrate`: what recorded traffic of the platform says about the assumptions. */
-export const calibrateCommand = command(flags, calibrate);
-
-/** Reads the files, reports what they say and sets the exit code. */
-async function calibrate(flags: CalibrateFlags): Promise<void> {
+/**
+ * `sandbank calibrate`: what recorded traffic of the platform says about the assumptions. Reads the files, reports
+ * what they say and sets the exit code.
+ */
+export const calibrateCommand = command(flags, async (flags) => {
   const { files = [], secret = [], config, out, host } = flags;
   if (files.length === 0)
     throw new UsageError("calibrate requires HAR files. Name one: sandbank calibrate session.har");
@@ -48,7 +46,7 @@ async function calibrate(flags: CalibrateFlags): Promise<void> {
   if (config !== undefined) await writeOutput(configFile(report), config);
   await writeOutput(flags.reporter === "json" ? jsonReport(report) : prettyReport(report, config), out);
   if (flags["fail-on"] === "contradicted" && report.assumptions.some(isContradicted)) process.exitCode = 1;
-}
+});
 
 /** Reads all files; returns a note about each that ends in the middle. Names every file that is wrong at once. */
 async function readFiles(

@@ -25,12 +25,10 @@ function folderOf(written: string, flag: string): string {
 
 type GenerateFlags = ValuesOf<typeof flags>;
 
-export const generateCommand = command(flags, generateContracts);
-
 const SHIPPED = fileURLToPath(new URL("../../scenarios/", import.meta.url));
 
 /** Runs scenarios and writes them as pacts, a file for each pair of consumer and provider; exit code 1 where one fails. */
-async function generateContracts({ out, ...flags }: GenerateFlags): Promise<void> {
+export const generateCommand = command(flags, async ({ out, ...flags }) => {
   const { pacts, skipped } = await generated(flags);
   const own = readScenarios(flags.scenarios ?? []).map(({ file }) => file);
   for (const { scenario, reason } of skipped)
@@ -46,7 +44,7 @@ async function generateContracts({ out, ...flags }: GenerateFlags): Promise<void
     await writeOutput(withScenarioFolders(text, own, out), file);
     process.stdout.write(`${file}: ${interactions} interactions\n`);
   }
-}
+});
 
 /** The pacts of the named scenarios, or of those of the package. */
 export async function generated({

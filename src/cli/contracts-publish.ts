@@ -1,5 +1,5 @@
 import { mustBeHttpUrl } from "../library/setting-types.ts";
-import { type ValuesOf, command } from "./command.ts";
+import { command } from "./command.ts";
 import { number, text } from "./flags.ts";
 import { CommandFailure, FileMistakes } from "../process/failures.ts";
 import { createRequire } from "node:module";
@@ -19,10 +19,6 @@ const flags = {
   timeout: number([1, 3_600], "Time limit, in seconds", { default: "60" }),
 };
 
-type PublishFlags = ValuesOf<typeof flags>;
-
-export const publishCommand = command(flags, publishContracts);
-
 /** By default the official client retries for minutes. */
 const RETRIES = 1;
 
@@ -30,7 +26,7 @@ const RETRIES = 1;
  * Publishes pacts to a broker through the official client, under the given version and branch. Exit code 1 where
  * the broker refuses them, 2 where it cannot be reached.
  */
-async function publishContracts(flags: PublishFlags): Promise<void> {
+export const publishCommand = command(flags, async (flags) => {
   const { dir, broker, version, branch, timeout } = flags;
   mustBeHttpUrl("--broker", broker);
   const pacts = readPacts([dir]);
@@ -74,7 +70,7 @@ async function publishContracts(flags: PublishFlags): Promise<void> {
       `Failed to reach ${broker}: no server answers there. Check the address.\n${output}`,
     );
   throw new CommandFailure(`Failed to publish to ${broker}: the client reports:\n${output}`);
-}
+});
 
 /** The script of the official client. */
 function officialClient(): string {

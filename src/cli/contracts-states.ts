@@ -1,4 +1,4 @@
-import { type ValuesOf, command } from "./command.ts";
+import { command } from "./command.ts";
 import { texts, toggle } from "./flags.ts";
 import type { ProviderState } from "../tools/scenarios/stored-scenarios.ts";
 import { stateLibrary } from "../tools/pact/states/state-library.ts";
@@ -8,16 +8,12 @@ const flags = {
   json: toggle("As JSON, with the schemas of the params", { default: false }),
 };
 
-type StatesFlags = ValuesOf<typeof flags>;
-
-export const statesCommand = command(flags, listStates);
-
 /** Lists every provider state with its params and the values that it returns. */
-async function listStates({ states: paths = [], json }: StatesFlags): Promise<void> {
+export const statesCommand = command(flags, async ({ states: paths = [], json }) => {
   const states = (await stateLibrary(paths)).all();
   const text = json ? JSON.stringify(states, null, 2) : states.map(stateText).join("\n");
   process.stdout.write(`${text}\n`);
-}
+});
 
 function stateText({ name, description, params, returns }: ProviderState): string {
   const inputs = Object.entries(params).map(

@@ -1,4 +1,4 @@
-import { type ValuesOf, command } from "./command.ts";
+import { command } from "./command.ts";
 import { secretFlag, text, texts } from "./flags.ts";
 import { type PactFile, readPacts } from "../tools/pact/verification/pact-file.ts";
 import { reporterFlag, requireReports, writeReports } from "./reports.ts";
@@ -20,15 +20,11 @@ const flags = {
   out: text("File to write the report to"),
 };
 
-type VerifyReceiverFlags = ValuesOf<typeof flags>;
-
-export const verifyReceiverCommand = command(flags, verifyReceiverContracts);
-
 const REQUEST_TIMEOUT_MS = 30_000;
 const START = "2026-11-23T09:00:00-03:00";
 
 /** Verifies a receiver against pacts of deliveries: the named ones, or those of the scenarios of the package. */
-async function verifyReceiverContracts(flags: VerifyReceiverFlags): Promise<void> {
+export const verifyReceiverCommand = command(flags, async (flags) => {
   const { url, pacts: named = [] } = flags;
   mustBeHttpUrl("URL", url);
   await requireReports(flags);
@@ -48,7 +44,7 @@ async function verifyReceiverContracts(flags: VerifyReceiverFlags): Promise<void
   } finally {
     await rm(folder, { recursive: true });
   }
-}
+});
 
 /** The pacts of deliveries in a folder of generated pacts; all of them where none has that consumer. */
 async function receiverPacts(paths: readonly string[]): Promise<PactFile[]> {

@@ -63,8 +63,6 @@ type VerifyFlags = ValuesOf<typeof flags>;
 type Verifying = Omit<Partial<VerifyFlags>, "pacts"> &
   Pick<VerifyFlags, "provider" | "start"> & { readonly pacts?: readonly string[] | undefined };
 
-export const verifyCommand = command(flags, verifyContracts);
-
 const REQUEST_TIMEOUT_MS = 30_000;
 
 type Sources = Pick<
@@ -75,7 +73,7 @@ type Sources = Pick<
 };
 
 /** Verifies pacts; exit codes: 0 passed, 1 failed, 2 not run. */
-async function verifyContracts(flags: VerifyFlags): Promise<void> {
+export const verifyCommand = command(flags, async (flags) => {
   const sources = await sourcesOf(flags);
   const baseUrl = flags["provider-base-url"];
   if (baseUrl !== undefined) mustBeHttpUrl("--provider-base-url", baseUrl);
@@ -83,7 +81,7 @@ async function verifyContracts(flags: VerifyFlags): Promise<void> {
   const report = await verificationReport(sources, flags);
   await writeReports(flags, ({ format }) => verificationReports[format](report));
   if (!hasPassed(report)) process.exitCode = 1;
-}
+});
 
 /** Verifies pacts with the sandbox alone. */
 export async function sandboxVerification(

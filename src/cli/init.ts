@@ -1,4 +1,4 @@
-import { type ValuesOf, command } from "./command.ts";
+import { command } from "./command.ts";
 import { text, toggle } from "./flags.ts";
 import { CommandFailure } from "../process/failures.ts";
 import { type Project, firstTest, readProject } from "./init-test.ts";
@@ -12,11 +12,6 @@ const flags = {
   folder: text("Folder of your project", { isArgument: true, default: "." }),
   scripts: toggle("Also add scripts to its package.json", { default: false }),
 };
-
-type InitFlags = ValuesOf<typeof flags>;
-
-/** `sandbank init`: a configuration, a scenario and a test to start from. */
-export const initCommand = command(flags, init);
 
 const CONFIGURATION = `
 # The settings of \`sandbank serve\`. \`sandbank config\` shows them with the place that each value comes from.
@@ -80,7 +75,8 @@ const FILES: Readonly<Record<string, NewFile>> = {
 /** What `--scripts` adds to package.json. */
 const SCRIPTS = { "sandbank:serve": "sandbank serve", "sandbank:run": "sandbank run scenarios" };
 
-async function init({ folder, scripts }: InitFlags): Promise<void> {
+/** `sandbank init`: a configuration, a scenario and a test to start from. */
+export const initCommand = command(flags, async ({ folder, scripts }) => {
   const project = readProject(folder);
   const test = firstTest(project);
   if (scripts) await addScripts(project);
@@ -105,7 +101,7 @@ async function init({ folder, scripts }: InitFlags): Promise<void> {
   const width = Math.max(...next.map(([command = "", what]) => (what === "" ? 0 : command.length))) + 2;
   const lines = next.map(([command = "", what = ""]) => `  ${command.padEnd(width)}${what}`.trimEnd());
   process.stdout.write(`\nNext:\n${lines.join("\n")}\n`);
-}
+});
 
 /** Adds the scripts that package.json does not have. */
 async function addScripts({ path, text, json }: Project): Promise<void> {

@@ -1,4 +1,4 @@
-import { type ValuesOf, command } from "./command.ts";
+import { command } from "./command.ts";
 import { choice, number, PORTS, secretFlag, seed, text, texts, toggle } from "./flags.ts";
 import { capabilitiesFlag } from "../tools/certification/capabilities.ts";
 import { FileMistakes } from "../process/failures.ts";
@@ -39,16 +39,12 @@ const flags = {
   }),
 };
 
-type CheckFlags = ValuesOf<typeof flags>;
-
-export const checkCommand = command(flags, checkReceiver);
-
 /** Checks a receiver; exit codes: 0 passed, 1 failed, 2 not run or not decided. */
-async function checkReceiver(flags: CheckFlags): Promise<void> {
+export const checkCommand = command(flags, async (flags) => {
   await requireReports(flags);
   const report = await withPartner(flags, (process) => receiverReport({ ...flags, process }));
   const verdict = verdictOf(report);
   await writeReports(flags, ({ format }) => receiverReports[format](report));
   if (verdict === "failed") process.exitCode = 1;
   if (verdict === "not-judged") throw new FileMistakes(openQuestions(report));
-}
+});

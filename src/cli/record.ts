@@ -24,11 +24,11 @@ const flags = {
 
 type RecordFlags = ValuesOf<typeof flags>;
 
-/** `sandbank record`: a proxy in both directions that writes a HAR file. */
-export const recordCommand = command(flags, record);
-
-/** Records until the process is asked to end; whenever that is, the file is whole. */
-async function record(flags: RecordFlags): Promise<void> {
+/**
+ * `sandbank record`: a proxy in both directions that writes a HAR file. Records until the process is asked to end;
+ * whenever that is, the file is whole.
+ */
+export const recordCommand = command(flags, async (flags) => {
   const { upstream, port, out, redact, secret = process.env["SANDBANK_WEBHOOK_SECRET"] } = flags;
   const { "webhooks-to": webhooksTo, "webhook-port": webhookPort } = flags;
   let recording: Recording;
@@ -59,7 +59,7 @@ async function record(flags: RecordFlags): Promise<void> {
   await recording.close();
   const { count } = recording;
   process.stderr.write(`${count} ${count === 1 ? "entry" : "entries"} in ${out}\n`);
-}
+});
 
 function openFailure(
   { code, message, syscall, port }: NodeJS.ErrnoException & { port?: number },

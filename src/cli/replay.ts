@@ -30,9 +30,6 @@ const flags = {
 
 type ReplayFlags = ValuesOf<typeof flags>;
 
-/** `sandbank replay`: recorded webhooks, signed again, at a receiver. Exit codes: 0 all acknowledged, 1 not, 2 not run. */
-export const replayCommand = command(flags, replay);
-
 interface RecordedWebhook {
   readonly event: string;
   /** The object that it is about: what was refunded has an object of its own. */
@@ -41,8 +38,11 @@ interface RecordedWebhook {
   readonly startedAt: number;
 }
 
-/** Sends the webhooks of recorded traffic one after another and reports each answer. Sets the exit code. */
-async function replay(flags: ReplayFlags): Promise<void> {
+/**
+ * `sandbank replay`: recorded webhooks, signed again, at a receiver. Exit codes: 0 all acknowledged, 1 not, 2 not
+ * run. Sends the webhooks of recorded traffic one after another and reports each answer. Sets the exit code.
+ */
+export const replayCommand = command(flags, async (flags) => {
   const { files = [], receiver, event, object, order, gap } = flags;
   if (files.length === 0)
     throw new UsageError(
@@ -74,7 +74,7 @@ async function replay(flags: ReplayFlags): Promise<void> {
   }
   process.stdout.write(`${acknowledged} of ${chosen.length} acknowledged.\n`);
   process.exitCode = acknowledged === chosen.length ? 0 : 1;
-}
+});
 
 /** The webhooks of all files in the order in which they were sent. Names every file that is wrong at once. */
 async function webhooksIn(files: readonly string[]): Promise<RecordedWebhook[]> {

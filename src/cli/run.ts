@@ -72,11 +72,8 @@ function percentage(written: string, flag: string): number {
 
 type RunFlags = ValuesOf<typeof flags>;
 
-/** `sandbank run`: runs scenario files. Exit codes: 0 passed, 1 an expectation failed, 2 not run. */
-export const runCommand = command(flags, runFiles);
-
-/** Runs scenario files and sets the exit code, once or after every change. */
-async function runFiles(flags: RunFlags): Promise<void> {
+/** `sandbank run`: runs scenario files, once or after every change. Exit codes: 0 passed, 1 an expectation failed, 2 not run. */
+export const runCommand = command(flags, async (flags) => {
   if ((flags.files ?? []).length === 0)
     throw new UsageError("run requires scenario files or folders. Name one: sandbank run scenarios/");
   if (flags.port !== undefined && flags.target !== undefined)
@@ -93,7 +90,7 @@ async function runFiles(flags: RunFlags): Promise<void> {
     throw new UsageError("--threshold requires --coverage. Give both.");
   if (flags.watch) return watchFiles(flags.files ?? [], () => runOnce(flags));
   process.exitCode = (await runOnce(flags)) ? 0 : 1;
-}
+});
 
 /** Whether all passed and the coverage is high enough. */
 async function runOnce(flags: RunFlags): Promise<boolean> {

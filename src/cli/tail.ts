@@ -1,4 +1,4 @@
-import { type ValuesOf, command } from "./command.ts";
+import { command } from "./command.ts";
 import { localUrl, targetFlag, toggle, worldFlag } from "./flags.ts";
 import type { LoggedRequest } from "../api/generated/shapes.ts";
 import type { TimelineLine } from "../worlds/timeline.ts";
@@ -13,11 +13,6 @@ const flags = {
   world: worldFlag,
   json: toggle("Print a JSON object per line", { default: false }),
 };
-
-type TailFlags = ValuesOf<typeof flags>;
-
-/** `sandbank tail`: what happens in a running sandbox, as it happens. */
-export const tailCommand = command(flags, tailWorld);
 
 /** How often the calls are asked for. */
 const POLL_MS = 250;
@@ -39,11 +34,11 @@ type Item =
   | { readonly type: "begun" };
 
 /**
- * Prints what happens in a world until it is interrupted: calls from the request log, changes and webhooks from the
- * stream of the timeline. Neither changes anything in the world. Where the world goes to another of several servers, it
- * goes on there. Throws where there is no such world, and when nothing answers any more.
+ * `sandbank tail`: prints what happens in a world until it is interrupted: calls from the request log, changes and
+ * webhooks from the stream of the timeline. Neither changes anything in the world. Where the world goes to another of
+ * several servers, it goes on there. Throws where there is no such world, and when nothing answers any more.
  */
-async function tailWorld(flags: TailFlags): Promise<void> {
+export const tailCommand = command(flags, async (flags) => {
   const adminToken = process.env[variableOf("admin-token")];
   const client = controlClient({ url: flags.target ?? localUrl(), adminToken, world: flags.world });
   const { url: base } = client;
@@ -78,7 +73,7 @@ async function tailWorld(flags: TailFlags): Promise<void> {
   throw new CommandFailure(
     `Failed to follow ${base}: the connection ended. The world was dropped, or the server stopped.`,
   );
-}
+});
 
 /** The calls that were answered since the last time. */
 class Calls {

@@ -32,11 +32,11 @@ const flags = {
 
 type TriggerFlags = ValuesOf<typeof flags>;
 
-/** `sandbank trigger`: one real, signed webhook. Exit codes: 0 acknowledged, 1 not acknowledged, 2 wrong use. */
-export const triggerCommand = command(flags, trigger);
-
-/** Sends one webhook, made by the calls and acts that lead to its event. Sets the exit code. */
-async function trigger(flags: TriggerFlags): Promise<void> {
+/**
+ * `sandbank trigger`: one real, signed webhook. Exit codes: 0 acknowledged, 1 not acknowledged, 2 wrong use. Sends
+ * one webhook, made by the calls and acts that lead to its event. Sets the exit code.
+ */
+export const triggerCommand = command(flags, async (flags) => {
   if (flags.list) return list();
   const kind = kindOf(flags.event);
   const changes = (flags.set ?? []).map(readChange);
@@ -55,7 +55,7 @@ async function trigger(flags: TriggerFlags): Promise<void> {
   process.stdout.write(answerText(answer));
   if (flags.seed === undefined) process.stderr.write(`The same ids again: --seed ${seed}\n`);
   process.exitCode = answer.error === null ? 0 : 1;
-}
+});
 
 /** The body for a person: of an image only its length. */
 function withoutImages(text: string): string {
