@@ -1,7 +1,6 @@
 import {
   type Calibrated,
   type Family,
-  type Mutant,
   allMutants,
   byWorth,
   isNamed,
@@ -9,7 +8,7 @@ import {
   nameOf,
   writtenMutant,
 } from "./mutants.ts";
-import type { Doubted, DoubtReport, Verdict } from "./report-data.ts";
+import type { Doubted, DoubtReport, Mutant, Verdict } from "./report-data.ts";
 import { type TestCommand, type TestRun, runTests } from "./test-run.ts";
 import { FileMistakes, UsageError } from "../../process/failures.ts";
 import { SameTraffic } from "./recorded-run.ts";

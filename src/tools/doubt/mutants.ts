@@ -1,28 +1,12 @@
 import type { RecordedRun } from "./recorded-run.ts";
+import type { Mutant } from "./report-data.ts";
 import { listAssumptions } from "../../api/assumptions.ts";
 import { sabotages } from "./sabotage.ts";
 import { seededChance } from "../../engine/random.ts";
 import { matchesGlob } from "../../api/faults.ts";
 
-export const families = ["doubts", "sabotage"] as const;
-export type Family = (typeof families)[number];
-
-/** What recorded traffic says about an assumption. */
-export type Confirmation = "confirmed" | "contradicted" | "not-seen";
-
-/** One other way in which the platform could behave. */
-export interface Mutant {
-  /** The id of an assumption, or of a sabotage. */
-  readonly id: string;
-  readonly family: Family;
-  /** What happens: `charge.resend-delay = PT90M instead of PT30M`, `ORDER-PAYOUT.ERROR never comes`. */
-  readonly says: string;
-  /** As `--assume` takes it; null for a sabotage. */
-  readonly value: string | null;
-  /** What the platform is assumed to do. */
-  readonly instead: string | null;
-  readonly confirmed: Confirmation | null;
-}
+export const families = ["doubts", "sabotage"] as const satisfies readonly Mutant["family"][];
+export type Family = Mutant["family"];
 
 /** A report of `sandbank calibrate`, as far as it is read here. */
 export interface Calibrated {

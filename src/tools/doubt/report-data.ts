@@ -9,19 +9,24 @@ export type Verdict =
   | "overruled"
   | "timed-out";
 
-/** One other way in which the platform could behave, and what became of the partner's tests. */
-export interface Doubted {
+/** One other way in which the platform could behave. */
+export interface Mutant {
   /** The id of an assumption, or of a sabotage. */
   readonly id: string;
   readonly family: "doubts" | "sabotage";
-  /** What the platform does. */
+  /** What happens: `charge.resend-delay = PT90M instead of PT30M`, `ORDER-PAYOUT.ERROR never comes`. */
   readonly says: string;
-  /** The value, and what is assumed instead; null for a sabotage. */
+  /** As `--assume` takes it; null for a sabotage. */
   readonly value: string | null;
+  /** What the platform is assumed to do. */
   readonly instead: string | null;
-  readonly verdict: Verdict;
   /** What recorded traffic says; null without `--calibrated`, and for a sabotage. */
   readonly confirmed: "confirmed" | "contradicted" | "not-seen" | null;
+}
+
+/** A mutant, and what became of the partner's tests. */
+export interface Doubted extends Mutant {
+  readonly verdict: Verdict;
   /** The names of the tests that failed, and their files where they are known. */
   readonly failed: readonly string[];
   readonly files: readonly string[];

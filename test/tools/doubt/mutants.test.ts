@@ -1,12 +1,6 @@
 import { expect, test } from "vitest";
-import {
-  type Mutant,
-  allMutants,
-  byWorth,
-  isNamed,
-  isReached,
-  nameOf,
-} from "../../../src/tools/doubt/mutants.ts";
+import { allMutants, byWorth, isNamed, isReached, nameOf } from "../../../src/tools/doubt/mutants.ts";
+import type { Mutant } from "../../../src/tools/doubt/report-data.ts";
 
 const all = allMutants();
 const named = (name: string): Mutant => all.find((mutant) => nameOf(mutant) === name)!;
