@@ -9,7 +9,7 @@ import {
   prettyReport,
 } from "../tools/calibration/report.ts";
 import { FileMistakes, UsageError } from "../process/failures.ts";
-import { readHar } from "../tools/calibration/read-har.ts";
+import { readHars } from "../tools/calibration/read-har.ts";
 import { SessionReader } from "../tools/calibration/sessions.ts";
 import { writeOutput } from "./output.ts";
 
@@ -34,7 +34,12 @@ export const calibrateCommand = command(flags, async (flags) => {
   const known = process.env["SANDBANK_WEBHOOK_SECRET"];
   const reader = new SessionReader({ secrets: known === undefined ? secret : [...secret, known] });
   const names = shownNames(files);
-  const cut = await readFiles(files, names, reader);
+  const ends = await readHars(files, ({ index, value }, file) =>
+    reader.add({ file: names[file] ?? "", index }, value),
+  );
+  const cut = ends.flatMap(({ entries, isCut }, file) =>
+    isCut ? `${names[file]} ends in the middle; its ${entries} whole entries are used.` : [],
+  );
   if (host !== undefined && !reader.hosts.includes(host))
     throw new UsageError(`--host: the interface is not called on ${host} in these files. ${hostsOf(reader)}`);
   const sessions = reader.finish(host);
@@ -47,35 +52,6 @@ export const calibrateCommand = command(flags, async (flags) => {
   await writeOutput(flags.reporter === "json" ? jsonReport(report) : prettyReport(report, config), out);
   if (flags["fail-on"] === "contradicted" && report.assumptions.some(isContradicted)) process.exitCode = 1;
 });
-
-/** Reads all files; returns a note about each that ends in the middle. Names every file that is wrong at once. */
-async function readFiles(
-  files: readonly string[],
-  names: readonly string[],
-  reader: SessionReader,
-): Promise<string[]> {
-  const mistakes: string[] = [];
-  const notes: string[] = [];
-  for (const [index, path] of files.entries()) {
-    const file = names[index] ?? path;
-    try {
-      const entries = readHar(path);
-      for (let next = await entries.next(); ; next = await entries.next()) {
-        if (next.done === true) {
-          if (next.value.isCut)
-            notes.push(`${file} ends in the middle; its ${next.value.entries} whole entries are used.`);
-          break;
-        }
-        reader.add({ file, index: next.value.index }, next.value.value);
-      }
-    } catch (error) {
-      if (!(error instanceof FileMistakes)) throw error;
-      mistakes.push(error.message);
-    }
-  }
-  if (mistakes.length > 0) throw new FileMistakes(mistakes.join("\n"));
-  return notes;
-}
 
 /** The names of the files without their folders, where that distinguishes them. */
 function shownNames(files: readonly string[]): readonly string[] {

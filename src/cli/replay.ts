@@ -1,7 +1,7 @@
 import { type ValuesOf, command } from "./command.ts";
 import { announcedSeed, choice, number, secretFlag, seed, text, texts, url } from "./flags.ts";
 import { FileMistakes, UsageError } from "../process/failures.ts";
-import { readHar } from "../tools/calibration/read-har.ts";
+import { readHars } from "../tools/calibration/read-har.ts";
 import { assertDefined } from "../engine/assertion.ts";
 import { createEgress } from "../webhooks/egress-guard.ts";
 import { isRecord, parsed } from "../engine/json.ts";
@@ -50,7 +50,9 @@ export const replayCommand = command(flags, async (flags) => {
     );
   if (flags.seed !== undefined && order !== "shuffled")
     throw new UsageError("--seed draws the order. Give it with --order shuffled.");
-  const recorded = await webhooksIn(files);
+  const found: RecordedWebhook[] = [];
+  await readHars(files, ({ value }) => found.push(...webhookIn(value)));
+  const recorded = found.toSorted((one, other) => one.startedAt - other.startedAt);
   const chosen = recorded.filter(
     (webhook) =>
       (event === undefined || matchesGlob(event, webhook.event)) &&
@@ -75,21 +77,6 @@ export const replayCommand = command(flags, async (flags) => {
   process.stdout.write(`${acknowledged} of ${chosen.length} acknowledged.\n`);
   process.exitCode = acknowledged === chosen.length ? 0 : 1;
 });
-
-/** The webhooks of all files in the order in which they were sent. Names every file that is wrong at once. */
-async function webhooksIn(files: readonly string[]): Promise<RecordedWebhook[]> {
-  const found: RecordedWebhook[] = [];
-  const mistakes: string[] = [];
-  for (const file of files)
-    try {
-      for await (const { value } of readHar(file)) found.push(...webhookIn(value));
-    } catch (error) {
-      if (!(error instanceof FileMistakes)) throw error;
-      mistakes.push(error.message);
-    }
-  if (mistakes.length > 0) throw new FileMistakes(mistakes.join("\n"));
-  return found.toSorted((one, other) => one.startedAt - other.startedAt);
-}
 
 /** An entry as a webhook; none for calls, and for bodies that no receiver could read. */
 function webhookIn(value: unknown): RecordedWebhook[] {

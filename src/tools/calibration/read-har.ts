@@ -28,6 +28,28 @@ const LEVELS_AROUND = 3;
 
 const UTF8_MARK = "\uFEFF";
 
+/** Reads the entries of several files, and returns how each ended. Names every file that is wrong at once. */
+export async function readHars(
+  paths: readonly string[],
+  take: (entry: RawEntry, file: number) => void,
+): Promise<HarEnd[]> {
+  const ends: HarEnd[] = [];
+  const mistakes: string[] = [];
+  for (const [file, path] of paths.entries()) {
+    try {
+      const entries = readHar(path);
+      let next = await entries.next();
+      for (; next.done !== true; next = await entries.next()) take(next.value, file);
+      ends.push(next.value);
+    } catch (error) {
+      if (!(error instanceof FileMistakes)) throw error;
+      mistakes.push(error.message);
+    }
+  }
+  if (mistakes.length > 0) throw new FileMistakes(mistakes.join("\n"));
+  return ends;
+}
+
 /**
  * Reads the entries of a HAR file one after another, so that a file of any size takes the memory of its largest entry.
  * Throws `FileMistakes` for a file that is not there, that is no HAR, or that has an entry which is too large or nested
