@@ -117,11 +117,11 @@ export function announcedSeed<Seed extends number | undefined>(given: Seed | "ra
 }
 
 /** Reads flags of `id=value`. */
-export function pairs(flag: string, written: readonly string[]): Record<string, string> {
+export function pairs(flag: string, written: readonly string[], form = "id=value"): Record<string, string> {
   return Object.fromEntries(
     written.map((pair) => {
       const at = pair.indexOf("=");
-      if (at < 1) throw new UsageError(`${flag} must be id=value; found "${pair}".`);
+      if (at < 1) throw new UsageError(`${flag} must be ${form}; found "${pair}".`);
       return [pair.slice(0, at), pair.slice(at + 1)];
     }),
   );

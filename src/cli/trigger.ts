@@ -1,5 +1,5 @@
 import { type ValuesOf, command } from "./command.ts";
-import { number, text, texts, toggle, url } from "./flags.ts";
+import { number, pairs, text, texts, toggle, url } from "./flags.ts";
 import { SEED_BOUNDS, drawnSeed, mustBeHttpUrl } from "../library/setting-types.ts";
 import type { AttemptResult } from "../webhooks/attempt.ts";
 import type { SandboxWorld } from "../library/sandbox-interface.ts";
@@ -39,13 +39,13 @@ type TriggerFlags = ValuesOf<typeof flags>;
 export const triggerCommand = command(flags, async (flags) => {
   if (flags.list) return list();
   const kind = kindOf(flags.event);
-  const changes = (flags.set ?? []).map(readChange);
+  const changes = Object.entries(pairs("--set", flags.set ?? [], "PATH=VALUE, such as data.status=REJECTED"));
   const seed = drawnSeed(flags.seed ?? "random");
   if (flags.target === undefined && givenUrl(flags) === undefined)
     throw new UsageError("--to is missing: the URL of your receiver.");
   const { body, company } = await happen(kind, { seed, target: flags.target });
   const url = givenUrl(flags) ?? (await urlAt(flags.target ?? "", company));
-  const text = changes.reduce((one, change) => changed(one, change), body);
+  const text = changes.reduce((one, [path, value]) => changed(one, path, value), body);
   const secret = flags.secret ?? (process.env["SANDBANK_WEBHOOK_SECRET"] || company.webhookSecret);
   const request = signedWebhook(url, secret, text);
   const head = Object.entries(request.headers).map(([name, value]) => `${name}: ${value}`);
@@ -134,20 +134,8 @@ async function messageOf(world: SandboxWorld, { name }: EventKind): Promise<Mess
   return { body: await message.text(), company };
 }
 
-interface Change {
-  readonly path: string;
-  readonly value: string;
-}
-
-function readChange(written: string): Change {
-  const at = written.indexOf("=");
-  if (at < 1)
-    throw new UsageError(`--set must be PATH=VALUE, such as data.status=REJECTED; found "${written}".`);
-  return { path: written.slice(0, at), value: written.slice(at + 1) };
-}
-
 /** The JSON text with one field changed. A field that is a text stays one; any other takes a JSON value. */
-function changed(text: string, { path, value }: Change): string {
+function changed(text: string, path: string, value: string): string {
   const body: unknown = JSON.parse(text);
   const paths = pathsIn(body);
   const place = paths.get(path);
