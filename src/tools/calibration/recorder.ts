@@ -11,6 +11,8 @@ import { once } from "node:events";
 import { request as httpsRequest } from "node:https";
 import type { AddressInfo } from "node:net";
 
+export const LOOPBACK = "127.0.0.1";
+
 /** What is kept of a body; more is passed on all the same. */
 const KEPT_BYTES_MAX = 16 * 1024 * 1024;
 
@@ -35,7 +37,6 @@ export interface RecordingPort {
 interface RecordingPortOptions {
   /** 0 takes a free port. */
   readonly port: number;
-  readonly host: string;
   /** The address that a request is passed on to, by its path and query. */
   readonly targetOf: (path: string) => string;
   /** The address under which the exchange is recorded. */
@@ -49,12 +50,11 @@ interface RecordingPortOptions {
  */
 export async function openRecordingPort(options: RecordingPortOptions): Promise<RecordingPort> {
   const server = createServer((request, response) => pass(request, response, options));
-  server.listen(options.port, options.host);
+  server.listen(options.port, LOOPBACK);
   await once(server, "listening");
   const { port } = server.address() as AddressInfo;
-  const host = options.host.includes(":") ? `[${options.host}]` : options.host;
   return {
-    url: `http://${host}:${port}`,
+    url: `http://${LOOPBACK}:${port}`,
     close: async () => {
       server.close();
       server.closeAllConnections();

@@ -1,7 +1,7 @@
 import { HarFile } from "./har-file.ts";
 import { type Exchange, harEntry, headerOf } from "../../har/har.ts";
 import { parsed, textAt } from "../../engine/json.ts";
-import { openRecordingPort } from "./recorder.ts";
+import { LOOPBACK, openRecordingPort } from "./recorder.ts";
 import { randomBytes } from "node:crypto";
 import { Redactor } from "../../har/redaction.ts";
 import { SIGNATURE_HEADER, signatureOf } from "../../api/signature.ts";
@@ -30,8 +30,6 @@ export interface Recording {
   close(): Promise<void>;
 }
 
-const LOOPBACK = "127.0.0.1";
-
 const REDACTED =
   "Tokens, secrets, card numbers and personal data are replaced by stand-ins of the same form.";
 
@@ -49,7 +47,6 @@ export async function openRecording(options: RecordingOptions): Promise<Recordin
 
   const calls = await openRecordingPort({
     port,
-    host: LOOPBACK,
     targetOf: (path) => upstream.replace(/\/+$/, "") + path,
     shownUrl: (_request, target) => target,
     recorded: (exchange) => {
@@ -64,7 +61,6 @@ export async function openRecording(options: RecordingOptions): Promise<Recordin
         ? undefined
         : await openRecordingPort({
             port: webhookPort,
-            host: LOOPBACK,
             targetOf: (path) => webhookTarget(webhooksTo, path),
             // As the platform called it: by this an event is held against the URL that its object was given.
             shownUrl: ({ headers, url }) => `http://${headers.host ?? LOOPBACK}${url ?? "/"}`,

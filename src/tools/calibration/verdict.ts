@@ -235,7 +235,7 @@ function compareList({ default: standard, type }: Assumption<unknown>, all: read
     const combined = part.length === 0 ? undefined : combine(part, scale.spreadMax);
     const number = scale.of(value);
     const isWithin = combined !== undefined && number >= combined.from && number <= combined.to;
-    return { part, combined, number, isWithin };
+    return { part, combined, value, isWithin };
   });
   const torn = places.filter(({ combined }) => combined?.isConsistent === false);
   if (torn.length > 0) {
@@ -243,12 +243,9 @@ function compareList({ default: standard, type }: Assumption<unknown>, all: read
     return { verdict: "inconsistent", observed: null, note };
   }
   const value: string[] = [];
-  for (const { combined, number, isWithin } of places) {
+  for (const { combined, value: usual, isWithin } of places) {
     const before = value.at(-1);
-    const own =
-      combined === undefined || isWithin
-        ? isoOf(assumed, value.length, number)
-        : roundValue(scale, combined.from, combined.to);
+    const own = combined === undefined || isWithin ? usual : roundValue(scale, combined.from, combined.to);
     // Where nothing was seen, what is assumed stays as long as intervals still grow.
     const isShort = combined === undefined && before !== undefined && scale.of(own) < scale.of(before);
     value.push(isShort ? before : String(own));
@@ -288,10 +285,6 @@ function compareList({ default: standard, type }: Assumption<unknown>, all: read
 }
 
 const MINUTE_MS = 60_000;
-
-function isoOf(assumed: readonly string[], place: number, number: number): string {
-  return assumed[place] ?? isoDuration(number);
-}
 
 function countsOf(texts: readonly string[]): Map<string, number> {
   const counts = new Map<string, number>();

@@ -60,11 +60,6 @@ export class Probe {
     return this.#waitedMs;
   }
 
-  /** The paths that change by themselves, as far as they were seen to. */
-  get unstablePaths(): string[] {
-    return [...this.#unstable, ...this.#unordered].toSorted();
-  }
-
   /** The state at this moment. The first time, what changes by itself is found out. */
   async now(): Promise<unknown> {
     if (!this.#isLearned) {
