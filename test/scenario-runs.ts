@@ -31,8 +31,12 @@ const START = "2026-11-20T09:00:00-03:00";
 interface Watching {
   /** Gets every entry of the world's journal. */
   readonly onEntry?: (entry: JournalEntry) => void;
+  /** Gets every answer with what was asked. */
+  readonly onAnswer?: (method: string, path: string, answer: Response) => void;
   /** How long the world goes on after the scenario has ended. */
   readonly goesOnFor?: string;
+  /** Whether the result has the digest of the journal; default: true. */
+  readonly isDigested?: boolean;
 }
 
 /** Runs a scenario in a world of its own in this process; the result carries its normalised timeline. */
@@ -50,21 +54,26 @@ export async function run(
 }
 
 /** Opens worlds whose journal entries, requests and movements of money are noted in a timeline. */
-function openWorldsNotedIn(timeline: TimelineText, { onEntry, goesOnFor }: Watching): OpenWorld {
+function openWorldsNotedIn(
+  timeline: TimelineText,
+  { onEntry, onAnswer, goesOnFor, isDigested = true }: Watching,
+): OpenWorld {
   const audit = (_simulation: unknown, entry: JournalEntry): void => {
     timeline.entered(entry);
     onEntry?.(entry);
   };
-  const openWorld = localWorlds(openSandbox, { audit });
+  const openWorld = localWorlds(openSandbox, { audit, isDigested });
   return async (options) => {
     const world = await openWorld({ start: START, ...options });
     const initialEntries = await ledgerEntries(world);
     return {
       ...world,
       fetch: async (path, init) => {
-        const answered = timeline.asked(init?.method ?? "GET", path, parsed(init?.body));
+        const method = init?.method ?? "GET";
+        const answered = timeline.asked(method, path, parsed(init?.body));
         const response = await world.fetch(path, init);
         answered(response.status);
+        onAnswer?.(method, path, response);
         return response;
       },
       [Symbol.asyncDispose]: async () => {

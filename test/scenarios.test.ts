@@ -1,6 +1,7 @@
 import type { Scenario } from "../src/tools/scenarios/scenario.ts";
 import { dirname } from "node:path";
 import { expect, test } from "vitest";
+import { operationAt, undocumentedIn } from "./api/documented.ts";
 import { type CoverageReport, mergeCoverage } from "../src/tools/scenarios/result.ts";
 import { readTimelines, run, shippedScenarios, timelineTitle } from "./scenario-runs.ts";
 
@@ -15,9 +16,20 @@ const stored = readTimelines();
 const reports: CoverageReport[] = [];
 const runs = new Map<Scenario, ReturnType<typeof run>>();
 
+/** The operations that were called, with the statuses of their answers, and what no document shows. */
+const answered = new Set<string>();
+const undocumented = new Set<string>();
+
+function onAnswer(method: string, path: string, answer: Response): void {
+  const operation = operationAt(method, path);
+  if (operation === undefined || answer.status === 0) return;
+  answered.add(`${operation.operationId} ${answer.status}`);
+  for (const missing of undocumentedIn(operation, answer)) undocumented.add(missing);
+}
+
 /** The one run of a scenario that all tests of this file look at. */
 function runOnce(scenario: Scenario): ReturnType<typeof run> {
-  const running = runs.get(scenario) ?? run(scenario, (report) => reports.push(report));
+  const running = runs.get(scenario) ?? run(scenario, (report) => reports.push(report), { onAnswer });
   runs.set(scenario, running);
   return running;
 }
@@ -56,4 +68,10 @@ test("the shipped scenarios together cover every transition, event, error code a
     .filter(([area]) => area !== "assumptions")
     .flatMap(([, { rows }]) => rows.filter(({ count }) => count === 0).map(({ name }) => name));
   expect(missing).toEqual([]);
+}, 60_000);
+
+test("every answer in the shipped scenarios is documented", async () => {
+  for (const scenario of scenarios) await runOnce(scenario);
+  expect(answered.size).toBeGreaterThan(50);
+  expect([...undocumented]).toEqual([]);
 }, 60_000);

@@ -1,95 +1,17 @@
 import { connect } from "node:net";
-import { createSandbox, openSandbox } from "../../src/library/sandbox.ts";
+import { createSandbox } from "../../src/library/sandbox.ts";
 import { expect, onTestFinished, test } from "vitest";
-import { type OpenWorld, localWorlds } from "../../src/tools/scenarios/world.ts";
 import { once } from "node:events";
-import { openApiDocument } from "../../src/api/openapi.ts";
 import { definition, exampleOf } from "../../src/api/schemas.ts";
-import { type Operation, operations } from "../../src/api/operations.ts";
-import { runScenario } from "../../src/tools/scenarios/run.ts";
-import { shippedScenarios } from "../scenario-runs.ts";
+import { operations } from "../../src/api/operations.ts";
 import { text } from "node:stream/consumers";
+import { undocumentedIn } from "./documented.ts";
 import fc from "fast-check";
 
-/** Every status and every header that the sandbox sends is in the document, whatever it was asked. */
-
-interface Response {
-  readonly $ref?: string;
-  readonly headers?: Readonly<Record<string, unknown>>;
-}
-
-interface Document {
-  readonly paths: Readonly<
-    Record<
-      string,
-      Readonly<Record<string, { readonly responses: Readonly<Record<string, Response | undefined>> }>>
-    >
-  >;
-  readonly components: { readonly responses: Readonly<Record<string, Response>> };
-}
-
-const document = openApiDocument() as unknown as Document;
-
-/** What a connection needs, and the media type, which `content` documents. */
-const TRANSPORT_HEADERS = new Set([
-  "connection",
-  "content-length",
-  "content-type",
-  "keep-alive",
-  "transfer-encoding",
-]);
-
-/** The operation that a request is for; undefined for one to another path. */
-function operationAt(method: string, path: string): Operation | undefined {
-  const [pathname = ""] = path.replace(/^https?:\/\/[^/]+/, "").split("?");
-  return Object.values(operations).find(
-    (operation) =>
-      operation.method === method &&
-      new RegExp(`^${operation.path.replaceAll(/\{\w+\}/g, "[^/]+")}$`).test(pathname),
-  );
-}
-
-interface Answer {
-  readonly status: number;
-  readonly headers: Iterable<readonly [string, string]>;
-}
-
-/** What an answer has that the document does not show for its operation. */
-function undocumentedIn({ method, path, operationId }: Operation, { status, headers }: Answer): string[] {
-  const responses = document.paths[path]?.[method.toLowerCase()]?.responses ?? {};
-  const found = responses[status] ?? responses[`${String(status).charAt(0)}XX`];
-  if (found === undefined) return [`${operationId} ${status}`];
-  const response = document.components.responses[found.$ref?.split("/").at(-1) ?? ""] ?? found;
-  return [...headers]
-    .map(([name]) => name.toLowerCase())
-    .filter((name) => !TRANSPORT_HEADERS.has(name) && !Object.hasOwn(response.headers ?? {}, name))
-    .map((name) => `${operationId} ${status} ${name}`);
-}
-
-test("every answer in the shipped scenarios is documented", async () => {
-  const seen = new Set<string>();
-  const undocumented = new Set<string>();
-  const openWorld: OpenWorld = async (options) => {
-    const world = await localWorlds(openSandbox)(options);
-    return {
-      ...world,
-      fetch: async (path, init) => {
-        const answer = await world.fetch(path, init);
-        const operation = operationAt(init?.method ?? "GET", path);
-        if (operation === undefined || answer.status === 0) return answer;
-        seen.add(`${operation.operationId} ${answer.status}`);
-        for (const missing of undocumentedIn(operation, answer)) undocumented.add(missing);
-        return answer;
-      },
-    };
-  };
-  for (const { scenarios } of shippedScenarios()) {
-    for (const scenario of scenarios) await runScenario(scenario, { openWorld });
-  }
-  expect(seen.size).toBeGreaterThan(50);
-  expect([...undocumented]).toEqual([]);
-}, 120_000);
-
+/**
+ * Every status and every header that the sandbox sends is in the document, whatever it was asked. That those of the
+ * shipped scenarios are is tested in `scenarios.test.ts`.
+ */
 const REQUESTS = 600;
 
 const request = fc.record({

@@ -101,6 +101,7 @@ async function historyOf(
   let entries = 0;
   const { status, timeline, durationMs } = await run(scenario, undefined, {
     goesOnFor: GOES_ON_FOR,
+    isDigested: false,
     onEntry: (entry) => {
       if (++entries > ENTRIES_MAX) throw new Error("There is no end to the timers.");
       if (entry.cause.by === "timer") fired.push(`${entry.at} ${entry.cause.name}`);

@@ -1,13 +1,15 @@
 import { afterAll, beforeAll } from "vitest";
 import { assertDefined } from "../../src/engine/assertion.ts";
+import { join } from "node:path";
 import { type PostgresServer, startPostgres } from "./postgres-server.ts";
+import { tmpdir } from "node:os";
 
 /** A PostgreSQL for the tests of a file: it is started before the first one, and ends after the last one. */
 export function usePostgres(): PostgresServer {
   let server: PostgresServer | undefined;
   const started = (): PostgresServer => assertDefined(server, "the PostgreSQL of the tests");
   beforeAll(async () => {
-    server = await startPostgres();
+    server = await startPostgres(join(tmpdir(), "empty-database"));
   }, 60_000);
   afterAll(() => server?.close());
   return {
