@@ -1,3 +1,4 @@
+import { clearTimeout, setTimeout } from "node:timers";
 import type { InboundRequest } from "../worlds/inbound-request.ts";
 import { type Clocked, commonHeaders, textAnswer } from "./answer.ts";
 import { LongWork } from "../process/long-work.ts";
@@ -38,30 +39,45 @@ export async function largeAnswer(
   return new Response(streamOf(rest, { work }), { headers });
 }
 
+/** Wall time for which a client may leave a piece unread: what it does not take stays in memory. */
+const UNREAD_MS = 60_000;
+
 interface StreamOptions {
   readonly work?: LongWork;
   /** Called once, when the client has all of it or has stopped reading. */
   readonly ended?: () => void;
 }
 
-/** The bytes of a text that is made as the client takes it. */
+/** The bytes of a text that is made as the client takes it. A client that does not read for a minute is cut off. */
 export function streamOf(
   pieces: Iterator<string> | AsyncIterator<string>,
   { work = new LongWork(), ended = () => undefined }: StreamOptions = {},
 ): ReadableStream<Uint8Array> {
+  let unread: NodeJS.Timeout | undefined;
   async function end(): Promise<void> {
+    clearTimeout(unread);
     ended();
     await pieces.return?.();
   }
+  function awaitReader(controller: ReadableStreamDefaultController): void {
+    unread = setTimeout(() => {
+      controller.error(new Error("the client does not read the answer"));
+      void end();
+    }, UNREAD_MS).unref();
+  }
   return new ReadableStream<Uint8Array>(
     {
+      start: awaitReader,
       async pull(controller) {
+        clearTimeout(unread);
         try {
           for (;;) {
             if (work.isDue) await work.nextTurn();
             const piece = await pieces.next();
             if (piece.done === true) break;
-            if (piece.value !== "") return controller.enqueue(Buffer.from(piece.value));
+            if (piece.value === "") continue;
+            controller.enqueue(Buffer.from(piece.value));
+            return awaitReader(controller);
           }
         } catch (error) {
           await end();

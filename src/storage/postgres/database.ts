@@ -54,7 +54,7 @@ export class Database {
   /** Why the database cannot be reached; undefined if the last statement reached it. */
   away: string | undefined;
   #reachedAt = -Infinity;
-  /** Statements and transactions sent so far. */
+  /** Statements sent so far. */
   roundTrips = 0;
 
   private constructor({ url, schema, connectionsMax = CONNECTIONS_MAX }: DatabaseOptions) {
@@ -136,32 +136,29 @@ export class Database {
     if (performance.now() - this.#reachedAt > REACHED_MS) await this.query("reach", "SELECT 1");
   }
 
-  /** Sends a statement once. */
-  send<Row extends QueryResultRow>(
+  /** Sends a statement once, on a connection that is thrown away if it is cut or the statement takes too long. */
+  async send<Row extends QueryResultRow>(
     name: string,
     text: string,
     values: readonly unknown[],
     pool = this.#pool,
   ): Promise<QueryResult<Row>> {
-    return this.#connected(pool, (client) => {
+    let client: PoolClient | undefined;
+    let isLost = false;
+    try {
+      client = await pool.connect();
       this.roundTrips++;
-      return client.query<Row>({ name, text, values: [...values] });
-    });
-  }
-
-  /** Runs statements as one transaction. */
-  async transaction<T>(
-    run: (send: (text: string, values: readonly unknown[]) => Promise<QueryResult>) => Promise<T>,
-  ): Promise<T> {
-    return this.#connected(this.#pool, async (client) => {
-      await client.query("BEGIN");
-      const result = await run((text, values) => {
-        this.roundTrips++;
-        return client.query(text, [...values]);
-      });
-      await client.query("COMMIT");
+      const result = await client.query<Row>({ name, text, values: [...values] });
+      this.away = undefined;
+      this.#reachedAt = performance.now();
       return result;
-    });
+    } catch (error) {
+      const failure = error as NodeJS.ErrnoException;
+      isLost = isAway(failure);
+      throw this.#failed(failure, { isCut: client !== undefined && !TIMEOUT_MESSAGE.test(failure.message) });
+    } finally {
+      client?.release(isLost);
+    }
   }
 
   async close(): Promise<void> {
@@ -182,27 +179,6 @@ export class Database {
     // Neither is one that is in use: its statement fails, and that is enough.
     pool.on("connect", (client) => client.on("error", () => undefined));
     return pool;
-  }
-
-  /** Runs statements on one connection, and throws it away if it is cut or what it runs takes too long. */
-  async #connected<T>(pool: Pool, run: (client: PoolClient) => Promise<T>): Promise<T> {
-    let client: PoolClient | undefined;
-    let isLost = false;
-    try {
-      client = await pool.connect();
-      const result = await run(client);
-      this.away = undefined;
-      this.#reachedAt = performance.now();
-      return result;
-    } catch (error) {
-      const failure = error as NodeJS.ErrnoException;
-      isLost = isAway(failure);
-      // Outside of a transaction this does nothing.
-      if (!isLost) await client?.query("ROLLBACK").catch(() => undefined);
-      throw this.#failed(failure, { isCut: client !== undefined && !TIMEOUT_MESSAGE.test(failure.message) });
-    } finally {
-      client?.release(isLost);
-    }
   }
 
   #failed(error: NodeJS.ErrnoException, { isCut }: { readonly isCut: boolean }): Error {
