@@ -42,8 +42,6 @@ export interface WebhookRequest {
   readonly world?: string;
   /** Whether it need not be sent any more, because the state that it belongs to has ended. */
   readonly isOver?: () => boolean;
-  /** How much of the answer's body is kept; default: 64 KiB. */
-  readonly responseLimitBytes?: number;
 }
 
 /** The result of one attempt; `error` is null if the receiver acknowledged with a 2xx status line. */

@@ -44,10 +44,7 @@ const RESPONSE_LIMIT_BYTES = 64 * 1024;
  * Reads a body up to a limit and drops the rest with its connection. A body that breaks off, or that the
  * deadline ends, is one that was not read to its end, not an error: the status line has decided by then.
  */
-export async function readBody(
-  stream: AsyncIterable<Uint8Array>,
-  limitBytes: number = RESPONSE_LIMIT_BYTES,
-): Promise<AnswerBody> {
+export async function readBody(stream: AsyncIterable<Uint8Array>): Promise<AnswerBody> {
   const chunks: Uint8Array[] = [];
   let sizeBytes = 0;
   let broken = false;
@@ -55,13 +52,13 @@ export async function readBody(
     for await (const chunk of stream) {
       chunks.push(chunk);
       sizeBytes += chunk.length;
-      if (sizeBytes > limitBytes) break;
+      if (sizeBytes > RESPONSE_LIMIT_BYTES) break;
     }
   } catch {
     broken = true;
   }
-  const truncated = broken || sizeBytes > limitBytes;
-  const bytes = Buffer.concat(chunks).subarray(0, limitBytes);
+  const truncated = broken || sizeBytes > RESPONSE_LIMIT_BYTES;
+  const bytes = Buffer.concat(chunks).subarray(0, RESPONSE_LIMIT_BYTES);
   if (!truncated) return { body: bytes.toString("utf8"), truncated };
   // A letter that the cut has split is left out.
   return { body: new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes, { stream: true }), truncated };

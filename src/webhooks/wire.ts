@@ -253,7 +253,7 @@ function write(socket: Socket, bytes: Uint8Array): Promise<void> {
  * reading the answer fails too.
  */
 async function converse(
-  { request, signal }: Wire,
+  { signal }: Wire,
   socket: Socket,
   send: (signal: AbortSignal) => Promise<void>,
 ): Promise<Answer> {
@@ -263,7 +263,7 @@ async function converse(
   try {
     const answer = await head;
     answered.abort();
-    const body = await readBody(answer, request.responseLimitBytes);
+    const body = await readBody(answer);
     return { status: answer.statusCode ?? 0, headers: headersIn(answer), ...body };
   } finally {
     answered.abort();

@@ -110,29 +110,32 @@ test("a body past the limit is cut and its connection dropped without waiting fo
     socket.on("drain", flood);
     flood();
   });
-  const result = await post(receiver.url, { responseLimitBytes: 100_000 });
+  const result = await post(receiver.url);
   expect(result).toMatchObject({ status: 200, error: null, responseTruncated: true });
-  expect(result.responseBody).toHaveLength(100_000);
+  expect(result.responseBody).toHaveLength(65_536);
   await (
     await receiver.first()
   ).closed;
 });
 
-test("a body is kept up to 64 KiB by default, inclusive", async () => {
+test.each([
+  [65_536, false],
+  [65_537, true],
+])("a body is kept up to 64 KiB, inclusive: %i bytes", async (length, isCut) => {
   await using receiver = await answering(
-    `HTTP/1.1 200 OK\r\ncontent-length: 65536\r\n\r\n${"x".repeat(65_536)}`,
+    `HTTP/1.1 200 OK\r\ncontent-length: ${length}\r\n\r\n${"x".repeat(length)}`,
   );
-  const whole = await post(receiver.url);
-  expect(whole.responseBody).toHaveLength(65_536);
-  expect(whole.responseTruncated).toBe(false);
-  const cut = await post(receiver.url, { responseLimitBytes: 65_535 });
-  expect(cut.responseBody).toHaveLength(65_535);
-  expect(cut.responseTruncated).toBe(true);
+  const { responseBody, responseTruncated } = await post(receiver.url);
+  expect(responseBody).toHaveLength(65_536);
+  expect(responseTruncated).toBe(isCut);
 });
 
 test("a character that the limit splits is left out", async () => {
-  await using receiver = await answering(Buffer.from("HTTP/1.1 200 OK\r\ncontent-length: 4\r\n\r\néé"));
-  expect((await post(receiver.url, { responseLimitBytes: 3 })).responseBody).toBe("é");
+  const body = `${"x".repeat(65_535)}é`;
+  await using receiver = await answering(
+    Buffer.from(`HTTP/1.1 200 OK\r\ncontent-length: 65537\r\n\r\n${body}`),
+  );
+  expect((await post(receiver.url)).responseBody).toBe("x".repeat(65_535));
 });
 
 test.each([
