@@ -1,7 +1,7 @@
 import { lookup as systemLookup } from "node:dns/promises";
 import { once } from "node:events";
 import { type LookupFunction, type Socket, connect as connectSocket, isIP } from "node:net";
-import { type TLSSocket, connect as connectSecurely, getCACertificates } from "node:tls";
+import { type TLSSocket, connect as connectSecurely } from "node:tls";
 
 import { AttemptFailure, codeOf, kindOf } from "./attempt-failure.ts";
 import {
@@ -68,20 +68,13 @@ export async function connectTcp(target: Target, egress: Egress, signal: AbortSi
  * TLS over an open connection. The certificate is checked against the host of the URL, never against the
  * address dialled, and only HTTP/1.1 is offered. Fails with `tls` whatever goes wrong during the handshake.
  */
-export async function secureTcp(
-  tcp: Socket,
-  { host }: Target,
-  egress: Egress,
-  signal: AbortSignal,
-): Promise<TLSSocket> {
-  const extra = egress.trustedCertificates;
+export async function secureTcp(tcp: Socket, { host }: Target, signal: AbortSignal): Promise<TLSSocket> {
   const socket = connectSecurely({
     socket: tcp,
     host,
     servername: isIP(host) === 0 ? host.replace(/\.$/u, "") : "",
     ALPNProtocols: ["http/1.1"],
     minVersion: "TLSv1.2",
-    ...(extra.length > 0 && { ca: [...getCACertificates("default"), ...extra] }),
   });
   socket.on("error", () => {});
   try {

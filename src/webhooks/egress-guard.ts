@@ -17,8 +17,6 @@ export interface Egress {
   readonly allowList: readonly string[];
   /** The sandbox's own listening ports, read at each attempt: a webhook must never drive the sandbox itself. */
   readonly forbiddenPorts: ReadonlySet<number>;
-  /** Certificates in PEM trusted in addition to those of the runtime; checking is never switched off. */
-  readonly trustedCertificates: readonly string[];
   /** Whether this process runs in a container, where localhost is not the machine a person thinks of. */
   readonly isContained?: boolean;
   /** Resolves a name to addresses; default: the system's resolver. */
@@ -87,7 +85,7 @@ export function createEgress(settings: Partial<Egress> = {}): Egress {
       );
     }
   }
-  return { mode: "local", allowList: [], forbiddenPorts: new Set(), trustedCertificates: [], ...settings };
+  return { mode: "local", allowList: [], forbiddenPorts: new Set(), ...settings };
 }
 
 /**

@@ -221,7 +221,7 @@ class Wire {
   async open(): Promise<Socket> {
     const tcp = await this.dial();
     if (!this.#target.secure) return tcp;
-    const socket = await secureTcp(tcp, this.#target, this.#egress, this.signal);
+    const socket = await secureTcp(tcp, this.#target, this.signal);
     this.#opened.push(socket);
     return socket;
   }

@@ -5,7 +5,7 @@ import { expect, onTestFinished, test, vi } from "vitest";
 import type { AttemptResult, WebhookRequest } from "../../src/webhooks/attempt.ts";
 import { type Egress, createEgress } from "../../src/webhooks/egress-guard.ts";
 import { sendWebhook } from "../../src/webhooks/wire.ts";
-import { LOCALHOST_CERTIFICATE } from "./localhost-certificate.ts";
+import { trustLocalhost } from "./localhost-certificate.ts";
 import { answering, closedPort, loopback } from "./loopback.ts";
 
 const BODY = Buffer.from('{"event":"ORDER-PAYOUT.PAID","name":"São"}');
@@ -433,19 +433,15 @@ test("a request that cannot be written is reported as a result", async () => {
 
 test("a certificate that is trusted and names the host is accepted, others are tls errors", async () => {
   await using receiver = await answering(OK, { secure: true });
-  const trusting = { trustedCertificates: [LOCALHOST_CERTIFICATE] };
-  expect(await post(receiver.url, {}, trusting)).toMatchObject({
-    status: 200,
-    error: null,
-    responseBody: "ok",
-  });
   const untrusted = await post(receiver.url);
   expect(untrusted).toMatchObject({ status: null, error: "tls" });
   expect(untrusted.message).toContain("the TLS handshake with localhost failed: self-signed certificate");
-  expect((await post(receiver.url.replace("localhost", "127.0.0.1"), {}, trusting)).error).toBe("tls");
+  trustLocalhost();
+  expect(await post(receiver.url)).toMatchObject({ status: 200, error: null, responseBody: "ok" });
+  expect((await post(receiver.url.replace("localhost", "127.0.0.1"))).error).toBe("tls");
   const lookup = async (): Promise<string[]> => ["127.0.0.1"];
   const elsewhere = receiver.url.replace("localhost", "partner.example");
-  expect((await post(elsewhere, {}, { ...trusting, lookup })).error).toBe("tls");
+  expect((await post(elsewhere, {}, { lookup })).error).toBe("tls");
 });
 
 test("a TLS handshake that the receiver does not support, aborts or never answers fails", async () => {

@@ -1,3 +1,6 @@
+import { getCACertificates, setDefaultCACertificates } from "node:tls";
+import { onTestFinished } from "vitest";
+
 /** A key and its self-signed certificate for the name localhost, good for a hundred years and for tests alone. */
 export const LOCALHOST_KEY = `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgBXi6riqAHAnELDnF
@@ -16,3 +19,10 @@ VR0RBA0wC4IJbG9jYWxob3N0MA8GA1UdEwEB/wQFMAMBAf8wCgYIKoZIzj0EAwID
 SAAwRQIgNLoVHdgXwPATxq7e2NJnaHD4KRnJ/77q6s7UnBCAWQkCIQDPtUHo+aqS
 Hxvm5/R1oAD65yPMMXIWClWv9Y2jsAoOwg==
 -----END CERTIFICATE-----`;
+
+/** Trusts the certificate until the end of the test. */
+export function trustLocalhost(): void {
+  const before = getCACertificates("default");
+  setDefaultCACertificates([...before, LOCALHOST_CERTIFICATE]);
+  onTestFinished(() => setDefaultCACertificates(before));
+}

@@ -9,7 +9,7 @@ import type { AttemptResult, WebhookRequest, WireManner } from "../../src/webhoo
 import { type Egress, createEgress } from "../../src/webhooks/egress-guard.ts";
 import { sendTogether, sendWebhook } from "../../src/webhooks/wire.ts";
 import { effectNames, effectOf } from "../../src/platform/faults/effects.ts";
-import { LOCALHOST_CERTIFICATE } from "./localhost-certificate.ts";
+import { trustLocalhost } from "./localhost-certificate.ts";
 import { answering, closedPort, isWhole, loopback } from "./loopback.ts";
 
 const BODY = Buffer.from('{"event":"ORDER-PAYOUT.PAID","name":"São","amount":"10.50"}');
@@ -374,13 +374,8 @@ test.each([
 ])("%s works over TLS: %s for the sender, %j for the receiver", async (kind, outcome, end) => {
   await using receiver = await answering(OK, { secure: true });
   const manner = MANNERS.find((manner) => manner.kind === kind) ?? { kind: "refuse-connection" };
-  const egress = { trustedCertificates: [LOCALHOST_CERTIFICATE] };
-  const result = await send(
-    receiver.url,
-    manner,
-    outcome === "timeout" ? { deadlineMs: SHORT_MS } : {},
-    egress,
-  );
+  trustLocalhost();
+  const result = await send(receiver.url, manner, outcome === "timeout" ? { deadlineMs: SHORT_MS } : {});
   expect(result.status ?? result.error).toBe(outcome);
   const { pieces, closed } = await receiver.first();
   expect(await closed).toBe(end);
