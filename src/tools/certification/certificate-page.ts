@@ -2,7 +2,7 @@ import type { Certificate, CertifiedPart, Verdict } from "./certificate.ts";
 import type { ComponentChildren as Content } from "preact";
 import { Badge, Table, toneOf } from "../../html/components.js";
 import { html } from "../../html/preact.js";
-import { htmlReport } from "../../html/html-report.ts";
+import { htmlReport } from "../reports/html-report.ts";
 import { managersParagraph, wordsOf } from "./words.ts";
 import { isRecord } from "../../engine/json.ts";
 

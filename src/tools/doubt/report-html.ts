@@ -1,7 +1,7 @@
 import type { DoubtReport } from "./report-data.ts";
 import { DoubtSummary } from "./report-view.js";
 import { html } from "../../html/preact.js";
-import { htmlReport } from "../../html/html-report.ts";
+import { htmlReport } from "../reports/html-report.ts";
 
 /** The report as one page without outside references. */
 export function doubtPage(report: DoubtReport): string {

@@ -1,7 +1,7 @@
 import { commandLine } from "../../control/shell.js";
 import { type FailedTest, failedTestsIn, failedTestsInJunit, messageIn } from "./failed-tests.ts";
 import { mkdtemp, rm } from "node:fs/promises";
-import { ProcessGroup } from "../../process/process-group.ts";
+import { ProcessGroup } from "../commands/process-group.ts";
 import { type RecordedRun, readRun } from "./recorded-run.ts";
 import { setTimeout as pause } from "node:timers/promises";
 import { CommandFailure } from "../../process/failures.ts";

@@ -1,7 +1,7 @@
 import type { PartnerProcess } from "./partner-system.ts";
 import { clockEnvironment } from "../clock/clock-environment.ts";
 import { NotTried } from "./baseline.ts";
-import { ProcessGroup } from "../../process/process-group.ts";
+import { ProcessGroup } from "../commands/process-group.ts";
 import { exec } from "node:child_process";
 import { promisify } from "node:util";
 import { sendRequest } from "../scenarios/test-client.ts";

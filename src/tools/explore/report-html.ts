@@ -2,7 +2,7 @@ import type { ExploreResult } from "./exploration.ts";
 import { Badge, Name } from "../../html/components.js";
 import { DivergenceReport, ResultSummary } from "./report-view.js";
 import { html } from "../../html/preact.js";
-import { htmlReport } from "../../html/html-report.ts";
+import { htmlReport } from "../reports/html-report.ts";
 
 /** The report of explorations as one page without outside references. */
 export function explorePage(results: readonly ExploreResult[]): string {

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import { html } from "./preact.js";
+import { html } from "../../html/preact.js";
 import { readFileSync } from "node:fs";
 import { renderToString } from "preact-render-to-string";
 
@@ -12,7 +12,7 @@ interface Report {
 
 /** A report as one HTML file without outside references and without scripts. */
 export function htmlReport({ title, content, lang = "en" }: Report): string {
-  const style = readFileSync(new URL("../html/base.css", import.meta.url), "utf8");
+  const style = readFileSync(new URL("../../html/base.css", import.meta.url), "utf8");
   const page = html`<html lang=${lang}>
     <head>
       <meta charset="utf-8" />
