@@ -14,6 +14,7 @@ import { formatInstant, formatMicroseconds } from "../engine/instant.ts";
 import { LongWork } from "../process/long-work.ts";
 import { matchesGlob } from "../platform/faults/selection.ts";
 import { quoted } from "./shell.js";
+import { span } from "./span.js";
 import { resend } from "../platform/webhook-events/attempts.ts";
 import { timestampOrNull } from "../platform/shape.ts";
 import { withQrImages } from "../webhooks/qr-images.ts";
@@ -245,17 +246,6 @@ function progressOf(delivery: ShownDelivery, now: number): string {
     case "not-sent":
       return `not sent: ${NO_URL}`;
   }
-}
-
-/** A length of time by its two largest units: `4 m 12 s`, `2 h 0 m`, `1 d 3 h`. */
-function span(milliseconds: number): string {
-  const seconds = Math.max(0, Math.ceil(milliseconds / 1000));
-  const [d, h, m, s] = [seconds / 86_400, (seconds / 3600) % 24, (seconds / 60) % 60, seconds % 60].map(
-    Math.floor,
-  );
-  if (d) return `${d} d ${h} h`;
-  if (h) return `${h} h ${m} m`;
-  return m ? `${m} m ${s} s` : `${s} s`;
 }
 
 /** The attempt as a shell command; null where its body was too large to be stored completely. */

@@ -1,3 +1,5 @@
+export { span } from "../../../control/span.js";
+
 const ZONE = "America/Sao_Paulo";
 
 const format = new Intl.DateTimeFormat("en-GB", {
@@ -29,23 +31,6 @@ export function brasilia(instant) {
     shortDate: `${day} ${month}`,
     time: `${hour}:${minute}:${second}`,
   };
-}
-
-/** A length of time by its two largest units: `4 m 12 s`, `2 h 0 m`, `1 d 3 h`. @param {number} milliseconds */
-export function span(milliseconds) {
-  const seconds = Math.max(0, Math.ceil(milliseconds / 1000));
-  const parts = [
-    [Math.floor(seconds / 86_400), "d"],
-    [Math.floor(seconds / 3600) % 24, "h"],
-    [Math.floor(seconds / 60) % 60, "m"],
-    [seconds % 60, "s"],
-  ];
-  const first = parts.findIndex(([count]) => count !== 0);
-  if (first < 0) return "0 s";
-  return parts
-    .slice(first, first + 2)
-    .map(([count, unit]) => `${count} ${unit}`)
-    .join(" ");
 }
 
 /**
