@@ -74,6 +74,16 @@ export const TAGS = {
   Tools: "What `sandbank explore` and Pact verifiers use.",
 } as const;
 
+/** How many slots there are. */
+export interface FairLimits {
+  /** For one world. */
+  readonly perWorld: number;
+  /** For all worlds together. */
+  readonly shared: number;
+  /** For each world, also if the shared ones are taken. */
+  readonly reserved: number;
+}
+
 /** One endpoint as data: what the route, its checks, OpenAPI, the client's types, the tools of agents and docs/sandbox-api.md follow from. */
 interface Description<Request extends ShapeName, Query extends ShapeName> {
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
@@ -95,15 +105,7 @@ interface Description<Request extends ShapeName, Query extends ShapeName> {
   readonly gives?: string;
   readonly successStatus?: 201;
   /** How many answers about a world may be unfinished at a time, and what the next one is refused with (503). */
-  readonly limit?: {
-    readonly perWorld: number;
-    /** For all worlds together. */
-    readonly shared: number;
-    /** For each world, also if the shared ones are taken. */
-    readonly reserved: number;
-    readonly refusal: string;
-    readonly headers?: Reply["headers"];
-  };
+  readonly limit?: FairLimits & { readonly refusal: string; readonly headers?: Reply["headers"] };
   /** Refusals besides those that every endpoint has. */
   readonly errors?: readonly ("NOT_FOUND" | "ILLEGAL_ACT")[];
   /**

@@ -1,4 +1,5 @@
 import { HTTPException } from "hono/http-exception";
+import type { FairLimits } from "../control/endpoint.ts";
 import { memory } from "../process/memory.ts";
 import type { InboundRequest } from "../worlds/inbound-request.ts";
 import type { World } from "../worlds/world.ts";
@@ -70,16 +71,6 @@ export function worldFull(
 
 function megabytes(bytes: number): number {
   return Math.round(bytes / MEGABYTE);
-}
-
-/** How many slots there are. */
-export interface FairLimits {
-  /** For one world. */
-  readonly perWorld: number;
-  /** For all worlds together. */
-  readonly shared: number;
-  /** For each world, also if the shared ones are taken. */
-  readonly reserved: number;
 }
 
 /** Counts what is in use, by the world that uses it. */
