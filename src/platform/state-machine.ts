@@ -43,8 +43,8 @@ interface MachineParts<R, L extends Lifecycle> {
 
 /** The one way in which the records of a collection get and change their status. */
 export interface StateMachine<R extends Stateful, L extends Lifecycle> {
-  /** Stores a new record in its initial state and arms the timers that belong to it. */
-  create(tx: Transaction, record: R): R;
+  /** Stores a new record in its initial state and arms the timers that belong to it; `what` goes into the timeline. */
+  create(tx: Transaction, record: R, what?: string): R;
   /**
    * Takes an action of the lifecycle: stores the record in its new state with its other changes, disarms and arms
    * the timers of its states and sends the event of the row. Refuses, naming the actions that are possible, where
@@ -83,7 +83,9 @@ export function stateMachine<R extends Stateful, I extends string, const L exten
   }
 
   return {
-    create(tx, record) {
+    create(tx, record, what) {
+      const { id: objectId, status } = record;
+      if (what !== undefined) tx.log({ kind: "created", objectId, collection: of.name, status, what });
       const created = tx.put(of, record);
       for (const [name, states] of timerStates)
         if (states.includes(created.status)) arm?.[name]?.(tx, created);

@@ -116,7 +116,7 @@ function open(tx: Transaction, { call, account, amount, amounts, destination }: 
   const { body, companyId } = call;
   const id = tx.chance("payouts").uuid();
   const firstEndToEndId = nextEndToEndId(tx);
-  const payout = payoutStates.create(tx, {
+  const opened: Payout = {
     id,
     companyId,
     accountId: account.id,
@@ -134,15 +134,10 @@ function open(tx: Transaction, { call, account, amount, amounts, destination }: 
     paidAt: null,
     createdAt: tx.now,
     updatedAt: tx.now,
-  });
+  };
   const into = amounts.length > 1 ? ` in ${amounts.length} transactions` : "";
-  tx.log({
-    kind: "created",
-    objectId: id,
-    collection: payouts.name,
-    status: payout.status,
-    what: `payout of ${formatMoney(amount)} created${into}: ${payout.status}`,
-  });
+  const what = `payout of ${formatMoney(amount)} created${into}: ${opened.status}`;
+  const payout = payoutStates.create(tx, opened, what);
   const key = assertDefined(call.idempotencyKey, "the idempotency key of a payout");
   for (const [index, part] of amounts.entries()) {
     const sequence = index + 1;

@@ -46,20 +46,10 @@ export function openClaim(
   tx: Transaction,
   given: Pick<PixKeyClaim, "companyId" | "accountId" | "type" | "key">,
 ): { readonly claim: PixKeyClaim; readonly validation: Validation } {
-  const claim = claimStates.create(tx, {
-    id: tx.chance("claims").uuid(),
-    ...given,
-    status: claimLifecycle.initial,
-    createdAt: tx.now,
-    updatedAt: tx.now,
-  });
-  tx.log({
-    kind: "created",
-    objectId: claim.id,
-    collection: claims.name,
-    status: claim.status,
-    what: `claim of ${claim.key.value} opened`,
-  });
+  const id = tx.chance("claims").uuid();
+  const { initial: status } = claimLifecycle;
+  const opened = { id, ...given, status, createdAt: tx.now, updatedAt: tx.now };
+  const claim = claimStates.create(tx, opened, `claim of ${given.key.value} opened`);
   return { claim, validation: openValidation(tx, claim, { accountId: claim.accountId, side: "claimer" }) };
 }
 

@@ -43,14 +43,8 @@ export function openRefund(
     const memo = `refund of order ${order.id} reserved`;
     move(tx, { from, to: heldFor(id), amount, memo, objectId: id });
   }
-  tx.log({
-    kind: "created",
-    objectId: id,
-    collection: refunds.name,
-    status: refundLifecycle.initial,
-    what: `refund of ${formatMoney(amount)} ${amount.currency} ${origin === undefined ? "requested" : "taken by the payer's institution"}`,
-  });
-  return states.create(tx, {
+  const by = origin === undefined ? "requested" : "taken by the payer's institution";
+  const opened: Refund = {
     id,
     companyId: order.companyId,
     orderId: order.id,
@@ -70,7 +64,8 @@ export function openRefund(
     createdAt: tx.now,
     updatedAt: tx.now,
     refundedAt: null,
-  });
+  };
+  return states.create(tx, opened, `refund of ${formatMoney(amount)} ${amount.currency} ${by}`);
 }
 
 /** Refunds at once what no call requested (assumptions: refund.unrequested, order.late-payment, order.overpayment). */
