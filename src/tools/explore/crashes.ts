@@ -5,24 +5,35 @@ import { type FoundEvent, identityOf } from "./events.ts";
 /** The milliseconds after the last byte of a webhook at which a process is killed, by turns over the repetitions. */
 export const KILL_DELAYS_MS: readonly number[] = [5, 20, 100];
 
+interface CrashPlan {
+  readonly timeline: Timeline;
+  readonly armed: Schedule;
+  readonly delayMs: number | undefined;
+  readonly isLater: boolean;
+}
+
 /** Kills the process of the partner's system where the schedule of a run says so, once for each deviation. */
 export class Crashes {
   readonly #life: PartnerLife;
   #atEvents = new Map<string, Deviation["kind"]>();
   #atCalls = new Map<string, Deviation["kind"]>();
   #delayMs: number | undefined;
+  #isLater = false;
+  #isDue = false;
 
   constructor(life: PartnerLife) {
     this.#life = life;
   }
 
-  /** `armed` has the deviation of each fault of the run, in the order in which they are armed. */
-  plan(
-    schedule: Schedule,
-    { timeline, armed, delayMs }: { timeline: Timeline; armed: Schedule; delayMs: number | undefined },
-  ): void {
+  /**
+   * `armed` has the deviation of each fault of the run, in the order in which they are armed. `isLater` kills it after a
+   * call not at once, but when it has answered its own caller as well.
+   */
+  plan(schedule: Schedule, { timeline, armed, delayMs, isLater }: CrashPlan): void {
     const crashes = schedule.filter(({ kind }) => kindOf(kind).group === "crashes");
     this.#delayMs = delayMs;
+    this.#isLater = isLater;
+    this.#isDue = false;
     this.#atEvents = new Map(
       crashes.flatMap(({ event, kind }) =>
         event === undefined ? [] : [[identityOf(at(timeline.events, event)), kind] as const],
@@ -61,6 +72,14 @@ export class Crashes {
     const id = faultIds.find((one) => this.#atCalls.get(one) === kind);
     if (id === undefined) return;
     this.#atCalls.delete(id);
+    if (this.#isLater && moment === "answered") this.#isDue = true;
+    else await this.#life.kill();
+  };
+
+  /** Its caller has an answer. */
+  readonly onAnswer = async (): Promise<void> => {
+    if (!this.#isDue) return;
+    this.#isDue = false;
     await this.#life.kill();
   };
 }

@@ -115,6 +115,7 @@ async function openSearch(exploration: Exploration): Promise<Search> {
       fetch: (path, init) => sandbox.fetch(origin + path, init),
       // A process that follows the clock is waited for as well: the request for that does it.
       ...(partner === undefined && { settled: () => sandbox.settled() }),
+      answered: crashes.onAnswer,
       now: () => formatInstant(worlds.default.now),
       loggedRequests: () => world.requests(),
       tokens: tokensOf(companies),

@@ -253,7 +253,12 @@ export class Search implements AsyncDisposable {
     if (!isBaseline) {
       const delays = killDelayMs === undefined ? KILL_DELAYS_MS : [killDelayMs];
       const delayMs = typeof receiver === "string" ? delays[number % delays.length] : killDelayMs;
-      crashes.plan(schedule, { timeline: this.#baseline.timeline, armed: armedOf(schedule), delayMs });
+      crashes.plan(schedule, {
+        timeline: this.#baseline.timeline,
+        armed: armedOf(schedule),
+        delayMs,
+        isLater: number > 0,
+      });
     }
     this.#parts.receiver.crashOf = crashes.areAtEvents && !isBaseline ? this.#crashOf : undefined;
     const chance = seededChance(seed, `offsets ${nameOf(schedule)} ${number}`);
@@ -320,7 +325,9 @@ export class Search implements AsyncDisposable {
   async #try(schedule: Schedule): Promise<void> {
     this.#tried += 1;
     const isRace = schedule.some(({ kind }) => kindOf(kind).isRace);
-    const repeat = isRace ? this.#repeat() : 1;
+    // A process is killed with the answer of its call, and when it has answered its own caller.
+    const isTwofold = schedule.length === 1 && schedule[0]?.kind === "killed-after-call";
+    const repeat = isRace ? this.#repeat() : isTwofold ? 2 : 1;
     let result: CellResult = "ok";
     for (let number = 0; number < repeat && result === "ok" && !this.#hasEnded; number++)
       result = await this.#sample(schedule, number);

@@ -102,9 +102,14 @@ async function request(step: RequestStep, session: Session): Promise<Answer> {
     ...(step.body !== undefined && { body: bodyText(step.body, "") }),
   };
   const timeoutMs = addDuration(0, step.timeout ?? REQUEST_TIMEOUT, "UTC");
-  if (target.url.startsWith(PARTNER_URL)) return requestHere({ ...sent, timeoutMs }, session);
-  await session.world.ready?.();
-  return sendRequest({ ...sent, timeoutMs });
+  const { world } = session;
+  const isHere = target.url.startsWith(PARTNER_URL);
+  if (!isHere) await world.ready?.();
+  const answer = isHere
+    ? await requestHere({ ...sent, timeoutMs }, session)
+    : await sendRequest({ ...sent, timeoutMs });
+  await world.answered?.();
+  return answer;
 }
 
 /** Asks the client of this process. */

@@ -30,6 +30,8 @@ export interface ScenarioWorld extends AsyncDisposable {
   readonly loggedRequests?: () => readonly LoggedRequest[];
   /** Waits until the partner's system can be asked, where something starts it again. */
   readonly ready?: () => Promise<void>;
+  /** Called when a request of a step has its answer. */
+  readonly answered?: () => Promise<void>;
   /** Waits until no webhook is in flight, where that needs no request. */
   readonly settled?: () => Promise<void>;
   /** The time of its clock, where that needs no request. */

@@ -111,6 +111,53 @@ describe("over sockets, a bug is found by the smallest schedule and named by its
   );
 });
 
+/** Stores its key before the call, and the id some time after it has answered its own caller. */
+const STORES_LATE = `
+const [, , port, file] = process.argv;
+const fs = require("fs");
+const read = () => (fs.existsSync(file) ? JSON.parse(fs.readFileSync(file, "utf8")) : {});
+const store = (order, id) => fs.writeFileSync(file, JSON.stringify({ ...read(), [order]: id }));
+require("http").createServer(async (asked, answer) => {
+  let text = "";
+  for await (const part of asked) text += part;
+  if (asked.url === "/reset") fs.rmSync(file, { force: true });
+  if (asked.url !== "/orders") return answer.end(JSON.stringify(read()));
+  const { order } = JSON.parse(text);
+  if (read()[order] === undefined) store(order, null);
+  const body = {
+    externalId: order, accountId: "11111111-1111-4111-8111-111111111111", paymentMethod: "PIX", description: order,
+    paymentData: { pixKey: "ok@pix.example" }, amount: { currency: "BRL", value: "100.00" },
+  };
+  const headers = { authorization: "Bearer acme-token", "content-type": "application/json", "idempotency-key": order };
+  const url = process.env.SANDBANK_URL + "/order/v1/banking/order-payouts";
+  const paid = await fetch(url, { method: "POST", headers, body: JSON.stringify(body) }).catch(() => undefined);
+  if (paid?.ok !== true) return answer.writeHead(503).end();
+  const { id } = await paid.json();
+  setTimeout(() => store(order, id), 40);
+  answer.end("{}");
+}).listen(port, "127.0.0.1");
+`;
+
+test(
+  "an id that is stored after the answer to the caller is lost in between, though its key is stored",
+  async () => {
+    const file = join(folder, "late.cjs");
+    await writeFile(file, STORES_LATE);
+    const command = `'${process.execPath}' '${file}' ${port} '${join(folder, "late.json")}'`;
+    const ran = await explored("none", ["--only", "killed-after-call", "--reporter", "json"], {
+      command,
+      settleMs: 100,
+    });
+    const { divergences } = resultOf(ran);
+    const cause: unknown = expect.stringMatching(/^The id was not stored before the process died/);
+    expect(divergences.map((one) => [nameOf(one.deviations), one.cause])).toEqual([
+      ["killed-after-call-1", cause],
+      ["killed-after-call-2", cause],
+    ]);
+  },
+  TIMEOUT_MS,
+);
+
 test(
   "a token that was renewed in one run is not refused in the next, so each call is disturbed at its own time",
   async () => {
