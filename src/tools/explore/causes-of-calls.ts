@@ -25,6 +25,8 @@ const CAUSES = {
     "The event is marked as handled before its work is committed, so a repetition is taken for a copy. Mark it in the transaction that does the work.",
   handledAgain:
     "The memory of handled events ended with the process, so that a repetition is handled again. Store which event you handled in the transaction that does the work.",
+  refusedAgain:
+    "The call was carried out, and asked for again it is refused. The platform takes no idempotency key for it: where the answer is lost, find out what was done (read it, or take it from the webhook) before you ask again, or make it again under a new externalId.",
   idLost:
     "The work is done, and the id that only the lost answer had is missing. Take it from the webhook, or repeat the call with the same idempotency key.",
   noPause:
@@ -79,6 +81,7 @@ function keyOfCause(
     const names = new Set(timeline.calls.map(({ object }) => object));
     return extra.every(({ found }) => isNamed(found, names)) ? "newKey" : "newName";
   }
+  if (disturbed.some((call) => isRefusedLater(call, played.calls))) return "refusedAgain";
   if (isKilled) {
     const isLost = disturbed.length === 0 && isLostAfterCall(differences, all);
     if (isLost || differences.some(isWithoutId)) return "notStored";
@@ -87,7 +90,7 @@ function keyOfCause(
     const answersFirst = [{ schedule }, ...all].some((one) =>
       one.schedule.some(({ kind }) => kind === "killed-after-answer"),
     );
-    if (answersFirst || missing.length > 0) return "acknowledged";
+    if (answersFirst || (missing.length > 0 && played.failure === undefined)) return "acknowledged";
     return kinds.has("killed-before-answer") ? "marked" : "notStored";
   }
   if (kinds.has("request-twice")) return "twiceAtOnce";
@@ -157,9 +160,10 @@ function isOfOthers({ schedule, differences, played: { calls } }: Found, timelin
   const done = calls.filter((one) => one.operation === call.operation && one.isCarriedOut);
   const byObject = Map.groupBy(done, ({ object }) => object);
   const others = Array.from(byObject).filter(([object, of]) => object !== own?.object && of.length > 1);
-  return (
-    others.length > 0 || extra.flatMap(({ found }) => (Array.isArray(found) ? found : [found])).length > 1
-  );
+  // A charge makes an order, which is no second charge.
+  const byCollection = Map.groupBy(extra, ({ path }) => path.replace(/\[\d+\]$/, ""));
+  const counts = Array.from(byCollection.values(), (all) => all.flatMap(({ found }) => found).length);
+  return others.length > 0 || Math.max(...counts) > 1;
 }
 
 /** Whether one of the objects has one of these names. */
@@ -181,6 +185,16 @@ function isCarriedOutLater(call: BaselineCall, calls: readonly PlayedCall[]): bo
     ({ operation, object, isCarriedOut }, index) =>
       at >= 0 && index > at && isCarriedOut && operation === call.operation && object === calls[at]?.object,
   );
+}
+
+/** Whether the call was carried out without a key, and asked for again it was refused. */
+function isRefusedLater(call: BaselineCall, calls: readonly PlayedCall[]): boolean {
+  const at = calls.findIndex((one) => callIdentity(one) === callIdentity(call));
+  const own = calls[at];
+  const again = calls.slice(at + 1).filter(({ operation }) => operation === call.operation);
+  const isRefusal = (status: number | null): boolean =>
+    status !== null && status >= 400 && status < 500 && status !== 401 && status !== 429;
+  return own?.isCarriedOut === true && own.key === null && again.some(({ status }) => isRefusal(status));
 }
 
 /** Whether a value of the state is the idempotency key of a call. */

@@ -37,6 +37,12 @@ function tried(
   });
 }
 
+const CHARGE = {
+  purpose: "FIRST_ATTEMPT",
+  amount: { currency: "BRL", value: "59.90" },
+  dueDate: "2026-11-25",
+};
+
 /** Pays an order out under a key of its own, and returns whether that was answered with success. */
 async function isPaidOut(order: string, send: typeof fetch): Promise<boolean> {
   const headers = { authorization: "Bearer acme-token", "idempotency-key": `key-${order}` };
@@ -100,6 +106,48 @@ describe("a bug is found by the smallest schedule and named by its cause", () =>
     expect(causeIn([atEvent, foundWith({ call: 1, kind: "killed-after-call" })])).toMatch(
       /^The id was not stored before the process died/,
     );
+  });
+
+  test("a charge that is made again under a new name is no batch, and is refused where the first one was made", async () => {
+    let charges: Record<string, string | null> = {};
+    const { divergences } = await explore({
+      scenario: {
+        name: "n",
+        start,
+        steps: [
+          { call: "createSubscription", body: { $use: "subscription.monthly" }, save: "sub" },
+          { act: "subscription.accept", on: "${sub.id}" },
+          { request: "POST partner:/charges", body: { id: "${sub.id}", charge: "charge-${run}" } },
+          { advance: "P6D" },
+        ],
+      },
+      client: async (request, { fetch }) => {
+        const { id, charge } = (await request.json()) as { id: string; charge: string };
+        const externalId = charges[charge] === undefined ? charge : `${charge}-again`;
+        charges[charge] = null;
+        const answer = await fetch(`/public/v1/banking/subscriptions/${id}/payments`, {
+          method: "PUT",
+          headers: { authorization: "Bearer acme-token" },
+          body: JSON.stringify({ ...CHARGE, externalId }),
+        }).catch(() => undefined);
+        if (answer?.ok === true) charges[charge] = "made";
+        return new Response("", { status: answer?.status === 400 ? 422 : answer?.ok === true ? 200 : 503 });
+      },
+      receiver: () => new Response("{}"),
+      partner: { start: async () => undefined, kill: async () => undefined },
+      probe: () => charges,
+      reset: () => void (charges = {}),
+      only: ["call-refused", "call-answer-lost", "killed-in-call"],
+      depth: 1,
+    });
+    const isRefused: unknown = expect.stringMatching(
+      /^The call was carried out, and asked for again it is refused/,
+    );
+    expect(divergences.map(({ deviations, cause }) => [nameOf(deviations), cause])).toEqual([
+      ["call-refused-2", expect.stringMatching(/^Repeated under a new externalId/)],
+      ["call-answer-lost-2", isRefused],
+      ["killed-in-call-2", isRefused],
+    ]);
   });
 
   test("an id that is only in memory is lost with the process, whatever it handles at that moment", async () => {
