@@ -73,10 +73,12 @@ export function minorOf(text: string, currency: string): number {
   return typeof value === "number" ? value : 0;
 }
 
-export function written(sums: Sums, currency: string): string {
-  if (sums.size > (sums.has(currency) ? 1 : 0))
-    return Array.from(sums, ([c, minor]) => `${formatMoney({ currency: c, minor })} ${c}`).join(", ");
-  return formatMoney({ currency, minor: sums.get(currency) ?? 0 });
+/** Sums in the currencies of both sides, which are named unless they are reais only. */
+export function written(sums: Sums, currencies: readonly string[]): string {
+  const shown = currencies.filter((currency) => sums.size === 0 || sums.has(currency));
+  const texts = shown.map((currency) => formatMoney({ currency, minor: sums.get(currency) ?? 0 }));
+  if (currencies.every((currency) => currency === "BRL")) return texts[0] ?? "0.00";
+  return texts.map((text, index) => `${text} ${shown[index]}`).join(", ");
 }
 
 export function shownValue(value: unknown): string {

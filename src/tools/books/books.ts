@@ -1,18 +1,26 @@
 import { CommandFailure } from "../../process/failures.ts";
-import type { AccountBooks } from "../../api/generated/shapes.ts";
+import type { AccountBooks, BooksQuery } from "../../api/generated/shapes.ts";
 import type { BooksSettings } from "../scenarios/scenario.ts";
 import { minorOf, shownValue, sumsOf, valuesAt, written } from "./amounts.ts";
 import type { BooksFinding } from "./finding.ts";
-import { type Parted, partingOf, TOTALS } from "./parting.ts";
+import { type History, type Parted, partingOf, TOTALS } from "./parting.ts";
 import { inWords } from "../scenarios/result.ts";
 import { isRecord } from "../../engine/json.ts";
 import { settledState } from "../oracle/probe.ts";
 import { rowProblems } from "./rows.ts";
 import { type Session, StepFailure } from "../scenarios/session.ts";
 
-interface Place {
+/** When they are compared: after a webhook that was just handled, after a step, and after the last. */
+type Moment = "webhook" | "step" | "end";
+
+/** The last moment at which they agreed. */
+interface Agreement {
   readonly entry: number;
   readonly at: string;
+  /** What the partner showed. */
+  readonly shown: string;
+  /** The difference at the first moment since at which something was booked, with the last entry there was. */
+  parted?: Difference & { readonly until: number };
 }
 
 /** Compares the books of a partner with the ledger at every quiet moment of a run. */
@@ -21,7 +29,7 @@ export class Books {
   readonly #read: () => Promise<unknown>;
   readonly #session: Session;
   readonly #settleMs: number;
-  readonly #agreed = new Map<string, Place>();
+  readonly #agreed = new Map<string, Agreement>();
   /** How often they were compared. */
   moments = 0;
 
@@ -35,19 +43,24 @@ export class Books {
     this.#read = given.read;
   }
 
-  /** Where they part; empty where they agree, and while something is on its way unless it is the end. */
-  async check(isEnd: boolean): Promise<BooksFinding[]> {
-    if (!isEnd && this.#settings.when === "end") return [];
+  /**
+   * Where they part; empty where they agree, and after a step while something is on its way. A webhook that was just
+   * handled shows up to where they agree, and nothing has to agree yet.
+   */
+  async check(moment: Moment): Promise<BooksFinding[]> {
+    if (moment === "step" && this.#settings.when === "end") return [];
+    const isEnd = moment === "end";
     let books: AccountBooks;
     try {
-      books = await this.#ledger();
+      // The webhook that was just handled is still on its way.
+      books = await this.#ledger(moment === "webhook" ? { wait: "false" } : {});
     } catch (error) {
       if (error instanceof StepFailure) return [unread(refusalIn(error))];
       // The account may be one that a later step saves.
       if (error instanceof CommandFailure) return isEnd ? [unread(error.message)] : [];
       throw error;
     }
-    if (!isEnd && books.waiting > 0) return [];
+    if (moment === "step" && books.waiting > 0) return [];
     let state: unknown;
     try {
       state = await this.#read();
@@ -60,28 +73,39 @@ export class Books {
       if (!isEnd && isUntouched(books)) return [];
       return [unread(error.message)];
     }
-    this.moments += 1;
     const differences = this.#differences(state, books);
-    const place = { entry: books.next - 1, at: await this.#session.now() };
-    for (const name of this.#names())
-      if (differences.every(({ path }) => path !== name)) this.#agreed.set(name, place);
+    // The next entry is the outcome of a webhook that was just handled.
+    const entry = moment === "webhook" ? books.next : books.next - 1;
+    const place = { entry, at: await this.#session.now() };
+    for (const [name, at] of this.#places(moment)) {
+      const shown = JSON.stringify(valuesAt(at, state));
+      const difference = differences.find(({ path }) => path === name);
+      const agreed = this.#agreed.get(name);
+      if (difference === undefined) this.#agreed.set(name, { ...place, shown });
+      // Where nothing was booked since, it may be booked later.
+      else if (agreed !== undefined && shown !== agreed.shown)
+        agreed.parted ??= { ...difference, until: place.entry };
+    }
+    if (moment === "webhook") return [];
+    this.moments += 1;
     if (differences.length === 0) return [];
     const history = await this.#ledger({ history: "true" });
     return differences.map((difference) => this.#finding(difference, history));
   }
 
-  async #ledger(more: { readonly history?: "true" } = {}): Promise<AccountBooks> {
+  async #ledger(more: Pick<BooksQuery, "history" | "wait">): Promise<AccountBooks> {
     const { account, rows = [] } = this.#settings;
     const of = [...new Set(rows.map((row) => row.of))].join(",");
     const id = account === undefined ? {} : { account: await this.#session.fill(account) };
     return this.#session.ask("GET /sandbox/books", { ...id, of, ...more });
   }
 
-  #names(): string[] {
+  /** The path in reports of what is compared, and where the partner shows it; a row is due once its webhook was answered. */
+  #places(moment: Moment): [name: string, at: string][] {
     const { totals = {}, rows = [] } = this.#settings;
     return [
-      ...Object.keys(totals).map((name) => `$books.${name}`),
-      ...rows.map(({ of }) => `$books.rows.${of}`),
+      ...Object.entries(totals).map(([name, at]): [string, string] => [`$books.${name}`, at]),
+      ...(moment === "webhook" ? [] : rows.map(({ of, at }): [string, string] => [`$books.rows.${of}`, at])),
     ];
   }
 
@@ -111,8 +135,8 @@ export class Books {
           currency,
           off: own - right,
           yours,
-          ledger: written(ledger, currency),
-          yoursText: read.sums?.size ? written(read.sums, currency) : shownValue(yours),
+          ledger: written(ledger, currencies),
+          yoursText: read.sums?.size ? written(read.sums, currencies) : shownValue(yours),
           rows: [],
           ...(problem !== undefined && { problem }),
         },
@@ -149,8 +173,12 @@ export class Books {
 
   #finding(difference: Difference, history: AccountBooks): BooksFinding {
     const { path, at, yours, ledger, yoursText, rows, problem } = difference;
-    const agreed = this.#agreed.get(path) ?? null;
-    const parted = partingOf(difference, history, agreed?.entry ?? 0);
+    const known = this.#agreed.get(path);
+    const { entry = 0, parted: first } = known ?? {};
+    const parted =
+      (first && partingOf(first, historyUntil(first.until, history), entry)) ??
+      partingOf(difference, history, entry);
+    const agreed = known === undefined ? null : { entry, at: known.at };
     const [, name = "", of] = path.split(".");
     const never = this.#settings.when === "end" ? "They are compared at the end only." : "They never agreed.";
     const until = agreed === null ? never : `They agreed until entry ${agreed.entry} (${agreed.at}).`;
@@ -166,6 +194,13 @@ export class Books {
     ];
     return { path, yours, ledger, agreedUntil: agreed, entry: parted, rows, lines };
   }
+}
+
+function historyUntil(last: number, { movements = [], announcements = [] }: AccountBooks): History {
+  return {
+    movements: movements.filter(({ entry }) => entry === null || entry <= last),
+    announcements: announcements.filter(({ entry }) => entry <= last),
+  };
 }
 
 interface Difference extends Parted {

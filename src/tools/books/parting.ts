@@ -42,16 +42,12 @@ export function partingOf(
   const since = movements.filter(({ entry }) => (entry ?? 0) > after);
   const moved = since.filter(({ changes }) => total === undefined || Object.hasOwn(changes, total));
   const others = moved.length > 0 ? [] : since.filter((one) => one.currency === currency);
-  // The event of a refund is about its order, and announces what moved the sum all the same.
-  const eventOf = ({ event, objectId }: Announcement): string => `${event} ${objectId}`;
-  const announced = new Set(
-    announcements.filter(({ entry }) => moved.some((one) => one.entry === entry)).map(eventOf),
-  );
+  const history = { movements, announcements };
   const told = announcements.filter(
     (one) =>
       one.entry > after &&
-      !announced.has(eventOf(one)) &&
-      moved.every(({ objectId }) => objectId !== one.objectId),
+      moved.every(({ objectId }) => objectId !== one.objectId) &&
+      movedWith(one, history).every((movement) => !moved.includes(movement)),
   );
   const isNamed = ({ objectId }: { readonly objectId: string }): boolean => objects.includes(objectId);
   const isOff = (amount: number): boolean => Math.abs(amount) === Math.abs(off);
@@ -65,25 +61,30 @@ export function partingOf(
     moved.findLast(tellsOfRow) ??
     moved.find((one) => isNamed(one) && explains(one)) ??
     moved.find(isNamed) ??
+    moved.find((one) => explains(one) && one.events.length > 0) ??
     moved.find(explains);
   if (movement !== undefined) return entryOf(movement, total);
   const named = told.findLast(isNamed);
-  if (named !== undefined) return lastOf(named, { movements, announcements }, total);
+  if (named !== undefined) return lastOf(named, history, total);
   const groups = TOTALS.map((name) => others.filter(({ changes }) => Object.hasOwn(changes, name)));
   const together = groups.find((group, index) => {
     const amounts = group.map(({ changes }) => minorOf(changes[TOTALS[index] ?? "balance"] ?? "0", currency));
     return amounts.length > 1 && isOff(amounts.reduce((sum, amount) => sum + amount, 0));
   });
   if (together?.[0] !== undefined) return entryWithout(together[0]);
-  const silent = told.findLast(({ amount }) => amount !== null && isOff(minorOf(amount, currency)));
-  if (silent !== undefined) return lastOf(silent, { movements, announcements }, total);
+  const silent = told.findLast((one) =>
+    [one.amount, ...movedWith(one, history).flatMap(({ changes }) => Object.values(changes))].some(
+      (amount) => amount !== null && isOff(minorOf(amount, currency)),
+    ),
+  );
+  if (silent !== undefined) return lastOf(silent, history, total);
   if (moved[0] !== undefined) return entryOf(moved[0], total);
   // As a payout that a partner books when it is reserved: the balance moved, and the sum not yet.
   const ofOtherSum = others.find(({ changes }) =>
     Object.values(changes).some((text) => isOff(minorOf(text, currency))),
   );
   if (ofOtherSum !== undefined) return entryWithout(ofOtherSum);
-  return told[0] === undefined ? null : lastOf(told[0], { movements, announcements }, total);
+  return told[0] === undefined ? null : lastOf(told[0], history, total);
 }
 
 /** An entry that moved another sum only. */
@@ -96,22 +97,30 @@ function toldBy(events: readonly string[]): string {
   return events.length === 0 ? "no event told it" : `told by ${events.join(" and ")}`;
 }
 
-/** The last entry of an object that did not move the sum. */
-function lastOf(
-  told: Announcement,
-  { movements, announcements }: History,
-  total: Total | undefined,
-): Parting | null {
+function eventOf({ event, objectId }: Announcement): string {
+  return `${event} ${objectId}`;
+}
+
+/** What moved where an event was announced: of a refund, whose event is about its order, the money of the refund. */
+function movedWith(one: Announcement, { movements, announcements }: History): Movement[] {
+  const same = announcements.filter((other) => !other.told && eventOf(other) === eventOf(one));
+  return movements.filter(({ entry }) => same.some((other) => other.entry === entry));
+}
+
+/** The last entry of an object, which did not move the sum unless its event was delivered. */
+function lastOf(told: Announcement, history: History, total: Total | undefined): Parting | null {
+  const { movements, announcements } = history;
   const isIts = ({ objectId }: { readonly objectId: string }): boolean => objectId === told.objectId;
-  const moved = movements.findLast(
-    (one) => isIts(one) && (total === undefined || Object.hasOwn(one.changes, total)),
+  const moved = [...movements.filter(isIts), ...movedWith(told, history)].findLast(
+    ({ changes }) => total === undefined || Object.hasOwn(changes, total),
   );
   const last = announcements.findLast((one) => isIts(one) && !one.told) ?? told;
   if (moved !== undefined && (moved.entry ?? 0) >= last.entry) {
     const parting = entryOf(moved, total);
-    return (
-      parting && { ...parting, sentence: `${parting.sentence} ${told.event} was delivered again since.` }
-    );
+    const same = announcements.filter((one) => eventOf(one) === eventOf(told));
+    const isAgain = same.filter((one) => one.told).length * 2 > same.length;
+    const again = isAgain ? ` ${told.event} was delivered again since.` : "";
+    return parting && { ...parting, sentence: parting.sentence + again };
   }
   const what = last.what === "" ? "" : `${last.what}, `;
   return {
@@ -122,7 +131,7 @@ function lastOf(
 }
 
 function entryOf(
-  { entry, at, what, changes, account, events }: Movement,
+  { entry, at, what, changes, currency, account, events }: Movement,
   total: Total | undefined,
 ): Parting | null {
   if (entry === null) return null;
@@ -131,5 +140,6 @@ function entryOf(
   const isIn = first === "received" || (first === "balance" && !text.startsWith("-"));
   const way = first === "paidOut" && text.startsWith("-") ? "back to" : isIn ? "to" : "from";
   const where = account === null ? "" : ` ${way} account ${account}`;
-  return { number: entry, at, sentence: `${what}, ${text.replace("-", "")}${where}, ${toldBy(events)}.` };
+  const amount = text.replace("-", "") + (currency === "BRL" ? "" : ` ${currency}`);
+  return { number: entry, at, sentence: `${what}, ${amount}${where}, ${toldBy(events)}.` };
 }

@@ -53,7 +53,8 @@ export function rowProblems(
     const currency = object.currency ?? "BRL";
     const found = amountIn(row[amount], currency, isMinor);
     if (found === minorOf(object.amount, currency)) return [];
-    return problem(`${name} ${inRow(row, amount, "has")} here and ${object.amount} there`);
+    const why = typeof found === "string" && row[amount] !== undefined ? `: ${found.replace(/\.$/, "")}` : "";
+    return problem(`${name} ${inRow(row, amount, "has")} here and ${object.amount} there${why}`);
   });
   const names = new Set(objects.flatMap(({ id, externalId }) => [id, externalId]));
   const extra = rows

@@ -73,7 +73,7 @@ export function traceLints(
     if (changed === undefined) return [];
     return found(
       "trace-without-money",
-      `moved no money at entry ${entry}, and ${changed.path} changed from ${String(changed.baseline)} to ${String(changed.found)}.`,
+      `moved no money at entry ${entry}, and ${changed.path} changed from ${String(changed.baseline ?? "nothing")} to ${String(changed.found)}.`,
       "Book money only where it moved: look at the type and the status of the event, not at its object alone.",
     );
   }).flat();

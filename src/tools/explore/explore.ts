@@ -103,7 +103,7 @@ async function openSearch(exploration: Exploration): Promise<Search> {
     isCaller,
     life,
     client: exploration.client,
-    begin: () => receiver.begin(),
+    begin: (answered) => receiver.begin(answered),
     ...(exploration.reset && { reset: async () => void (await exploration.reset?.()) }),
   };
   const client = controlClient({ url: "http://localhost", fetch: (request) => sandbox.fetch(request) });

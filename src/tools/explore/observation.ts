@@ -25,29 +25,29 @@ export async function observe(
   const url = typeof probe === "string" ? probe : (scenario.probe?.url ?? "");
   if (typeof probe !== "function" && (url === "" || url.includes("${"))) return undefined;
   const settleMs = settleOf(exploration);
-  const glance = async (): Promise<unknown> => {
-    if (settleMs > 0) await pause(settleMs);
-    else for (let turn = 0; turn < 3; turn++) await new Promise(setImmediate);
-    return (typeof probe === "function" ? stateOf(probe) : readProbe(url)).catch(() => undefined);
-  };
-  const glances: { bodies: string[]; isAcknowledged: boolean; state: unknown }[] = [];
-  receiver.watch = async (exchange) => {
-    glances.push({
-      bodies: exchange.map(({ request }) => Buffer.from(request.body).toString("utf8")),
-      isAcknowledged: exchange.every(({ result }) => result.error === null || result.error === "reset"),
-      state: await glance(),
-    });
+  const glance = (): Promise<unknown> =>
+    (typeof probe === "function" ? stateOf(probe) : readProbe(url)).catch(() => undefined);
+  const glances: { bodies: string[]; isAcknowledged: boolean; before: unknown; after: unknown }[] = [];
+  receiver.watch = async () => {
+    // The steps since the last exchange change the state too.
+    const before = await glance();
+    return async (exchange) => {
+      if (settleMs > 0) await pause(settleMs);
+      else for (let turn = 0; turn < 3; turn++) await new Promise(setImmediate);
+      glances.push({
+        bodies: exchange.map(({ request }) => Buffer.from(request.body).toString("utf8")),
+        isAcknowledged: exchange.every(({ result }) => result.error === null || result.error === "reset"),
+        before,
+        after: await glance(),
+      });
+    };
   };
   try {
     await reset?.();
-    const initial = await glance();
     const played = await play();
     const byBody = new Map(Array.from(baseline.identified(played), ([{ body }, { index }]) => [body, index]));
-    const states = [initial, ...glances.map(({ state }) => state)].map((state) =>
-      baseline.name(played, state),
-    );
-    return glances.map(({ bodies, isAcknowledged }, index) => {
-      const changes = baseline.changes(states[index], states[index + 1]);
+    return glances.map(({ bodies, isAcknowledged, before, after }) => {
+      const changes = baseline.changes(baseline.name(played, before), baseline.name(played, after));
       return {
         events: bodies.map((body) => byBody.get(body) ?? null),
         isAcknowledged,

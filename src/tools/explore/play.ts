@@ -34,8 +34,8 @@ export interface PartnerSystem {
   readonly client?: PartnerClient | undefined;
   /** Empties it before each run. */
   readonly reset?: () => Promise<void>;
-  /** A new run begins: nothing of the one before is in flight any more. */
-  readonly begin?: () => void;
+  /** A new run begins: nothing of the one before is in flight any more. `answered` is called after each webhook. */
+  readonly begin?: (answered?: () => Promise<unknown>) => void;
 }
 
 interface PlayerOptions {
@@ -139,7 +139,6 @@ export class Player {
     await partner.life.ready;
     await partner.reset?.();
     partner.life.beginRun(run);
-    partner.begin?.();
     const scenario = { ...this.#options.scenario, steps };
     let current = 0;
     const reached = this.#reached(() => current);
@@ -150,6 +149,8 @@ export class Player {
       repetition: REPETITION,
       isLinted,
     });
+    const books = this.#booksOf(session);
+    partner.begin?.(isWatched && books !== undefined ? () => books.check("webhook") : undefined);
     const reset = (): void => (partner.isCaller ? world.resetForClients(seed) : world.reset({ seed }));
     reset();
     if (world.isFollowed && partner.life.canBeKilled) {
@@ -161,7 +162,6 @@ export class Player {
     limits.plan(faults);
     for (const fault of faults) world.fault(fault);
     const stepEnds: { events: number; at: number }[] = [];
-    const books = this.#booksOf(session);
     let parted: readonly BooksFinding[] = [];
     const failure = await takeAll(session, {
       begins: (step) => {
@@ -170,7 +170,7 @@ export class Player {
       },
       ended: async () => {
         if (isWatched) stepEnds.push(await this.#stepEnd());
-        if (books !== undefined && parted.length === 0) parted = await books.check(false);
+        if (books !== undefined && parted.length === 0) parted = await books.check("step");
       },
     });
     const late = await this.#comeToRest();
@@ -188,7 +188,7 @@ export class Player {
       const calls = playedCalls(log, run);
       return {
         run,
-        books: parted.length === 0 && books !== undefined ? await books.check(true) : parted,
+        books: parted.length === 0 && books !== undefined ? await books.check("end") : parted,
         moments: books?.moments ?? 0,
         lints: withIds([...(await lintsIn(session)), ...hastyLints(calls)], idsOfRun(log, run)),
         deliveries: await world.deliveries(),

@@ -49,8 +49,9 @@ export class ExploredReceiver {
   #last: Promise<unknown> = Promise.resolve();
   #deadlineMs = Infinity;
   #slowestMs = 0;
-  /** Called after each exchange, before the next one leaves. */
-  watch: ((exchange: Exchange) => Promise<void>) | undefined;
+  #answered: (() => Promise<unknown>) | undefined;
+  /** Called before each exchange; what it resolves with is called once it is answered, before the next one leaves. */
+  watch: (() => Promise<(exchange: Exchange) => Promise<void>>) | undefined;
   /** How many milliseconds after the others a request of one moment leaves; undefined for exactly the same moment. */
   offsetMs: (() => number) | undefined;
   /** Whether the process is killed with these requests, before it answers or after. */
@@ -70,9 +71,10 @@ export class ExploredReceiver {
     return result;
   };
 
-  /** A new run begins, in which nothing of the one before is waited for. */
-  begin(): void {
+  /** A new run begins, in which nothing of the one before is waited for; `answered` is called after each exchange. */
+  begin(answered?: () => Promise<unknown>): void {
     this.#last = Promise.resolve();
+    this.#answered = answered;
   }
 
   /** From now on an attempt waits for its answer not much longer than the slowest one so far. */
@@ -114,9 +116,10 @@ export class ExploredReceiver {
       ...request,
       deadlineMs: Math.min(request.deadlineMs, this.#deadlineMs),
     }));
-    const startedMs = performance.now();
     // A process that does not start again ends the exploration once the run asks for it.
     if (!(await this.#life.isReady())) return sent.map(() => KILLED);
+    const lookAgain = await this.watch?.();
+    const startedMs = performance.now();
     const crash = this.crashOf?.(sent);
     const sending = this.#life.whileAlive(() => this.#send(sent));
     if (crash?.isBeforeAnswer === true) {
@@ -128,7 +131,8 @@ export class ExploredReceiver {
     if (crash?.isBeforeAnswer === false) await this.#life.kill();
     const results = answers ?? sent.map(() => KILLED);
     this.#slowestMs = Math.max(this.#slowestMs, performance.now() - startedMs);
-    await this.watch?.(sent.map((request, index) => ({ request, result: results[index] as AttemptResult })));
+    await lookAgain?.(sent.map((request, index) => ({ request, result: results[index] as AttemptResult })));
+    await this.#answered?.();
     return results;
   }
 }

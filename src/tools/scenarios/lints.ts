@@ -64,14 +64,14 @@ export function lintLines({ lint, message, fix, requests }: Lint): string[] {
   return [`${lint}: ${message}${named}`, `  ${fix}`];
 }
 
-/** The findings of several runs: the first of each lint and operation. */
+/** The findings of several runs: the first of each lint and operation; of what is about no operation, each one. */
 export class FirstLints {
   readonly #found = new Map<string, Lint>();
 
   /** Adds those of a run, with a sentence about the run. */
   add(lints: readonly Lint[], about = ""): void {
     for (const one of lints) {
-      const key = `${one.lint} ${one.operation}`;
+      const key = `${one.lint} ${one.operation ?? one.message}`;
       if (!this.#found.has(key)) this.#found.set(key, { ...one, message: one.message + about });
     }
   }

@@ -94,7 +94,7 @@ async function attempt(scenario: Scenario, options: RunOptions): Promise<Outcome
     ...defined({ run }),
   });
   const books = booksOf(session);
-  const traces = watchTraces(session);
+  const traces = watchTraces(session, books);
   try {
     const outcome = await linted(await takeSteps(session, steps, books), session, { mode: lint, traces });
     const kept = world.keep?.(outcome.status === "failed" ? "failed" : "passed");
@@ -194,11 +194,17 @@ function booksOf(session: Session): Books | undefined {
 }
 
 /** Looks after each webhook at what it changed, where the calls of the partner's system are looked at. */
-function watchTraces(session: Session): Traces | undefined {
+function watchTraces(session: Session, books: Books | undefined): Traces | undefined {
   const reading = readingOf(session);
   if (!session.isLinted || session.world.watch === undefined || reading === undefined) return undefined;
   const traces = new Traces(session, reading);
-  session.world.watch(() => traces.look());
+  session.world.watch(async () => {
+    const lookAgain = await traces.look();
+    return async (bodies) => {
+      await lookAgain(bodies);
+      await books?.check("webhook");
+    };
+  });
   return traces;
 }
 
@@ -223,7 +229,7 @@ async function booksFailure(
   const failed = (message: string, details?: FailureDetails): ScenarioFailure =>
     failureAt(step ?? probe, place, message, details);
   if (session.world.receiver !== undefined) return failed(NO_PARTNER);
-  const found = await books.check(step === undefined);
+  const found = await books.check(step === undefined ? "end" : "step");
   const [first] = found;
   if (first === undefined) return undefined;
   const differences = found.map(({ path, ledger, yours }) => ({ path, expected: ledger, actual: yours }));

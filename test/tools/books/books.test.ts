@@ -49,6 +49,8 @@ const inPesos = {
   ],
 };
 
+const onlyPesos = { ...scenario, steps: inPesos.steps.slice(-2) };
+
 interface Compared {
   readonly of?: object;
   /** What the partner shows; they are compared at the end, unless `books` says otherwise. */
@@ -175,6 +177,15 @@ test.each<[what: string, compared: Compared, lines: readonly string[]]>([
     ["your $.received   100.00 BRL", "the ledger        100.00 BRL, 250.00 MXN"],
   ],
   [
+    "a currency that was taken for another",
+    { of: onlyPesos, state: { received: { BRL: "250.00" } }, books: received() },
+    [
+      "your $.received   250.00 BRL",
+      "the ledger        250.00 MXN",
+      expect.stringMatching(/Entry \d+: order\.pay: INITIAL → PAID, 250\.00 MXN to account/),
+    ],
+  ],
+  [
     "one number for two currencies",
     { of: inPesos, state: { received: 350 }, books: received() },
     ["It is one number, and there is money in BRL and MXN: show an object by currency."],
@@ -206,6 +217,13 @@ test.each<[what: string, compared: Compared, lines: readonly string[]]>([
     "a wrong amount",
     { state: { rows: [{ ...right, sum: "2.00" }] }, books: rows({ amount: "sum" }) },
     ['rows of payouts: payout-1 has "2.00" here and 20.00 there'],
+  ],
+  [
+    "an amount that is no integer where the unit is the smallest",
+    { state: { rows: [right] }, books: { unit: "minor", ...rows({ amount: "sum" }) } },
+    [
+      'rows of payouts: payout-1 has "20.00" here and 20.00 there: "20.00" is no integer, and `unit: minor` counts in the smallest unit',
+    ],
   ],
   [
     "a wrong status",

@@ -47,6 +47,11 @@ const refund = {
   call: "refundOrder",
   body: { $use: "refund.part", orderId: "${order.id}", amount: "20.00" },
 };
+const ofDeposit = (externalId: string): object => ({
+  externalId,
+  paymentMethod: "DEPOSIT",
+  amount: { currency: "BRL", value: "20.00" },
+});
 const scenario = (...steps: readonly object[]): object => ({
   name: "money",
   start: "2026-11-20T09:00:00-03:00",
@@ -81,6 +86,27 @@ test("books that are wrong in every order are a divergence without a deviation, 
   expect(result.report).toContain("your $.received   148.50");
 });
 
+test("books that are compared at the end name the webhook at which they parted, and not what moved most", async () => {
+  const netted = partner((event, sums) => {
+    right(event, sums);
+    if (event.event === "ORDER-PAYIN.REFUNDED") add(sums, "received", -2_000);
+  });
+  const other = (externalId: string, save: string): object[] => [
+    { call: "createTransparentOrder", body: { $use: "order.deposit", order: ofDeposit(externalId) }, save },
+    { act: "order.pay", on: `\${${save}.id}` },
+  ];
+  const steps = scenario(
+    ...other("shop-2", "second"),
+    refund,
+    { advance: "PT5S" },
+    ...other("shop-3", "third"),
+  );
+  const result = await explore({ scenario: steps, books: { ...books, when: "end" }, ...netted, depth: 1 });
+  expect(result.divergences[0]?.books?.[0]?.entry?.sentence).toMatch(
+    /^refund\.settle: INITIAL → REFUNDED.*, which moves nothing of this sum, told by ORDER-PAYIN\.REFUNDED\.$/,
+  );
+});
+
 test("an event that moves money and leaves no trace is found without any books", async () => {
   const first = new Set<string>();
   const dropping = partner((event, sums) => {
@@ -107,6 +133,36 @@ test("an event that moves no money and changes a sum is found without any books"
   expect(wrong.lints?.map(({ lint }) => lint)).toEqual(["trace-without-money"]);
   const good = await explore({ scenario: scenario(plan, refund), ...partner(right), depth: 1 });
   expect(good.lints).toBeUndefined();
+});
+
+test.each([
+  ["PAID", ["event-without-trace (event 1)", "event-without-trace (event 2)"]],
+  ["ERROR", []],
+])("what a request changes is no trace of an event of %s that follows", async (outcome, found) => {
+  let requested = "0.00";
+  const payout = (externalId: string): object => ({
+    call: "createPayout",
+    body: { $use: "payout.pix", externalId },
+  });
+  const steps = [
+    { plan: "payout.settlement", outcomes: [outcome, outcome] },
+    ...[payout("first"), { advance: "PT5S" }],
+    ...[{ request: "POST partner:/payouts" }, payout("second"), { advance: "PT5S" }],
+  ];
+  const { lints = [] } = await explore({
+    scenario: { name: "requested", start: "2026-11-20T09:00:00-03:00", steps },
+    receiver: () => Response.json({ returnCode: "OK" }),
+    client: () => {
+      requested = "1250.00";
+      return Response.json({});
+    },
+    probe: () => ({ requested }),
+    reset: () => (requested = "0.00"),
+    only: ["twice"],
+    budget: 1,
+  });
+  const named = lints.map(({ lint, message }) => `${lint} ${/\(event \d\)/.exec(message)?.[0]}`);
+  expect(named).toEqual(found);
 });
 
 test("an order that is paid here and canceled there is a hint of the baseline", async () => {
