@@ -71,9 +71,10 @@ export function traceLints(
     ];
     const changed = changes.find((change) => isSum(change, { amounts, isReserved: own.length > 0 }));
     if (changed === undefined) return [];
+    const [before, after] = [changed.baseline ?? "nothing", changed.found].map(String);
     return found(
       "trace-without-money",
-      `moved no money at entry ${entry}, and ${changed.path} changed from ${String(changed.baseline ?? "nothing")} to ${String(changed.found)}.`,
+      `moved no money at entry ${entry}, and ${changed.path} changed from ${before} to ${after}.`,
       "Book money only where it moved: look at the type and the status of the event, not at its object alone.",
     );
   }).flat();

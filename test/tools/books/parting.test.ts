@@ -65,9 +65,24 @@ test.each([
 
 test("a refund that is refused next to one that is carried out is named", () => {
   const { movements, announcements } = refundsOf("10.00", "5.00");
-  const refused = announcements.map((one) =>
-    one.entry === 18 ? { ...one, event: "ORDER-PAYIN.REJECTED", amount: "5.00" } : one,
-  );
-  const history = { movements: movements.slice(0, 1), announcements: refused };
+  const [settled, refused] = movements as [(typeof movements)[number], (typeof movements)[number]];
+  const history = {
+    // What was reserved for it is back.
+    movements: [settled, { ...refused, changes: { balance: "5.00" } }],
+    announcements: announcements.map((one) =>
+      one.entry === 18 ? { ...one, event: "ORDER-PAYIN.REJECTED" } : one,
+    ),
+  };
   expect(partingOf({ total: "refunded", currency: "BRL", off: 500 }, history, 16)?.number).toBe(18);
+});
+
+test("a refund that is booked for a copy of its event is named with what it moved", () => {
+  const { movements, announcements } = refundsOf("20.00", "10.00");
+  const again = { ...(announcements[3] as (typeof announcements)[number]), entry: 30 };
+  const history = { movements, announcements: [...announcements, again] };
+  const parting = partingOf({ total: "refunded", currency: "BRL", off: 1_000 }, history, 29);
+  expect(parting).toMatchObject({
+    number: 18,
+    sentence: expect.stringMatching(/, 10\.00, told by .* was delivered again since\.$/) as string,
+  });
 });

@@ -253,7 +253,7 @@ const planted: Readonly<Record<Bug, Planted>> = {
   "pesos-as-reais": {
     steps: [order("tienda-1", "250.00", "order", "MXN"), act("order.pay", "${order.id}")],
     path: "received",
-    entry: /^order\.pay.*250\.00 to account/,
+    entry: /^order\.pay.*250\.00 MXN to account/,
   },
   "payers-fees-counted": {
     steps: [order("shop-1", "100.00"), act("order.pay", "${order.id}")],

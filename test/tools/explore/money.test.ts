@@ -146,8 +146,11 @@ test.each([
   });
   const steps = [
     { plan: "payout.settlement", outcomes: [outcome, outcome] },
-    ...[payout("first"), { advance: "PT5S" }],
-    ...[{ request: "POST partner:/payouts" }, payout("second"), { advance: "PT5S" }],
+    payout("first"),
+    { advance: "PT5S" },
+    { request: "POST partner:/payouts" },
+    payout("second"),
+    { advance: "PT5S" },
   ];
   const { lints = [] } = await explore({
     scenario: { name: "requested", start: "2026-11-20T09:00:00-03:00", steps },
