@@ -6,7 +6,7 @@ import type { BooksFinding } from "./finding.ts";
 import { type History, type Parted, partingOf, TOTALS } from "./parting.ts";
 import { inWords } from "../scenarios/result.ts";
 import { isRecord } from "../../engine/json.ts";
-import { settledState } from "../oracle/probe.ts";
+import { type Reading, settledState } from "../oracle/probe.ts";
 import { rowProblems } from "./rows.ts";
 import { type Session, StepFailure } from "../scenarios/session.ts";
 
@@ -26,21 +26,16 @@ interface Agreement {
 /** Compares the books of a partner with the ledger at every quiet moment of a run. */
 export class Books {
   readonly #settings: BooksSettings;
-  readonly #read: () => Promise<unknown>;
   readonly #session: Session;
-  readonly #settleMs: number;
+  readonly #reading: Reading;
   readonly #agreed = new Map<string, Agreement>();
   /** How often they were compared. */
   moments = 0;
 
-  constructor(
-    settings: BooksSettings,
-    given: { readonly session: Session; readonly settleMs: number; readonly read: () => Promise<unknown> },
-  ) {
+  constructor(settings: BooksSettings, { session, ...reading }: Reading & { readonly session: Session }) {
     this.#settings = settings;
-    this.#session = given.session;
-    this.#settleMs = given.settleMs;
-    this.#read = given.read;
+    this.#session = session;
+    this.#reading = reading;
   }
 
   /**
@@ -61,11 +56,11 @@ export class Books {
       throw error;
     }
     if (moment === "step" && books.waiting > 0) return [];
+    const { read, settleMs } = this.#reading;
     let state: unknown;
     try {
-      state = await this.#read();
-      if (this.#differences(state, books).length > 0)
-        ({ state } = await settledState(this.#read, { settleMs: this.#settleMs }));
+      state = await read();
+      if (this.#differences(state, books).length > 0) ({ state } = await settledState(read, { settleMs }));
     } catch (error) {
       const isKnown = error instanceof CommandFailure;
       if (!isKnown) throw error;

@@ -1,10 +1,11 @@
 import { CommandFailure } from "../../process/failures.ts";
 import type { Lint } from "../../api/generated/shapes.ts";
+import type { Books } from "./books.ts";
 import type { History } from "./parting.ts";
 import { isRecord } from "../../engine/json.ts";
 import { minorOf } from "./amounts.ts";
 import type { Session } from "../scenarios/session.ts";
-import { changedState } from "../oracle/probe.ts";
+import { changedState, type Reading } from "../oracle/probe.ts";
 import { type StateDifference, stateDifferences } from "../oracle/comparison.ts";
 
 /** What a receiver did with what arrived at one moment. */
@@ -109,24 +110,19 @@ function numberOf(value: unknown): number | undefined {
 /** After so many looks a run goes on without them. */
 const LOOKS_MAX = 500;
 
-/** Looks at the state of the partner's system after each webhook of one run. */
+/** Looks at the state of the partner's system after each webhook of one run, and where its books agree. */
 export class Traces {
   readonly #session: Session;
-  readonly #read: () => Promise<unknown>;
-  readonly #settleMs: number;
+  readonly #reading: Reading & { readonly books: Books | undefined };
   readonly #seen: {
     readonly bodies: readonly string[];
     readonly before: unknown;
     readonly after: unknown;
   }[] = [];
 
-  constructor(
-    session: Session,
-    { read, settleMs }: { readonly read: () => Promise<unknown>; readonly settleMs: number },
-  ) {
+  constructor(session: Session, reading: Reading & { readonly books: Books | undefined }) {
     this.#session = session;
-    this.#read = read;
-    this.#settleMs = settleMs;
+    this.#reading = reading;
   }
 
   /**
@@ -135,10 +131,12 @@ export class Traces {
    */
   async look(): Promise<(bodies: readonly string[]) => Promise<void>> {
     if (this.#seen.length >= LOOKS_MAX) return async () => undefined;
-    const before = await this.#state(this.#read);
+    const { read, settleMs, books } = this.#reading;
+    const before = await this.#state(read);
     return async (bodies) => {
-      const after = await this.#state(() => changedState(this.#read, { before, settleMs: this.#settleMs }));
+      const after = await this.#state(() => changedState(read, { before, settleMs }));
       this.#seen.push({ bodies, before, after });
+      await books?.check("webhook");
     };
   }
 

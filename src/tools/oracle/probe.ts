@@ -14,6 +14,12 @@ export const SETTLE_MS = 200;
 /** How often a probe that moves is read again. */
 const READS_MAX = 10;
 
+/** How the state of a partner's system is read, and how long its work takes. */
+export interface Reading {
+  readonly read: () => Promise<unknown>;
+  readonly settleMs: number;
+}
+
 /** The state that a function of this process shows, as JSON has it. */
 export async function stateOf(probe: () => unknown): Promise<unknown> {
   try {

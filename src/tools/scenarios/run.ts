@@ -18,7 +18,7 @@ import { refusalOf } from "./perform.ts";
 import { Books, findingLine } from "../books/books.ts";
 import { Traces } from "../books/traces.ts";
 import { probeDifferences, settleMsOf } from "./probe.ts";
-import { readProbe } from "../oracle/probe.ts";
+import { type Reading, readProbe } from "../oracle/probe.ts";
 import { ScriptedReceiver } from "./receiver.ts";
 import { type Scenario, type ScenarioStep, titleOf } from "./scenario.ts";
 import { type Answer, Session, StepFailure, idOf, refused } from "./session.ts";
@@ -197,19 +197,13 @@ function booksOf(session: Session): Books | undefined {
 function watchTraces(session: Session, books: Books | undefined): Traces | undefined {
   const reading = readingOf(session);
   if (!session.isLinted || session.world.watch === undefined || reading === undefined) return undefined;
-  const traces = new Traces(session, reading);
-  session.world.watch(async () => {
-    const lookAgain = await traces.look();
-    return async (bodies) => {
-      await lookAgain(bodies);
-      await books?.check("webhook");
-    };
-  });
+  const traces = new Traces(session, { ...reading, books });
+  session.world.watch(() => traces.look());
   return traces;
 }
 
 /** How the state of the partner's system is read, and how long its work takes. */
-function readingOf(session: Session): ConstructorParameters<typeof Traces>[1] | undefined {
+function readingOf(session: Session): Reading | undefined {
   const { probe } = session.scenario;
   const url = probe?.url;
   if (probe === undefined || url === undefined) return undefined;
