@@ -16,12 +16,8 @@ import { type OrderView, paymentMethod } from "./payment-method.ts";
 export function orderPage(view: OrderView): Page {
   const { order, account, payable, texts } = view;
   const body = html`${summary(view)} ${payable === "due" ? paymentMethod(view) : outcome(view)}
-  ${payable === null ? "" : payerActions(view)}
-  ${
-    order.returnUrl === null
-      ? ""
-      : html`<a class="button" href="${order.returnUrl}" rel="noreferrer">${texts.backToShop}</a>`
-  }`;
+  ${payable !== null && payerActions(view)}
+  ${order.returnUrl !== null && html`<a class="button" href="${order.returnUrl}" rel="noreferrer">${texts.backToShop}</a>`}`;
   return { title: texts.pay(account.fullName), body };
 }
 
@@ -36,13 +32,9 @@ function summary({ order, account, texts }: OrderView): Markup {
     <p class="amount ${final === null ? "words" : ""}">
       ${final === null ? texts.openAmount : texts.amount(final)}
     </p>
-    ${order.description === null ? "" : html`<p>${order.description}</p>`}
+    ${order.description !== null && html`<p>${order.description}</p>`}
     <p class="soft">${texts.order(order.externalId)}</p>
-    ${
-      order.status === "PARTIALLY_PAID" && due !== null
-        ? html`<p class="soft">${texts.stillDue(texts.amount(due))}</p>`
-        : ""
-    }
+    ${order.status === "PARTIALLY_PAID" && due !== null && html`<p class="soft">${texts.stillDue(texts.amount(due))}</p>`}
   </section>`;
 }
 
@@ -50,8 +42,8 @@ function outcome({ order, texts }: OrderView): Markup {
   return card(
     texts.orderStatus[order.status],
     html`<p>${texts.orderOutcome[order.status]}</p>
-      ${order.errorMessage === null ? "" : html`<p class="soft" lang="en">${order.errorMessage}</p>`}
-      ${order.endToEndId === null ? "" : html`<p class="soft">${order.endToEndId}</p>`}`,
+      ${order.errorMessage !== null && html`<p class="soft" lang="en">${order.errorMessage}</p>`}
+      ${order.endToEndId !== null && html`<p class="soft">${order.endToEndId}</p>`}`,
   );
 }
 
@@ -65,9 +57,9 @@ function payerActions(view: OrderView): Markup {
     ? html`<button name="do" value="decline" formnovalidate>${texts.decline}</button>`
     : "";
   return html`<section class="card bar" aria-label="${texts.actAsPayer}">
-    ${hint === null ? "" : html`<p>${hint}</p>`}
+    ${hint !== null && html`<p>${hint}</p>`}
     <form method="post" action="${href()}">
-      ${due === null ? amountField(texts.amountInReais, view) : ""}
+      ${due === null && amountField(texts.amountInReais, view)}
       <button class="main" name="do" value="pay">
         ${texts.payAmount(due === null ? "" : texts.amount(due))}
       </button>
@@ -141,7 +133,7 @@ export function appPage({ order, account, payable, texts, href }: OrderView): Pa
       payable !== null
         ? html`<form method="post" action="${href()}">
             <button class="main" name="do" value="pay">${texts.confirmWithCrypto}</button>
-            ${payable === "due" ? html`<button name="do" value="decline">${texts.decline}</button>` : ""}
+            ${payable === "due" && html`<button name="do" value="decline">${texts.decline}</button>`}
           </form>`
         : html`<a class="button" href="${href()}">${texts.seeOutcome}</a>`
     }

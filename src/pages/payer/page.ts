@@ -62,7 +62,7 @@ export async function pageAnswer(
               : html`<section class="card alert" role="alert">
                   <h2>${texts.notDone}</h2>
                   <p>${alert.sentence}</p>
-                  ${alert.detail === undefined ? "" : html`<p class="soft" lang="en">${alert.detail}</p>`}
+                  ${alert.detail !== undefined && html`<p class="soft" lang="en">${alert.detail}</p>`}
                 </section>`
           }
           ${body}

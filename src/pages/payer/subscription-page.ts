@@ -20,7 +20,7 @@ export function subscriptionPage(view: SubscriptionView): Page {
   const { subscription, texts } = view;
   const isOpen = canTake(subscriptionLifecycle, subscription, "accept");
   const body = html`${summary(view)} ${isOpen ? "" : outcome(view)} ${terms(view)}
-  ${isOpen ? html`${payerActions(view)} ${authorizationCode(view)}` : ""}`;
+  ${isOpen && html`${payerActions(view)} ${authorizationCode(view)}`}`;
   return { title: texts.authorize(subscription.receiver.fullName), body };
 }
 
@@ -37,7 +37,7 @@ function summary({ subscription, texts }: SubscriptionView): Markup {
       ${fixedAmount === null ? texts.variableAmount : texts.amount(fixedAmount)}
       <span class="per">${texts.perCycle[frequencyType]}</span>
     </p>
-    ${description === null ? "" : html`<p>${description}</p>`}
+    ${description !== null && html`<p>${description}</p>`}
     <p class="soft">${texts.automaticPix}</p>
   </section>`;
 }
@@ -88,20 +88,19 @@ function payerActions({ subscription, texts, href, typed = "" }: SubscriptionVie
   return html`<section class="card bar" aria-label="${texts.actAsPayer}">
     <form method="post" action="${href()}">
       ${
-        fixedAmount === null
-          ? html`<label for="maximum">${texts.maximumField}</label>
-              <input
-                id="maximum"
-                name="maximum"
-                inputmode="decimal"
-                pattern="${AMOUNT_PATTERN}"
-                placeholder="${texts.amountExample}"
-                value="${typed}"
-                aria-describedby="maximum-hint"
-                autocomplete="off"
-              />
-              <p class="soft" id="maximum-hint">${texts.maximumHint}${hint}</p>`
-          : ""
+        fixedAmount === null &&
+        html`<label for="maximum">${texts.maximumField}</label>
+          <input
+            id="maximum"
+            name="maximum"
+            inputmode="decimal"
+            pattern="${AMOUNT_PATTERN}"
+            placeholder="${texts.amountExample}"
+            value="${typed}"
+            aria-describedby="maximum-hint"
+            autocomplete="off"
+          />
+          <p class="soft" id="maximum-hint">${texts.maximumHint}${hint}</p>`
       }
       <button class="main" name="do" value="accept">
         ${initialCharge === null ? texts.accept : texts.acceptAndPay(texts.amount(initialCharge.amount))}

@@ -11,7 +11,7 @@ import { type HarRequest, harRequest, inLanguage, type Language } from "./langua
 export function commandsView(operation: PlacedOperation, setting: Setting): Markup {
   const own = setting.objects[operation.operationId as OperationId];
   const [first, ...others] = samplesOf(operation, setting);
-  return html`${needView(operation, own, setting)} ${first === undefined ? "" : sampleView(first)}
+  return html`${needView(operation, own, setting)} ${first !== undefined && sampleView(first)}
   ${others.map(
     (sample) =>
       html`<details class="other">

@@ -18,7 +18,7 @@ export function entryView({ id, title, text, samples }: Entry): Markup {
       <h3><a href="#${id}">${title}</a></h3>
       ${text}
     </div>
-    ${samples === undefined ? "" : html`<div class="samples">${samples}</div>`}
+    ${samples !== undefined && html`<div class="samples">${samples}</div>`}
   </section>`;
 }
 
@@ -50,7 +50,7 @@ function shortened(_: string, value: unknown): unknown {
 
 /** Text to run or to copy, as it is; a sample with an id is shown in the language that the reader chooses. */
 export function codeView(text: string, label: string, sample?: string): Markup {
-  return html`<figure class="command" ${sample === undefined ? "" : html`data-sample="${sample}"`}>
+  return html`<figure class="command" ${sample !== undefined && html`data-sample="${sample}"`}>
     <figcaption>${label}</figcaption>
     <pre class="code" tabindex="0"><code>${text}</code></pre>
   </figure>`;

@@ -85,7 +85,7 @@ function successView(place: string, status: string, response: ResponseObject): M
       Answer <b class="status good">${status}</b> ${assumptionMark(response["x-assumption"])}
     </h4>
     <p>${prose(response.description)}</p>
-    ${shape === undefined ? "" : fieldsView(shape, place)} ${headersView(place, response)}`;
+    ${shape !== undefined && fieldsView(shape, place)} ${headersView(place, response)}`;
 }
 
 function headersView(place: string, { headers = {} }: ResponseObject): Markup | "" {

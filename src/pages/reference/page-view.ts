@@ -138,7 +138,7 @@ function entry({
   return html`<div id="assumption.${id}" class="assumption">
     <dt>
       <a href="#assumption.${id}">${id}</a>
-      ${settable ? html`<code class="${changed ? "waiting" : ""}">${String(value)}</code>` : ""}
+      ${settable && html`<code class="${changed ? "waiting" : ""}">${String(value)}</code>`}
     </dt>
     <dd>${says}</dd>
     <dd class="soft">Left open: ${leavesOpen}</dd>

@@ -101,12 +101,11 @@ function fieldView({ name, required, shape }: Field, place: string): Markup {
   return html`<li id="${id}">
     ${line({ id, name, required, schema: shape.schema })}
     ${
-      shape.fields.length > 0
-        ? html`<details open>
-            <summary>fields of ${name}</summary>
-            ${fieldsView(shape, id)}
-          </details>`
-        : ""
+      shape.fields.length > 0 &&
+      html`<details open>
+        <summary>fields of ${name}</summary>
+        ${fieldsView(shape, id)}
+      </details>`
     }
   </li>`;
 }
@@ -125,9 +124,9 @@ export function line({ id, name, required, schema, assumption = schema["x-assump
   return html`<div class="line">
       <a class="name" href="#${id}">${name}</a>
       <span class="soft small">${typeWords(schema)}</span>
-      ${required ? html`<span class="required">required</span>` : ""} ${assumptionMark(assumption)}
+      ${required && html`<span class="required">required</span>`} ${assumptionMark(assumption)}
     </div>
-    ${schema.description === undefined ? "" : html`<p>${prose(schema.description)}</p>`}
+    ${schema.description !== undefined && html`<p>${prose(schema.description)}</p>`}
     ${
       choices.length > 0
         ? html`<p class="flow choices">${choices.map((choice) => html`<code>${choice}</code> `)}</p>`
@@ -136,7 +135,7 @@ export function line({ id, name, required, schema, assumption = schema["x-assump
     ${
       limits.length > 0 || pattern !== undefined
         ? html`<p class="soft small">
-            ${limits.join(" · ")} ${pattern === undefined ? "" : html`<code>${pattern}</code>`}
+            ${limits.join(" · ")} ${pattern !== undefined && html`<code>${pattern}</code>`}
           </p>`
         : ""
     }`;
