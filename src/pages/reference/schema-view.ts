@@ -102,7 +102,7 @@ function fieldView({ name, required, shape }: Field, place: string): Markup {
     ${line({ id, name, required, schema: shape.schema })}
     ${
       shape.fields.length > 0 &&
-      html`<details open>
+      html`<details class="inset" open>
         <summary>fields of ${name}</summary>
         ${fieldsView(shape, id)}
       </details>`

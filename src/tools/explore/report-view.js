@@ -175,8 +175,7 @@ function Matrix({ result, addressOf }) {
   return html`<${Scroll} label="Events and calls against deviations">
     <table class="matrix">
       <caption>
-        ${"Each event and each call with each deviation alone: ✓ the same state in the end, ✗ another one, = the same arrivals as another, · not tried."}
-        <span class="narrow">${" Scroll sideways to see all."}</span>
+        ${"Each event and each call with each deviation alone: ✓ the same state in the end, ✗ another one, = the same arrivals as another, · not tried. Scroll sideways where it is wider than the page."}
       </caption>
       <thead>
         <tr>

@@ -23,7 +23,7 @@ export function JsonView({ value, name = "" }) {
       ${Object.entries(value).map(
         ([key, inside]) => html`
           <dt>${key}</dt>
-          <dd class=${isNested(inside) ? "nested" : undefined}>
+          <dd class=${isNested(inside) ? "inset" : undefined}>
             <${JsonView} value=${inside} name=${key} />
           </dd>
         `,

@@ -33,8 +33,8 @@ function PlanRow({ plan, on, outcomes, used }) {
     <span class="flow">
       ${outcomes.map((outcome, index) =>
         index < used
-          ? html`<s class="chip">${outcome}</s>`
-          : html`<span class=${index === used ? "chip next" : "chip"}>${outcome}</span>`,
+          ? html`<s class="badge">${outcome}</s>`
+          : html`<span class=${index === used ? "badge waiting" : "badge"}>${outcome}</span>`,
       )}
     </span>
   <//>`;
@@ -64,7 +64,7 @@ function PlanForm({ on, preset }) {
     if (await change("POST /sandbox/plans", `Planned ${plan}: ${chosen.join(", ")}.`, body)) setChosen([]);
   };
   const chip = (/** @type {string} */ label, /** @type {string} */ title, /** @type {string[]} */ next) =>
-    html`<button class="chip" type="button" title=${title} onClick=${() => setChosen(next)}>
+    html`<button class="badge" type="button" title=${title} onClick=${() => setChosen(next)}>
       ${label}
     </button>`;
   return html`<form class="card" onSubmit=${submit}>

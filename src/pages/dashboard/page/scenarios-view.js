@@ -180,7 +180,7 @@ function RunReport({ run: { status, failure, steps, digest }, title }) {
 
 /** @param {{ failure: Failure }} props */
 function FailureReport({ failure: { title, message, differences = [], answer, before = [] } }) {
-  return html`<div class="failure">
+  return html`<div class="failure inset">
     <p><b class="bad">${title}</b>${` ${message}`}</p>
     ${
       differences.length > 0 &&

@@ -127,7 +127,7 @@ function Why({ entry }) {
   };
   return html`<button class="quiet" aria-expanded=${String(isOpen)} onClick=${toggle}>why?</button> ${
       isOpen &&
-      html`<ol class="why">
+      html`<ol class="why inset">
         ${causes.map(
           ({ cause, number, entries }) =>
             html`<li key=${number}>
