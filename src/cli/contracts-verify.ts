@@ -204,14 +204,8 @@ async function verifySandbox(sources: Sources, flags: Verifying) {
   const named = flags.states ?? [];
   if (named.length > 0) await stateLibrary(named);
   const states = [...named, ...(await ownScenarios(sources.pacts, named))];
-  await using sandbox = await openSandbox(flags, states);
-  const target: AnswerInProcess = (path, init) => sandbox.fetch(path, init);
-  const knownToken = loadFixtures().companies[0]?.token ?? "";
-  return { knownToken, pacts: await verifyPacts({ ...sources, knownToken, target, hasStates: true }) };
-}
-
-async function openSandbox({ start, seed, assume = [] }: Verifying, states: readonly string[]) {
-  return createSandbox({
+  const { start, seed, assume = [] } = flags;
+  await using sandbox = await createSandbox({
     start,
     ...defined({ seed }),
     states,
@@ -219,6 +213,9 @@ async function openSandbox({ start, seed, assume = [] }: Verifying, states: read
     assumptions: pairs("--assume", assume),
     transport: transportTo(new ScriptedReceiver()),
   });
+  const target: AnswerInProcess = (path, init) => sandbox.fetch(path, init);
+  const knownToken = loadFixtures().companies[0]?.token ?? "";
+  return { knownToken, pacts: await verifyPacts({ ...sources, knownToken, target, hasStates: true }) };
 }
 
 /** Verifies on the platform; where that is a sandbox too, states and messages are verified as well. */
