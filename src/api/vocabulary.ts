@@ -56,23 +56,23 @@ type PrefixOf<Definition> = Definition extends { readonly actPrefix: infer Prefi
     ? Noun
     : never;
 
-type ActsOf<Definition> = Definition extends { readonly acts: infer Acts }
+type ActsOf<Definition> = Definition extends { readonly acts: infer Acts; readonly name: infer Name }
   ? {
-      readonly [Action in keyof Acts & string as `${PrefixOf<Definition>}.${Action}`]: ShapeIn<
-        Acts[Action],
-        "fields"
-      >;
+      readonly [Action in keyof Acts & string as `${PrefixOf<Definition>}.${Action}`]: {
+        readonly fields: ShapeIn<Acts[Action], "fields">;
+        readonly collection: Name;
+      };
     }
   : never;
 
-/** What an act takes besides the id of its object, by its name. */
-export type ActFields = Merged<ActsOf<Definitions>>;
+/** What each act takes besides the id of its object, and the collection of that object, with which it answers. */
+export type Acts = Merged<ActsOf<Definitions>>;
 
 /** The acts of the outside. */
-export type ActName = keyof ActFields;
+export type ActName = keyof Acts;
 
-/** The collection of the object that an act answers with, by what is before the dot of its name. */
-export type ActCollections = { readonly [D in Definitions as PrefixOf<D>]: D["name"] };
+/** What an act takes besides the id of its object, by its name. */
+export type ActFields = { readonly [Act in ActName]: Acts[Act]["fields"] };
 
 /** An object of each resource as acts, and `/sandbox/resources`, show it; by the name of the resource. */
 export type ResourceViews = {

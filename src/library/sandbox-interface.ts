@@ -1,7 +1,7 @@
 import type {
-  ActCollections,
   ActFields,
   ActName,
+  Acts,
   CollectionName,
   EventName,
   OperationCalls,
@@ -26,14 +26,9 @@ import type {
 import type { FollowClockOptions, FollowedClock } from "../tools/clock/follow-clock.ts";
 import type { FakePerson } from "../tools/scenarios/expression.ts";
 
-/** The collection of the object that an act answers with. */
-type CollectionOf<A extends ActName> = A extends `${infer Noun extends keyof ActCollections}.${string}`
-  ? ActCollections[Noun]
-  : never;
-
 /** The input of an act: the id of its object, if it has one, and its fields. */
 export type ActInput<A extends ActName> = ActFields[A] &
-  (CollectionOf<A> extends "companies"
+  (Acts[A]["collection"] extends "companies"
     ? { /** Default: the first company. */ readonly id?: string }
     : { readonly id: string });
 
@@ -166,7 +161,7 @@ export interface SandboxWorld extends AsyncDisposable {
    * await world.act("account.deposit", { id: accountId, amount: "10.00" });
    * ```
    */
-  act<A extends ActName>(act: A, input: ActInput<A>): Promise<ResourceViews[CollectionOf<A>]>;
+  act<A extends ActName>(act: A, input: ActInput<A>): Promise<ResourceViews[Acts[A]["collection"]]>;
   /**
    * Advances the clock by a duration or to a time. Everything due happens at its own time, webhooks included.
    * Returns what happened, in order.
