@@ -131,6 +131,8 @@ function compareObjects(baseline: Fields, found: Fields, place: Place, comparing
   if (vary !== undefined && missing.length + extra.length > 0)
     return differ({ path: place.path, baseline, found }, place);
   for (const [key, value] of Object.entries(baseline)) {
+    // Most of what is compared is equal: a place of it would cost more than the rest.
+    if (Object.is(value, found[key]) && Object.hasOwn(found, key)) continue;
     const at = below(place, key, named);
     if (Object.hasOwn(found, key)) compare(value, found[key], at, comparing);
     else differ({ path: at.path, baseline: value, found: undefined }, at);

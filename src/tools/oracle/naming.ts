@@ -73,6 +73,8 @@ export function namesOf(origins: Origins, drawn: ReadonlySet<string>): Map<strin
 /** Replaces the values that only this run has by their names, in texts and in the keys of objects. */
 export function nameState(state: unknown, naming: Naming): NamedState {
   const named = new Set<string>();
+  // Probes are compared again and again before there is any name.
+  if (naming.names.size === 0 && naming.run === undefined) return { value: state, named };
   const rename = (text: string): string => {
     const renamed = nameText(text, naming);
     if (renamed !== text) named.add(renamed);

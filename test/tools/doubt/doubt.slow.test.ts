@@ -108,8 +108,9 @@ test(
     const doubts = DEPENDENCES.map(([, mutant]) => mutant);
     // Each kind of sabotage; which events and operations there are is tested in mutants.test.ts.
     const sabotage = [
-      "event.ORDER-PAYIN.*",
-      "event.SUBSCRIPTION.ACCEPTED.*",
+      "event.ORDER-PAYIN.PAID.*",
+      "event.ORDER-PAYIN.REFUNDED.failure",
+      "event.ORDER-PAYIN.EXPIRED.never",
       "operation.createSubscription.*",
       "operation.refundOrder.*",
       "signatures.wrong",

@@ -239,7 +239,7 @@ test(
   "an interrupted exploration leaves no process behind",
   async () => {
     const running = explored("none", [], { run: sandbankProcess });
-    while (!(await isListening())) await new Promise(setImmediate);
+    await expect.poll(isListening).toBe(true);
     const child = await readFile(`/proc/self/task/${process.pid}/children`, "utf8");
     for (const pid of child.trim().split(" ")) {
       const command = await readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => "");
