@@ -1,5 +1,4 @@
 import type { Input, JournalNote } from "../engine/journal.ts";
-import type { Deliveries } from "../webhooks/deliveries.ts";
 import type { Run } from "./run.ts";
 import { type Follower, type Followers, type Turn, withTurns } from "./followers.ts";
 import { type TimelineLine, timelineLines } from "./timeline.ts";
@@ -156,44 +155,15 @@ export function instantOf(target: MoveTarget, from: number): number {
   return "to" in target ? target.to : target.by(from);
 }
 
-interface Move {
-  readonly simulation: Simulation;
-  readonly deliveries: Deliveries;
-  readonly to: number;
-}
-
-/**
- * Moves a simulation on in this turn and waits for no webhook. It stops at every instant at which something is due, as
- * an advance does, so that both leave the same journal.
- */
-export function moveTo({ simulation, deliveries, to }: Move): number {
-  let fired = 0;
-  for (let due = simulation.nextDue(); due !== undefined && due <= to; due = simulation.nextDue()) {
-    fired += simulation.moveTo(due);
-    deliveries.open();
-  }
-  simulation.moveTo(to);
-  return fired;
-}
-
-/** Where a move begins. */
-interface StartOfMove {
-  readonly from: number;
-  readonly entry: number;
-}
-
-export function startOfMove({ now, journal }: Simulation): StartOfMove {
-  return { from: now, entry: journal.nextNumber };
-}
-
-/** What happened since a move began. */
-export function reportSince(
-  simulation: Simulation,
-  { from, entry }: StartOfMove,
-  turns: readonly Turn[],
-): Omit<AdvanceReport, "fired"> {
-  const lines = timelineLines(simulation.journal.since(entry));
-  return { from, to: simulation.now, happened: turns.length === 0 ? lines : withTurns(lines, turns) };
+/** Begins the report of an advance: the function that it returns makes it of what the advance came to. */
+export function beginReport(simulation: Simulation): (advanced: Advanced) => AdvanceReport {
+  const { now: from } = simulation;
+  const entry = simulation.journal.nextNumber;
+  return ({ turns, ...advanced }) => {
+    const lines = timelineLines(simulation.journal.since(entry));
+    const happened = turns.length === 0 ? lines : withTurns(lines, turns);
+    return { from, to: simulation.now, happened, ...advanced };
+  };
 }
 
 /** What the journal keeps of a move of the clock. */

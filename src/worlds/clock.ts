@@ -5,11 +5,9 @@ import {
   type AdvanceReport,
   type AdvanceTarget,
   advanceTo,
+  beginReport,
   instantOf,
-  moveTo,
-  reportSince,
   settled,
-  startOfMove,
 } from "./advance.ts";
 import { assertDefined } from "../engine/assertion.ts";
 import { clockEnd } from "../platform/faults/clock.ts";
@@ -126,11 +124,19 @@ export class WorldClock implements DeliveryClock {
     return this.#moves > 0;
   }
 
-  /** Fires everything that became due while the clock ran. */
+  /**
+   * Fires everything that became due while the clock ran, in this turn. It stops at every instant at which something is
+   * due, as an advance does, so that both leave the same journal.
+   */
   catchUp(): void {
     const { simulation, deliveries } = this.run;
-    const now = Math.floor(this.#timeFor(simulation.now));
-    if (now > simulation.now) moveTo({ simulation, deliveries, to: now });
+    const to = Math.floor(this.#timeFor(simulation.now));
+    if (to <= simulation.now) return;
+    for (let due = simulation.nextDue(); due !== undefined && due <= to; due = simulation.nextDue()) {
+      simulation.moveTo(due);
+      deliveries.open();
+    }
+    simulation.moveTo(to);
   }
 
   /**
@@ -180,17 +186,16 @@ export class WorldClock implements DeliveryClock {
     if (waits && late === undefined) await deliveries.settled();
     else if (isMove) deliveries.commandTaken();
     else await deliveries.commitKnown();
-    const start = startOfMove(simulation);
-    if (late !== undefined)
-      return { ...reportSince(simulation, start, []), fired: 0, stoppedBy: "follower", follower: late };
+    const report = beginReport(simulation);
+    if (late !== undefined) return report({ fired: 0, turns: [], stoppedBy: "follower", follower: late });
     this.#moves++;
     try {
       const reach = (): Promise<void> => followers.reach(this.state());
-      const { turns, ...advanced } = await advanceTo({ run, target, waits, followers, reach });
+      const advanced = await advanceTo({ run, target, waits, followers, reach });
       // After a reset the clock belongs to another run, which this advance must not touch.
       if (run === this.run) this.setMode(this.mode);
       await followers.sent();
-      return { ...reportSince(simulation, start, turns), ...advanced };
+      return report(advanced);
     } finally {
       this.#moves--;
     }
