@@ -89,16 +89,14 @@ export async function secureTcp(tcp: Socket, { host }: Target, signal: AbortSign
 }
 
 async function allowedAddresses(target: Target, egress: Egress, signal: AbortSignal): Promise<string[]> {
-  const addresses = await addressesOf(target.host, egress, signal);
-  const verdicts = addresses.map((address) => ({
-    address,
-    verdict: targetDecision(address, target.port, egress),
-  }));
-  const allowed = verdicts.filter(({ verdict }) => verdict.allowed).map(({ address }) => address);
+  let refusal: EgressRefusal | undefined;
+  const allowed = (await addressesOf(target.host, egress, signal)).filter((address) => {
+    const verdict = targetDecision(address, target.port, egress);
+    if (!verdict.allowed) refusal ??= verdict;
+    return verdict.allowed;
+  });
   if (allowed.length > 0) return allowed;
-  const refused = verdicts.find(({ verdict }) => !verdict.allowed)?.verdict;
-  if (refused === undefined || refused.allowed) throw unresolved(target.host, "no address");
-  throw blocked(target.host, refused);
+  throw refusal === undefined ? unresolved(target.host, "no address") : blocked(target.host, refusal);
 }
 
 async function addressesOf(host: string, egress: Egress, signal: AbortSignal): Promise<readonly string[]> {
@@ -119,16 +117,11 @@ async function lookup(host: string): Promise<readonly string[]> {
 }
 
 /** A lookup cannot be aborted; after the deadline its result is ignored. */
-async function untilAborted<Value>(promise: Promise<Value>, signal: AbortSignal): Promise<Value> {
-  const settled = new AbortController();
-  const aborted = once(signal, "abort", { signal: settled.signal }).then(() => {
-    throw new Error("aborted");
+function untilAborted<Value>(promise: Promise<Value>, signal: AbortSignal): Promise<Value> {
+  return new Promise((resolve, reject) => {
+    signal.addEventListener("abort", () => reject(new Error("aborted")), { once: true });
+    promise.then(resolve, reject);
   });
-  try {
-    return await Promise.race([promise, aborted]);
-  } finally {
-    settled.abort();
-  }
 }
 
 function pinnedTo(addresses: readonly string[]): LookupFunction {

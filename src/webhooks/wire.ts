@@ -77,9 +77,8 @@ const MANNERS = {
   chunked,
 } satisfies Readonly<Record<WireEffectName, (wire: Wire, options: WireOptions) => Promise<Answer | void>>>;
 
-async function sendWhole(wire: Wire): Promise<Answer> {
-  const socket = await wire.open();
-  return converse(wire, socket, () => write(socket, whole(wire)));
+function sendWhole(wire: Wire): Promise<Answer> {
+  return converse(wire, (socket) => write(socket, whole(wire)));
 }
 
 async function resetOnConnect(wire: Wire): Promise<void> {
@@ -100,25 +99,22 @@ async function ignoreAnswer(wire: Wire): Promise<void> {
   if (!wire.signal.aborted) await once(wire.signal, "abort");
 }
 
-async function slowHeaders(wire: Wire, pace: WireOptions): Promise<Answer> {
-  const socket = await wire.open();
-  return converse(wire, socket, async (signal) => {
+function slowHeaders(wire: Wire, pace: WireOptions): Promise<Answer> {
+  return converse(wire, async (socket, signal) => {
     await dribble(socket, head(wire), pace, signal);
     await write(socket, wire.request.body);
   });
 }
 
-async function slowBody(wire: Wire, pace: WireOptions): Promise<Answer> {
-  const socket = await wire.open();
-  return converse(wire, socket, async (signal) => {
+function slowBody(wire: Wire, pace: WireOptions): Promise<Answer> {
+  return converse(wire, async (socket, signal) => {
     await write(socket, head(wire));
     await dribble(socket, wire.request.body, pace, signal);
   });
 }
 
-async function truncateThenClose(wire: Wire, cut: WireOptions): Promise<Answer> {
-  const socket = await wire.open();
-  return converse(wire, socket, async () => {
+function truncateThenClose(wire: Wire, cut: WireOptions): Promise<Answer> {
+  return converse(wire, async (socket) => {
     await write(socket, truncated(wire, cut));
     socket.end();
   });
@@ -131,9 +127,8 @@ async function truncateThenReset(wire: Wire, cut: WireOptions): Promise<void> {
   await wire.reset();
 }
 
-async function chunked(wire: Wire, { pieces = 3 }: WireOptions): Promise<Answer> {
-  const socket = await wire.open();
-  return converse(wire, socket, async () => {
+function chunked(wire: Wire, { pieces = 3 }: WireOptions): Promise<Answer> {
+  return converse(wire, async (socket) => {
     await write(socket, headOf(wire.request, { "transfer-encoding": "chunked" }));
     for (const piece of slices(wire.request.body, pieces)) {
       await write(socket, Buffer.concat([Buffer.from(`${piece.length.toString(16)}\r\n`), piece, CRLF]));
@@ -142,10 +137,9 @@ async function chunked(wire: Wire, { pieces = 3 }: WireOptions): Promise<Answer>
   });
 }
 
-async function holdLastByte(wire: Wire, { allButLastSent, released }: HoldLastByte): Promise<Answer> {
-  const socket = await wire.open();
+function holdLastByte(wire: Wire, { allButLastSent, released }: HoldLastByte): Promise<Answer> {
   const bytes = whole(wire);
-  return converse(wire, socket, async (signal) => {
+  return converse(wire, async (socket, signal) => {
     await write(socket, bytes.subarray(0, -1));
     await pause(SETTLE_MS, undefined, { signal });
     allButLastSent();
@@ -248,18 +242,19 @@ function write(socket: Socket, bytes: Uint8Array): Promise<void> {
 }
 
 /**
- * Sends a request and reads the answer at the same time. The answer may arrive before everything is sent; then the
+ * Opens a connection, sends a request and reads the answer at the same time. The answer may arrive before everything is sent; then the
  * signal of `send` is aborted and the rest is not sent. An error while sending is not reported from here, because
  * reading the answer fails too.
  */
 async function converse(
-  { signal }: Wire,
-  socket: Socket,
-  send: (signal: AbortSignal) => Promise<void>,
+  wire: Wire,
+  send: (socket: Socket, signal: AbortSignal) => Promise<void>,
 ): Promise<Answer> {
+  const { signal } = wire;
+  const socket = await wire.open();
   const answered = new AbortController();
   const head = headOfAnswer(socket, signal);
-  void send(AbortSignal.any([signal, answered.signal])).catch(() => {});
+  void send(socket, AbortSignal.any([signal, answered.signal])).catch(() => {});
   try {
     const answer = await head;
     answered.abort();
