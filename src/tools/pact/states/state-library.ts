@@ -53,7 +53,7 @@ export class StateLibrary {
   readonly #states = new Map<string, StateFile>();
   readonly #scenarioPaths: readonly string[];
   readonly #posted: PostedScenarios | undefined;
-  #scenarios: Promise<ReadonlyMap<string, Scenario>> | undefined;
+  #readTexts: ReadonlyMap<string, string> | undefined;
 
   constructor(scenarioPaths: readonly string[], posted: PostedScenarios | undefined) {
     this.#scenarioPaths = scenarioPaths;
@@ -93,12 +93,29 @@ export class StateLibrary {
     return scenario === undefined ? { mistakes } : { scenario };
   }
 
-  /** The scenario of that name: every scenario is also a state, before each of its steps. */
+  /** The scenario of that name, of two the last one: every scenario is also a state, before each of its steps. */
   async namedScenario(name: string): Promise<Scenario | undefined> {
     const posted = Array.from(this.#posted?.posted() ?? []).find((one) => one.name === name);
     if (posted !== undefined) return (await this.#posted?.parse(posted, {}))?.scenarios[0];
-    this.#scenarios ??= scenariosIn(this.#scenarioPaths.flatMap(filesAt));
-    return (await this.#scenarios).get(name);
+    const files = [...this.#texts()].toReversed();
+    // Most files have the name as it is. A matrix adds to it, and may be a part of it.
+    const written = name.replace(/ \[.*\]$/, "");
+    const likely = files.filter(([, text]) => text.includes(written));
+    const work = new LongWork();
+    for (const [file, text] of new Set([...likely, ...files])) {
+      const { scenarios } = parseScenario(text, file, scenarioContext());
+      const found = scenarios.find((scenario) => scenario.name === name);
+      if (found !== undefined) return found;
+      if (work.isDue) await work.nextTurn();
+    }
+    return undefined;
+  }
+
+  /** The texts of all scenario files, by file. */
+  #texts(): ReadonlyMap<string, string> {
+    return (this.#readTexts ??= new Map(
+      this.#scenarioPaths.flatMap(filesAt).map((file) => [file, readFileSync(file, "utf8")]),
+    ));
   }
 
   /** A posted state replaces a state of the same name. */
@@ -132,18 +149,6 @@ export class StateLibrary {
     if (checked.scenarios.length > 1)
       throw new FileMistakes(`${file}:1:1: A state has no matrix. Give it params instead.`);
   }
-}
-
-/** The scenarios of files by their names; of two with the same name the last one. */
-async function scenariosIn(files: readonly string[]): Promise<ReadonlyMap<string, Scenario>> {
-  const work = new LongWork();
-  const found = new Map<string, Scenario>();
-  for (const file of files) {
-    const { scenarios } = parseScenario(readFileSync(file, "utf8"), file, scenarioContext());
-    for (const scenario of scenarios) found.set(scenario.name, scenario);
-    if (work.isDue) await work.nextTurn();
-  }
-  return found;
 }
 
 function mistakesOf(mistakes: readonly ScenarioMistake[]): FileMistakes {
