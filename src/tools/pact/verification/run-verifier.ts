@@ -1,9 +1,8 @@
-import type { VerifierAnswer } from "./verifier-process.ts";
 import type { VerifierOptions } from "@pact-foundation/pact";
 import { extname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { fork } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { once } from "node:events";
 import { rootCertificates } from "node:tls";
 import { text } from "node:stream/consumers";
@@ -67,16 +66,16 @@ export async function runVerifier(
     const output = Promise.all([text(child.stdout!), text(child.stderr!)]);
     let done = 0;
     let failure: FileMistakes | undefined;
-    child.on("message", ({ texts }: VerifierAnswer) => {
+    child.on("message", (answer: string) => {
       try {
-        onJob(texts.flatMap(resultsIn), done);
+        onJob(resultsIn(answer), done);
       } catch (error) {
         failure ??= error as FileMistakes;
       }
       done += 1;
     });
     child.on("error", () => {});
-    child.send(jobs.map((job, index) => partsOf(job, join(folder, String(index)))));
+    child.send([...jobs]);
     const [out, err] = await output;
     await ended;
     if (failure !== undefined) throw failure;
@@ -97,30 +96,6 @@ function oneCertificate(folder: string): NodeJS.ProcessEnv {
   const file = join(folder, "certificate.pem");
   writeFileSync(file, rootCertificates[0] ?? "");
   return { SSL_CERT_FILE: file, SSL_CERT_DIR: join(folder, "none") };
-}
-
-/** What the verifier needs for an interaction grows with the size of its pact. */
-const PART_MAX = 20;
-
-/** A job for each part of a pact file with many interactions. */
-function partsOf(job: VerifierOptions, prefix: string): VerifierOptions[] {
-  const [file = "", ...others] = job.pactUrls ?? [];
-  if (file === "" || others.length > 0 || /^https?:/.test(file)) return [job];
-  const pact = JSON.parse(readFileSync(file, "utf8")) as PactContent;
-  const { interactions = [] } = pact;
-  // A file of messages is one of an older version of the format.
-  if (interactions.length <= PART_MAX || pact.messages !== undefined) return [job];
-  return Array.from({ length: Math.ceil(interactions.length / PART_MAX) }, (_, index) => {
-    const part = `${prefix}-${index}.json`;
-    const own = interactions.slice(index * PART_MAX, (index + 1) * PART_MAX);
-    writeFileSync(part, JSON.stringify({ ...pact, interactions: own }));
-    return { ...job, pactUrls: [part] };
-  });
-}
-
-interface PactContent {
-  readonly interactions?: readonly unknown[];
-  readonly messages?: unknown;
 }
 
 /**
