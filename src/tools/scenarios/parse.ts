@@ -23,29 +23,11 @@ export interface ParsedScenarioFile {
   readonly state?: Place & { readonly name: string };
 }
 
-/** The last results by their context and file: who makes contracts reads a file as a scenario, and as a state. */
-const results = new WeakMap<ScenarioContext, Map<string, ReadFile>>();
-
-interface ReadFile extends ParsedScenarioFile {
-  readonly text: string;
-}
-
 /**
  * Reads one scenario file and finds every mistake in it before anything runs. It never throws: the mistakes come in
- * the order of the file. The same text of the same file is read once in a context.
+ * the order of the file.
  */
 export function parseScenario(text: string, file: string, context: ScenarioContext): ParsedScenarioFile {
-  const own = results.get(context) ?? new Map<string, ReadFile>();
-  results.set(context, own);
-  const known = own.get(file);
-  if (known?.text === text) return known;
-  const result = readFile(text, file, context);
-  // The folder of its own fixtures may change.
-  if (result.scenarios.every(({ fixtures }) => fixtures === undefined)) own.set(file, { ...result, text });
-  return result;
-}
-
-function readFile(text: string, file: string, context: ScenarioContext): ParsedScenarioFile {
   const source = readSource(text, file);
   const found = new Map<string, ScenarioMistake>();
   for (const mistake of source.mistakes) found.set(JSON.stringify(mistake), mistake);
