@@ -14,7 +14,6 @@ import { DEPTH, Search } from "./search.ts";
 import { PlayedWorld } from "../../library/played-world.ts";
 import { controlClient } from "../../control/client.js";
 import { defined } from "../../engine/json.ts";
-import { formatInstant } from "../../engine/instant.ts";
 import { openSandbox } from "../../library/sandbox.ts";
 
 /** Tries the ways in which webhooks and calls of a scenario can go, and compares the states at the end. */
@@ -116,8 +115,6 @@ async function openSearch(exploration: Exploration): Promise<Search> {
       // A process that follows the clock is waited for as well: the request for that does it.
       ...(partner === undefined && { settled: () => sandbox.settled() }),
       answered: crashes.onAnswer,
-      now: () => formatInstant(worlds.default.now),
-      loggedRequests: () => world.requests(),
       tokens: tokensOf(companies),
       receiver: undefined,
       [Symbol.asyncDispose]: () => sandbox.close(),

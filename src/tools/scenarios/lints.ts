@@ -43,10 +43,8 @@ export async function answerWithLints(
 }
 
 async function newestCalls(session: Session, limit: number): Promise<LoggedRequest[]> {
-  const all =
-    session.world.loggedRequests?.().slice(-limit) ??
-    (await session.ask("GET /sandbox/requests", { limit })).data;
-  return all.filter(({ requestHeaders }) => requestHeaders["user-agent"] !== OWN_AGENT);
+  const { data } = await session.ask("GET /sandbox/requests", { limit });
+  return data.filter(({ requestHeaders }) => requestHeaders["user-agent"] !== OWN_AGENT);
 }
 
 /** What is suspicious in the calls that the partner's system made in this session. */

@@ -1,4 +1,3 @@
-import type { LoggedRequest } from "../../api/generated/shapes.ts";
 import type { PartnerProcess } from "../explore/partner-system.ts";
 import type { ScriptedReceiver } from "./receiver.ts";
 import type { SimulationOptions } from "../../engine/simulation.ts";
@@ -7,7 +6,6 @@ import { type Transport, signedFor, transportTo, transportToNetwork } from "../.
 import { type Proxy, openProxy } from "../receiver/proxy.ts";
 import { DEFAULT_START, type Scenario } from "./scenario.ts";
 import { defined } from "../../engine/json.ts";
-import { formatInstant } from "../../engine/instant.ts";
 import { type ControlClient, controlClient, ControlFailure } from "../../control/client.js";
 import { setTimeout as pause } from "node:timers/promises";
 import { suggestion } from "../../engine/suggestion.ts";
@@ -26,16 +24,12 @@ export interface ScenarioWorld extends AsyncDisposable {
   readonly client?: (request: Request) => Promise<Response>;
   /** From now on webhooks are sent one after another, and what it is called with was answered before the next. */
   readonly watch?: (watcher: Watcher) => void;
-  /** As `GET /sandbox/requests`, where that needs no request. */
-  readonly loggedRequests?: () => readonly LoggedRequest[];
   /** Waits until the partner's system can be asked, where something starts it again. */
   readonly ready?: () => Promise<void>;
   /** Called when a request of a step has its answer. */
   readonly answered?: () => Promise<void>;
   /** Waits until no webhook is in flight, where that needs no request. */
   readonly settled?: () => Promise<void>;
-  /** The time of its clock, where that needs no request. */
-  readonly now?: () => string;
   /** The digest of the world's journal; not every world gives one. */
   readonly digest?: () => string | Promise<string>;
   /** Decides whether it stays after its scenario; returns the address of its dashboard, where it does. */
@@ -83,7 +77,6 @@ export type OpenSandbox = (
     listen(options: { readonly port: number }): Promise<{ readonly url: string }>;
     close(): Promise<void>;
   };
-  readonly worlds: { readonly default: { readonly now: number } };
 }>;
 
 /**
@@ -113,7 +106,7 @@ export function localWorlds(
     const { port, partner, audit, webhookSecret: secret } = target;
     const known = companies.map(({ webhook }) => webhook.secret);
     const own = watchedTransport(signedFor({ secret, known }, transportToNetwork()));
-    const { sandbox, worlds } = await open({
+    const { sandbox } = await open({
       ...options,
       mode: "frozen",
       ...defined({ start: startOfWorld(start), webhookUrl: url ?? undefined, audit }),
@@ -137,7 +130,6 @@ export function localWorlds(
     }
     return {
       fetch: (path, init) => sandbox.fetch(origin + path, init),
-      now: () => formatInstant(worlds.default.now),
       tokens: tokensOf(companies),
       receiver: isScripted ? receiver : undefined,
       ...(!isScripted && { watch: own.watch }),

@@ -2,7 +2,7 @@ import type { PlayedWorld } from "../../../library/played-world.ts";
 import { type OpenWorld, type ScenarioWorld, tokensOf } from "../../scenarios/world.ts";
 import type { Scenario, ScenarioStep } from "../../scenarios/scenario.ts";
 import { type AssumptionValues, readAssumptions } from "../../../api/assumptions.ts";
-import { formatInstant, parseInstant } from "../../../engine/instant.ts";
+import { parseInstant } from "../../../engine/instant.ts";
 
 /** The param that makes a scenario a provider state: the world before the step of that number. */
 export const BEFORE_STEP = "beforeStep";
@@ -66,7 +66,6 @@ export function openExistingWorld(
     return {
       ...reached,
       settled: () => world.settled(),
-      now: () => formatInstant(world.now),
       tokens: tokensOf(world.companies),
       receiver,
       [Symbol.asyncDispose]: async () => {
