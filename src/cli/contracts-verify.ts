@@ -25,7 +25,6 @@ import { statusLine } from "./output.ts";
 import { stateLibrary } from "../tools/pact/states/state-library.ts";
 import { transportTo } from "../webhooks/in-process.ts";
 import {
-  type BrokerSource,
   type VerificationOptions,
   type VerifiedPact,
   verifyPacts,
@@ -67,10 +66,8 @@ const REQUEST_TIMEOUT_MS = 30_000;
 
 type Sources = Pick<
   VerificationOptions,
-  "pacts" | "urls" | "provider" | "tokenRule" | "timeoutMs" | "progress"
-> & {
-  readonly broker?: BrokerSource;
-};
+  "pacts" | "urls" | "broker" | "provider" | "tokenRule" | "timeoutMs" | "progress"
+>;
 
 /** Verifies pacts; exit codes: 0 passed, 1 failed, 2 not run. */
 export const verifyCommand = command(flags, async (flags) => {
@@ -168,7 +165,7 @@ export function separateReceivers(pacts: readonly PactFile[]): Record<"receivers
 }
 
 /** The options of the official verifier for a broker; secrets may come from its usual variables. */
-function brokerOf(url: string, flags: Verifying): BrokerSource {
+function brokerOf(url: string, flags: Verifying): NonNullable<Sources["broker"]> {
   mustBeHttpUrl("--broker", url);
   const { PACT_BROKER_TOKEN, PACT_BROKER_USERNAME, PACT_BROKER_PASSWORD } = process.env;
   const token = flags["broker-token"] ?? PACT_BROKER_TOKEN;

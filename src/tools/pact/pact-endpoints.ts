@@ -1,6 +1,6 @@
 import { type Endpoint, type World, type WorldAsked, refuse, Reply } from "../../control/endpoint.ts";
 import type { NamedState, ProviderStates } from "./states/provider-states.ts";
-import type { Reached } from "./states/state-scenario.ts";
+import type { Fetch } from "../scenarios/world.ts";
 import type { StateRequest } from "../../api/generated/shapes.ts";
 import { foundValue } from "../../api/found-value.ts";
 import { ADMIN_TOKEN_HEADER, controlClient } from "../../control/client.js";
@@ -29,10 +29,9 @@ export function pactEndpoints({ openStates, refresh, request, verifiers }: PactO
   }
 
   /** Sends requests to this server in the world of a state, with the admin token of the caller where it has one. */
-  function reach({ world, headers, url }: WorldAsked): Reached {
+  function reach({ world, headers, url }: WorldAsked): Fetch {
     const adminToken = headers.get(ADMIN_TOKEN_HEADER) ?? undefined;
-    const { send } = controlClient({ url: new URL(url).origin, fetch: request, adminToken, world: world.id });
-    return { fetch: send };
+    return controlClient({ url: new URL(url).origin, fetch: request, adminToken, world: world.id }).send;
   }
 
   return {

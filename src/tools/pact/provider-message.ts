@@ -6,7 +6,7 @@ import { assertDefined } from "../../engine/assertion.ts";
 import { parsed, textAt } from "../../engine/json.ts";
 import { type EventKind, eventKinds, type EventName, events } from "../../api/events.ts";
 import { ScriptedReceiver } from "../scenarios/receiver.ts";
-import type { Reached } from "./states/state-scenario.ts";
+import type { Fetch } from "../scenarios/world.ts";
 import { SIGNATURE_HEADER, signatureOf } from "../../api/signature.ts";
 
 /** The request of a verifier: the description of a message pact, and its states. */
@@ -37,17 +37,17 @@ export async function providerMessage(
   world: World,
   states: ProviderStates,
   { description, providerStates }: MessageRequest,
-  reached: Reached,
+  fetch: Fetch,
 ): Promise<ProviderMessage> {
   const named = namedEvent(description, providerStates);
   const played = new PlayedWorld(world);
   if (!states.isEntered(world)) {
-    for (const state of providerStates) await states.enter(world, state, reached);
+    for (const state of providerStates) await states.enter(world, state, fetch);
   }
   const isNamed = providerStates.some(({ name }) => name !== "");
   const expected = named ?? eventOfStates(await played.deliveries(), providerStates);
   if (!isNamed && (await find(played, expected)) === undefined)
-    await states.enter(world, { name: leadingState(expected), params: {} }, reached);
+    await states.enter(world, { name: leadingState(expected), params: {} }, fetch);
   const delivery = (await find(played, expected)) ?? (await waitFor(played, expected));
   states.finish(world);
   if (delivery === undefined) refuseMessage(notSent(await played.deliveries(), expected));

@@ -54,7 +54,7 @@ export async function recordRun(scenario: Scenario, world: PlayedWorld, fetch: F
   };
   world.reset({ frozenAt: startOf(scenario, world) });
   const { seed = 0, start, assumptions } = scenario;
-  const openWorld = openExistingWorld(world, { fetch: recording }, {});
+  const openWorld = openExistingWorld(world, recording, {});
   await using opened = await openWorld({
     receiver: new ScriptedReceiver(),
     ...defined({ start, assumptions }),

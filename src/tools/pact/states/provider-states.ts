@@ -3,7 +3,8 @@ import type { StateLibrary } from "./state-library.ts";
 import { type World, refuse } from "../../../control/endpoint.ts";
 import { PlayedWorld } from "../../../library/played-world.ts";
 import { createHash } from "node:crypto";
-import { BEFORE_STEP, type Reached, openExistingWorld, scenarioBefore } from "./state-scenario.ts";
+import type { Fetch } from "../../scenarios/world.ts";
+import { BEFORE_STEP, openExistingWorld, scenarioBefore } from "./state-scenario.ts";
 import { DEFAULT_START, type Scenario } from "../../scenarios/scenario.ts";
 import { suggestion } from "../../../engine/suggestion.ts";
 import { parseInstant } from "../../../engine/instant.ts";
@@ -48,7 +49,7 @@ export class ProviderStates {
   }
 
   /** Enters a state and returns its values; the empty name is the unchanged fixtures. Refuses one that is unknown or is not reached. */
-  async enter(world: World, state: NamedState, reached: Reached): Promise<Readonly<Record<string, unknown>>> {
+  async enter(world: World, state: NamedState, fetch: Fetch): Promise<Readonly<Record<string, unknown>>> {
     const scenario = await this.#scenario(state);
     const digest = createHash("sha256").update(JSON.stringify(state)).digest("base64");
     const before = this.#current(world, digest);
@@ -62,7 +63,7 @@ export class ProviderStates {
     const result =
       scenario &&
       (await runScenario(scenario, {
-        openWorld: openExistingWorld(played, reached, assumed),
+        openWorld: openExistingWorld(played, fetch, assumed),
         // Another seed for every state: two that call the same operation must not invent the same key.
         seed: (scenario.seed ?? 0) + states.length,
       }));

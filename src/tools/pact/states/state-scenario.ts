@@ -1,5 +1,5 @@
 import type { PlayedWorld } from "../../../library/played-world.ts";
-import { type OpenWorld, type ScenarioWorld, tokensOf } from "../../scenarios/world.ts";
+import { type Fetch, type OpenWorld, tokensOf } from "../../scenarios/world.ts";
 import type { Scenario, ScenarioStep } from "../../scenarios/scenario.ts";
 import { type AssumptionValues, readAssumptions } from "../../../api/assumptions.ts";
 import { parseInstant } from "../../../engine/instant.ts";
@@ -44,19 +44,12 @@ function withoutExpectations(step: ScenarioStep): ScenarioStep[] {
   return [{ ...rest, expect: { status: expect.status ?? { $any: true } } }];
 }
 
-/** How the steps of a state reach its world. */
-export type Reached = Pick<ScenarioWorld, "fetch">;
-
 /**
  * Runs a scenario in an existing world, on top of its records. Meanwhile its webhooks go to the scenario's own
  * receiver and nowhere else. The clock advances to a `start` that is in the future; the scenario's assumptions
  * apply from now on.
  */
-export function openExistingWorld(
-  world: PlayedWorld,
-  reached: Reached,
-  assumed: AssumptionValues,
-): OpenWorld {
+export function openExistingWorld(world: PlayedWorld, fetch: Fetch, assumed: AssumptionValues): OpenWorld {
   return async function openWorld({ receiver, start, assumptions }) {
     const { values } = readAssumptions(assumptions ?? {});
     world.assume({ ...assumed, ...values });
@@ -64,7 +57,7 @@ export function openExistingWorld(
     if (instant !== undefined && instant > world.now) await world.advance({ to: instant });
     const restore = world.divert(receiver, "provider state");
     return {
-      ...reached,
+      fetch,
       settled: () => world.settled(),
       tokens: tokensOf(world.companies),
       receiver,

@@ -27,27 +27,12 @@ export interface VerifiedPact {
   readonly interactions: readonly VerifiedInteraction[];
 }
 
-/** A broker as source of pacts, with the options of the official verifier. */
-export type BrokerSource = Pick<
-  VerifierOptions,
-  | "pactBrokerUrl"
-  | "pactBrokerToken"
-  | "pactBrokerUsername"
-  | "pactBrokerPassword"
-  | "consumerVersionSelectors"
-  | "consumerFilters"
-  | "enablePending"
-  | "publishVerificationResult"
-  | "providerVersion"
-  | "providerVersionBranch"
-  | "buildUrl"
->;
-
 export interface VerificationOptions {
   readonly pacts: readonly PactFile[];
   /** Addresses of single pacts. */
   readonly urls: readonly string[];
-  readonly broker?: BrokerSource;
+  /** The options of the official verifier for a broker as source of pacts. */
+  readonly broker?: Partial<VerifierOptions>;
   /** The provider's name at the broker. */
   readonly provider: string;
   /** Where the provider answers, or how it does in this process. */
