@@ -1,3 +1,5 @@
+import type { Sandbox } from "../../library/sandbox-interface.ts";
+import type { SandboxOptions } from "../../library/sandbox-options.ts";
 import type { PartnerProcess } from "../explore/partner-system.ts";
 import type { ScriptedReceiver } from "./receiver.ts";
 import type { SimulationOptions } from "../../engine/simulation.ts";
@@ -62,22 +64,7 @@ export function tokensOf(
 }
 
 /** `openSandbox`, as far as scenarios use it. */
-export type OpenSandbox = (
-  options: Omit<OpenWorldOptions, "receiver" | "origin" | "webhookUrl" | "name"> & {
-    readonly mode: "frozen";
-    readonly webhookUrl?: string;
-    readonly transport?: Transport;
-    readonly audit?: SimulationOptions["audit"];
-  },
-) => Promise<{
-  readonly sandbox: {
-    readonly fetch: Fetch;
-    settled(): Promise<void>;
-    digest(): string;
-    listen(options: { readonly port: number }): Promise<{ readonly url: string }>;
-    close(): Promise<void>;
-  };
-}>;
+export type OpenSandbox = (options: SandboxOptions) => Promise<{ readonly sandbox: Sandbox }>;
 
 /**
  * Opens a sandbox in this process for each scenario. The scenario's own receiver gets the webhooks, unless there is
