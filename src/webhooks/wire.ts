@@ -242,26 +242,24 @@ function write(socket: Socket, bytes: Uint8Array): Promise<void> {
 }
 
 /**
- * Opens a connection, sends a request and reads the answer at the same time. The answer may arrive before everything is sent; then the
- * signal of `send` is aborted and the rest is not sent. An error while sending is not reported from here, because
- * reading the answer fails too.
+ * Opens a connection, sends a request and reads the answer at the same time. The answer may arrive before everything is
+ * sent; then the signal of `send` is aborted and the rest is not sent. An error while sending is not reported from here,
+ * because reading the answer fails too.
  */
 async function converse(
   wire: Wire,
   send: (socket: Socket, signal: AbortSignal) => Promise<void>,
 ): Promise<Answer> {
-  const { signal } = wire;
   const socket = await wire.open();
-  const answered = new AbortController();
-  const head = headOfAnswer(socket, signal);
-  void send(socket, AbortSignal.any([signal, answered.signal])).catch(() => {});
+  const ended = new AbortController();
+  const head = headOfAnswer(socket, wire.signal);
+  void send(socket, ended.signal).catch(() => {});
   try {
     const answer = await head;
-    answered.abort();
-    const body = await readBody(answer);
-    return { status: answer.statusCode ?? 0, headers: headersIn(answer), ...body };
+    ended.abort();
+    return { status: answer.statusCode ?? 0, headers: headersIn(answer), ...(await readBody(answer)) };
   } finally {
-    answered.abort();
+    ended.abort();
   }
 }
 
@@ -290,9 +288,7 @@ async function headOfAnswer(socket: Socket, signal: AbortSignal): Promise<Incomi
     }
   });
   listener.end();
-  const [answer] = (await Promise.race([once(listener, "response", { signal }), failed])) as [
-    IncomingMessage,
-  ];
+  const [answer] = (await Promise.race([once(listener, "response"), failed])) as [IncomingMessage];
   if ((answer.statusCode ?? 0) < 200) throw new Error(`there is no status ${answer.statusCode}`);
   return answer;
 }
