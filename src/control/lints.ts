@@ -164,11 +164,16 @@ function reusedKeys(calls: readonly Call[]): Lint[] {
   }).flat();
 }
 
-/** A refusal that the same call will get again. */
+/** A refusal that the same call will get again; of a conflict (409), with a call that is under way, nobody knows. */
 function repeatedRefusals(calls: readonly Call[]): Lint[] {
   const refused = calls.filter(
     ({ status, isCarriedOut }) =>
-      status !== null && status >= 400 && status < 500 && !isCarriedOut && !ASKS_AGAIN.has(status),
+      status !== null &&
+      status >= 400 &&
+      status < 500 &&
+      status !== 409 &&
+      !isCarriedOut &&
+      !ASKS_AGAIN.has(status),
   );
   const isUnchanged = (one: Call, other: Call): boolean =>
     one.path === other.path &&
