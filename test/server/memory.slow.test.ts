@@ -1,6 +1,7 @@
 import { connect } from "node:net";
 import { createServer } from "node:http";
-import { expect, test } from "vitest";
+import { freePort } from "../free-port.ts";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { once } from "node:events";
 import { serve } from "../cli/command.ts";
 import { setImmediate as nextTurn } from "node:timers/promises";
@@ -153,32 +154,43 @@ const UNREAD: Readonly<Record<string, string>> = {
   "lists that are not read": "GET /sandbox/deliveries HTTP/1.1\r\nhost: localhost\r\n\r\n",
 };
 
-for (const [what, text] of Object.entries(UNREAD))
-  test(`300 connections with ${what} leave the server working`, async () => {
-    const receiver = createServer(() => undefined).listen(0, "127.0.0.1");
-    await once(receiver, "listening");
-    const { port } = receiver.address() as { port: number };
-    await using server = await open(HEAP_MB, "--webhook-url", `http://127.0.0.1:${port}/`);
-    for (let number = 0; number < 100; number++) {
-      const body = JSON.stringify(
-        subscriptionBody({ externalId: `subscription-${number}`, padding: PADDING }),
-      );
-      const made = await server.ask("POST", SUBSCRIPTIONS, { body });
-      const { id } = JSON.parse(made.text) as { id: string };
-      await server.ask("POST", "/sandbox/acts/subscription.accept", { body: JSON.stringify({ id }) });
-    }
-    const sockets = Array.from({ length: 300 }, () => {
-      const socket = connect(Number(new URL(server.url).port), "127.0.0.1");
-      socket.on("error", () => undefined).pause();
-      socket.write(text);
-      return socket;
-    });
-    for (let turn = 0; turn < 50; turn++) {
-      expect((await server.ask("GET", "/sandbox/health")).status).toBe(200);
-      await nextTurn();
-    }
-    for (const socket of sockets) socket.destroy();
-    receiver.closeAllConnections();
-    receiver.close();
-    await expectToWorkAgain(server);
-  }, 120_000);
+describe("a server works while the answers of 300 connections are not read", () => {
+  let port = 0;
+  let server: Opened;
+  beforeAll(async () => {
+    port = await freePort();
+    server = await open(HEAP_MB, "--webhook-url", `http://127.0.0.1:${port}/`);
+  });
+  afterAll(() => server.stop());
+
+  test.each(Object.entries(UNREAD))(
+    "after %s, and as at the start when they have ended",
+    async (_, text) => {
+      const receiver = createServer(() => undefined).listen(port, "127.0.0.1");
+      await once(receiver, "listening");
+      for (let number = 0; number < 100; number++) {
+        const body = JSON.stringify(
+          subscriptionBody({ externalId: `subscription-${number}`, padding: PADDING }),
+        );
+        const made = await server.ask("POST", SUBSCRIPTIONS, { body });
+        const { id } = JSON.parse(made.text) as { id: string };
+        await server.ask("POST", "/sandbox/acts/subscription.accept", { body: JSON.stringify({ id }) });
+      }
+      const sockets = Array.from({ length: 300 }, () => {
+        const socket = connect(Number(new URL(server.url).port), "127.0.0.1");
+        socket.on("error", () => undefined).pause();
+        socket.write(text);
+        return socket;
+      });
+      for (let turn = 0; turn < 50; turn++) {
+        expect((await server.ask("GET", "/sandbox/health")).status).toBe(200);
+        await nextTurn();
+      }
+      for (const socket of sockets) socket.destroy();
+      receiver.closeAllConnections();
+      receiver.close();
+      await expectToWorkAgain(server);
+    },
+    120_000,
+  );
+});
