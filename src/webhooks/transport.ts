@@ -91,29 +91,21 @@ export class ConnectionLimit {
     this.#limits = limits;
   }
 
-  async run<T>(target: ExchangeTarget, exchange: () => Promise<T>): Promise<T> {
-    const queue = await this.#enter(target);
-    try {
-      return await exchange();
-    } finally {
-      this.#leave(queue);
-    }
-  }
-
-  #enter({ world, origin }: ExchangeTarget): Promise<Queue> {
+  async run<T>({ world, origin }: ExchangeTarget, exchange: () => Promise<T>): Promise<T> {
     const key = `${world} ${origin}`;
     const queue = this.#queues.get(key) ?? { world, origin, key, waiting: [], active: 0 };
     this.#queues.set(key, queue);
-    return new Promise((resolve) => {
-      queue.waiting.push(() => resolve(queue));
+    await new Promise<void>((resolve) => {
+      queue.waiting.push(resolve);
       this.#admit();
     });
-  }
-
-  #leave(queue: Queue): void {
-    this.#count(queue, -1);
-    if (queue.active === 0 && queue.waiting.length === 0) this.#queues.delete(queue.key);
-    this.#admit();
+    try {
+      return await exchange();
+    } finally {
+      this.#count(queue, -1);
+      if (queue.active === 0 && queue.waiting.length === 0) this.#queues.delete(key);
+      this.#admit();
+    }
   }
 
   #admit(): void {
