@@ -1,4 +1,5 @@
 import type { BaselineEvent, Timeline } from "./deviations.ts";
+import type { Arrival } from "./report-data.ts";
 import type { BookedObject } from "../../api/generated/shapes.ts";
 import type { AnnouncedEvent } from "../books/traces.ts";
 import type { History } from "../books/parting.ts";
@@ -27,24 +28,6 @@ import {
 } from "../oracle/comparison.ts";
 import { parseInstant } from "../../engine/instant.ts";
 import { type IgnoredPath, readIgnoredPath, withoutIgnored } from "../oracle/ignored-paths.ts";
-
-/** An event that reached the receiver, once more or once again. */
-export interface Arrival {
-  /** The event of the baseline; null for one that only this run has. */
-  readonly event: number | null;
-  /** Its name, where the baseline has no such event. */
-  readonly name?: string;
-  /** Which time it was sent. */
-  readonly attempt: number;
-  /** The status of the answer; null where there was none, or it was lost. */
-  readonly status: number | null;
-  /** Why there is no status. */
-  readonly error?: string;
-  /** It arrived at the same moment as the one before. */
-  readonly together?: true;
-  /** It arrived before the answer to the call that announced it. */
-  readonly early?: true;
-}
 
 /** Why nothing can be explored: a sentence. Exit code 2. */
 export class NotTried extends Error {

@@ -1,4 +1,4 @@
-import type { Arrival } from "./baseline.ts";
+import type { Arrival } from "./report-data.ts";
 import { type DeviationKind, type Schedule, type WebhookKind, isWebhookKind } from "./deviations.ts";
 import { commandLine } from "../../control/shell.js";
 import type { StateDifference } from "../oracle/comparison.ts";

@@ -1,3 +1,4 @@
+import type * as Reported from "./report-data.ts";
 import {
   type DeviationName,
   type EffectName,
@@ -85,18 +86,7 @@ export function kindsNamed(name: string): readonly DeviationKind[] | undefined {
   return ofGroup.length > 0 ? ofGroup : undefined;
 }
 
-/**
- * One thing that goes differently: for one event or one call of the baseline, counted from 1, or for the step with
- * this number.
- */
-export interface Deviation {
-  readonly event?: number;
-  readonly call?: number;
-  readonly step?: number;
-  readonly kind: DeviationKind;
-  /** Of `together`: the event with which it is in flight, where that is not the first that is possible. */
-  readonly with?: number;
-}
+export type Deviation = Reported.Deviation<DeviationKind>;
 
 /** What goes differently in one run; empty for the baseline. `late` twice for one event delays it after two others. */
 export type Schedule = readonly Deviation[];

@@ -1,5 +1,6 @@
 import type { Baseline } from "./baseline.ts";
-import type { CellResult, Divergence, Exploration } from "./exploration.ts";
+import type { Divergence, Exploration } from "./exploration.ts";
+import type { CellResult } from "./report-data.ts";
 import type { ExploredReceiver } from "./receiver.ts";
 import type { Played } from "./play.ts";
 import { type Observation, causeOf } from "./causes.ts";

@@ -1,11 +1,9 @@
-import type { Arrival, Baseline } from "./baseline.ts";
-import type { Deviation, DeviationKind, KindName, Schedule } from "./deviations.ts";
+import type { Baseline } from "./baseline.ts";
+import type { DeviationKind, KindName, Schedule } from "./deviations.ts";
+import type * as Reported from "./report-data.ts";
 import type { PartnerClient, PartnerProcess } from "./partner-system.ts";
-import type { Lint } from "../../api/generated/shapes.ts";
 import type { Handler } from "../oracle/handler.ts";
-import type { BooksFinding } from "../books/finding.ts";
 import type { BooksSettings, Scenario } from "../scenarios/scenario.ts";
-import type { StateDifference } from "../oracle/comparison.ts";
 
 /** The options of `explore`. */
 export interface ExploreOptions {
@@ -77,68 +75,8 @@ export interface Progress {
   readonly diverged: number;
 }
 
-export type ExploreVerdict = "converges" | "diverges" | "not-tried";
-
-/** A schedule after which the partner's system is in another state. */
-export interface Divergence {
-  readonly deviations: Schedule;
-  readonly differences: readonly StateDifference[];
-  /** A difference of the platform's objects in words of money. */
-  readonly words?: string;
-  readonly arrivals: readonly Arrival[];
-  /** The likely cause, and what to do about it. */
-  readonly cause: string;
-  /** How to play it again. */
-  readonly replay: string;
-  /** What happened, as a sentence. */
-  readonly title: string;
-  /** Other schedules with the same kinds of deviation and the same difference. */
-  readonly alike: readonly Schedule[];
-  /** Where the partner's books and the ledger part, where they do. */
-  readonly books?: readonly BooksFinding[];
-  /** The state that the probe showed, with names for drawn values. */
-  readonly state?: unknown;
-}
-
-/** What came of one deviation alone. */
-export type CellResult = "ok" | "diverged" | "skipped" | "not-tried";
-
-/** An event of the baseline, with the place of the step that announced it. */
-export interface ExploredEvent {
-  readonly index: number;
-  readonly event: string;
-  readonly object: string;
-  readonly line: number;
-  readonly column: number;
-}
-
-export interface ExploreResult {
-  readonly scenario: string;
-  readonly events: readonly ExploredEvent[];
-  readonly calls: readonly { readonly index: number; readonly operation: string; readonly object: string }[];
-  readonly depth: number;
-  readonly schedules: { readonly tried: number; readonly total: number; readonly skipped: number };
-  /** JSON paths that were left out of every comparison. */
-  readonly ignored: readonly string[];
-  readonly divergences: readonly Divergence[];
-  readonly verdict: ExploreVerdict;
-  /** Why it was not tried. */
-  readonly reason?: string;
-  readonly file: string;
-  readonly seed: number;
-  /** What came of each deviation alone; those that are not possible are not there. */
-  readonly cells: readonly (Deviation & { readonly result: CellResult })[];
-  /** What a reader should know about the search. */
-  readonly notes: readonly string[];
-  /** What was not tried, and why. */
-  readonly notTried: readonly string[];
-  /** What was suspicious in the calls of the partner's system; it decides nothing. Absent where nothing was. */
-  readonly lints?: readonly Lint[];
-  /** How often the books were compared in the baseline; absent where the scenario has none. */
-  readonly booksCompared?: number;
-  /** The state of the baseline, with names for drawn values. */
-  readonly state?: unknown;
-}
+export type ExploreResult = Reported.ExploreResult<DeviationKind>;
+export type Divergence = Reported.Divergence<DeviationKind>;
 
 /** An exploration with what its replays need. */
 export interface Explored {

@@ -1,4 +1,4 @@
-import type { Arrival } from "./baseline.ts";
+import type { Arrival } from "./report-data.ts";
 import type { Divergence, ExploreResult } from "./exploration.ts";
 import { type Deviation, keyOf, nameOf } from "./deviations.ts";
 import type { TestCase, TestReport } from "../reports/test-report.ts";

@@ -1,4 +1,5 @@
-import type { CellResult, Exploration, Explored } from "./exploration.ts";
+import type { Exploration, Explored } from "./exploration.ts";
+import type { CellResult } from "./report-data.ts";
 import type { ExploredReceiver } from "./receiver.ts";
 import type { PartnerLife } from "./partner-system.ts";
 import { Baseline, type BaselineSight, NotTried } from "./baseline.ts";

@@ -1,5 +1,6 @@
 import { cellOf, compareLines, resultsOf } from "../../../src/tools/explore/report-view.js";
 import { expect, test } from "vitest";
+import type { ExploreResult } from "../../../src/tools/explore/report-data.ts";
 
 const divergence = (
   deviations: { event: number; kind: string }[],
@@ -14,7 +15,9 @@ const divergence = (
   replay: "sandbank run x.yaml",
 });
 
-const result = {
+const result: ExploreResult = {
+  file: "gym.yaml",
+  seed: 1,
   scenario: "Gym",
   events: [],
   depth: 2,
@@ -46,7 +49,7 @@ test("a cell shows the smallest divergence that its deviation is a part of, and 
   expect(cellOf(result, { event: 2, kind: "twice" })).toEqual({ result: "diverged", index: 1 });
   expect(cellOf(result, { event: 3, kind: "twice" })).toEqual({ result: "diverged", index: 1 });
   expect(cellOf(result, { event: 1, kind: "twice" })).toEqual({ result: "impossible", index: undefined });
-  const cells = [{ event: 1, kind: "late", result: "ok" }];
+  const cells = [{ event: 1, kind: "late", result: "ok" }] as const;
   expect(cellOf({ ...result, cells }, { event: 1, kind: "late" })).toEqual({ result: "ok", index: 0 });
 });
 
