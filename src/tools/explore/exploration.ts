@@ -1,5 +1,6 @@
 import type { Baseline } from "./baseline.ts";
 import type { DeviationKind, KindName, Schedule } from "./deviations.ts";
+import type { BooksFinding } from "../books/finding.ts";
 import type * as Reported from "./report-data.ts";
 import type { PartnerClient, PartnerProcess } from "./partner-system.ts";
 import type { Handler } from "../oracle/handler.ts";
@@ -75,8 +76,13 @@ export interface Progress {
   readonly diverged: number;
 }
 
-export type ExploreResult = Reported.ExploreResult<DeviationKind>;
-export type Divergence = Reported.Divergence<DeviationKind>;
+export interface Divergence extends Reported.Divergence<DeviationKind> {
+  readonly books?: readonly BooksFinding[];
+}
+
+export interface ExploreResult extends Reported.ExploreResult<DeviationKind> {
+  readonly divergences: readonly Divergence[];
+}
 
 /** An exploration with what its replays need. */
 export interface Explored {

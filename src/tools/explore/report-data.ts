@@ -1,6 +1,5 @@
-// A browser reads these types too, so what they come from runs there as well.
+// A browser reads these types too, so that nothing of Node may be imported here.
 import type { Lint } from "../../api/generated/shapes.ts";
-import type { BooksFinding } from "../books/finding.ts";
 
 /**
  * One thing that goes differently: for one event or one call of the baseline, counted from 1, or for the step with
@@ -55,7 +54,7 @@ export interface Divergence<Kind extends string = string> {
   /** Other schedules with the same kinds of deviation and the same difference. */
   readonly alike: readonly (readonly Deviation<Kind>[])[];
   /** Where the partner's books and the ledger part, where they do. */
-  readonly books?: readonly BooksFinding[];
+  readonly books?: readonly { readonly lines: readonly string[] }[];
   /** The state that the probe showed, with names for drawn values. */
   readonly state?: unknown;
 }

@@ -3,6 +3,8 @@ import {
   type Schedule,
   type Timeline,
   areCompatible,
+  at,
+  companionOf,
   keyOf,
   kindOf,
   kindsNamed,
@@ -92,6 +94,22 @@ export function inTurns(schedules: readonly Schedule[], seed: number): Schedule[
     }
   }
   return [...taken];
+}
+
+/** Whether an event that is to be in flight with another one is held back during a step. */
+export function isHeldIn(step: number, schedule: Schedule, timeline: Timeline): boolean {
+  return schedule.some((one) => {
+    const companion = one.kind === "together" ? companionOf(one, timeline) : undefined;
+    if (companion === undefined) return false;
+    return at(timeline.events, one.event ?? 0).step < step && step <= companion.step;
+  });
+}
+
+/** How often a schedule is tried, where `repeat` says how often a race is. */
+export function samplesOf(schedule: Schedule, repeat: number): number {
+  if (schedule.some(({ kind }) => kindOf(kind).isRace)) return repeat;
+  // A process is killed with the answer of its call, and when it has answered its own caller.
+  return schedule.length === 1 && schedule[0]?.kind === "killed-after-call" ? 2 : 1;
 }
 
 /** The only schedule of a scenario that names its deviations. */

@@ -8,9 +8,7 @@ import {
   type DeviationKind,
   type Schedule,
   armedOf,
-  at,
   candidates,
-  companionOf,
   contains,
   deviationKinds,
   faultsOf,
@@ -20,7 +18,7 @@ import {
 } from "./deviations.ts";
 import { differencesOf, type Found, GONE } from "./oracles.ts";
 import { divergencesOf } from "./divergences.ts";
-import { inTurns, levelOf, savedSchedule } from "./schedules.ts";
+import { inTurns, isHeldIn, levelOf, samplesOf, savedSchedule } from "./schedules.ts";
 import { isDeepStrictEqual } from "node:util";
 import { type Crashes, KILL_DELAYS_MS } from "./crashes.ts";
 import { notTriedOf } from "./not-tried.ts";
@@ -325,10 +323,7 @@ export class Search implements AsyncDisposable {
   /** Plays a schedule; one with a race, which depends on what is faster, until it diverges. */
   async #try(schedule: Schedule): Promise<void> {
     this.#tried += 1;
-    const isRace = schedule.some(({ kind }) => kindOf(kind).isRace);
-    // A process is killed with the answer of its call, and when it has answered its own caller.
-    const isTwofold = schedule.length === 1 && schedule[0]?.kind === "killed-after-call";
-    const repeat = isRace ? this.#repeat() : isTwofold ? 2 : 1;
+    const repeat = samplesOf(schedule, this.#repeat());
     let result: CellResult = "ok";
     for (let number = 0; number < repeat && result === "ok" && !this.#hasEnded; number++)
       result = await this.#sample(schedule, number);
@@ -342,7 +337,7 @@ export class Search implements AsyncDisposable {
       played = await this.#play(schedule, { number });
     }
     const { failure } = played;
-    if (failure !== undefined && this.#isHeldIn(failure.step, schedule)) {
+    if (failure !== undefined && isHeldIn(failure.step, schedule, this.#baseline.timeline)) {
       this.#notes.push(
         `${nameOf(schedule)} was not tried: step ${failure.step} fails while the event waits for the other one. \`late\` shows whether it may.`,
       );
@@ -368,16 +363,6 @@ export class Search implements AsyncDisposable {
   #hasStraggler({ calls }: Played): boolean {
     const before = new RegExp(`(?<![A-Za-z0-9])r${this.#runs - 1}(?![A-Za-z0-9])`);
     return calls.some(({ object }) => before.test(object));
-  }
-
-  /** Whether an event that is to be in flight with another one is held back during a step. */
-  #isHeldIn(step: number, schedule: Schedule): boolean {
-    const { timeline } = this.#baseline;
-    return schedule.some((one) => {
-      const companion = one.kind === "together" ? companionOf(one, timeline) : undefined;
-      if (companion === undefined) return false;
-      return at(timeline.events, one.event ?? 0).step < step && step <= companion.step;
-    });
   }
 
   #differencesOf(played: Played, schedule: Schedule): StateDifference[] {
