@@ -19,6 +19,8 @@ export interface Evidence {
   readonly arrivals: readonly Arrival[];
   /** Whether a schedule with this one deviation diverges; undefined where it was not tried. */
   readonly diverges: (event: number, kind: DeviationKind) => boolean | undefined;
+  /** The cause of what a late event alone did, where it did something. */
+  readonly causeOfLate: (event: number) => string | undefined;
   /** What the same schedule did in a run that was watched; undefined where it was not. */
   readonly observed?: readonly Observation[] | undefined;
   /** As `observed`, of the baseline. */
@@ -86,6 +88,9 @@ export function causeOf(evidence: Evidence): string {
   if (numbers.length > 0)
     return `Rows are numbered in the order in which their events came, and nothing but these numbers differs. If nothing depends on them, leave them out: ${commandLine(numbers.flatMap((path) => ["--ignore", path]))}.`;
   const [last] = schedule.toSorted((one, other) => rank(one.kind) - rank(other.kind));
+  const isLateToo = last?.kind === "together" || last?.kind === "first-try-lost";
+  const causeOfLate = isLateToo && last.event !== undefined && evidence.causeOfLate(last.event);
+  if (causeOfLate) return causeOfLate;
   const cause =
     last?.event === undefined || !isWebhookKind(last.kind)
       ? "order"
@@ -154,7 +159,11 @@ function isWithoutEffect(event: number | undefined, { observed = [], baseline = 
 function allTookEffect(evidence: Evidence): boolean {
   const { observed, baseline = [] } = evidence;
   return (
-    observed !== undefined && baseline.some(({ hasEffect }) => hasEffect) && !hasForgotten(observed, evidence)
+    observed !== undefined &&
+    // Of events at the same moment nobody knows which one took effect.
+    observed.every(({ events }) => events.length === 1) &&
+    baseline.some(({ hasEffect }) => hasEffect) &&
+    !hasForgotten(observed, evidence)
   );
 }
 
@@ -184,8 +193,7 @@ function byKind(event: number, kind: WebhookKind, evidence: Evidence): keyof typ
     case "late":
       return isFirst(event) && diverges(event, "twice-late") === false ? "unknown" : "lastWins";
     case "first-try-lost":
-      if (diverges(event, "late") !== true) return "order";
-      return isFirst(event) && diverges(event, "twice-late") === false ? "unknown" : "lastWins";
+      return diverges(event, "late") === true ? byKind(event, "late", evidence) : "order";
     case "early":
       return "early";
     case "together":

@@ -3,7 +3,7 @@ import type { Divergence, Exploration } from "./exploration.ts";
 import type { CellResult } from "./report-data.ts";
 import type { ExploredReceiver } from "./receiver.ts";
 import type { Played } from "./play.ts";
-import { type Observation, causeOf } from "./causes.ts";
+import { type Evidence, type Observation, causeOf } from "./causes.ts";
 import { causeOfCalls, disturbedIn } from "./causes-of-calls.ts";
 import { type Found, GONE } from "./oracles.ts";
 import { moneyWords } from "./platform-state.ts";
@@ -43,13 +43,24 @@ export async function divergencesOf(
     const isWatched = baseline !== undefined && isOfEvents(first) && divergences.length < WATCHED_MAX;
     const observed = isWatched ? await observeRun(first.schedule) : undefined;
     divergences.push(
-      divergenceOf(first, others, { ...finding, all: found, observed, observedBaseline: baseline }),
+      divergenceOf(first, others, {
+        ...finding,
+        all: found,
+        observed,
+        observedBaseline: baseline,
+        causeOfLate: (event) =>
+          divergences.find(({ deviations, alike }) =>
+            [deviations, ...alike].some(
+              ([one, ...more]) => one?.event === event && one.kind === "late" && more.length === 0,
+            ),
+          )?.cause,
+      }),
     );
   }
   return { divergences, watched: baseline ?? [] };
 }
 
-interface Observed extends Finding {
+interface Observed extends Finding, Pick<Evidence, "causeOfLate"> {
   readonly all: readonly Found[];
   readonly observed: readonly Observation[] | undefined;
   readonly observedBaseline: readonly Observation[] | undefined;
@@ -58,7 +69,7 @@ interface Observed extends Finding {
 function divergenceOf(
   { schedule, played, differences }: Found,
   others: readonly Found[],
-  { baseline, exploration, resultOf, all, observed, observedBaseline }: Observed,
+  { baseline, exploration, resultOf, all, observed, observedBaseline, causeOfLate }: Observed,
 ): Divergence {
   const { timeline } = baseline;
   const arrivals = baseline.arrivals(played);
@@ -79,6 +90,7 @@ function divergenceOf(
       schedule,
       differences,
       arrivals,
+      causeOfLate,
       observed,
       baseline: observedBaseline,
       diverges: (event, kind) => {

@@ -1,3 +1,4 @@
+import type { DeviationKind } from "../../../src/tools/explore/deviations.ts";
 import { describe, expect, test } from "vitest";
 import { type ExplorationResult, type ExploreOptions, explore } from "../../../src/library/explore.ts";
 import { ExploredReceiver } from "../../../src/tools/explore/receiver.ts";
@@ -335,12 +336,15 @@ test("one of two events of equal times that is taken for the other, and a late e
       { advance: "PT1H" },
     ],
   };
-  const causeOf = async (isNew: (event: Heard, all: readonly Heard[]) => boolean): Promise<unknown> => {
+  const causeOf = async (
+    isNew: (event: Heard, all: readonly Heard[]) => boolean,
+    only: readonly DeviationKind[] = ["late"],
+  ): Promise<unknown> => {
     let all: Heard[] = [];
     const { divergences } = await explore({
       scenario: refundedTwice,
       depth: 1,
-      only: ["late"],
+      only,
       receiver: async (request) => {
         const event = (await request.json()) as Heard;
         if (isNew(event, all)) all.push(event);
@@ -351,10 +355,13 @@ test("one of two events of equal times that is taken for the other, and a late e
     });
     return divergences.at(-1)?.cause;
   };
-  const isSameTime = await causeOf((event, all) =>
-    all.every(({ id, updatedAt }) => id !== event.id || updatedAt !== event.updatedAt || id === ""),
-  );
-  expect(isSameTime).toMatch(/^Two events of the same time are taken for one/);
+  for (const only of [["late"], ["late", "together"], ["late", "first-try-lost"]] as const) {
+    const isSameTime = await causeOf(
+      (event, all) => all.every(({ id, updatedAt }) => id !== event.id || updatedAt !== event.updatedAt),
+      only,
+    );
+    expect(isSameTime).toMatch(/^Two events of the same time are taken for one/);
+  }
   // Of an order that it knows it handles refunds alone: a payment that comes late is lost.
   const isOlder = await causeOf((event, all) => event.event.endsWith("REFUNDED") || all.length === 0);
   expect(isOlder).toMatch(/^An event is acknowledged before it is stored, and is lost/);
