@@ -236,7 +236,12 @@ function identityOf(
   // A pair of an id and a row is as good as a row with an id.
   const isRow = all.every(isRecord) || all.every((item) => Array.isArray(item));
   const fields = isRow ? Object.keys(all[0] as Fields) : [];
-  const field = fields.find((name) => isUnique(all.map((item) => (item as Fields)[name])));
+  const textsOf = (name: string): unknown[] => all.map((item) => (item as Fields)[name]);
+  // Where a row is there once more, what matters is which one it is.
+  const isOther = baseline.length !== found.length;
+  const field =
+    fields.find((name) => isUnique(textsOf(name))) ??
+    (isOther ? fields.find((name) => textsOf(name).every(tellsApart)) : undefined);
   if (field === undefined) return undefined;
   return (item) => {
     const text = typeof item === "object" && item !== null ? (item as Fields)[field] : undefined;

@@ -76,6 +76,14 @@ export class BudgetUsedUp extends Error {
   override readonly name = "BudgetUsedUp";
 }
 
+/** How many events are followed from their answer to the state. */
+const ACKNOWLEDGED = 6;
+
+interface Losses {
+  readonly lost: number;
+  readonly acknowledged: number;
+}
+
 /** What a check works with: events about new objects, and ways to send them. */
 export class Bench {
   readonly options: BenchOptions;
@@ -86,7 +94,7 @@ export class Bench {
   showsBaseline = false;
   readonly #sender = webhookSender();
   #requests = 0;
-  #answerToNew: Promise<string | undefined> | undefined;
+  #losses: Promise<Losses> | undefined;
   readonly #usual = new Map<string, Promise<UsualChange | undefined>>();
   readonly #begun = performance.now();
   #waitedMs = 0;
@@ -107,21 +115,20 @@ export class Bench {
 
   /** Sends an event; a failure is a result too. */
   async send(event: WebhookEvent, options: SendOptions = {}): Promise<Sent> {
-    await this.#spend(1);
-    return this.#waiting(() => this.#post(event, options));
+    return this.#exchange(1, () => this.#post(event, options));
   }
 
   /** Sends many at once. */
   async sendAll(all: readonly (readonly [WebhookEvent, SendOptions?])[]): Promise<Sent[]> {
-    await this.#spend(all.length);
-    return this.#waiting(() => Promise.all(all.map(([event, options]) => this.#post(event, options))));
+    return this.#exchange(all.length, () =>
+      Promise.all(all.map(([event, options]) => this.#post(event, options))),
+    );
   }
 
   /** Sends copies whose last byte arrives at the same moment. */
   async sendTogether(event: WebhookEvent, copies: number): Promise<Sent[]> {
-    await this.#spend(copies);
     const request = this.#request(event);
-    const results = await this.#waiting(() =>
+    const results = await this.#exchange(copies, () =>
       this.#sender.together(Array.from({ length: copies }, () => request)),
     );
     return results.map((result) => ({ ...result, request }));
@@ -140,9 +147,8 @@ export class Bench {
 
   /** The status of a request of another method, without a body; null where no answer came. */
   async statusOf(method: string): Promise<number | null> {
-    await this.#spend(1);
     const { url, timeoutMs } = this.options;
-    return (await this.#waiting(() => sendRequest({ method, url, timeoutMs }))).status;
+    return (await this.#exchange(1, () => sendRequest({ method, url, timeoutMs }))).status;
   }
 
   /** Whether a good event is still accepted; the second attempt allows for a process that restarts. */
@@ -153,33 +159,13 @@ export class Bench {
   }
 
   /**
-   * What the receiver answers to an event that it handles, where it answers a duplicate differently; found out
-   * once. Undefined where its answers do not differ.
-   */
-  answerToNew(): Promise<string | undefined> {
-    return (this.#answerToNew ??= this.#learnAnswers());
-  }
-
-  /**
    * What deliveries change in the state that the probe shows, learned once for each name from some that go well.
    * Undefined where there is no probe; rejects where the probe shows nothing of them.
    */
-  usualChange(
-    name: string,
-    deliver: () => Promise<readonly WebhookEvent[]>,
-  ): Promise<UsualChange | undefined> {
-    const known = this.#usual.get(name) ?? this.#learnChange(deliver);
+  usualChange(name: string, observe: (probe: Probe) => Promise<Observed>): Promise<UsualChange | undefined> {
+    const known = this.#usual.get(name) ?? this.#learnChange(observe);
     this.#usual.set(name, known);
     return known;
-  }
-
-  /** What one event changes, as `usualChange` has it. */
-  usualOfOne(name?: BaselineEvent): Promise<UsualChange | undefined> {
-    return this.usualChange(`one ${name ?? "event"}`, async () => {
-      const event = await this.event(name);
-      await this.send(event);
-      return [event];
-    });
   }
 
   /** Makes deliveries and reads the state before and after them. */
@@ -189,29 +175,35 @@ export class Bench {
     return { events, before, after: await probe.afterWork(before) };
   }
 
-  async #learnChange(deliver: () => Promise<readonly WebhookEvent[]>): Promise<UsualChange | undefined> {
-    const { probe } = this.effects;
-    if (probe === undefined) return undefined;
-    const first = await this.observe(probe, deliver);
-    const second = await this.observe(probe, deliver);
-    let usual = new UsualChange(first, second);
-    // The first of its kind adds what is there for the second, such as a sum with a key of its own.
-    if (!usual.isSteady) usual = new UsualChange(second, await this.observe(probe, deliver));
-    if (await probe.shows(usual)) return usual;
-    throw new NothingShown("The probe shows nothing of an event that was accepted.");
+  /** Of some events that were acknowledged, how many left no trace in the state; found out once. */
+  losses(): Promise<Losses> {
+    return (this.#losses ??= this.#countLosses());
   }
 
-  async #learnAnswers(): Promise<string | undefined> {
-    const answers: string[] = [];
-    for (const event of [await this.event(), await this.event()]) {
-      for (let copy = 0; copy < 2; copy += 1) {
-        const sent = await this.send(event);
-        if (!isAccepted(sent)) return undefined;
-        answers.push(sent.responseBody);
-      }
+  async #countLosses(): Promise<Losses> {
+    const { probe } = this.effects;
+    let [lost, acknowledged] = [0, 0];
+    if (probe === undefined) return { lost, acknowledged };
+    for (let count = 0; count < ACKNOWLEDGED; count += 1) {
+      const event = await this.event();
+      const before = await probe.before();
+      if (!isAccepted(await this.send(event))) continue;
+      acknowledged += 1;
+      if (!probe.isChanged(before, await probe.afterWork(before))) lost += 1;
     }
-    const [first, again, otherFirst, otherAgain] = answers;
-    return first === otherFirst && again === otherAgain && first !== again ? first : undefined;
+    return { lost, acknowledged };
+  }
+
+  async #learnChange(observe: (probe: Probe) => Promise<Observed>): Promise<UsualChange | undefined> {
+    const { probe } = this.effects;
+    if (probe === undefined) return undefined;
+    const first = await observe(probe);
+    const second = await observe(probe);
+    let usual = new UsualChange(first, second);
+    // The first of its kind adds what is there for the second, such as a sum with a key of its own.
+    if (!usual.isSteady) usual = new UsualChange(second, await observe(probe));
+    if (await probe.shows(usual)) return usual;
+    throw new NothingShown("The probe shows nothing of an event that was accepted.");
   }
 
   /** The receiver's time is not the check's: a slow receiver gets its verdict too. */
@@ -222,6 +214,13 @@ export class Bench {
     } finally {
       this.#waitedMs += performance.now() - startedMs;
     }
+  }
+
+  async #exchange<Answer>(requests: number, send: () => Promise<Answer>): Promise<Answer> {
+    await this.#spend(requests);
+    const answer = await this.#waiting(send);
+    this.effects.probe?.disturb(requests);
+    return answer;
   }
 
   async #post(event: WebhookEvent, options: SendOptions = {}): Promise<Sent> {
@@ -259,7 +258,6 @@ export class Bench {
       );
     if (this.#requests > 0 && pauseMs > 0) await this.#waiting(() => pause(pauseMs));
     this.#requests += requests;
-    this.effects.probe?.disturb();
   }
 }
 

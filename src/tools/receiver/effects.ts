@@ -18,8 +18,7 @@ export interface EffectsOptions {
 /** How often something was done, and how that was observed. */
 export interface EffectCount {
   readonly count: number;
-  readonly by:
-    "its calls to the sandbox" | "its probe" | "its answers" | `its header ${typeof OUTCOME_HEADER}`;
+  readonly by: "its calls to the sandbox" | "its probe" | `its header ${typeof OUTCOME_HEADER}`;
 }
 
 /** The state before events are sent, for comparison with the state afterwards. */

@@ -59,6 +59,8 @@ export class EventSource {
   readonly #client: ControlClient;
   readonly #company: Omit<Company, "webhookUrl">;
   readonly #seed: number;
+  /** The ids of all objects that events were about. */
+  readonly ids = new Set<string>();
   #count = 0;
 
   constructor(client: ControlClient, company: Omit<Company, "webhookUrl">, seed: number) {
@@ -170,7 +172,9 @@ export class EventSource {
 
   async #all(objectId: string): Promise<WebhookEvent[]> {
     const { data } = await this.#client.ask("GET /sandbox/deliveries", { object: objectId });
-    return data.map(({ body }) => webhookEvent(body));
+    const events = data.map(({ body }) => webhookEvent(body));
+    for (const id of events.flatMap((event) => event.ids)) this.ids.add(id);
+    return events;
   }
 
   async #advance(by: string): Promise<void> {

@@ -26,6 +26,8 @@ export interface FamilyVerdict {
 /** The result of a check. */
 export interface Finding {
   readonly verdict: CheckVerdict;
+  /** The level of what was found, where it is not that of the check. */
+  readonly level?: CheckLevel;
   /** The probable cause, or why there is no result; a sentence. */
   readonly cause?: string;
   /** What to change; a sentence. */

@@ -1,6 +1,12 @@
 import { CommandFailure } from "../../process/failures.ts";
 import { type ChangeDifference, type Observed, type UsualChange, idlePaths } from "./state-change.ts";
-import { type StateDifference, isCompared, rulesFor, stateDifferences } from "../oracle/comparison.ts";
+import {
+  type Rules,
+  type StateDifference,
+  isCompared,
+  rulesFor,
+  stateDifferences,
+} from "../oracle/comparison.ts";
 import { type NamedState, nameState } from "../oracle/naming.ts";
 import { readProbe } from "../oracle/probe.ts";
 import { setTimeout as pause } from "node:timers/promises";
@@ -13,6 +19,8 @@ export interface ProbeOptions {
   readonly ignored?: readonly IgnoredPath[];
   /** Wall time that work after the answer may take. */
   readonly settleMs: number;
+  /** Texts that distinguish rows, such as the ids of the objects that events were about. */
+  readonly identities?: ReadonlySet<string>;
 }
 
 /** The probe shows nothing of an event that was accepted. */
@@ -28,11 +36,23 @@ export async function ifShown<Shown>(shown: Promise<Shown>): Promise<Shown | und
   }
 }
 
-/** A receiver that works after its answer may take this many times the settling time. */
+/** Where nothing has changed yet, it is waited for this many settling times more. */
 const SETTLINGS_MAX = 5;
 
 /** How often a state that moves is read again. */
 const READS_MAX = 25;
+
+/** How often a state is read whose next change is timed. */
+const POLL_MS = 20;
+
+/** How many events show how long each waits for those before it. */
+const PACED = 5;
+
+/** A receiver may take longer than while it was timed. */
+const MARGIN = 1.5;
+
+/** For so long its work is timed at most. */
+const PACE_MAX_MS = 15_000;
 
 /** Longer than a second, so that clocks and ages in whole seconds are seen to move. */
 const IDLE_MS = 1_100;
@@ -40,11 +60,15 @@ const IDLE_MS = 1_100;
 /** The state of a receiver as any JSON, and what of it changes by itself. */
 export class Probe {
   readonly #options: ProbeOptions;
+  readonly #identities: ReadonlySet<string>;
   readonly #unstable = new Set<string>();
   readonly #unordered = new Set<string>();
   /** What changed while nothing was sent, once that was found out. */
   #idlePaths: ReadonlySet<string> | undefined;
-  #settleMs: number;
+  /** How long after its answer an event shows, and how much longer for each one that was sent before it. */
+  #pace = { firstMs: 0, eachMs: 0 };
+  #sent = 0;
+  #sentAtMs = 0;
   #waitedMs = 0;
   #isLearned = false;
   /** The state at rest, since which nothing was sent. */
@@ -52,7 +76,7 @@ export class Probe {
 
   constructor(options: ProbeOptions) {
     this.#options = options;
-    this.#settleMs = options.settleMs;
+    this.#identities = options.identities ?? new Set();
   }
 
   /** How long this probe was waited for. */
@@ -65,7 +89,7 @@ export class Probe {
     if (!this.#isLearned) {
       this.#isLearned = true;
       const first = await this.#read();
-      await this.#pause(this.#settleMs);
+      await this.#pause(this.#options.settleMs);
       const second = await this.#read();
       this.#learn(first, second);
       if (!isCompared(unnamed(second), this.#rules))
@@ -76,50 +100,79 @@ export class Probe {
     return this.#read();
   }
 
-  /** Something is sent: the state may move from now on. */
-  disturb(): void {
+  /** So many requests were answered: the state may move from now on. */
+  disturb(requests: number): void {
     this.#atRest = undefined;
+    this.#sent += requests;
+    this.#sentAtMs = performance.now();
+  }
+
+  /**
+   * Finds out how long a receiver works after its answers. One whose worker comes round now and then takes longest for
+   * an event that comes right after that; one that works through a queue takes longer for each event in it.
+   */
+  async learnPace(send: (events: number) => Promise<void>): Promise<void> {
+    const { settleMs } = this.#options;
+    this.#learn(...(await this.#idleStates()));
+    let state = await this.before();
+    /** After how long the state has changed for the first time, or for the last one before it does not for so long. */
+    const changeMs = async (events: number, which: "first" | "last", quietMs: number): Promise<number> => {
+      await send(events);
+      const begunMs = performance.now();
+      for (let changedMs = 0; ; await this.#pause(Math.min(POLL_MS, settleMs))) {
+        const ms = performance.now() - begunMs;
+        const next = await this.#read();
+        const isChanged = this.isChanged(state, next);
+        if (isChanged) [state, changedMs] = [next, ms];
+        if ((isChanged && which === "first") || ms - changedMs >= quietMs || ms >= PACE_MAX_MS)
+          return changedMs;
+      }
+    };
+    const quietMs = SETTLINGS_MAX * settleMs;
+    const soonMs = await changeMs(1, "first", quietMs);
+    const firstMs = Math.max(soonMs, await changeMs(1, "last", quietMs));
+    const allMs = await changeMs(PACED, "last", Math.max(quietMs, MARGIN * firstMs));
+    this.#pace = { firstMs, eachMs: Math.max(0, allMs - firstMs) / PACED };
   }
 
   /**
    * The state once it is at rest: an earlier event may still work its way through a queue or an outbox. What it changes
-   * late must not be taken for the work of the next one. After many events it takes more readings.
+   * late must not be taken for the work of the next one.
    */
-  async before(readsMax = READS_MAX): Promise<unknown> {
+  async before(): Promise<unknown> {
     const state = await this.now();
-    const { state: known } = this.#atRest ?? {};
-    if (this.#atRest !== undefined && this.#differences(known, state).length === 0) return state;
-    return this.#rest(state, readsMax);
+    if (this.#atRest !== undefined && this.#differences(this.#atRest.state, state).length === 0) return state;
+    return this.settled();
   }
 
   /** The state after the receiver has worked. Where nothing has changed yet, it is waited for longer. */
   async afterWork(before: unknown): Promise<unknown> {
-    for (let settling = 1; ; settling += 1) {
-      await this.#pause(this.#settleMs);
-      const after = await this.#read();
-      const isChanged = this.#differences(before, after).length > 0;
-      if (isChanged && settling > 1) this.#settleMs = this.#options.settleMs * settling;
-      if (isChanged) return this.#rest(after);
-      if (settling >= SETTLINGS_MAX) return after;
+    let state = await this.settled();
+    for (let settling = 0; settling < SETTLINGS_MAX && !this.isChanged(before, state); settling += 1) {
+      await this.#pause(this.#options.settleMs);
+      state = await this.#read();
+      if (!this.isChanged(before, state)) continue;
+      this.#pace.firstMs = Math.max(this.#pace.firstMs, performance.now() - this.#sentAtMs);
+      state = await this.settled();
     }
+    return state;
   }
 
-  /** The state when the receiver has had its time to work. */
+  /** The state when the receiver has had its time to work, and two readings in a row are equal. */
   async settled(): Promise<unknown> {
-    await this.#pause(this.#settleMs);
-    return this.#rest(await this.#read());
-  }
-
-  /** Reads the state until two readings in a row are equal. */
-  async #rest(first: unknown, readsMax = READS_MAX): Promise<unknown> {
-    let state = first;
-    for (let reads = 0; reads < readsMax; reads += 1) {
-      await this.#pause(this.#settleMs);
+    const { firstMs, eachMs } = this.#pace;
+    const workMs = MARGIN * (firstMs + eachMs * Math.max(0, this.#sent - 1));
+    const endMs = this.#sentAtMs + Math.max(this.#options.settleMs, workMs);
+    await this.#pause(Math.max(0, endMs - performance.now()));
+    let state = await this.#read();
+    for (let reads = 0; reads < READS_MAX; reads += 1) {
+      await this.#pause(Math.max(this.#options.settleMs, firstMs));
       const next = await this.#read();
       const isAtRest = this.#differences(state, next).length === 0;
       state = next;
       if (isAtRest) break;
     }
+    this.#sent = 0;
     this.#atRest = { state };
     return state;
   }
@@ -127,11 +180,6 @@ export class Probe {
   /** Whether something changed that does not change by itself. */
   isChanged(before: unknown, after: unknown): boolean {
     return this.#differences(before, after).length > 0;
-  }
-
-  /** Where two states differ that should be equal, without what is known to change by itself. */
-  changes(first: unknown, second: unknown, names: ReadonlyMap<string, string>): StateDifference[] {
-    return this.#differences(first, second, names);
   }
 
   /** Where two states differ that should be equal, without what changes by itself. */
@@ -153,18 +201,11 @@ export class Probe {
     return usual.isVisible((path) => this.#idlePaths?.has(path) === true);
   }
 
-  /**
-   * Where deliveries changed something else than is usual, without what changes by itself; with `times`, where so many
-   * at once changed something else than as many one by one. With `again` that was looked at a moment ago.
-   */
-  async unusual(
-    usual: UsualChange,
-    observed: Observed,
-    { times, again = false }: { readonly times?: number; readonly again?: boolean } = {},
-  ): Promise<ChangeDifference[]> {
-    if (usual.differences(observed, { times }).length === 0) return [];
-    if (!again) this.#idlePaths = idlePaths(...(await this.#idleStates()));
-    return usual.differences(observed, { times, isIdle: (path) => this.#idlePaths?.has(path) === true });
+  /** Where deliveries changed something else than is usual, without what changes by itself. */
+  async unusual(usual: UsualChange, observed: Observed, order?: "any order"): Promise<ChangeDifference[]> {
+    if (usual.differences(observed, { order }).length === 0) return [];
+    this.#idlePaths = idlePaths(...(await this.#idleStates()));
+    return usual.differences(observed, { order, isIdle: (path) => this.#idlePaths?.has(path) === true });
   }
 
   async #idleStates(): Promise<[unknown, unknown]> {
@@ -174,13 +215,15 @@ export class Probe {
   }
 
   #learn(first: unknown, second: unknown): void {
-    const { unstable, unordered } = rulesFor(unnamed(first), unnamed(second));
+    const { unstable, unordered } = rulesFor(unnamed(first), unnamed(second), {
+      identities: this.#identities,
+    });
     for (const path of unstable) this.#unstable.add(path);
     for (const path of unordered) this.#unordered.add(path);
   }
 
-  get #rules() {
-    return { unstable: this.#unstable, unordered: this.#unordered };
+  get #rules(): Rules {
+    return { unstable: this.#unstable, unordered: this.#unordered, identities: this.#identities };
   }
 
   #differences(

@@ -76,17 +76,20 @@ async function benchOptions(
   const { url, seed, timeout = 10_000, time = 60, budget = 1000, rate, settle = 200, probe, ignored } = flags;
   const client = controlClient({ url: "http://localhost", fetch: (request) => sandbox.fetch(request) });
   const company = assertDefined((await client.worlds())[0]?.companies[0], "a company");
+  const source = new EventSource(client, company, seed);
   const [nextSecret, retiredSecret] = [flags["next-secret"], flags["retired-secret"]];
   return {
     url,
     secret: flags.secret ?? process.env["SANDBANK_WEBHOOK_SECRET"] ?? company.webhookSecret,
     ...(nextSecret !== undefined && { nextSecret }),
     ...(retiredSecret !== undefined && { retiredSecret }),
-    source: new EventSource(client, company, seed),
+    source,
     effects: new Effects({
       settleMs: settle,
       ...(calls !== undefined && { calls }),
-      ...(probe !== undefined && { probe: new Probe({ url: probe, ignored, settleMs: settle }) }),
+      ...(probe !== undefined && {
+        probe: new Probe({ url: probe, ignored, settleMs: settle, identities: source.ids }),
+      }),
     }),
     timeoutMs: timeout,
     requestsMax: budget,

@@ -148,11 +148,21 @@ function openLines(report: ReceiverReport): string[] {
   ];
 }
 
-function findingLines({ id, title, verdict, cause, fix, evidence = [] }: CheckResult): string[] {
+function findingLines({
+  id,
+  title,
+  verdict,
+  cause = "",
+  fix,
+  evidence = [],
+  families = [],
+}: CheckResult): string[] {
+  const causes = new Set(families.flatMap((one) => (one.verdict === "fail" ? [one.cause ?? ""] : [])));
+  const isAll = [...causes].join(" ") === cause;
   return [
     "",
     `${SIGNS[verdict]} ${id} ${title}`,
-    ...(cause === undefined ? [] : [`  cause: ${cause}`]),
+    ...Array.from(isAll ? causes : [cause], (one) => `  cause: ${one}`),
     ...(fix === undefined ? [] : [`  fix:   ${fix}`]),
     ...evidence.flatMap(({ sent, expected, answered, curl }) => [
       `  sent ${sent}`,

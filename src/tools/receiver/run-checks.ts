@@ -3,6 +3,7 @@ import { baselineChecks } from "./checks/baseline.ts";
 import { type Bench, BudgetUsedUp, type Check } from "./bench.ts";
 import { idempotencyChecks } from "./checks/idempotency.ts";
 import { NOT_ALIVE, rotationChecks, signatureChecks } from "./checks/signature.ts";
+import { Refused, notAccepted } from "./families.ts";
 import { orderChecks } from "./checks/order.ts";
 import { retryChecks, robustnessChecks } from "./checks/robustness.ts";
 import { type CheckLevel, type Finding, inconclusive, skipped } from "./finding.ts";
@@ -78,6 +79,7 @@ async function run(check: Check, bench: Bench): Promise<Finding> {
   } catch (error) {
     if (error instanceof BudgetUsedUp) return { ...skipped(error.message), isUnmade: true };
     if (error instanceof NothingShown) return NOTHING_SHOWN;
+    if (error instanceof Refused) return notAccepted(error.sent);
     if (error instanceof CommandFailure) return inconclusive(error.message);
     throw error;
   }

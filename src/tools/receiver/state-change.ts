@@ -57,14 +57,16 @@ export class UsualChange {
   }
 
   /**
-   * Where other deliveries of such events changed something else; paths that change by themselves are left out. With
-   * `times` they are so many events at once, each of which changes as much as one alone: numbers of values, and sums.
+   * Where other deliveries of such events changed something else; paths that change by themselves are left out. Where
+   * they came in any order, a text that each event replaces is that of the last one.
    */
   differences(
     found: Observed,
-    { isIdle = () => false, times }: { isIdle?: (path: string) => boolean; times?: number | undefined } = {},
+    {
+      isIdle = () => false,
+      order,
+    }: { isIdle?: (path: string) => boolean; order?: "any order" | undefined } = {},
   ): ChangeDifference[] {
-    if (times !== undefined) return this.#multiples(found, times, isIdle);
     const changes = this.#changesIn(found);
     const paths = new Set([...this.#first.keys(), ...this.#second.keys(), ...changes.keys()]);
     return Array.from(paths).flatMap((path) => {
@@ -72,38 +74,10 @@ export class UsualChange {
         (all) => all.get(path) ?? NO_CHANGE,
       ) as [Change, Change, Change];
       if (first.count !== second.count || isIdle(path)) return [];
-      const isStable = first.value === second.value;
+      const isReplaced = order !== undefined && first.count === 0 && !path.endsWith(NUMBER);
+      const isStable = first.value === second.value && !isReplaced;
       if (change.count === first.count && (!isStable || change.value === first.value)) return [];
       return [{ path: written(path), expected: textOf(first), found: textOf(change) }];
-    });
-  }
-
-  #multiples(observed: Observed, times: number, isIdle: (path: string) => boolean): ChangeDifference[] {
-    // Each event has names of its own, so that two of them are never one key of an object.
-    const names = new Map(
-      observed.events.flatMap((event, index) => {
-        const own = namesOf(originsIn(jsonOf(event), `${EVENT} 1`), this.#drawn);
-        return Array.from(own, ([text, name]) => [text, `${name}⟨${index}⟩`] as const);
-      }),
-    );
-    const changes = inOne(
-      changesBetween(nameState(observed.before, { names }), nameState(observed.after, { names })),
-    );
-    return Array.from(this.#first).flatMap(([path, first]) => {
-      const second = this.#second.get(path) ?? NO_CHANGE;
-      const found = changes.get(path) ?? NO_CHANGE;
-      if (first.count !== second.count || first.value !== second.value || isIdle(path)) return [];
-      // A sum changes in place; numbers of new rows, such as durations, are counted alone.
-      const isSum = path.endsWith(NUMBER) && first.count === 0;
-      // A text that each event replaces is that of the last one.
-      if (!isSum && first.count === 0) return [];
-      const sum = isSum ? Number((Number(first.value) * times).toFixed(6)) : 0;
-      const expected = {
-        count: first.count * times,
-        value: isSum ? `${sum < 0 ? "" : "+"}${sum}` : found.value,
-      };
-      if (found.count === expected.count && (!isSum || found.value === expected.value)) return [];
-      return [{ path: written(path), expected: textOf(expected), found: textOf(found) }];
     });
   }
 
@@ -143,19 +117,6 @@ const NO_CHANGE: Change = { count: 0, value: "" };
 type Leaves = Map<string, Map<string, number>>;
 
 const NUMBER = " number";
-
-/** The changes of many events as those of one: their paths differ by the number of the event alone. */
-function inOne(changes: Changes): Changes {
-  const paths = Map.groupBy(changes, ([path]) => path.replaceAll(/⟨\d+⟩/g, ""));
-  return new Map(
-    Array.from(paths, ([path, all]) => {
-      const count = all.reduce((sum, [, change]) => sum + change.count, 0);
-      if (!path.endsWith(NUMBER)) return [path, { count, value: "" }];
-      const sum = Number(all.reduce((total, [, { value }]) => total + Number(value), 0).toFixed(6));
-      return [path, { count, value: `${sum < 0 ? "" : "+"}${sum}` }];
-    }),
-  );
-}
 
 function changesBetween(before: NamedState, after: NamedState): Changes {
   const [old, now] = [leavesOf(before), leavesOf(after)];

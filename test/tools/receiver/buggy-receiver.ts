@@ -33,8 +33,6 @@ export interface Bugs {
   readonly actsFirst?: boolean;
   /** Calls the sandbox there for every event it handles. */
   readonly sandboxUrl?: string;
-  /** The body of its answer to a duplicate; default: the same as to a new event. */
-  readonly duplicateBody?: string;
   /** Reports in the header what it did. */
   readonly reports?: boolean;
   readonly acksFailures?: boolean;
@@ -140,11 +138,7 @@ export async function buggyReceiver(bugs: Bugs = {}) {
       "content-type": "application/json",
       ...(bugs.reports === true && { "x-sandbox-outcome": outcome }),
     };
-    response
-      .writeHead(status, headers)
-      .end(
-        (outcome === "duplicate" ? bugs.duplicateBody : undefined) ?? bugs.goodBody ?? '{"returnCode":"OK"}',
-      );
+    response.writeHead(status, headers).end(bugs.goodBody ?? '{"returnCode":"OK"}');
   }
 
   server.listen(0, "127.0.0.1");

@@ -227,6 +227,15 @@ test.concurrent(
   TIMEOUT_MS,
 );
 
+test.concurrent(
+  "a receiver that is slow but handles others meanwhile is not taken for one that a slow sender blocks",
+  async () => {
+    const [result] = await check({ delayMs: 2_200 }, { only: ["X2"], timeoutMs: 10_000, sees: "status" });
+    expect(result?.verdict).toBe("pass");
+  },
+  TIMEOUT_MS,
+);
+
 const EFFECTS = ["S13", "I1", "I2", "I3", "I5"];
 
 test(
@@ -262,19 +271,6 @@ test.each([
   "by the header of its answers %o is a %s of I1",
   async (bugs, verdict) => {
     const [result] = await check(bugs, { sees: "status", only: ["I1"] });
-    expect(result?.verdict).toBe(verdict);
-  },
-  TIMEOUT_MS,
-);
-
-test.each<readonly [Bugs, string]>([
-  [{}, "pass"],
-  [{ dedup: "racy" }, "fail"],
-])(
-  "where a duplicate is answered differently, a receiver with %o is a %s of I2",
-  async (bugs, verdict) => {
-    const answering = { ...bugs, duplicateBody: '{"returnCode":"DUPLICATE"}' };
-    const [result] = await check(answering, { sees: "status", only: ["I2"] });
     expect(result?.verdict).toBe(verdict);
   },
   TIMEOUT_MS,
@@ -413,13 +409,13 @@ test(
 test(
   "past its budget of requests a check is skipped",
   async () => {
-    const results = await check({}, { only: ["B2", "T4", "B3"], requestsMax: 10 });
+    const results = await check({}, { only: ["B2", "T4", "B3"], requestsMax: 20 });
     expect(results.map(({ id, verdict }) => `${id} ${verdict}`)).toEqual([
       "B2 pass",
       "B3 pass",
       "T4 skipped",
     ]);
-    expect(results[2]?.cause).toContain("The budget of 10 requests is used up.");
+    expect(results[2]?.cause).toContain("The budget of 20 requests is used up.");
   },
   TIMEOUT_MS,
 );

@@ -25,6 +25,9 @@ export const baselineChecks: readonly Check[] = [
         if (probe !== undefined && !probe.isChanged(before, await probe.afterWork(before))) continue;
         bench.baseline = name;
         bench.showsBaseline = probe !== undefined;
+        await probe?.learnPace(async (events) => {
+          for (let sent = 0; sent < events; sent += 1) await bench.send(await bench.event());
+        });
         return PASS;
       }
       if (accepted !== undefined) continue;

@@ -1,11 +1,11 @@
-import type { Before, EffectCount } from "../effects.ts";
+import type { Before } from "../effects.ts";
 import type { StateDifference } from "../../oracle/comparison.ts";
 import { EFFECT_UNKNOWN, HOW_TO_OBSERVE } from "./signature.ts";
 import { IGNORE, otherChange, shownState } from "../state-findings.ts";
 import { type Finding, PASS, type Sent, evidenceOf, failed, inconclusive, skipped } from "../finding.ts";
 import { type Bench, type Check, check, isAccepted, outcomeOf } from "../bench.ts";
 import { type Lifecycle, type WebhookEvent, jsonOf, withFields } from "../event-source.ts";
-import { byFamily, sendInOrder, shownPart } from "../families.ts";
+import { byFamily, observedOf, sendInOrder, shownPart } from "../families.ts";
 import { NothingShown, type Probe } from "../probe.ts";
 
 const ONCE =
@@ -150,7 +150,7 @@ async function changesNothingAgain(
     return (
       (await firstAlone(bench, lifecycle, count, async (place, name) => {
         const alone = { count: place + 1, copiesOf: (events: readonly WebhookEvent[]) => events.slice(-1) };
-        const { differences: own } = await repeated(bench, probe, lifecycle, alone, "again");
+        const { differences: own } = await repeated(bench, probe, lifecycle, alone);
         return own.length === 0 ? undefined : changedAgain(`A second copy of ${name}`, own);
       })) ?? changedAgain(SHORT_MEMORY, differences)
     );
@@ -191,7 +191,6 @@ async function handlesLateCopies(bench: Bench, probe: Probe): Promise<Finding> {
     for (let one = 0; one < OTHERS_AT_ONCE; one += 1) others.push([await bench.event()]);
     await bench.sendAll(others);
   }
-  await probe.before(OTHERS * 2);
   const again = (memory: string, when: string): Promise<Finding> =>
     byFamily(bench, async (lifecycle) => {
       const events = originals.get(lifecycle);
@@ -232,26 +231,26 @@ interface Repetition {
   readonly copiesOf: (events: readonly WebhookEvent[]) => readonly WebhookEvent[];
 }
 
-/** What copies changed in the state that the probe shows; again, where it is known what changes by itself. */
+/** What copies changed in the state that the probe shows. */
 async function repeated(
   bench: Bench,
   probe: Probe,
   lifecycle: Lifecycle,
   { count, copiesOf }: Repetition,
-  how?: "again",
 ): Promise<{ readonly differences: readonly StateDifference[]; readonly refused?: Sent }> {
   const { before, events } = await bench.options.source.lifecycle(lifecycle);
   const own = events.slice(0, count);
   const copies = copiesOf(own);
+  await sendInOrder(bench, before);
   const untouched = await probe.before();
-  await sendInOrder(bench, [...before, ...own]);
+  await sendInOrder(bench, own);
   const once = await probe.afterWork(untouched);
   for (const copy of copies) {
     const sent = await bench.send(copy);
     if (!isAccepted(sent)) return { differences: [], refused: sent };
   }
-  const states = [once, await probe.settled(), timesOf([...own, ...copies])] as const;
-  return { differences: how === "again" ? probe.changes(...states) : await probe.differences(...states) };
+  const times = timesOf([...own, ...copies]);
+  return { differences: await probe.differences(once, await probe.settled(), times) };
 }
 
 /** Tries the events of an object one by one; returns what is found with the first that shows it. */
@@ -306,28 +305,25 @@ async function handlesOnce(bench: Bench, what: string, repeat: Repeat): Promise<
     : duplicateRefused(last);
   return withFamilies(bench, counted, async (lifecycle, probe) => {
     const { usual, count } = await shownPart(bench, lifecycle);
-    const find = async (named: string, isRepeated: (place: number) => boolean, again = false) => {
-      const { before: known, events } = await bench.options.source.lifecycle(lifecycle);
-      const own = events.slice(0, count);
+    const find = async (named: string, isRepeated: (place: number) => boolean) => {
       const refused: Sent[] = [];
-      const observed = await bench.observe(probe, async () => {
-        await sendInOrder(bench, known);
+      const observed = await observedOf(bench, probe, lifecycle, async (events) => {
+        const own = events.slice(0, count);
         for (const [place, one] of own.entries()) {
           const { sent } = isRepeated(place) ? await repeat(one) : { sent: [await bench.send(one)] };
           refused.push(...sent.slice(-1).filter((answer) => !isAccepted(answer)));
         }
-        return [...known, ...own];
+        return own;
       });
       if (refused[0] !== undefined) return duplicateRefused(refused[0]);
-      const differences = await probe.unusual(usual, observed, { again });
+      const differences = await probe.unusual(usual, observed);
       return differences.length === 0 ? undefined : otherChange(`${named}, ${what}`, differences, ONCE);
     };
     const together = await find(`The events of one ${lifecycle}, each`, () => true);
     if (together === undefined) return PASS;
     return (
-      (await firstAlone(bench, lifecycle, count, (place, name) =>
-        find(name, (one) => one === place, true),
-      )) ?? together
+      (await firstAlone(bench, lifecycle, count, (place, name) => find(name, (one) => one === place))) ??
+      together
     );
   });
 }
@@ -345,22 +341,13 @@ async function onceFinding(
   event: WebhookEvent,
   { before, sent, what, lost = 0 }: Copies & { readonly before: Before; readonly what: string },
 ): Promise<Finding> {
-  const seen = await bench.effects.since(before, event, sent.map(outcomeOf));
-  const effect = seen ?? (await countByAnswers(bench, sent));
+  const effect = await bench.effects.since(before, event, sent.map(outcomeOf));
   if (effect === undefined) return EFFECT_UNKNOWN;
-  const isByAnswers = effect.by.startsWith("its header") || effect.by === "its answers";
-  const count = effect.count + (isByAnswers ? lost : 0);
+  const count = effect.count + (effect.by.startsWith("its header") ? lost : 0);
   if (count === 1) return PASS;
   if (count === 0) return inconclusive(`${what} had no visible effect by ${effect.by}.`, HOW_TO_OBSERVE);
   return failed(
     `${what} took effect ${count} times, by ${effect.by}: duplicates are not recognised, or not when two arrive at once.`,
     ONCE,
   );
-}
-
-/** Where new events and duplicates are answered differently, the answers show the count. */
-async function countByAnswers(bench: Bench, sent: readonly Sent[]): Promise<EffectCount | undefined> {
-  const toNew = await bench.answerToNew();
-  if (toNew === undefined) return undefined;
-  return { count: sent.filter(({ responseBody }) => responseBody === toNew).length, by: "its answers" };
 }

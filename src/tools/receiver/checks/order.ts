@@ -9,24 +9,24 @@ import {
 } from "../finding.ts";
 import { type Bench, type Check, check } from "../bench.ts";
 import { type Lifecycle, type WebhookEvent, withFields } from "../event-source.ts";
-import { Refused, byFamily, ofFamily, sendInOrder, shownPart, usualOf } from "../families.ts";
+import { Refused, byFamily, observedOf, ofFamily, sendInOrder, shownPart, usualOf } from "../families.ts";
 import type { ChangeDifference } from "../state-change.ts";
+import type { Probe } from "../probe.ts";
 import { otherChange } from "../state-findings.ts";
-
-type Reorder = (events: readonly WebhookEvent[]) => readonly WebhookEvent[];
 
 /** Events of one object: as they were caused, and how they arrive. */
 interface Order {
   /** The name under which what they usually change is remembered. */
   readonly name: string;
-  readonly caused: Reorder;
-  readonly arriving: readonly Reorder[];
+  readonly caused: (events: readonly WebhookEvent[]) => readonly WebhookEvent[];
+  /** The places of so many events, in each order in which they arrive. */
+  readonly arriving: (places: readonly number[]) => readonly (readonly number[])[];
   readonly when: string;
 }
 
 const SAME_TIME = "events of the same time";
 const ALL: Pick<Order, "name" | "caused"> = { name: "all events", caused: (events) => events };
-const OTHER_ORDERS = [
+const ORDERS_OF_THREE = [
   [0, 2, 1],
   [1, 0, 2],
   [1, 2, 0],
@@ -39,20 +39,18 @@ export const orderChecks: readonly Check[] = [
   orderCheck("E1", "must", "Takes a pair of events in either order", {
     name: "two events",
     caused: (events) => events.slice(0, 2),
-    arriving: [(events) => events.toReversed()],
+    arriving: (places) => [places.toReversed()],
     when: "when its second event came before the first",
   }),
   orderCheck("E2", "must", "Reaches the same state in every order", {
     ...ALL,
-    arriving: OTHER_ORDERS.map(
-      (order) => (events) => order.map((index) => events[index]).filter((event) => event !== undefined),
-    ),
+    arriving: (places) => (places.length < 3 ? [places.toReversed()] : ORDERS_OF_THREE),
     when: "when its events came in another order",
   }),
   // The first attempt of an event fails, newer ones are delivered, then the retry arrives.
   orderCheck("E3", "must", "Is not set back by a late retry", {
     ...ALL,
-    arriving: [(events) => [...events.slice(1), ...events.slice(0, 1)]],
+    arriving: ([first = 0, ...newer]) => [[...newer, first]],
     when: "when an old event was retried after newer ones",
   }),
   orderCheck("E4", "should", "Reaches the same state at equal times", {
@@ -61,7 +59,7 @@ export const orderChecks: readonly Check[] = [
       events.map((event) =>
         withFields(event, (body) => ({ ...body, occurredAt: "2026-12-01T00:00:00.000Z" })),
       ),
-    arriving: [(events) => events.toReversed()],
+    arriving: (places) => [places.toReversed()],
     when: "when events of the same time came in another order",
   }),
   check("E5", "should", "Takes an event before the answer of its request", async () =>
@@ -89,42 +87,35 @@ async function compareOrders(bench: Bench, order: Order, lifecycle: Lifecycle): 
   if (lifecycle === "payout")
     return skipped("What the integration is about has one event for each object: there is no order.");
   const usual = await usualOf(bench, lifecycle, name, caused);
-  const played = new Set<string>();
+  const { before, events: own } = await bench.options.source.lifecycle(lifecycle);
+  const orders = arriving([...caused(own).keys()]);
   try {
-    for (const reorder of arriving) {
-      const { before, events: own } = await bench.options.source.lifecycle(lifecycle);
-      const events = caused(own);
-      const reordered = reorder(events);
-      const places = reordered.map((event) => events.indexOf(event)).join();
-      // Two events have one other order.
-      if (played.has(places) || places === [...events.keys()].join()) continue;
-      played.add(places);
-      const deliver = async (): Promise<readonly WebhookEvent[]> => {
-        await sendInOrder(bench, [...before, ...reordered]);
-        return [...before, ...events];
-      };
-      if (probe === undefined || usual === undefined) {
-        // Without a probe all orders look the same; this one shows that events out of order are accepted.
-        await deliver();
-        return inconclusive(
-          "The state of an object in the receiver cannot be seen from outside.",
-          "Name a URL with --probe that returns its state as JSON.",
-        );
-      }
-      const differences = await probe.unusual(usual, await bench.observe(probe, deliver));
-      if (differences.length > 0)
-        return otherChange(
-          `The events of one ${lifecycle}, ${when},`,
-          differences,
-          fixOf(order, differences),
-        );
+    if (probe === undefined || usual === undefined) {
+      // Without a probe all orders look the same; this one shows that events out of order are accepted.
+      await sendInOrder(bench, [...before, ...inPlaces(caused(own), orders[0] ?? [])]);
+      return inconclusive(
+        "The state of an object in the receiver cannot be seen from outside.",
+        "Name a URL with --probe that returns its state as JSON.",
+      );
+    }
+    for (const order of orders) {
+      const observed = await observedOf(bench, probe, lifecycle, async (all) => {
+        await sendInOrder(bench, inPlaces(caused(all), order));
+        return caused(all);
+      });
+      const differences = await probe.unusual(usual, observed);
+      if (differences.length === 0) continue;
+      const isLost =
+        (await isNewestLost(bench, probe, lifecycle, { caused, order })) ?? isMissing(differences);
+      const fix = isLost ? LOST : name === SAME_TIME ? UNDECIDED : OVERWRITTEN;
+      return otherChange(`The events of one ${lifecycle}, ${when},`, differences, fix);
     }
     return PASS;
   } catch (error) {
     if (!(error instanceof Refused)) throw error;
     // A refusal is a matter of order only where the same events are accepted in their own order.
-    const { before, events } = await bench.options.source.lifecycle(lifecycle);
-    await sendInOrder(bench, [...before, ...caused(events)]);
+    const again = await bench.options.source.lifecycle(lifecycle);
+    await sendInOrder(bench, [...again.before, ...caused(again.events)]);
     return failed(
       "An event that came before the one it follows is not accepted.",
       "Accept events in any order, or answer 503 until the earlier one has arrived.",
@@ -133,12 +124,38 @@ async function compareOrders(bench: Bench, order: Order, lifecycle: Lifecycle): 
   }
 }
 
-/** What a difference shows decides what to do about it. */
-function fixOf({ name }: Order, [first]: readonly ChangeDifference[]): string {
-  const isLost = first?.found === "no change" || first?.found.endsWith(" less") === true;
-  if (isLost && name === SAME_TIME)
-    return "One of two events with equal times has no effect, because it is taken for the other: tell events apart by their name and object, not by their time.";
-  if (isLost)
-    return "An event that came early was acknowledged, then lost: keep it until its object is known, or answer 5xx so that it comes again.";
-  return "An old event overwrites a newer state: keep the time of the newest event of each object, and ignore older ones; or read the object back and store what it contains.";
+function inPlaces(events: readonly WebhookEvent[], order: readonly number[]): WebhookEvent[] {
+  return order.flatMap((place) => events[place] ?? []);
+}
+
+const LOST =
+  "An event that came early was acknowledged, then lost: keep it until its object is known, or answer 5xx so that it comes again.";
+const OVERWRITTEN =
+  "An old event overwrites a newer state: keep the time of the newest event of each object, and ignore older ones; or read the object back and store what it contains.";
+const UNDECIDED =
+  "Of events with equal times the one that comes last wins, or one is taken for the other: tell events apart by their name and object, and let a status only go forward; or read the object back.";
+
+function isMissing([first]: readonly ChangeDifference[]): boolean {
+  return first?.found === "no change" || first?.found.endsWith(" less") === true;
+}
+
+/**
+ * Whether the newest event changes nothing where it comes before others: the end looks the same where it is lost and
+ * where an older one overwrites it. Undefined where it comes last.
+ */
+async function isNewestLost(
+  bench: Bench,
+  probe: Probe,
+  lifecycle: Lifecycle,
+  { caused, order }: Pick<Order, "caused"> & { readonly order: readonly number[] },
+): Promise<boolean | undefined> {
+  const { before, events } = await bench.options.source.lifecycle(lifecycle);
+  await sendInOrder(bench, before);
+  const own = caused(events);
+  for (const event of inPlaces(own, order.slice(0, -1))) {
+    const known = await probe.before();
+    await bench.send(event);
+    if (event === own.at(-1)) return !probe.isChanged(known, await probe.afterWork(known));
+  }
+  return undefined;
 }
