@@ -44,9 +44,9 @@ export function toneOf(status, collections = []) {
   return collections.find(({ ends }) => ends[status])?.ends[status] ?? TONES[status] ?? "waiting";
 }
 
-/** A status in the colour of its tone. @param {{ status: string, tone?: Tone }} props */
-export function Badge({ status, tone = toneOf(status) }) {
-  return html`<span class="badge ${tone}">${status}</span>`;
+/** A status in the colour of its tone, in other words where a label has them. @param {{ status: string, tone?: Tone, label?: string }} props */
+export function Badge({ status, tone = toneOf(status), label = status }) {
+  return html`<span class="badge ${tone}">${label}</span>`;
 }
 
 /** A name such as `SUBSCRIPTION.SCHEDULED_PAYMENT.ACCEPTED` or a path, which may wrap at its joints. @param {{ name: string }} props */

@@ -224,6 +224,12 @@ test(
         headers: { authorization: "Bearer acme-token", "idempotency-key": key, ...headers },
         body: JSON.stringify(payoutBody()),
       });
+    await pay("k0", { authorization: "Bearer nobody" });
+    const refused = await certify(out, "--target", url);
+    expect(refused.code).toBe(2);
+    expect(refused.certificate.parts[0]?.reasons).toEqual([
+      "Every call of the client was refused (createPayout 401 UNAUTHORIZED): let it do what it is for.",
+    ]);
     await pay("k1");
     // What a command of sandbank calls is not the client's.
     await pay("k2", { "user-agent": "sandbank" });
@@ -242,6 +248,9 @@ test(
       0,
       { verdict: "passed", partner: "Ana & Co", date: "2026-11-23" },
     ]);
+    expect(right.certificate.parts[0]?.summary).toBe(
+      "1 of 1 operations called, 1 of 2 calls refused; 0 of 3 events handled.",
+    );
     expect(right.certificate.missing.join(" ")).toContain("The receiver never handled ORDER-PAYOUT.PAID.");
     expect(right.certificate.missing.join(" ")).not.toContain("createSubscription");
     expect(right.certificate.repeat[0]).toMatch(

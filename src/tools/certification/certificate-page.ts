@@ -58,8 +58,10 @@ function titleOf({ name, of }: CertifiedPart, { parts }: Words): string {
 function partSection(part: CertifiedPart, words: Words): Content {
   const { name, verdict, reasons, report } = part;
   const details = isRecord(report) ? tablesOf(name, report, words) : "";
-  if (reasons.length === 0 && details === "") return "";
-  const content = html`${reasons.length === 0 ? "" : list(reasons)}${details}`;
+  // The table of checks says why each one did not pass.
+  const listed = name === "receiver" && details !== "" ? [] : reasons;
+  if (listed.length === 0 && details === "") return "";
+  const content = html`${listed.length === 0 ? "" : list(listed)}${details}`;
   const title = titleOf(part, words);
   if (verdict !== "passed") return section(title, content);
   return html`<details>
@@ -80,7 +82,9 @@ function tablesOf(name: CertifiedPart["name"], report: Row, words: Words): Conte
         `${shown(check["id"])} ${shown(check["title"])}`,
         shown(check["level"]),
         mark(adviceOr(check)),
-        [shown(check["cause"]), familiesIn(check, words)].filter((text) => text !== "").join(" "),
+        [shown(check["cause"]), shown(check["fix"]), familiesIn(check, words)]
+          .filter((text) => text !== "")
+          .map((text) => html`<p>${text}</p>`),
       ];
       const { pass = [], other = [] } = Object.groupBy(failuresFirst(rows("checks"), verdictIn), (check) =>
         verdictIn(check) === "pass" ? "pass" : "other",
@@ -212,13 +216,11 @@ function section(title: string, content: Content): Content {
 }
 
 function list(items: readonly string[]): Content {
-  return html`<ul>
+  return html`<ul class="points">
     ${items.map((item) => html`<li>${item}</li>`)}
   </ul>`;
 }
 
 function mark(verdict: string, word?: string): Content {
-  return word === undefined || word === verdict
-    ? html`<${Badge} status=${verdict} />`
-    : html`<span title=${verdict}>${word}</span>`;
+  return html`<${Badge} status=${verdict} label=${word} />`;
 }

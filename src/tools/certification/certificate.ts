@@ -2,7 +2,6 @@ import type { Lint } from "../../api/generated/shapes.ts";
 import type { ExploreResult } from "../explore/exploration.ts";
 import type { BooksFinding } from "../books/finding.ts";
 import { createHash } from "node:crypto";
-import { deviationText } from "../explore/report-view.js";
 import { packageVersion } from "../../process/package.ts";
 import type { CheckResult } from "../receiver/run-checks.ts";
 import {
@@ -185,9 +184,9 @@ export function exploreOutcome(results: readonly ExploreResult[]): Outcome {
   });
 }
 
-function divergenceText({ deviations, differences, cause }: ExploreResult["divergences"][number]): string {
-  const ways = deviations.map(deviationText);
-  return `${ways.join(" and ")}: ${differences[0]?.path ?? ""} differs. ${cause}`.trim();
+function divergenceText({ title, words, differences, cause }: ExploreResult["divergences"][number]): string {
+  const what = words ?? `${differences[0]?.path ?? "the state"} differs`;
+  return `${title}: ${what}. ${cause}`;
 }
 
 /** What scenarios come to. */

@@ -37,15 +37,24 @@ export async function clientUse(
     ({ status, injected, attempts }) =>
       status === "undelivered" && injected.length === 0 && attempts.every((one) => one.injected.length === 0),
   );
-  const isUnused = calls.length === 0;
+  // A client that was refused each time has shown nothing that works.
+  const isUnproven = calls.length === refused.length;
+  const unproven =
+    calls.length === 0
+      ? `The request log of ${target} is empty: run your client against it first.`
+      : `Every call of the client was refused (${errorsIn(refused)[0]?.error ?? ""}): let it do what it is for.`;
+  const [usable, expected] = [
+    called.filter(({ operation }) => isInScope(operation, capabilities)),
+    received.filter(({ event }) => isInScope(event, capabilities)),
+  ];
   const isWrong = lost.length > 0 || lints.some(isFailure);
   return {
     part: {
       name: "client",
-      verdict: isUnused ? "not-judged" : isWrong ? "failed" : "passed",
-      summary: `${calls.length} calls of ${called.filter((one) => one.calls > 0).length} of ${called.length} operations, ${refused.length} of them refused; ${received.filter(({ handled }) => handled > 0).length} of ${received.length} events handled.`,
+      verdict: isWrong ? "failed" : isUnproven ? "not-judged" : "passed",
+      summary: `${usable.filter((one) => one.calls > 0).length} of ${usable.length} operations called, ${refused.length} of ${calls.length} calls refused; ${expected.filter(({ handled }) => handled > 0).length} of ${expected.length} events handled.`,
       reasons: [
-        ...(isUnused ? [`The request log of ${target} is empty: run your client against it first.`] : []),
+        ...(isUnproven ? [unproven] : []),
         ...(lost.length > 0
           ? unhandled.map(
               ({ event, sent, handled }) => `${event} was sent ${sent} times and handled ${handled} times.`,
@@ -57,12 +66,12 @@ export async function clientUse(
       report: { operations: called, errors: errorsIn(refused), events: received, lints },
     },
     missing: [
-      ...called.flatMap(({ operation, calls: count }) =>
-        count > 0 || !isInScope(operation, capabilities) ? [] : [`The client never called ${operation}.`],
+      ...usable.flatMap(({ operation, calls: count }) =>
+        count > 0 ? [] : [`The client never called ${operation}.`],
       ),
       ...(refused.length > 0 ? [] : ["The client never met a refusal."]),
-      ...received.flatMap(({ event, handled }) =>
-        handled > 0 || !isInScope(event, capabilities) ? [] : [`The receiver never handled ${event}.`],
+      ...expected.flatMap(({ event, handled }) =>
+        handled > 0 ? [] : [`The receiver never handled ${event}.`],
       ),
     ],
     assumptions: Object.fromEntries(

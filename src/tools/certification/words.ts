@@ -23,7 +23,7 @@ interface Words {
 }
 
 interface Told {
-  readonly partner: string;
+  readonly partner: string | undefined;
   readonly date: string;
   readonly scope: string;
   readonly version: string;
@@ -63,7 +63,7 @@ const WORDS: Readonly<Record<Language, Words>> = {
     facts: { partner: "partner", date: "date", scope: "scope" },
     all: "everything that the interface offers",
     paragraph: ({ partner, date, scope, version, passed, failed, open, missing }) => [
-      `The integration of ${partner} with the payments platform was checked on ${date} against sandbank ${version}, a simulation of the platform in which no real money moves. The scope is ${scope}.`,
+      `The integration of ${partner ?? "the partner"} with the payments platform was checked on ${date} against sandbank ${version}, a simulation of the platform in which no real money moves. The scope is ${scope}.`,
       passed.length > 0 ? `These parts work as required: ${passed.join(", ")}.` : "",
       failed.length > 0
         ? `These parts have mistakes that can lose or double money or messages, and have to be fixed before the integration goes live: ${failed.join(", ")}.`
@@ -103,7 +103,7 @@ const WORDS: Readonly<Record<Language, Words>> = {
     facts: { partner: "parceiro", date: "data", scope: "escopo" },
     all: "tudo o que a interface oferece",
     paragraph: ({ partner, date, scope, version, passed, failed, open, missing }) => [
-      `A integração de ${partner} com a plataforma de pagamentos foi verificada em ${date} com o sandbank ${version}, uma simulação da plataforma que não movimenta dinheiro real. O escopo é: ${scope}.`,
+      `A integração ${partner === undefined ? "do parceiro" : `de ${partner}`} com a plataforma de pagamentos foi verificada em ${date} com o sandbank ${version}, uma simulação da plataforma que não movimenta dinheiro real. O escopo é: ${scope}.`,
       passed.length > 0 ? `Estas partes funcionam como exigido: ${passed.join(", ")}.` : "",
       failed.length > 0
         ? `Estas partes têm erros que podem perder ou duplicar dinheiro ou mensagens e precisam ser corrigidas antes da entrada em produção: ${failed.join(", ")}.`
@@ -132,7 +132,7 @@ export function managersParagraph(certificate: Certificate): string {
   ];
   const failed = having("failed");
   const sentences = words.paragraph({
-    partner: partner ?? (language === "en" ? "the partner" : "o parceiro"),
+    partner,
     date,
     scope: capabilities.length === 0 ? words.all : capabilities.join(", "),
     version: versions["sandbank"] ?? "",

@@ -1,0 +1,48 @@
+import { expect, test } from "vitest";
+import {
+  type Language,
+  certificateOf,
+  receiverOutcome,
+} from "../../../src/tools/certification/certificate.ts";
+import { certificatePage } from "../../../src/tools/certification/certificate-page.ts";
+
+function pageIn(language: Language): string {
+  const outcome = receiverOutcome({
+    url: "http://127.0.0.1/",
+    seed: 1,
+    level: "must",
+    requests: 1,
+    checks: [
+      {
+        id: "I1",
+        title: "Handles a duplicate once",
+        level: "must",
+        verdict: "fail",
+        cause: "It was booked twice.",
+        fix: "Store its key.",
+      },
+    ],
+  });
+  return certificatePage(
+    certificateOf({
+      parts: [{ name: "receiver", ...outcome }],
+      seed: 1,
+      use: undefined,
+      repeat: [],
+      subject: { date: "2026-11-23", capabilities: [], language },
+    }),
+  );
+}
+
+test("a check that failed is on the page once, with what to do about it", () => {
+  const page = pageIn("en");
+  expect(page.split("It was booked twice.")).toHaveLength(2);
+  expect(page).toContain("Store its key.");
+  expect(page).toContain("The integration of the partner with the payments platform");
+});
+
+test("in Portuguese the verdicts have their colours too, and a partner without a name is written as one writes it", () => {
+  const page = pageIn("pt-BR");
+  expect(page).toContain('<span class="badge bad">reprovado</span>');
+  expect(page).toContain("A integração do parceiro com a plataforma");
+});
