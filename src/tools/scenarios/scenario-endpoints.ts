@@ -7,7 +7,7 @@ import {
   Reply,
 } from "../../control/endpoint.ts";
 import type { ScenarioLibrary } from "./scenario-library.ts";
-import type { StoredScenario } from "./stored-scenarios.ts";
+import type { PostedScenario, StoredScenario } from "./stored-scenarios.ts";
 import { suggestion } from "../../engine/suggestion.ts";
 
 /** What the endpoints below leave to other modules. */
@@ -67,7 +67,7 @@ export function scenarioEndpoints({ recordingOf, openScenarios }: ScenarioOption
       parameters: SCENARIO,
       response: "ScenarioText",
       errors: ["NOT_FOUND"],
-      answer: async ({ params }) => scenarioOf(await openScenarios(), params["name"] ?? ""),
+      answer: async ({ params }) => shownText(await scenarioOf(await openScenarios(), params["name"] ?? "")),
     } satisfies Endpoint,
     runScenario: {
       method: "POST",
@@ -130,7 +130,14 @@ async function addScenario(library: ScenarioLibrary, text: string): Promise<obje
   return { name, description, file };
 }
 
-async function scenarioOf(library: ScenarioLibrary, name: string): Promise<StoredScenario> {
+/** A state that was posted has no file. */
+function shownText(scenario: StoredScenario | PostedScenario): object {
+  if (!("state" in scenario) || scenario.state === null) return scenario;
+  const { file: _file, ...state } = scenario.state;
+  return { ...scenario, state };
+}
+
+async function scenarioOf(library: ScenarioLibrary, name: string): Promise<StoredScenario | PostedScenario> {
   const found = await library.get(name);
   if (found !== undefined) return found;
   const names = (await library.all()).flatMap((one) => [

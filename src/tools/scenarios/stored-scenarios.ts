@@ -40,7 +40,7 @@ export interface ProviderState {
 
 /** A scenario that was posted, with its state where it leads to one. */
 export interface PostedScenario extends StoredScenario {
-  readonly state: ProviderState | undefined;
+  readonly state: ProviderState | null;
 }
 
 /** The scenarios of a text, one for each combination of its matrix, and what is wrong with it. */
@@ -68,7 +68,7 @@ export function readPosted(
 ): { readonly scenario: PostedScenario } | { readonly mistakes: readonly ScenarioMistake[] } {
   const { mistakes } = parseScenario(text, "", { ...scenarioContext(), isPosted: true });
   if (mistakes.length > 0) return { mistakes: mistakes.slice(0, MISTAKES_MAX) };
-  return { scenario: { ...stored(text, null), state: stateOf(readSource(text, "").value, "") } };
+  return { scenario: { ...stored(text, null), state: stateOf(readSource(text, "").value, "") ?? null } };
 }
 
 /** Parses a scenario that was posted, with values for the params of a state. */

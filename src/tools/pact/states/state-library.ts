@@ -123,7 +123,7 @@ export class StateLibrary {
     const all = new Map(this.#states);
     for (const posted of this.#posted?.posted() ?? []) {
       const { state, text } = posted;
-      if (state !== undefined) all.set(state.name, { state, text, posted });
+      if (state !== null) all.set(state.name, { state, text, posted });
     }
     return all;
   }
