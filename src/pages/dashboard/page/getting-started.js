@@ -45,7 +45,8 @@ function stepsOf({ requests, collections, deliveries, open, accepted, now }) {
   const statusesOf = (/** @type {string} */ name) =>
     Object.keys(collections.find(({ collection }) => collection === name)?.statuses ?? {});
   const waiting = open.find(({ collection }) => collection === "subscriptions");
-  const failed = deliveries.find(({ status }) => status !== "delivered");
+  const failed = deliveries.find(({ status }) => status !== "delivered" && status !== "not-sent");
+  const isUnsent = failed === undefined && deliveries.some(({ status }) => status === "not-sent");
   const day = (/** @type {number} */ days) => new Date(now + days * 86_400_000).toISOString().slice(0, 10);
   return [
     {
@@ -72,16 +73,19 @@ function stepsOf({ requests, collections, deliveries, open, accepted, now }) {
     {
       title: "Receive a webhook",
       isDone: deliveries.some(({ status }) => status === "delivered"),
-      text:
-        failed === undefined
+      text: isUnsent
+        ? "No webhook was sent, because no URL is set. Set that of your receiver under World and keys."
+        : failed === undefined
           ? "Each change of a status is sent to your receiver."
           : `${failed["event"]} went to ${failed["url"]}, and nothing acknowledged it. Start your receiver there and send it again.`,
       buttons: () =>
-        failed &&
-        html`<button class="primary" onClick=${() => resend(failed["id"])}>Send it again</button>
-          <a class="button" href=${formatAddress({ view: "deliveries", id: failed["id"] })}
-            >Show the attempts</a
-          >`,
+        isUnsent
+          ? html`<a class="button" href=${formatAddress({ view: "world" })}>World and keys</a>`
+          : failed &&
+            html`<button class="primary" onClick=${() => resend(failed["id"])}>Send it again</button>
+              <a class="button" href=${formatAddress({ view: "deliveries", id: failed["id"] })}
+                >Show the attempts</a
+              >`,
     },
     {
       title: "Charge, and move the clock",
