@@ -16,12 +16,18 @@ export const WORLD_HEADER = "x-sandbox-world";
 /** The user agent of the calls of the interface that sandbank's own commands make: they are not a partner's. */
 export const OWN_AGENT = "sandbank";
 
+/** Refusals that ask for the same call again, later or with another token. */
+const ASKS_AGAIN = new Set([401, 408, 425, 429]);
+
 /**
- * Refusals that ask for the same call again, later or with another token.
+ * Whether an answer refuses the call itself.
  *
- * @type {ReadonlySet<number>}
+ * @param {number | null | undefined} status
+ * @returns {boolean}
  */
-export const ASKS_AGAIN = new Set([401, 408, 425, 429]);
+export function isRefusal(status = null) {
+  return status !== null && status >= 400 && status < 500 && !ASKS_AGAIN.has(status);
+}
 
 /** Why there is no answer to a call, in a sentence for a person. */
 export class ControlFailure extends Error {

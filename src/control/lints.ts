@@ -3,7 +3,7 @@ import type { Endpoint } from "./endpoint.ts";
 import { canonicalJson, isRecord, parsed } from "../engine/json.ts";
 import { type JournaledCall, lastCalls } from "../worlds/request-log.ts";
 import { type OperationId, operations } from "../api/operations.ts";
-import { ASKS_AGAIN, OWN_AGENT } from "./client.js";
+import { isRefusal, OWN_AGENT } from "./client.js";
 import { shownWorld } from "../worlds/shown-world.ts";
 
 /** How often a refused call may be sent again unchanged. */
@@ -167,13 +167,7 @@ function reusedKeys(calls: readonly Call[]): Lint[] {
 /** A refusal that the same call will get again; of a conflict (409), with a call that is under way, nobody knows. */
 function repeatedRefusals(calls: readonly Call[]): Lint[] {
   const refused = calls.filter(
-    ({ status, isCarriedOut }) =>
-      status !== null &&
-      status >= 400 &&
-      status < 500 &&
-      status !== 409 &&
-      !isCarriedOut &&
-      !ASKS_AGAIN.has(status),
+    ({ status, isCarriedOut }) => isRefusal(status) && status !== 409 && !isCarriedOut,
   );
   const isUnchanged = (one: Call, other: Call): boolean =>
     one.path === other.path &&

@@ -31,12 +31,13 @@ export function sumsOf(
     const unknown = Object.keys(yours).find((key) => !/^[A-Z]{3}$/.test(key));
     if (unknown !== undefined)
       return { problem: `"${unknown}" is no currency: show an object such as { BRL: "100.00" }.` };
-    const read = Object.entries(yours).map(
-      ([currency, value]) => [currency, amountIn(value, currency, isMinor)] as const,
-    );
-    const wrong = read.find(([, value]) => typeof value === "string");
-    if (wrong !== undefined) return { problem: String(wrong[1]) };
-    return { sums: new Map(read as (readonly [string, number])[]) };
+    const sums = new Map<string, number>();
+    for (const [currency, value] of Object.entries(yours)) {
+      const amount = amountIn(value, currency, isMinor);
+      if (typeof amount === "string") return { problem: amount };
+      sums.set(currency, amount);
+    }
+    return { sums };
   }
   const moved = currencies.filter((currency) => Number(known[currency]) !== 0);
   if (moved.length > 1)

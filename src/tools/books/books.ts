@@ -3,7 +3,7 @@ import type { AccountBooks, BooksQuery } from "../../api/generated/shapes.ts";
 import type { BooksSettings } from "../scenarios/scenario.ts";
 import { minorOf, shownValue, sumsOf, valuesAt, written } from "./amounts.ts";
 import type { BooksFinding } from "./finding.ts";
-import { type History, type Parted, partingOf, TOTALS } from "./parting.ts";
+import { type Parted, partingOf, TOTALS } from "./parting.ts";
 import { inWords } from "../scenarios/result.ts";
 import { isRecord } from "../../engine/json.ts";
 import { type Reading, settledState } from "../oracle/probe.ts";
@@ -17,10 +17,10 @@ type Moment = "webhook" | "step" | "end";
 interface Agreement {
   readonly entry: number;
   readonly at: string;
-  /** What the partner showed. */
-  readonly shown: string;
-  /** The difference at the first moment since at which something was booked, with the last entry there was. */
-  parted?: Difference & { readonly until: number };
+  /** What the partner showed; of sums only. */
+  readonly shown: string | undefined;
+  /** The difference at the first moment since at which something was booked. */
+  parted?: Parted;
 }
 
 /** Compares the books of a partner with the ledger at every quiet moment of a run. */
@@ -44,45 +44,38 @@ export class Books {
    */
   async check(moment: Moment): Promise<BooksFinding[]> {
     if (moment === "step" && this.#settings.when === "end") return [];
-    const isEnd = moment === "end";
-    let books: AccountBooks;
+    const { read, settleMs } = this.#reading;
+    let books: AccountBooks | undefined;
+    let state: unknown;
     try {
       // The webhook that was just handled is still on its way.
       books = await this.#ledger(moment === "webhook" ? { wait: "false" } : {});
+      if (moment === "step" && books.waiting > 0) return [];
+      state = await read();
+      if (this.#compared(state, books).some(({ difference }) => difference !== undefined))
+        ({ state } = await settledState(read, { settleMs }));
     } catch (error) {
       if (error instanceof StepFailure) return [unread(refusalIn(error))];
-      // The account may be one that a later step saves.
-      if (error instanceof CommandFailure) return isEnd ? [unread(error.message)] : [];
-      throw error;
+      if (!(error instanceof CommandFailure)) throw error;
+      // The account may be one that a later step saves, and before anything happened there may be nothing to show.
+      const isDue = moment === "end" || (books !== undefined && !isUntouched(books));
+      return isDue ? [unread(error.message)] : [];
     }
-    if (moment === "step" && books.waiting > 0) return [];
-    const { read, settleMs } = this.#reading;
-    let state: unknown;
-    try {
-      state = await read();
-      if (this.#differences(state, books).length > 0) ({ state } = await settledState(read, { settleMs }));
-    } catch (error) {
-      const isKnown = error instanceof CommandFailure;
-      if (!isKnown) throw error;
-      // Before anything happened there may be nothing to show.
-      if (!isEnd && isUntouched(books)) return [];
-      return [unread(error.message)];
-    }
-    const differences = this.#differences(state, books);
-    // The next entry is the outcome of a webhook that was just handled.
+    const compared = this.#compared(state, books);
+    // The next entry is the outcome of a webhook that was just handled; a row is due once there is one.
     const entry = moment === "webhook" ? books.next : books.next - 1;
-    const place = { entry, at: await this.#session.now() };
-    for (const [name, at] of this.#places(moment)) {
-      const shown = JSON.stringify(valuesAt(at, state));
-      const difference = differences.find(({ path }) => path === name);
-      const agreed = this.#agreed.get(name);
-      if (difference === undefined) this.#agreed.set(name, { ...place, shown });
+    const at = await this.#session.now();
+    for (const { path, shown, difference } of compared) {
+      const agreed = this.#agreed.get(path);
+      if (shown === undefined && moment === "webhook") continue;
+      if (difference === undefined) this.#agreed.set(path, { entry, at, shown });
       // Where nothing was booked since, it may be booked later.
       else if (agreed !== undefined && shown !== agreed.shown)
-        agreed.parted ??= { ...difference, until: place.entry };
+        agreed.parted ??= { ...difference, until: entry };
     }
     if (moment === "webhook") return [];
     this.moments += 1;
+    const differences = compared.flatMap(({ difference }) => difference ?? []);
     if (differences.length === 0) return [];
     const history = await this.#ledger({ history: "true" });
     return differences.map((difference) => this.#finding(difference, history));
@@ -95,84 +88,64 @@ export class Books {
     return this.#session.ask("GET /sandbox/books", { ...id, of, ...more });
   }
 
-  /** The path in reports of what is compared, and where the partner shows it; a row is due once its webhook was answered. */
-  #places(moment: Moment): [name: string, at: string][] {
-    const { totals = {}, rows = [] } = this.#settings;
-    return [
-      ...Object.entries(totals).map(([name, at]): [string, string] => [`$books.${name}`, at]),
-      ...(moment === "webhook" ? [] : rows.map(({ of, at }): [string, string] => [`$books.rows.${of}`, at])),
-    ];
-  }
-
-  #differences(state: unknown, books: AccountBooks): Difference[] {
+  #compared(state: unknown, books: AccountBooks): Compared[] {
     const { totals = {}, rows = [], unit } = this.#settings;
-    const found = TOTALS.flatMap((total): Difference[] => {
+    const isMinor = unit === "minor";
+    const byRow = rows.map((row) => {
+      const problems = rowProblems(row, state, books.objects ?? [], isMinor);
+      const objects = problems.flatMap(({ objectId }) => objectId ?? []);
+      return { of: row.of, at: row.at, objects, sentences: problems.map(({ sentence }) => sentence) };
+    });
+    const ofAllRows = {
+      rows: byRow.map(
+        ({ of, sentences }) => `rows of ${of}: ${sentences.join("; ") || "none missing, none too many"}`,
+      ),
+      objects: byRow.flatMap(({ objects }) => objects),
+    };
+    const ofTotals = TOTALS.flatMap((total): Compared[] => {
       const at = totals[total];
       if (at === undefined) return [];
+      const path = `$books.${total}`;
       const values = valuesAt(at, state);
+      const shown = JSON.stringify(values);
       const yours = values.length > 1 ? values : values[0];
-      const read = sumsOf(values, { isMinor: unit === "minor", known: books.totals[total] });
+      const read = sumsOf(values, { isMinor, known: books.totals[total] });
       const ledger = new Map(Object.entries(books.totals[total]).map(([c, text]) => [c, minorOf(text, c)]));
       const currencies = [...new Set([...ledger.keys(), ...(read.sums?.keys() ?? [])])].toSorted();
       const parted = currencies.find((c) => (read.sums?.get(c) ?? 0) !== (ledger.get(c) ?? 0));
-      if (read.problem === undefined && parted === undefined) return [];
+      if (read.problem === undefined && parted === undefined) return [{ path, shown }];
       const currency = parted ?? currencies[0] ?? "BRL";
       const [own, right] = [read.sums?.get(currency) ?? 0, ledger.get(currency) ?? 0];
-      const isMinor = unit !== "minor" && right !== 0 && own === right * 100;
-      const problem = isMinor
-        ? "It looks like a sum in the smallest unit: write `unit: minor` under `books`."
-        : read.problem;
-      return [
-        {
-          path: `$books.${total}`,
-          total,
-          at,
-          currency,
-          off: own - right,
-          yours,
-          ledger: written(ledger, currencies),
-          yoursText: read.sums?.size ? written(read.sums, currencies) : shownValue(yours),
-          rows: [],
-          ...(problem !== undefined && { problem }),
-        },
-      ];
+      const looksMinor = !isMinor && right !== 0 && own === right * 100;
+      const difference: Difference = {
+        path,
+        total,
+        at,
+        currency,
+        off: own - right,
+        yours,
+        ledger: written(ledger, currencies),
+        yoursText: read.sums?.size ? written(read.sums, currencies) : shownValue(yours),
+        problem: looksMinor ? LOOKS_MINOR : read.problem,
+        ...ofAllRows,
+      };
+      return [{ path, shown, difference }];
     });
-    const byRow = rows.map((row) => ({
-      row,
-      problems: rowProblems(row, state, books.objects ?? [], unit === "minor"),
-    }));
-    const sentences = byRow.flatMap(({ row, problems }) =>
-      problems.length === 0
-        ? [`rows of ${row.of}: none missing, none too many`]
-        : [`rows of ${row.of}: ${problems.map(({ sentence }) => sentence).join("; ")}`],
-    );
-    const objects = byRow.flatMap(({ problems }) => problems.flatMap(({ objectId }) => objectId ?? []));
-    const withRows = found.map((one) => ({ ...one, rows: sentences, objects }));
-    const others = byRow.flatMap(({ row, problems }): Difference[] =>
-      problems.length === 0
-        ? []
-        : [
-            {
-              path: `$books.rows.${row.of}`,
-              at: row.at,
-              yours: problems.map(({ sentence }) => sentence),
-              ledger: "a row for each object",
-              yoursText: `${problems.length} ${problems.length === 1 ? "row differs" : "rows differ"}`,
-              rows: sentences,
-              objects: problems.flatMap(({ objectId }) => objectId ?? []),
-            },
-          ],
-    );
-    return [...withRows, ...others];
+    const ofRows = byRow.map(({ of, at, objects, sentences }): Compared => {
+      const path = `$books.rows.${of}`;
+      if (sentences.length === 0) return { path };
+      const yoursText = sentences.length === 1 ? "1 row differs" : `${sentences.length} rows differ`;
+      const ledger = "a row for each object";
+      return { path, difference: { path, at, yours: sentences, ledger, yoursText, ...ofAllRows, objects } };
+    });
+    return [...ofTotals, ...ofRows];
   }
 
   #finding(difference: Difference, history: AccountBooks): BooksFinding {
     const { path, at, yours, ledger, yoursText, rows, problem } = difference;
     const known = this.#agreed.get(path);
     const { entry = 0, parted: first } = known ?? {};
-    const parted =
-      (first && partingOf(first, historyUntil(first.until, history), entry)) ??
-      partingOf(difference, history, entry);
+    const parted = (first && partingOf(first, history, entry)) ?? partingOf(difference, history, entry);
     const agreed = known === undefined ? null : { entry, at: known.at };
     const [, name = "", of] = path.split(".");
     const never = this.#settings.when === "end" ? "They are compared at the end only." : "They never agreed.";
@@ -191,11 +164,14 @@ export class Books {
   }
 }
 
-function historyUntil(last: number, { movements = [], announcements = [] }: AccountBooks): History {
-  return {
-    movements: movements.filter(({ entry }) => entry === null || entry <= last),
-    announcements: announcements.filter(({ entry }) => entry <= last),
-  };
+const LOOKS_MINOR = "It looks like a sum in the smallest unit: write `unit: minor` under `books`.";
+
+/** A sum, or the rows of a collection. */
+interface Compared {
+  readonly path: string;
+  /** What the partner shows; undefined for rows, whose objects are known. */
+  readonly shown?: string;
+  readonly difference?: Difference;
 }
 
 interface Difference extends Parted {
@@ -206,7 +182,7 @@ interface Difference extends Parted {
   readonly ledger: unknown;
   readonly yoursText: string;
   readonly rows: readonly string[];
-  readonly problem?: string;
+  readonly problem?: string | undefined;
 }
 
 /** What the sandbox refused, in its own sentence. */

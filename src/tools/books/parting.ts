@@ -17,6 +17,8 @@ export interface Parted {
   readonly off?: number;
   /** The objects whose rows differ. */
   readonly objects?: readonly string[];
+  /** The last entry that there was; default: of all. */
+  readonly until?: number;
 }
 
 /** A journal entry, with what happened there. */
@@ -33,16 +35,18 @@ export interface Parting {
  * otherwise the first that moved it, or that moved another sum by the difference. Null where nothing of these happened.
  */
 export function partingOf(
-  { total, off = 0, currency = "BRL", objects = [] }: Parted,
-  { movements = [], announcements = [] }: Pick<AccountBooks, "movements" | "announcements">,
+  { total, off = 0, currency = "BRL", objects = [], until = Infinity }: Parted,
+  { movements: allMoved = [], announcements: allTold = [] }: Partial<History>,
   after: number,
 ): Parting | null {
   // A row that has no object is of no entry.
   if (total === undefined && objects.length === 0) return null;
+  const movements = allMoved.filter(({ entry }) => (entry ?? 0) <= until);
+  const announcements = allTold.filter(({ entry }) => entry <= until);
+  const history = { movements, announcements };
   const since = movements.filter(({ entry }) => (entry ?? 0) > after);
   const moved = since.filter(({ changes }) => total === undefined || Object.hasOwn(changes, total));
   const others = moved.length > 0 ? [] : since.filter((one) => one.currency === currency);
-  const history = { movements, announcements };
   const told = announcements.filter(
     (one) =>
       one.entry > after &&

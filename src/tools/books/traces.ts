@@ -132,22 +132,12 @@ export class Traces {
   async look(): Promise<(bodies: readonly string[]) => Promise<void>> {
     if (this.#seen.length >= LOOKS_MAX) return async () => undefined;
     const { read, settleMs, books } = this.#reading;
-    const before = await this.#state(read);
+    const before = await readable(read());
     return async (bodies) => {
-      const after = await this.#state(() => changedState(read, { before, settleMs }));
+      const after = await readable(changedState(read, { before, settleMs }));
       this.#seen.push({ bodies, before, after });
       await books?.check("webhook");
     };
-  }
-
-  async #state(read: () => Promise<unknown>): Promise<unknown> {
-    try {
-      return await read();
-    } catch (error) {
-      // What it is about may not be there yet.
-      if (error instanceof CommandFailure) return undefined;
-      throw error;
-    }
   }
 
   async lints(): Promise<Lint[]> {
@@ -171,6 +161,13 @@ export class Traces {
     });
     return traceLints(traces, announced, { movements, announcements });
   }
+}
+
+/** Undefined where it cannot be read: what it is about may not be there yet. */
+function readable(state: Promise<unknown>): Promise<unknown> {
+  return state.catch((error: unknown) => {
+    if (!(error instanceof CommandFailure)) throw error;
+  });
 }
 
 const NONE: ReadonlySet<string> = new Set();

@@ -256,7 +256,7 @@ function below({ path, general }: Place, key: Key, named: ReadonlySet<string>): 
 }
 
 /** A segment of a JSON path: `.status`, `["charge-1"]`, `[0]`. */
-function segmentOf(key: Key): string {
+export function segmentOf(key: Key): string {
   if (typeof key === "number") return `[${key}]`;
   return /^[A-Za-z_]\w*$/.test(key) ? `.${key}` : `[${JSON.stringify(key)}]`;
 }

@@ -8,6 +8,7 @@ import {
 } from "../oracle/naming.ts";
 import { isRecord } from "../../engine/json.ts";
 import { type WebhookEvent, jsonOf } from "./event-source.ts";
+import { segmentOf } from "../oracle/comparison.ts";
 
 /** Deliveries, and the receiver's state before and after them. */
 export interface Observed {
@@ -168,10 +169,6 @@ function labelOf(item: unknown, named: ReadonlySet<string>): string {
   const texts = isRecord(item) ? Object.values(item) : [];
   const name = texts.find((text) => typeof text === "string" && named.has(text));
   return typeof name === "string" ? JSON.stringify(name) : "*";
-}
-
-function segmentOf(key: string): string {
-  return /^[A-Za-z_]\w*$/.test(key) ? `.${key}` : `[${JSON.stringify(key)}]`;
 }
 
 /** Amounts are often texts. */

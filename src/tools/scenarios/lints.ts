@@ -2,7 +2,7 @@ import type { Answer, Session } from "./session.ts";
 import type { Lint, LoggedRequest } from "../../api/generated/shapes.ts";
 import type { RequestStep } from "./scenario.ts";
 import { wallTimeLints } from "./wall-time.ts";
-import { ASKS_AGAIN, OWN_AGENT } from "../../control/client.js";
+import { isRefusal, OWN_AGENT } from "../../control/client.js";
 
 /** How many calls of one `request` step are looked at, the newest. */
 const CALLS_MAX = 100;
@@ -21,14 +21,7 @@ export async function answerWithLints(
   const own = newest.slice(newest.findIndex(({ id }) => id === last) + 1);
   const isDone = ({ status, carriedOut }: LoggedRequest): boolean =>
     carriedOut === true || (status ?? 500) < 400;
-  const refused = own.filter(
-    (call) =>
-      call.status !== null &&
-      call.status >= 400 &&
-      call.status < 500 &&
-      !ASKS_AGAIN.has(call.status) &&
-      !isDone(call),
-  );
+  const refused = own.filter((call) => isRefusal(call.status) && !isDone(call));
   for (const { id, operationId, status } of refused) {
     if (own.some((other) => other.operationId === operationId && isDone(other))) continue;
     session.lints.push({

@@ -3,6 +3,7 @@ import type { Session } from "./session.ts";
 import { isRecord, parsed } from "../../engine/json.ts";
 import { OWN_AGENT } from "../../control/client.js";
 import { parseInstant } from "../../engine/instant.ts";
+import { segmentOf } from "../oracle/comparison.ts";
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
@@ -49,15 +50,10 @@ interface Range {
 
 /** The JSON paths of instants in a range: timestamps, and milliseconds since the epoch. */
 function pathsOf(value: unknown, range: Range, path = "$"): string[] {
-  if (Array.isArray(value)) return value.flatMap((item, index) => pathsOf(item, range, `${path}[${index}]`));
+  if (Array.isArray(value))
+    return value.flatMap((item, index) => pathsOf(item, range, path + segmentOf(index)));
   if (isRecord(value))
-    return Object.entries(value).flatMap(([key, item]) =>
-      pathsOf(
-        item,
-        range,
-        /^[a-z_$][\w$]*$/i.test(key) ? `${path}.${key}` : `${path}[${JSON.stringify(key)}]`,
-      ),
-    );
+    return Object.entries(value).flatMap(([key, item]) => pathsOf(item, range, path + segmentOf(key)));
   const instant = typeof value === "string" ? instantOf(value) : value;
   return typeof instant === "number" && instant >= range.first && instant <= range.last ? [path] : [];
 }
