@@ -21,6 +21,8 @@ export interface ScenarioContext {
   readonly params?: { readonly [name: string]: unknown };
   /** Whether the file came over the network: it has no access to the disk, and its patterns match in linear time. */
   readonly isPosted?: boolean;
+  /** Whether the file is one of the package, whose checks are its tests: only values for its params are checked. */
+  readonly isShipped?: boolean;
 }
 
 /** Notes a mistake about the value, or with `atKey` the key, at a path of the file. */

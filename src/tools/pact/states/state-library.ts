@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { join, resolve } from "node:path";
 import type { Scenario } from "../../scenarios/scenario.ts";
-import { scenarioContext } from "../../scenarios/context.ts";
+import { type ScenarioContext, scenarioContext } from "../../scenarios/context.ts";
 import { type ScenarioMistake, formatMistake, readSource } from "../../scenarios/source.ts";
 import { LongWork } from "../../../process/long-work.ts";
 import { parseScenario } from "../../scenarios/parse.ts";
@@ -32,7 +32,7 @@ const SHIPPED = fileURLToPath(new URL("../../../../scenarios/", import.meta.url)
 
 /**
  * The provider states that ship, and those of more files and folders; a file without `state:` is ignored. Those that
- * ship are known to be valid and are checked when they are used. Throws `FileMistakes`.
+ * ship are known to be valid. Throws `FileMistakes`.
  */
 export async function stateLibrary(
   paths: readonly string[] = [],
@@ -51,6 +51,7 @@ export async function stateLibrary(
 /** All provider states: scenario files with `state:`, by that name. */
 export class StateLibrary {
   readonly #states = new Map<string, StateFile>();
+  readonly #files = new Map<string, ParsedText>();
   readonly #scenarioPaths: readonly string[];
   readonly #posted: PostedScenarios | undefined;
   #readTexts: ReadonlyMap<string, string> | undefined;
@@ -85,10 +86,11 @@ export class StateLibrary {
     const found = this.#all().get(name);
     if (found === undefined) return undefined;
     const { state, text, posted } = found;
-    const shared = scenarioContext();
-    const context = Object.keys(params).length === 0 ? shared : { ...shared, params };
     const { scenarios, mistakes } =
-      (posted && (await this.#posted?.parse(posted, params))) ?? parseScenario(text, state.file, context);
+      (posted && (await this.#posted?.parse(posted, params))) ??
+      (Object.keys(params).length === 0
+        ? this.#parsed(text, state.file)
+        : parseScenario(text, state.file, { ...contextOf(state.file), params }));
     const [scenario] = scenarios;
     return scenario === undefined ? { mistakes } : { scenario };
   }
@@ -103,12 +105,18 @@ export class StateLibrary {
     const likely = files.filter(([, text]) => text.includes(written));
     const work = new LongWork();
     for (const [file, text] of new Set([...likely, ...files])) {
-      const { scenarios } = parseScenario(text, file, scenarioContext());
-      const found = scenarios.find((scenario) => scenario.name === name);
+      const found = this.#parsed(text, file).scenarios.find((scenario) => scenario.name === name);
       if (found !== undefined) return found;
       if (work.isDue) await work.nextTurn();
     }
     return undefined;
+  }
+
+  /** A verifier enters the same scenarios again and again. */
+  #parsed(text: string, file: string): ParsedText {
+    const known = this.#files.get(file) ?? parseScenario(text, file, contextOf(file));
+    this.#files.set(file, known);
+    return known;
   }
 
   /** The texts of all scenario files, by file. */
@@ -149,6 +157,10 @@ export class StateLibrary {
     if (checked.scenarios.length > 1)
       throw new FileMistakes(`${file}:1:1: A state has no matrix. Give it params instead.`);
   }
+}
+
+function contextOf(file: string): ScenarioContext {
+  return file.startsWith(SHIPPED) ? { ...scenarioContext(), isShipped: true } : scenarioContext();
 }
 
 function mistakesOf(mistakes: readonly ScenarioMistake[]): FileMistakes {
