@@ -35,6 +35,8 @@ const CAUSES = {
     "Repeated under a new idempotency key, which your state shows. Here the first try did nothing; where only its answer is lost, the work is done twice. Make the key before the first try, store it, and use it for every repetition.",
   traceOfTries:
     "The work is done, and your state still shows that it took more than one try. Store what the last answer says; if it only counts tries, leave that out with --ignore.",
+  unknownToEvent:
+    "The webhook came before the call was repeated whose answer was lost, so that nobody knew what it is about, and it is forgotten. Store the object from the webhook, or keep the webhook until its id is known.",
   gaveUp:
     "Gave up after one refusal. Repeat the call with the same idempotency key, after Retry-After or with growing pauses, or let your own caller repeat it.",
   gaveUpLater:
@@ -96,7 +98,11 @@ function keyOfCause(
   if (kinds.has("request-twice")) return "twiceAtOnce";
   if (differences.every(isWithoutId)) return "idLost";
   if (ofPlatform.length === 0 && disturbed.every((call) => isCarriedOutLater(call, played.calls)))
-    return differences.every((one) => isKey(one, played)) ? "newKeyInState" : "traceOfTries";
+    return differences.every((one) => isKey(one, played))
+      ? "newKeyInState"
+      : all.some((one) => isEarlyFor(disturbed, one, timeline))
+        ? "unknownToEvent"
+        : "traceOfTries";
   if (kinds.has("token-expired")) return "token";
   if (isHasty) return "noPause";
   const isDone = schedule.some(({ kind }) =>
@@ -109,6 +115,13 @@ function keyOfCause(
   if (isDone && !isMissing) return "notDone";
   const isTriedOnce = disturbed.every((call) => triesOf(call, played.calls) < 2);
   return isTriedOnce ? "gaveUp" : "gaveUpLater";
+}
+
+/** Whether a webhook that comes before the answer of one of these calls leaves another state as well. */
+function isEarlyFor(calls: readonly BaselineCall[], { schedule }: Found, { events }: Timeline): boolean {
+  const [first] = schedule;
+  const announcing = first?.kind === "early" ? events[(first.event ?? 0) - 1]?.call : undefined;
+  return schedule.length === 1 && calls.some(({ operation }) => operation === announcing);
 }
 
 /** Whether what is missing is missing too where the process is killed right after a call. */

@@ -474,11 +474,12 @@ test("a webhook that comes before the answer of the call, two seconds later, fin
     let paid: Record<string, boolean> = {};
     return explore({
       scenario: { name: "n", start, steps: [{ request: "POST partner:/orders" }, { advance: "PT1H" }] },
-      only: ["early"],
+      only: ["early", "call-answer-lost"],
+      depth: 1,
       probe: () => Object.values(paid),
       reset: () => (paid = {}),
       client: async (_, { fetch }) => {
-        if (knowsName) paid["order-1"] = false;
+        if (knowsName) paid["order-1"] ??= false;
         const answer = await fetch("/order/v1/banking/order-payouts", {
           method: "POST",
           headers: { authorization: "Bearer acme-token", "idempotency-key": "1" },
@@ -511,6 +512,10 @@ test("a webhook that comes before the answer of the call, two seconds later, fin
       title: "ORDER-PAYOUT.PAID came before the answer to createPayout",
       cause: expect.stringMatching(/^An event that comes before the API's answer is about an unknown object/),
     },
+    {
+      deviations: [{ call: 1, kind: "call-answer-lost" }],
+      cause: expect.stringMatching(/^The webhook came before the call was repeated whose answer was lost/),
+    },
   ]);
-  expect(right).toMatchObject({ verdict: "converges", schedules: { tried: 1 } });
+  expect(right).toMatchObject({ verdict: "converges", schedules: { tried: 2 } });
 });
