@@ -48,8 +48,9 @@ const POLL_MS = 20;
 /** How many events show how long each waits for those before it. */
 const PACED = 5;
 
-/** A receiver may take longer than while it was timed. */
+/** A receiver may take longer than while it was timed, and more so for each of many events. */
 const MARGIN = 1.5;
+const QUEUE_MARGIN = 3;
 
 /** For so long its work is timed at most. */
 const PACE_MAX_MS = 15_000;
@@ -113,10 +114,13 @@ export class Probe {
    */
   async learnPace(send: (events: number) => Promise<void>): Promise<void> {
     const { settleMs } = this.#options;
+    const quietMs = SETTLINGS_MAX * settleMs;
+    // What was sent so far may still be worked on: that is no change by itself.
+    await this.#pause(2 * quietMs);
     this.#learn(...(await this.#idleStates()));
     let state = await this.before();
     /** After how long the state has changed for the first time, or for the last one before it does not for so long. */
-    const changeMs = async (events: number, which: "first" | "last", quietMs: number): Promise<number> => {
+    const changeMs = async (events: number, which: "first" | "last", calmMs = quietMs): Promise<number> => {
       await send(events);
       const begunMs = performance.now();
       for (let changedMs = 0; ; await this.#pause(Math.min(POLL_MS, settleMs))) {
@@ -124,13 +128,12 @@ export class Probe {
         const next = await this.#read();
         const isChanged = this.isChanged(state, next);
         if (isChanged) [state, changedMs] = [next, ms];
-        if ((isChanged && which === "first") || ms - changedMs >= quietMs || ms >= PACE_MAX_MS)
+        if ((isChanged && which === "first") || ms - changedMs >= calmMs || ms >= PACE_MAX_MS)
           return changedMs;
       }
     };
-    const quietMs = SETTLINGS_MAX * settleMs;
-    const soonMs = await changeMs(1, "first", quietMs);
-    const firstMs = Math.max(soonMs, await changeMs(1, "last", quietMs));
+    const soonMs = await changeMs(1, "first");
+    const firstMs = Math.max(soonMs, await changeMs(1, "last"));
     const allMs = await changeMs(PACED, "last", Math.max(quietMs, MARGIN * firstMs));
     this.#pace = { firstMs, eachMs: Math.max(0, allMs - firstMs) / PACED };
   }
@@ -161,7 +164,7 @@ export class Probe {
   /** The state when the receiver has had its time to work, and two readings in a row are equal. */
   async settled(): Promise<unknown> {
     const { firstMs, eachMs } = this.#pace;
-    const workMs = MARGIN * (firstMs + eachMs * Math.max(0, this.#sent - 1));
+    const workMs = MARGIN * firstMs + QUEUE_MARGIN * eachMs * Math.max(0, this.#sent - 1);
     const endMs = this.#sentAtMs + Math.max(this.#options.settleMs, workMs);
     await this.#pause(Math.max(0, endMs - performance.now()));
     let state = await this.#read();
