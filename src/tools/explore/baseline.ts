@@ -352,7 +352,7 @@ function labelled(
 }
 
 function nothingStable(ignored: readonly string[]): string {
-  return `The probe has nothing to compare: ${ignored.join(", ") || "all of it"} differs by itself between two runs in which nothing goes wrong, or is ignored. Let the probe show what the webhooks change, name its objects with \${run}, or empty the system between the runs with --reset.`;
+  return `The probe has nothing to compare: ${ignored.join(", ") || "all of it"} differs by itself between two runs in which nothing goes wrong, or is ignored. Let the probe show what the webhooks change, name its objects with \${run}, empty the system between the runs with --reset, or wait longer with --settle where it works on after its answers.`;
 }
 
 /** What a state shows of another run, as a sentence. */
