@@ -82,9 +82,11 @@ function tablesOf(name: CertifiedPart["name"], report: Row, words: Words): Conte
         `${shown(check["id"])} ${shown(check["title"])}`,
         shown(check["level"]),
         mark(adviceOr(check)),
-        [shown(check["cause"]), shown(check["fix"]), familiesIn(check, words)]
-          .filter((text) => text !== "")
-          .map((text) => html`<p>${text}</p>`),
+        html`<div>
+          ${[shown(check["cause"]), shown(check["fix"]), familiesIn(check, words)]
+            .filter((text) => text !== "")
+            .map((text) => html`<p>${text}</p>`)}
+        </div>`,
       ];
       const { pass = [], other = [] } = Object.groupBy(failuresFirst(rows("checks"), verdictIn), (check) =>
         verdictIn(check) === "pass" ? "pass" : "other",

@@ -110,8 +110,8 @@ export function testReport(results: readonly ExploreResult[]): TestReport {
   const suites = results.map((result) => {
     const className = result.scenario;
     if (result.verdict === "not-tried") {
-      const failure = { message: result.reason ?? "not tried", type: "not-tried", text: result.reason ?? "" };
-      const baseline = { name: "baseline", className, ...placeOf(undefined, result), failure };
+      const error = { message: result.reason ?? "not tried", type: "not-tried", text: result.reason ?? "" };
+      const baseline = { name: "baseline", className, ...placeOf(undefined, result), error };
       return { name: result.scenario, cases: [baseline] };
     }
     const cases = result.cells.map(({ result: cell, ...deviation }): TestCase => {

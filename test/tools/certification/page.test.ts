@@ -4,6 +4,7 @@ import {
   certificateOf,
   receiverOutcome,
 } from "../../../src/tools/certification/certificate.ts";
+import { testReport as exploreTests } from "../../../src/tools/explore/report.ts";
 import { certificatePage } from "../../../src/tools/certification/certificate-page.ts";
 
 function pageIn(language: Language): string {
@@ -45,4 +46,27 @@ test("in Portuguese the verdicts have their colours too, and a partner without a
   const page = pageIn("pt-BR");
   expect(page).toContain('<span class="badge bad">reprovado</span>');
   expect(page).toContain("A integração do parceiro com a plataforma");
+});
+
+test("an exploration that could not be tried is an error of its report, and no failure", () => {
+  const { suites } = exploreTests([
+    {
+      scenario: "An order",
+      file: "order.yaml",
+      seed: 1,
+      events: [],
+      calls: [],
+      depth: 1,
+      schedules: { tried: 0, total: 0, skipped: 0 },
+      ignored: [],
+      notes: [],
+      notTried: [],
+      divergences: [],
+      cells: [],
+      verdict: "not-tried",
+      reason: "Nobody answers.",
+    },
+  ]);
+  expect(suites[0]?.cases).toMatchObject([{ name: "baseline", error: { message: "Nobody answers." } }]);
+  expect(suites[0]?.cases[0]).not.toHaveProperty("failure");
 });
