@@ -10,7 +10,7 @@ import {
   kindsNamed,
   lateMax,
 } from "./deviations.ts";
-import type { Scenario } from "../scenarios/scenario.ts";
+import type { Scenario, ScenarioStep } from "../scenarios/scenario.ts";
 import { defined } from "../../engine/json.ts";
 import { NotTried } from "./baseline.ts";
 import { arrivalsOf } from "./arrivals.ts";
@@ -96,13 +96,25 @@ export function inTurns(schedules: readonly Schedule[], seed: number): Schedule[
   return [...taken];
 }
 
-/** Whether an event that is to be in flight with another one is held back during a step. */
-export function isHeldIn(step: number, schedule: Schedule, timeline: Timeline): boolean {
-  return schedule.some((one) => {
+/**
+ * What a step waits for in vain, so that it fails and the partner's system is not the reason: an event that is held back
+ * for the one with which it is in flight; or a moment that was over when an answer was held back until the next timer
+ * (a `request` step is the partner's system). Undefined if it waits for nothing.
+ */
+export function missedIn(
+  { number, verb }: Pick<ScenarioStep, "number" | "verb">,
+  schedule: Schedule,
+  timeline: Timeline,
+): string | undefined {
+  for (const one of schedule) {
+    const event = one.event === undefined ? undefined : timeline.events[one.event - 1];
     const companion = one.kind === "together" ? companionOf(one, timeline) : undefined;
-    if (companion === undefined) return false;
-    return at(timeline.events, one.event ?? 0).step < step && step <= companion.step;
-  });
+    if (companion !== undefined && event !== undefined && event.step < number && number <= companion.step)
+      return "while the event waits for the other one. `late` shows whether it may.";
+    if (one.kind === "early" && event?.isOfTimer === true && verb !== "request")
+      return "after the answer to a call was held back until the platform had done more of its work.";
+  }
+  return undefined;
 }
 
 /** How often a schedule is tried, where `repeat` says how often a race is. */

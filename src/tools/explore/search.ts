@@ -18,7 +18,7 @@ import {
 } from "./deviations.ts";
 import { differencesOf, type Found, GONE } from "./oracles.ts";
 import { divergencesOf } from "./divergences.ts";
-import { inTurns, isHeldIn, levelOf, samplesOf, savedSchedule } from "./schedules.ts";
+import { inTurns, levelOf, missedIn, samplesOf, savedSchedule } from "./schedules.ts";
 import { isDeepStrictEqual } from "node:util";
 import { type Crashes, KILL_DELAYS_MS } from "./crashes.ts";
 import { notTriedOf } from "./not-tried.ts";
@@ -336,11 +336,10 @@ export class Search implements AsyncDisposable {
       await pause(STRAGGLER_MS);
       played = await this.#play(schedule, { number });
     }
-    const { failure } = played;
-    if (failure !== undefined && isHeldIn(failure.step, schedule, this.#baseline.timeline)) {
-      this.#notes.push(
-        `${nameOf(schedule)} was not tried: step ${failure.step} fails while the event waits for the other one. \`late\` shows whether it may.`,
-      );
+    const failed = this.#exploration.scenario.steps.find(({ number: step }) => step === played.failure?.step);
+    const missed = failed && missedIn(failed, schedule, this.#baseline.timeline);
+    if (missed !== undefined) {
+      this.#notes.push(`${nameOf(schedule)} was not tried: step ${failed?.number} fails ${missed}`);
       return "not-tried";
     }
     if (this.#baseline.isMoving(played)) this.#moving += 1;

@@ -241,6 +241,42 @@ describe("a balance that two events of one instant read and write is a lost upda
   });
 });
 
+test("a step of the scenario whose moment is over says nothing about an answer that was held back", async () => {
+  const payout = (externalId: string, save: string) => ({
+    call: "createPayout",
+    body: { $use: "payout.pix", externalId },
+    save,
+  });
+  let statuses: Record<string, string> = {};
+  const result = await explore({
+    scenario: {
+      name: "held for a review",
+      steps: [
+        payout("held-${run}", "held"),
+        { act: "payout.analyse", on: "${held.id}" },
+        payout("other-${run}", "other"),
+        { advance: "PT1H" },
+        { act: "payout.settle", on: "${held.id}" },
+      ],
+    },
+    receiver: async (request) => {
+      const { code, status } = (await request.json()) as { code: string; status: string };
+      statuses[code] = status;
+      return Response.json({ returnCode: "ok" });
+    },
+    probe: () => statuses,
+    reset: () => (statuses = {}),
+    only: ["early"],
+  });
+  expect(result).toMatchObject({
+    verdict: "converges",
+    cells: [{ event: 1, kind: "early", result: "not-tried" }],
+  });
+  expect(result.notes).toEqual([
+    expect.stringMatching(/^early-1 was not tried: step 2 fails after the answer/),
+  ]);
+});
+
 test("requests of one moment leave as far apart as a sample of a race says, and keep their results", async () => {
   const arrived: string[] = [];
   const receiver = new ExploredReceiver(
