@@ -3,7 +3,6 @@ import {
   type Schedule,
   type Timeline,
   areCompatible,
-  at,
   companionOf,
   keyOf,
   kindOf,
