@@ -143,9 +143,11 @@ test("books that part in the baseline are played again with the flags of the exp
 
 test("what saves a divergence has every flag that decides what is tried, and the saved file the times", async () => {
   await using system = await serve("counts every delivery");
+  const port = await freePort();
+  const program = `require("node:http").createServer((_, answer) => answer.end()).listen(${port}, "127.0.0.1")`;
   const started = [
-    ["--partner", "exec sleep 60"],
-    ["--partner-ready", `${system.url}/state`],
+    ["--partner", commandLine(["exec", process.execPath, "-e", program])],
+    ["--partner-ready", `http://127.0.0.1:${port}/`],
     ["--partner-timeout", "20000"],
   ].flat();
   const searched = [
