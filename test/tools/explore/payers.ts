@@ -192,6 +192,7 @@ export const planted: Partial<Readonly<Record<DesignName, Planted>>> = {
   },
   "remembers in its memory which webhooks it has handled": {
     isKilled: true,
+    killDelayMs: 200,
     schedule: "killed-before-answer-1",
     cause: /^The memory of handled events ended with the process/,
   },
