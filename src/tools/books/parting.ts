@@ -59,7 +59,7 @@ export function partingOf(
     const amount = total === undefined ? 0 : minorOf(movement.changes[total] ?? "0", currency);
     return off !== 0 && movement.currency === currency && [1, -1, -2].some((times) => off === times * amount);
   };
-  // A row is made by what told of its object, and not by what reserved its money.
+  // A row is made when the event about its object comes, and not when its money is reserved.
   const tellsOfRow = (one: Movement): boolean => total === undefined && isNamed(one) && one.events.length > 0;
   const movement =
     moved.findLast(tellsOfRow) ??
