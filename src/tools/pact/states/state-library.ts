@@ -40,9 +40,8 @@ export async function stateLibrary(
 ): Promise<StateLibrary> {
   const library = new StateLibrary([SHIPPED, ...paths], posted);
   const work = new LongWork();
-  const shipped = filesAt(join(SHIPPED, "states"));
-  for (const file of [...shipped, ...paths.flatMap(filesAt)]) {
-    library.add(file, shipped.includes(file));
+  for (const file of [join(SHIPPED, "states"), ...paths].flatMap(filesAt)) {
+    library.add(file);
     if (work.isDue) await work.nextTurn();
   }
   return library;
@@ -137,7 +136,7 @@ export class StateLibrary {
   }
 
   /** Adds the state of a file, where it leads to one; a file that ships is not checked. Throws `FileMistakes`. */
-  add(file: string, isShipped: boolean): void {
+  add(file: string): void {
     const text = readFileSync(file, "utf8");
     const { value, mistakes } = readSource(text, file);
     if (value === undefined) throw mistakesOf(mistakes);
@@ -151,7 +150,7 @@ export class StateLibrary {
       throw new FileMistakes(`${file}:1:1: ${sentence}`);
     }
     this.#states.set(state.name, { state, text });
-    if (isShipped) return;
+    if (isShipped(file)) return;
     const checked = parseScenario(text, file, scenarioContext());
     if (checked.mistakes.length > 0) throw mistakesOf(checked.mistakes);
     if (checked.scenarios.length > 1)
@@ -159,8 +158,12 @@ export class StateLibrary {
   }
 }
 
+function isShipped(file: string): boolean {
+  return file.startsWith(SHIPPED);
+}
+
 function contextOf(file: string): ScenarioContext {
-  return file.startsWith(SHIPPED) ? { ...scenarioContext(), isShipped: true } : scenarioContext();
+  return isShipped(file) ? { ...scenarioContext(), isShipped: true } : scenarioContext();
 }
 
 function mistakesOf(mistakes: readonly ScenarioMistake[]): FileMistakes {
