@@ -84,6 +84,19 @@ test(`tools import only each other and ${TOOLS.join(", ")}`, () => {
   expect(wrong).toEqual([]);
 });
 
+/** The wall itself, and the fake clock, which replaces the timers of a partner's process. */
+const WALLS = /^src\/tools\/(?:wall\.ts$|clock\/)/;
+
+const WALL_TIME =
+  /\bDate\.now\b|\bnew Date\(\)|\bperformance\b|\bset(?:Timeout|Interval)\b|node:timers|\bAbortSignal\.timeout\b/;
+
+test("tools take the time outside the sandbox from their Wall", () => {
+  const wrong = files
+    .filter((file) => layerOf(file) === "tools" && !WALLS.test(file))
+    .filter((file) => WALL_TIME.test(readFileSync(file, "utf8")));
+  expect(wrong).toEqual([]);
+});
+
 test("no module imports itself through others, not even for a type", () => {
   const ways = new Map(files.map((file) => [file, importsOf(file)]));
   const done = new Set<string>();

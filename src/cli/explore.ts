@@ -41,6 +41,7 @@ import { commandLine } from "../control/shell.js";
 import { variableOf } from "../library/settings.ts";
 import { reporterFlag, requireReports, writeReports } from "./reports.ts";
 import { statusLine, writeOutput } from "./output.ts";
+import { systemWall } from "../tools/wall.ts";
 
 /** What decides what is tried; a replay repeats all of it. */
 const searchFlags = {
@@ -182,6 +183,7 @@ async function exploreOne(
       scenario,
       receiver,
       seed,
+      wall: systemWall,
       ...defined({ probe, ignore, depth, budget, only, without, with: added, repeat, port }),
       ...defined({
         webhookSecret: flags.secret ?? (process.env["SANDBANK_WEBHOOK_SECRET"] || undefined),
@@ -278,9 +280,9 @@ async function saveDivergences(
 
 /** Shows how far the search is. */
 function progressOf(name: string, show: (line: string) => void): (progress: Progress) => void {
-  const startedMs = performance.now();
+  const startedMs = systemWall.now();
   return ({ tried, total, diverged }) => {
-    const perSecond = (tried * 1000) / Math.max(1, performance.now() - startedMs);
+    const perSecond = (tried * 1000) / Math.max(1, systemWall.now() - startedMs);
     const rate = perSecond.toFixed(perSecond < 10 ? 1 : 0);
     show(`${tried} of ${total} · ${rate} a second · ${diverged} diverged · ${name}`);
   };

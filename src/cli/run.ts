@@ -1,3 +1,4 @@
+import { systemWall } from "../tools/wall.ts";
 import { type ValuesOf, command } from "./command.ts";
 import { defined } from "../engine/json.ts";
 import {
@@ -241,6 +242,7 @@ export function runOptions({
     playDeviations: async (scenario) => {
       const { playDeviations } = await import("../tools/explore/saved-regression.ts");
       return playDeviations({
+        wall: systemWall,
         scenario,
         receiver,
         ...defined({ seed: drawn ?? scenario.seed }),

@@ -14,6 +14,7 @@ import { perform, refusalOf } from "../scenarios/perform.ts";
 import { readScenarioSchema } from "../scenarios/schema.ts";
 import { collectionNames, operationIds } from "../scenarios/vocabulary.ts";
 import { readScenarios } from "../scenarios/scenario-files.ts";
+import { systemWall } from "../wall.ts";
 import { receiverReport } from "../receiver/receiver-check.ts";
 import { receiverJson } from "../receiver/report.ts";
 import { runReport } from "../scenarios/report.ts";
@@ -49,7 +50,7 @@ type Input = Readonly<Record<string, unknown>>;
 export function mcpTools(opened: OpenedWorld): readonly Tool[] {
   const { world } = opened;
   const scenario = { name: "session", file: "", steps: [] } as unknown as Scenario;
-  const session = new Session(scenario, { world, seed: Date.now() % 2 ** 32 });
+  const session = new Session(scenario, { world, seed: (world.wall ?? systemWall).date() % 2 ** 32 });
   let steps = 0;
 
   async function take(verb: Verb, input: Input) {

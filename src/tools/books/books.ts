@@ -44,7 +44,7 @@ export class Books {
    */
   async check(moment: Moment): Promise<BooksFinding[]> {
     if (moment === "step" && this.#settings.when === "end") return [];
-    const { read, settleMs } = this.#reading;
+    const { read, settleMs, wall } = this.#reading;
     let books: AccountBooks | undefined;
     let state: unknown;
     try {
@@ -53,7 +53,7 @@ export class Books {
       if (moment === "step" && books.waiting > 0) return [];
       state = await read();
       if (this.#compared(state, books).some(({ difference }) => difference !== undefined))
-        ({ state } = await settledState(read, { settleMs }));
+        ({ state } = await settledState(read, { settleMs, wall }));
     } catch (error) {
       if (error instanceof StepFailure) return [unread(refusalIn(error))];
       if (!(error instanceof CommandFailure)) throw error;

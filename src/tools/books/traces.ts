@@ -131,10 +131,10 @@ export class Traces {
    */
   async look(): Promise<(bodies: readonly string[]) => Promise<void>> {
     if (this.#seen.length >= LOOKS_MAX) return async () => undefined;
-    const { read, settleMs, books } = this.#reading;
+    const { read, settleMs, wall, books } = this.#reading;
     const before = await readable(read());
     return async (bodies) => {
-      const after = await readable(changedState(read, { before, settleMs }));
+      const after = await readable(changedState(read, { before, settleMs, wall }));
       this.#seen.push({ bodies, before, after });
       await books?.check("webhook");
     };

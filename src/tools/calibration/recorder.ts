@@ -10,6 +10,7 @@ import {
 import { once } from "node:events";
 import { request as httpsRequest } from "node:https";
 import type { AddressInfo } from "node:net";
+import type { Wall } from "../wall.ts";
 
 export const LOOPBACK = "127.0.0.1";
 
@@ -42,6 +43,8 @@ interface RecordingPortOptions {
   /** The address under which the exchange is recorded. */
   readonly shownUrl: (request: IncomingMessage, target: string) => string;
   readonly recorded: (exchange: Exchange) => void;
+  /** Gives the times of the exchanges. */
+  readonly wall: Wall;
 }
 
 /**
@@ -66,10 +69,10 @@ export async function openRecordingPort(options: RecordingPortOptions): Promise<
 function pass(
   request: IncomingMessage,
   response: ServerResponse,
-  { targetOf, shownUrl, recorded }: RecordingPortOptions,
+  { targetOf, shownUrl, recorded, wall }: RecordingPortOptions,
 ): void {
-  const startedAt = Date.now();
-  const began = performance.now();
+  const startedAt = wall.date();
+  const began = wall.now();
   const target = targetOf(request.url ?? "/");
   const { method = "GET" } = request;
   const requestBody = new KeptBody();
@@ -85,7 +88,7 @@ function pass(
     const cut = requestBody.isCut || responseBody.isCut;
     recorded({
       startedAt,
-      durationMs: performance.now() - began,
+      durationMs: wall.now() - began,
       method,
       url,
       requestHeaders: headersOf(request.rawHeaders),

@@ -5,8 +5,10 @@ import { LOOPBACK, openRecordingPort } from "./recorder.ts";
 import { randomBytes } from "node:crypto";
 import { Redactor } from "../../har/redaction.ts";
 import { SIGNATURE_HEADER, signatureOf } from "../../api/signature.ts";
+import { systemWall, type Wall } from "../wall.ts";
 
 export interface RecordingOptions {
+  readonly wall?: Wall;
   /** The base URL of the platform. */
   readonly upstream: string;
   /** 0 takes a free port. */
@@ -35,7 +37,7 @@ const REDACTED =
 
 /** Opens the ports of a recording. Rejects with the operating system's error where a port or the file cannot be opened. */
 export async function openRecording(options: RecordingOptions): Promise<Recording> {
-  const { upstream, port, webhooksTo, webhookPort, out, isRedacted, version } = options;
+  const { upstream, port, webhooksTo, webhookPort, out, isRedacted, version, wall = systemWall } = options;
   const file = await HarFile.create(out, { version, ...(isRedacted && { comment: REDACTED }) });
   const redactor = isRedacted ? new Redactor(randomBytes(32)) : undefined;
   const secrets = [...options.secrets];
@@ -46,6 +48,7 @@ export async function openRecording(options: RecordingOptions): Promise<Recordin
   }
 
   const calls = await openRecordingPort({
+    wall,
     port,
     targetOf: (path) => upstream.replace(/\/+$/, "") + path,
     shownUrl: (_request, target) => target,
@@ -60,6 +63,7 @@ export async function openRecording(options: RecordingOptions): Promise<Recordin
       webhooksTo === undefined
         ? undefined
         : await openRecordingPort({
+            wall,
             port: webhookPort,
             targetOf: (path) => webhookTarget(webhooksTo, path),
             // As the platform called it: by this an event is held against the URL that its object was given.

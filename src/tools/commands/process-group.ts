@@ -1,30 +1,48 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { stripVTControlCharacters } from "node:util";
-import { setTimeout as pause } from "node:timers/promises";
+import { hasProc, pidsOfGroup, processesWith } from "./processes.ts";
+import { type Wall, within } from "../wall.ts";
 
-/** How long the rest of a killed group may take to end; what nobody waits for stays there as a zombie. */
+/** How long the rest of a killed group may take to end. A process without a waiting parent stays as a zombie. */
 const GROUP_END_MS = 200;
+
+/** The variable by which every descendant of a command is found, also in a session of its own. */
+const MARK = "SANDBANK_PROCESS_GROUP";
 
 /** How many of the last lines of a command are shown. */
 const LINES_SHOWN = 20;
 
 const running = new Set<ProcessGroup>();
 
-/** This process ends, and what it started with it. */
+/** Kills what this process started. */
 function killAll(): void {
   for (const group of running) group.kill();
 }
 
+/** Ends this process as its signal asks, unless other code decides about that. */
 function endWith(name: NodeJS.Signals): void {
+  if (process.listenerCount(name) > 0) return;
   killAll();
   process.kill(process.pid, name);
 }
 
+/** How often the rest of a group is killed. */
+const TURNS_MAX = 3;
+
+let count = 0;
+
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
+interface ProcessGroupOptions {
+  readonly env: NodeJS.ProcessEnv;
+  readonly wall: Wall;
+  /** How many of the last characters of its output are kept. */
+  readonly outputMax?: number;
+}
+
 /**
- * A shell command with all that it starts, in a process group of its own, so that nothing of it is left behind: not
- * after a kill, and not where this process ends first.
+ * A shell command with its processes, in a process group of its own. Nothing of the group is left behind: not after a
+ * kill, and not if this process ends first.
  */
 export class ProcessGroup {
   /** What it ended with: an exit code or a signal. */
@@ -33,12 +51,20 @@ export class ProcessGroup {
   readonly #closed: Promise<void>;
   readonly #child: ChildProcess;
   readonly #outputMax: number;
+  readonly #wall: Wall;
+  readonly #mark = `${process.pid}-${++count}`;
   #output = "";
+  #hasLeft = false;
 
-  /** `outputMax`: how many of the last characters of its output are kept. */
-  constructor(command: string, env: NodeJS.ProcessEnv, outputMax = 64_000) {
+  constructor(command: string, { env, wall, outputMax = 64_000 }: ProcessGroupOptions) {
     this.#outputMax = outputMax;
-    const child = spawn(command, { shell: true, detached: true, stdio: ["ignore", "pipe", "pipe"], env });
+    this.#wall = wall;
+    const child = spawn(command, {
+      shell: true,
+      detached: true,
+      stdio: ["ignore", "pipe", "pipe"],
+      env: { ...env, [MARK]: this.#mark },
+    });
     this.#child = child;
     for (const stream of [child.stdout, child.stderr])
       stream.setEncoding("utf8").on("data", (text: string) => this.#keep(text));
@@ -47,7 +73,10 @@ export class ProcessGroup {
     child.once("close", () => close());
     const { promise, resolve } = Promise.withResolvers<number | NodeJS.Signals>();
     this.ended = promise;
-    child.once("exit", (code, signal) => resolve(signal ?? code ?? 1));
+    child.once("exit", (code, signal) => {
+      this.#killRest();
+      resolve(signal ?? code ?? 1);
+    });
     child.once("error", (error) => {
       this.#keep(error.message);
       close();
@@ -75,9 +104,14 @@ export class ProcessGroup {
     return this.#child.signalCode ?? this.#child.exitCode ?? undefined;
   }
 
-  /** Sends a signal to the whole group. */
+  /** Returns the ids of its processes. Empty once the command has ended, and where `/proc` is missing. */
+  get pids(): readonly number[] {
+    return this.#hasLeft || this.#child.pid === undefined ? [] : pidsOfGroup(this.#child.pid);
+  }
+
+  /** Sends a signal to the whole group. Does nothing once the command has ended: its id may be another's by then. */
   kill(name: NodeJS.Signals = "SIGKILL"): void {
-    if (this.#child.pid === undefined) return;
+    if (this.#child.pid === undefined || this.#hasLeft) return;
     try {
       process.kill(-this.#child.pid, name);
     } catch {
@@ -85,11 +119,14 @@ export class ProcessGroup {
     }
   }
 
-  /** Kills what is left of it, after some time to end by itself, and waits until all of it is gone. */
-  async end(waitMs = 0): Promise<void> {
+  /**
+   * Kills what is left of it, after some time to end by itself, and waits until all of it is gone. Returns the commands
+   * that still run because they left the group.
+   */
+  async end(waitMs = 0): Promise<readonly string[]> {
     if (waitMs > 0 && this.result === undefined) {
       this.kill("SIGTERM");
-      await Promise.race([this.ended, pause(waitMs, undefined, { ref: false })]);
+      await within(this.ended, { ms: waitMs, late: undefined, wall: this.#wall });
     }
     this.kill();
     running.delete(this);
@@ -98,22 +135,41 @@ export class ProcessGroup {
       for (const name of SIGNALS) process.off(name, endWith);
     }
     await this.ended;
-    // What the command itself started ends a moment later, and keeps its port until then.
-    for (let waited = 0; this.#isAlive() && waited < GROUP_END_MS; waited++) await pause(1);
-    await Promise.race([this.#closed, pause(GROUP_END_MS, undefined, { ref: false })]);
-    // What left the group may keep them open, and this process with them.
+    await within(this.#closed, { ms: GROUP_END_MS, late: undefined, wall: this.#wall });
+    // A process that left the group may keep them open, and this process with them.
     for (const stream of [this.#child.stdout, this.#child.stderr]) stream?.destroy();
+    return this.#left();
+  }
+
+  /** Kills the rest of the group at the moment at which its command ends, while the rest still holds its id. */
+  #killRest(): void {
+    const { pid } = this.#child;
+    if (!hasProc) this.kill();
+    // A process that starts another one meanwhile is found in the next turn.
+    for (let turn = 0; turn < TURNS_MAX; turn++) for (const one of pidsOfGroup(pid ?? 0)) kill(one);
+    this.#hasLeft = true;
+  }
+
+  /** Waits until its processes are gone, and returns the commands of those that are not. */
+  async #left(): Promise<readonly string[]> {
+    const endMs = this.#wall.now() + GROUP_END_MS;
+    for (;;) {
+      const left = processesWith(MARK, this.#mark);
+      if (left.length === 0 || this.#wall.now() >= endMs)
+        return left.map(({ pid, command }) => `${command} (process ${pid})`);
+      await this.#wall.pause(5);
+    }
   }
 
   #keep(text: string): void {
     this.#output = (this.#output + text).slice(-this.#outputMax);
   }
+}
 
-  #isAlive(): boolean {
-    try {
-      return this.#child.pid !== undefined && process.kill(-this.#child.pid, 0);
-    } catch {
-      return false;
-    }
+function kill(pid: number): void {
+  try {
+    process.kill(pid, "SIGKILL");
+  } catch {
+    // It has ended.
   }
 }

@@ -9,6 +9,7 @@ import {
   writtenMutant,
 } from "./mutants.ts";
 import type { Doubted, DoubtReport, Mutant, Verdict } from "./report-data.ts";
+import { systemWall } from "../wall.ts";
 import { type TestCommand, type TestRun, runTests } from "./test-run.ts";
 import { FileMistakes, UsageError } from "../../process/failures.ts";
 import { SameTraffic } from "./recorded-run.ts";
@@ -42,9 +43,9 @@ const TIMES_FIRST = 3;
  * nothing can be said: the tests fail by themselves, or use no sandbox.
  */
 export async function doubt(options: DoubtOptions): Promise<DoubtReport> {
-  const { command, seed, calibrated, jobs } = options;
+  const { command, seed, calibrated, jobs, wall = systemWall } = options;
   const chosen = chosenMutants(options);
-  const begunMs = performance.now();
+  const begunMs = wall.now();
   const base = Object.entries(calibrated?.values ?? {}).map(([id, value]) => `${id}=${String(value)}`);
   const [first, second] = await firstRuns(options, base.join());
   const { recorded, seconds } = first;
@@ -69,7 +70,7 @@ export async function doubt(options: DoubtOptions): Promise<DoubtReport> {
   const of = waiting.length;
   let done = 0;
   const work = async (job: number): Promise<void> => {
-    while (performance.now() - begunMs < options.timeMs) {
+    while (wall.now() - begunMs < options.timeMs) {
       const mutant = waiting.shift();
       if (mutant === undefined) return;
       const found = [...doubted.values()].filter(isNew).length;
@@ -92,7 +93,7 @@ export async function doubt(options: DoubtOptions): Promise<DoubtReport> {
       operations: [...operations].toSorted(),
       assumptions: [...assumptions].toSorted(),
     },
-    seconds: rounded((performance.now() - begunMs) / 1_000),
+    seconds: rounded((wall.now() - begunMs) / 1_000),
     isComparable: same.isComparable,
     notRun: chosen.filter((mutant) => !doubted.has(mutant)).map(nameOf),
     mutants,

@@ -1,15 +1,16 @@
 import { commandLine } from "../../control/shell.js";
 import { type FailedTest, failedTestsIn, failedTestsInJunit, messageIn } from "./failed-tests.ts";
 import { mkdtemp, rm } from "node:fs/promises";
+import { systemWall, type Wall, within } from "../wall.ts";
 import { ProcessGroup } from "../commands/process-group.ts";
 import { type RecordedRun, readRun } from "./recorded-run.ts";
-import { setTimeout as pause } from "node:timers/promises";
 import { CommandFailure } from "../../process/failures.ts";
 import { join } from "node:path";
 import { tmpdir } from "node:os";
 
 /** How the partner's tests are run. */
 export interface TestCommand {
+  readonly wall?: Wall;
   readonly command: string;
   /** Where a server is started for each run, and with which further flags. */
   readonly port?: number;
@@ -49,7 +50,7 @@ interface RunOptions {
 
 /** Runs the tests once; nothing that they started is left behind. */
 export async function runTests(
-  { command, port, serve = "", sandbank, junit }: TestCommand,
+  { command, port, serve = "", sandbank, junit, wall = systemWall }: TestCommand,
   { mutant, timeoutMs, job }: RunOptions,
 ): Promise<TestRun> {
   const folder = await mkdtemp(join(tmpdir(), "sandbank-doubt-"));
@@ -60,23 +61,18 @@ export async function runTests(
     let url: string | undefined;
     if (port !== undefined) {
       const words = [...sandbank, "serve", "--port", String(port === 0 ? 0 : port + job)];
-      server = new ProcessGroup(`exec ${commandLine(words)} ${serve}`, env);
-      url = await listening(server);
+      server = new ProcessGroup(`exec ${commandLine(words)} ${serve}`, { env, wall });
+      url = await listening(server, wall);
     }
-    const sinceMs = Date.now();
-    const startedMs = performance.now();
-    const tests = new ProcessGroup(
-      command,
-      { ...env, ...(url !== undefined && { SANDBANK_URL: url }) },
-      OUTPUT_MAX,
-    );
-    const timeout = new AbortController();
-    const result = await Promise.race([
-      tests.ended,
-      pause(timeoutMs, undefined, { signal: timeout.signal }).catch(() => undefined),
-    ]);
-    const seconds = (performance.now() - startedMs) / 1_000;
-    timeout.abort();
+    const sinceMs = wall.date();
+    const startedMs = wall.now();
+    const tests = new ProcessGroup(command, {
+      env: { ...env, ...(url !== undefined && { SANDBANK_URL: url }) },
+      outputMax: OUTPUT_MAX,
+      wall,
+    });
+    const result = await within(tests.ended, { ms: timeoutMs, late: undefined, wall });
+    const seconds = (wall.now() - startedMs) / 1_000;
     await tests.end();
     await server?.end(END_MS);
     const { output, lastLines } = tests;
@@ -100,12 +96,12 @@ export async function runTests(
 }
 
 /** The URL of a server that was started. */
-async function listening(server: ProcessGroup): Promise<string> {
-  const endMs = performance.now() + LISTEN_MS;
-  while (performance.now() < endMs && server.result === undefined) {
+async function listening(server: ProcessGroup, wall: Wall): Promise<string> {
+  const endMs = wall.now() + LISTEN_MS;
+  while (wall.now() < endMs && server.result === undefined) {
     const [, url] = /^sandbank listening on (\S+)$/m.exec(server.output) ?? [];
     if (url !== undefined) return url;
-    await pause(POLL_MS);
+    await wall.pause(POLL_MS);
   }
   await server.end();
   throw new CommandFailure(

@@ -5,6 +5,7 @@ import type * as Reported from "./report-data.ts";
 import type { PartnerClient, PartnerProcess } from "./partner-system.ts";
 import type { Handler } from "../oracle/handler.ts";
 import type { BooksSettings, Scenario } from "../scenarios/scenario.ts";
+import type { Wall } from "../wall.ts";
 
 /** The options of `explore`. */
 export interface ExploreOptions {
@@ -65,6 +66,8 @@ export interface Exploration extends Omit<
   readonly reset?: () => Promise<unknown>;
   /** The port on which the partner's system finds the sandbox. */
   readonly port?: number;
+  /** The time outside the sandbox. */
+  readonly wall: Wall;
   readonly onProgress?: (progress: Progress) => void;
   /** How a schedule can be played again, as one line. */
   readonly replayOf?: (schedule: Schedule) => string;

@@ -47,16 +47,16 @@ export async function exploreScenario(exploration: Exploration): Promise<Explore
 }
 
 async function openSearch(exploration: Exploration): Promise<Search> {
-  const { scenario, receiver: where, port, partner, seed = 1 } = exploration;
+  const { scenario, receiver: where, port, partner, seed = 1, wall } = exploration;
   refuseUnplayable(scenario.steps, exploration);
   const { companies } = loadFixtures(scenario.fixtures);
   const known = companies.map(({ webhook }) => webhook.secret);
   const life = new PartnerLife(partner);
-  const receiver = new ExploredReceiver(where, { secret: exploration.webhookSecret, known }, life);
+  const receiver = new ExploredReceiver(where, { secret: exploration.webhookSecret, known }, { life, wall });
   const isCaller = isCallerIn(exploration);
   const probe = probeOf(exploration, { isCaller, life });
   const crashes = new Crashes(life);
-  const limits = new Limits();
+  const limits = new Limits(wall);
   const { start = DEFAULT_START, fixtures, assumptions, origin = "", webhookUrl } = scenario;
   const { sandbox, worlds } = await openSandbox(
     {
@@ -65,7 +65,7 @@ async function openSearch(exploration: Exploration): Promise<Search> {
       transport: receiver.transport,
       webhookUrl: typeof where === "string" ? where : (webhookUrl ?? RECEIVER_URL),
       // The same start in every run, so that only what a schedule moves differs.
-      start: start === "now" ? new Date().toISOString() : start,
+      start: start === "now" ? new Date(wall.date()).toISOString() : start,
       ...defined({ fixtures, assumptions }),
     },
     async (faultIds, moment) => {
@@ -112,6 +112,7 @@ async function openSearch(exploration: Exploration): Promise<Search> {
     limits,
     reached: {
       fetch: (path, init) => sandbox.fetch(origin + path, init),
+      wall,
       // A process that follows the clock is waited for as well: the request for that does it.
       ...(partner === undefined && { settled: () => sandbox.settled() }),
       answered: crashes.onAnswer,

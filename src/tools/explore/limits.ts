@@ -1,5 +1,4 @@
-import { clearTimeout, setTimeout } from "node:timers";
-import { setTimeout as pause } from "node:timers/promises";
+import type { Deadline, Wall } from "../wall.ts";
 import type { StepFault } from "./deviations.ts";
 
 /** How much longer than Retry-After a system may take until it has sent a call again. */
@@ -14,12 +13,17 @@ const SOONER_MS = 100;
  */
 export class Limits {
   readonly #waiting = new Map<string, StepFault>();
-  readonly #timers = new Set<ReturnType<typeof setTimeout>>();
+  readonly #timers = new Set<Deadline>();
+  readonly #wall: Wall;
   #overMs = 0;
+
+  constructor(wall: Wall) {
+    this.#wall = wall;
+  }
 
   /** A new run begins with these faults, in the order in which they are armed. */
   plan(faults: readonly StepFault[]): void {
-    for (const timer of this.#timers) clearTimeout(timer);
+    for (const timer of this.#timers) timer[Symbol.dispose]();
     this.#timers.clear();
     this.#waiting.clear();
     this.#overMs = 0;
@@ -33,15 +37,15 @@ export class Limits {
       const fault = this.#waiting.get(id);
       if (fault === undefined || !this.#waiting.delete(id)) continue;
       const ms = Number(fault["retryAfter"]) * 1000;
-      this.#overMs = performance.now() + ms + LATER_MS;
-      if (fault["for"] !== undefined) this.#timers.add(setTimeout(() => remove(id), ms - SOONER_MS).unref());
+      this.#overMs = this.#wall.now() + ms + LATER_MS;
+      if (fault["for"] !== undefined) this.#timers.add(this.#wall.deadline(ms - SOONER_MS, () => remove(id)));
     }
   }
 
   /** Resolves once what was refused has been sent again, by a system that does, with whether that was awaited. */
   async over(): Promise<boolean> {
-    const leftMs = this.#overMs - performance.now();
-    if (leftMs > 0) await pause(leftMs);
+    const leftMs = this.#overMs - this.#wall.now();
+    if (leftMs > 0) await this.#wall.pause(leftMs);
     return leftMs > 0;
   }
 }

@@ -4,7 +4,6 @@ import type { ExploredReceiver } from "./receiver.ts";
 import type { Observation } from "./causes.ts";
 import type { Played } from "./play.ts";
 import { readProbe, stateOf } from "../oracle/probe.ts";
-import { setTimeout as pause } from "node:timers/promises";
 import { settleOf } from "./sight.ts";
 
 interface ObserveOptions {
@@ -21,19 +20,18 @@ export async function observe(
   play: () => Promise<Played>,
   { exploration, receiver, baseline }: ObserveOptions,
 ): Promise<Observation[] | undefined> {
-  const { probe, scenario, reset } = exploration;
+  const { probe, scenario, reset, wall } = exploration;
   const url = typeof probe === "string" ? probe : (scenario.probe?.url ?? "");
   if (typeof probe !== "function" && (url === "" || url.includes("${"))) return undefined;
   const settleMs = settleOf(exploration);
   const glance = (): Promise<unknown> =>
-    (typeof probe === "function" ? stateOf(probe) : readProbe(url)).catch(() => undefined);
+    (typeof probe === "function" ? stateOf(probe, wall) : readProbe(url, wall)).catch(() => undefined);
   const glances: { bodies: string[]; isAcknowledged: boolean; before: unknown; after: unknown }[] = [];
   receiver.watch = async () => {
     // The steps since the last exchange change the state too.
     const before = await glance();
     return async (exchange) => {
-      if (settleMs > 0) await pause(settleMs);
-      else for (let turn = 0; turn < 3; turn++) await new Promise(setImmediate);
+      await wall.pause(settleMs);
       glances.push({
         bodies: exchange.map(({ request }) => Buffer.from(request.body).toString("utf8")),
         isAcknowledged: exchange.every(({ result }) => result.error === null || result.error === "reset"),

@@ -5,7 +5,7 @@ import { ProcessGroup } from "../commands/process-group.ts";
 import { exec } from "node:child_process";
 import { promisify } from "node:util";
 import { sendRequest } from "../scenarios/test-client.ts";
-import { setTimeout as pause } from "node:timers/promises";
+import { systemWall, type Wall } from "../wall.ts";
 
 export const PARTNER_TIMEOUT_MS = 30_000;
 
@@ -21,6 +21,7 @@ interface PartnerCommandOptions {
   readonly timeoutMs: number;
   /** Whether its date and its timers follow the clock of the sandbox. */
   readonly isFollower: boolean;
+  readonly wall?: Wall;
 }
 
 export interface PartnerCommand extends PartnerProcess {
@@ -30,10 +31,11 @@ export interface PartnerCommand extends PartnerProcess {
 
 /** The partner's system as a command; nothing of it is left behind. */
 export function partnerCommand(options: PartnerCommandOptions): PartnerCommand {
-  const { command, readyUrl, timeoutMs, isFollower } = options;
+  const { command, readyUrl, timeoutMs, isFollower, wall = systemWall } = options;
   let env: NodeJS.ProcessEnv = process.env;
   let group: ProcessGroup | undefined;
   let wasKilled = false;
+  const left = new Set<string>();
 
   const lastLines = (): string => {
     const lines = group?.lastLines.join("\n") ?? "";
@@ -49,13 +51,14 @@ export function partnerCommand(options: PartnerCommandOptions): PartnerCommand {
   };
   /** Why the URL does not answer 2xx; undefined where it does. */
   const unready = async (): Promise<string | undefined> => {
-    const { status, body } = await sendRequest({ method: "GET", url: readyUrl, timeoutMs: READY_TIMEOUT_MS });
+    const asked = { method: "GET", url: readyUrl, timeoutMs: READY_TIMEOUT_MS, wall };
+    const { status, body } = await sendRequest(asked);
     return status === null ? String(body) : status < 200 || status >= 300 ? String(status) : undefined;
   };
   const end = async (waitMs?: number): Promise<void> => {
     const ended = group;
     group = undefined;
-    await ended?.end(waitMs);
+    for (const command of (await ended?.end(waitMs)) ?? []) left.add(command);
   };
 
   return {
@@ -71,16 +74,16 @@ export function partnerCommand(options: PartnerCommandOptions): PartnerCommand {
             ? `${readyUrl} still answers after the command was killed. Let all of your system run in the process group of the command, not in the background or in a container.`
             : `${readyUrl} answers before it was started. End what listens there, or choose another port.`,
         );
-      const started = new ProcessGroup(command, env);
+      const started = new ProcessGroup(command, { env, wall });
       group = started;
-      const endMs = performance.now() + timeoutMs;
+      const endMs = wall.now() + timeoutMs;
       let found: string | undefined = "no answer";
-      while (performance.now() < endMs) {
+      while (wall.now() < endMs) {
         const ended = ending();
         if (ended !== undefined) fail(ended);
         found = await unready();
         if (found === undefined) return;
-        await pause(POLL_MS);
+        await wall.pause(POLL_MS);
       }
       started.kill();
       fail(
@@ -92,6 +95,8 @@ export function partnerCommand(options: PartnerCommandOptions): PartnerCommand {
       wasKilled = true;
     },
     ending,
+    left: () => [...left],
+    pids: () => group?.pids ?? [],
     end: () => end(END_MS),
   };
 }
@@ -102,13 +107,15 @@ const RESET_TIMEOUT_MS = 60_000;
 export function resetOf({
   url,
   command,
+  wall = systemWall,
 }: {
   readonly url: string | undefined;
   readonly command: string | undefined;
+  readonly wall?: Wall;
 }): (() => Promise<void>) | undefined {
   if (url !== undefined) {
     return async () => {
-      const { status, body } = await sendRequest({ method: "POST", url, timeoutMs: RESET_TIMEOUT_MS });
+      const { status, body } = await sendRequest({ method: "POST", url, timeoutMs: RESET_TIMEOUT_MS, wall });
       if (status !== null && status >= 200 && status < 300) return;
       const found = status === null ? `no answer came (${String(body)})` : `it was answered with ${status}`;
       throw new NotTried(

@@ -6,6 +6,10 @@ export interface PartnerProcess {
   readonly kill: () => Promise<void>;
   /** What it ended with by itself, and what it wrote last; undefined while it runs. */
   readonly ending?: () => string | undefined;
+  /** What it left running outside of its process group. */
+  readonly left?: () => readonly string[];
+  /** The ids of its processes, where this machine shows them. */
+  readonly pids?: () => readonly number[];
   /** Ends it after everything; default: as `kill`. */
   readonly end?: () => Promise<void>;
 }

@@ -18,7 +18,6 @@ import { responseOf } from "../oracle/handler.ts";
 import { platformState } from "./platform-state.ts";
 import { REPETITION } from "../scenarios/repetition.ts";
 import { Session } from "../scenarios/session.ts";
-import { setTimeout as pause } from "node:timers/promises";
 import { take } from "../scenarios/run.ts";
 import { type BooksSettings, type Scenario, type ScenarioStep, titleOf } from "../scenarios/scenario.ts";
 
@@ -272,7 +271,11 @@ export class Player {
   #booksOf(session: Session): Books | undefined {
     const { books, partner, settleMs } = this.#options;
     const { probe } = partner;
-    return books && probe && new Books(books, { session, settleMs, read: () => probe(session) });
+    return (
+      books &&
+      probe &&
+      new Books(books, { session, settleMs, wall: session.wall, read: () => probe(session) })
+    );
   }
 
   async #probe(
@@ -283,7 +286,11 @@ export class Player {
     if (probe === undefined) return {};
     const readsMax = settleMs < this.#options.settleMs ? 1 : undefined;
     try {
-      const { state, before } = await settledState(() => probe(session), { settleMs, readsMax });
+      const { state, before } = await settledState(() => probe(session), {
+        settleMs,
+        wall: session.wall,
+        readsMax,
+      });
       return { state, ...(before !== undefined && { moved: before }) };
     } catch (error) {
       if (error instanceof CommandFailure) return { stateProblem: error.message };
@@ -333,7 +340,7 @@ function withIds(lints: readonly Lint[], ids: ReadonlyMap<string, string>): Lint
 
 /** The same request once more, by somebody who does not look at the answer. */
 async function sendAlso(step: ScenarioStep, session: Session, afterMs = 0): Promise<void> {
-  if (afterMs > 0) await pause(afterMs);
+  if (afterMs > 0) await session.wall.pause(afterMs);
   const { save: _save, expect: _expect, ...sent } = step;
   const filled = (await session.fill(sent)) as ScenarioStep;
   await perform(filled, session);

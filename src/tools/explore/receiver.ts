@@ -10,7 +10,7 @@ import { handled, type Handler } from "../oracle/handler.ts";
 import type { PartnerLife } from "./partner-system.ts";
 import { connect } from "node:net";
 import { once } from "node:events";
-import { setTimeout as pause } from "node:timers/promises";
+import { turns, type Wall } from "../wall.ts";
 
 /** Requests that left in one moment, with their results. */
 export type Exchange = readonly { readonly request: WebhookRequest; readonly result: AttemptResult }[];
@@ -45,6 +45,7 @@ const SLOWER_MAX = 20;
 export class ExploredReceiver {
   readonly #send: Transport;
   readonly #life: PartnerLife;
+  readonly #wall: Wall;
   readonly #receiver: string | Handler;
   #last: Promise<unknown> = Promise.resolve();
   #deadlineMs = Infinity;
@@ -57,10 +58,15 @@ export class ExploredReceiver {
   /** Whether the process is killed with these requests, before it answers or after. */
   crashOf: ((requests: readonly WebhookRequest[]) => Crash | undefined) | undefined;
 
-  constructor(receiver: string | Handler, endpoint: Parameters<typeof signedFor>[0], life: PartnerLife) {
+  constructor(
+    receiver: string | Handler,
+    endpoint: Parameters<typeof signedFor>[0],
+    { life, wall }: { readonly life: PartnerLife; readonly wall: Wall },
+  ) {
+    this.#wall = wall;
     this.#receiver = receiver;
     this.#life = life;
-    const send = typeof receiver === "string" ? transportToNetwork() : handlerTransport(receiver);
+    const send = typeof receiver === "string" ? transportToNetwork() : handlerTransport(receiver, wall);
     this.#send = signedFor(endpoint, (requests) => this.#sendApart(requests, send));
   }
 
@@ -91,7 +97,9 @@ export class ExploredReceiver {
       port: Number(port || (protocol === "https:" ? 443 : 80)),
     });
     try {
-      await once(socket, "connect", { signal: AbortSignal.timeout(DEADLINE_MIN_MS) });
+      const timeout = new AbortController();
+      using _ = this.#wall.deadline(DEADLINE_MIN_MS, () => timeout.abort());
+      await once(socket, "connect", { signal: timeout.signal });
       return false;
     } catch {
       return true;
@@ -105,7 +113,7 @@ export class ExploredReceiver {
     if (offsetMs === undefined || requests.length < 2) return send(requests);
     const offsets = requests.map(() => offsetMs());
     const results = requests.map(async (request, index) => {
-      await pause(offsets[index]);
+      await this.#wall.pause(offsets[index] ?? 0);
       return send([request]);
     });
     return (await Promise.all(results)).flat();
@@ -119,18 +127,18 @@ export class ExploredReceiver {
     // A process that does not start again ends the exploration once the run asks for it.
     if (!(await this.#life.isReady())) return sent.map(() => KILLED);
     const lookAgain = await this.watch?.();
-    const startedMs = performance.now();
+    const startedMs = this.#wall.now();
     const crash = this.crashOf?.(sent);
     const sending = this.#life.whileAlive(() => this.#send(sent));
     if (crash?.isBeforeAnswer === true) {
-      await (crash.delayMs === undefined ? new Promise(setImmediate) : pause(crash.delayMs));
+      await (crash.delayMs === undefined ? turns() : this.#wall.pause(crash.delayMs));
       await this.#life.kill();
     }
     // What it answered before it was killed does not count.
     const answers = crash?.isBeforeAnswer === true ? undefined : await sending;
     if (crash?.isBeforeAnswer === false) await this.#life.kill();
     const results = answers ?? sent.map(() => KILLED);
-    this.#slowestMs = Math.max(this.#slowestMs, performance.now() - startedMs);
+    this.#slowestMs = Math.max(this.#slowestMs, this.#wall.now() - startedMs);
     await lookAgain?.(sent.map((request, index) => ({ request, result: results[index] as AttemptResult })));
     await this.#answered?.();
     return results;
@@ -138,12 +146,12 @@ export class ExploredReceiver {
 }
 
 /** Calls a handler for each request; requests of one moment are handled at the same time. */
-function handlerTransport(handle: Handler): Transport {
+function handlerTransport(handle: Handler, wall: Wall): Transport {
   const deliver = ({ deadlineMs }: WebhookRequest): Transport =>
     transportTo({
       receive: async ({ url, headers, body, isWhole }) => {
         if (!isWhole) return { error: "reset" };
-        return handled(handle, new Request(url, { method: "POST", headers, body }), deadlineMs);
+        return handled(handle, new Request(url, { method: "POST", headers, body }), { deadlineMs, wall });
       },
     });
   return async (requests) => {

@@ -13,6 +13,7 @@ import { scenarioContext } from "../scenarios/context.ts";
 import { SEED_MAX } from "../../engine/random.ts";
 import { stringify } from "yaml";
 import { suggestion } from "../../engine/suggestion.ts";
+import { systemWall } from "../wall.ts";
 
 /** Carries out `explore` of the library. */
 export async function runExploration(options: ExploreOptions): Promise<ExplorationResult> {
@@ -23,6 +24,7 @@ export async function runExploration(options: ExploreOptions): Promise<Explorati
   for (const scenario of scenariosOf(given)) {
     const { result } = await exploreScenario({
       ...rest,
+      wall: systemWall,
       ...(only && { only: only.flatMap(kindsOf) }),
       ...(without && { without: without.flatMap(kindsOf) }),
       ...(added && { with: added.flatMap(kindsOf) }),

@@ -32,7 +32,6 @@ import { FirstLints } from "../scenarios/lints.ts";
 import type { PlayedWorld } from "../../library/played-world.ts";
 import type { ControlClient } from "../../control/client.js";
 import { seededChance } from "../../engine/random.ts";
-import { setTimeout as pause } from "node:timers/promises";
 
 export const DEPTH = 2;
 export const BUDGET = 500;
@@ -235,13 +234,13 @@ export class Search implements AsyncDisposable {
 
   /** The state before anything happened, where the probe can be read then. */
   async #stateBefore(): Promise<unknown> {
-    const { probe, reset } = this.#exploration;
+    const { probe, reset, wall } = this.#exploration;
     const url = typeof probe === "string" ? probe : this.#exploration.scenario.probe?.url;
     // What an exploration before it left is not the state before this one.
     await reset?.();
-    if (typeof probe === "function") return stateOf(probe).catch(() => undefined);
+    if (typeof probe === "function") return stateOf(probe, wall).catch(() => undefined);
     if (url === undefined || url.includes("${")) return undefined;
-    return readProbe(url).catch(() => undefined);
+    return readProbe(url, wall).catch(() => undefined);
   }
 
   async #play(schedule: Schedule, { number, isWatched = false }: Sample): Promise<Played> {
@@ -301,8 +300,8 @@ export class Search implements AsyncDisposable {
     levels: readonly (readonly Schedule[])[],
     { total, seed }: { readonly total: number; readonly seed: number },
   ): Promise<void> {
-    const { budget = BUDGET, timeMs = TIME_MS, onProgress } = this.#exploration;
-    const endMs = performance.now() + timeMs;
+    const { budget = BUDGET, timeMs = TIME_MS, onProgress, wall } = this.#exploration;
+    const endMs = wall.now() + timeMs;
     for (const level of levels) {
       const isComplete = this.#tried + level.length <= budget;
       for (const schedule of isComplete ? level : inTurns(level, seed)) {
@@ -310,7 +309,7 @@ export class Search implements AsyncDisposable {
           this.#skipped += 1;
           continue;
         }
-        if (this.#tried >= budget || performance.now() >= endMs || this.#hasEnded) {
+        if (this.#tried >= budget || wall.now() >= endMs || this.#hasEnded) {
           this.#hasEnded = true;
           break;
         }
@@ -333,7 +332,7 @@ export class Search implements AsyncDisposable {
   async #sample(schedule: Schedule, number: number): Promise<CellResult> {
     let played = await this.#play(schedule, { number });
     for (let again = 0; again < STRAGGLERS_MAX && this.#hasStraggler(played); again++) {
-      await pause(STRAGGLER_MS);
+      await this.#exploration.wall.pause(STRAGGLER_MS);
       played = await this.#play(schedule, { number });
     }
     const failed = this.#exploration.scenario.steps.find(({ number: step }) => step === played.failure?.step);
@@ -385,7 +384,8 @@ export class Search implements AsyncDisposable {
       await life.kill();
       return life.isReady();
     }
-    for (const endMs = performance.now() + RESTART_MS; performance.now() < endMs; await pause(100))
+    const { wall } = this.#exploration;
+    for (const endMs = wall.now() + RESTART_MS; wall.now() < endMs; await wall.pause(100))
       if (!(await this.#parts.receiver.isGone())) return true;
     return false;
   }

@@ -82,14 +82,14 @@ export async function sightOf(
  * is enough.
  */
 export function probeOf(
-  { probe, scenario, books }: Exploration,
+  { probe, scenario, books, wall }: Exploration,
   { isCaller, life }: { readonly isCaller: boolean; readonly life: PartnerLife },
 ): ((session: Session) => Promise<unknown>) | undefined {
   const url = typeof probe === "function" ? undefined : (probe ?? scenario.probe?.url);
   const read =
     typeof probe === "function"
-      ? () => stateOf(probe)
-      : url && (async (session: Session) => readProbe(await session.fill(url)));
+      ? () => stateOf(probe, wall)
+      : url && (async (session: Session) => readProbe(await session.fill(url), wall));
   if (!read && (books ?? scenario.probe?.books) !== undefined)
     throw new NotTried("The books need a probe: name where your system shows them.");
   if (!read && !isCaller)

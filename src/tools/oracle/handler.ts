@@ -1,5 +1,5 @@
-import { clearTimeout, setTimeout } from "node:timers";
 import { isRecord } from "../../engine/json.ts";
+import { type Wall, within } from "../wall.ts";
 
 /** A function of this process that answers as a server does, as `app.fetch` of a framework. */
 export type Handler = (request: Request) => Response | Promise<Response>;
@@ -9,20 +9,17 @@ export type Handled =
   | { readonly status: number; readonly headers: Record<string, string>; readonly body: string }
   | { readonly error: "timeout" | "reset" };
 
-/** What a promise resolves with, or `late` after so many milliseconds. */
-export async function within<T, L>(promise: Promise<T>, ms: number, late: L): Promise<T | L> {
-  const timeout = Promise.withResolvers<L>();
-  const timer = setTimeout(() => timeout.resolve(late), ms);
-  try {
-    return await Promise.race([promise, timeout.promise]);
-  } finally {
-    clearTimeout(timer);
-  }
-}
-
-/** Asks a handler. One that throws answers 500, as a server does whose handler throws, with where that was. */
-export async function handled(handle: Handler, request: Request, deadlineMs: number): Promise<Handled> {
-  return within<Handled, Handled>(answered(handle, request), deadlineMs, { error: "timeout" });
+/** Calls a handler. If it throws, the answer is 500 with the place of the error, as a server gives it. */
+export async function handled(
+  handle: Handler,
+  request: Request,
+  { deadlineMs, wall }: { readonly deadlineMs: number; readonly wall: Wall },
+): Promise<Handled> {
+  return within<Handled, Handled>(answered(handle, request), {
+    ms: deadlineMs,
+    late: { error: "timeout" },
+    wall,
+  });
 }
 
 async function answered(handle: Handler, request: Request): Promise<Handled> {

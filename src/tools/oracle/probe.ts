@@ -1,8 +1,7 @@
 import { CommandFailure } from "../../process/failures.ts";
 import { isDeepStrictEqual } from "node:util";
 import { sendRequest } from "../scenarios/test-client.ts";
-import { setTimeout as pause } from "node:timers/promises";
-import { within } from "./handler.ts";
+import { type Wall, within } from "../wall.ts";
 
 const TIMEOUT_MS = 10_000;
 
@@ -18,12 +17,13 @@ const READS_MAX = 10;
 export interface Reading {
   readonly read: () => Promise<unknown>;
   readonly settleMs: number;
+  readonly wall: Wall;
 }
 
 /** The state that a function of this process shows, as JSON has it. */
-export async function stateOf(probe: () => unknown): Promise<unknown> {
+export async function stateOf(probe: () => unknown, wall: Wall): Promise<unknown> {
   try {
-    const state = await within(Promise.resolve(probe()), TIMEOUT_MS, LATE);
+    const state = await within(Promise.resolve(probe()), { ms: TIMEOUT_MS, late: LATE, wall });
     if (state === LATE) throw new Error(`no answer within ${TIMEOUT_MS} ms`);
     const text = JSON.stringify(state) as string | undefined;
     if (text !== undefined) return JSON.parse(text) as unknown;
@@ -34,8 +34,8 @@ export async function stateOf(probe: () => unknown): Promise<unknown> {
 }
 
 /** The state at a URL: a GET that has to answer 2xx with JSON. Rejects with a `CommandFailure`. */
-export async function readProbe(url: string): Promise<unknown> {
-  const { status, headers, body } = await sendRequest({ method: "GET", url, timeoutMs: TIMEOUT_MS });
+export async function readProbe(url: string, wall: Wall): Promise<unknown> {
+  const { status, headers, body } = await sendRequest({ method: "GET", url, timeoutMs: TIMEOUT_MS, wall });
   const fail = (found: string): never => {
     throw new CommandFailure(
       `Failed to read the probe ${url}: ${found}. Name a URL that answers GET with 200 and JSON.`,
@@ -63,12 +63,12 @@ interface SettledState {
  */
 export async function settledState(
   read: () => Promise<unknown>,
-  { settleMs, isEqual = isDeepStrictEqual, readsMax = READS_MAX }: SettleOptions,
+  { settleMs, wall, isEqual = isDeepStrictEqual, readsMax = READS_MAX }: SettleOptions,
 ): Promise<SettledState> {
-  await wait(settleMs);
+  await wall.pause(settleMs);
   let before = await read();
   for (let reads = 1; reads < readsMax; reads++) {
-    await wait(settleMs);
+    await wall.pause(settleMs);
     const state = await read();
     if (isEqual(before, state)) return { state };
     if (reads === readsMax - 1) return { state, before };
@@ -78,6 +78,7 @@ export async function settledState(
 }
 
 interface SettleOptions {
+  readonly wall: Wall;
   readonly settleMs: number;
   readonly isEqual?: (one: unknown, other: unknown) => boolean;
   /** Of one reading nobody knows whether it is at rest. */
@@ -90,20 +91,14 @@ const POLL_MS = 20;
 /** Reads a state until it is another one than before, or for so long, and then until two readings are equal. */
 export async function changedState(
   read: () => Promise<unknown>,
-  { before, settleMs }: { readonly before: unknown; readonly settleMs: number },
+  { before, settleMs, wall }: { readonly before: unknown; readonly settleMs: number; readonly wall: Wall },
 ): Promise<unknown> {
-  const endMs = performance.now() + settleMs;
+  const endMs = wall.now() + settleMs;
   let state = await read();
-  while (isDeepStrictEqual(before, state) && performance.now() < endMs) {
-    await pause(POLL_MS);
+  while (isDeepStrictEqual(before, state) && wall.now() < endMs) {
+    await wall.pause(POLL_MS);
     state = await read();
   }
   if (isDeepStrictEqual(before, state)) return state;
-  return (await settledState(read, { settleMs: Math.min(POLL_MS, settleMs) })).state;
-}
-
-/** Without wall time, work that is ready still gets its turn. */
-async function wait(settleMs: number): Promise<void> {
-  if (settleMs > 0) await pause(settleMs);
-  else for (let turn = 0; turn < 3; turn++) await new Promise(setImmediate);
+  return (await settledState(read, { settleMs: Math.min(POLL_MS, settleMs), wall })).state;
 }

@@ -13,8 +13,8 @@ import { NothingShown, type Probe } from "./probe.ts";
 import { sendRequest } from "../scenarios/test-client.ts";
 import { type Effects, OUTCOME_HEADER } from "./effects.ts";
 import type { PartnerProcess } from "../explore/partner-system.ts";
-import { setTimeout as pause } from "node:timers/promises";
 import { SIGNATURE_HEADER, signatureOf } from "../../api/signature.ts";
+import type { Wall } from "../wall.ts";
 import { type Observed, UsualChange } from "./state-change.ts";
 import {
   type BaselineEvent,
@@ -38,6 +38,7 @@ export function check(id: string, level: CheckLevel, title: string, run: Check["
 }
 
 export interface BenchOptions {
+  readonly wall: Wall;
   readonly url: string;
   readonly secret: string;
   /** The secret that the receiver accepts too during a rotation. */
@@ -96,12 +97,13 @@ export class Bench {
   #requests = 0;
   #losses: Promise<Losses> | undefined;
   readonly #usual = new Map<string, Promise<UsualChange | undefined>>();
-  readonly #begun = performance.now();
+  readonly #begun: number;
   #waitedMs = 0;
 
   constructor(options: BenchOptions) {
     this.options = options;
     this.effects = options.effects;
+    this.#begun = options.wall.now();
   }
 
   get requests(): number {
@@ -147,14 +149,14 @@ export class Bench {
 
   /** The status of a request of another method, without a body; null where no answer came. */
   async statusOf(method: string): Promise<number | null> {
-    const { url, timeoutMs } = this.options;
-    return (await this.#exchange(1, () => sendRequest({ method, url, timeoutMs }))).status;
+    const { url, timeoutMs, wall } = this.options;
+    return (await this.#exchange(1, () => sendRequest({ method, url, timeoutMs, wall }))).status;
   }
 
   /** Whether a good event is still accepted; the second attempt allows for a process that restarts. */
   async isAlive(): Promise<boolean> {
     if (isAccepted(await this.send(await this.event()))) return true;
-    await this.#waiting(() => pause(500));
+    await this.#waiting(() => this.options.wall.pause(500));
     return isAccepted(await this.send(await this.event()));
   }
 
@@ -208,11 +210,12 @@ export class Bench {
 
   /** The receiver's time is not the check's: a slow receiver gets its verdict too. */
   async #waiting<Value>(answer: () => Promise<Value>): Promise<Value> {
-    const startedMs = performance.now();
+    const { wall } = this.options;
+    const startedMs = wall.now();
     try {
       return await answer();
     } finally {
-      this.#waitedMs += performance.now() - startedMs;
+      this.#waitedMs += wall.now() - startedMs;
     }
   }
 
@@ -246,17 +249,17 @@ export class Bench {
   }
 
   async #spend(requests: number): Promise<void> {
-    const { requestsMax, timeMaxMs = Infinity, pauseMs } = this.options;
+    const { requestsMax, timeMaxMs = Infinity, pauseMs, wall } = this.options;
     if (this.#requests + requests > requestsMax)
       throw new BudgetUsedUp(
         `The budget of ${requestsMax} requests is used up. Raise it with --budget, or select checks with --only.`,
       );
     const waitedMs = this.#waitedMs + (this.effects.probe?.waitedMs ?? 0);
-    if (performance.now() - this.#begun - waitedMs > timeMaxMs)
+    if (wall.now() - this.#begun - waitedMs > timeMaxMs)
       throw new BudgetUsedUp(
         `The time limit of ${timeMaxMs / 1000} s is used up, the receiver's answers not counted. Raise it with --time, or select checks with --only.`,
       );
-    if (this.#requests > 0 && pauseMs > 0) await this.#waiting(() => pause(pauseMs));
+    if (this.#requests > 0 && pauseMs > 0) await this.#waiting(() => wall.pause(pauseMs));
     this.#requests += requests;
   }
 }

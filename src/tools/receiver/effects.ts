@@ -2,12 +2,13 @@ import type { Probe } from "./probe.ts";
 import type { WebhookEvent } from "./event-source.ts";
 import { forward, openProxy } from "./proxy.ts";
 import { at, isRecord } from "../../engine/json.ts";
-import { setTimeout as pause } from "node:timers/promises";
+import type { Wall } from "../wall.ts";
 
 /** The header in which a receiver may report what it did with an event. */
 export const OUTCOME_HEADER = "x-sandbox-outcome";
 
 export interface EffectsOptions {
+  readonly wall: Wall;
   /** The partner's calls to the sandbox, where they pass through the check. */
   readonly calls?: ObservedCalls;
   readonly probe?: Probe;
@@ -35,11 +36,13 @@ export class Effects {
   readonly calls: ObservedCalls | undefined;
   readonly probe: Probe | undefined;
   readonly #settleMs: number;
+  readonly #wall: Wall;
 
-  constructor({ calls, probe, settleMs }: EffectsOptions) {
+  constructor({ wall, calls, probe, settleMs }: EffectsOptions) {
     this.calls = calls;
     this.probe = probe;
     this.#settleMs = settleMs;
+    this.#wall = wall;
   }
 
   before(): Before {
@@ -53,7 +56,7 @@ export class Effects {
     outcomes: readonly (string | undefined)[],
   ): Promise<EffectCount | undefined> {
     const { calls, probe } = this;
-    if (probe === undefined && calls !== undefined) await pause(this.#settleMs);
+    if (probe === undefined && calls !== undefined) await this.#wall.pause(this.#settleMs);
     const probed = probe && countIn(await probe.settled(), event.ids);
     if (probed !== undefined) return { count: probed, by: "its probe" };
     const named = outcomes.filter((outcome) => outcome !== undefined);

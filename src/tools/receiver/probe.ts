@@ -9,10 +9,11 @@ import {
 } from "../oracle/comparison.ts";
 import { type NamedState, nameState } from "../oracle/naming.ts";
 import { readProbe } from "../oracle/probe.ts";
-import { setTimeout as pause } from "node:timers/promises";
+import type { Wall } from "../wall.ts";
 import { type IgnoredPath, withoutIgnored } from "../oracle/ignored-paths.ts";
 
 export interface ProbeOptions {
+  readonly wall: Wall;
   /** Where the receiver returns its state as JSON. */
   readonly url: string;
   /** What is left out of every comparison. */
@@ -105,7 +106,7 @@ export class Probe {
   disturb(requests: number): void {
     this.#atRest = undefined;
     this.#sent += requests;
-    this.#sentAtMs = performance.now();
+    this.#sentAtMs = this.#options.wall.now();
   }
 
   /**
@@ -122,9 +123,9 @@ export class Probe {
     /** After how long the state has changed for the first time, or for the last one before it does not for so long. */
     const changeMs = async (events: number, which: "first" | "last", calmMs = quietMs): Promise<number> => {
       await send(events);
-      const begunMs = performance.now();
+      const begunMs = this.#options.wall.now();
       for (let changedMs = 0; ; await this.#pause(Math.min(POLL_MS, settleMs))) {
-        const ms = performance.now() - begunMs;
+        const ms = this.#options.wall.now() - begunMs;
         const next = await this.#read();
         const isChanged = this.isChanged(state, next);
         if (isChanged) [state, changedMs] = [next, ms];
@@ -155,7 +156,7 @@ export class Probe {
       await this.#pause(this.#options.settleMs);
       state = await this.#read();
       if (!this.isChanged(before, state)) continue;
-      this.#pace.firstMs = Math.max(this.#pace.firstMs, performance.now() - this.#sentAtMs);
+      this.#pace.firstMs = Math.max(this.#pace.firstMs, this.#options.wall.now() - this.#sentAtMs);
       state = await this.settled();
     }
     return state;
@@ -166,7 +167,7 @@ export class Probe {
     const { firstMs, eachMs } = this.#pace;
     const workMs = MARGIN * firstMs + QUEUE_MARGIN * eachMs * Math.max(0, this.#sent - 1);
     const endMs = this.#sentAtMs + Math.max(this.#options.settleMs, workMs);
-    await this.#pause(Math.max(0, endMs - performance.now()));
+    await this.#pause(Math.max(0, endMs - this.#options.wall.now()));
     let state = await this.#read();
     for (let reads = 0; reads < READS_MAX; reads += 1) {
       await this.#pause(Math.max(this.#options.settleMs, firstMs));
@@ -239,16 +240,16 @@ export class Probe {
 
   async #pause(durationMs: number): Promise<void> {
     this.#waitedMs += durationMs;
-    await pause(durationMs);
+    await this.#options.wall.pause(durationMs);
   }
 
   async #read(): Promise<unknown> {
-    const { url, ignored = [] } = this.#options;
-    const startedMs = performance.now();
+    const { url, ignored = [], wall } = this.#options;
+    const startedMs = this.#options.wall.now();
     try {
-      return withoutIgnored(unnamed(await readProbe(url)), ignored).value;
+      return withoutIgnored(unnamed(await readProbe(url, wall)), ignored).value;
     } finally {
-      this.#waitedMs += performance.now() - startedMs;
+      this.#waitedMs += this.#options.wall.now() - startedMs;
     }
   }
 }

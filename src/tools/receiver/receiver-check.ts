@@ -14,6 +14,7 @@ import { assertDefined } from "../../engine/assertion.ts";
 import { controlClient } from "../../control/client.js";
 import { type IgnoredPath, readIgnoredPath } from "../oracle/ignored-paths.ts";
 import { ScriptedReceiver } from "../scenarios/receiver.ts";
+import { systemWall, type Wall } from "../wall.ts";
 
 /** What is checked, and how: the flags of `sandbank receiver check`. */
 interface Checking {
@@ -37,6 +38,7 @@ interface Checking {
   readonly settle?: number | undefined;
   /** The process of the receiver, which runs, where it can be killed. */
   readonly process?: PartnerProcess | undefined;
+  readonly wall?: Wall;
 }
 
 /** Runs the checks. Rejects with a usage error, or with `FileMistakes` where there is nothing to check. */
@@ -74,21 +76,24 @@ async function benchOptions(
   calls: ObservedCalls | undefined,
 ): Promise<BenchOptions> {
   const { url, seed, timeout = 10_000, time = 60, budget = 1000, rate, settle = 200, probe, ignored } = flags;
+  const { wall = systemWall } = flags;
   const client = controlClient({ url: "http://localhost", fetch: (request) => sandbox.fetch(request) });
   const company = assertDefined((await client.worlds())[0]?.companies[0], "a company");
   const source = new EventSource(client, company, seed);
   const [nextSecret, retiredSecret] = [flags["next-secret"], flags["retired-secret"]];
   return {
+    wall,
     url,
     secret: flags.secret ?? process.env["SANDBANK_WEBHOOK_SECRET"] ?? company.webhookSecret,
     ...(nextSecret !== undefined && { nextSecret }),
     ...(retiredSecret !== undefined && { retiredSecret }),
     source,
     effects: new Effects({
+      wall,
       settleMs: settle,
       ...(calls !== undefined && { calls }),
       ...(probe !== undefined && {
-        probe: new Probe({ url: probe, ignored, settleMs: settle, identities: source.ids }),
+        probe: new Probe({ wall, url: probe, ignored, settleMs: settle, identities: source.ids }),
       }),
     }),
     timeoutMs: timeout,

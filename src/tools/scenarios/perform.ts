@@ -12,8 +12,7 @@ import { type Answer, type Session, StepFailure, idOf, refused } from "./session
 import { handled } from "../oracle/handler.ts";
 import { isRecord, parsed } from "../../engine/json.ts";
 import { shown } from "./source.ts";
-import { setTimeout as pause } from "node:timers/promises";
-import { performance } from "node:perf_hooks";
+import type { Wall } from "../wall.ts";
 
 /**
  * Performs a step whose expressions are filled in, and waits until no webhook is in flight. Gives the answer, or
@@ -107,7 +106,7 @@ async function request(step: RequestStep, session: Session): Promise<Answer> {
   if (!isHere) await world.ready?.();
   const answer = isHere
     ? await requestHere({ ...sent, timeoutMs }, session)
-    : await sendRequest({ ...sent, timeoutMs });
+    : await sendRequest({ ...sent, timeoutMs, wall: session.wall });
   await world.answered?.();
   return answer;
 }
@@ -118,11 +117,12 @@ async function requestHere(
   session: Session,
 ): Promise<Answer> {
   const { client } = session.world;
+  const { wall } = session;
   if (client === undefined)
     throw new StepFailure(
       `\`${url}\` has nobody to answer it: URLs that begin with ${PARTNER_URL} are for the \`client\` of explore() in the library. Write the address of your system.`,
     );
-  const answer = await handled(client, new Request(url, init), timeoutMs);
+  const answer = await handled(client, new Request(url, init), { deadlineMs: timeoutMs, wall });
   if (!("error" in answer)) return { ...answer, body: parsed(answer.body) };
   const isLate = answer.error === "timeout";
   const body = isLate ? `none came within ${timeoutMs} ms` : "the connection was reset";
@@ -220,7 +220,8 @@ const REPLY_TIMEOUT_MS = 5_000;
 /** Answers a webhook that the receiver holds back, and waits until the world has processed the answer. */
 async function replyTo(receiver: ScriptedReceiver, reply: ScriptedReply, session: Session): Promise<void> {
   const position = typeof reply === "object" && "to" in reply ? reply.to : 1;
-  if (!(await until(() => receiver.heldCount >= position))) {
+  const { wall } = session;
+  if (!(await until(() => receiver.heldCount >= position, wall))) {
     throw new StepFailure(
       `There is no webhook ${position} to reply to: the receiver holds ${receiver.heldCount} back. Set \`holds: true\` before the step that sends it.`,
     );
@@ -229,10 +230,10 @@ async function replyTo(receiver: ScriptedReceiver, reply: ScriptedReply, session
   receiver.reply(reply);
   const held = receiver.heldCount;
   // Webhooks sent at the same time are processed together; until then the next of them arrives and is held.
-  await until(async () => receiver.heldCount > held || (await attemptsMade(session)) > before);
+  await until(async () => receiver.heldCount > held || (await attemptsMade(session)) > before, wall);
   // A read only shows the outcome; this makes it part of the world, and what it has made due arrives before the next reply.
   await session.control("POST /sandbox/clock/advance", { by: "PT0S", wait: false });
-  await pause(1);
+  await wall.pause(1);
 }
 
 async function attemptsMade(session: Session): Promise<number> {
@@ -240,8 +241,8 @@ async function attemptsMade(session: Session): Promise<number> {
   return data.reduce((sum, { attempts }) => sum + attempts.length, 0);
 }
 
-async function until(condition: () => boolean | Promise<boolean>): Promise<boolean> {
-  for (const end = performance.now() + REPLY_TIMEOUT_MS; performance.now() < end; await pause(1)) {
+async function until(condition: () => boolean | Promise<boolean>, wall: Wall): Promise<boolean> {
+  for (const end = wall.now() + REPLY_TIMEOUT_MS; wall.now() < end; await wall.pause(1)) {
     if (await condition()) return true;
   }
   return false;

@@ -33,10 +33,12 @@ export async function probeDifferences(probe: ProbeSettings, session: Session): 
     const compared = (value: unknown): NamedState => withoutIgnored({ value, named }, paths);
     return stateDifferences(compared(expected), compared(found), rules);
   };
+  const { wall } = session;
   const address = await session.fill(url);
   const isEqual = (one: unknown, other: unknown): boolean =>
     isDeepStrictEqual(differencesTo(one), differencesTo(other));
-  const settled = await settledState(() => readProbe(address), {
+  const settled = await settledState(() => readProbe(address, wall), {
+    wall,
     settleMs: settleMsOf(probe),
     isEqual,
   });

@@ -22,10 +22,11 @@ import { type Reading, readProbe } from "../oracle/probe.ts";
 import { ScriptedReceiver } from "./receiver.ts";
 import { type Scenario, type ScenarioStep, titleOf } from "./scenario.ts";
 import { type Answer, Session, StepFailure, idOf, refused } from "./session.ts";
-import { performance } from "node:perf_hooks";
-import { setImmediate as yieldToEventLoop } from "node:timers/promises";
+import { systemWall, turns, type Wall } from "../wall.ts";
 
 export interface RunOptions {
+  /** Measures how long a run takes. */
+  readonly wall?: Wall;
   readonly openWorld: OpenWorld;
   /** Overrides the seed of every file. */
   readonly seed?: number;
@@ -43,14 +44,15 @@ export interface RunOptions {
 
 /** Runs one scenario in a new world. It never throws for what the world does. */
 export async function runScenario(scenario: Scenario, options: RunOptions): Promise<ScenarioResult> {
-  const started = performance.now();
+  const { wall = systemWall } = options;
+  const started = wall.now();
   const { steps, ...outcome } = await attempt(scenario, options);
   const reported = scenario.steps.map((step): StepResult => {
     const { number, line, column, note } = step;
     const status = steps.get(number) ?? "skipped";
     return { number, title: titleOf(step), status, line, column, ...(note === undefined ? {} : { note }) };
   });
-  const durationMs = performance.now() - started;
+  const durationMs = wall.now() - started;
   return { name: scenario.name, file: scenario.file, ...outcome, steps: reported, durationMs };
 }
 
@@ -128,7 +130,7 @@ async function takeSteps(
   const { scenario, world } = session;
   for (const step of scenario.steps) {
     // A world in this process answers without a pause: other work gets its turn between two steps.
-    await yieldToEventLoop();
+    await turns();
     const failure = (await failureOf(step, session)) ?? (await booksFailure(step, session, books));
     steps.set(step.number, failure ? "failed" : "passed");
     if (failure) return { status: "failed", failure, steps, ...(await digestOf(world)) };
@@ -206,9 +208,10 @@ function watchTraces(session: Session, books: Books | undefined): Traces | undef
 function readingOf(session: Session): Reading | undefined {
   const { probe } = session.scenario;
   const url = probe?.url;
+  const { wall } = session;
   if (probe === undefined || url === undefined) return undefined;
-  const read = async (): Promise<unknown> => (session.shown = await readProbe(await session.fill(url)));
-  return { settleMs: settleMsOf(probe), read };
+  const read = async (): Promise<unknown> => (session.shown = await readProbe(await session.fill(url), wall));
+  return { settleMs: settleMsOf(probe), read, wall };
 }
 
 /** Where the partner's books and the ledger part after a step; at the end without one. */

@@ -10,8 +10,8 @@ import type {
 } from "./stored-scenarios.ts";
 import { extname } from "node:path";
 import { Refusal } from "../../engine/refusal.ts";
+import { type Deadline, systemWall, type Wall } from "../wall.ts";
 import { Worker } from "node:worker_threads";
-import { clearTimeout, setTimeout } from "node:timers";
 
 /** What a server leaves to the thread of its scenarios. */
 export interface ScenarioJobs {
@@ -74,15 +74,17 @@ interface Waiting {
 export class ScenarioLibrary {
   readonly #posted = new Map<string, PostedScenario>();
   readonly #shared: SharedScenarios | undefined;
-  readonly #idle = new Map<Worker, NodeJS.Timeout>();
+  readonly #wall: Wall;
+  readonly #idle = new Map<Worker, Deadline>();
   readonly #threads = new Set<Worker>();
   readonly #waiting: Waiting[] = [];
   #runs = 0;
   #shipped: Promise<Map<string, StoredScenario>> | undefined;
 
   /** With `shared`, what is posted to one of several servers is there for all of them. */
-  constructor(shared?: SharedScenarios) {
+  constructor(shared?: SharedScenarios, wall: Wall = systemWall) {
     this.#shared = shared;
+    this.#wall = wall;
   }
 
   /** Takes over what was posted to other servers. */
@@ -182,17 +184,21 @@ export class ScenarioLibrary {
     this.#threads.add(thread);
     thread.on("error", () => undefined);
     thread.once("exit", () => {
-      clearTimeout(this.#idle.get(thread));
-      this.#idle.delete(thread);
+      this.#isBusy(thread);
       this.#threads.delete(thread);
       this.#startNext();
     });
     return thread;
   }
 
-  #start(thread: Worker, { job, resolve, reject }: Waiting): void {
-    clearTimeout(this.#idle.get(thread));
+  /** Drops the time at which an idle thread ends. */
+  #isBusy(thread: Worker): void {
+    this.#idle.get(thread)?.[Symbol.dispose]();
     this.#idle.delete(thread);
+  }
+
+  #start(thread: Worker, { job, resolve, reject }: Waiting): void {
+    this.#isBusy(thread);
     thread.ref();
     if (job.kind === "run") this.#runs++;
     const giveUp = (): void => {
@@ -203,10 +209,10 @@ export class ScenarioLibrary {
       );
       void thread.terminate();
     };
-    let silence = setTimeout(giveUp, SILENCE_MAX_MS);
+    let silence = this.#wall.deadline(SILENCE_MAX_MS, giveUp);
     const end = (): void => {
       if (job.kind === "run") this.#runs--;
-      clearTimeout(silence);
+      silence[Symbol.dispose]();
       thread.off("message", hear).off("error", fail).off("exit", ended);
     };
     const fail = (error: Error & { code?: string }): void => {
@@ -221,15 +227,18 @@ export class ScenarioLibrary {
     const ended = (): void => fail(refusal("The server is closing, or the scenario ended its thread."));
     const hear = (news: ScenarioNews): void => {
       if (news.kind === "alive") {
-        clearTimeout(silence);
-        silence = setTimeout(giveUp, SILENCE_MAX_MS);
+        silence[Symbol.dispose]();
+        silence = this.#wall.deadline(SILENCE_MAX_MS, giveUp);
         return;
       }
       end();
       if (news.kind === "done") resolve(news.result as never);
       else reject(Object.assign(new Error("a scenario thread failed"), { stack: news.stack }));
       thread.unref();
-      this.#idle.set(thread, setTimeout(() => void thread.terminate(), IDLE_MS).unref());
+      this.#idle.set(
+        thread,
+        this.#wall.deadline(IDLE_MS, () => void thread.terminate()),
+      );
       this.#startNext();
     };
     thread.on("message", hear).on("error", fail).on("exit", ended);

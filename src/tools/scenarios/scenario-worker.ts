@@ -1,5 +1,6 @@
 import { openSandbox } from "../../library/sandbox.ts";
 import { parentPort } from "node:worker_threads";
+import { systemWall } from "../wall.ts";
 import { parsePosted, readPosted, runStored, shippedScenarios } from "./stored-scenarios.ts";
 import type { ScenarioJob, ScenarioJobs, ScenarioNews } from "./scenario-library.ts";
 
@@ -16,14 +17,22 @@ const SIGN_MS = 1_000;
 parentPort?.on("message", (job: ScenarioJob) => void work(job));
 
 async function work({ kind, inputs }: ScenarioJob): Promise<void> {
-  const signs = setInterval(() => send({ kind: "alive" }), SIGN_MS);
+  const done = new AbortController();
+  void showSigns(done.signal);
   try {
     const job = jobs[kind] as (...given: readonly unknown[]) => unknown;
     send({ kind: "done", result: await job(...inputs) });
   } catch (error) {
     send({ kind: "broken", stack: error instanceof Error ? (error.stack ?? error.message) : String(error) });
   } finally {
-    clearInterval(signs);
+    done.abort();
+  }
+}
+
+async function showSigns(signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    await systemWall.pause(SIGN_MS, signal);
+    send({ kind: "alive" });
   }
 }
 

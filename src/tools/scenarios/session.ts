@@ -9,6 +9,7 @@ import { isRecord, parsed } from "../../engine/json.ts";
 import { shown } from "./source.ts";
 import type { Repetition, Scenario, ScenarioStep } from "./scenario.ts";
 import type { ScenarioWorld } from "./world.ts";
+import { systemWall, type Wall } from "../wall.ts";
 
 /** `${run}` where a scenario is run once. */
 const FIRST_RUN = "r1";
@@ -48,13 +49,15 @@ export class StepFailure extends CommandFailure {
 export class Session {
   readonly scenario: Scenario;
   readonly world: ScenarioWorld;
+  /** The time outside the world. */
+  readonly wall: Wall;
   readonly seed: number;
   /** Whether the calls of the partner's system are looked at. */
   readonly isLinted: boolean;
   /** What was suspicious in them so far. */
   readonly lints: Lint[] = [];
-  /** When it began, on the wall clock. */
-  readonly startedMs = Date.now();
+  /** When it began, by the time of day outside. */
+  readonly startedMs: number;
   /** What the system of the partner showed last. */
   shown: unknown;
   /** What is saved, and `run`: a short text that differs from run to run. */
@@ -88,6 +91,8 @@ export class Session {
     this.values.set("run", options.run ?? FIRST_RUN);
     this.scenario = scenario;
     this.world = options.world;
+    this.wall = options.world.wall ?? systemWall;
+    this.startedMs = this.wall.date();
     this.seed = options.seed;
     this.isLinted = options.isLinted === true;
   }

@@ -1,14 +1,16 @@
 import type { Answer } from "./session.ts";
 import type { Agent } from "undici";
 import { parsed } from "../../engine/json.ts";
+import type { Wall } from "../wall.ts";
 
 interface TestRequest {
   readonly method: string;
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
-  /** Wall time until the whole answer is there. */
+  /** The time until the whole answer is there. */
   readonly timeoutMs: number;
+  readonly wall: Wall;
 }
 
 /**
@@ -21,11 +23,19 @@ let singleUse: Agent | undefined;
  * Sends a request to the partner's system, as a test client: to any address, and without following redirects. It never
  * rejects: without an answer, the body is the reason.
  */
-export async function sendRequest({ timeoutMs, url, method, ...request }: TestRequest): Promise<Answer> {
+export async function sendRequest({
+  timeoutMs,
+  wall,
+  url,
+  method,
+  ...request
+}: TestRequest): Promise<Answer> {
   // Few scenarios send requests of their own, and the module takes as long to load as the rest of a run.
   const { Agent, request: send } = await import("undici");
   singleUse ??= new Agent({ pipelining: 0 });
-  const signal = AbortSignal.timeout(timeoutMs);
+  const timeout = new AbortController();
+  const { signal } = timeout;
+  using _ = wall.deadline(timeoutMs, () => timeout.abort());
   try {
     const sent = { ...request, method: method as "GET", dispatcher: singleUse, signal };
     const { statusCode, headers, body } = await send(url, sent);

@@ -18,7 +18,7 @@ const FOUND_MAX = 5;
 export async function wallTimeLints(session: Session): Promise<Lint[]> {
   const none = (): { data: [] } => ({ data: [] });
   const [follower] = (await session.ask("GET /sandbox/clock/followers").catch(none)).data;
-  const endMs = Date.now();
+  const endMs = session.wall.date();
   if (follower === undefined || Math.abs(Date.parse(follower.now) - endMs) <= DAY_MS) return [];
   const range = { first: session.startedMs - MINUTE_MS, last: endMs + MINUTE_MS };
   const { data: calls } = await session.ask("GET /sandbox/requests").catch(none);

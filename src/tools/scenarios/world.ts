@@ -9,8 +9,8 @@ import { type Proxy, openProxy } from "../receiver/proxy.ts";
 import { DEFAULT_START, type Scenario } from "./scenario.ts";
 import { defined } from "../../engine/json.ts";
 import { type ControlClient, controlClient, ControlFailure } from "../../control/client.js";
-import { setTimeout as pause } from "node:timers/promises";
 import { suggestion } from "../../engine/suggestion.ts";
+import { systemWall, type Wall, within } from "../wall.ts";
 
 /** Sends a request to a sandbox: in process, or over HTTP to a `--target`. `path` begins with a slash. */
 export type Fetch = (path: string, init?: RequestInit) => Promise<Response>;
@@ -18,6 +18,8 @@ export type Fetch = (path: string, init?: RequestInit) => Promise<Response>;
 /** The world in which one scenario runs. It is used for nothing else, and its clock is frozen. */
 export interface ScenarioWorld extends AsyncDisposable {
   readonly fetch: Fetch;
+  /** The time outside the world; default: that of this machine. */
+  readonly wall?: Wall;
   /** The access token of each company, by its name; the first is used where a step has no `as`. */
   readonly tokens: { readonly [company: string]: string };
   /** Undefined when the webhooks go to the user's own endpoint, which no scenario can script. */
@@ -83,6 +85,7 @@ export function localWorlds(
     readonly webhookSecret?: string;
     /** Whether the results have the digests of the journals, a twentieth of a run; default: true. */
     readonly isDigested?: boolean;
+    readonly wall?: Wall;
   } = {},
 ): OpenWorld {
   return async function openWorld(given) {
@@ -90,9 +93,9 @@ export function localWorlds(
     const isScripted = target.webhookUrl === undefined;
     const url = target.webhookUrl ?? webhookUrl;
     const { companies } = loadFixtures(options.fixtures);
-    const { port, partner, audit, webhookSecret: secret } = target;
+    const { port, partner, audit, webhookSecret: secret, wall = systemWall } = target;
     const known = companies.map(({ webhook }) => webhook.secret);
-    const own = watchedTransport(signedFor({ secret, known }, transportToNetwork()));
+    const own = watchedTransport(signedFor({ secret, known }, transportToNetwork()), wall);
     const { sandbox } = await open({
       ...options,
       mode: "frozen",
@@ -117,6 +120,7 @@ export function localWorlds(
     }
     return {
       fetch: (path, init) => sandbox.fetch(origin + path, init),
+      wall,
       tokens: tokensOf(companies),
       receiver: isScripted ? receiver : undefined,
       ...(!isScripted && { watch: own.watch }),
@@ -132,7 +136,10 @@ export function localWorlds(
 const ALONE_MS = 1_000;
 
 /** A transport that can be watched; until then it sends as ever. */
-function watchedTransport(send: Transport): {
+function watchedTransport(
+  send: Transport,
+  wall: Wall,
+): {
   readonly transport: Transport;
   readonly watch: NonNullable<ScenarioWorld["watch"]>;
 } {
@@ -148,7 +155,7 @@ function watchedTransport(send: Transport): {
     watch: (given) => void (watcher = given),
     transport: (requests) => {
       if (watcher === undefined) return send(requests);
-      const before = Promise.race([last, pause(ALONE_MS, undefined, { ref: false })]);
+      const before = within(last, { ms: ALONE_MS, late: undefined, wall });
       const result = before.then(() => sendAndLook(requests));
       last = result.catch(() => undefined);
       return result;
@@ -162,6 +169,7 @@ interface TargetOptions {
   readonly adminToken?: string;
   /** The scenarios whose worlds stay on the server; default: none. */
   readonly keep?: "failed" | "all" | "none";
+  readonly wall?: Wall;
 }
 
 /** Worlds have shorter names than scenarios may have. */
@@ -170,9 +178,9 @@ const WORLD_NAME_MAX = 100;
 /** Opens a new world for each scenario on a running sandbank. */
 export function targetWorlds(
   target: string,
-  { webhookUrl, adminToken, keep = "none" }: TargetOptions = {},
+  { webhookUrl, adminToken, keep = "none", wall = systemWall }: TargetOptions = {},
 ): OpenWorld {
-  const client = targetAt(target, adminToken);
+  const client = targetAt(target, adminToken, { wall });
   const { url: base } = client;
   return async function openWorld({ receiver, name, seed, start, fixtures, assumptions }) {
     if (fixtures !== undefined) {
@@ -192,7 +200,8 @@ export function targetWorlds(
       });
       let isKept = keep === "all";
       return {
-        fetch: targetAt(target, adminToken, world.id).send,
+        fetch: targetAt(target, adminToken, { world: world.id, wall }).send,
+        wall,
         tokens: tokensOf(world.companies),
         receiver: server === undefined ? undefined : receiver,
         keep: (status) => {
@@ -224,7 +233,7 @@ export async function reachTarget(
 export async function openTarget(
   target: string,
   world: string,
-  { adminToken }: Pick<TargetOptions, "adminToken"> = {},
+  { adminToken, wall = systemWall }: Pick<TargetOptions, "adminToken" | "wall"> = {},
 ): Promise<ScenarioWorld> {
   const client = targetAt(target, adminToken);
   const all = await client.worlds();
@@ -235,7 +244,8 @@ export async function openTarget(
     throw new ControlFailure(`There is no world "${world}" at ${client.url}. ${advice}`, { status: 404 });
   }
   return {
-    fetch: targetAt(target, adminToken, world).send,
+    fetch: targetAt(target, adminToken, { world, wall }).send,
+    wall,
     tokens: tokensOf(found.companies),
     receiver: undefined,
     [Symbol.asyncDispose]: async () => {},
@@ -246,9 +256,16 @@ export async function openTarget(
 const ANSWER_TIMEOUT_MS = 300_000;
 
 /** With a world every request names it: one for a token has no token yet that does. */
-function targetAt(url: string, adminToken: string | undefined, world?: string): ControlClient {
-  const patiently = (request: Request): Promise<Response> =>
-    fetch(request, { signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS) });
+function targetAt(
+  url: string,
+  adminToken: string | undefined,
+  { world, wall = systemWall }: { readonly world?: string; readonly wall?: Wall } = {},
+): ControlClient {
+  const patiently = async (request: Request): Promise<Response> => {
+    const timeout = new AbortController();
+    using _ = wall.deadline(ANSWER_TIMEOUT_MS, () => timeout.abort());
+    return await fetch(request, { signal: timeout.signal });
+  };
   return controlClient({ url, adminToken, world, fetch: patiently });
 }
 

@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { type ExplorationResult, type ExploreOptions, explore } from "../../../src/library/explore.ts";
 import { ExploredReceiver } from "../../../src/tools/explore/receiver.ts";
 import { PartnerLife } from "../../../src/tools/explore/partner-system.ts";
+import { systemWall } from "../../../src/tools/wall.ts";
 import { type ZooName, handlerOf, life } from "./zoo.ts";
 
 function tried(name: ZooName, options: Partial<ExploreOptions> = {}): Promise<ExplorationResult> {
@@ -286,7 +287,7 @@ test("requests of one moment leave as far apart as a sample of a race says, and 
       return new Response(text);
     },
     { secret: undefined, known: [] },
-    new PartnerLife(undefined),
+    { life: new PartnerLife(undefined), wall: systemWall },
   );
   const requests = ["one", "other"].map((body) => ({
     url: "http://receiver.example/",

@@ -11,6 +11,7 @@ import { ScriptedReceiver } from "../../../src/tools/scenarios/receiver.ts";
 import { type Bugs, SECRET, buggyReceiver } from "./buggy-receiver.ts";
 import { spaced } from "../../../src/tools/receiver/spellings.ts";
 import { transportTo } from "../../../src/webhooks/in-process.ts";
+import { systemWall } from "../../../src/tools/wall.ts";
 
 const TIMEOUT_MS = 120_000;
 
@@ -52,14 +53,18 @@ async function check(bugs: Bugs, setting: Setting = {}): Promise<CheckResult[]> 
   await using receiver = await buggyReceiver({ ...bugs, ...(sees === "calls" && { sandboxUrl: calls.url }) });
   const client = controlClient({ url: "http://localhost", fetch: (request) => sandbox.fetch(request) });
   const bench = new Bench({
+    wall: systemWall,
     url: receiver.url,
     secret: SECRET,
     ...secrets,
     source: new EventSource(client, sandbox.company("acme"), 7),
     effects: new Effects({
+      wall: systemWall,
       // A buggy receiver has done its work when it answers.
       settleMs: 0,
-      ...(sees === "probe" && { probe: new Probe({ url: receiver.probeUrl, settleMs: 5 }) }),
+      ...(sees === "probe" && {
+        probe: new Probe({ wall: systemWall, url: receiver.probeUrl, settleMs: 5 }),
+      }),
       ...(sees === "calls" && { calls }),
     }),
     timeoutMs,

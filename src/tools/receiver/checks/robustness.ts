@@ -20,7 +20,6 @@ import {
   refusedAmong,
 } from "../bench.ts";
 import { byFamily, observedOf, sendInOrder, shownPart } from "../families.ts";
-import { setTimeout as pause } from "node:timers/promises";
 import { type WebhookEvent, withBody, withFields } from "../event-source.ts";
 
 const BURST = 30;
@@ -147,7 +146,8 @@ export const robustnessChecks: readonly Check[] = [
     let isLast = false;
     const [first, other] = await Promise.all([
       bench.send(slowEvent, { manner, timeoutMs: 15_000 }).finally(() => (isFirstDone = true)),
-      pause(500)
+      bench.options.wall
+        .pause(500)
         .then(() => bench.send(otherEvent))
         .finally(() => (isLast = isFirstDone)),
     ]);
