@@ -305,6 +305,7 @@ test("a card that is not a test card and an unknown secret are masked, a test ca
   expect(recording).toContain('number: "4111111111111111"');
   expect(recording).not.toContain('number: "5105105105105100"');
   expect(recording).toContain('securityCode: "000"');
+  expect(recording).toMatch(/number: "000\d{9}5100"/);
   expect(await replayed(partner.sandbox)).toContain("has the digest");
 });
 

@@ -1,5 +1,12 @@
 import type { HarBody, HarEntry, HarHeader } from "./har.ts";
-import { confidentialAs, masking, type Replace, withValues } from "../platform/confidential.ts";
+import {
+  cardDigits,
+  confidentialAs,
+  inPlaceOf,
+  type Replace,
+  withCardNumbers,
+  withValues,
+} from "../platform/confidential.ts";
 import { isRecord } from "../engine/json.ts";
 import { drawQrCode } from "../webhooks/qr-images.ts";
 import { StandIns } from "./stand-ins.ts";
@@ -33,23 +40,24 @@ const FIELDS: Readonly<Record<string, Replacement>> = {
 /** The receiver that nobody knows (assumption: payout.unknown-receiver) is nobody's name. */
 const NOBODY = "UNKNOWN";
 
-const TOKENS = /^(.*?token=)(.*)$/i;
+/** A link with a token in its query. */
+const TOKEN_LINK = /^https?:\/\/\S*token=/i;
 
 /** Replaces what must not be handed on in entries of a session. */
 export class Redactor {
   readonly #standIns: StandIns;
-  /** Replaces what is confidential by its name, and the numbers of cards wherever they are. */
-  readonly #masked: Replace;
+  /** Replaces a value with a confidential name. */
+  readonly #confidential: Replace;
 
   /** `key` decides the stand-ins; entries that belong together need the same one. */
   constructor(key: Uint8Array) {
     const standIns = new StandIns(key);
     this.#standIns = standIns;
-    this.#masked = masking({
-      secret: (value) => standIns.text(value),
-      code: (value) => standIns.text(value),
-      card: (number) => standIns.card(number),
-    });
+    this.#confidential = (value, as) => {
+      if (as !== "card") return standIns.text(value);
+      const digits = cardDigits(value);
+      return digits === undefined ? value : inPlaceOf(value, standIns.card(digits));
+    };
   }
 
   /** The stand-in for a token or a secret. */
@@ -88,8 +96,9 @@ export class Redactor {
   }
 
   #header(name: string, value: string): string {
-    if (name !== "authorization" && name !== "proxy-authorization")
-      return this.#masked(value, confidentialAs(name), name);
+    const as = confidentialAs(name);
+    if (as === undefined) return value;
+    if (name !== "authorization" && name !== "proxy-authorization") return this.#confidential(value, as);
     const [, scheme = "", credentials = ""] = /^(\S+ +)?(.*)$/s.exec(value) ?? [];
     if (!/^basic /i.test(scheme)) return scheme + this.secret(credentials);
     const [client = "", ...password] = Buffer.from(credentials, "base64").toString("utf8").split(":");
@@ -98,18 +107,20 @@ export class Redactor {
 
   #url(url: string): string {
     const at = url.indexOf("?");
-    if (at < 0) return this.#masked(url, undefined, "");
+    if (at < 0) return url;
     const query = Array.from(new URLSearchParams(url.slice(at + 1)), ([name, value]) => {
       const replaced = this.#parameter({ name, value });
       return `${encodeURIComponent(name)}=${encodeURIComponent(replaced.value)}`;
     });
-    return `${this.#masked(url.slice(0, at), undefined, "")}?${query.join("&")}`;
+    return `${url.slice(0, at)}?${query.join("&")}`;
   }
 
   #parameter({ name, value }: HarHeader): HarHeader {
     const as = confidentialAs(name);
-    const masked = this.#masked(value, as, name);
-    return { name, value: as === undefined ? String(this.#field(name, masked, {})) : masked };
+    return {
+      name,
+      value: as === undefined ? String(this.#field(name, value, {})) : this.#confidential(value, as),
+    };
   }
 
   /** The replaced text of a body. One that cannot be read is left out: what is in it is not known. */
@@ -119,14 +130,17 @@ export class Redactor {
     if (body.encoding === "base64" || body._encoding === "base64") return { text: "" };
     if (mimeType.includes("x-www-form-urlencoded") || /^[\w.]+=[^{"]*$/.test(given))
       return { text: this.#url(`?${given}`).slice(1) };
-    const text = withValues(given, this.#masked);
+    const text = withValues(given, this.#confidential);
     try {
       const parsed: unknown = JSON.parse(text.replace(/^\uFEFF/, ""));
       const replaced = JSON.stringify(this.#value(parsed));
       return { text: replaced === JSON.stringify(parsed) ? text : replaced };
     } catch {
       const isJson = mimeType.includes("json") || /^\s*[[{]/.test(text);
-      return { text: isJson ? "" : this.#standIns.sentence(text) };
+      if (isJson) return { text: "" };
+      return {
+        text: this.#standIns.sentence(withCardNumbers(text, (number) => this.#standIns.card(number))),
+      };
     }
   }
 
@@ -147,7 +161,8 @@ export class Redactor {
     if (value === "") return value;
     const standIns = this.#standIns;
     const replacement = replacementOf(name, parent);
-    if (replacement === undefined) return TOKENS.test(value) ? this.#url(value) : standIns.sentence(value);
+    if (replacement === undefined)
+      return TOKEN_LINK.test(value) ? this.#url(value) : standIns.sentence(value);
     if (replacement === "name") return value === NOBODY ? value : standIns.text(value);
     if (replacement === "ip") return `192.0.2.${standIns.text("000").slice(-2)}`;
     if (replacement === "picture")

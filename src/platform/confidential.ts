@@ -1,4 +1,3 @@
-import { cardCheckSum } from "./orders/card-number.ts";
 import { isClabe } from "../countries/mexico/clabe.ts";
 import { isCnpj } from "../countries/brazil/documents.ts";
 
@@ -15,11 +14,15 @@ const NAMES: readonly (readonly [ending: RegExp, Confidential])[] = [
   [/card(?:number|num|no)?$|^(?:cc|card|account|d|f)?pan$|^cc(?:number|num|no)?$|cartao$/, "card"],
 ];
 
-/** Why the value of a field, a header or a parameter is not shown; undefined where its name says nothing. */
+/** Returns why the value of a field, a header or a parameter is not shown. Undefined if its name is harmless. */
 export function confidentialAs(name: string): Confidential | undefined {
   if (name === "") return undefined;
+  const known = knownNames.get(name);
+  if (known !== undefined || knownNames.has(name)) return known;
   const plain = plainName(name);
-  return NAMES.find(([ending]) => ending.test(plain))?.[1];
+  const as = NAMES.find(([ending]) => ending.test(plain))?.[1];
+  if (knownNames.size < KNOWN_NAMES_MAX && name.length <= 100) knownNames.set(name, as);
+  return as;
 }
 
 function plainName(name: string): string {
@@ -29,57 +32,53 @@ function plainName(name: string): string {
     .replaceAll(/[^a-z0-9]/g, "");
 }
 
-/** A part of each name above, however it is written. */
-const SOME_NAME =
-  /secret|passw|token|(?:api|private|subscription)[^a-z]?key|assertion|cookie|authori|security[^a-z]?code|c[av]v|cv[cn]|csc|seguran|[^a-z]pin[^a-z]|pan[^a-z]|[^a-z]cc|card|cart[aã]/i;
+/** Names that were looked at, up to a bound: clients send the same few names again and again. */
+const knownNames = new Map<string, Confidential | undefined>();
+const KNOWN_NAMES_MAX = 2_000;
 
-/** Whether a body has to be looked at closely: most have nothing that could be confidential. */
-function maybeConfidential(text: string): boolean {
-  return SOME_NAME.test(text) || /\\u|%/.test(text) || SOME_DIGITS.test(text.replaceAll(ID, ""));
+/** The name of a field in JSON. A text that is followed by a colon may also be a part of a value: it is harmless. */
+const FIELD_NAME = /"([^"\\]*(?:\\.[^"\\]*)*)"\s*:/g;
+
+/** Returns true if a field of a JSON text may have a confidential name. Most bodies have only other names. */
+function hasConfidentialName(text: string): boolean {
+  for (const [, name = ""] of text.matchAll(FIELD_NAME))
+    if (confidentialAs(name) !== undefined || name.includes("\\")) return true;
+  return false;
 }
 
-/** Gives what is shown of a value. `name` is that of its field; empty where it has none. */
-export type Replace = (value: string, as: Confidential | undefined, name: string) => string;
-
-/** JSON in the text of a field of JSON, and so on, is looked at so often. */
-const NESTED_MAX = 3;
+/** Gives the stand-in for a confidential value. */
+export type Replace = (value: string, as: Confidential) => string;
 
 /**
- * A body with its values replaced: JSON, a form, a multipart form or any other text. What is not replaced stays to the
- * last byte, fields that are there twice as well; so a body that is broken or cut off is no exception.
+ * Replaces the values with a confidential name in JSON, a form or a multipart form. Everything else stays to the last
+ * byte, in broken JSON as well. A text without fields is returned as it is.
  */
-export function withValues(text: string, replace: Replace, nested = 0): string {
-  if (nested === 0 && !maybeConfidential(text)) return text;
-  const inner: Replace = (value, as, name) =>
-    nested < NESTED_MAX && as === undefined && STRUCTURE.test(value)
-      ? withValues(value, replace, nested + 1)
-      : replace(value, as, name);
-  if (STRUCTURE.test(text) || /^\s*"/.test(text)) return withJsonValues(text, inner);
-  if (/^\s*--/.test(text)) return withPartValues(text, inner);
-  if (FORM.test(text)) return withFormValues(text, inner);
-  return replace(text, undefined, "");
+export function withValues(text: string, replace: Replace): string {
+  if (STRUCTURE.test(text)) return hasConfidentialName(text) ? withJsonValues(text, replace) : text;
+  if (PARTS.test(text)) return withPartValues(text, replace);
+  return FORM.test(text) ? withFormValues(text, replace) : text;
+}
+
+/** Returns true if a text is a form, whose fields have names. */
+export function isForm(text: string): boolean {
+  return PARTS.test(text) || FORM.test(text);
 }
 
 const STRUCTURE = /^\uFEFF?\s*[[{]/;
+const PARTS = /^\s*--/;
 const FORM = /^[^\s=&<>{}"]{1,200}=[^\n]*$/;
 
-/** The parameters of a form, or of a query, with their values replaced. */
+/** Replaces the confidential parameters of a form, or of a query. */
 export function withFormValues(text: string, replace: Replace): string {
-  const shown = (part: string, as: (value: string) => string): string => {
-    const value = decoded(part);
-    const replaced = as(value);
-    return replaced === value ? part : encodeURIComponent(replaced);
-  };
   return text
     .split("&")
     .map((pair) => {
       const at = pair.indexOf("=");
-      const written = at < 0 ? pair : pair.slice(0, at);
-      const name = decoded(written);
-      const key = shown(written, (value) => replace(value, undefined, ""));
-      return at < 0
-        ? key
-        : `${key}=${shown(pair.slice(at + 1), (value) => replace(value, confidentialAs(name), name))}`;
+      const as = at < 0 ? undefined : confidentialAs(decoded(pair.slice(0, at)));
+      if (as === undefined) return pair;
+      const value = decoded(pair.slice(at + 1));
+      const replaced = replace(value, as);
+      return replaced === value ? pair : `${pair.slice(0, at)}=${encodeURIComponent(replaced)}`;
     })
     .join("&");
 }
@@ -89,7 +88,7 @@ function decoded(part: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    // Some of it is no UTF-8. What is masked is ASCII.
+    // A part is not UTF-8. Masked values are ASCII.
     return text.replaceAll(/%([0-7][0-9a-f])/gi, (_, code: string) => codeUnit(code));
   }
 }
@@ -106,9 +105,11 @@ function withPartValues(text: string, replace: Replace): string {
       const [blank = ""] = /\r?\n\r?\n/.exec(part) ?? [];
       const head = part.slice(0, part.indexOf(blank) + blank.length);
       const [, name = ""] = /\bname="([^"]*)"/.exec(head) ?? [];
+      const as = confidentialAs(name);
+      if (as === undefined) return part;
       const value = part.slice(head.length);
       const end = /\r?\n$/.exec(value)?.[0] ?? "";
-      return head + replace(value.slice(0, value.length - end.length), confidentialAs(name), name) + end;
+      return head + replace(value.slice(0, value.length - end.length), as) + end;
     })
     .join(boundary);
 }
@@ -117,21 +118,16 @@ function withPartValues(text: string, replace: Replace): string {
 const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*(?:"|\\?$)|[{}[\]:,]|[^\s{}[\]:,"]+/gs;
 const COLON = /\s*:/y;
 
-/** What the values in a list or an object inherit from the name of it. */
+/** Properties that the values in a list or an object inherit from its name. */
 interface Level {
   readonly as: Confidential | undefined;
-  readonly name: string;
   readonly isCard: boolean;
 }
 
 function withJsonValues(text: string, replace: Replace): string {
   const levels: Level[] = [];
-  let level: Level = { as: undefined, name: "", isCard: false };
+  let level: Level = { as: undefined, isCard: false };
   let field = level;
-  const shown = (token: string, value: string, of: Level): string => {
-    const replaced = replace(value, of.as, of.name);
-    return replaced === value ? token : JSON.stringify(replaced);
-  };
   return text.replaceAll(TOKEN, (token: string, at: number) => {
     if (token === "{" || token === "[") {
       levels.push(level);
@@ -141,14 +137,16 @@ function withJsonValues(text: string, replace: Replace): string {
       field = level;
     } else if (token === ",") field = level;
     else if (token.startsWith('"')) {
-      const value = stringIn(token);
       COLON.lastIndex = at + token.length;
-      if (!COLON.test(text)) return shown(token, value, field);
-      field = fieldIn(level, value);
-      return shown(token, value, { ...level, as: undefined });
-    } else if (/^-?\d/.test(token)) {
+      if (COLON.test(text)) field = fieldIn(level, stringIn(token));
+      else if (field.as !== undefined) {
+        const value = stringIn(token);
+        const replaced = replace(value, field.as);
+        if (replaced !== value) return JSON.stringify(replaced);
+      }
+    } else if (field.as !== undefined && /^-?\d/.test(token)) {
       const value = /[.e]/i.test(token) ? String(Number(token)) : token;
-      const replaced = replace(value, field.as, field.name);
+      const replaced = replace(value, field.as);
       if (replaced !== value) return /^-?(?:0|[1-9]\d*)$/.test(replaced) ? replaced : "0";
     }
     return token;
@@ -160,7 +158,6 @@ function fieldIn({ as, isCard }: Level, name: string): Level {
   const isNumber = isCard && /^n(?:umber|um|umero|o)$/i.test(name);
   return {
     as: own ?? (isNumber ? "card" : as === "card" ? undefined : as),
-    name,
     isCard: isCard || own === "card",
   };
 }
@@ -175,24 +172,10 @@ function stringIn(token: string): string {
   }
 }
 
-/** What is shown of each kind of value. */
-export interface Masks {
-  readonly secret: (value: string) => string;
-  readonly code: (value: string) => string;
-  /** Gives as many signs as the number has digits. */
-  readonly card: (number: string) => string;
-}
-
-/** Replaces what is confidential by its name, and the numbers of cards wherever they are. */
-export function masking({ secret, code, card }: Masks): Replace {
-  return (value, as) => {
-    if (value === "") return value;
-    if (as === "secret") return secret(value);
-    if (as === "code") return code(value);
-    const digits = as === "card" ? value.replaceAll(/\D/g, "") : "";
-    if (digits.length >= 12 && digits.length <= LENGTH_MAX) return inPlaceOf(value, card(digits));
-    return withCardNumbers(value, card);
-  };
+/** Returns the digits of a card number in the field of a card; undefined if the value has too few or too many. */
+export function cardDigits(value: string): string | undefined {
+  const digits = value.replaceAll(/\D/g, "");
+  return digits.length >= 12 && digits.length <= LENGTH_MAX ? digits : undefined;
 }
 
 /** Ids of objects, hashes and keys, whose digits are no number. */
@@ -202,7 +185,10 @@ const ID = /([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-9a-f]{32,})/gi;
 const DIGITS = /\d(?:[\s\p{Pd}]{0,3}\d){12,}/gu;
 const SOME_DIGITS = /\d(?:[\s\p{Pd}]{0,3}\d){12}/u;
 
-/** A text with the numbers of cards in it replaced. Blanks and dashes between their digits stay where they are. */
+/**
+ * Replaces what looks like the number of a card in a text without fields. Blanks and dashes between its digits stay.
+ * Only for the written copy of such a text: in a field any number may be an id.
+ */
 export function withCardNumbers(text: string, replace: (number: string) => string): string {
   if (!SOME_DIGITS.test(text)) return text;
   return text
@@ -277,26 +263,8 @@ function isCardNumber(number: string): boolean {
   return CARD_NUMBER.test(number) && !isCnpj(number) && !isClabe(number);
 }
 
-/**
- * The number of a card with only its first and last digits; in between are equal ones, and one that keeps the check sum
- * as it was: the number stays as valid as it was, and is masked once and for all. That of a test card decides what
- * happens, so it stays, and no other becomes one.
- */
-export function maskedCardNumber(number: string, isTestCard: (number: string) => boolean): string {
-  if (isTestCard(number)) return number;
-  const shown = number.length < 16 ? 4 : 6;
-  const last = number.slice(-4);
-  for (const filler of "0123456789") {
-    const first = number.slice(0, shown) + filler.repeat(number.length - shown - 5);
-    const digit = (10 + cardCheckSum(number) - cardCheckSum(`${first}0${last}`)) % 10;
-    const masked = `${first}${digit}${last}`;
-    if (!isTestCard(masked)) return masked;
-  }
-  return "0".repeat(number.length);
-}
-
-/** A text with other digits, each in its place. */
-function inPlaceOf(text: string, digits: string): string {
+/** Puts other digits into the places of the digits of a text. */
+export function inPlaceOf(text: string, digits: string): string {
   let next = 0;
   return text.replaceAll(/\d/g, () => digits[next++] ?? "");
 }

@@ -7,12 +7,13 @@ import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
 import { type StoredRecord, collection, compositeKey } from "../engine/collection.ts";
 import { invalidRequest } from "./refusals.ts";
 import { Refusal } from "../engine/refusal.ts";
+import { writtenCopy } from "./written-copy.ts";
 import { later } from "../countries/brazil/calendar.ts";
 import { sha256 } from "@noble/hashes/sha2.js";
 
 /** The first answer to a key, which a repeated request gets again (assumption: idempotency.replay). */
 interface StoredAnswer extends StoredRecord {
-  /** The SHA-256 of the request: the request itself may contain a card number, which is not stored. */
+  /** The SHA-256 of the written copy of the request: a recording has that copy, and must be answered alike. */
   readonly fingerprint: string;
   readonly answer: object;
   /** From this instant on the key counts as new (assumption: idempotency.retention). */
@@ -39,7 +40,7 @@ export function runOnce(
 ): IdempotentAnswer {
   if (call.idempotencyKey === null) return { answer: handler(tx, call), isReplay: false };
   const id = compositeKey(call.companyId, operationId, call.idempotencyKey);
-  const fingerprint = fingerprintOf(call);
+  const fingerprint = fingerprintOf(tx, call);
   const stored = tx.get(storedAnswers, id);
   if (stored !== undefined && tx.now < stored.forgottenAt) {
     if (!isSameRequest(stored.fingerprint, fingerprint)) throw reusedKey(call.idempotencyKey);
@@ -53,9 +54,9 @@ export function runOnce(
   return { answer, isReplay: false };
 }
 
-/** Two requests have one fingerprint where their parameters and bodies parse to the same values. */
-function fingerprintOf({ params, body }: Call): string {
-  return bytesToHex(sha256(utf8ToBytes(canonicalJson([params, body ?? null]))));
+/** Returns the same fingerprint for two requests if their parameters and bodies parse to the same values. */
+function fingerprintOf(tx: Transaction, { params, body }: Call): string {
+  return bytesToHex(sha256(utf8ToBytes(writtenCopy(canonicalJson([params, body ?? null]), tx))));
 }
 
 /** Fingerprints of version 0.1.0 cannot be compared. Their keys replay: to run again could pay twice. */

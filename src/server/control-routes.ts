@@ -7,7 +7,6 @@ import {
   Reply,
 } from "../control/endpoint.ts";
 import type { Context, Hono, MiddlewareHandler } from "hono";
-import { withoutCards } from "../worlds/masking.ts";
 import { Refusal } from "../engine/refusal.ts";
 import type { ServerEnv } from "./environment.ts";
 import type { Servers } from "../worlds/servers.ts";
@@ -65,9 +64,7 @@ async function answerControl(
 ): Promise<Response> {
   const inbound = inboundOf(c);
   const { raw } = c.req;
-  const read = await (endpoint.takes === undefined
-    ? readJsonBody(raw, inbound, (text) => withoutCards(text, worlds.isTestCard))
-    : readTextBody(raw, inbound));
+  const read = await (endpoint.takes === undefined ? readJsonBody(raw, inbound) : readTextBody(raw, inbound));
   const { token, hasCredentials, hint, ...caller } = callerOf(c);
   // A header that is no Bearer token, or an unknown one, must not act on the default world.
   if (token === undefined && hasCredentials) return refusalAnswer(worlds, unauthorized(hint));

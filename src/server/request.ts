@@ -58,20 +58,14 @@ const utf8 = new TextDecoder("utf-8", { fatal: true });
 /** A parsed body, or what is wrong with it as a whole. */
 export type ParsedBody = { readonly value: unknown } | { readonly problem: Problem };
 
-/**
- * Reads a JSON body, masked by the function given; an empty one is undefined. Never throws: a bad body is
- * a problem of the field `body`.
- */
-export async function readJsonBody(
-  request: Request,
-  inbound?: InboundRequest,
-  masked?: Masked,
-): Promise<ParsedBody> {
-  const read = await readTextBody(request, inbound, masked);
+/** Reads a JSON body; an empty one is undefined. Never throws: a bad body is a problem of the field `body`. */
+export async function readJsonBody(request: Request, inbound?: InboundRequest): Promise<ParsedBody> {
+  const read = await readTextBody(request, inbound);
   if ("problem" in read) return read;
   if (read.text.trim() === "") return { value: undefined };
   try {
     const value = JSON.parse(read.text) as unknown;
+    if (inbound !== undefined) inbound.isJson = true;
     const excess = excessOf(value);
     if (excess === undefined) return { value };
     return { problem: bodyProblem(excess === "levels" ? TOO_DEEP : TOO_MANY) };
@@ -82,14 +76,10 @@ export async function readJsonBody(
   }
 }
 
-/** Masks a body before it is used and kept. */
-export type Masked = (text: string) => string;
-
 /** Reads a body as UTF-8 text, up to the limit. */
 export async function readTextBody(
   request: Request,
   inbound?: InboundRequest,
-  masked: Masked = (text) => text,
 ): Promise<{ text: string } | { problem: Problem }> {
   if (Number(request.headers.get("content-length") ?? 0) > BODY_BYTES_MAX) return { problem: TOO_LARGE };
   let bytes: ArrayBuffer | Uint8Array | undefined;
@@ -114,7 +104,7 @@ export async function readTextBody(
     };
   }
   try {
-    const text = masked(utf8.decode(bytes));
+    const text = utf8.decode(bytes);
     inbound?.bodyRead(text);
     return { text };
   } catch {

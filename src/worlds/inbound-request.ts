@@ -1,9 +1,10 @@
 import { DURATION_MS, type Input } from "../engine/journal.ts";
 import type { Simulation } from "../engine/simulation.ts";
-import { type RequestHead, journaledHead, journaledText, withoutCardNumbers } from "./masking.ts";
+import { type RequestHead, journaledHead } from "./masking.ts";
 import { withoutQrImages } from "../webhooks/qr-images.ts";
+import { writtenCopy, writtenCopyOfText } from "../platform/written-copy.ts";
 
-/** A request as the journal keeps it, with its answer as far as that is known. Unknown secrets and cards are masked. */
+/** A request as the journal keeps it, with its answer as far as that is known. Unknown secrets and cards have stand-ins. */
 export interface RequestInput extends RequestHead, Input {
   readonly kind: "request";
   /** The id by which the log and the answer name it. */
@@ -63,8 +64,8 @@ export class InboundRequest {
   namedIn: object | undefined;
   /** The world whose limits it counts for, empty if it names none; undefined if it counts for no limit. */
   world: string | undefined;
-  /** Whether its body has no secrets and cards any more. */
-  isMasked = false;
+  /** True if its body is JSON, false if it is not; undefined if nothing parsed it. */
+  isJson: boolean | undefined;
   #endListeners: (() => void)[] | undefined;
   /** The text of its body, once it was read. */
   body: string | undefined;
@@ -110,7 +111,7 @@ export class InboundRequest {
   /** It is answered with this status and JSON text. */
   answered(status: number, text: string, headers: Readonly<Record<string, string>>): void {
     this.#answered = { status, text, headers };
-    if (this.#input !== undefined) complete(this.#input, this.#answered);
+    if (this.#input !== undefined && this.#records !== undefined) this.#complete(this.#input, this.#records);
   }
 
   /** A client of this company sent it. */
@@ -147,7 +148,7 @@ export class InboundRequest {
     const input: RequestInput = {
       kind: "request",
       ...head,
-      requestId: withoutCardNumbers(this.id),
+      requestId: this.id,
       company: this.#company,
       size: HEAD_SIZE + lengthOf(head.headers),
     };
@@ -155,7 +156,7 @@ export class InboundRequest {
     this.#input = input;
     this.#records = records;
     if (this.body !== undefined) this.#keepBody(input, records);
-    complete(input, this.#answered);
+    this.#complete(input, records);
     if (this.#durationMs !== undefined) this.#end(input);
     return input;
   }
@@ -171,11 +172,31 @@ export class InboundRequest {
 
   #keepBody(input: RequestInput, records: Records): void {
     const text = this.body ?? "";
-    // A number that the end of what is kept divides is masked as a whole.
-    const kept = text.slice(0, KEPT_CHARACTERS_MAX + 100);
-    input.text = keptPart(this.isMasked ? kept : journaledText(kept, records));
+    input.text = keptPart(this.#isText(text) ? writtenCopyOfText(text, records) : writtenCopy(text, records));
     input.size += input.text.length;
     if (text.length > KEPT_CHARACTERS_MAX) input.isAltered = true;
+  }
+
+  #complete(input: RequestInput, records: Records): void {
+    const { status, text, headers } = this.#answered;
+    if (status !== undefined) input.status = status;
+    if (text === undefined || headers === undefined) return;
+    const whole = (status ?? 0) < 400 ? withoutQrImages(text) : this.#writtenRefusal(text, records);
+    input.answer = keptPart(whole);
+    if (whole.length > KEPT_CHARACTERS_MAX) input.isAnswerCut = true;
+    input.answerHeaders = headers;
+    input.size += input.answer.length + lengthOf(headers);
+  }
+
+  /** Returns a refusal as it is written down. It may quote a body that is masked by its look. */
+  #writtenRefusal(text: string, records: Records): string {
+    return this.body !== undefined && this.#isText(this.body) ? writtenCopyOfText(text, records) : text;
+  }
+
+  /** Returns true if the body is neither JSON nor empty. */
+  #isText(text: string): boolean {
+    if (text === "") return false;
+    return !(this.isJson ??= isJson(text));
   }
 
   /** A command of this request changed nothing: unless another one does, `leaveNote` adds it to the journal. */
@@ -190,15 +211,13 @@ function keptPart(text: string): string {
   return Buffer.from(text.slice(0, KEPT_CHARACTERS_MAX)).toString();
 }
 
-function complete(input: RequestInput, { status, text, headers }: RequestAnswer): void {
-  if (status !== undefined) input.status = status;
-  if (text === undefined || headers === undefined) return;
-  // A refusal may repeat what the request said.
-  const whole = (status ?? 0) >= 400 ? withoutCardNumbers(text) : withoutQrImages(text);
-  input.answer = keptPart(whole);
-  if (whole.length > KEPT_CHARACTERS_MAX) input.isAnswerCut = true;
-  input.answerHeaders = headers;
-  input.size += input.answer.length + lengthOf(headers);
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function lengthOf(headers: Readonly<Record<string, string>>): number {

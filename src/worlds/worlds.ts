@@ -2,7 +2,6 @@ import type { FollowerLimits } from "./followers.ts";
 import type { SavedWorld, SavedWorlds, WorldEvent, WorldOptions, WorldSettings } from "./saved-world.ts";
 import { assertDefined } from "../engine/assertion.ts";
 import { World, type WorldOrigin } from "./world.ts";
-import { testCards } from "../platform/orders/checkout.ts";
 import { wordsOf } from "../engine/random.ts";
 import { clearInterval, setInterval } from "node:timers";
 
@@ -89,13 +88,6 @@ export class Worlds {
   get defaults(): WorldSettings {
     return this.#options.defaults;
   }
-
-  /** Whether a test card of any world has that number or token. */
-  readonly isTestCard = (card: string): boolean =>
-    this.all().some(
-      ({ simulation: { records } }) =>
-        records.get(testCards, card) !== undefined || records.find(testCards, "token", card).length > 0,
-    );
 
   all(): World[] {
     return [...this.#worlds.values()];

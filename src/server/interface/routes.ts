@@ -35,7 +35,6 @@ import { type PlanHeader, readPlanHeader, withCallPlans } from "./plan-header.ts
 import { type Problem, Refusal } from "../../engine/refusal.ts";
 import { type IdempotentAnswer, runOnce } from "../../platform/idempotency.ts";
 import { executeShown } from "../../worlds/shown-world.ts";
-import { withoutCardNumbers, withoutConfidential } from "../../worlds/masking.ts";
 import { TOKEN_PATHS } from "./client-credentials.ts";
 import { tokenEndpoint } from "./token-endpoint.ts";
 import { uses, withFreedoms } from "../../platform/freedoms.ts";
@@ -93,13 +92,8 @@ function answerCalls(
   return async function answerCall(c) {
     const inbound = inboundOf(c);
     const { world, token, hint } = callerOf(c);
-    const masked = (text: string): string => {
-      inbound.isMasked = true;
-      return withoutConfidential(text, worlds.isTestCard);
-    };
     if (showsOutcomes && token !== undefined) await world?.deliveries.answeredForRead();
-    const received =
-      operation.request === undefined ? NO_BODY : await readJsonBody(c.req.raw, inbound, masked);
+    const received = operation.request === undefined ? NO_BODY : await readJsonBody(c.req.raw, inbound);
     if (world === undefined || token === undefined)
       return refusalAnswer(worlds, unauthorized(hint), form, inbound);
     await world.clock.ready();
@@ -160,7 +154,7 @@ function callOf(c: Context, { operation, companyId, worldId, body }: Received): 
   const params = pathParameters(c, Object.keys(operation.parameters));
   const query = operation.query === undefined ? NO_QUERY : queryProblems(operationId, c.req.query());
   const idempotencyKey =
-    operation.idempotencyKey === undefined ? null : withoutCardNumbers(head.headers["idempotency-key"] ?? "");
+    operation.idempotencyKey === undefined ? null : (head.headers["idempotency-key"] ?? "");
   const problems: Problem[] = [
     ...idempotencyKeyProblems(operation.idempotencyKey, idempotencyKey),
     ...pathProblems(operationId, params),

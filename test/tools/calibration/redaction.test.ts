@@ -156,27 +156,35 @@ test("a body that cannot be read is left out, because what is in it is not known
   expect(redacted.request.postData?.text).toBe("");
 });
 
-test("a card, its code and a secret are replaced wherever they are, also twice, escaped or in a form", () => {
+test("a card, its code and a secret are replaced where a name says so, also twice, escaped or in a form", () => {
   const redactor = new Redactor(key);
   const number = "4539578763621486";
   const bodies = [
     `{"card": {"number": "${number}", "number": "1", "cvv": "9182", "cvv": 1}}`,
-    `{"note": "pay \\u0034539 5787-6362 1486 now", "value": 4539578763621486, "Client_Secret": "s3cret-1"}`,
-    `{"list": [${number}, ["${number}"], {"${number}": true}], "card": {"securityCode": 9182}}`,
-    `note=${number}&x-api-key=s3cret-1&cvc=9182`,
-    `--b\r\nContent-Disposition: form-data; name="client_assertion"\r\n\r\ns3cret-1\r\n--b\r\nContent-Disposition: form-data; name="n"\r\n\r\n${number}\r\n--b--`,
+    `{"pan": "\\u0034539 5787-6362 1486", "cardNumber": 4539578763621486, "Client_Secret": "s3cret-1"}`,
+    `{"card": [${number}, ["${number}"], {"number": "${number}"}], "other": {"securityCode": 9182}}`,
+    `card=${number}&x-api-key=s3cret-1&cvc=9182`,
+    `--b\r\nContent-Disposition: form-data; name="client_assertion"\r\n\r\ns3cret-1\r\n--b\r\nContent-Disposition: form-data; name="pan"\r\n\r\n${number}\r\n--b--`,
     `number ${number}`,
   ];
   for (const body of bodies) {
     const requestHeaders = [
       { name: "X-Amz-Security-Token", value: "s3cret-1" },
       { name: "Api-Key", value: "s3cret-1" },
-      { name: "x-note", value: number },
+      { name: "x-card", value: number },
     ];
-    const url = `https://api.platform.example/cards/${number}?x_auth_token=s3cret-1&n=${number}`;
+    const url = `https://api.platform.example/cards?x_auth_token=s3cret-1&pan=${number}`;
     const text = JSON.stringify(redactor.entry(entry({ url, requestHeaders, body })));
     expect(text.replaceAll(/[ -]/g, "")).not.toContain("5787636214");
     expect(text).not.toContain("s3cret");
     expect(text).not.toContain("9182");
   }
+});
+
+test("a number that looks like a card's stays in any other place", () => {
+  const number = "4539578763621486";
+  const body = `{"externalId":"${number}","note":"IMEI ${number}","link":"token=${number}","list":[${number}]}`;
+  const url = `https://api.platform.example/orders/${number}?externalId=${number}`;
+  const sent = entry({ url, requestHeaders: [{ name: "idempotency-key", value: number }], body });
+  expect(new Redactor(key).entry(sent)).toEqual(sent);
 });
