@@ -56,14 +56,16 @@ function payerActions(view: OrderView): Markup {
   const decline = canTake(orderLifecycle, order, "decline")
     ? html`<button name="do" value="decline" formnovalidate>${texts.decline}</button>`
     : "";
-  return html`<section class="card bar" aria-label="${texts.actAsPayer}">
+  return html`<section class="card" aria-label="${texts.actAsPayer}">
     ${hint !== null && html`<p>${hint}</p>`}
     <form method="post" action="${href()}">
       ${due === null && amountField(texts.amountInReais, view)}
-      <button class="main" name="do" value="pay">
-        ${texts.payAmount(due === null ? "" : texts.amount(due))}
-      </button>
-      ${decline}
+      <div class="choices">
+        <button class="main" name="do" value="pay">
+          ${texts.payAmount(due === null ? "" : texts.amount(due))}
+        </button>
+        ${decline}
+      </div>
     </form>
     ${
       due === null || order.paymentMethod === "PIX" || !(takesParts || takesMore)

@@ -140,8 +140,7 @@ body { margin: 0; min-height: 100vh; display: flex; flex-direction: column; alig
   padding: 2.5rem 1rem 1.5rem; font-size: 16px; line-height: 1.5; }
 main { width: 100%; max-width: 28rem; display: flex; flex-direction: column; gap: 1rem; }
 .card { display: block; margin: 0; border-radius: 14px; padding: 1.5rem; }
-.bar { position: sticky; bottom: 0; box-shadow: var(--shadow); }
-.bar form:not(:has(input)) { flex-direction: row-reverse; } .bar form:not(:has(input)) button { flex: 1; }
+.choices { display: flex; flex-flow: row-reverse wrap; gap: .6rem; } .choices > button { flex: 1 1 auto; }
 h1 { font-size: 1rem; margin: 0; font-weight: 600; }
 h2 { font-size: .95rem; margin: 0 0 .75rem; font-weight: 600; }
 p { margin: .25rem 0; overflow-wrap: anywhere; }
@@ -149,11 +148,11 @@ p { margin: .25rem 0; overflow-wrap: anywhere; }
 footer { margin-top: auto; text-align: center; } footer a { display: inline-block; padding: .35rem .5rem; }
 .top { display: flex; flex-wrap: wrap; justify-content: space-between; align-items: start; gap: .5rem 1rem; }
 .top h1 { flex: 1 1 11rem; }
-.amount { font-size: 2.25rem; line-height: 1.2; font-weight: 650; letter-spacing: -.02em; margin: .75rem 0 .25rem; }
+.amount { font-size: clamp(1.4rem, 9vw, 2.25rem); line-height: 1.2; font-weight: 650; letter-spacing: -.02em; margin: .75rem 0 .25rem; }
 .alert { border-color: var(--bad); } .alert h2 { color: var(--bad); margin: 0; }
 .per { font-size: 1rem; font-weight: 500; letter-spacing: 0; color: var(--soft); white-space: nowrap; }
-.amount { overflow-wrap: normal; } .amount.words { font-size: 1.5rem; } dd .soft { white-space: nowrap; }
-dl { display: grid; grid-template-columns: max-content 1fr; gap: .35rem 1rem; margin: 0; }
+.amount { overflow-wrap: normal; } .amount.words { font-size: 1.5rem; }
+dl { display: grid; grid-template-columns: fit-content(45%) 1fr; gap: .35rem 1rem; margin: 0; }
 dd { margin: 0; text-align: right; overflow-wrap: anywhere; }
 .qr { display: block; width: 15rem; max-width: 100%; margin: 0 auto 1rem; border-radius: 8px; background: #fff;
   image-rendering: pixelated; }
@@ -166,7 +165,7 @@ label { display: flex; flex-direction: column; gap: .25rem; font-size: .875rem; 
 input { font: inherit; padding: .6rem .75rem; border-radius: 8px; border: 1px solid var(--line); background: var(--ground);
   color: var(--ink); }
 button, .button { font: inherit; font-weight: 600; padding: .7rem 1rem; border-radius: 10px; border: 1px solid var(--line);
-  background: transparent; color: var(--ink); text-align: center; white-space: normal; display: block; }
+  background: transparent; color: var(--ink); text-align: center; display: block; white-space: normal; overflow-wrap: anywhere; }
 button.main, .button.main { background: var(--accent); border-color: var(--accent); color: var(--accent-ink); }
 button:focus-visible, input:focus-visible, a:focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
 details { margin-top: .75rem; } summary { cursor: pointer; color: var(--soft); font-size: .875rem; }

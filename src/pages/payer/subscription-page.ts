@@ -85,7 +85,7 @@ function terms({ subscription, texts }: SubscriptionView): Markup {
 function payerActions({ subscription, texts, href, typed = "" }: SubscriptionView): Markup {
   const { fixedAmount, maxAmountFloor, initialCharge } = subscription;
   const hint = maxAmountFloor === null ? "" : ` ${texts.maximumFloor(texts.amount(maxAmountFloor))}`;
-  return html`<section class="card bar" aria-label="${texts.actAsPayer}">
+  return html`<section class="card" aria-label="${texts.actAsPayer}">
     <form method="post" action="${href()}">
       ${
         fixedAmount === null &&
@@ -102,10 +102,12 @@ function payerActions({ subscription, texts, href, typed = "" }: SubscriptionVie
           />
           <p class="soft" id="maximum-hint">${texts.maximumHint}${hint}</p>`
       }
-      <button class="main" name="do" value="accept">
-        ${initialCharge === null ? texts.accept : texts.acceptAndPay(texts.amount(initialCharge.amount))}
-      </button>
-      <button name="do" value="reject" formnovalidate>${texts.refuse}</button>
+      <div class="choices">
+        <button class="main" name="do" value="accept">
+          ${initialCharge === null ? texts.accept : texts.acceptAndPay(texts.amount(initialCharge.amount))}
+        </button>
+        <button name="do" value="reject" formnovalidate>${texts.refuse}</button>
+      </div>
       <p class="soft">${texts.walkAway}</p>
     </form>
   </section>`;
