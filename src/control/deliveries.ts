@@ -13,6 +13,7 @@ import { suggestion } from "../engine/suggestion.ts";
 import { formatInstant, formatMicroseconds } from "../engine/instant.ts";
 import { LongWork } from "../process/long-work.ts";
 import { matchesGlob } from "../platform/faults/selection.ts";
+import { pageOf } from "./list-page.ts";
 import { quoted } from "./shell.js";
 import { span } from "./span.js";
 import { resend } from "../platform/webhook-events/attempts.ts";
@@ -36,9 +37,11 @@ export const deliveryEndpoints = {
     problems: ({ query }) => unknownWords(query),
     answer: ({ world, query }) => {
       const shown = shownWorld(world);
-      const found = filteredDeliveries(shown, query);
-      const newest = found.slice(Math.max(0, found.length - (query.last ?? Infinity)));
-      return { data: newest.values().map((delivery) => deliveryShape(shown, delivery)) };
+      return pageOf(filteredDeliveries(shown, query), query, {
+        shapeOf: (delivery) => deliveryShape(shown, delivery),
+        // The pictures of QR codes are no text to search.
+        textOf: (delivery) => delivery,
+      });
     },
   } satisfies Endpoint<never, "DeliveriesQuery">,
   showDelivery: {
@@ -161,12 +164,13 @@ function noWord(what: string, written: string, known: readonly string[]): string
 type Condition = (delivery: ShownDelivery) => boolean;
 
 function conditionsOf(filter: DeliveriesQuery): Condition[] {
-  const { event, object, status, attempts, injected, since, until } = filter;
+  const { event, object, status, attempts, answer, injected, since, until } = filter;
   const conditions: Condition[] = [];
   if (object !== undefined) conditions.push(({ objectId }) => objectId === object);
   if (event !== undefined) conditions.push((delivery) => matchesGlob(event, delivery.event));
   if (status !== undefined) conditions.push((delivery) => delivery.status === status);
   if (attempts !== undefined) conditions.push(withAttempts(attempts));
+  if (answer !== undefined) conditions.push(answeredWith(answer));
   if (injected !== undefined) conditions.push(touchedBy(injected));
   const from = since === undefined ? 0 : instantOf(since) * 1000;
   const to = until === undefined ? Infinity : (instantOf(until) + 1) * 1000;
@@ -178,6 +182,14 @@ function conditionsOf(filter: DeliveriesQuery): Condition[] {
 function withAttempts(text: string): Condition {
   const wanted = Number.parseInt(text);
   return ({ attempts: { length } }) => (text.endsWith("+") ? length >= wanted : length === wanted);
+}
+
+/** Tests the last attempt for the class of its answer, such as `2xx`, or for `none`. */
+function answeredWith(answer: string): Condition {
+  return ({ attempts }) => {
+    const status = attempts.at(-1)?.status ?? null;
+    return answer === (status === null ? "none" : `${String(status)[0]}xx`);
+  };
 }
 
 /** `true` and `false`, or the effect that touched it. */

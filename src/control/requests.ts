@@ -3,6 +3,7 @@ import type { LoggedRequest } from "../api/generated/shapes.ts";
 import { foundValue } from "../api/found-value.ts";
 import { harOf } from "./har-export.ts";
 import { loggedRequests } from "../worlds/request-log.ts";
+import { pageOf } from "./list-page.ts";
 import { operations } from "../api/operations.ts";
 import { suggestion } from "../engine/suggestion.ts";
 
@@ -30,7 +31,7 @@ export const requestEndpoints = {
       const description = `There is no operation ${foundValue(operation)}. ${words}`;
       return [{ field: "operation", issue: "INVALID", description }];
     },
-    answer: async ({ world, query: { operation, status, limit = Infinity, format } }) => {
+    answer: async ({ world, query: { operation, status, limit, format, ...page } }) => {
       if (format === "har") {
         await world.deliveries.answeredForRead();
         return new Reply(harOf(world), { headers: { "content-type": "application/json" } });
@@ -40,7 +41,7 @@ export const requestEndpoints = {
         (operation === undefined || one.operationId === operation) &&
         (!pattern || (one.status !== null && pattern.test(String(one.status))));
       const found = loggedRequests(world).filter(isWanted);
-      return { data: found.slice(Math.max(0, found.length - limit)) };
+      return pageOf(found, { ...page, last: limit }, { shapeOf: (one) => one });
     },
   } satisfies Endpoint<never, "RequestsQuery">,
   showRequest: {

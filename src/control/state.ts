@@ -4,7 +4,9 @@ import { type Endpoint, refuse, refuseUnknown, Reply } from "./endpoint.ts";
 import type { World } from "../worlds/world.ts";
 import { amountShape } from "../platform/shape.ts";
 import { assumptions, catalog, collections, lifecycles } from "../platform/catalog.ts";
-import { balances, isBalanced, ledgerEntries } from "../platform/ledger/ledger.ts";
+import type { AccountAmount, LedgerEntry } from "../api/generated/shapes.ts";
+import { type LedgerEntry as Entry, balances, isBalanced, ledgerEntries } from "../platform/ledger/ledger.ts";
+import { pageOf } from "./list-page.ts";
 import { effectNames } from "../platform/faults/effects.ts";
 import { events } from "../api/events.ts";
 import { formatInstant } from "../engine/instant.ts";
@@ -44,13 +46,13 @@ export const stateEndpoints = {
     response: "ObjectList",
     errors: ["NOT_FOUND"],
     tool: { name: "resources", fields: ["collection"] },
-    answer: async ({ world, params: { collection = "" }, query: { status, last, wait } }) => {
+    answer: async ({ world, params: { collection = "" }, query: { status, wait, ...page } }) => {
       const { records } = await worldFor(world, collection, wait);
-      const wanted = {
-        ...(status !== undefined && { status: statusOf(collection, status) }),
-        ...(last !== undefined && { newest: last }),
-      };
-      return { data: collectionOf(collection).list(records, wanted) };
+      const objects = collectionOf(collection);
+      const wanted = status === undefined ? undefined : statusOf(collection, status);
+      return pageOf(objects.list(records, wanted), page, {
+        shapeOf: (record) => objects.view(record, records),
+      });
     },
   } satisfies Endpoint<never, "ResourcesQuery">,
   showObject: {
@@ -82,9 +84,13 @@ export const stateEndpoints = {
     path: "/sandbox/ledger",
     tag: "State",
     summary: "Show the ledger",
+    query: "LedgerQuery",
     response: "Ledger",
-    answer: ({ world }) => ledgerOf(world),
-  } satisfies Endpoint,
+    answer: async ({ world: { records }, query }) => {
+      const { data, ...page } = await pageOf([...records.all(ledgerEntries)], query, { shapeOf: entryShape });
+      return { balanced: isBalanced(records), accounts: accountsOf(records), entries: data, ...page };
+    },
+  } satisfies Endpoint<never, "LedgerQuery">,
   showInbox: {
     method: "GET",
     path: "/sandbox/inbox",
@@ -152,20 +158,18 @@ function statusOf(collection: string, status: string): string {
   );
 }
 
-/** Every account with its amount, and every entry. */
-function ledgerOf({ records }: Pick<World, "records">) {
-  const amounts = [...records.all(balances)].values().map(({ account, amount }) => ({
-    account,
-    ...amountShape(amount),
-  }));
-  const entries = [...records.all(ledgerEntries)].values().map(({ id, at, memo, objectId, postings }) => ({
+function accountsOf(records: World["records"]): AccountAmount[] {
+  return [...records.all(balances)].map(({ account, amount }) => ({ account, ...amountShape(amount) }));
+}
+
+function entryShape({ id, at, memo, objectId, postings }: Entry): LedgerEntry {
+  return {
     id,
     at: formatInstant(at),
     memo,
     objectId,
     postings: postings.map(({ account, amount }) => ({ account, ...amountShape(amount) })),
-  }));
-  return { balanced: isBalanced(records), accounts: amounts, entries };
+  };
 }
 
 /** Everything that coverage counts, by name. */

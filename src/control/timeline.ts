@@ -1,11 +1,12 @@
 import { type Endpoint, type Reply, type WorldAsked, refuse, refuseUnknown } from "./endpoint.ts";
 import { type StreamState, eventStream } from "./event-stream.ts";
-import type { Journal } from "../engine/journal.ts";
-import type { StreamQuery } from "../api/generated/shapes.ts";
+import type { Journal, JournalEntry } from "../engine/journal.ts";
+import type { StreamQuery, TimelineQuery } from "../api/generated/shapes.ts";
 import { type ShownWorld, shownWorld } from "../worlds/shown-world.ts";
 import { collections } from "../platform/catalog.ts";
 import { LongWork } from "../process/long-work.ts";
-import { causesOf, journalDigestInTurns, timelineLines } from "../worlds/timeline.ts";
+import { searchFor } from "./list-page.ts";
+import { type TimelineLine, causesOf, journalDigestInTurns, timelineLines } from "../worlds/timeline.ts";
 
 /** Streams that are open at a time, of one world and of all. */
 export const STREAMS = {
@@ -26,12 +27,12 @@ export const timelineEndpoints = {
     tag: "History",
     summary: "Show the timeline, oldest first",
     description:
-      "`about` selects one object or delivery with the chain of causes that led to it, `since` and `until` the journal entries between two numbers, both inclusive. `next` is the number of the next entry: with it as `since`, the answer is what is new. On a frozen clock this includes outcomes of webhooks that were shown before they had a number for good.",
+      "`about` selects one object or delivery with the chain of causes that led to it, `since` and `until` the journal entries between two numbers, both inclusive. `q` searches. `last` gives the newest lines, without a cut through an entry, and `older` is then the value of `until` for the page before. `next` is the number of the next entry: with it as `since`, the answer is what is new. On a frozen clock this includes outcomes of webhooks that were shown before they had a number for good.",
     query: "TimelineQuery",
     response: "Timeline",
     errors: ["NOT_FOUND"],
     showsOutcomes: true,
-    answer: async ({ world, query: { about, since = 1, until = Infinity } }) => {
+    answer: async ({ world, query: { about, since = 1, until = Infinity, ...page } }) => {
       const shown = shownWorld(world);
       const { journal } = shown;
       // What a read shows from it on is not part of the world yet.
@@ -39,14 +40,18 @@ export const timelineEndpoints = {
       if (about === undefined) {
         const entries = journal.since(since);
         const count = Math.max(0, until - (entries[0]?.number ?? 1) + 1);
-        return { data: timelineLines(entries.slice(0, count)), next };
+        const wanted = entries.slice(0, count);
+        if (page.q === undefined && page.last === undefined) return { data: timelineLines(wanted), next };
+        return { ...(await newestLines(wanted, page)), next };
       }
       const lines = await causesOf(shown, about);
       if (lines.length === 0 && !isKnown(shown, about))
         refuseUnknown(
           `Nothing has the id "${about.slice(0, 100)}". GET /sandbox/resources and GET /sandbox/deliveries list what there is.`,
         );
-      return { data: lines.filter(({ entry }) => entry >= since && entry <= until), next };
+      const isMatch = searchFor(page.q ?? "");
+      const found = lines.filter((line) => line.entry >= since && line.entry <= until && isMatch(line));
+      return { data: found.slice(Math.max(0, found.length - (page.last ?? Infinity))), next };
     },
   } satisfies Endpoint<never, "TimelineQuery">,
   streamTimeline: {
@@ -76,6 +81,25 @@ export const timelineEndpoints = {
     }),
   } satisfies Endpoint<never, "WaitQuery">,
 };
+
+/**
+ * Returns the newest `last` lines that contain each word of `q`, oldest first. No entry is cut: a page may have some
+ * lines more.
+ */
+async function newestLines(
+  entries: readonly JournalEntry[],
+  { q = "", last = Infinity }: Pick<TimelineQuery, "q" | "last">,
+): Promise<{ readonly data: readonly TimelineLine[]; readonly older?: number }> {
+  const work = new LongWork();
+  const isMatch = searchFor(q);
+  const found: TimelineLine[] = [];
+  for (const entry of entries.toReversed()) {
+    if (found.length >= last) return { data: found.reverse(), older: entry.number };
+    found.push(...[...timelineLines([entry])].filter(isMatch).reverse());
+    if (work.isDue) await work.nextTurn();
+  }
+  return { data: found.reverse() };
+}
 
 /** A position in the timeline: a journal entry and the last line of it that was sent. */
 interface Position {

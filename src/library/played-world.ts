@@ -162,7 +162,8 @@ export class PlayedWorld {
   /** As `GET /sandbox/resources/{collection}`, with the images of QR codes not drawn. */
   objects(collection: string): object[] {
     const { records } = this.#world;
-    return Array.from(assertDefined(collections.get(collection), collection).list(records));
+    const objects = assertDefined(collections.get(collection), collection);
+    return objects.list(records).map((record) => objects.view(record, records));
   }
 
   /** As the `accounts` of `GET /sandbox/ledger`. */

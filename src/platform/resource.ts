@@ -88,11 +88,10 @@ export interface Act {
 
 /** A collection of objects to look at, in the interface's shape. */
 export interface ObjectList {
-  /** All of them, those of a status, or the newest so many of these; the newest last. Each is made when it is read. */
-  list(
-    records: Records,
-    wanted?: { readonly status?: string; readonly newest?: number },
-  ): IteratorObject<object>;
+  /** Lists the records, or those of a status, newest last. */
+  list(records: Records, status?: string): readonly StoredRecord[];
+  /** Returns a record of the list in the shape of the interface. */
+  view(record: StoredRecord, records: Records): object;
   get(records: Records, id: string): object | undefined;
   /** Whether there is an object with this id. Its view may take long: a payout shows each of its transactions. */
   has(records: Pick<Records, "get">, id: string): boolean;
@@ -245,13 +244,11 @@ function objectList<R extends StoredRecord, I extends string>(
   view: (record: R, records: Records) => object,
 ): ObjectList {
   return {
-    list(records, { status, newest } = {}) {
-      const all = [...records.all(of)].filter(
+    list: (records, status) =>
+      [...records.all(of)].filter(
         (record: R & Partial<Stateful>) => status === undefined || record.status === status,
-      );
-      const wanted = newest === undefined ? all : all.slice(Math.max(0, all.length - newest));
-      return wanted.values().map((record) => view(record, records));
-    },
+      ),
+    view: (record, records) => view(record as R, records),
     get(records, id) {
       const record = records.get(of, id);
       return record && view(record, records);

@@ -285,9 +285,12 @@ export interface Shapes {
     readonly object?: string;
     readonly status?: Shapes["DeliveryStatus"];
     readonly attempts?: string;
+    readonly answer?: string;
     readonly injected?: string;
     readonly since?: string;
     readonly until?: string;
+    readonly q?: string;
+    readonly before?: string;
     readonly last?: number;
     readonly wait?: string;
   };
@@ -334,7 +337,7 @@ export interface Shapes {
     readonly durationMs: number | null;
     readonly curl: string | null;
   };
-  readonly DeliveryList: { readonly data: readonly Shapes["Delivery"][] };
+  readonly DeliveryList: { readonly data: readonly Shapes["Delivery"][]; readonly older?: string };
   readonly DeliveryStatus: "scheduled" | "retrying" | "delivered" | "undelivered" | "lost" | "not-sent";
   readonly DepositBank: {
     readonly slug: string;
@@ -512,6 +515,7 @@ export interface Shapes {
     readonly balanced: boolean;
     readonly accounts: readonly Shapes["AccountAmount"][];
     readonly entries: readonly Shapes["LedgerEntry"][];
+    readonly older?: string;
   };
   readonly LedgerEntry: {
     readonly id: string;
@@ -520,6 +524,7 @@ export interface Shapes {
     readonly objectId: string;
     readonly postings: readonly Shapes["AccountAmount"][];
   };
+  readonly LedgerQuery: { readonly q?: string; readonly before?: string; readonly last?: number };
   readonly Lint: {
     readonly lint: string;
     readonly message: string;
@@ -603,7 +608,7 @@ export interface Shapes {
     | "invalid_scope"
     | "server_error"
     | "temporarily_unavailable";
-  readonly ObjectList: { readonly data: readonly Shapes["AnyObject"][] };
+  readonly ObjectList: { readonly data: readonly Shapes["AnyObject"][]; readonly older?: string };
   readonly OrderAddressInput: {
     readonly state?: string;
     readonly city?: string;
@@ -895,10 +900,12 @@ export interface Shapes {
   readonly RefundStatus: "INITIAL" | "REFUNDED" | "REJECTED" | "ERROR";
   readonly Removed: { readonly id: string; readonly dropped: boolean };
   readonly RemovedCount: { readonly dropped: number };
-  readonly RequestLog: { readonly data: readonly Shapes["LoggedRequest"][] };
+  readonly RequestLog: { readonly data: readonly Shapes["LoggedRequest"][]; readonly older?: string };
   readonly RequestsQuery: {
     readonly operation?: string;
     readonly status?: string;
+    readonly q?: string;
+    readonly before?: string;
     readonly limit?: number;
     readonly format?: "json" | "har";
   };
@@ -910,7 +917,13 @@ export interface Shapes {
     readonly since?: string;
   };
   readonly ResentDeliveries: { readonly resent: number; readonly data: readonly Shapes["Delivery"][] };
-  readonly ResourcesQuery: { readonly status?: string; readonly last?: number; readonly wait?: string };
+  readonly ResourcesQuery: {
+    readonly status?: string;
+    readonly q?: string;
+    readonly before?: string;
+    readonly last?: number;
+    readonly wait?: string;
+  };
   readonly RestoredSnapshot: { readonly id: string; readonly at: string; readonly clock: Shapes["Clock"] };
   readonly RunningServer: {
     readonly id: string;
@@ -1157,7 +1170,11 @@ export interface Shapes {
     readonly accessToken?: string;
     readonly status?: string;
   };
-  readonly Timeline: { readonly data: readonly Shapes["TimelineLine"][]; readonly next: number };
+  readonly Timeline: {
+    readonly data: readonly Shapes["TimelineLine"][];
+    readonly next: number;
+    readonly older?: number;
+  };
   readonly TimelineLine: {
     readonly at: string;
     readonly what: string;
@@ -1172,6 +1189,8 @@ export interface Shapes {
     readonly about?: string;
     readonly since?: number;
     readonly until?: number;
+    readonly q?: string;
+    readonly last?: number;
     readonly wait?: string;
   };
   readonly Timestamp: string;
@@ -1386,6 +1405,7 @@ export type SubscriptionAcceptFields = Shapes["SubscriptionAcceptFields"];
 export type SubscriptionRequestCancellationFields = Shapes["SubscriptionRequestCancellationFields"];
 export type TaxDocument = Shapes["TaxDocument"];
 export type TimelineLine = Shapes["TimelineLine"];
+export type TimelineQuery = Shapes["TimelineQuery"];
 export type TransparentOrder = Shapes["TransparentOrder"];
 export type UndeliveredEvent = Shapes["UndeliveredEvent"];
 export type UndeliveredEventList = Shapes["UndeliveredEventList"];

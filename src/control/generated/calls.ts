@@ -62,7 +62,7 @@ export interface ControlCalls {
     { readonly collection: string; readonly id: string } & Shapes["WaitQuery"],
     Shapes["AnyObject"]
   >;
-  readonly "GET /sandbox/ledger": Call<object, Shapes["Ledger"]>;
+  readonly "GET /sandbox/ledger": Call<Shapes["LedgerQuery"], Shapes["Ledger"]>;
   readonly "GET /sandbox/inbox": Call<object, Shapes["Inbox"]>;
   readonly "GET /sandbox/coverage": Call<Shapes["WaitQuery"], Shapes["Coverage"]>;
   readonly "GET /sandbox/books": Call<Shapes["BooksQuery"], Shapes["AccountBooks"]>;
