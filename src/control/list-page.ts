@@ -12,7 +12,7 @@ interface PageQuery {
 }
 
 /** One page of a list. */
-interface ListPage<Shape> {
+export interface ListPage<Shape> {
   readonly data: Iterable<Shape>;
   /** The id of the oldest entry of the page, for `before`. Undefined if no older entry exists. */
   readonly older?: string;

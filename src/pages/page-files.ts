@@ -59,9 +59,14 @@ function pageFile(folder: URL, name: string): [string, PageFile][] {
 /** A page, or a file of one, under the policy that admits nothing from other origins; `now` is the world's time. */
 export function pageAnswer(
   text: string,
-  { type = TYPES["html"] ?? "", now }: { readonly type?: string; readonly now: number },
+  {
+    type = TYPES["html"] ?? "",
+    now,
+    status = 200,
+  }: { readonly type?: string; readonly now: number; readonly status?: number },
 ): Response {
   return new Response(text, {
+    status,
     headers: {
       "content-type": type,
       "content-security-policy": POLICY,

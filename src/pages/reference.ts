@@ -1,6 +1,7 @@
 import type { ServerEnv } from "../server/environment.ts";
 import type { Endpoints } from "../control/endpoint.ts";
 import type { Context, Hono } from "hono";
+import { html } from "hono/html";
 import { listAssumptions } from "../platform/assumptions/listing.ts";
 import { DEFAULT_WORLD, type Worlds } from "../worlds/worlds.ts";
 import { LongWork } from "../process/long-work.ts";
@@ -9,7 +10,7 @@ import { type Setting, ownObjects } from "./reference/setting.ts";
 import { compileChecks } from "../server/interface/routes.ts";
 import { pageAnswer, pageFiles } from "./page-files.ts";
 
-/** The token of the first company of the shipped fixtures: every command on the page is sent with it. */
+/** The token of the first company of the shipped fixtures, without the suffix of its world. */
 const TOKEN = "acme-token";
 
 const files = pageFiles(new URL("./reference/page/", import.meta.url));
@@ -21,11 +22,15 @@ interface ReferenceOptions {
   readonly endpoints: Endpoints;
 }
 
-/** Mounts the reference page at `/docs`, made from the two OpenAPI documents, with its files and samples below. */
+/**
+ * Mounts the reference page at `/docs`, made from the two OpenAPI documents, with its files and samples below. The
+ * query `world` names the world whose token and objects the commands use.
+ */
 export function mountReferencePage(app: Hono<ServerEnv>, worlds: Worlds, options: ReferenceOptions): void {
   const last: { key: string; text: string } = { key: "", text: "" };
   const showPage = async (c: Context): Promise<Response> => {
     const setting = settingOf(worlds, c, options);
+    if (setting === undefined) return endedWorldAnswer(worlds, c);
     const key = JSON.stringify(setting);
     if (key !== last.key) Object.assign(last, { key, text: await pageText(setting, options) });
     return pageAnswer(last.text, { now: worlds.now });
@@ -37,9 +42,10 @@ export function mountReferencePage(app: Hono<ServerEnv>, worlds: Worlds, options
     const { samplesIn } = await import("./reference/commands-view.ts");
     const { LANGUAGES } = await import("./reference/languages.ts");
     const language = c.req.param("language");
-    if (!Object.hasOwn(LANGUAGES, language)) return next();
+    const setting = settingOf(worlds, c, options);
+    if (!Object.hasOwn(LANGUAGES, language) || setting === undefined) return next();
     openApi(options.endpoints);
-    const samples = await samplesIn(language as keyof typeof LANGUAGES, settingOf(worlds, c, options));
+    const samples = await samplesIn(language as keyof typeof LANGUAGES, setting);
     return pageAnswer(JSON.stringify(samples), { type: "application/json", now: worlds.now });
   });
   app.get("/docs/:file", (c, next) => files.answer(c.req.param("file"), worlds.now) ?? next());
@@ -56,14 +62,41 @@ async function pageText(setting: Setting, { endpoints }: ReferenceOptions): Prom
   return (await pageView(setting)).toString();
 }
 
-function settingOf(worlds: Worlds, c: Context, { isOpen }: ReferenceOptions): Setting {
-  const world = worlds.here(DEFAULT_WORLD);
+/** What the page shows of the world that the query names. Undefined if that world does not exist. */
+function settingOf(worlds: Worlds, c: Context, { isOpen }: ReferenceOptions): Setting | undefined {
+  const named = worldOf(c);
+  const world = worlds.here(named);
+  if (world === undefined && named !== DEFAULT_WORLD) return undefined;
+  const token = TOKEN + (world?.credentialSuffix ?? "");
   return {
     origin: new URL(c.req.url).origin,
-    token: TOKEN,
-    today: localDate(worlds.now),
+    token,
+    today: localDate(world?.now ?? worlds.now),
     isOpen,
-    objects: isOpen && world !== undefined ? ownObjects(world, TOKEN) : {},
+    objects: isOpen && world !== undefined ? ownObjects(world, token) : {},
     assumptions: listAssumptions((world?.settings ?? worlds.defaults).assumptions),
   };
+}
+
+function worldOf(c: Context): string {
+  return c.req.query("world")?.trim() || DEFAULT_WORLD;
+}
+
+async function endedWorldAnswer(worlds: Worlds, c: Context): Promise<Response> {
+  const page = await html`<!doctype html>
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <title>The world has ended · sandbank</title>
+        <link rel="stylesheet" href="/html/base.css" />
+      </head>
+      <body class="report">
+        <main>
+          <h1>The world ${worldOf(c)} has ended, or never existed</h1>
+          <p><a href="/docs">Open the reference of the default world</a></p>
+        </main>
+      </body>
+    </html>`;
+  return pageAnswer(page.toString(), { now: worlds.now, status: 404 });
 }

@@ -20,7 +20,7 @@ interface Page {
 
 async function pageOf(partner: Partner, path: string): Promise<Page> {
   const { status, body } = await partner.ask("GET", path);
-  expect(status, path).toBe(200);
+  expect({ path, status }).toEqual({ path, status: 200 });
   return body;
 }
 

@@ -7,6 +7,9 @@ import { DEFAULT_WORLD, worldIdIn } from "../../worlds/worlds.ts";
 const SERVER_PATHS =
   /^\/(openapi\.json|metrics|pay\/style\.css|docs\/.+|dashboard\/.*|sandbox\/(health|ready|servers|worlds|scenarios(\/.*)?))?$/;
 
+/** The reference and its samples name objects of a world. */
+const REFERENCE = /^\/docs\/?(samples\/.+)?$/;
+
 /**
  * The id of the world that a request is about, which may be one that does not exist; undefined if it is about none.
  * What names no world is about the default one.
@@ -19,6 +22,7 @@ export async function worldOfRequest(request: Request): Promise<string | undefin
   const { pathname, searchParams } = new URL(url);
   const dropped = method === "DELETE" ? /^\/sandbox\/worlds\/([^/]+)$/.exec(pathname)?.[1] : undefined;
   if (dropped !== undefined) return decoded(dropped);
+  if (REFERENCE.test(pathname)) return searchParams.get("world") ?? DEFAULT_WORLD;
   const page = /^\/pay\/([^/]+)\/[^/]+/.exec(pathname)?.[1];
   if (page === "subscriptions") return searchParams.get("world") ?? DEFAULT_WORLD;
   if (page !== undefined) return page;

@@ -123,6 +123,90 @@ test("the keyboard searches, walks the list and resends a delivery", async () =>
   expect(errors).toEqual([]);
 });
 
+test("the focus goes to the heading of an opened entry, and back to its row", async () => {
+  await using dashboard = await openPage();
+  const { partner, page, visit, errors } = dashboard;
+  for (const externalId of ["first", "second", "third"]) await createSubscription(partner, { externalId });
+  await visit("#/subscriptions");
+  const focused = (selector: string, text: string) =>
+    page.locator(`${selector}:focus`, { hasText: text }).waitFor();
+  await page.locator("#list a.row", { hasText: "third" }).focus();
+  await page.keyboard.press("Enter");
+  await focused("#detail h2", "third");
+  await page.keyboard.press("j");
+  await focused("#detail h2", "second");
+  await page.keyboard.press("Escape");
+  await focused("#list a.row", "second");
+  await page.keyboard.press("j");
+  await focused("#list a.row", "third");
+  await page.keyboard.press("Enter");
+  await focused("#detail h2", "third");
+  await page.getByRole("button", { name: "accept" }).focus();
+  await page.keyboard.press("Enter");
+  await page.locator("#detail .badge", { hasText: "ACCEPTED" }).first().waitFor();
+  await focused("#detail h2", "third");
+  expect(errors).toEqual([]);
+});
+
+test("a click while the sandbox still works on the first one repeats nothing", async () => {
+  await using dashboard = await openPage();
+  const { partner, page, visit } = dashboard;
+  await visit("");
+  const held = Promise.withResolvers<void>();
+  await page.route("**/sandbox/clock/advance", async (route) => {
+    await held.promise;
+    await route.continue();
+  });
+  const before = Date.parse(String((await partner.ask("GET", "/sandbox/clock")).body["now"]));
+  await page.getByRole("button", { name: "+1 h" }).click();
+  await page.locator(".page[aria-busy=true] .progress", { hasText: "Working" }).waitFor();
+  await page.getByRole("button", { name: "+1 h" }).click();
+  held.resolve();
+  await page.locator("#bar .time", { hasText: "10:00:00" }).waitFor();
+  const after = Date.parse(String((await partner.ask("GET", "/sandbox/clock")).body["now"]));
+  expect(after - before).toBe(3_600_000);
+});
+
+test("a world that does not exist, or ends, shows nothing of another world", async () => {
+  await using dashboard = await openPage();
+  const { partner, page, visit } = dashboard;
+  await createSubscription(partner, { externalId: "of-the-default-world" });
+  await visit("");
+  const base = page.url().replace(/#.*/, "");
+  const isEnded = async (title: string): Promise<void> => {
+    await page.locator("[data-ended] h1", { hasText: title }).waitFor();
+    await page.locator("main").getByRole("link", { name: "default" }).waitFor();
+    expect(await page.locator("body").innerText()).not.toContain("of-the-default-world");
+    expect(await page.getByRole("button", { name: "Reset" }).count()).toBe(0);
+  };
+  await page.goto(`${base}?world=gone#/subscriptions`);
+  await isEnded("The world gone has ended");
+  await page.goto(`${base}?world=token#/subscriptions`);
+  await isEnded("No world has the token of this tab");
+  const { body } = await partner.ask("POST", "/sandbox/worlds", { body: {} });
+  await page.goto(`${base}?world=${String(body["id"])}#/subscriptions`);
+  await page.getByText("No subscriptions yet").waitFor();
+  await partner.ask("DELETE", `/sandbox/worlds/${String(body["id"])}`);
+  await isEnded(`The world ${String(body["id"])} has ended`);
+  await page.locator("main").getByRole("link", { name: "default" }).click();
+  await page.locator("#list a.row", { hasText: "of-the-default-world" }).waitFor();
+  await visit("");
+});
+
+test("a list searches all entries of the world, and pages back to the first one", async () => {
+  await using dashboard = await openPage();
+  const { partner, page, visit, errors } = dashboard;
+  for (const index of Array(230).keys()) await createSubscription(partner, { externalId: `sub-${index}` });
+  await visit("#/subscriptions");
+  await page.getByText("Showing the newest 200 of 230.").waitFor();
+  await page.getByRole("link", { name: "Older" }).click();
+  await page.locator("#list a.row", { hasText: "sub-29" }).waitFor();
+  expect(await page.locator("#list a.row").count()).toBe(30);
+  await page.getByLabel("Search subscriptions").fill("sub-3");
+  await page.getByText("Found 11 of 230.").waitFor();
+  expect(errors).toEqual([]);
+});
+
 test("what is selected in the search field stays selected when the list changes", async () => {
   await using dashboard = await openPage();
   const { partner, page, visit, errors } = dashboard;
@@ -555,7 +639,8 @@ test("the keyboard is never lost: it skips the menu, and follows what opens, clo
   await visit("#/requests");
   await page.locator("#list a.row").focus();
   await page.keyboard.press("Enter");
-  await expect.poll(() => focused(page)).toBe("← Requests");
+  await expect.poll(() => focused(page)).toContain("GET /order/v1/bank");
+  await page.getByRole("link", { name: "← Requests" }).focus();
   await page.keyboard.press("Enter");
   await expect.poll(() => focused(page)).toContain("GET /order/v1/banking/accounts");
   await page.locator(".menu").focus();

@@ -1,4 +1,5 @@
 import { ADMIN_TOKEN_HEADER, controlClient, streamEvents } from "../../../control/client.js";
+import { requestedWorld } from "./worlds.js";
 
 const ADMIN_TOKEN = "sandbank-admin-token";
 
@@ -12,9 +13,6 @@ const adminToken = () => sessionStorage.getItem(ADMIN_TOKEN);
 
 /** The sandbox's own API, in one of its worlds. Where the admin token is missing, it asks for it and sends a request again. */
 export class Api {
-  /** The token of the world that is shown; undefined for the default world. @type {string | undefined} */
-  worldToken;
-
   /** Asks the user for the admin token; undefined if the user enters none. @type {() => Promise<string | undefined>} */
   #askAdminToken;
   /** @type {Promise<boolean> | undefined} */
@@ -22,12 +20,15 @@ export class Api {
 
   #client = controlClient({
     adminToken,
-    token: () => this.worldToken,
+    ...requestedWorld(),
     fetch: (request) => this.#fetch(request),
   });
 
   ask = this.#client.ask;
   open = this.#client.open;
+
+  /** Lists every world, also if the world of the page does not exist. */
+  worlds = controlClient({ adminToken, fetch: (request) => this.#fetch(request) }).worlds;
 
   /** @param {() => Promise<string | undefined>} askAdminToken */
   constructor(askAdminToken) {

@@ -1,7 +1,7 @@
 import { Api, listen } from "./api.js";
 import { ControlFailure } from "../../../control/client.js";
 import { formatAddress, HOME, parseAddress } from "./address.js";
-import { tokenOfNamedWorld } from "./worlds.js";
+import { isOfUnknownWorld } from "./worlds.js";
 import { useEffect, useReducer } from "../../../html/preact.js";
 import { worldTime } from "./time.js";
 
@@ -9,8 +9,22 @@ import { worldTime } from "./time.js";
 /** @import { ControlCalls } from "../../../control/generated/calls.ts" */
 /** @import { CollectionCount as Collection, World } from "../../../api/generated/shapes.ts" */
 
-/** Objects that a list shows at most: the newest. */
-export const SHOWN_MAX = 200;
+/** Entries of a page of a list. */
+const PAGE_MAX = 200;
+
+/**
+ * Selects the page of a list that the address names, with its search.
+ *
+ * @param {readonly string[]} [names] further parameters of the address that the sandbox filters by
+ * @returns {{ last: number, q?: string, before?: string }}
+ */
+export function pageQuery(names = []) {
+  const { query } = app.address;
+  const given = ["q", "before", ...names].flatMap((name) =>
+    query[name]?.trim() ? [[name, query[name]]] : [],
+  );
+  return { ...Object.fromEntries(given), last: PAGE_MAX };
+}
 
 /** The collection that the deliveries show, each with its attempts: it has no view of its own. */
 export const WEBHOOK_EVENTS = "webhook-events";
@@ -44,6 +58,12 @@ export const app = {
   isMenuOpen: false,
   /** Why the sandbox does not answer. @type {string | undefined} */
   outage: undefined,
+  /** True if the world of the address does not exist, or ended. The page then shows nothing of another world. */
+  hasEnded: false,
+  /** True while the sandbox carries out a change. */
+  isBusy: false,
+  /** True while a key moves along the list: the focus then stays in the list. */
+  isWalking: false,
   /** @type {readonly Notice[]} */
   notices: [],
   /** The dialog that is open: the help of the keyboard, or the question for the admin token. @type {"keys" | ((token: string | undefined) => void) | undefined} */
@@ -64,10 +84,10 @@ export function go(address) {
   location.hash = formatAddress(address);
 }
 
-/** Filters the list; this adds no step to the browser's history. @param {Record<string, string>} query */
+/** Filters the list, from its newest page on. This adds no step to the browser's history. @param {Record<string, string>} query */
 export function filter(query) {
   const { view, id, query: present } = app.address;
-  replaceAddress({ view, id, query: { ...present, ...query } });
+  replaceAddress({ view, id, query: { ...present, before: "", until: "", ...query } });
   void arrive();
 }
 
@@ -97,12 +117,16 @@ export function closeNotice(id) {
 
 /**
  * Performs a task that changes the world: shows the message that it returns or why it was refused, and loads the
- * page's data again. Returns whether the task succeeded.
+ * page's data again. While one task runs, further ones are ignored: a second click repeats nothing. Returns whether
+ * the task succeeded.
  *
  * @param {() => Promise<string | undefined | void>} task
  */
 export async function perform(task) {
+  if (app.isBusy) return false;
   const focused = document.activeElement;
+  const pane = focused?.closest("#list, #detail");
+  update({ isBusy: true });
   try {
     const message = await task();
     if (message !== undefined) notify(message);
@@ -111,10 +135,18 @@ export async function perform(task) {
     notify(messageOf(error), { tone: "bad" });
     return false;
   } finally {
+    update({ isBusy: false });
     await poll({ isChanged: true });
-    // What removes itself, such as a row with its button, leaves the keyboard at the list.
-    if (focused?.isConnected === false) document.getElementById("list")?.focus();
+    // A button that is gone after the change, such as the one of an act, leaves the focus in its pane.
+    if (focused?.isConnected === false) focusPane(pane?.id ?? "list");
   }
+}
+
+/** Moves the focus to the list, or to the heading of the detail. @param {string} id `list` or `detail` */
+export function focusPane(id) {
+  const pane = document.getElementById(id);
+  const heading = id === "detail" ? pane?.querySelector("[data-heading]") : undefined;
+  /** @type {HTMLElement | null | undefined} */ (heading ?? pane)?.focus();
 }
 
 /**
@@ -182,6 +214,7 @@ let lastRequest;
 
 /** Asks what is new, and loads the page's data again where something is. */
 async function poll({ isChanged = false } = {}) {
+  if (app.hasEnded) return;
   try {
     const [clock, due, { next }, { data: requests }] = await Promise.all([
       api.ask("GET /sandbox/clock"),
@@ -206,9 +239,27 @@ async function poll({ isChanged = false } = {}) {
   }
 }
 
-/** @param {unknown} error */
+/** Reports why nothing can be loaded. A world that does not exist ends the page. @param {unknown} error */
 function reportOutage(error) {
+  if (isOfUnknownWorld(error)) return void showEnd();
   update({ outage: `The sandbox does not answer: ${messageOf(error)} This page keeps asking.` });
+}
+
+/** Shows that the world ended, with the other worlds. From then on the page asks for nothing. */
+async function showEnd() {
+  stream.abort();
+  document.title = "The world has ended · sandbank";
+  update({
+    hasEnded: true,
+    shown: undefined,
+    clock: undefined,
+    due: undefined,
+    collections: [],
+    worlds: [],
+    notices: [],
+    outage: undefined,
+  });
+  update({ worlds: await api.worlds().catch(() => []) });
 }
 
 /** The load that is under way. @type {{ key: string, isStale: boolean } | undefined} */
@@ -219,6 +270,7 @@ let loading;
  * loaded for another address is not shown.
  */
 async function load() {
+  if (app.hasEnded) return;
   const { address } = app;
   const key = formatAddress(address);
   if (loading?.key === key) {
@@ -238,7 +290,7 @@ async function load() {
       api.ask("GET /sandbox/resources"),
       api.ask("GET /sandbox/worlds"),
     ]);
-    if (loading !== own) return;
+    if (loading !== own || app.hasEnded) return;
     document.title = `${view.title} · sandbank`;
     update({ shown: { view, address, list, one }, collections, worlds });
   } finally {
@@ -277,7 +329,7 @@ let stream = new AbortController();
 /** Follows the world while the page is visible: a browser opens few connections to one server, and a hidden page needs none. */
 function follow() {
   stream.abort();
-  if (document.hidden) return;
+  if (document.hidden || app.hasEnded) return;
   stream = new AbortController();
   const changed = () => void poll({ isChanged: true });
   changed();
@@ -285,18 +337,13 @@ function follow() {
 }
 
 /**
- * Starts the page: finds its world, and from then on shows what the address names and what happens there.
+ * Starts the page: shows what the address names, and then what happens in its world.
  *
  * @param {typeof page} options
  */
 export async function start(options) {
   Object.assign(page, options);
   update({ address: parseAddress(location.hash) });
-  try {
-    api.worldToken = await tokenOfNamedWorld(api);
-  } catch (error) {
-    notify(messageOf(error), { tone: "bad" });
-  }
   addEventListener("hashchange", () => void arrive());
   document.addEventListener("visibilitychange", follow);
   setInterval(() => void (document.hidden || poll()), POLL_MS);

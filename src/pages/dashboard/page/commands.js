@@ -1,10 +1,10 @@
-import { api, app } from "./app.js";
+import { app } from "./app.js";
 import { quoted } from "../../../control/shell.js";
-import { worldOfToken } from "./worlds.js";
+import { shownWorld } from "./worlds.js";
 
 /** The first company of the world that is shown, in whose name the commands of this page call; undefined until it is known. */
 export function shownCompany() {
-  const [company] = worldOfToken(app.worlds, api.worldToken)?.companies ?? [];
+  const [company] = shownWorld(app.worlds)?.companies ?? [];
   return company;
 }
 

@@ -1,4 +1,4 @@
-import { app, filter, notify, SHOWN_MAX, useWorldTime } from "./app.js";
+import { app, filter, focusPane, notify, useWorldTime } from "./app.js";
 import { brasilia, span } from "./time.js";
 import {
   Badge as StatusBadge,
@@ -79,7 +79,7 @@ export function ObjectLink({ id, collection, label = shortId(id) }) {
 /** The heading of a pane, with its actions. @param {{ title: string, children?: Children }} props */
 export function Heading({ title, children }) {
   return html`<header class="spread">
-    <h2><${Name} name=${title} /></h2>
+    <h2 tabindex="-1" data-heading><${Name} name=${title} /></h2>
     <div class="side">${children}</div>
   </header>`;
 }
@@ -102,7 +102,12 @@ export function Row({ title, badge, left, right, at, href, isCurrent = false, ch
     }
     ${children}`;
   if (href === undefined) return html`<div class="row">${inside}</div>`;
-  return html`<a class="row" href=${href} data-row aria-current=${isCurrent ? "true" : undefined}
+  return html`<a
+    class="row"
+    href=${href}
+    data-row
+    aria-current=${isCurrent ? "true" : undefined}
+    onClick=${() => isCurrent && focusPane("detail")}
     >${inside}</a
   >`;
 }
@@ -240,11 +245,34 @@ function ChoiceField({ name, label, choices }) {
   </select>`;
 }
 
-/** How many entries of a list match, where not all of them do. @param {{ found: number, all: number }} props */
+/** Counts the matches of a search, unless all match. @param {{ found: number, all: number }} props */
 export function Tally({ found, all }) {
-  if (all > SHOWN_MAX)
-    return html`<p class="soft small">Searched the newest ${SHOWN_MAX} of ${all}: ${found} match.</p>`;
   return found === all ? null : html`<p class="soft small">${found} of ${all}</p>`;
+}
+
+/**
+ * Says which part of a list is shown, with links to the newest and to the older entries. The sandbox searches and
+ * pages; `query` names the parameter that takes the value of `older`.
+ *
+ * @param {{ shown: number, all?: number | undefined, older: string | number | undefined, query?: string }} props
+ *   `all` is the number of entries without a search, if it is known
+ */
+export function Pages({ shown, all, older, query = "before" }) {
+  const { address } = app;
+  const { [query]: place = "", ...others } = address.query ?? {};
+  const isFirst = place === "";
+  const isSearch = Object.values(others).some((value) => value !== "");
+  if (isFirst && older === undefined && !isSearch) return null;
+  const page = (/** @type {string} */ value) =>
+    formatAddress({ view: address.view, query: { ...others, [query]: value } });
+  const isWhole = isFirst && older === undefined;
+  const which = isWhole ? "" : isFirst ? "the newest " : "older ";
+  const whole = all === undefined || (isSearch && !isWhole) ? "" : ` of ${all}`;
+  return html`<p class="soft small flow">
+    <span>${isSearch ? "Found" : "Showing"} ${which}${shown}${whole}.</span>
+    ${!isFirst && html`<a href=${page("")}>Newest</a>`}
+    ${older !== undefined && html`<a href=${page(String(older))}>Older</a>`}
+  </p>`;
 }
 
 /**

@@ -1,8 +1,8 @@
-import { api, app, change, filter, SHOWN_MAX, WEBHOOK_EVENTS } from "./app.js";
-import { Badge, Disclosure, Faults, ListView, NOWHERE, Row, Table, Tally } from "./components.js";
+import { api, app, change, filter, pageQuery, WEBHOOK_EVENTS } from "./app.js";
+import { Badge, Disclosure, Faults, ListView, NOWHERE, Pages, Row, Table } from "./components.js";
 import { healthOf, toneOfAttempt } from "./deliveries.js";
 import { shownCompany } from "./commands.js";
-import { counted, matches, shortId } from "./text.js";
+import { counted, shortId } from "./text.js";
 import { DeliveryDetail, loadDelivery, NextAttempt } from "./delivery-detail.js";
 import { formatAddress } from "./address.js";
 import { html } from "../../../html/preact.js";
@@ -15,27 +15,19 @@ export const deliveriesView = { title: "Deliveries", load, List, loadOne: loadDe
 
 const STATUSES = ["scheduled", "retrying", "delivered", "undelivered", "lost", "not-sent"];
 
-/** Filters that the sandbox applies; the others are applied here. */
-const API_FILTERS = ["status", "event", "object", "attempts", "injected"];
-
-async function load() {
-  const { query } = app.address;
-  const filters = API_FILTERS.flatMap((name) => (query[name] ? [[name, query[name]]] : []));
-  return (await api.ask("GET /sandbox/deliveries", { ...Object.fromEntries(filters), last: SHOWN_MAX })).data;
+function load() {
+  return api.ask(
+    "GET /sandbox/deliveries",
+    pageQuery(["status", "event", "object", "attempts", "injected", "answer"]),
+  );
 }
 
-/** @param {{ data: readonly Delivery[] }} props */
-function List({ data: deliveries }) {
+/** @param {{ data: { data: readonly Delivery[], older?: string } }} props */
+function List({ data: { data: deliveries, older } }) {
   const { address, collections } = app;
   const { count = 0 } = collections.find(({ collection }) => collection === WEBHOOK_EVENTS) ?? {};
-  const { q = "", answer = "", event, object } = address.query;
-  const found = deliveries
-    .filter(
-      (one) =>
-        wasAnsweredWith(one, answer) &&
-        matches(q, one["id"], one["event"], one["objectId"], one["url"], one["body"]),
-    )
-    .reverse();
+  const { event, object } = address.query;
+  const found = deliveries.toReversed();
   const undelivered = found.filter(({ status }) => status === "undelivered").length;
   const resend = () =>
     change(
@@ -56,7 +48,7 @@ function List({ data: deliveries }) {
     ]}
     moreFilters=${html`<${TextFilter} name="event" label="event, such as ORDER-*" />
       <${TextFilter} name="object" label="object id" />`}
-    tally=${html`<${Tally} found=${found.length} all=${Math.max(found.length, count)} />`}
+    tally=${html`<${Pages} shown=${found.length} all=${Math.max(found.length, count)} older=${older} />`}
     above=${html`<${Destination} /><${Endpoints} deliveries=${deliveries} />`}
     rows=${found.map((one) => html`<${DeliveryRow} key=${one["id"]} delivery=${one} address=${{ ...address, view: "deliveries" }} />`)}
     none=${
@@ -87,18 +79,6 @@ function TextFilter({ name, label }) {
     defaultValue=${text}
     onChange=${(/** @type {any} */ { target }) => filter({ [name]: target.value.trim() })}
   />`;
-}
-
-/**
- * Whether the last attempt was answered with a status of that class.
- *
- * @param {Delivery} delivery
- * @param {string} answer `2xx`, or `none` for no answer; empty for any
- */
-function wasAnsweredWith({ attempts }, answer) {
-  if (answer === "") return true;
-  const status = attempts.at(-1)?.status ?? null;
-  return answer === "none" ? status === null : status !== null && `${String(status)[0]}xx` === answer;
 }
 
 /**

@@ -1,13 +1,15 @@
+import { app } from "./app.js";
 import { Dialog, Facts } from "./components.js";
 import { html } from "../../../html/preact.js";
 
 /** The keys in the order of the help. */
 const HELP = [
   ["/", "search"],
-  ["j, k", "the next and the previous of the list"],
-  ["r", "resend the delivery that is shown"],
-  ["n", "advance to whatever is due next"],
-  ["Esc", "close what is selected"],
+  ["j, k", "open the next or the previous entry"],
+  ["r", "resend the shown delivery"],
+  ["n", "advance to the next timer that is due"],
+  ["Enter", "open the entry of the row"],
+  ["Esc", "close the entry"],
   ["?", "this help"],
 ];
 
@@ -47,13 +49,24 @@ function element(selector) {
   return found instanceof HTMLElement ? found : undefined;
 }
 
-/** @param {1 | -1} step */
+/**
+ * Opens the next or the previous entry of the list. The focus moves along: in the list to the row, in the detail to
+ * the heading of the entry.
+ *
+ * @param {1 | -1} step
+ */
 function move(step) {
   const rows = /** @type {HTMLElement[]} */ ([...document.querySelectorAll("#list [data-row]")]);
   const present = rows.findIndex((row) => row.getAttribute("aria-current") === "true");
-  const next = rows[present < 0 ? 0 : Math.min(rows.length - 1, Math.max(0, present + step))];
-  next?.click();
-  next?.scrollIntoView({ block: "nearest" });
+  const index = present < 0 ? 0 : Math.min(rows.length - 1, Math.max(0, present + step));
+  const next = rows[index];
+  if (next === undefined || index === present) return;
+  if (!document.activeElement?.closest("#detail")) {
+    app.isWalking = true;
+    next.focus();
+  }
+  next.click();
+  next.scrollIntoView({ block: "nearest" });
 }
 
 /** @param {{ closed: () => void }} props */

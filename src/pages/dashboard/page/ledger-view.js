@@ -1,19 +1,21 @@
-import { api, app, SHOWN_MAX } from "./app.js";
+import { api, app, pageQuery } from "./app.js";
 import { amountText, matches } from "./text.js";
-import { Badge, Empty, ListView, ObjectLink, Row, When } from "./components.js";
+import { Badge, Empty, ListView, ObjectLink, Pages, Row, When } from "./components.js";
 import { html } from "../../../html/preact.js";
 
 /** @import { AccountAmount as Posting, LedgerEntry as Movement } from "../../../api/generated/shapes.ts" */
 
 /** The balance of every account, and every movement between two of them. @type {import("./page-data.ts").View} */
-export const ledgerView = { title: "Ledger", load: () => api.ask("GET /sandbox/ledger"), List };
+export const ledgerView = {
+  title: "Ledger",
+  load: () => api.ask("GET /sandbox/ledger", pageQuery()),
+  List,
+};
 
-/** @param {{ data: { balanced: boolean, accounts: readonly Posting[], entries: readonly Movement[] } }} props */
-function List({ data: { balanced, accounts, entries } }) {
+/** @param {{ data: { balanced: boolean, accounts: readonly Posting[], entries: readonly Movement[], older?: string } }} props */
+function List({ data: { balanced, accounts, entries, older } }) {
   const { q = "" } = app.address.query;
   const balances = accounts.filter(({ value, account }) => Number(value) !== 0 && matches(q, account));
-  const found = entries.filter((entry) => matches(q, entry)).reverse();
-  const order = found.length > SHOWN_MAX ? `the newest ${SHOWN_MAX} of ${found.length}` : "the newest first";
   return html`<${ListView}
     title="Ledger"
     side=${html`<${Badge} status=${balanced ? "balanced" : "unbalanced"} />`}
@@ -21,8 +23,9 @@ function List({ data: { balanced, accounts, entries } }) {
     above=${html`<h3>Balances <span class="soft">other than zero</span></h3>
       ${balances.length === 0 && html`<${Empty}>Every balance is zero.<//>`}
       ${balances.map((one) => html`<div class="row" key=${one.account}><${PostingLine} ...${one} /></div>`)}
-      <h3>Entries <span class="soft">${order}</span></h3>`}
-    rows=${found.slice(0, SHOWN_MAX).map((entry) => html`<${MovementRow} key=${entry.id} ...${entry} />`)}
+      <h3>Entries <span class="soft">the newest first</span></h3>
+      <${Pages} shown=${entries.length} older=${older} />`}
+    rows=${entries.toReversed().map((entry) => html`<${MovementRow} key=${entry.id} ...${entry} />`)}
     none="No money has moved."
   />`;
 }

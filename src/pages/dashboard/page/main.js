@@ -1,6 +1,7 @@
-import { api, app, closeNotice, go, perform, start, update } from "./app.js";
+import { api, app, closeNotice, focusPane, go, perform, start, update } from "./app.js";
 import { advanceTarget } from "./time.js";
 import { Dialog, Empty, Heading } from "./components.js";
+import { BY_TOKEN, namedWorld, worldName, worldPage } from "./worlds.js";
 import { formatAddress } from "./address.js";
 import { html, render, useEffect, useRef } from "../../../html/preact.js";
 import { KeyboardHelp, listenToKeys } from "./keyboard.js";
@@ -10,18 +11,21 @@ import { TopBar } from "./top-bar.js";
 /** @import { Loaded, Notice, Shown } from "./page-data.ts" */
 
 function Page() {
-  const { shown, outage, notices } = app;
+  const { shown, outage, notices, isBusy, hasEnded } = app;
+  if (hasEnded) return html`<${EndedWorld} />`;
   const hasTwoPanes = shown?.view.One !== undefined;
   return html`<div
     class="page"
     data-place=${shown && formatAddress(shown.address)}
     data-panes=${hasTwoPanes ? "two" : "one"}
     data-selected=${shown?.one === undefined ? undefined : true}
+    aria-busy=${isBusy ? "true" : undefined}
   >
     <button class="skip" onClick=${() => document.getElementById("list")?.focus()}>
       Skip to the content
     </button>
     <${TopBar} />
+    <div class="progress" role="status" hidden=${!isBusy}><span class="unseen">Working…</span></div>
     ${outage && html`<p id="outage" role="alert">${outage}</p>`}
     <${Navigation} />
     <main id="list" tabindex="-1">
@@ -39,38 +43,60 @@ function Page() {
   </div>`;
 }
 
+/** The page of a world that does not exist. It shows nothing of another world. */
+function EndedWorld() {
+  const named = namedWorld() ?? "default";
+  const title =
+    named === BY_TOKEN
+      ? "No world has the token of this tab"
+      : `The world ${named} has ended, or never existed`;
+  return html`<div class="ended" data-ended>
+    <header id="bar"><a class="brand" href="/">sandbank</a></header>
+    <main id="list" tabindex="-1">
+      <h1>${title}</h1>
+      <p>
+        A world ends when somebody removes it, or when a sandbox without a data file stops. Choose another
+        one:
+      </p>
+      <ul class="points">
+        ${app.worlds.map((world) => html`<li key=${world.id}><a href=${worldPage(world.id)}>${worldName(world)}</a></li>`)}
+      </ul>
+    </main>
+    <${OpenDialog} />
+  </div>`;
+}
+
 /** What was loaded, or why it was not. @param {Loaded & { title: string, content: any }} props */
 function Pane({ data, error, title, content: Content }) {
   if (error === undefined) return html`<${Content} data=${data} />`;
   return html`<section><${Heading} title=${title} /><${Empty}>${error}<//></section>`;
 }
 
-/** The selected entry. A narrow page shows it in place of the list, with a link back. @param {Shown} props */
+/**
+ * The selected entry. A narrow page shows it in place of the list, with a link back. The focus follows: to the heading
+ * of an entry that is opened, and back to its row when it is closed.
+ *
+ * @param {Shown} props
+ */
 function Detail({ view, address, one }) {
   const { id } = address;
-  const back = useRef(/** @type {any} */ (null));
   const before = useRef(id);
   useEffect(() => {
-    // Where the entry replaces the list, what had the focus is gone: the row of the list, or the link back to it.
-    const row = formatAddress({ ...address, id: before.current });
-    const rows = /** @type {HTMLElement[]} */ ([...document.querySelectorAll("#list [data-row]")]);
-    if (before.current === id || isLive(document.activeElement)) return;
-    if (id === undefined) rows.find((one) => one.getAttribute("href") === row)?.focus();
-    else back.current?.focus();
-  });
-  useEffect(() => {
+    if (before.current === id) return;
+    if (id === undefined) rowOf({ ...address, id: before.current })?.focus();
+    else if (!app.isWalking) focusPane("detail");
+    app.isWalking = false;
     before.current = id;
-  }, [id]);
+  });
   if (one === undefined || id === undefined) return null;
-  return html`<a class="back" ref=${back} href=${formatAddress({ ...address, id: undefined })}
-      >← ${view.title}</a
-    >
+  return html`<a class="back" href=${formatAddress({ ...address, id: undefined })}>← ${view.title}</a>
     <${Pane} key=${`${address.view} ${id}`} ...${one} title=${id} content=${view.One} />`;
 }
 
-/** Whether an element has the focus and is shown. @param {Element | null} element */
-function isLive(element) {
-  return element !== null && element !== document.body && element.checkVisibility();
+/** The row of an entry in the list. @param {import("./page-data.ts").Address} address */
+function rowOf(address) {
+  const rows = /** @type {HTMLElement[]} */ ([...document.querySelectorAll("#list [data-row]")]);
+  return rows.find((row) => row.getAttribute("href") === formatAddress(address));
 }
 
 /** @param {Notice} props */

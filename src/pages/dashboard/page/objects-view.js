@@ -1,7 +1,7 @@
 import { Acts } from "./acts.js";
-import { api, app, nounOf, SHOWN_MAX, WEBHOOK_EVENTS } from "./app.js";
-import { matches, shortId, summaryOf } from "./text.js";
-import { Badge, Copyable, Empty, Facts, Heading, ListView, NOWHERE, Row, Tally, When } from "./components.js";
+import { api, app, nounOf, pageQuery, WEBHOOK_EVENTS } from "./app.js";
+import { shortId, summaryOf } from "./text.js";
+import { Badge, Copyable, Empty, Facts, Heading, ListView, NOWHERE, Pages, Row, When } from "./components.js";
 import { DeliveryRow } from "./deliveries-view.js";
 import { formatAddress } from "./address.js";
 import { shownCompany } from "./commands.js";
@@ -29,24 +29,22 @@ function titleOf(collection) {
 
 async function load() {
   const { view: collection } = app.address;
-  const { status = "" } = app.address.query;
-  const { data } = await api.ask("GET /sandbox/resources/{collection}", {
+  const { data, older } = await api.ask("GET /sandbox/resources/{collection}", {
     collection,
-    last: SHOWN_MAX,
-    ...(status && { status }),
+    ...pageQuery(["status"]),
   });
-  return { collection, objects: data };
+  return { collection, objects: data, older };
 }
 
-/** @param {{ data: { collection: string, objects: readonly Thing[] } }} props */
-function List({ data: { collection, objects } }) {
+/** @param {{ data: { collection: string, objects: readonly Thing[], older: string | undefined } }} props */
+function List({ data: { collection, objects, older } }) {
   const { id: selected, query } = app.address;
   const title = titleOf(collection);
-  const found = objects.filter((one) => matches(query["q"] ?? "", one)).reverse();
   const { count = objects.length, statuses = {} } =
     app.collections.find((one) => one.collection === collection) ?? {};
-  const rows = found
+  const rows = objects
     .map(summaryOf)
+    .reverse()
     .map(
       ({ id, status, title, party, note, amount, at }) =>
         html`<${Row}
@@ -65,7 +63,7 @@ function List({ data: { collection, objects } }) {
     title=${title}
     search=${title.toLowerCase()}
     filters=${[["status", "any status", Object.keys(statuses).sort()]]}
-    tally=${html`<${Tally} found=${found.length} all=${count} />`}
+    tally=${html`<${Pages} shown=${objects.length} all=${count} older=${older} />`}
     rows=${rows}
     none=${count === 0 ? html`<${NothingYet} collection=${collection} />` : "Nothing matches the search."}
   />`;

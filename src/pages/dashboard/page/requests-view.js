@@ -1,10 +1,9 @@
-import { api, app, SHOWN_MAX } from "./app.js";
+import { api, app, pageQuery } from "./app.js";
 import { callCommand } from "./commands.js";
-import { Command, Copyable, Facts, Faults, Heading, ListView, Row, Tally, When } from "./components.js";
+import { Command, Copyable, Facts, Faults, Heading, ListView, Pages, Row, When } from "./components.js";
 import { Exchange } from "./http-message.js";
 import { formatAddress } from "./address.js";
 import { html } from "../../../html/preact.js";
-import { matches } from "./text.js";
 
 /** @import { Address } from "./page-data.ts" */
 /** @import { LoggedRequest } from "../../../api/generated/shapes.ts" */
@@ -18,18 +17,17 @@ export const requestsView = {
   One,
 };
 
-async function load() {
-  const { operation, status } = app.address.query;
-  const filters = { ...(operation && { operation }), ...(status && { status }) };
-  return (await api.ask("GET /sandbox/requests", { limit: SHOWN_MAX, ...filters })).data;
+function load() {
+  const { last: limit, ...filters } = pageQuery(["operation", "status"]);
+  return api.ask("GET /sandbox/requests", { ...filters, limit });
 }
 
-/** @param {{ data: readonly LoggedRequest[] }} props */
-function List({ data: requests }) {
-  const { q = "", operation = "", status = "" } = app.address.query;
-  const found = requests.filter((one) => matches(q, one)).reverse();
+/** @param {{ data: { data: readonly LoggedRequest[], older?: string } }} props */
+function List({ data: { data: requests, older } }) {
+  const { q = "", operation = "", status = "", before = "" } = app.address.query;
+  const found = requests.toReversed();
   const operations = [...new Set([operation, ...requests.map(({ operationId }) => operationId ?? "")])];
-  const isNew = requests.length === 0 && operation === "" && status === "";
+  const isNew = requests.length === 0 && [q, operation, status, before].every((text) => text === "");
   return html`<${ListView}
     title="Requests"
     search="requests"
@@ -37,7 +35,7 @@ function List({ data: requests }) {
       ["status", "any status", ["2xx", "4xx", "5xx"]],
       ["operation", "any operation", operations.filter(Boolean).sort()],
     ]}
-    tally=${html`<${Tally} found=${found.length} all=${requests.length} />`}
+    tally=${html`<${Pages} shown=${found.length} older=${older} />`}
     above=${
       isNew &&
       html`<p class="soft">

@@ -1,15 +1,11 @@
-import { api, app, perform } from "./app.js";
-import { Badge, ListView, Name, ObjectLink, When } from "./components.js";
+import { api, app, pageQuery, perform } from "./app.js";
+import { Badge, ListView, Name, ObjectLink, Pages, When } from "./components.js";
 import { brasilia } from "./time.js";
-import { formatAddress } from "./address.js";
 import { html, useState } from "../../../html/preact.js";
 import { counted, matches } from "./text.js";
 
 /** @import { Entry } from "./page-data.ts" */
 /** @typedef {{ cause: string, number: number, entries: readonly Entry[] }} Cause a journal entry and what caused it */
-
-/** Journal entries that are shown by default; `since` in the address begins with another one. */
-const ENTRIES_MAX = 400;
 
 /** Causes that are followed back before the chain is cut. */
 const CAUSES_MAX = 25;
@@ -18,14 +14,20 @@ const CAUSES_MAX = 25;
 export const timelineView = { title: "Timeline", load, List };
 
 async function load() {
-  const { since = "" } = app.address.query;
-  const { next } = await api.ask("GET /sandbox/timeline", { since: 999_999_999 });
-  const from = /^\d{1,9}$/.test(since) ? Number(since) : Math.max(1, next - ENTRIES_MAX);
-  const [{ data }, { turns }] = await Promise.all([
-    api.ask("GET /sandbox/timeline", { since: from }),
+  const { since = "", until = "" } = app.address.query;
+  const isNumber = (/** @type {string} */ text) => /^\d{1,9}$/.test(text);
+  const [{ data, older }, { turns }] = await Promise.all([
+    api.ask("GET /sandbox/timeline", {
+      ...pageQuery(),
+      ...(isNumber(since) && { since: Number(since) }),
+      ...(isNumber(until) && { until: Number(until) }),
+    }),
     api.ask("GET /sandbox/clock/followers"),
   ]);
-  return { from, entries: withTurns(data, turns) };
+  const last = isNumber(until) ? Number(until) : Infinity;
+  const isShown = (/** @type {import("../../../api/generated/shapes.ts").FollowerTurn} */ turn) =>
+    turn.entry <= last && matches(app.address.query["q"] ?? "", turn.follower);
+  return { entries: withTurns(data, turns.filter(isShown)), older };
 }
 
 /**
@@ -55,21 +57,14 @@ function withTurns(entries, turns) {
   return [...entries, ...shown].sort((one, other) => one.entry - other.entry);
 }
 
-/** @param {{ data: { from: number, entries: readonly Entry[] } }} props */
-function List({ data: { from, entries } }) {
+/** @param {{ data: { entries: readonly Entry[], older: number | undefined } }} props */
+function List({ data: { entries, older } }) {
   const { q = "" } = app.address.query;
-  const found = entries
-    .filter(({ what, cause, objectId }) => matches(q, what, cause, objectId ?? ""))
-    .reverse()
-    .slice(0, 2 * ENTRIES_MAX);
-  const beginning = formatAddress({ view: "timeline", query: { q, since: "1" } });
-  const tally = html`<p class="soft small">
-    ${`From entry ${from} of the journal. `}<a href=${beginning}>From the beginning</a>
-  </p>`;
+  const found = entries.toReversed();
   return html`<${ListView}
     title="Timeline"
     search="what happened"
-    tally=${from > 1 && tally}
+    tally=${html`<${Pages} shown=${found.length} older=${older} query="until" />`}
     rows=${found.length === 0 ? [] : [html`<${Timeline} entries=${found} isWhole />`]}
     none=${q === "" ? "Nothing has happened yet. Each call, act and step of the clock appears here." : "Nothing happened that matches."}
   />`;

@@ -1,6 +1,6 @@
-import { api, app, change, notify, update, useWorldTime } from "./app.js";
+import { app, change, notify, update, useWorldTime } from "./app.js";
 import { advanceTarget, brasilia, span } from "./time.js";
-import { BY_TOKEN, namedWorld, openWorld, openWorldOfToken, worldOfToken } from "./worlds.js";
+import { BY_TOKEN, namedWorld, openWorld, openWorldOfToken, shownWorld, worldName } from "./worlds.js";
 import { formatAddress, HOME } from "./address.js";
 import { ConfirmButton, Dialog } from "./components.js";
 import { counted } from "./text.js";
@@ -51,7 +51,7 @@ function NextButton() {
 function WorldChoice() {
   const { worlds } = app;
   const [isAsking, setAsking] = useState(false);
-  const present = namedWorld() === BY_TOKEN ? undefined : worldOfToken(worlds, api.worldToken);
+  const present = namedWorld() === BY_TOKEN ? undefined : shownWorld(worlds);
   const choose = (/** @type {any} */ { target }) => {
     if (target.value === BY_TOKEN) setAsking(true);
     else openWorld(target.value);
@@ -62,7 +62,7 @@ function WorldChoice() {
   };
   if (worlds.length === 0) return null;
   return html`<select class="world" aria-label="World" value=${present?.id ?? BY_TOKEN} onChange=${choose}>
-      ${worlds.map(({ id, name }) => html`<option value=${id}>${name === id ? name : `${name} (${id})`}</option>`)}
+      ${worlds.map((world) => html`<option value=${world.id}>${worldName(world)}</option>`)}
       <option value=${BY_TOKEN}>by token…</option>
     </select>
     ${
@@ -116,7 +116,7 @@ function AdvanceForm() {
     )}
     <input
       type="text"
-      placeholder="by 3 d, to 2026-12-01, idle"
+      placeholder="3 d, 2026-12-01, idle"
       aria-label="Advance by or to"
       autocomplete="off"
       spellcheck=${false}

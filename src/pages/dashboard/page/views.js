@@ -16,6 +16,7 @@ import { recordingView } from "./recording-view.js";
 import { requestsView } from "./requests-view.js";
 import { scenariosView } from "./scenarios-view.js";
 import { timelineView } from "./timeline-view.js";
+import { shownWorld } from "./worlds.js";
 import { worldView } from "./world-view.js";
 
 /** @import { View } from "./page-data.ts" */
@@ -78,9 +79,15 @@ export function Navigation() {
         </ul>`,
     )}
     <ul>
-      <li><a href="/docs">Reference</a></li>
+      <li><a href=${referencePage()}>Reference</a></li>
     </ul>
   </nav>`;
+}
+
+/** The reference, with the credentials and objects of the world that is shown. */
+function referencePage() {
+  const { id = "default" } = shownWorld(app.worlds) ?? {};
+  return id === "default" ? "/docs" : `/docs?world=${encodeURIComponent(id)}`;
 }
 
 /** @param {{ name: string, count: number | undefined }} props */

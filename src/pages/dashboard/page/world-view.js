@@ -12,7 +12,7 @@ import {
 } from "./components.js";
 import { field } from "./form-fields.js";
 import { html } from "../../../html/preact.js";
-import { openWorld, worldOfToken } from "./worlds.js";
+import { openWorld, shownWorld } from "./worlds.js";
 import { SchemaForm } from "./form.js";
 
 /** @import { Company, World, RunningServer as Server, Snapshot } from "../../../api/generated/shapes.ts" */
@@ -30,7 +30,7 @@ async function load() {
     api.ask("GET /sandbox/servers"),
     api.ask("GET /sandbox/settings"),
   ]);
-  return { worlds, snapshots, servers, webhookUrl, world: worldOfToken(worlds, api.worldToken) };
+  return { worlds, snapshots, servers, webhookUrl, world: shownWorld(worlds) };
 }
 
 /** @param {{ data: { worlds: readonly World[], snapshots: readonly Snapshot[], servers: readonly Server[], webhookUrl: string | null, world: World | undefined } }} props */

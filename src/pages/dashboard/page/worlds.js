@@ -1,22 +1,28 @@
 import { formatAddress, parseAddress } from "./address.js";
+import { SandboxRefusal, WORLD_HEADER } from "../../../control/client.js";
 
-/** @import { Company, World } from "../../../api/generated/shapes.ts" */
+/** @import { World } from "../../../api/generated/shapes.ts" */
 
 const TOKEN = "sandbank-world-token";
 
 /** The value of `?world=` for a world that was chosen by a token. */
 export const BY_TOKEN = "token";
 
-/** The world that `?world=` names; undefined is the default world. */
+/** The world that `?world=` names. Undefined for the default world. */
 export function namedWorld() {
-  return new URLSearchParams(location.search).get("world") ?? undefined;
+  return new URLSearchParams(location.search).get("world")?.trim() || undefined;
 }
 
 /** Opens the page on another world, at the same view. Nothing of the world before is kept. @param {string} id */
 export function openWorld(id) {
+  location.assign(worldPage(id));
+}
+
+/** The address of the page of another world, at the same view. @param {string} id */
+export function worldPage(id) {
   const { view } = parseAddress(location.hash);
   const page = id === "default" ? location.pathname : `?world=${encodeURIComponent(id)}`;
-  location.assign(page + formatAddress({ view }));
+  return page + formatAddress({ view });
 }
 
 /** Opens the page on the world of a token. The token stays in this tab and out of the address. @param {string} token */
@@ -26,29 +32,36 @@ export function openWorldOfToken(token) {
 }
 
 /**
- * The token to send for the world that the address names; none for the default world. Rejects where that world does
- * not exist.
+ * What names the world of the address in each request: its id, or a token that this tab keeps. Both are undefined for
+ * the default world.
  *
- * @param {import("./api.js").Api} api
+ * @returns {{ world?: string, token?: string | undefined }}
  */
-export async function tokenOfNamedWorld(api) {
+export function requestedWorld() {
   const named = namedWorld();
-  if (named === undefined) return undefined;
-  if (named === BY_TOKEN) return sessionStorage.getItem(TOKEN) ?? undefined;
-  const { data } = await api.ask("GET /sandbox/worlds");
-  const world = data.find((/** @type {World} */ { id }) => id === named);
-  if (world === undefined)
-    throw new Error(`Failed to show the world ${named}: it does not exist. Choose another.`);
-  return world.companies.find((/** @type {Company} */ { token }) => token !== undefined)?.token;
+  if (named === undefined) return {};
+  // Without its token the world is unknown. An empty token is refused, and never means the default world.
+  if (named === BY_TOKEN) return { token: sessionStorage.getItem(TOKEN) ?? "" };
+  // A header takes only some characters, and an id has no others.
+  return { world: encodeURIComponent(named) };
 }
 
-/**
- * The world that a token leads to; undefined where none of the worlds lists that token.
- *
- * @param {readonly World[]} worlds
- * @param {string | undefined} token
- */
-export function worldOfToken(worlds, token) {
-  if (token === undefined) return worlds.find(({ id }) => id === "default");
-  return worlds.find(({ companies }) => companies.some((company) => company.token === token));
+/** Whether a request was refused because its world does not exist. @param {unknown} error */
+export function isOfUnknownWorld(error) {
+  if (!(error instanceof SandboxRefusal)) return false;
+  if (namedWorld() === BY_TOKEN) return error.status === 401;
+  return error.details.some(({ field }) => field === WORLD_HEADER);
+}
+
+/** The world that the page shows; undefined until the worlds are known. @param {readonly World[]} worlds */
+export function shownWorld(worlds) {
+  const { world = "default", token } = requestedWorld();
+  return worlds.find(({ id, companies }) =>
+    token === undefined ? id === world : companies.some((company) => company.token === token),
+  );
+}
+
+/** What a person calls a world. @param {World} world */
+export function worldName({ id, name }) {
+  return name === id ? name : `${name} (${id})`;
 }

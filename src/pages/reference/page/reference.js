@@ -196,7 +196,7 @@ function offerLanguages() {
 /** @param {HTMLSelectElement} choice */
 async function showSamples(choice) {
   const language = choice.value;
-  const response = await fetch(`/docs/samples/${encodeURIComponent(language)}`);
+  const response = await fetch(`/docs/samples/${encodeURIComponent(language)}${location.search}`);
   const samples = /** @type {Readonly<Record<string, string>>} */ (await response.json());
   if (choice.value !== language) return;
   for (const figure of document.querySelectorAll("figure[data-sample]")) {
