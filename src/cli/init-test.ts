@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { FileMistakes } from "../process/failures.ts";
-import { join } from "node:path";
+import { foldersAbove } from "../process/package.ts";
+import { join, resolve } from "node:path";
 
 /** The package.json of a project. */
 export interface Project {
@@ -18,6 +19,7 @@ interface PackageJson {
   readonly devDependencies?: Readonly<Record<string, string>>;
 }
 
+/** Reads the package.json of a folder. */
 export function readProject(folder: string): Project {
   const path = join(folder, "package.json");
   if (!existsSync(path)) return { folder, path, text: "", json: undefined };
@@ -29,6 +31,60 @@ export function readProject(folder: string): Project {
   }
 }
 
+/** The commands that package managers run programs with, by the lock file that each writes. */
+const MANAGERS = {
+  "pnpm-lock.yaml": "pnpm exec",
+  "yarn.lock": "yarn",
+  "bun.lock": "bunx",
+  "bun.lockb": "bunx",
+  "package-lock.json": "npx",
+} as const;
+
+/** The surroundings of a new folder: the nearest folder comes first. */
+interface Surroundings {
+  readonly folders: readonly string[];
+  readonly packages: readonly PackageJson[];
+}
+
+/** Reads a folder and the folders above it, up to the root of the repository. */
+function surroundingsOf(project: Project): Surroundings {
+  const own = resolve(project.folder);
+  const all = [own, ...foldersAbove(own)];
+  const root = all.findIndex((folder) => existsSync(join(folder, ".git")));
+  const folders = root === -1 ? all : all.slice(0, root + 1);
+  const above = folders.slice(1).flatMap(readAbove);
+  return { folders, packages: project.json === undefined ? above : [project.json, ...above] };
+}
+
+/** Reads the package.json of a folder above. A broken one is not the file that `init` was asked about. */
+function readAbove(folder: string): PackageJson[] {
+  try {
+    return [readProject(folder).json ?? []].flat();
+  } catch {
+    return [];
+  }
+}
+
+/** Returns how the package manager of a project runs an installed program: `npx`, for example. */
+export function programRunner(project: Project): string {
+  const { folders } = surroundingsOf(project);
+  const names = Object.keys(MANAGERS) as (keyof typeof MANAGERS)[];
+  const found = folders.flatMap((folder) => names.filter((name) => existsSync(join(folder, name))));
+  return found[0] === undefined ? "npx" : MANAGERS[found[0]];
+}
+
+type TestRunner = "vitest" | "jest" | "node:test";
+
+/** Returns the runner that a package.json names. Undefined if it names none. */
+function runnerIn({ dependencies, devDependencies, scripts }: PackageJson): TestRunner | undefined {
+  const packages = { ...dependencies, ...devDependencies };
+  const script = scripts?.["test"] ?? "";
+  const isIn = (name: string): boolean => name in packages || new RegExp(`\\b${name}\\b`).test(script);
+  if (isIn("vitest")) return "vitest";
+  if (isIn("jest")) return "jest";
+  return /\bnode\b.* --test\b/.test(script) ? "node:test" : undefined;
+}
+
 interface FirstTest {
   readonly name: string;
   readonly text: string;
@@ -36,24 +92,34 @@ interface FirstTest {
   readonly command: string;
 }
 
-/** A first test for the runner of a project, in TypeScript if the project uses that and the runner reads it. */
-export function firstTest({ folder, json }: Project): FirstTest {
-  const packages = { ...json?.dependencies, ...json?.devDependencies };
-  const isIn = (name: string): boolean =>
-    name in packages || new RegExp(`\\b${name}\\b`).test(json?.scripts?.["test"] ?? "");
-  const isTyped = "typescript" in packages || existsSync(join(folder, "tsconfig.json"));
-  if (isIn("vitest")) {
+/**
+ * Writes a first test for the runner of a project, in TypeScript if the project uses that and the runner reads it. The
+ * runner of a folder without one is that of the nearest folder above: the project, or the root of its workspaces.
+ */
+export function firstTest(project: Project): FirstTest {
+  const { folders, packages } = surroundingsOf(project);
+  const exec = programRunner(project);
+  const owner = packages.findIndex((one) => runnerIn(one) !== undefined);
+  const runner = (packages[owner] && runnerIn(packages[owner])) ?? "node:test";
+  const near = packages.slice(0, owner + 1 || 1);
+  const isTyped =
+    near.some((one) => "typescript" in { ...one.dependencies, ...one.devDependencies }) ||
+    existsSync(join(project.folder, "tsconfig.json"));
+  if (runner === "vitest") {
     const name = `test/sandbank.test.${isTyped ? "ts" : "mjs"}`;
-    return { name, text: testText("vitest", isTyped), command: `npx vitest run ${name}` };
+    return { name, text: testText("vitest", isTyped), command: `${exec} vitest run ${name}` };
   }
-  if (isIn("jest")) {
+  if (runner === "jest") {
     // Jest reads ES modules only with this option, and TypeScript only with a transformer that is set up for them.
-    const name = `test/sandbank.test.${json?.type === "module" ? "js" : "mjs"}`;
-    const command = `NODE_OPTIONS=--experimental-vm-modules npx jest ${name}`;
+    const name = `test/sandbank.test.${packages[0]?.type === "module" ? "js" : "mjs"}`;
+    const command = `NODE_OPTIONS=--experimental-vm-modules ${exec} jest ${name}`;
     return { name, text: testText("@jest/globals", false), command };
   }
   const name = `test/sandbank.test.${isTyped ? "mts" : "mjs"}`;
-  return { name, text: testText("node:test", isTyped), command: `node --test ${name}` };
+  // A Node that is a package of the project may be newer than that of the machine. Yarn finds packages only for its own.
+  const isInstalled = folders.some((folder) => existsSync(join(folder, "node_modules/.bin/node")));
+  const node = isInstalled || exec === "yarn" ? `${exec} node` : "node";
+  return { name, text: testText("node:test", isTyped), command: `${node} --test ${name}` };
 }
 
 function testText(runner: string, isTyped: boolean): string {

@@ -1,7 +1,7 @@
 import { command } from "./command.ts";
 import { text, toggle } from "./flags.ts";
 import { CommandFailure } from "../process/failures.ts";
-import { type Project, firstTest, readProject } from "./init-test.ts";
+import { type Project, firstTest, programRunner, readProject } from "./init-test.ts";
 import { makeFolder } from "./output.ts";
 import { existsSync } from "node:fs";
 import { foldersAbove } from "../process/package.ts";
@@ -92,11 +92,12 @@ export const initCommand = command(flags, async ({ folder, scripts }) => {
     process.stdout.write(isNew ? `Wrote ${path}\n` : `Kept ${path}, which exists\n`);
   }
   const place = relative("", resolve(folder));
+  const exec = programRunner(project);
   const next = [
     ...(place === "" ? [] : [[`cd ${place}`, ""]]),
-    ["npx sandbank run scenarios", "runs the scenario"],
+    [`${exec} sandbank run scenarios`, "runs the scenario"],
     [test.command, "runs the test"],
-    ["npx sandbank serve", "starts the sandbox, with a dashboard at http://127.0.0.1:4010/"],
+    [`${exec} sandbank serve`, "starts the sandbox, with a dashboard at http://127.0.0.1:4010/"],
   ];
   const width = Math.max(...next.map(([command = "", what]) => (what === "" ? 0 : command.length))) + 2;
   const lines = next.map(([command = "", what = ""]) => `  ${command.padEnd(width)}${what}`.trimEnd());

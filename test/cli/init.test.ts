@@ -86,6 +86,70 @@ test.each([
   expect(JSON.parse(readFileSync(folder.at("package.json"), "utf8"))).toEqual(packageJson);
 });
 
+test.each([
+  [
+    "vitest of the project above",
+    { devDependencies: { vitest: "5" } },
+    undefined,
+    "npx vitest run",
+    "vitest",
+  ],
+  [
+    "vitest of the root of its workspaces",
+    { workspaces: ["*"], devDependencies: { vitest: "5" } },
+    { name: "gym" },
+    "npx vitest run",
+    "vitest",
+  ],
+  [
+    "jest of the project above",
+    { devDependencies: { jest: "30" } },
+    undefined,
+    "NODE_OPTIONS=--experimental-vm-modules npx jest",
+    "@jest/globals",
+  ],
+  [
+    "its own runner first",
+    { devDependencies: { vitest: "5" } },
+    { scripts: { test: "node --test" } },
+    "node --test",
+    "node:test",
+  ],
+])("a new folder uses %s", async (_, above, own, command, runner) => {
+  using folder = folderWith({ "package.json": JSON.stringify(above) });
+  mkdirSync(folder.at("gym"));
+  if (own !== undefined) writeFileSync(folder.at("gym/package.json"), JSON.stringify(own));
+  const { code, out } = await sandbank("init", folder.at("gym"));
+  expect(code).toBe(0);
+  const [, name = ""] = new RegExp(`^  ${command} (\\S+) +runs the test$`, "m").exec(out) ?? [];
+  expect(readFileSync(folder.at(`gym/${name}`), "utf8")).toContain(`from "${runner}";`);
+});
+
+test("what lies above the repository of a new folder is not its project", async () => {
+  using folder = folderWith({ "package.json": JSON.stringify({ devDependencies: { vitest: "5" } }) });
+  mkdirSync(folder.at("gym/.git"), { recursive: true });
+  expect((await sandbank("init", folder.at("gym"))).out).toMatch(/^ {2}node --test \S+ +runs the test$/m);
+});
+
+test.each([
+  ["pnpm-lock.yaml", "pnpm exec sandbank", "node --test"],
+  ["yarn.lock", "yarn sandbank", "yarn node --test"],
+  ["bun.lock", "bunx sandbank", "node --test"],
+])("with %s the commands are those of its package manager", async (lock, command, tested) => {
+  using folder = folderWith({ [lock]: "" });
+  const { out } = await sandbank("init", folder.at("gym"));
+  expect(out).toMatch(new RegExp(`^  ${command} run scenarios +runs the scenario$`, "m"));
+  expect(out).toMatch(new RegExp(`^  ${command} serve +starts`, "m"));
+  expect(out).toMatch(new RegExp(`^  ${tested} \\S+ +runs the test$`, "m"));
+});
+
+test("the first test runs with the Node that is a package of the project", async () => {
+  using folder = folderWith({});
+  mkdirSync(folder.at("node_modules/.bin"), { recursive: true });
+  writeFileSync(folder.at("node_modules/.bin/node"), "");
+  expect((await sandbank("init", folder.at("gym"))).out).toMatch(/^ {2}npx node --test \S+ +runs/m);
+});
+
 test("init adds scripts only when asked, and keeps those that are there", async () => {
   const own = { name: "gym", scripts: { "sandbank:serve": "mine", test: "vitest" } };
   using folder = folderWith({ "package.json": JSON.stringify(own, null, 4) });
