@@ -19,10 +19,19 @@ interface Action {
 /** The action for workflows of GitHub, as its file describes it. */
 export const action = parse(readFileSync("action.yml", "utf8")) as Action;
 
-/** Runs its steps as a runner does: each in a shell, with the inputs in its variables. */
+interface Given {
+  /** The folder of the package that the workflow names. */
+  readonly checkout: string;
+  /** The folder of the job, whose project has the package. */
+  readonly workspace: string;
+  /** The Node that the job has set up. */
+  readonly node?: string;
+}
+
+/** Runs its steps as a runner does: each in a shell in the workspace, with the inputs in its variables. */
 export function actionRunner(
   folder: string,
-  { checkout, ...given }: Readonly<Record<string, string>> & { readonly checkout: string },
+  { checkout, workspace, node = process.execPath, ...given }: Readonly<Record<string, string>> & Given,
 ) {
   const inputs = {
     ...Object.fromEntries(Object.entries(action.inputs).map(([name, input]) => [name, input.default])),
@@ -43,12 +52,12 @@ export function actionRunner(
           .replaceAll("${{ github.action_path }}", checkout)
           .replaceAll(/\$\{\{ inputs\.(\w+) \}\}/g, (_, input: string) => inputs[input] ?? ""),
       ]);
-      // The Node of the tests, as actions/setup-node would put it there.
       const added = readFileSync(paths, "utf8").split("\n").filter(Boolean);
-      const path = [...added, dirname(process.execPath), process.env["PATH"]].join(delimiter);
+      const path = [...added, dirname(node), process.env["PATH"]].join(delimiter);
       const kept = readFileSync(env, "utf8").split("\n").filter(Boolean);
       return spawnSync("bash", ["--noprofile", "--norc", "-eo", "pipefail", "-c", step?.run ?? "exit 9"], {
         encoding: "utf8",
+        cwd: workspace,
         env: {
           ...process.env,
           ...Object.fromEntries(kept.map((line) => line.split("=", 2))),
