@@ -22,6 +22,9 @@ const root = fileURLToPath(new URL("../", import.meta.url));
 /** Every file but the entry of the library is in this folder. */
 const CHUNKS = "cli";
 
+/** The lowest Node that package.json promises. It does not know `await using`, for example. */
+const lowestNode = (readJson("package.json")["engines"] as { readonly node: string }).node.replace(">=", "");
+
 /** Folders and files of the package that a source finds relative to itself are found relative to a chunk in the bundle. */
 const ownFiles: Plugin = {
   name: "own-files",
@@ -52,6 +55,7 @@ async function bundle(): Promise<void> {
       [`${CHUNKS}/verifier-process`]: "src/tools/pact/verification/verifier-process.ts",
     },
     platform: "node",
+    transform: { target: `node${lowestNode}` },
     // Packages stay packages, so that audits and updates see what the product runs on. Not one of them: the helpers of
     // the compiler.
     external: (name) => /^[^./]/.test(name) && !/^(?:src|@oxc-project\/runtime)\//.test(name),
@@ -65,6 +69,7 @@ async function bundle(): Promise<void> {
       groups: [
         // What checks the version of Node, before anything that an older one cannot load.
         { name: "package", test: /src\/process\/package\.ts$/, priority: 1 },
+        { name: "supported-node", test: /src\/process\/supported-node\.ts$/, priority: 1 },
         { name: "shared", minShareCount: 20 },
       ],
     },

@@ -1,4 +1,6 @@
 /** sandbank as a library: a whole sandbox in your process, or a world on a running server, for tests. */
+import "./process/supported-node.ts";
+
 export { connectSandbox } from "./library/connect-sandbox.ts";
 export { createSandbox } from "./library/sandbox.ts";
 export { followClock } from "./tools/clock/follow-clock.ts";

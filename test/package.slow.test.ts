@@ -108,11 +108,13 @@ test("the packed package contains what it needs and nothing else", () => {
   expect(files.filter((path) => /^(src|test|scripts)\/|__pycache__|\/pacts\//.test(path))).toEqual([]);
 });
 
-test("an installation of the package turns off the report that a dependency sends to its makers", () => {
-  const { scarfSettings } = JSON.parse(readFileSync(consumer.at("package.json"), "utf8")) as {
-    readonly scarfSettings?: unknown;
+test("no package that comes with sandbank runs a script as it is installed, or reports to its makers", () => {
+  const { packages } = JSON.parse(readFileSync("package-lock.json", "utf8")) as {
+    packages: Readonly<Record<string, { dev?: boolean; hasInstallScript?: boolean }>>;
   };
-  expect(scarfSettings).toEqual({ enabled: false });
+  const installed = Object.entries(packages).filter(([, { dev }]) => dev !== true);
+  expect(installed.filter(([, { hasInstallScript }]) => hasInstallScript === true)).toEqual([]);
+  expect(installed.map(([path]) => path).filter((path) => path.includes("@scarf/"))).toEqual([]);
 });
 
 test("an older Node gets a sentence, because nothing that it could not load comes before the check", () => {
@@ -130,7 +132,7 @@ test("an older Node gets a sentence, because nothing that it could not load come
   const older = "data:text/javascript,Object.defineProperty(process.versions,'node',{value:'20.20.2'})";
   const { status, stderr } = node("--import", older, consumer.at("dist/cli/main.js"), "--version");
   expect(stderr).toMatch(/^Failed to start sandbank: this is Node 20\.20\.2\. Install Node [\d.]+ or later/);
-  expect(status).toBe(1);
+  expect(status).toBe(2);
 });
 
 test("the bill of materials lists what the package runs on, and no tool", () => {
@@ -252,6 +254,26 @@ test("what init writes runs at once in an empty folder with the package", { time
   expect(tested).toMatchObject({ status: 0, stdout: expect.stringContaining("pass 1") as string });
 });
 
+test("what init writes into a new folder runs with the vitest of the project", { timeout: 60_000 }, () => {
+  const { folder, at } = consumer;
+  const project = join(folder, "project");
+  mkdirSync(project);
+  writeFileSync(join(project, "package.json"), JSON.stringify({ devDependencies: { vitest: "*" } }));
+  symlinkSync(join(folder, "node_modules"), join(project, "node_modules"));
+  const vitest = resolve("node_modules/vitest/vitest.mjs");
+  if (!existsSync(join(folder, "node_modules/vitest")))
+    symlinkSync(resolve("node_modules/vitest"), join(folder, "node_modules/vitest"));
+  const run = (file: string, ...args: readonly string[]) =>
+    spawnSync(process.execPath, [file, ...args], { cwd: project, encoding: "utf8", timeout: 60_000 });
+  expect(run(at("dist/cli/main.js"), "init", "gym").stdout).toContain(
+    "npx vitest run test/sandbank.test.mjs",
+  );
+  expect(run(vitest, "run")).toMatchObject({
+    status: 0,
+    stdout: expect.stringContaining("gym/test/sandbank.test.mjs") as string,
+  });
+});
+
 test.each([
   ["nodenext", "nodenext"],
   ["esnext", "bundler"],
@@ -274,14 +296,18 @@ test(
   { timeout: 300_000 },
   async () => {
     const folder = mkdtempSync(join(tmpdir(), "sandbank-action-"));
-    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    // The sandbox writes its data once more as it ends.
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }));
     const port = String(await freePort());
     const failing = join(folder, "failing.yaml");
     writeFileSync(failing, "name: Fails\nsteps:\n  - expect: { webhooks: [{ event: ORDER-PAYIN.PAID }] }\n");
+    // The settings of the project count, and paths are relative to it.
+    writeFileSync(join(folder, "sandbank.config.yaml"), "frozen: true\nseed: 99\n");
     const steps = actionRunner(folder, {
       checkout: consumer.at("."),
+      workspace: folder,
       port,
-      args: "--frozen --seed 7",
+      args: "--data kept.json",
       run: `sandbank run ${failing} --target "$SANDBANK_URL"`,
     });
     expect(steps.run("install")).toMatchObject({ status: 0, stderr: "" });
@@ -294,6 +320,8 @@ test(
       expect(steps.output()).toBe(`url=${url}\nlog=${log}\n`);
       expect(steps.env()).toBe(`SANDBANK_REPORTER=pretty,github\nSANDBANK_URL=${url}\n`);
       expect(await (await fetch(`${url}/sandbox/clock`)).json()).toMatchObject({ mode: "frozen" });
+      expect(await (await fetch(`${url}/sandbox/worlds`)).json()).toMatchObject({ data: [{ seed: 99 }] });
+      expect(existsSync(join(folder, "kept.json"))).toBe(true);
       expect(action.outputs["url"]?.value).toBe("${{ steps.start.outputs.url }}");
       const run = steps.run("run");
       expect(run.status).toBe(1);
@@ -312,6 +340,31 @@ test(
     }
   },
 );
+
+test("the action says why it cannot start, and keeps the log without an error of its own", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "sandbank-action-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const job = { checkout: consumer.at("."), workspace: folder, port: String(await freePort()) };
+  const old = join(folder, "bin", "node");
+  mkdirSync(join(folder, "bin"));
+  const pretends = "data:text/javascript,Object.defineProperty(process.versions,'node',{value:'20.20.2'})";
+  writeFileSync(old, `#!/bin/sh\nexec "${process.execPath}" --import "${pretends}" "$@"\n`, { mode: 0o755 });
+
+  const onOldNode = actionRunner(folder, { ...job, node: old });
+  const { status, stdout, stderr } = onOldNode.run("install");
+  expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
+  expect(stderr).toMatch(/^Failed to start sandbank: this is Node 20\.20\.2\. .*\n$/);
+  expect(onOldNode.run("keep")).toMatchObject({ status: 0, stdout: "", stderr: "" });
+
+  const steps = actionRunner(folder, { ...job, args: "--frozn" });
+  steps.run("install");
+  expect(steps.run("start")).toMatchObject({
+    status: 1,
+    stdout: expect.stringContaining("--frozn") as string,
+  });
+  expect(steps.run("keep")).toMatchObject({ status: 0, stdout: "", stderr: "" });
+  expect(readdirSync(join(folder, "sandbank", "kept"))).toEqual(["sandbank.log"]);
+});
 
 /** What the types accept and refuse. */
 const CONSUMER = `

@@ -8,7 +8,7 @@ import { spawn } from "node:child_process";
 import { text as readAll } from "node:stream/consumers";
 import { once } from "node:events";
 import { dirname, join } from "node:path";
-import { verifierEnvironment } from "../tools/pact/verification/run-verifier.ts";
+import { missingProgram, verifierEnvironment } from "../tools/pact/verification/run-verifier.ts";
 
 const flags = {
   dir: text("A folder of pacts, or a pact file", { isArgument: true, default: "pacts" }),
@@ -65,6 +65,8 @@ export const publishCommand = command(flags, async (flags) => {
     throw new FileMistakes(
       `Failed to publish to ${broker}: the client did not finish within ${timeout} s. Raise --timeout.`,
     );
+  const missing = missingProgram(output);
+  if (missing !== undefined) throw new FileMistakes(`Failed to publish: ${missing}`);
   if (/error sending request|Failed to access/.test(output))
     throw new FileMistakes(
       `Failed to reach ${broker}: no server answers there. Check the address.\n${output}`,

@@ -5,11 +5,11 @@ import { outdatedNode } from "../process/package.ts";
 const problem = outdatedNode(process.versions.node);
 if (problem === undefined) {
   const { enableCompileCache } = await import("node:module");
-  // Before the other modules, so that they are compiled only at the first start.
-  enableCompileCache();
+  // Before the other modules, so that they are compiled only at the first start. Deno has no such function.
+  enableCompileCache?.();
   const { runCommandLine } = await import("./command-line.ts");
   await runCommandLine(process.argv.slice(2));
 } else {
   process.stderr.write(`${problem}\n`);
-  process.exitCode = 1;
+  process.exitCode = 2;
 }

@@ -18,13 +18,13 @@ export function packageVersion(): string {
   return packageJson().version;
 }
 
-/** What to do where this Node is older than `engines` of package.json requires. */
+/** Returns what to do if this Node is older than `engines` of package.json requires. Undefined if it is not. */
 export function outdatedNode(running: string): string | undefined {
   const required = packageJson().engines.node.replace(">=", "");
   const [major = 0, minor = 0] = running.split(".").map(Number);
   const [majorMin = 0, minorMin = 0] = required.split(".").map(Number);
   if (major > majorMin || (major === majorMin && minor >= minorMin)) return undefined;
-  return `Failed to start sandbank: this is Node ${running}. Install Node ${required} or later, or in your project: npm i -D node@24.`;
+  return `Failed to start sandbank: this is Node ${running}. Install Node ${required} or later, for example with nvm install 24.`;
 }
 
 /** The folders that contain a path, the nearest first. */

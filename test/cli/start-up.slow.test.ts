@@ -50,8 +50,8 @@ test("a Node that is too old is refused with a sentence, and nothing else is loa
   const args = ["--import", `data:text/javascript,${encodeURIComponent(WATCH + old)}`, "src/cli/main.ts"];
   const { status, stderr } = spawnSync(process.execPath, [...args, "--version"], { encoding: "utf8" });
   const sentence =
-    "Failed to start sandbank: this is Node 22.18.0. Install Node 22.19.0 or later, or in your project: npm i -D node@24.";
-  expect({ status, stderr }).toEqual({ status: 1, stderr: `${sentence}\n[]` });
+    "Failed to start sandbank: this is Node 22.18.0. Install Node 22.19.0 or later, for example with nvm install 24.";
+  expect({ status, stderr }).toEqual({ status: 2, stderr: `${sentence}\n[]` });
 });
 
 interface Package {

@@ -2,7 +2,8 @@ import { AsyncResource } from "node:async_hooks";
 import { createClock, type Clock } from "@sinonjs/fake-timers";
 import { createRequire, syncBuiltinESMExports } from "node:module";
 import { fileURLToPath } from "node:url";
-import { getCallSites, promisify } from "node:util";
+// Not by its name: an import of a name that an old Node lacks fails before the check of its version.
+import util, { promisify } from "node:util";
 
 /** The clock as it is without any follower. */
 export const real = {
@@ -137,7 +138,7 @@ export class FakeClock {
 
   /** Whether the file of a caller keeps real time; `depth` counts from this method on. */
   #isRealCaller(depth: number): boolean {
-    const caller = getCallSites(depth + 1)[depth];
+    const caller = util.getCallSites(depth + 1)[depth];
     return caller !== undefined && this.#isReal(caller.scriptName);
   }
 

@@ -23,8 +23,7 @@ export async function exploreScenario(exploration: Exploration): Promise<Explore
     await using search = await openSearch(exploration);
     return await search.run();
   } catch (caught) {
-    // What fails as it is closed hides what failed before.
-    const error: unknown = caught instanceof SuppressedError ? caught.suppressed : caught;
+    const error = firstFailure(caught);
     if (!(error instanceof NotTried)) throw error;
     const result: ExploreResult = {
       scenario: scenario.name,
@@ -146,4 +145,10 @@ function refuseUnplayable(steps: readonly ScenarioStep[], { client }: Exploratio
 function isCallerIn({ scenario, port, partner, client }: Exploration): boolean {
   const isOpen = [port, partner, client].some((one) => one !== undefined);
   return isOpen || scenario.steps.some((step) => step.verb === "call" && (step.retry ?? "none") !== "none");
+}
+
+/** Returns what failed first: a failure while closing hides it. Node 22 has no global `SuppressedError`. */
+function firstFailure(caught: unknown): unknown {
+  const isHidden = caught instanceof Error && caught.name === "SuppressedError";
+  return isHidden ? (caught as SuppressedError).suppressed : caught;
 }

@@ -5,7 +5,7 @@ import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { sandbank, serve } from "../../cli/command.ts";
 import { tmpdir } from "node:os";
-import { verifierEnvironment } from "../../../src/tools/pact/verification/run-verifier.ts";
+import { missingProgram, verifierEnvironment } from "../../../src/tools/pact/verification/run-verifier.ts";
 
 const TIMEOUT_MS = 60_000;
 
@@ -256,6 +256,21 @@ test(
   },
   TIMEOUT_MS,
 );
+
+test("a missing program of Pact is named, with the way to install it", async () => {
+  // As after an installation with --omit=optional.
+  const env = { PACT_PREBUILD_PACKAGE_LOCATION: join(tmpdir(), "nowhere") };
+  const { code, err } = await sandbank({ env }, "contracts", "verify", pactFile(httpInteraction("one", {})));
+  expect([code, err]).toEqual([
+    2,
+    expect.stringMatching(
+      /^Failed to run the Pact verifier: \S+ is not installed\. Install sandbank without --omit=optional\.\n/,
+    ),
+  ]);
+  const client =
+    "Couldn't find application binary for linux-x64: check if @pact-foundation/pact-cli-linux-x64 has";
+  expect(missingProgram(client)).toMatch(/^@pact-foundation\/pact-cli-linux-x64 is not installed\. /);
+});
 
 test("the verifier's process has no telemetry, and no proxy between it and this machine", () => {
   const env = { HTTP_PROXY: "http://proxy:3128", https_proxy: "http://proxy:3128", PATH: "/bin" };

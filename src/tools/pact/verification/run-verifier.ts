@@ -1,4 +1,4 @@
-import type { VerifierOptions } from "@pact-foundation/pact";
+import type { VerifierOptions } from "@pact-foundation/pact-core";
 import { extname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { fork } from "node:child_process";
@@ -80,12 +80,28 @@ export async function runVerifier(
     await ended;
     if (failure !== undefined) throw failure;
     if (done < jobs.length) {
-      const lines = `${out}\n${err}`.trim().split("\n").slice(-8).join("\n");
+      const output = `${out}\n${err}`;
+      const missing = missingProgram(output);
+      if (missing !== undefined) throw new FileMistakes(`Failed to run the Pact verifier: ${missing}`);
+      const lines = output.replaceAll(STACK, "").trim().split("\n").slice(-8).join("\n");
       throw new FileMistakes(`Failed to run the Pact verifier: it ended early.\n${lines}`);
     }
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/** The lines of a stack, below the line with the reason. */
+const STACK = /^\s+at .*\n?|^Node\.js v.*\n?/gm;
+
+/**
+ * Returns a sentence if the output of an official program of Pact says that its file for this platform is missing.
+ * Undefined if it says something else.
+ */
+export function missingProgram(output: string): string | undefined {
+  if (!/Couldn't find (?:npm package|application binary)/.test(output)) return undefined;
+  const name = /@pact-foundation\/pact-(?:core|cli)-[\w-]+/.exec(output)?.[0] ?? "its file for this platform";
+  return `${name} is not installed. Install sandbank without --omit=optional.`;
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { AnswerInProcess } from "../../receiver/proxy.ts";
 import type { InteractionType, PactFile, PactInteraction } from "./pact-file.ts";
-import type { VerifierOptions } from "@pact-foundation/pact";
+import type { VerifierOptions } from "@pact-foundation/pact-core";
 import { NO_MESSAGES, type Passage, type TokenRule, openProviderProxy } from "./provider-proxy.ts";
 import { type InteractionResult, type Mismatch, runVerifier } from "./run-verifier.ts";
 

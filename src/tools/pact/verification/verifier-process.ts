@@ -1,13 +1,13 @@
 import { createRequire } from "node:module";
-import type { VerifierOptions } from "@pact-foundation/pact";
+import type { VerifierOptions } from "@pact-foundation/pact-core";
 
 /**
  * The native verifier below the `Verifier` of `@pact-foundation/pact`, whose proxy would change the bodies on their way
  * (docs/decisions/0004-pact-files-are-data.md).
  */
-const pactCore = createRequire(createRequire(import.meta.url).resolve("@pact-foundation/pact"))(
-  "@pact-foundation/pact-core",
-) as { default: { verifyPacts(options: VerifierOptions): Promise<string> } };
+const pactCore = createRequire(import.meta.url)("@pact-foundation/pact-core") as {
+  default: { verifyPacts(options: VerifierOptions): Promise<string> };
+};
 
 /**
  * The verifier in its own process: it is native code that prints its report to standard output, and its
