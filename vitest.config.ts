@@ -9,6 +9,12 @@ import { configDefaults, defineConfig } from "vitest/config";
  */
 const SLOW = ["test/**/*.slow.test.ts", "examples/**/*.test.ts"];
 
+/**
+ * A file named `*.everything.test.ts` needs programs that `npm ci` does not install, or minutes:
+ * `npm run test:everything` runs these files alone, and `npm test` leaves them out.
+ */
+const EVERYTHING = ["test/**/*.everything.test.ts"];
+
 /** Tests that drive a browser run only where one is named: `SANDBANK_BROWSER=/usr/bin/chromium npm test`. */
 const browserTests = process.env["SANDBANK_BROWSER"] ? [] : ["test/**/in-a-browser.slow.test.ts"];
 
@@ -67,7 +73,16 @@ export default defineConfig({
           ...shared,
           name: "fast",
           include: ["test/**/*.test.ts"],
-          exclude: [...configDefaults.exclude, ...SLOW],
+          exclude: [...configDefaults.exclude, ...SLOW, ...EVERYTHING],
+        },
+      },
+      {
+        test: {
+          ...shared,
+          name: "everything",
+          include: EVERYTHING,
+          globalSetup: "test/outside/set-up.ts",
+          testTimeout: 180_000,
         },
       },
     ],

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 
-/** Prints the result of the last test run: what failed, what was skipped, and on the last line the counts. */
+/** Prints the results of test runs, by their files: what failed, what was skipped, and on the last line the counts. */
 interface Results {
   readonly numPassedTests: number;
   readonly numFailedTests: number;
@@ -12,20 +12,25 @@ interface Results {
   }[];
 }
 
-const results = JSON.parse(
-  readFileSync(new URL("../build/test-results.json", import.meta.url), "utf8"),
-) as Results;
 const root = new URL("..", import.meta.url).pathname;
-let failedFiles = 0;
-for (const { name, status, assertionResults } of results.testResults) {
-  const failed = assertionResults.filter((test) => test.status === "failed");
-  for (const { fullName } of failed) process.stdout.write(`failed: ${name.replace(root, "")}: ${fullName}\n`);
-  // A file that could not be loaded has no tests that could fail.
-  if (status === "failed" && failed.length === 0) {
-    failedFiles++;
-    process.stdout.write(`failed: ${name.replace(root, "")}\n`);
+const counts = { passed: 0, failed: 0, skipped: 0 };
+for (const file of process.argv.slice(2)) add(JSON.parse(readFileSync(file, "utf8")) as Results);
+if (counts.skipped > 0) process.stdout.write(`${counts.skipped} skipped\n`);
+process.stdout.write(`${counts.passed} passed, ${counts.failed} failed\n`);
+
+/** Adds the counts of a run, and prints what failed in it. */
+function add({ testResults, numPassedTests, numFailedTests, numPendingTests }: Results): void {
+  for (const { name, status, assertionResults } of testResults) {
+    const failed = assertionResults.filter((test) => test.status === "failed");
+    for (const { fullName } of failed)
+      process.stdout.write(`failed: ${name.replace(root, "")}: ${fullName}\n`);
+    // A file that could not be loaded has no tests that could fail.
+    if (status === "failed" && failed.length === 0) {
+      counts.failed++;
+      process.stdout.write(`failed: ${name.replace(root, "")}\n`);
+    }
   }
+  counts.passed += numPassedTests;
+  counts.failed += numFailedTests;
+  counts.skipped += numPendingTests;
 }
-const { numPassedTests, numFailedTests, numPendingTests } = results;
-if (numPendingTests > 0) process.stdout.write(`${numPendingTests} skipped\n`);
-process.stdout.write(`${numPassedTests} passed, ${numFailedTests + failedFiles} failed\n`);
