@@ -1,12 +1,53 @@
 import { existsSync, statSync } from "node:fs";
-import { appendFile, mkdir, rm, writeFile } from "node:fs/promises";
+import { appendFile, mkdir, rm } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { CommandFailure } from "../process/failures.ts";
+import { isEarlierReport } from "./earlier-report.ts";
+import { keepUnderFreeName, readUserFile, replaceBytes, replaceUserFile } from "../process/user-file.ts";
 
-/** Writes the result of a command to a file, whose folder is created, or to standard output. */
+/**
+ * Writes the result of a command to a file, whose folder is created, or to standard output. Replaces an earlier report
+ * of the same form. Other content of the file is kept under another name.
+ */
 export async function writeOutput(text: string, file?: string, { isAdded = false } = {}): Promise<void> {
   if (file === undefined) process.stdout.write(text);
-  else await writing(file, () => (isAdded ? appendFile : writeFile)(file, text));
+  else if (isAdded || !isOrdinary(file)) await writing(file, () => appendFile(file, text));
+  else await writing(file, () => replaceReport(file, text));
+}
+
+/** Writes a file that others may write too. `merge` joins their content with the text; without a result it is kept aside. */
+export async function writeMerged(
+  text: string,
+  file: string,
+  merge: (found: string, text: string) => string | undefined,
+): Promise<void> {
+  if (!existsSync(file) || !isOrdinary(file)) return writeOutput(text, file);
+  await writing(file, () => {
+    const found = readUserFile(file);
+    const merged = found.isText ? merge(found.text, text) : undefined;
+    if (merged !== undefined) return replaceUserFile(found, merged);
+    keepAside(file);
+    replaceBytes(file, Buffer.from(text), found.bytes);
+  });
+}
+
+/** Whether a path is that of a file that can be replaced, and not of a pipe, a device or an open file. */
+function isOrdinary(file: string): boolean {
+  const stats = statSync(file, { throwIfNoEntry: false });
+  return !/^\/(?:dev|proc)\//.test(resolve(file)) && (stats === undefined || stats.isFile());
+}
+
+function replaceReport(file: string, text: string): void {
+  if (!existsSync(file)) return replaceBytes(file, Buffer.from(text), undefined);
+  const { text: found, bytes } = readUserFile(file);
+  if (found !== text && !isEarlierReport(found, text)) keepAside(file);
+  replaceBytes(file, Buffer.from(text), bytes);
+}
+
+/** Gives the content of a file a second name, which is free, and prints it. */
+export function keepAside(file: string): void {
+  const name = keepUnderFreeName(file);
+  process.stderr.write(`Kept the earlier content of ${file} as ${name}.\n`);
 }
 
 /** Fails where `writeOutput` would: before a command works for minutes on what it cannot write. */
@@ -19,11 +60,12 @@ export async function requireWritable(file: string | undefined): Promise<void> {
   if (isNew) await rm(file);
 }
 
-async function writing(file: string, write: () => Promise<void>): Promise<void> {
+async function writing(file: string, write: () => void | Promise<void>): Promise<void> {
   try {
     await makeFolder(resolve(dirname(file)));
     await write();
   } catch (error) {
+    if (error instanceof CommandFailure) throw error;
     throw new CommandFailure(`Failed to write ${file}: ${(error as Error).message}. Name another file.`);
   }
 }
