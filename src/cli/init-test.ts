@@ -1,15 +1,16 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { FileMistakes } from "../process/failures.ts";
 import { foldersAbove } from "../process/package.ts";
+import { isRecord } from "../engine/json.ts";
 import { join, resolve } from "node:path";
+import { type UserFile, readUserFile } from "../process/user-file.ts";
 
 /** The package.json of a project. */
 export interface Project {
   readonly folder: string;
   readonly path: string;
-  readonly text: string;
   /** Undefined if there is none. */
-  readonly json: PackageJson | undefined;
+  readonly packageFile: { readonly file: UserFile; readonly json: PackageJson } | undefined;
 }
 
 interface PackageJson {
@@ -22,13 +23,19 @@ interface PackageJson {
 /** Reads the package.json of a folder. */
 export function readProject(folder: string): Project {
   const path = join(folder, "package.json");
-  if (!existsSync(path)) return { folder, path, text: "", json: undefined };
-  const text = readFileSync(path, "utf8");
+  if (!existsSync(path)) return { folder, path, packageFile: undefined };
+  const file = readUserFile(path);
+  let json: unknown;
   try {
-    return { folder, path, text, json: JSON.parse(text) as PackageJson };
+    json = JSON.parse(file.text);
   } catch (error) {
     throw new FileMistakes(`${path}: ${(error as Error).message}. Correct it, or name another folder.`);
   }
+  if (!isRecord(json) || (json["scripts"] !== undefined && !isRecord(json["scripts"]))) {
+    const what = isRecord(json) ? "its scripts are" : "it is";
+    throw new FileMistakes(`${path}: ${what} not an object. Correct it, or name another folder.`);
+  }
+  return { folder, path, packageFile: { file, json } };
 }
 
 /** The commands that package managers run programs with, by the lock file that each writes. */
@@ -53,13 +60,16 @@ function surroundingsOf(project: Project): Surroundings {
   const root = all.findIndex((folder) => existsSync(join(folder, ".git")));
   const folders = root === -1 ? all : all.slice(0, root + 1);
   const above = folders.slice(1).flatMap(readAbove);
-  return { folders, packages: project.json === undefined ? above : [project.json, ...above] };
+  return {
+    folders,
+    packages: project.packageFile === undefined ? above : [project.packageFile.json, ...above],
+  };
 }
 
 /** Reads the package.json of a folder above. A broken one is not the file that `init` was asked about. */
 function readAbove(folder: string): PackageJson[] {
   try {
-    return [readProject(folder).json ?? []].flat();
+    return [readProject(folder).packageFile?.json ?? []].flat();
   } catch {
     return [];
   }

@@ -6,7 +6,8 @@ import { makeFolder } from "./output.ts";
 import { existsSync } from "node:fs";
 import { foldersAbove } from "../process/package.ts";
 import { dirname, join, relative, resolve } from "node:path";
-import { writeFile } from "node:fs/promises";
+import { createUserFile, replaceUserFile } from "../process/user-file.ts";
+import { withScripts } from "./package-scripts.ts";
 
 const flags = {
   folder: text("Folder of your project", { isArgument: true, default: "." }),
@@ -79,7 +80,7 @@ const SCRIPTS = { "sandbank:serve": "sandbank serve", "sandbank:run": "sandbank 
 export const initCommand = command(flags, async ({ folder, scripts }) => {
   const project = readProject(folder);
   const test = firstTest(project);
-  if (scripts) await addScripts(project);
+  if (scripts) addScripts(project);
   const installed = join(installedNear(resolve(folder)), "node_modules/sandbank/schemas");
   for (const [name, { text, schema }] of Object.entries({
     ...FILES,
@@ -105,15 +106,16 @@ export const initCommand = command(flags, async ({ folder, scripts }) => {
 });
 
 /** Adds the scripts that package.json does not have. */
-async function addScripts({ path, text, json }: Project): Promise<void> {
-  if (json === undefined)
+function addScripts({ path, packageFile }: Project): void {
+  if (packageFile === undefined)
     throw new CommandFailure(
       `Failed to add scripts: there is no ${path}. Run npm init -y in that folder first.`,
     );
-  const scripts = { ...json.scripts, ...SCRIPTS, ...json.scripts };
-  const indent = /^[ \t]+(?=")/m.exec(text)?.[0] ?? "  ";
-  await writeFile(path, `${JSON.stringify({ ...json, scripts }, null, indent)}\n`);
-  process.stdout.write(`Added to ${path}: ${Object.keys(SCRIPTS).join(", ")}\n`);
+  const { file, json } = packageFile;
+  const added = Object.entries(SCRIPTS).filter(([name]) => !Object.hasOwn(json.scripts ?? {}, name));
+  if (added.length === 0) return;
+  replaceUserFile(file, withScripts(file.text, Object.fromEntries(added)));
+  process.stdout.write(`Added to ${path}: ${added.map(([name]) => name).join(", ")}\n`);
 }
 
 /** The nearest folder from here up in which the package is installed; the folder itself where it is in none. */
@@ -126,11 +128,8 @@ function installedNear(folder: string): string {
 async function writeNew(path: string, text: string): Promise<boolean> {
   try {
     await makeFolder(resolve(dirname(path)));
-    await writeFile(path, text, { flag: "wx" });
-    return true;
+    return createUserFile(path, text);
   } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    if (code === "EEXIST") return false;
-    throw new CommandFailure(`Failed to write ${path}: ${message}. Name another folder.`);
+    throw new CommandFailure(`Failed to write ${path}: ${(error as Error).message}. Name another folder.`);
   }
 }
