@@ -1,47 +1,37 @@
 import type { Scenario } from "../tools/scenarios/scenario.ts";
-import { readFileSync, writeFileSync } from "node:fs";
+import { isDeepStrictEqual } from "node:util";
+import type { ScenarioFailure } from "../tools/scenarios/result.ts";
 import { readScenarios } from "../tools/scenarios/scenario-files.ts";
+import { readUserFile, replaceUserFile } from "../process/user-file.ts";
 import { type RunAllOptions, runScenario } from "../tools/scenarios/run.ts";
+import { formatMistake } from "../tools/scenarios/source.ts";
 import { updateScenario } from "../tools/scenarios/update.ts";
 
-/** How many steps of one file are updated at most. */
-const ROUNDS_MAX = 200;
-
 /**
- * Updates expectations with the actual values, file by file and step by step, until each scenario passes or fails in
- * a way that no expectation can fix. Prints the changed files to standard error.
+ * Updates the expectations of the first failed step of each file with the found values. Runs each scenario once.
+ * Prints the changed files to standard error, and each place that stays.
  */
 export async function updateFiles(scenarios: readonly Scenario[], options: RunAllOptions): Promise<void> {
   for (const [file, own] of Map.groupBy(scenarios, (scenario) => scenario.file)) {
-    const rounds = await updateFile(file, { names: new Set(own.map(({ name }) => name)), options });
-    if (rounds > 0)
-      process.stderr.write(`Updated ${file}: ${rounds === 1 ? "one step" : `${rounds} steps`}.\n`);
+    const read = readUserFile(file);
+    const failures: (ScenarioFailure | undefined)[] = [];
+    for (const scenario of own) failures.push((await runScenario(scenario, options)).failure);
+    const failure = failures.find((one) => one !== undefined);
+    if (failure === undefined || failure.differences.length === 0) continue;
+    // All combinations of a matrix share their expectations.
+    const isAgreed =
+      failures.length === readScenarios([file]).length && failures.every((one) => isAlike(one, failure));
+    const kept = isAgreed ? undefined : "combinations of the matrix may find other values";
+    const { text, left } = updateScenario(read.text, failure, { kept });
+    for (const { line, column, message } of left)
+      process.stderr.write(`${formatMistake({ file, line, column, message })}\n`);
+    if (text === read.text) continue;
+    replaceUserFile(read, text);
+    process.stderr.write(`Updated ${file}: one step.\n`);
   }
 }
 
-async function updateFile(
-  file: string,
-  { names, options }: { readonly names: ReadonlySet<string>; readonly options: RunAllOptions },
-): Promise<number> {
-  for (let round = 0; round < ROUNDS_MAX; round++) {
-    if (!(await updateStep(file, { names, options }))) return round;
-  }
-  return ROUNDS_MAX;
-}
-
-/** Updates the first step of the file that fails; returns whether there was one that could be updated. */
-async function updateStep(
-  file: string,
-  { names, options }: { readonly names: ReadonlySet<string>; readonly options: RunAllOptions },
-): Promise<boolean> {
-  const text = readFileSync(file, "utf8");
-  for (const scenario of readScenarios([file])) {
-    if (!names.has(scenario.name)) continue;
-    const { failure } = await runScenario(scenario, options);
-    const updated = failure === undefined ? undefined : updateScenario(text, failure);
-    if (updated === undefined || updated === text) continue;
-    writeFileSync(file, updated);
-    return true;
-  }
-  return false;
+/** Whether two combinations of a matrix fail at the same step with the same found values. */
+function isAlike(one: ScenarioFailure | undefined, other: ScenarioFailure): boolean {
+  return one?.step === other.step && isDeepStrictEqual(one.differences, other.differences);
 }

@@ -1,6 +1,6 @@
 import { createSandbox } from "../../src/index.ts";
 import { FAILING, MISTAKEN, folderWith } from "./scenario-files.ts";
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { sandbank } from "./command.ts";
 
@@ -97,6 +97,71 @@ test("--update writes the actual values and leaves the rest of the file unchange
   expect(code).toBe(0);
   const updated = FAILING.replace("status: ACCEPTED", "status: PENDING_AUTHORIZATION");
   expect(readFileSync(folder.at("failing.yaml"), "utf8")).toBe(updated);
+});
+
+const PAYOUTS = `name: Three payouts, of which the first fails
+start: 2026-11-23T09:00:00-03:00
+steps:
+${[
+  ["p1", "closed@pix.example"],
+  ["p2", "ok@pix.example"],
+  ["p3", "ok@pix.example"],
+]
+  .map(
+    ([id, pixKey], index) => `  - call: createPayout
+    body: { $use: payout.pix, externalId: ${id}, amount: { currency: BRL, value: "${index + 1}0.00" }, paymentData: { pixKey: ${pixKey} } }
+    save: ${id}
+`,
+  )
+  .join("")}  - advance: PT1M
+  - expect:
+      webhooks: # in order
+WEBHOOKS`;
+
+test.each([
+  ["the event first", ["{ event: ORDER-PAYOUT.PAID, code: p2, amount: { value: '9.00' } }"]],
+  ["the code first", ["{ code: p2, amount: { value: '9.00' }, event: ORDER-PAYOUT.PAID }"]],
+  ["its code wrong", ["{ event: ORDER-PAYOUT.PAID, code: p9, amount: { value: '20.00' } }"]],
+])("--update leaves each webhook where it is not certain which one is meant: %s", async (_, items) => {
+  const right = "{ event: ORDER-PAYOUT.PAID, code: p3, amount: { value: '30.00' } }";
+  const text = PAYOUTS.replace("WEBHOOKS", [...items, right].map((item) => `        - ${item}\n`).join(""));
+  using folder = folderWith({ "payouts.yaml": text });
+  const { code, err } = await sandbank("run", folder.at("payouts.yaml"), "--update");
+  expect(readFileSync(folder.at("payouts.yaml"), "utf8")).toBe(text);
+  expect(code).toBe(1);
+  expect(err).toMatch(/payouts\.yaml:16:\d+: Failed to update webhooks.*the expected item is not certain/);
+});
+
+test("--update changes a webhook if all others are at their places", async () => {
+  const items = ["p1", "p2", "p3"].map((id) => `        - { event: ORDER-PAYOUT.PAID, code: ${id} }\n`);
+  const text = PAYOUTS.replace("WEBHOOKS", items.join("")).replace("closed@", "ok@");
+  using folder = folderWith({
+    "payouts.yaml": text.replace("code: p2", "code: p9"),
+  });
+  const { code } = await sandbank("run", folder.at("payouts.yaml"), "--update");
+  expect([code, readFileSync(folder.at("payouts.yaml"), "utf8")]).toEqual([0, text]);
+});
+
+test("--update leaves what the combinations of a matrix share and do not agree on", async () => {
+  const text = `name: Outcomes
+start: 2026-11-23T09:00:00-03:00
+matrix: { id: [one, two] }
+steps:
+  - call: createSubscription
+    body: { $use: subscription.monthly, externalId: "\${matrix.id}" }
+    expect: { body: { externalId: three, status: DRAFT } } # both
+`;
+  using folder = folderWith({ "matrix.yaml": text });
+  const { code, err } = await sandbank("run", folder.at("matrix.yaml"), "--update");
+  expect([code, readFileSync(folder.at("matrix.yaml"), "utf8")]).toEqual([1, text]);
+  expect(err).toMatch(/matrix\.yaml:7:\d+: Failed to update body\.externalId/);
+  const agreed = text.replace("externalId: three, ", "");
+  writeFileSync(folder.at("matrix.yaml"), agreed);
+  const some = await sandbank("run", folder.at("matrix.yaml"), "--update", "--grep", "one");
+  expect([some.code, readFileSync(folder.at("matrix.yaml"), "utf8")]).toEqual([1, agreed]);
+  const all = await sandbank("run", folder.at("matrix.yaml"), "--update");
+  const updated = agreed.replace("DRAFT", "PENDING_AUTHORIZATION");
+  expect([all.code, readFileSync(folder.at("matrix.yaml"), "utf8")]).toEqual([0, updated]);
 });
 
 test("--coverage lists what was not exercised, and --threshold fails below a percentage", async () => {

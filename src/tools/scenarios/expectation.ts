@@ -46,6 +46,14 @@ function listDifferences(expected: readonly unknown[], actual: unknown, path: st
   return expected.flatMap((item, index) => differencesOf(item, actual[index], below(path, index)));
 }
 
+/** The differences to an element of a list that was chosen because it is near: its expectation may belong to another. */
+const guesses = new WeakSet<Difference>();
+
+/** True if it is uncertain that the found value belongs to the expected value. */
+export function isGuess(difference: Difference): boolean {
+  return guesses.has(difference);
+}
+
 type Matcher = (operand: never, actual: unknown, path: string) => boolean | Difference[];
 
 const matchers: { readonly [name: string]: Matcher } = {
@@ -126,16 +134,24 @@ function unorderedDifferences(
     });
   const unpaired = items.filter((_, item) => !place(item, new Set()));
   const left = Array.from(actual.entries()).filter(([index]) => !takenBy.has(index));
-  return unpaired.flatMap((expected) => missingItem(expected, left, path));
+  return unpaired.flatMap((expected) => missingItem(expected, left, { path }));
 }
 
-/** Finds each expected item after the one before it; the first that is missing is compared with what is left. */
+/**
+ * Finds each expected item after the one before it. Compares the first missing item with the rest of the list. Its
+ * element is certain if the lists have the same length and all other items match at their own places.
+ */
 function inOrderDifferences(items: readonly unknown[], actual: unknown, path: string): Difference[] | false {
   if (!Array.isArray(actual)) return false;
   let left: readonly Item[] = Array.from(actual.entries());
-  for (const expected of items) {
+  for (const [index, expected] of items.entries()) {
     const place = left.findIndex(([, one]) => differencesOf(expected, one).length === 0);
-    if (place === -1) return missingItem(expected, left, path);
+    if (place === -1) {
+      const isCertain =
+        items.length === actual.length &&
+        items.every((item, other) => other === index || differencesOf(item, actual[other]).length === 0);
+      return missingItem(expected, left, { path, certainAt: isCertain ? index : undefined });
+    }
     left = left.slice(place + 1);
   }
   return [];
@@ -148,15 +164,22 @@ type Item = readonly [index: number, value: unknown];
  * The differences of an item that matches no element, to the nearest one. Where elements have the same first field
  * (such as the event), that is one of them; otherwise the whole of the nearest is shown, in the expected fields.
  */
-function missingItem(expected: unknown, left: readonly Item[], path: string): Difference[] {
+function missingItem(
+  expected: unknown,
+  left: readonly Item[],
+  { path, certainAt }: { readonly path: string; readonly certainAt?: number | undefined },
+): Difference[] {
   const [first] = isRecord(expected) && !isMatcher(expected) ? Object.entries(expected) : [];
   const compared = left
-    .map(([index, one]) => ({ one, differences: differencesOf(expected, one, below(path, index)) }))
+    .map(([index, one]) => ({ one, index, differences: differencesOf(expected, one, below(path, index)) }))
     .toSorted((one, other) => one.differences.length - other.differences.length);
   const alike = compared.find(
     ({ one }) => first !== undefined && isRecord(one) && differencesOf(first[1], one[first[0]]).length === 0,
   );
-  if (alike !== undefined) return alike.differences;
+  if (alike !== undefined) {
+    if (alike.index !== certainAt) for (const difference of alike.differences) guesses.add(difference);
+    return alike.differences;
+  }
   const actual = expectedPart(expected, compared[0]?.one);
   return [{ path: `${path}[*]`, expected, actual, nearestOf: left.length }];
 }

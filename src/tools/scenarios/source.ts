@@ -9,6 +9,7 @@ import {
   isAlias,
   isCollection,
   isMap,
+  isNode,
   isScalar,
   isSeq,
   parseDocument,
@@ -69,8 +70,8 @@ export interface Source {
   /** The place of the key at the end of `path`. */
   keyPlace(path: Path): Place;
   /**
-   * The range of characters of the value at `path`. Undefined for a value that is not in the file, and for one
-   * that spans several lines by its indentation.
+   * Returns the range of characters of the value at `path`. Undefined for a value that is not in the file, that spans
+   * several lines by its indentation, or that an anchor gives to other places too.
    */
   range(path: Path): readonly [number, number] | undefined;
 }
@@ -123,11 +124,11 @@ export function readSource(text: string, file: string): Source {
       return placeAt(start(pair?.key) ?? start(node) ?? 0);
     },
     range: (path) => {
-      const { node, whole, aliased } = walk(path);
+      const { node, whole, isShared } = walk(path);
       const isInLine = isScalar(node)
         ? !node.type?.startsWith("BLOCK")
         : isCollection(node) && node.flow === true;
-      return whole && !aliased && isInLine && node?.range ? [node.range[0], node.range[1]] : undefined;
+      return whole && !isShared && isInLine && node?.range ? [node.range[0], node.range[1]] : undefined;
     },
   };
 }
@@ -177,7 +178,8 @@ interface Found {
   pair: Pair | undefined;
   /** Whether the path could be followed to its end. */
   whole: boolean;
-  aliased: boolean;
+  /** Whether the path leads through an alias or an anchor. */
+  isShared: boolean;
 }
 
 /** What was found out about a document, so that no place is searched for twice. */
@@ -189,16 +191,23 @@ interface Index {
 }
 
 function walkFrom(document: Document, path: Path, index: Index): Found {
-  const found: Found = { node: document.contents ?? undefined, pair: undefined, whole: true, aliased: false };
+  const found: Found = {
+    node: document.contents ?? undefined,
+    pair: undefined,
+    whole: true,
+    isShared: false,
+  };
   for (const segment of path) {
     if (isAlias(found.node)) {
-      found.aliased = true;
+      found.isShared = true;
       found.node = index.targets.get(found.node) ?? found.node;
     }
     const child = childOf(found.node, segment, index);
     if (child === undefined) return { ...found, whole: false };
     found.pair = child.pair;
     if (child.node) found.node = child.node;
+    if (isNode(child.node) && "anchor" in child.node && child.node.anchor !== undefined)
+      found.isShared = true;
     found.whole = child.node !== undefined;
   }
   return found;

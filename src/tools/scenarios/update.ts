@@ -1,36 +1,92 @@
 import { parse } from "yaml";
-import { type Difference, isMatcher } from "./expectation.ts";
+import { isDeepStrictEqual } from "node:util";
+import { type Difference, isGuess, isMatcher } from "./expectation.ts";
 import { hasExpression } from "./expression.ts";
-import type { ScenarioFailure } from "./result.ts";
+import { differencesLine, type ScenarioFailure } from "./result.ts";
 import { isRecord } from "../../engine/json.ts";
-import { type Path, type Source, readSource } from "./source.ts";
+import { type Path, type Place, type Source, readSource } from "./source.ts";
 
-/**
- * The text of a scenario file with its expectations updated with the actual values, for `run --update`. Matchers and
- * expressions are intended and stay. Undefined when nothing could be updated.
- */
-export function updateScenario(text: string, failure: ScenarioFailure): string | undefined {
-  const source = readSource(text, "");
-  const edits = failure.differences.flatMap((difference) => editOf(difference, failure.step, source));
-  if (edits.length === 0) return undefined;
-  return edits
-    .toSorted((a, b) => b.from - a.from)
-    .reduce((changed, { from, to, value }) => changed.slice(0, from) + value + changed.slice(to), text);
+/** The text of a scenario file with updated expectations, and the differences that stay. */
+export interface Update {
+  readonly text: string;
+  readonly left: readonly (Place & { readonly message: string })[];
 }
 
+/**
+ * Replaces the expected values of a failed step by the found ones, for `run --update`. Changes only a place that
+ * certainly belongs to its difference. Matchers and expressions are intended and stay.
+ */
+export function updateScenario(
+  text: string,
+  failure: ScenarioFailure,
+  { kept }: { /** The reason why nothing may change. */ readonly kept?: string | undefined } = {},
+): Update {
+  const source = readSource(text, "");
+  const read = failure.differences.map((difference) => {
+    const { edit, ...found } = placeOf(difference, failure.step, source);
+    return { difference, ...found, ...(kept === undefined ? { edit } : { edit: undefined, reason: kept }) };
+  });
+  const updated = withEdits(
+    source,
+    read.flatMap(({ edit }) => edit ?? []),
+  );
+  const left = read.flatMap(({ difference, edit, at, reason }) => {
+    if (edit !== undefined && updated !== undefined) return [];
+    const message = `Failed to update ${differencesLine([difference])}: ${reason ?? NOT_ALONE}. Correct it by hand.`;
+    const isStep = valueAt(source.value, at.slice(0, 2)) !== undefined;
+    return [{ ...(isStep ? source.place(at) : failure), message }];
+  });
+  return { text: updated ?? text, left };
+}
+
+const NOT_ALONE = "the edited file would differ in other places too";
+
 interface Edit {
-  readonly from: number;
-  readonly to: number;
+  readonly at: Path;
+  readonly range: readonly [from: number, to: number];
   readonly value: string;
 }
 
-function editOf({ path, actual }: Difference, step: number, source: Source): Edit[] {
-  const at = ["steps", step - 1, "expect", ...segmentsOf(path)];
-  const range = source.range(at);
+/** The place of the expectation of a difference, and how it is edited or the reason why it stays. */
+interface FoundPlace {
+  readonly at: Path;
+  readonly edit?: Edit;
+  readonly reason?: string;
+}
+
+function placeOf(difference: Difference, step: number, source: Source): FoundPlace {
+  const at = ["steps", step - 1, "expect", ...segmentsOf(difference.path)];
+  if (isGuess(difference) || difference.nearestOf !== undefined)
+    // The position is that of the found value: the expected one may be another item of the list.
+    return {
+      at: at.slice(
+        0,
+        at.findIndex((key, index) => index > 2 && typeof key === "number"),
+      ),
+      reason: "the expected item is not certain",
+    };
   const written = valueAt(source.value, at);
-  if (range === undefined || isMatcher(written) || (typeof written === "string" && hasExpression(written)))
-    return [];
-  return [{ from: range[0], to: range[1], value: yamlOf(actual) }];
+  if (isMatcher(written) || hasExpression(JSON.stringify(written) ?? ""))
+    return { at, reason: "a matcher or an expression stands there" };
+  if (!isDeepStrictEqual(written, difference.expected) || hasOddKeys(source.value, at))
+    return { at, reason: "the expected value is written in another place" };
+  if (hasMatcherKeys(difference.actual)) return { at, reason: "the found value would be a matcher" };
+  const range = source.range(at);
+  if (range === undefined) return { at, reason: "the value is shared by an anchor, or takes several lines" };
+  return { at, edit: { at, range, value: yamlOf(difference.actual) } };
+}
+
+/** Applies edits to the text. Undefined if the new text does not have exactly the old values and the new ones. */
+function withEdits({ text, value }: Source, edits: readonly Edit[]): string | undefined {
+  const wanted = structuredClone(value);
+  for (const { at, value: written } of edits) setAt(wanted, at, parse(written));
+  const updated = edits
+    .toSorted((one, other) => other.range[0] - one.range[0])
+    .reduce((changed, { range: [from, to], value: written }) => {
+      return changed.slice(0, from) + written + changed.slice(to);
+    }, text);
+  const again = readSource(updated, "");
+  return again.mistakes.length === 0 && isDeepStrictEqual(again.value, wanted) ? updated : undefined;
 }
 
 /** The keys of a path such as `body.details[0].field`. The expected value of a resource is written in its `is`. */
@@ -40,12 +96,30 @@ function segmentsOf(path: string): (string | number)[] {
   );
 }
 
+type Fields = { [key: string]: unknown };
+
 function valueAt(value: unknown, path: Path): unknown {
   return path.reduce<unknown>(
-    (found, key) =>
-      isRecord(found) || Array.isArray(found) ? (found as { [key: string]: unknown })[key] : undefined,
+    (found, key) => (isRecord(found) || Array.isArray(found) ? (found as Fields)[key] : undefined),
     value,
   );
+}
+
+function setAt(value: unknown, path: Path, to: unknown): void {
+  (valueAt(value, path.slice(0, -1)) as Fields)[String(path.at(-1))] = to;
+}
+
+/** Whether a key on the way to a place is written as a path of other keys would be. */
+function hasOddKeys(value: unknown, path: Path): boolean {
+  return path.some((_, depth) => {
+    const around = depth < 3 ? undefined : valueAt(value, path.slice(0, depth));
+    return isRecord(around) && Object.keys(around).some((key) => /^$|[.[\]]/.test(key));
+  });
+}
+
+function hasMatcherKeys(value: unknown): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  return isMatcher(value) || Object.values(value).some(hasMatcherKeys);
 }
 
 /** JSON is YAML too; a plain word needs no quotes. */
