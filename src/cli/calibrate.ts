@@ -3,7 +3,7 @@ import { choice, text, texts } from "./flags.ts";
 import { basename } from "node:path";
 import {
   calibrationReport,
-  configFile,
+  calibratedConfig,
   isContradicted,
   jsonReport,
   prettyReport,
@@ -11,6 +11,7 @@ import {
 import { FileMistakes, UsageError } from "../process/failures.ts";
 import { readHars } from "../tools/calibration/read-har.ts";
 import { SessionReader } from "../tools/calibration/sessions.ts";
+import { writeCalibration } from "./calibrated-config.ts";
 import { writeOutput } from "./output.ts";
 
 const flags = {
@@ -48,7 +49,7 @@ export const calibrateCommand = command(flags, async (flags) => {
       `Failed to calibrate: none of the ${sessions.counts.otherHosts} entries calls the interface. Record the traffic with the platform: sandbank record.`,
     );
   const report = calibrationReport({ ...sessions, notes: [...cut, ...sessions.notes] }, names);
-  if (config !== undefined) await writeOutput(configFile(report), config);
+  if (config !== undefined) await writeCalibration(config, calibratedConfig(report));
   await writeOutput(flags.reporter === "json" ? jsonReport(report) : prettyReport(report, config), out);
   if (flags["fail-on"] === "contradicted" && report.assumptions.some(isContradicted)) process.exitCode = 1;
 });

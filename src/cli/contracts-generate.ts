@@ -8,8 +8,8 @@ import { type Generated, generatePacts } from "../tools/pact/generation/generate
 import { join } from "node:path";
 import { PlayedWorld } from "../library/played-world.ts";
 import { readScenarios } from "../tools/scenarios/scenario-files.ts";
-import { withScenarioFolders } from "../tools/pact/generation/pact-json.ts";
-import { statusLine, writeOutput } from "./output.ts";
+import { mergedPact, withScenarioFolders } from "../tools/pact/generation/pact-json.ts";
+import { statusLine, writeMerged } from "./output.ts";
 
 const flags = {
   scenarios: texts("Scenario files, or folders of them", { isArgument: true }),
@@ -41,7 +41,7 @@ export const generateCommand = command(flags, async ({ out, ...flags }) => {
   if (skipped.length > 0) process.exitCode = 1;
   for (const { name, text, interactions } of pacts) {
     const file = join(out, name);
-    await writeOutput(withScenarioFolders(text, own, out), file);
+    await writeMerged(withScenarioFolders(text, own, out), file, mergedPact);
     process.stdout.write(`${file}: ${interactions} interactions\n`);
   }
 });

@@ -2,7 +2,8 @@ import { type ValuesOf, command } from "./command.ts";
 import { number, PORTS_OR_FREE, text, toggle, url } from "./flags.ts";
 import { dirname, resolve } from "node:path";
 import { CommandFailure } from "../process/failures.ts";
-import { makeFolder } from "./output.ts";
+import { keepAside, makeFolder } from "./output.ts";
+import { statSync } from "node:fs";
 import { type Recording, openRecording } from "../tools/calibration/recording.ts";
 import { packageVersion } from "../process/package.ts";
 
@@ -34,6 +35,7 @@ export const recordCommand = command(flags, async (flags) => {
   let recording: Recording;
   try {
     await makeFolder(resolve(dirname(out)));
+    if ((statSync(out, { throwIfNoEntry: false })?.size ?? 0) > 0) keepAside(out);
     recording = await openRecording({
       upstream,
       port,

@@ -4,7 +4,6 @@ import type { ShapeFinding } from "./shape.ts";
 import { assumptions, readAssumption, readAssumptions } from "../../api/assumptions.ts";
 import { type Verdict, isSummary, verdicts } from "./verdict.ts";
 import { shownDuration } from "./values.ts";
-import { stringify } from "yaml";
 
 /** A kind of change of status, with where it was first seen and how often. */
 interface SeenChange extends Change {
@@ -202,22 +201,27 @@ function plural(count: number, one: string, several = `${one}s`): string {
   return `${count} ${count === 1 ? one : several}`;
 }
 
-/** The configuration file with the values that were observed, each with its evidence. */
-export function configFile(report: CalibrationReport): string {
+/** What a configuration file gets from recorded traffic. */
+export interface CalibratedConfig {
+  /** The comment at the top. */
+  readonly head: readonly string[];
+  /** The values, each with its evidence. */
+  readonly values: readonly { readonly id: string; readonly value: unknown; readonly evidence: string }[];
+  /** What was observed and cannot be set, as comments. */
+  readonly left: readonly string[];
+}
+
+/** Collects the observed values for a configuration file, each with its evidence. */
+export function calibratedConfig(report: CalibrationReport): CalibratedConfig {
   const { assumptions: all, config, files } = report;
-  const lines = [
-    `# From the traffic in ${files.join(", ")}, by sandbank calibrate.`,
-    "# sandbank serve --config THIS_FILE behaves as the platform did there.",
-    Object.keys(config.assumptions).length === 0 ? "assumptions: {}" : "assumptions:",
-  ];
+  const values: { id: string; value: unknown; evidence: string }[] = [];
   const left: string[] = [];
   for (const verdict of all) {
     const { id, assumed, note } = verdict;
     const evidence = `${plural(verdict.observations, "observation")}${note === undefined ? "" : `, ${note}`}; assumed ${text(assumed)}`;
-    if (Object.hasOwn(config.assumptions, id)) {
-      const value = stringify({ [id]: config.assumptions[id] }, { lineWidth: 0 }).trimEnd();
-      lines.push(`  # ${oneLine(evidence)}`, ...value.split("\n").map((line) => `  ${line}`));
-    } else if (isContradicted(verdict)) {
+    if (Object.hasOwn(config.assumptions, id))
+      values.push({ id, value: config.assumptions[id], evidence: oneLine(evidence) });
+    else if (isContradicted(verdict)) {
       const why =
         verdict.observed?.value === undefined
           ? observedText(verdict)
@@ -226,8 +230,11 @@ export function configFile(report: CalibrationReport): string {
     } else if (verdict.verdict === "inconsistent")
       left.push(`# ${id}: ${oneLine(`contradicts itself (${evidence})`)}`);
   }
-  if (left.length > 0) lines.push("", "# Not set:", ...left);
-  return `${lines.join("\n")}\n`;
+  const head = [
+    `# From the traffic in ${files.join(", ")}, by sandbank calibrate.`,
+    "# sandbank serve --config THIS_FILE behaves as the platform did there.",
+  ];
+  return { head, values, left: left.length === 0 ? [] : ["# Not set:", ...left] };
 }
 
 function oneLine(sentence: string): string {

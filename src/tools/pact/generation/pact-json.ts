@@ -1,6 +1,7 @@
 import type { Scenario } from "../../scenarios/scenario.ts";
 import { dirname, join, relative, resolve, sep } from "node:path";
 import { existsSync } from "node:fs";
+import { listAt, textAt } from "../../../engine/json.ts";
 import { foldersAbove } from "../../../process/package.ts";
 
 /** A rule set for one place: `{ combine, matchers: [{ match: … }] }`. */
@@ -99,6 +100,57 @@ export function withScenarioFolders(text: string, scenarioFiles: readonly string
   const pact = JSON.parse(text) as { readonly metadata: object };
   const metadata = { ...pact.metadata, sandbank: { scenarioFolders: [...folders].sort() } };
   return `${JSON.stringify({ ...pact, metadata }, null, 2)}\n`;
+}
+
+/**
+ * Adds the interactions of an existing pact file that are not from scenarios, and everything else that it has. Undefined
+ * if the file is not a pact of version 4 of the same two systems.
+ */
+export function mergedPact(found: string, text: string): string | undefined {
+  const [before, after] = [parsedExactly(found), JSON.parse(text) as Pact];
+  if (
+    !isPact(before) ||
+    before.consumer.name !== after.consumer.name ||
+    before.provider.name !== after.provider.name
+  )
+    return undefined;
+  const { sandbank: _, ...kept } = before.metadata;
+  const others = before.interactions.filter(
+    (one) => textAt(one, "comments.references.scenario.file") === undefined,
+  );
+  const interactions = [...after.interactions, ...others].toSorted((left, right) =>
+    left.description < right.description ? -1 : 1,
+  );
+  const metadata = { ...kept, ...after.metadata };
+  return `${JSON.stringify({ ...before, interactions, metadata }, null, 2)}\n`;
+}
+
+interface Pact {
+  readonly consumer: { readonly name: string };
+  readonly provider: { readonly name: string };
+  readonly interactions: readonly { readonly description: string }[];
+  readonly metadata: Readonly<Record<string, unknown>>;
+}
+
+function isPact(value: unknown): value is Pact {
+  return (
+    textAt(value, "consumer.name") !== undefined &&
+    textAt(value, "provider.name") !== undefined &&
+    /^4(?:\.|$)/.test(textAt(value, "metadata.pactSpecification.version") ?? "") &&
+    listAt(value, "interactions").every((one) => textAt(one, "description") !== undefined)
+  );
+}
+
+/** Parses JSON so that it is written again with the same digits in its numbers. Undefined for other text. */
+function parsedExactly(text: string): unknown {
+  const { rawJSON } = JSON as typeof JSON & { rawJSON: (this: void, written: string) => unknown };
+  const exact = (_key: string, value: unknown, context?: { readonly source?: string }): unknown =>
+    typeof value === "number" && context?.source !== undefined ? rawJSON(context.source) : value;
+  try {
+    return JSON.parse(text, exact) as unknown;
+  } catch {
+    return undefined;
+  }
 }
 
 function projectOf(file: string): string | undefined {
