@@ -1,3 +1,4 @@
+import { readUserText } from "../process/user-file.ts";
 import { command } from "./command.ts";
 import { type Flag, toggle } from "./flags.ts";
 import type { AssumptionValues } from "../platform/assumptions/assumptions.ts";
@@ -5,7 +6,7 @@ import { foundValue } from "../api/found-value.ts";
 import { isRecord } from "../engine/json.ts";
 import { suggestion } from "../engine/suggestion.ts";
 import { createRequire } from "node:module";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { FileMistakes } from "../process/failures.ts";
 import {
   type Setting,
@@ -143,7 +144,7 @@ export function checksOf(environment: ConfigurationPlaces["environment"]): Recor
 function parseYaml(path: string): unknown {
   let text: string;
   try {
-    text = readFileSync(path, "utf8");
+    text = readUserText(path);
   } catch (error) {
     throw new FileMistakes(`Failed to read ${path}: ${(error as Error).message}. Name an existing file.`);
   }

@@ -1,10 +1,14 @@
 import { mustBeHttpUrl } from "../library/setting-types.ts";
+import { brokerAddress } from "./broker-address.ts";
 import { command } from "./command.ts";
 import { number, text } from "./flags.ts";
 import { CommandFailure, FileMistakes } from "../process/failures.ts";
 import { createRequire } from "node:module";
-import { readPacts } from "../tools/pact/verification/pact-file.ts";
+import { plainPact, readPacts } from "../tools/pact/verification/pact-file.ts";
+import { mkdtemp, rm } from "node:fs/promises";
 import { spawn } from "node:child_process";
+import { tmpdir } from "node:os";
+import { defined } from "../engine/json.ts";
 import { text as readAll } from "node:stream/consumers";
 import { once } from "node:events";
 import { dirname, join } from "node:path";
@@ -27,16 +31,18 @@ const RETRIES = 1;
  * the broker refuses them, 2 where it cannot be reached.
  */
 export const publishCommand = command(flags, async (flags) => {
-  const { dir, broker, version, branch, timeout } = flags;
-  mustBeHttpUrl("--broker", broker);
+  const { dir, version, branch, timeout } = flags;
+  mustBeHttpUrl("--broker", flags.broker);
+  const { url: broker, username, password } = brokerAddress(flags.broker);
   const pacts = readPacts([dir]);
+  const folder = await mkdtemp(join(tmpdir(), "sandbank-publish-"));
   const token = flags.token ?? process.env["PACT_BROKER_TOKEN"];
   const child = spawn(
     process.execPath,
     [
       officialClient(),
       "publish",
-      ...pacts.map(({ file }) => file),
+      ...pacts.map(({ file }) => plainPact(file, folder)),
       `--consumer-app-version=${version}`,
       ...(branch === undefined ? [] : [`--branch=${branch}`]),
       `--broker-base-url=${broker}`,
@@ -48,11 +54,19 @@ export const publishCommand = command(flags, async (flags) => {
       env: {
         ...verifierEnvironment(process.env, true),
         // Every user of the machine can read a secret on a command line.
-        ...(token !== undefined && { PACT_BROKER_TOKEN: token }),
+        ...defined({
+          PACT_BROKER_TOKEN: token,
+          PACT_BROKER_USERNAME: username,
+          PACT_BROKER_PASSWORD: password,
+        }),
       },
     },
   );
-  const [out, err] = await Promise.all([readAll(child.stdout), readAll(child.stderr), once(child, "close")]);
+  const [out, err] = await Promise.all([
+    readAll(child.stdout),
+    readAll(child.stderr),
+    once(child, "close"),
+  ]).finally(() => rm(folder, { recursive: true }));
   const output = plain([out, err].join("\n"));
   if (child.exitCode === 0) {
     for (const { consumer, provider } of pacts)

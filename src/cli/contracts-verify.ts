@@ -15,6 +15,7 @@ import {
   verificationFormats,
   verificationReports,
 } from "../tools/pact/verification/report.ts";
+import { brokerAddress } from "./broker-address.ts";
 import { type PactFile, readPacts } from "../tools/pact/verification/pact-file.ts";
 import { ownScenarios } from "./own-scenarios.ts";
 import { packageVersion } from "../process/package.ts";
@@ -165,9 +166,10 @@ export function separateReceivers(pacts: readonly PactFile[]): Record<"receivers
 }
 
 /** The options of the official verifier for a broker; secrets may come from its usual variables. */
-function brokerOf(url: string, flags: Verifying): NonNullable<Sources["broker"]> {
-  mustBeHttpUrl("--broker", url);
+function brokerOf(written: string, flags: Verifying): NonNullable<Sources["broker"]> {
+  mustBeHttpUrl("--broker", written);
   const { PACT_BROKER_TOKEN, PACT_BROKER_USERNAME, PACT_BROKER_PASSWORD } = process.env;
+  const { url, username = PACT_BROKER_USERNAME, password = PACT_BROKER_PASSWORD } = brokerAddress(written);
   const token = flags["broker-token"] ?? PACT_BROKER_TOKEN;
   const consumers = flags.consumer ?? [];
   const branch = flags["consumer-branch"];
@@ -178,10 +180,7 @@ function brokerOf(url: string, flags: Verifying): NonNullable<Sources["broker"]>
     pactBrokerUrl: url,
     ...defined({ pactBrokerToken: token }),
     ...(token === undefined &&
-      PACT_BROKER_USERNAME !== undefined && {
-        pactBrokerUsername: PACT_BROKER_USERNAME,
-        pactBrokerPassword: PACT_BROKER_PASSWORD ?? "",
-      }),
+      username !== undefined && { pactBrokerUsername: username, pactBrokerPassword: password ?? "" }),
     consumerVersionSelectors:
       consumers.length === 0
         ? selectors

@@ -1,10 +1,10 @@
+import { readUserText } from "../process/user-file.ts";
 import { type ValuesOf, command } from "./command.ts";
 import { announcedSeed, choice, number, PORTS_OR_FREE, readAs, seed, text, wallTime } from "./flags.ts";
 import { doubt, type DoubtOptions } from "../tools/doubt/doubt.ts";
 import { doubtReports } from "../tools/doubt/report.ts";
 import { families } from "../tools/doubt/mutants.ts";
 import { defined, isRecord } from "../engine/json.ts";
-import { readFileSync } from "node:fs";
 import { reporterFlag, requireReports, writeReports } from "./reports.ts";
 import { statusLine } from "./output.ts";
 import { FileMistakes, UsageError } from "../process/failures.ts";
@@ -92,7 +92,7 @@ function readBaseline(file: string): NonNullable<DoubtOptions["baseline"]> {
 
 function readReport(flag: string, file: string): Readonly<Record<string, unknown>> {
   try {
-    const read: unknown = JSON.parse(readFileSync(file, "utf8"));
+    const read: unknown = JSON.parse(readUserText(file));
     return isRecord(read) ? read : {};
   } catch (error) {
     throw new FileMistakes(

@@ -144,7 +144,9 @@ export function replaceBytes(path: string, bytes: Buffer, was: Buffer | undefine
   const isSame =
     was === undefined ? stats === undefined : stats !== undefined && was.equals(readFileSync(real));
   if (!isSame)
-    throw new CommandFailure(`Failed to write ${path}: another program has changed it. Run the command again.`);
+    throw new CommandFailure(
+      `Failed to write ${path}: another program has changed it. Run the command again.`,
+    );
   if (was?.equals(bytes) === true) return;
   try {
     writeBeside(real, bytes, stats, (written) => renameSync(written, real));

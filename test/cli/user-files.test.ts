@@ -286,3 +286,16 @@ test("a file that is not a pact of the same systems is kept under another name",
     });
   }
 });
+
+test.each(["utf8 marked", "utf16le marked", "utf16be marked", "utf16le"])(
+  "scenarios, configurations and bodies in %s are read",
+  async (encoding) => {
+    using folder = folderWith({});
+    const scenario = readFileSync("scenarios/subscriptions/accepted.yaml", "utf8");
+    writeFileSync(folder.at("scenario.yaml"), saved(scenario, encoding));
+    expect(await sandbank("run", folder.at("scenario.yaml"))).toMatchObject({ code: 0, err: "" });
+    writeFileSync(folder.at("config.yaml"), saved("seed: 99\n", encoding));
+    const { out } = await sandbank("config", "--config", folder.at("config.yaml"));
+    expect(out).toMatch(/^seed +99 /m);
+  },
+);

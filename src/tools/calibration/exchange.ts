@@ -1,17 +1,27 @@
 import { at, listAt, textAt } from "../../engine/json.ts";
+import { isUtf8 } from "node:buffer";
+import { writtenPrecision } from "./observers/traffic.ts";
 
 /** An entry of a HAR file as far as it is used, whatever program wrote it. */
 export interface ReadEntry {
+  /** The earliest moment at which it can have begun, and the latest at which it can have ended. */
   readonly startedAt: number;
   readonly endedAt: number;
+  /** How far its moments may be later than they are written. */
+  readonly precisionMs: number;
   readonly method: string;
   readonly url: URL;
   /** Names in lower case; of a repeated header the last value. */
   readonly requestHeaders: Readonly<Record<string, string>>;
-  readonly requestText: string;
+  /** Undefined if the file does not have the whole body. */
+  readonly requestText: string | undefined;
   readonly status: number;
   readonly answerHeaders: Readonly<Record<string, string>>;
-  readonly answerText: string;
+  /** Undefined if the file does not have the whole body. */
+  readonly answerText: string | undefined;
+  /** True if the file has headers of the request, and of the answer. */
+  readonly hasRequestHeaders: boolean;
+  readonly hasAnswerHeaders: boolean;
   readonly isWebhook: boolean;
   readonly world: string;
   readonly isByHand: boolean;
@@ -24,23 +34,34 @@ export interface ReadEntry {
 /** Reads an entry; undefined for one that lacks what every entry has. */
 export function readEntry(value: unknown): ReadEntry | undefined {
   const url = textAt(value, "request.url") ?? "";
-  const startedAt = Date.parse(textAt(value, "startedDateTime") ?? "");
+  const started = textAt(value, "startedDateTime") ?? "";
+  const startedAt = Date.parse(started);
+  const precisionMs = writtenPrecision(started);
   if (!URL.canParse(url) || Number.isNaN(startedAt)) return undefined;
   const requestHeaders = headersIn(listAt(value, "request.headers"));
   const error = textAt(value, "_error") ?? textAt(value, "response._error");
   const method = (textOf(at(value, "request.method")) || "GET").toUpperCase();
+  const status = numberOf(at(value, "response.status"));
   const fits = at(value, "_signature.fits");
   const secret = textAt(value, "_signature.secret");
   return {
     startedAt,
-    endedAt: startedAt + Math.max(0, numberOf(at(value, "time"))),
+    endedAt: startedAt + precisionMs + Math.max(0, numberOf(at(value, "time"))),
+    precisionMs,
     method,
     url: new URL(owned(url)),
     requestHeaders,
-    requestText: requestText(at(value, "request.postData")),
-    status: numberOf(at(value, "response.status")),
+    requestText: requestText(at(value, "request"), error !== undefined),
+    status,
     answerHeaders: headersIn(listAt(value, "response.headers")),
-    answerText: textIn(at(value, "response.content"), "encoding"),
+    answerText: hasNoBody(method, status)
+      ? ""
+      : wholeText(at(value, "response.content"), {
+          sizes: [at(value, "response.content.size"), at(value, "response.bodySize")],
+          isBroken: error !== undefined,
+        }),
+    hasRequestHeaders: listAt(value, "request.headers").length > 0,
+    hasAnswerHeaders: listAt(value, "response.headers").length > 0,
     isWebhook:
       at(value, "_direction") === "webhook" || (method === "POST" && "x-signature-sha256" in requestHeaders),
     world: owned(textOf(at(value, "_world"))),
@@ -84,25 +105,60 @@ function numberOf(value: unknown): number {
   return typeof value === "number" ? value : 0;
 }
 
-/** Some programs write only the parameters of a form. */
-function requestText(postData: unknown): string {
+/** Reads the body of a request. Some programs write only the parameters of a form. */
+function requestText(request: unknown, isBroken: boolean): string | undefined {
+  const postData = at(request, "postData");
   const params = listAt(postData, "params").map((one) => [textOf(at(one, "name")), textOf(at(one, "value"))]);
-  return textIn(postData, "_encoding") || new URLSearchParams(params).toString();
+  const text = wholeText(postData, { sizes: [at(request, "bodySize")], isBroken });
+  return text || params.length === 0 ? text : new URLSearchParams(params).toString();
 }
 
-/** The text of a body, which may be in base64. */
-function textIn(body: unknown, encoding: string): string {
+/** True if an answer of this status, or to this method, never has a body (RFC 9110, 6.4.1). */
+function hasNoBody(method: string, status: number): boolean {
+  return method === "HEAD" || status < 200 || status === 204 || status === 304;
+}
+
+/**
+ * Reads the text of a body. Undefined if the file does not have the whole text: nothing is written and no size says
+ * that the body is empty, or JSON breaks off where more bytes were counted or the exchange failed.
+ */
+function wholeText(
+  body: unknown,
+  { sizes, isBroken }: { readonly sizes: readonly unknown[]; readonly isBroken: boolean },
+): string | undefined {
+  const text = decodedText(body);
+  if (text === "") return sizes.includes(0) ? "" : undefined;
+  const isShort = isBroken || sizes.some((size) => numberOf(size) > Buffer.byteLength(text));
+  return isShort && /^\s*[{[]/.test(text) && !isJson(text) ? undefined : text;
+}
+
+const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}(?:==)?|[A-Za-z0-9+/]{3}=?)?$/;
+
+/** The text of a body, which may be in base64. Some browsers mark plain text as base64. */
+function decodedText(body: unknown): string {
   const text = textAt(body, "text") ?? "";
-  return at(body, encoding) === "base64" ? Buffer.from(text, "base64").toString("utf8") : text;
+  if (at(body, "encoding") !== "base64" && at(body, "_encoding") !== "base64") return text;
+  const written = text.replaceAll(/\s+/g, "");
+  const bytes = Buffer.from(written, "base64");
+  return BASE64.test(written) && isUtf8(bytes) ? bytes.toString("utf8") : text;
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** Longer texts are pictures: their beginning shows what they are. */
 const TEXT_LENGTH_MAX = 700;
 const KEPT_LENGTH = 64;
 
-/** A JSON text as a value without pictures; undefined for text that is no JSON. */
-export function parsedBody(text: string): unknown {
-  if (text === "") return undefined;
+/** Parses a JSON text to a value without pictures. Undefined for other text. */
+export function parsedBody(text: string | undefined): unknown {
+  if (text === undefined || text === "") return undefined;
   try {
     return JSON.parse(owned(text).replace(/^\uFEFF/, ""), (_name, value: unknown) =>
       typeof value === "string" && value.length > TEXT_LENGTH_MAX ? `${value.slice(0, KEPT_LENGTH)}…` : value,

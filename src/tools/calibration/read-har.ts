@@ -1,9 +1,11 @@
 import { createReadStream } from "node:fs";
+import { Readable } from "node:stream";
 import chain from "stream-chain";
 import { parser } from "stream-json";
 import { pick } from "stream-json/filters/pick.js";
 import { streamArray } from "stream-json/streamers/stream-array.js";
 import { FileMistakes } from "../../process/failures.ts";
+import { decodedPieces } from "../../process/user-file.ts";
 
 export interface RawEntry {
   /** Its index in `log.entries`, from 0. */
@@ -25,8 +27,6 @@ const LEVELS_MAX = 200;
 
 /** The levels around an entry: the document, its log, and the list of entries. */
 const LEVELS_AROUND = 3;
-
-const UTF8_MARK = "\uFEFF";
 
 /** Reads the entries of several files, and returns how each ended. Names every file that is wrong at once. */
 export async function readHars(
@@ -60,8 +60,6 @@ export async function* readHar(path: string): AsyncGenerator<RawEntry, HarEnd> {
   let bytes = 0;
   let hasEntries = false;
   let isCut = false;
-  const source = createReadStream(path, { encoding: "utf8" });
-  let isFirst = true;
   let sinceEntry = 0;
   let level = 0;
   let values = 0;
@@ -69,6 +67,7 @@ export async function* readHar(path: string): AsyncGenerator<RawEntry, HarEnd> {
   const tooLarge = (what: string): FileMistakes =>
     new FileMistakes(`Failed to read ${path}: its entry ${ended + 1} ${what}. Leave it out, and try again.`);
   const countValue = (token: parser.Token): parser.Token => {
+    hasEntries ||= level === LEVELS_AROUND - 1 && token.name === "keyValue" && token.value === "entries";
     if (token.name.startsWith("start") && ++level > LEVELS_MAX)
       throw tooLarge(`is nested more than ${LEVELS_MAX} levels deep`);
     if (token.name.startsWith("end") && --level <= LEVELS_AROUND) {
@@ -79,16 +78,13 @@ export async function* readHar(path: string): AsyncGenerator<RawEntry, HarEnd> {
     return token;
   };
   const pipeline = chain([
-    source,
+    Readable.from(decodedPieces(createReadStream(path))),
     (text: string) => {
       bytes += text.length;
       sinceEntry += text.length;
       if (sinceEntry > ENTRY_CHARACTERS_MAX)
         throw tooLarge(`has more than ${ENTRY_CHARACTERS_MAX} characters`);
-      const whole = isFirst && text.startsWith(UTF8_MARK) ? text.slice(1) : text;
-      isFirst = false;
-      hasEntries ||= /"entries"\s*:/.test(text);
-      return whole;
+      return text;
     },
     parser({ packKeys: true, packStrings: true, packNumbers: true, streamValues: false }),
     countValue,

@@ -4,6 +4,8 @@ import type { ShapeFinding } from "./shape.ts";
 import { assumptions, readAssumption, readAssumptions } from "../../api/assumptions.ts";
 import { type Verdict, isSummary, verdicts } from "./verdict.ts";
 import { shownDuration } from "./values.ts";
+import { jsonEscape } from "../../engine/json.ts";
+import { visible } from "../reports/visible-text.ts";
 
 /** A kind of change of status, with where it was first seen and how often. */
 interface SeenChange extends Change {
@@ -102,7 +104,9 @@ export function jsonReport({ files, ...report }: CalibrationReport): string {
     config,
     notImitated,
   };
-  return `${JSON.stringify(value, null, 2)}\n`;
+  // JSON leaves these control characters as they are.
+  const text = JSON.stringify(value, null, 2).replaceAll(/[\u007f-\u009f]/g, jsonEscape);
+  return `${text}\n`;
 }
 
 const ENTRIES_SHOWN = 5;
@@ -138,7 +142,7 @@ export function prettyReport(report: CalibrationReport, configFile?: string): st
       !(id in config.assumptions),
   );
   const sections = [
-    [`${head}\n${rest}`],
+    [head, rest],
     notes,
     different.map((verdict) => verdictLine(verdict, width, many)),
     shape.map(
@@ -161,7 +165,7 @@ export function prettyReport(report: CalibrationReport, configFile?: string): st
   ];
   return `${sections
     .filter((lines) => lines.length > 0)
-    .map((lines) => lines.join("\n"))
+    .map((lines) => lines.map(visible).join("\n"))
     .join("\n\n")}\n`;
 }
 
@@ -238,5 +242,5 @@ export function calibratedConfig(report: CalibrationReport): CalibratedConfig {
 }
 
 function oneLine(sentence: string): string {
-  return sentence.replaceAll(/\s+/g, " ");
+  return visible(sentence).replaceAll(/\s+/g, " ");
 }

@@ -1,4 +1,4 @@
-import { type Call, type Entry, Traffic, type Webhook, instantAt, isDone } from "./observers/traffic.ts";
+import { type Call, type Entry, Traffic, type Webhook, isDone, momentAt } from "./observers/traffic.ts";
 import { textAt } from "../../engine/json.ts";
 import {
   bodyProblems,
@@ -47,6 +47,8 @@ interface ReadExchange {
   readonly session: string;
   /** What no platform answered, or a fault of a sandbox changed, says nothing about the platform. */
   readonly isUsable: boolean;
+  /** True if something may have happened of which the session shows nothing. */
+  readonly isMissing: boolean;
 }
 
 /** A call before the clock of the platform is known. */
@@ -84,6 +86,9 @@ const PLATFORM_PATH = /\/(?:order|public|oauth2)\/v\d|\/v1\/orders\//;
 export class SessionReader {
   readonly #hosts = new Map<string, Host>();
   readonly #webhooks: ReadWebhook[] = [];
+  /** The sessions with webhooks whose bodies are missing. */
+  readonly #withBlanks = new Set<string>();
+  readonly #bodiesMissing = { requests: 0, answers: 0, webhooks: 0 };
   readonly #eventShape = new ShapeFindings();
   readonly #secrets: Set<string>;
   #webhookCount = 0;
@@ -118,10 +123,11 @@ export class SessionReader {
     const companyOf = companiesIn(calls);
     const notes: string[] = [];
     const traffic = Array.from(bySession, ([session, exchanges]) => {
-      const { built, note } = this.#session(exchanges, { companyOf, file: session.split("\n")[0] ?? "" });
+      const { built, note } = this.#session(exchanges, { companyOf, session });
       if (note !== undefined && !notes.includes(note)) notes.push(note);
       return built;
     });
+    notes.push(...this.#missingNote());
     const signed = this.#webhooks.filter(({ header, isUsable }) => header !== "" && isUsable);
     const doubtful = signed.filter((webhook) => this.#signerOf(webhook) === null).length;
     if (doubtful > 0)
@@ -182,17 +188,20 @@ export class SessionReader {
     host.callCount++;
     if (host === this.#hosts.get(OTHER_HOSTS)) return;
     if (route === undefined && host.unknownPaths++ >= UNKNOWN_PATHS_MAX) return;
-    const answer = parsedBody(read.answerText);
+    const { requestText, answerText } = read;
+    const isBlank = this.#isBlank(route?.operation, read);
+    const answer = parsedBody(answerText);
     const secret = textAt(answer, "secret");
     if (secret !== undefined && /Webhook/.test(route?.operation.operationId ?? "") && isDone(read))
       this.#secrets.add(secret);
-    const isUsable = read.status > 0 && !read.isInjected && !(read.status === 502 && read.error !== null);
-    if (route !== undefined && isUsable)
+    const isAnswered = read.status > 0 && !read.isInjected && !(read.status === 502 && read.error !== null);
+    const isUsable = isAnswered && !isBlank;
+    if (route !== undefined && isAnswered && answerText !== undefined)
       checkAnswer(
-        { operation: route.operation, status: read.status, answer, text: read.answerText, entry },
+        { operation: route.operation, status: read.status, answer, text: answerText, entry },
         host.shape,
       );
-    if (!this.#hasPlaceFor(sizeOf(read, read.answerText, answer) + read.requestText.length)) return;
+    if (!this.#hasPlaceFor(sizeOf(read, answerText ?? "", answer) + (requestText ?? "").length)) return;
     const token = /^bearer +(\S+)/i.exec(read.requestHeaders["authorization"] ?? "")?.[1] ?? "";
     const dated = Date.parse(read.answerHeaders["date"] ?? "");
     host.calls.push({
@@ -200,6 +209,7 @@ export class SessionReader {
       date: Number.isNaN(dated) ? undefined : dated,
       token,
       isUsable,
+      isMissing: !isUsable && method !== "GET",
       call: {
         entry,
         operation: route?.operation.operationId ?? null,
@@ -210,8 +220,11 @@ export class SessionReader {
         ...requestOf(route?.operation, read, route?.params ?? {}),
         status: read.status,
         answerHeaders: read.answerHeaders,
+        hasRequestHeaders: read.hasRequestHeaders,
+        hasAnswerHeaders: read.hasAnswerHeaders,
         answer,
         recorded: { from: read.startedAt, to: read.endedAt },
+        precisionMs: read.precisionMs,
       },
     });
   }
@@ -219,7 +232,14 @@ export class SessionReader {
   #addWebhook(entry: Entry, read: ReadEntry): void {
     this.#moment(read);
     this.#webhookCount++;
-    const body = parsedBody(read.requestText);
+    const session = `${entry.file}\n${read.world}`;
+    if (read.requestText === undefined) {
+      this.#bodiesMissing.webhooks++;
+      this.#withBlanks.add(session);
+      return;
+    }
+    const { requestText: text } = read;
+    const body = parsedBody(text);
     if (typeof body !== "object" || body === null || Array.isArray(body)) {
       this.#unreadable++;
       return;
@@ -227,15 +247,17 @@ export class SessionReader {
     const header = read.requestHeaders["x-signature-sha256"] ?? "";
     const isUsable = !read.isInjected;
     const event = textAt(body, "event") ?? "";
-    if (isUsable) checkEvent({ event, body, hasSignature: header !== "", entry }, this.#eventShape);
-    if (!this.#hasPlaceFor(sizeOf(read, read.requestText, body))) return;
-    const occurred = instantAt(body, "occurredAt") ?? instantAt(body, "updatedAt");
+    const hasSignature = header !== "" || !read.hasRequestHeaders;
+    if (isUsable) checkEvent({ event, body, hasSignature, entry }, this.#eventShape);
+    if (!this.#hasPlaceFor(sizeOf(read, text, body))) return;
+    const occurred = momentAt(body, "occurredAt") ?? momentAt(body, "updatedAt");
     this.#webhooks.push({
-      session: `${entry.file}\n${read.world}`,
+      session,
       header,
-      text: read.signature === undefined && header !== "" ? Buffer.from(read.requestText).toString() : "",
+      text: read.signature === undefined && header !== "" ? Buffer.from(text).toString() : "",
       noted: read.signature,
       isUsable,
+      isMissing: false,
       webhook: {
         entry,
         url: read.url.href,
@@ -245,10 +267,32 @@ export class SessionReader {
         answer: parsedBody(read.answerText),
         at: occurred,
         recorded: { from: read.startedAt, to: read.endedAt },
+        precisionMs: read.precisionMs,
         error: read.error,
         isByHand: read.isByHand,
       },
     });
+  }
+
+  /** Counts the bodies of a call that are not in the file, and returns true if there are any. */
+  #isBlank(operation: Operation | undefined, { requestText, answerText, status }: ReadEntry): boolean {
+    const isRequestMissing = requestText === undefined && operation?.request !== undefined;
+    const isAnswerMissing = answerText === undefined && operation !== undefined && status > 0;
+    if (isRequestMissing) this.#bodiesMissing.requests++;
+    if (isAnswerMissing) this.#bodiesMissing.answers++;
+    return isRequestMissing || isAnswerMissing;
+  }
+
+  /** Says how many bodies the files do not have. */
+  #missingNote(): string[] {
+    const { requests, answers, webhooks } = this.#bodiesMissing;
+    const count = requests + answers + webhooks;
+    if (count === 0) return [];
+    const parts = Object.entries({ requests, answers, webhooks }).flatMap(([name, number]) =>
+      number === 0 ? [] : [`${number} of ${name}`],
+    );
+    const what = count === 1 ? "1 body is" : `${count} bodies are`;
+    return [`${what} missing or cut off (${parts.join(", ")}). An exchange without its body shows nothing.`];
   }
 
   #hostOf(given: string): Host {
@@ -265,14 +309,14 @@ export class SessionReader {
     return host;
   }
 
-  #moment({ startedAt, endedAt }: ReadEntry): void {
+  #moment({ startedAt, endedAt, precisionMs }: ReadEntry): void {
     this.#first = Math.min(this.#first, startedAt);
-    this.#last = Math.max(this.#last, endedAt);
+    this.#last = Math.max(this.#last, endedAt - precisionMs);
   }
 
   #session(
     exchanges: readonly (ReadCall | ReadWebhook)[],
-    { companyOf, file }: { readonly companyOf: CompanyOf; readonly file: string },
+    { companyOf, session }: { readonly companyOf: CompanyOf; readonly session: string },
   ): { readonly built: Traffic; readonly note: string | undefined } {
     const ordered = exchanges.toSorted(
       (one, other) =>
@@ -297,8 +341,12 @@ export class SessionReader {
       calls.push({ ...call, order, ...companyOf(token), at: clock.at({ recorded: call.recorded, date }) });
     }
     const changes = changesIn(calls, webhooks);
-    const built = new Traffic({ calls, webhooks, changes, clocks: clock.state });
-    return { built, note: clockNote(file, clock) };
+    const missing = {
+      calls: exchanges.some(({ isMissing }) => isMissing),
+      webhooks: this.#withBlanks.has(session),
+    };
+    const built = new Traffic({ calls, webhooks, changes, clocks: clock.state, missing });
+    return { built, note: clockNote(session.split("\n")[0] ?? "", clock) };
   }
 
   #signerOf({ header, text, noted }: ReadWebhook): string | null {
@@ -332,7 +380,7 @@ function requestOf(
 ): Pick<Call, "body" | "requestProblems" | "unknownFields"> {
   const isForm = operation?.errorForm === "oauth";
   const body = isForm
-    ? Object.fromEntries(new URLSearchParams(read.requestText))
+    ? Object.fromEntries(new URLSearchParams(read.requestText ?? ""))
     : parsedBody(read.requestText);
   if (operation === undefined || isForm) return { body, requestProblems: [], unknownFields: [] };
   const { operationId, idempotencyKey } = operation;

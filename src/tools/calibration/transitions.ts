@@ -13,7 +13,7 @@ import {
   type Entry,
   type Span,
   type Webhook,
-  instantAt,
+  momentAt,
   isDone,
 } from "./observers/traffic.ts";
 import { listAt, textAt } from "../../engine/json.ts";
@@ -77,10 +77,10 @@ function inHistories(call: Call): Sighting[][] {
   return shown(answer, operation.response).flatMap(({ place, object }) => {
     if (typeof place.status === "string") return [];
     const changes = listAt(object, place.status.history).flatMap((change): Sighting[] => {
-      const moment = instantAt(change, "createdAt");
+      const moment = momentAt(change, "createdAt");
       const [id, status] = [textAt(object, place.id), textAt(change, "status")];
       if (moment === undefined || id === undefined || status === undefined) return [];
-      return [{ resource: place.of, id, status, at: { from: moment, to: moment }, order, entry }];
+      return [{ resource: place.of, id, status, at: moment, order, entry }];
     });
     return [changes];
   });
@@ -90,7 +90,7 @@ function inWebhook({ event, body, at: moment, recorded, order, entry }: Webhook)
   const shapes = Object.hasOwn(events, event) ? eventShapes(events[event as EventName]) : [];
   const type = textAt(body, "type");
   const shape = shapes.length < 2 ? shapes[0] : shapes.find((one) => typeOfShape(one) === type);
-  const at = moment === undefined ? recorded : { from: moment, to: moment };
+  const at = moment ?? recorded;
   return shape === undefined ? [] : sightingsIn(body, { shape, at, order, entry });
 }
 

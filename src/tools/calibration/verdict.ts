@@ -108,11 +108,34 @@ const isValue = (seen: Observation): seen is Found => "is" in seen;
 const isRange = (seen: Observation): seen is Range => "from" in seen;
 const isCheck = (seen: Observation): seen is Check => "expected" in seen;
 
+/** Compares the values of each operation: one that has several contradicts itself, and operations may differ. */
 function compareValues({ default: standard }: Assumption<unknown>, seen: readonly Found[]): Finding {
-  const counts = countsOf(seen.map(({ is }) => String(is)));
   const [first] = seen;
   if (first === undefined) return NOT_SEEN;
-  if (counts.size > 1) return { verdict: "inconsistent", observed: null, note: shownCounts(counts) };
+  const byOperation = Array.from(
+    Map.groupBy(seen, ({ of }) => of ?? ""),
+    ([operation, own]) => ({ operation, own, counts: countsOf(own.map(({ is }) => String(is))) }),
+  );
+  const torn = byOperation.filter(({ counts }) => counts.size > 1);
+  if (torn.length > 0) {
+    const note = torn.map(
+      ({ operation, counts }) => `${operation && `${operation}: `}${shownCounts(counts)}`,
+    );
+    return {
+      verdict: "inconsistent",
+      observed: null,
+      note: note.join("; "),
+      by: torn.flatMap(({ own }) => own),
+    };
+  }
+  const values = Map.groupBy(byOperation, ({ own: [one] }) => String(one?.is));
+  if (values.size > 1) {
+    const value = Array.from(
+      values,
+      ([is, same]) => `${is} (${same.map(({ operation }) => operation).join(", ")})`,
+    );
+    return { verdict: "contradicted", observed: { value: value.join(", ") } };
+  }
   const verdict = String(first.is) === String(standard) ? "confirmed" : "contradicted";
   return { verdict, observed: { value: first.is } };
 }

@@ -1,4 +1,5 @@
-import { globSync, readFileSync, statSync } from "node:fs";
+import { readUserText } from "../../process/user-file.ts";
+import { globSync, statSync } from "node:fs";
 import { stripVTControlCharacters } from "node:util";
 
 /** A test that failed, by the name that its runner gives it. */
@@ -56,7 +57,7 @@ function withoutFiles(tests: readonly FailedTest[]): FailedTest[] {
 /** The failed tests in JUnit reports that were written since an instant of the wall clock. */
 export function failedTestsInJunit(pattern: string, sinceMs: number): FailedTest[] {
   const files = globSync(pattern).filter((file) => statSync(file).mtimeMs >= sinceMs);
-  return files.flatMap((file) => Array.from(failedCases(readFileSync(file, "utf8")))).slice(0, FAILED_MAX);
+  return files.flatMap((file) => Array.from(failedCases(readUserText(file)))).slice(0, FAILED_MAX);
 }
 
 const ATTRIBUTES = String.raw`(?<attributes>(?:\s+[\w:.-]+\s*=\s*(?:"[^"]*"|'[^']*'))*)`;

@@ -1,4 +1,5 @@
-import { existsSync, readFileSync } from "node:fs";
+import { readUserText } from "../../process/user-file.ts";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { parse as parseYaml } from "yaml";
 import { isRecord } from "../../engine/json.ts";
@@ -65,7 +66,7 @@ export function withFixtures(
 }
 
 function bodiesIn(folder: string): ScenarioBodies {
-  return parseYaml(readFileSync(join(folder, BODIES_FILE), "utf8"), { merge: true }) as ScenarioBodies;
+  return parseYaml(readUserText(join(folder, BODIES_FILE)), { merge: true }) as ScenarioBodies;
 }
 
 /** How deep bodies may use one another; deeper, they use themselves. */

@@ -1,7 +1,8 @@
+import { readUserText } from "../../process/user-file.ts";
 import type { Scenario } from "./scenario.ts";
 import { type ControlOptions, controlClient } from "../../control/client.js";
 import type { PlayedWorld } from "../../library/played-world.ts";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { failureLines, placeOf } from "./result.ts";
 import { formatMistake } from "./source.ts";
 import { parseScenario } from "./parse.ts";
@@ -14,7 +15,7 @@ import { CommandFailure, FileMistakes } from "../../process/failures.ts";
 export function readOpening(file: string): Scenario {
   if (!existsSync(file))
     throw new FileMistakes(`Failed to read ${file}: there is no such file. Name a scenario file.`);
-  const { scenarios, mistakes } = parseScenario(readFileSync(file, "utf8"), file, scenarioContext());
+  const { scenarios, mistakes } = parseScenario(readUserText(file), file, scenarioContext());
   if (mistakes.length > 0) throw new FileMistakes(mistakes.map(formatMistake).join("\n"));
   const [scenario] = scenarios;
   if (scenario === undefined || scenarios.length > 1) {

@@ -13,6 +13,7 @@ import {
   whyLines,
 } from "./result.ts";
 import { lintLines } from "./lints.ts";
+import { visible } from "../reports/visible-text.ts";
 import { styleText } from "node:util";
 import { stringify } from "yaml";
 
@@ -239,21 +240,6 @@ const tapReporter: MakeReporter = ({ write }) => {
     },
   };
 };
-
-/**
- * A text on one line that controls no terminal: a line break becomes a space, any other control character is
- * escaped.
- */
-function visible(text: string): string {
-  return text
-    .trimEnd()
-    .replaceAll(/[\t\n\v\f\r\u2028\u2029]+/g, " ")
-    .replaceAll(/\p{Cc}/gu, escaped);
-}
-
-function escaped(character: string): string {
-  return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
-}
 
 const { junit, github, markdown } = sharedFormats(testReport);
 

@@ -1,8 +1,8 @@
 import type { Scenario } from "./scenario.ts";
-import { isUtf8 } from "node:buffer";
-import { type Stats, existsSync, globSync, readFileSync, realpathSync, statSync } from "node:fs";
+import { type Stats, existsSync, globSync, realpathSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { FileMistakes, UsageError } from "../../process/failures.ts";
+import { type UserFile, readUserFile } from "../../process/user-file.ts";
 import { type ScenarioMistake, formatMistake } from "./source.ts";
 import { type ParsedScenarioFile, parseScenario } from "./parse.ts";
 import { type ScenarioContext, scenarioContext } from "./context.ts";
@@ -25,7 +25,7 @@ export function readScenarios(named: readonly string[], grep?: string): readonly
   };
   const paths = named.flatMap((path) => collecting(() => scenarioFilesAt(path)).flat());
   const files = onceEach(paths).flatMap((file) =>
-    collecting(() => ({ file, ...parseFile(readBytes(file), file, context) })),
+    collecting(() => ({ file, ...parseFile(readFile(file), file, context) })),
   );
   const mistakes = [...files.flatMap((file) => file.mistakes), ...duplicateStates(files)];
   const all = [...problems, ...mistakes.map(formatMistake)];
@@ -47,9 +47,9 @@ function onceEach(paths: readonly string[]): string[] {
   return [...byRealPath.values()];
 }
 
-function readBytes(file: string): Buffer {
+function readFile(file: string): UserFile {
   try {
-    return readFileSync(file);
+    return readUserFile(file);
   } catch (error) {
     throw new UsageError(
       `Failed to read ${file}: ${(error as Error).message}. Name a file that can be read.`,
@@ -57,9 +57,8 @@ function readBytes(file: string): Buffer {
   }
 }
 
-function parseFile(bytes: Buffer, file: string, context: ScenarioContext): ParsedScenarioFile {
-  const text = bytes.toString("utf8");
-  if (isUtf8(bytes)) return parseScenario(text, file, context);
+function parseFile({ text, isText }: UserFile, file: string, context: ScenarioContext): ParsedScenarioFile {
+  if (isText) return parseScenario(text, file, context);
   const before = text.slice(0, text.indexOf("\uFFFD")).split("\n");
   const place = { line: before.length, column: (before.at(-1) ?? "").length + 1 };
   const message = "The file is not UTF-8. Save it as UTF-8.";

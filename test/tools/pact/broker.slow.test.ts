@@ -69,6 +69,26 @@ test.each([
 );
 
 test(
+  "a password in the address of a broker goes to the broker only",
+  async () => {
+    await using broker = await fakeBroker();
+    const address = broker.url.replace("http://", "http://ci:s3cret%21@");
+    const file = pactFile(httpInteraction("lists accounts", {}));
+    const done = await sandbank("contracts", "publish", file, "--broker", address, "--version", "1");
+    expect([done.code, done.err]).toEqual([0, ""]);
+    const { authorization } = broker.requests.find(({ method }) => method === "POST") ?? {};
+    expect(authorization).toBe(`Basic ${Buffer.from("ci:s3cret!").toString("base64")}`);
+    await broker[Symbol.asyncDispose]();
+    for (const command of [["publish", file, "--version", "1"], ["verify"]]) {
+      const failed = await sandbank("contracts", ...command, "--broker", address);
+      expect(failed.code).toBe(2);
+      expect(failed.out + failed.err).not.toContain("s3cret");
+    }
+  },
+  TIMEOUT_MS,
+);
+
+test(
   "verification against a broker that returns no pacts is not run: exit 2, with its reason",
   async () => {
     await using broker = await fakeBroker({}, { status: 401, isOpen: false });

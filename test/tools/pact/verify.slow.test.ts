@@ -231,6 +231,17 @@ test.each([
   TIMEOUT_MS,
 );
 
+test.each(["utf8", "utf16le"] as const)(
+  "a pact with a byte order mark in %s is verified",
+  async (encoding) => {
+    const file = pactFile(httpInteraction("lists accounts", {}));
+    writeFileSync(file, `\uFEFF${readFileSync(file, "utf8")}`, encoding);
+    const { code, out } = await sandbank("contracts", "verify", file);
+    expect([code, out]).toEqual([0, expect.stringContaining(file)]);
+  },
+  TIMEOUT_MS,
+);
+
 test("a pact without interactions is reported with its file", async () => {
   const file = join(mkdtempSync(join(tmpdir(), "pact-")), "empty.json");
   writeFileSync(file, JSON.stringify({ consumer: { name: "a" }, provider: { name: "b" }, interactions: [] }));

@@ -1,4 +1,4 @@
-import { type Call, type Traffic, detailsOf, instantAt, isDone, isRefused, isWellFormed } from "./traffic.ts";
+import { type Call, type Traffic, detailsOf, isDone, isRefused, isWellFormed, momentAt } from "./traffic.ts";
 import { textAt } from "../../../engine/json.ts";
 import {
   type Found,
@@ -8,7 +8,6 @@ import {
   SHAPE,
   answered,
   delay,
-  instant,
   most,
   observer,
   statusChanges,
@@ -58,23 +57,22 @@ export const claimObservers: Observers = {
   "claim.resends": observer(
     "How often the code of one validation was sent again, and after how often that was refused.",
     (traffic) =>
-      limitOf(traffic.of("resendClaimCode"), "validationId", ({ body }) => textAt(body, "validationId")),
+      limitOf(traffic, ["resendClaimCode"], ["validationId", ({ body }) => textAt(body, "validationId")]),
   ),
   // A day whose beginning is not in the file has more than was seen.
   "claim.daily-dispatches": observer(
     "How many codes an account sent in one day, and after how many it was refused.",
     (traffic) =>
-      limitOf(
-        traffic.of(...SENDS),
+      limitOf(traffic, SENDS, [
         "accountId",
         ({ params, at }) => `${params["accountId"]} ${localDate(at.from)}`,
-      ),
+      ]),
   ),
   "claim.code-ttl": delay("From the sending of a code to its expiresAt.", (traffic) =>
     traffic.done(...SENDS).flatMap((call) => {
-      const expires = instantAt(call.answer, "expiresAt");
+      const expires = momentAt(call.answer, "expiresAt");
       if (expires === undefined || "idempotency-replayed" in call.answerHeaders) return [];
-      return [{ from: call.at, to: instant(expires), seen: [call] }];
+      return [{ from: call.at, to: expires, seen: [call] }];
     }),
   ),
   "claim.attempts": observer("How many wrong codes were counted before the code was EXPIRED.", tries),
@@ -82,19 +80,20 @@ export const claimObservers: Observers = {
 
 /** How many calls about one thing are accepted, and after how many one is refused for a limit of a field. */
 function* limitOf(
-  calls: readonly Call[],
-  field: string,
-  thingOf: (call: Call) => string | undefined,
+  traffic: Traffic,
+  operations: readonly string[],
+  [field, thingOf]: readonly [field: string, thingOf: (call: Call) => string | undefined],
 ): Iterable<Range> {
   const counts = new Map<string, number>();
   const known = new Set<string>();
-  for (const call of calls) {
+  for (const call of traffic.of(...operations)) {
     const thing = thingOf(call);
-    if (thing === undefined) continue;
+    // A repeated call is known by its key, which is a header.
+    if (thing === undefined || !call.hasRequestHeaders) continue;
     const count = counts.get(thing) ?? 0;
     const sent = `${textAt(call.answer, "validationId")} ${call.idempotencyKey}`;
     if (!isDone(call)) {
-      if (isLimit(call, field)) yield { from: -Infinity, to: count, seen: [call] };
+      if (isLimit(call, field) && !traffic.missing.calls) yield { from: -Infinity, to: count, seen: [call] };
     } else if (call.operation !== "resendClaimCode" || !known.has(sent)) {
       counts.set(thing, count + 1);
       known.add(sent);
@@ -124,7 +123,7 @@ function* tries(traffic: Traffic): Iterable<Range> {
     const isWrong = about?.issue === "INVALID" && isWellFormed(call);
     const isOver = before.length > 0 && /EXPIRED|LIMIT|TOO_MANY/.test(about?.issue ?? "");
     if (isDone(call) || isWrong) yield { from: before.length + 1, to: Infinity, seen: [...before, call] };
-    else if (isOver && !isTooOld(traffic, call, id))
+    else if (isOver && !traffic.missing.calls && !isTooOld(traffic, call, id))
       yield { from: -Infinity, to: before.length, seen: [...before, call] };
     if (!isDone(call) && isWrong) wrong.set(id, [...before, call]);
   }
@@ -135,8 +134,8 @@ function isTooOld(traffic: Traffic, call: Call, id: string): boolean {
   const sent = traffic
     .done(...SENDS)
     .findLast(({ answer, order }) => order < call.order && textAt(answer, "validationId") === id);
-  const expires = instantAt(sent?.answer, "expiresAt");
-  return expires === undefined || call.at.to >= expires;
+  const expires = momentAt(sent?.answer, "expiresAt");
+  return expires === undefined || call.at.to >= expires.from;
 }
 
 /** Whether a claim was still PENDING when it was to be canceled; until when shows the period after which it ends. */
@@ -190,6 +189,7 @@ function* rivals(traffic: Traffic): Iterable<Found> {
       ({ field, issue, description }) =>
         field === "key.value" && issue === "ALREADY_EXISTS" && !/belongs/.test(description),
     );
-    if (isDone(call) || (isRefused(call) && isTaken)) yield { is: !isDone(call), seen: [first, call] };
+    const isShown = (isDone(call) && !traffic.missing.calls) || (isRefused(call) && isTaken);
+    if (isShown) yield { is: !isDone(call), seen: [first, call] };
   }
 }

@@ -9,7 +9,7 @@ export const httpObservers: Observers = {
   "http.statuses-of-actions": observer("The status of resend, cancel, confirm and rotate.", ({ calls }) =>
     calls
       .filter((call) => isDone(call) && isAction(call))
-      .map((call) => ({ is: String(call.status), seen: [call] })),
+      .map((call) => ({ is: String(call.status), of: call.operation, seen: [call] })),
   ),
   "http.error-bodies": observer("The form of refusals of payouts and transparent orders.", (traffic) =>
     traffic
@@ -28,7 +28,7 @@ export const httpObservers: Observers = {
   "auth.header": observer("The header of a 401.", ({ calls }) =>
     calls
       .filter(({ status, description }) => status === 401 && description !== null)
-      .filter(({ description }) => description?.errorForm !== "oauth")
+      .filter(({ description, hasAnswerHeaders }) => description?.errorForm !== "oauth" && hasAnswerHeaders)
       .map((call) => {
         const header = call.answerHeaders["www-authenticate"];
         const found = header === undefined ? "401 has no www-authenticate" : `it has ${header}`;
@@ -73,7 +73,7 @@ function* statuses({ calls }: Traffic): Iterable<Found> {
     if (description === null || isAction(call)) continue;
     const code = textAt(call.answer, "error") ?? "";
     const expected = isDone(call) ? description.successStatus : (ERROR_STATUSES[code] ?? status);
-    if (isDone(call) && expected === 201) yield { is: `created-${status}`, seen: [call] };
+    if (isDone(call) && expected === 201) yield { is: `created-${status}`, of: operation, seen: [call] };
     else if (status !== expected) yield { is: `${isDone(call) ? operation : code} ${status}`, seen: [call] };
   }
 }
@@ -113,7 +113,9 @@ const UNSCOPED: ReadonlySet<string> = new Set([
 ]);
 
 function* scopes(traffic: Traffic): Iterable<Found> {
-  for (const calls of Map.groupBy(traffic.calls, ({ company }) => company).values()) {
+  for (const [company, calls] of Map.groupBy(traffic.calls, (call) => call.company)) {
+    // Without a token, these are the calls of several companies.
+    if (company === "") continue;
     const scoped = calls.filter(({ description }) => description?.scoped === true);
     // A subscription is forbidden for its account, too.
     const refused = scoped.find(
@@ -123,7 +125,7 @@ function* scopes(traffic: Traffic): Iterable<Found> {
     if (refused === undefined || scoped.some(isDone)) continue;
     for (const call of calls)
       if (UNSCOPED.has(call.operation ?? "") && (call.status === 403 || isDone(call)))
-        yield { is: call.status === 403, seen: [refused, call] };
+        yield { is: call.status === 403, of: call.operation, seen: [refused, call] };
   }
 }
 
@@ -160,6 +162,6 @@ function* foreignResources(traffic: Traffic): Iterable<Found> {
     const expected = description.errors.includes("NOT_FOUND") ? "404 NOT_FOUND" : "400 INVALID_REQUEST";
     const found = `${call.status}${isDone(call) ? "" : ` ${textAt(call.answer, "error") ?? ""}`}`.trim();
     const known = found === expected ? "not-found" : call.status === 403 ? "forbidden" : undefined;
-    yield { is: known ?? `${operation} ${found}`, seen: [owner, call] };
+    yield { is: known ?? `${operation} ${found}`, of: operation, seen: [owner, call] };
   }
 }

@@ -19,6 +19,8 @@ export interface Seen {
 /** A value that was seen as it is, in the type of the assumption. */
 export interface Found {
   readonly is: unknown;
+  /** The operation that it is about. Operations may differ from each other. */
+  readonly of?: string | null;
   readonly seen: readonly Seen[];
 }
 
@@ -68,18 +70,13 @@ export interface Pair {
   readonly seen: readonly Seen[];
 }
 
-/** An instant as a moment. */
-export function instant(ms: number): Span {
-  return { from: ms, to: ms };
-}
-
 /** From what a call created to an event; nothing where the event has no time, or a person brought it about. */
 export function until(
   call: Call,
   event: Webhook | undefined,
 ): (Pair & { readonly seen: readonly [Call, Webhook] })[] {
   if (event?.at === undefined || event.isByHand) return [];
-  return [{ from: createdAt(call), to: instant(event.at), seen: [call, event] }];
+  return [{ from: createdAt(call), to: event.at, seen: [call, event] }];
 }
 
 /** A deviation that is put down to the network and the scheduler of a platform: a part of the time, and no more. */
@@ -152,8 +149,9 @@ export function answered(
   }: { readonly accepted: unknown; readonly refused: unknown; readonly field: RegExp },
   seen: readonly Seen[] = [call],
 ): Found[] {
-  if (isDone(call)) return [{ is: accepted, seen }];
-  return isRefusedFor(call, field) ? [{ is: refused, seen }] : [];
+  const { operation: of } = call;
+  if (isDone(call)) return [{ is: accepted, of, seen }];
+  return isRefusedFor(call, field) ? [{ is: refused, of, seen }] : [];
 }
 
 /** A check whose two outcomes have names. */

@@ -1,5 +1,5 @@
 import { addDays, daysBetween, localDate, localTime } from "../../../countries/brazil/calendar.ts";
-import { type Call, type Traffic, type Webhook, centsAt, inTimeBy } from "./traffic.ts";
+import { type Call, type Traffic, type Webhook, centsAt, gapBetween, inTimeBy } from "./traffic.ts";
 import { at, textAt } from "../../../engine/json.ts";
 import {
   type Check,
@@ -121,10 +121,13 @@ function* addresses(
   events: readonly { readonly event: Webhook; readonly own: string | undefined }[],
 ): Iterable<Check> {
   const urls = new Set(traffic.events.map(({ url }) => pathOf(url)));
-  const company = textAt(traffic.done("getWebhook")[0]?.answer, "url");
+  const companies = traffic.done("getWebhook").map(({ answer }) => textAt(answer, "url"));
+  const [company] = companies;
+  const isShared = new Set(companies).size > 1;
   for (const { event, own } of events) {
     const expected = own ?? company;
-    if (expected === undefined) continue;
+    // Without a token, the URL may be that of another company.
+    if (expected === undefined || (own === undefined && isShared)) continue;
     const isRight = pathOf(event.url) === pathOf(expected);
     const name = own === undefined ? "the company's URL" : "their notificationUrl";
     if (isRight || urls.size > 1)
@@ -166,7 +169,7 @@ function slipConfirmations(traffic: Traffic): Found[] {
   const found = Array.from(orders(traffic).values()).flatMap(({ call, method, events }) => {
     const paid = events.find(isPaid);
     if (method !== "BOLETO" || paid?.at === undefined) return [];
-    const hour = localTime(paid.at).slice(0, "07:00".length);
+    const hour = localTime(paid.at.from).slice(0, "07:00".length);
     return [{ is: CONFIRMED_AT[hour] ?? "immediate", seen: [call, paid] }];
   });
   const isSameDay = found.some(({ is }) => is === "same-day");
@@ -177,17 +180,23 @@ function slipConfirmations(traffic: Traffic): Found[] {
 const AT_ONCE_MS_MAX = 3_600_000;
 
 /** What a payment comes to: kept, or given back by a refund that no call requested, right after it. */
-function keptOr(given: string, traffic: Traffic, seen: readonly [Call, ...Webhook[]], paid: Webhook): Found {
+function keptOr(
+  given: string,
+  traffic: Traffic,
+  seen: readonly [Call, ...Webhook[]],
+  paid: Webhook,
+): Found[] {
   const requested = new Set(traffic.done("refundOrder").map(({ answer }) => textAt(answer, "id")));
   const back = traffic.named("ORDER-PAYIN.REFUNDED").find((refund) => {
-    const passed = (refund.at ?? 0) - (paid.at ?? 0);
+    const [from, to] = [paid.at, refund.at];
     const isOfOrder = textAt(refund.body, "id") === textAt(paid.body, "id");
     const isRequested = requested.has(textAt(refund.body, "refundId"));
-    return isOfOrder && !isRequested && passed >= 0 && passed <= AT_ONCE_MS_MAX;
+    return (
+      isOfOrder && !isRequested && from && to && to.to >= from.from && gapBetween(from, to) <= AT_ONCE_MS_MAX
+    );
   });
-  return back === undefined
-    ? { is: "accept", seen: [...seen, paid] }
-    : { is: given, seen: [...seen, paid, back] };
+  if (back !== undefined) return [{ is: given, seen: [...seen, paid, back] }];
+  return traffic.missing.webhooks ? [] : [{ is: "accept", seen: [...seen, paid] }];
 }
 
 /** Orders that were paid after they had ended. */
@@ -196,7 +205,7 @@ function* latePayments(traffic: Traffic): Iterable<Found> {
     const at = events.findIndex(({ event }) => /\.(EXPIRED|CANCELED)$/.test(event));
     const ended = events[at];
     const paid = events.slice(at + 1).find(isPaid);
-    if (ended !== undefined && paid !== undefined) yield keptOr("return", traffic, [call, ended], paid);
+    if (ended !== undefined && paid !== undefined) yield* keptOr("return", traffic, [call, ended], paid);
   }
 }
 
@@ -206,7 +215,7 @@ function* overpayments(traffic: Traffic): Iterable<Found> {
     const asked = centsAt(call.answer, "finalAmount.value") ?? Infinity;
     for (const paid of events.filter(isPaid))
       if ((centsAt(paid.body, "amount.value") ?? 0) > asked)
-        yield keptOr("return-difference", traffic, [call], paid);
+        yield* keptOr("return-difference", traffic, [call], paid);
   }
 }
 

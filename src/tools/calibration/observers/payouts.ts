@@ -141,7 +141,10 @@ function lowerBalance(traffic: Traffic, call: Call): Call | undefined {
   const isSince = ({ order }: { readonly order: number }): boolean =>
     order > read.order && order < call.order;
   const isDisturbed =
-    traffic.events.some(isSince) || traffic.calls.some((other) => isSince(other) && other.method !== "GET");
+    traffic.missing.calls ||
+    traffic.missing.webhooks ||
+    traffic.events.some(isSince) ||
+    traffic.calls.some((other) => isSince(other) && other.method !== "GET");
   return isDisturbed ? undefined : read;
 }
 
@@ -174,8 +177,9 @@ function* foreignAccounts(traffic: Traffic): Iterable<Found> {
   for (const call of traffic.of("createPayout").filter(isRefused).filter(isWellFormed)) {
     const owner = accountOwners(traffic).get(textAt(call.body, "accountId") ?? "");
     const found = refusalOf(call);
-    if (owner !== undefined && owner.company !== call.company)
-      yield { is: REFUSALS[found] ?? found, seen: [owner, call] };
+    const isForeign =
+      owner !== undefined && owner.company !== "" && call.company !== "" && owner.company !== call.company;
+    if (isForeign) yield { is: REFUSALS[found] ?? found, seen: [owner, call] };
   }
 }
 

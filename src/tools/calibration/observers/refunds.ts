@@ -3,12 +3,12 @@ import {
   type Webhook,
   centsAt,
   createdAt,
-  instantAt,
   isDone,
   isRefused,
   isRefusedFor,
   isWellFormed,
   lastBy,
+  momentAt,
 } from "./traffic.ts";
 import { at, textAt } from "../../../engine/json.ts";
 import {
@@ -36,10 +36,12 @@ export const refundObservers: Observers = {
   ),
   "refund.delay": delay("From the request of a refund to its outcome.", refunding),
   "refund.end-to-end-id": observer("The form of the endToEndId.", (traffic) =>
-    traffic.done("refundOrder").map((call) => {
-      const id = textAt(call.answer, "endToEndId") ?? "";
-      const isForm = /^D[0-9A-Z]{8}\d{12}[0-9A-Za-z]{11}$/.test(id);
-      return either(isForm, ["D, ISPB, minute: 32 characters", `it is ${id}`], [call]);
+    traffic.done("refundOrder").flatMap((call) => {
+      const id = textAt(call.answer, "endToEndId");
+      const isForm = /^D[0-9A-Z]{8}\d{12}[0-9A-Za-z]{11}$/.test(id ?? "");
+      return id === undefined
+        ? []
+        : [either(isForm, ["D, ISPB, minute: 32 characters", `it is ${id}`], [call])];
     }),
   ),
   "refund.insufficient-balance": "What the account had at that moment is in no answer.",
@@ -93,19 +95,21 @@ function* refundTimes(traffic: Traffic): Iterable<Try> {
   for (const call of traffic.of("refundOrder")) {
     const orderId = textAt(call.body, "orderId") ?? "";
     const paid = payments(traffic).get(orderId);
-    const since = instantAt(paid?.body, "paidAt") ?? paid?.at;
+    const since = momentAt(paid?.body, "paidAt") ?? paid?.at;
     if (since === undefined || paid === undefined || paid.order > call.order) continue;
     const when = createdAt(call);
     const seen = [paid, call];
-    if (isDone(call)) yield { value: when.from - since, isAccepted: true, seen };
+    if (isDone(call)) yield { value: when.from - since.to, isAccepted: true, seen };
     if (!isRefused(call) || !isWellFormed(call) || isRefusedFor(call, /^idempotency/i)) continue;
+    // Without a token nobody knows whose order it is, and a missing refund may have used the money.
+    if (call.company === "" || traffic.missing.calls) continue;
     const amount = centsAt(call.body, "amount") ?? 0;
     const isCovered = amount > 0 && amount <= leftOf(traffic, { paid, order: call.order });
     // What belongs to another company is refused at any time.
     const isForeign = ownersOf(traffic, orderId).some((company) => company !== call.company);
     const isOfMexico = MEXICO.includes(orders(traffic).get(orderId)?.method ?? "");
     if (isCovered && paid.event === "ORDER-PAYIN.PAID" && !isOfMexico && !isForeign)
-      yield { value: when.to - since, isAccepted: false, seen };
+      yield { value: when.to - since.from, isAccepted: false, seen };
   }
 }
 

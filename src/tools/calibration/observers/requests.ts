@@ -36,9 +36,10 @@ export const requestObservers: Observers = {
         const nulls = nullPaths(call.body);
         if (nulls.length === 0 || nulls.some((path) => path.startsWith("payer"))) continue;
         if (!call.requestProblems.every(({ field }) => nulls.includes(field))) continue;
-        if (isDone(call)) yield { is: "absent", seen: [call] };
+        const { operation: of } = call;
+        if (isDone(call)) yield { is: "absent", of, seen: [call] };
         else if (isRefused(call) && detailsOf(call).some(({ field }) => nulls.includes(field)))
-          yield { is: "refuse", seen: [call] };
+          yield { is: "refuse", of, seen: [call] };
       }
     },
   ),
@@ -60,9 +61,10 @@ export const requestObservers: Observers = {
     function* unknownFields({ calls }): Iterable<Found> {
       for (const call of calls) {
         if (call.unknownFields.length === 0 || !isWellFormed(call)) continue;
-        if (isDone(call)) yield { is: "ignore", seen: [call] };
+        const { operation: of } = call;
+        if (isDone(call)) yield { is: "ignore", of, seen: [call] };
         else if (detailsOf(call).some(({ field }) => call.unknownFields.includes(field)))
-          yield { is: "strict", seen: [call] };
+          yield { is: "strict", of, seen: [call] };
       }
     },
   ),
@@ -133,7 +135,13 @@ function isWrong(document: unknown): boolean {
 function* keyForms(traffic: Traffic): Iterable<Check> {
   for (const call of traffic.calls) {
     const { idempotencyKey: key, operation } = call;
-    if (isWellFormed(call) || !isOnly(call, ({ field }) => field === "idempotency-key")) continue;
+    // A file without headers does not show that a key was missing.
+    if (
+      !call.hasRequestHeaders ||
+      isWellFormed(call) ||
+      !isOnly(call, ({ field }) => field === "idempotency-key")
+    )
+      continue;
     const kind = key === null ? "missing key" : key.length > 64 ? "long key" : "key that is no UUID";
     const name = `${operation}: a ${kind}`;
     const aspect = `${operation} a ${kind}`;
@@ -172,6 +180,8 @@ const repeated = derived((traffic: Traffic): readonly Repeated[] => {
     const key = `${call.company} ${call.operation} ${call.idempotencyKey}`;
     const before = first.get(key);
     const isSame = before !== undefined && identity(before) === identity(call);
+    // Without a token, two companies may use one key.
+    if (before !== undefined && call.company === "" && !isSame) continue;
     if (isDone(call) && !isSame) first.set(key, call);
     if (before === undefined || !(isDone(call) || isRefused(call))) continue;
     found.push({
@@ -206,7 +216,7 @@ function* replays(traffic: Traffic): Iterable<Check> {
     yield either(isReplayed, names, seen, "same body");
     const isMarked = seen[1].answerHeaders["idempotency-replayed"] === "true";
     const headers = ["the answer has idempotency-replayed: true", "it has no such header"] as const;
-    if (isReplayed) yield either(isMarked, headers, seen, "header");
+    if (isReplayed && seen[1].hasAnswerHeaders) yield either(isMarked, headers, seen, "header");
   }
 }
 
@@ -248,7 +258,10 @@ export function uniqueIds(how: string, path: string, ...operations: readonly str
       if (id === undefined) continue;
       if (before === undefined) {
         if (isDone(call)) first.set(key, call);
-      } else if (!isDone(call) || textAt(before.answer, "id") !== textAt(call.answer, "id"))
+      } else if (
+        !isDone(call) ||
+        (call.company !== "" && textAt(before.answer, "id") !== textAt(call.answer, "id"))
+      )
         yield* answered(call, { accepted: false, refused: true, field }, [before, call]);
     }
   });

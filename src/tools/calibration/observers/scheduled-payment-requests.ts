@@ -140,6 +140,7 @@ function isOutOfWindow(call: Call): boolean {
 /** Whether the date is in the term of the subscription, where that is known, and in a cycle of its own. */
 function isWithinTerm(traffic: Traffic, call: Call, dueDate: string): boolean {
   const subscription = subscriptionOf(traffic, call);
+  if (traffic.missing.calls) return false;
   if (subscription === undefined) return true;
   const startDate = textAt(subscription, "startDate") ?? "";
   const endDate = textAt(subscription, "endDate") ?? NO_END;
@@ -179,7 +180,11 @@ function* retryCounts(traffic: Traffic): Iterable<Range> {
       if (before.some(({ answer }) => textAt(answer, "id") === textAt(call.answer, "id"))) continue;
       accepted.set(original, [...before, call]);
       yield { from: counted + (isVoid(traffic, call) ? 0 : 1), to: Infinity, seen: [call] };
-    } else if (isTooMany(call) && (counted > 0 || /TOO_MANY/.test(JSON.stringify(call.answer))))
+    } else if (
+      !traffic.missing.calls &&
+      isTooMany(call) &&
+      (counted > 0 || /TOO_MANY/.test(JSON.stringify(call.answer)))
+    )
       yield { from: -Infinity, to: counted, seen: [call] };
   }
 }
@@ -208,6 +213,7 @@ function* retryDays(traffic: Traffic): Iterable<Try> {
     if (original === undefined || !isDate(dueDate) || !isDate(original.settlementDate)) continue;
     const settles = textAt(call.answer, "settlementDate") ?? settlesOn(traffic, call, dueDate);
     const isOfDate =
+      !traffic.missing.calls &&
       isOutOfWindow(call) &&
       settles > localDate(call.at.from) &&
       !isTaken(traffic, original, settles) &&
@@ -243,11 +249,15 @@ function isInCycleOf(traffic: Traffic, { call, dueDate }: ScheduledPayment, sett
 function* externalIds(traffic: Traffic): Iterable<Found> {
   const first = new Map<string, ScheduledPayment>();
   for (const call of traffic.of("createScheduledPayment")) {
-    const key = `${call.company} ${textAt(call.body, "externalId")}`;
+    const externalId = textAt(call.body, "externalId");
+    if (externalId === undefined) continue;
+    const key = `${call.company} ${externalId}`;
     const before = first.get(key);
     const made = scheduledPayments(traffic).get(textAt(call.answer, "id") ?? "");
     if (before === undefined && made !== undefined) first.set(key, made);
-    if (before !== undefined && before.subscriptionId !== call.params["id"])
+    // Without a token, two companies may each have the id.
+    const isKnown = call.company !== "" || !isDone(call);
+    if (before !== undefined && isKnown && before.subscriptionId !== call.params["id"])
       yield* answered(call, { accepted: false, refused: true, field: /^externalId$/ }, [before.call, call]);
   }
 }

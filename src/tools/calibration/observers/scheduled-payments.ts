@@ -1,5 +1,5 @@
 import { addDays, isDate, localDate } from "../../../countries/brazil/calendar.ts";
-import { type Call, type Traffic, type Webhook, inTimeBy, lastBy } from "./traffic.ts";
+import { type Call, type Traffic, type Webhook, gapBetween, inTimeBy, lastBy } from "./traffic.ts";
 import { textAt } from "../../../engine/json.ts";
 import {
   type Check,
@@ -14,7 +14,6 @@ import {
   delay,
   derived,
   either,
-  instant,
   most,
   msOfDay,
   observer,
@@ -51,7 +50,9 @@ export const scheduledPaymentObservers: Observers = {
   "charge.final-at": observer("The time of CANCELED_INSUFFICIENT_BALANCE.", (traffic) =>
     traffic
       .named(`${SCHEDULED}.CANCELED_INSUFFICIENT_BALANCE`)
-      .flatMap((ended) => (ended.at === undefined || ended.isByHand ? [] : [atTimeOfDay(ended.at, [ended])])),
+      .flatMap((ended) =>
+        ended.at === undefined || ended.isByHand ? [] : [atTimeOfDay(ended.at.from, [ended])],
+      ),
   ),
   "charge.resend-delay": delay(
     "From the settlement error to the first event of the resend, less the time that scheduling takes.",
@@ -111,7 +112,7 @@ export function scheduling(traffic: Traffic): Pair[] {
     const [first] = events;
     if (first?.event !== REJECTED && first?.event !== `${SCHEDULED}.ACCEPTED`) return [];
     // On its day a charge is rejected because nobody answered.
-    const isLate = first.event === REJECTED && localDate(first.at ?? 0) >= settlementDate;
+    const isLate = first.event === REJECTED && localDate(first.at?.from ?? 0) >= settlementDate;
     return isLate ? [] : until(call, first);
   });
 }
@@ -128,10 +129,10 @@ export function* attempts(traffic: Traffic, isMeant: (msOf: number) => boolean):
   for (const { settlementDate, events } of scheduledPayments(traffic).values()) {
     const accepted = events.find(({ event }) => event === `${SCHEDULED}.ACCEPTED`);
     // One that was scheduled only on its day is tried when that was over.
-    if (accepted?.at !== undefined && localDate(accepted.at) >= settlementDate) continue;
+    if (accepted?.at !== undefined && localDate(accepted.at.from) >= settlementDate) continue;
     const ended = events.find(isAttempt);
-    if (ended?.at === undefined || ended.isByHand || localDate(ended.at) !== settlementDate) continue;
-    if (isMeant(msOfDay(ended.at))) yield atTimeOfDay(ended.at, [ended]);
+    if (ended?.at === undefined || ended.isByHand || localDate(ended.at.from) !== settlementDate) continue;
+    if (isMeant(msOfDay(ended.at.from))) yield atTimeOfDay(ended.at.from, [ended]);
   }
 }
 
@@ -153,8 +154,8 @@ function* resending(traffic: Traffic): Iterable<Pair> {
     const before = textAt(first.body, "data.originalScheduledPaymentId") ?? "";
     const failed = eventsById(traffic).get(before)?.find(isAttempt);
     if (failed?.at === undefined || failed.event.endsWith(".COMPLETED")) continue;
-    const to = { from: first.at - taken.to, to: first.at - taken.from };
-    yield { from: instant(failed.at), to, seen: [failed, first] };
+    const to = { from: first.at.from - taken.to, to: first.at.to - taken.from };
+    yield { from: failed.at, to, seen: [failed, first] };
   }
 }
 
@@ -165,13 +166,13 @@ function* cancellationTimes(traffic: Traffic, reason: string): Iterable<Try> {
     for (const asked of events) {
       if (asked.event !== `${SCHEDULED}.CANCELLATION.PENDING` || asked.at === undefined) continue;
       if (textAt(asked.body, "data.cancellation.reason") !== reason) continue;
-      if (localDate(asked.at) !== addDays(settlementDate, -1)) continue;
+      if (localDate(asked.at.from) !== addDays(settlementDate, -1)) continue;
       const answer = events.find((event) => event !== asked && requestOf(event) === requestOf(asked));
       if (answer === undefined || answer.isByHand) continue;
       const isAccepted = answer.event.endsWith(".ACCEPTED");
       // A request that was still open when the charge settled was refused for that, not for its time.
       if (!isAccepted && textAt(answer.body, "data.status") === "COMPLETED") continue;
-      yield { value: msOfDay(asked.at), isAccepted, seen: [asked, answer] };
+      yield { value: msOfDay(asked.at.from), isAccepted, seen: [asked, answer] };
     }
   }
 }
@@ -190,15 +191,18 @@ function* paidOrders(traffic: Traffic): Iterable<Check> {
     if (payment === undefined) continue;
     // An event waits for the one before it about the same object, and may be overtaken by others meanwhile.
     const others = (eventsById(traffic).get(id ?? "") ?? []).filter((other) => other !== payment);
-    const hasWaited = others.some((other) => Math.abs((other.at ?? 0) - (payment.at ?? 0)) < 1_000);
+    const hasWaited = others.some(
+      (other) =>
+        other.at !== undefined && payment.at !== undefined && gapBetween(other.at, payment.at) < 1_000,
+    );
     // Where no event came before it, one is missing from the file.
-    if (hasWaited || others.length === 0) continue;
+    if (hasWaited || others.length === 0 || traffic.missing.webhooks) continue;
     const names = [
       "the COMPLETED of the charge comes before the ORDER-PAYIN.PAID of its order",
       "ORDER-PAYIN.PAID comes before COMPLETED",
     ] as const;
-    const isTimed = payment.at !== undefined && paid.at !== undefined && payment.at !== paid.at;
-    const isBefore = isTimed ? payment.at < paid.at : payment.order < paid.order;
+    const isTimed = payment.at !== undefined && paid.at !== undefined && gapBetween(payment.at, paid.at) > 0;
+    const isBefore = isTimed ? payment.at.from < paid.at.from : payment.order < paid.order;
     yield either(isBefore, names, [payment, paid], "order of events");
   }
 }
@@ -211,7 +215,7 @@ export function* alone(traffic: Traffic, reason: string): Iterable<Found> {
         (event) => event.event.endsWith("CANCELLATION.PENDING") && requestOf(event) === requestOf(ended),
       );
       // A cancellation that somebody requests may give any reason.
-      if (pending?.isByHand === true) continue;
+      if (pending?.isByHand === true || (pending === undefined && traffic.missing.webhooks)) continue;
       yield pending === undefined
         ? { is: "accepted-alone", seen: [ended] }
         : { is: "pending-first", seen: [pending, ended] };

@@ -1,4 +1,4 @@
-import { type Traffic, createdAt, instantAt, inTimeBy } from "./traffic.ts";
+import { type Traffic, createdAt, gapBetween, inTimeBy, momentAt } from "./traffic.ts";
 import { at, textAt } from "../../../engine/json.ts";
 import {
   type Check,
@@ -12,7 +12,6 @@ import {
   delay,
   derived,
   either,
-  instant,
   observer,
   statusChanges,
 } from "./observer.ts";
@@ -40,8 +39,8 @@ export const subscriptionObservers: Observers = {
   ),
   "subscription.first-charge-expiry": delay("From the creation to initialCharge.expireDateTime.", (traffic) =>
     traffic.done("createSubscription").flatMap((call) => {
-      const expires = instantAt(call.answer, "initialCharge.expireDateTime");
-      return expires === undefined ? [] : [{ from: createdAt(call), to: instant(expires), seen: [call] }];
+      const expires = momentAt(call.answer, "initialCharge.expireDateTime");
+      return expires === undefined ? [] : [{ from: createdAt(call), to: expires, seen: [call] }];
     }),
   ),
   "subscription.paid-and-refused": observer(
@@ -106,14 +105,16 @@ function* paidFirstCharges(traffic: Traffic): Iterable<Check> {
     );
     if (paid?.at === undefined || decided?.at === undefined) continue;
     const seen = [paid, decided];
-    const isBefore = paid.at === decided.at ? paid.order < decided.order : paid.at < decided.at;
+    const isBefore =
+      gapBetween(paid.at, decided.at) === 0 ? paid.order < decided.order : paid.at.from < decided.at.from;
     const names = [
       "ORDER-PAYIN.PAID comes before the answer to the authorization",
       "it comes after it",
     ] as const;
-    if (Math.abs(paid.at - decided.at) <= TOGETHER_MS) yield either(isBefore, names, seen, "order of events");
+    if (gapBetween(paid.at, decided.at) <= TOGETHER_MS)
+      yield either(isBefore, names, seen, "order of events");
     const ends = ["the order stays PAID", `its event is ${unpaid?.event}`] as const;
-    if (!decided.event.endsWith(".ACCEPTED"))
+    if (!decided.event.endsWith(".ACCEPTED") && (unpaid !== undefined || !traffic.missing.webhooks))
       yield either(unpaid === undefined, ends, seen, "after a refusal");
   }
 }
@@ -126,7 +127,7 @@ function* unpaidFirstCharges(traffic: Traffic): Iterable<Found> {
     const rejected = subscriptionEvents.find(({ event }) => event === "SUBSCRIPTION.REJECTED");
     // An order that is canceled because its subscription was rejected has an event after that.
     if (rejected !== undefined && rejected.order > order)
-      if (Math.abs((rejected.at ?? 0) - endedAt) <= TOGETHER_MS)
+      if (rejected.at !== undefined && gapBetween(rejected.at, endedAt) <= TOGETHER_MS)
         yield { is: "reject", seen: [call, unpaid, rejected] };
     const read = traffic
       .done("getSubscription")
@@ -140,11 +141,14 @@ const PROVIDER_ID = /^R[RN][0-9A-Z]{8}\d{8}[0-9A-Za-z]{11}$/;
 
 function* identifiers(traffic: Traffic): Iterable<Check> {
   for (const call of traffic.done("createSubscription")) {
-    const provider = textAt(call.answer, "providerId") ?? "";
+    const provider = textAt(call.answer, "providerId");
     const start = at(call.body, "allowChargeAfterDueDate") === true ? "RR" : "RN";
     const form = `providerId is ${start}, ISPB, date and 11 letters or digits`;
-    const isForm = PROVIDER_ID.test(provider) && provider.startsWith(start);
-    yield either(isForm, [form, `providerId is ${provider}`], [call], "providerId");
+    // An answer without it has another shape, which is reported.
+    if (provider !== undefined) {
+      const isForm = PROVIDER_ID.test(provider) && provider.startsWith(start);
+      yield either(isForm, [form, `providerId is ${provider}`], [call], "providerId");
+    }
     const txid = textAt(call.answer, "initialCharge.conciliationId");
     if (txid === undefined) continue;
     const names = ["conciliationId is 32 hexadecimal digits", `conciliationId is ${txid}`] as const;
@@ -173,8 +177,7 @@ export function* answering(traffic: Traffic): Iterable<Pair> {
   for (const [asked, answer] of cancellations(traffic).values()) {
     if (IMPOSED.has(textAt(asked?.body, "data.cancellation.reason") ?? "")) continue;
     if (asked?.at === undefined || answer?.at === undefined || answer.isByHand) continue;
-    if (asked.event.endsWith(".PENDING"))
-      yield { from: instant(asked.at), to: instant(answer.at), seen: [asked, answer] };
+    if (asked.event.endsWith(".PENDING")) yield { from: asked.at, to: answer.at, seen: [asked, answer] };
   }
 }
 
@@ -199,7 +202,8 @@ function* chargesFirst(traffic: Traffic): Iterable<Found> {
     if (canceledFor(ended) !== "AUTHORIZATION_CANCELED" || of === undefined) continue;
     // An event waits for the one before it about the same object, and may be overtaken by others meanwhile.
     const asked = cancellations(traffic).get(textAt(of.body, "data.cancellation.id") ?? "")?.[0];
-    if (asked !== of && asked?.at === of.at) continue;
+    if (asked !== of && (asked?.at === undefined || of.at === undefined || gapBetween(asked.at, of.at) === 0))
+      continue;
     if (of.order > ended.order) yield { is: "the event of the charge comes first", seen: [of, ended] };
   }
 }

@@ -52,11 +52,16 @@ export interface Call {
   readonly status: number;
   /** Names in lower case. */
   readonly answerHeaders: Readonly<Record<string, string>>;
+  /** True if the file has headers of the request, and of the answer. */
+  readonly hasRequestHeaders: boolean;
+  readonly hasAnswerHeaders: boolean;
   readonly answer: unknown;
   /** When it was answered, on the clock of the platform. */
   readonly at: Span;
-  /** When it was answered, on the clock of the recorder. */
+  /** From its beginning to its end, on the clock of the recorder. */
   readonly recorded: Span;
+  /** How far these moments may be later than they are written. */
+  readonly precisionMs: number;
   /** What the shape of the request refuses, and fields that it does not have. */
   readonly requestProblems: readonly ShapeProblem[];
   readonly unknownFields: readonly string[];
@@ -74,9 +79,11 @@ export interface Webhook {
   /** Of the partner's answer. */
   readonly answer: unknown;
   /** When the event happened, as its body says. */
-  readonly at: Instant | undefined;
+  readonly at: Span | undefined;
   /** From the beginning of the attempt to its end, on the clock of the recorder. */
   readonly recorded: Span;
+  /** How far these moments may be later than they are written. */
+  readonly precisionMs: number;
   /** Why there is no answer. */
   readonly error: string | null;
   /** Brought about by a person, so that the time until it says nothing. */
@@ -91,6 +98,14 @@ export type ClockState = "one" | "shifted" | "two";
 /** The events of one delivery: every attempt of the same bytes to the same URL. */
 type Delivery = readonly [Webhook, ...Webhook[]];
 
+/** What a session had that is not in its calls and webhooks. */
+export interface Missing {
+  /** True if calls took place whose requests or answers are not known, and which may have changed something. */
+  readonly calls: boolean;
+  /** True if webhooks came whose bodies are not known. */
+  readonly webhooks: boolean;
+}
+
 /** One recorded session with one platform, in the order in which it happened. */
 export class Traffic {
   readonly calls: readonly Call[];
@@ -101,13 +116,17 @@ export class Traffic {
   /** The first attempt of each delivery. */
   readonly events: readonly Webhook[];
   readonly webhooks: readonly Webhook[];
+  /** Where something is missing, the absence of a call or an event shows nothing. */
+  readonly missing: Missing;
 
   constructor({
     calls,
     webhooks,
     changes,
     clocks,
-  }: Pick<Traffic, "calls" | "webhooks" | "changes" | "clocks">) {
+    missing,
+  }: Pick<Traffic, "calls" | "webhooks" | "changes" | "clocks" | "missing">) {
+    this.missing = missing;
     this.calls = calls;
     this.webhooks = webhooks;
     this.changes = changes;
@@ -147,7 +166,7 @@ export class Traffic {
 
 /** Events by a text in their bodies, oldest first. */
 export function inTimeBy(path: string, events: readonly Webhook[]): ReadonlyMap<string, readonly Webhook[]> {
-  const ordered = events.toSorted((one, other) => (one.at ?? 0) - (other.at ?? 0));
+  const ordered = events.toSorted((one, other) => (one.at?.from ?? 0) - (other.at?.from ?? 0));
   return Map.groupBy(ordered, ({ body }) => textAt(body, path) ?? "");
 }
 
@@ -170,10 +189,33 @@ export function isWellFormed({ requestProblems }: Call): boolean {
   return requestProblems.length === 0;
 }
 
-/** A field that is a timestamp. */
-export function instantAt(value: unknown, path: string): Instant | undefined {
-  const text = textAt(value, path);
-  return text === undefined ? undefined : parseInstant(text);
+/** Reads a field that is a timestamp, as the interval of its written precision. */
+export function momentAt(value: unknown, path: string): Span | undefined {
+  const text = textAt(value, path) ?? "";
+  const from = parseInstant(text);
+  return from === undefined ? undefined : { from, to: from + writtenPrecision(text) };
+}
+
+/** Returns how far a moment may be later than it is written: 999 ms for whole seconds, 0 for milliseconds. */
+export function writtenPrecision(written: string): number {
+  const [, seconds, digits = ""] = /[Tt ]\d\d:\d\d(:\d\d)?(?:[.,](\d+))?/.exec(written) ?? [];
+  if (seconds === undefined) return 59_999;
+  return digits.length > 2 ? 0 : 10 ** (3 - digits.length) - 1;
+}
+
+/** Returns the least distance between two moments: 0 if they may be the same. */
+export function gapBetween(one: Span, other: Span): number {
+  return Math.max(0, one.from - other.to, other.from - one.to);
+}
+
+/** Returns the interval in which an exchange began, on the clock of the recorder. */
+export function beginOf({ recorded: { from }, precisionMs }: Pick<Call, "recorded" | "precisionMs">): Span {
+  return { from, to: from + precisionMs };
+}
+
+/** Returns the interval in which an exchange ended, on the clock of the recorder. */
+export function finishOf({ recorded: { to }, precisionMs }: Pick<Call, "recorded" | "precisionMs">): Span {
+  return { from: to - precisionMs, to };
 }
 
 /** A field that is an amount, as a number of cents: text or a JSON number with at most two decimals. */
@@ -204,6 +246,5 @@ export function isRefusedFor(call: Call, field: RegExp): boolean {
 
 /** The moment at which something was created: what the answer says, or when it came. */
 export function createdAt(call: Call, path = "createdAt"): Span {
-  const instant = instantAt(call.answer, path);
-  return instant === undefined ? call.at : { from: instant, to: instant };
+  return momentAt(call.answer, path) ?? call.at;
 }

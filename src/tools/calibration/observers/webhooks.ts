@@ -6,10 +6,9 @@ import {
   SHAPE,
   distance,
   either,
-  instant,
   observer,
 } from "./observer.ts";
-import { type Call, type Traffic, type Webhook } from "./traffic.ts";
+import { type Call, type Traffic, type Webhook, beginOf, finishOf } from "./traffic.ts";
 import { textAt } from "../../../engine/json.ts";
 
 /** Of webhooks. */
@@ -65,7 +64,7 @@ const RETRIES = 4;
  */
 function retryIntervals(traffic: Traffic): Range[] {
   // The recorder's clock does not show how far apart attempts are on another one.
-  if (traffic.clocks === "two") return [];
+  if (traffic.clocks === "two" || traffic.missing.webhooks) return [];
   const all = traffic.deliveries.map(chainOf);
   const chains = all.filter((chain) => chain.length > 1);
   const whole = chains.filter((chain) => chain.length === RETRIES + 1 || isAcknowledged(chain.at(-1)!));
@@ -84,9 +83,9 @@ function waitIn(traffic: Traffic, chain: readonly Webhook[]): Range[] {
 function distancesIn(chain: readonly Webhook[]): Range[] {
   return chain.slice(1, RETRIES + 1).flatMap((attempt, place) => {
     const before = chain[place]!;
-    const [from, to] = [before.recorded.to, attempt.recorded.from];
-    if (to - from < AT_ONCE_MS) return [];
-    return [{ ...distance({ from: instant(from), to: instant(to), seen: [before, attempt] }), place }];
+    const [from, to] = [finishOf(before), beginOf(attempt)];
+    if (to.to - from.from < AT_ONCE_MS) return [];
+    return [{ ...distance({ from, to, seen: [before, attempt] }), place }];
   });
 }
 
@@ -125,7 +124,7 @@ function meets(one: Interval, other: Interval | undefined): boolean {
 /** How long the platform waits for an answer: what it gave up on, and the longest that it took. */
 function* timeouts(traffic: Traffic): Iterable<Range> {
   for (const webhook of traffic.webhooks) {
-    const waited = webhook.recorded.to - webhook.recorded.from;
+    const waited = finishOf(webhook).from - webhook.recorded.from;
     if (waited < 1_000) continue;
     if (isAcknowledged(webhook)) yield { from: waited, to: Infinity, seen: [webhook] };
     else if (webhook.status === 0 && /closed the connection|timeout|timed out/i.test(webhook.error ?? ""))
@@ -158,7 +157,8 @@ function rotationsIn(traffic: Traffic): Rotation[] {
     const earlier = shown.findLast(({ order, company }) => order < call.order && company === call.company);
     const before = textAt(earlier?.answer, "secret");
     const until = rotations[index + 1]?.order ?? Infinity;
-    if (secret === undefined) return [];
+    // Without tokens, the secrets of several companies cannot be told apart.
+    if (secret === undefined || call.company === "") return [];
     const signed = traffic.webhooks
       .filter(({ order, signedWith }) => order > call.order && order < until && signedWith !== null)
       .map((webhook) => ({
@@ -179,11 +179,15 @@ function* rotationDelays(traffic: Traffic): Iterable<Range> {
   if (traffic.clocks === "two") return;
   for (const { call, lastOld, newAfter, isByTurns } of rotationsIn(traffic)) {
     if (lastOld === undefined) continue;
-    const since = ({ webhook }: Signed): number => webhook.recorded.from - call.recorded.from;
-    yield { from: since(lastOld), to: Infinity, seen: [call, lastOld.webhook] };
+    const [called, last] = [beginOf(call), beginOf(lastOld.webhook)];
+    yield { from: last.from - called.to, to: Infinity, seen: [call, lastOld.webhook] };
     // Where the two take turns, a new one after the former does not end the overlap.
     if (newAfter !== undefined && !isByTurns)
-      yield { from: -Infinity, to: since(newAfter), seen: [call, newAfter.webhook] };
+      yield {
+        from: -Infinity,
+        to: beginOf(newAfter.webhook).to - called.from,
+        seen: [call, newAfter.webhook],
+      };
   }
 }
 
@@ -192,6 +196,7 @@ const REDIRECTED = ["a redirect is retried", "a redirect acknowledges"] as const
 
 /** Whether an answer without a returnCode, or a redirect, is taken for an acknowledgement. */
 function* acknowledgements(traffic: Traffic): Iterable<Check> {
+  if (traffic.missing.webhooks) return;
   for (const attempts of traffic.deliveries) {
     for (const [index, attempt] of attempts.entries()) {
       const next = attempts[index + 1];
@@ -213,7 +218,7 @@ function* acknowledgements(traffic: Traffic): Iterable<Check> {
 function usualMs({ deliveries }: Traffic, index: number): number {
   const usual = deliveries.flatMap((attempts) => {
     const [one, next] = [attempts[index], attempts[index + 1]];
-    return one === undefined || next === undefined ? [] : [next.recorded.from - one.recorded.to];
+    return one === undefined || next === undefined ? [] : [beginOf(next).to - finishOf(one).from];
   });
   return usual.length === 0 ? Infinity : Math.max(...usual);
 }
@@ -233,7 +238,7 @@ function* eventOrder(traffic: Traffic): Iterable<Check> {
     const id = textAt(event.body, "data.id") ?? textAt(event.body, "id");
     if (id === undefined || event.at === undefined) continue;
     const before = last.get(id);
-    const isInOrder = before?.at === undefined || before.at <= event.at;
+    const isInOrder = before?.at === undefined || before.at.from <= event.at.to;
     if (isInOrder) last.set(id, event);
     if (before?.at === undefined) continue;
     const isRight = isInOrder || event.recorded.from - before.recorded.from > AGAIN_MS;

@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { readUserText } from "../../../process/user-file.ts";
 import { fileURLToPath } from "node:url";
 import { join, resolve } from "node:path";
 import type { Scenario } from "../../scenarios/scenario.ts";
@@ -121,7 +121,7 @@ export class StateLibrary {
   /** The texts of all scenario files, by file. */
   #texts(): ReadonlyMap<string, string> {
     return (this.#readTexts ??= new Map(
-      this.#scenarioPaths.flatMap(filesAt).map((file) => [file, readFileSync(file, "utf8")]),
+      this.#scenarioPaths.flatMap(filesAt).map((file) => [file, readUserText(file)]),
     ));
   }
 
@@ -137,7 +137,7 @@ export class StateLibrary {
 
   /** Adds the state of a file, where it leads to one; a file that ships is not checked. Throws `FileMistakes`. */
   add(file: string): void {
-    const text = readFileSync(file, "utf8");
+    const text = readUserText(file);
     const { value, mistakes } = readSource(text, file);
     if (value === undefined) throw mistakesOf(mistakes);
     const state = stateOf(value, file);

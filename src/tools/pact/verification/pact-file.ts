@@ -1,5 +1,6 @@
-import { globSync, readFileSync, statSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
+import { readUserFile, readUserText } from "../../../process/user-file.ts";
+import { globSync, mkdtempSync, statSync, writeFileSync } from "node:fs";
+import { basename, dirname, join, resolve } from "node:path";
 import { at, listAt, textAt } from "../../../engine/json.ts";
 import { FileMistakes } from "../../../process/failures.ts";
 
@@ -55,7 +56,7 @@ function filesAt(path: string, mistakes: string[]): string[] {
 function readPact(file: string, mistakes: string[]): PactFile | undefined {
   let pact: unknown;
   try {
-    pact = JSON.parse(readFileSync(file, "utf8"));
+    pact = JSON.parse(readUserText(file));
   } catch (error) {
     mistakes.push(`Failed to read ${file}: ${(error as Error).message}. A pact is a JSON file.`);
     return undefined;
@@ -79,6 +80,15 @@ function readPact(file: string, mistakes: string[]): PactFile | undefined {
       .filter((folder) => typeof folder === "string")
       .map((folder) => resolve(dirname(file), folder)),
   };
+}
+
+/** Returns the path of a pact in UTF-8 without a byte order mark: the file, or a copy of it in a folder. */
+export function plainPact(file: string, folder: string): string {
+  const { text, encoding, isMarked } = readUserFile(file);
+  if (encoding === "utf-8" && !isMarked) return file;
+  const copy = join(mkdtempSync(join(folder, "pact-")), basename(file));
+  writeFileSync(copy, text);
+  return copy;
 }
 
 function interactionOf(interaction: unknown): PactInteraction {

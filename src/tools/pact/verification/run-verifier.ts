@@ -9,6 +9,7 @@ import { text } from "node:stream/consumers";
 import { tmpdir } from "node:os";
 import { isRecord, parsed } from "../../../engine/json.ts";
 import { FileMistakes } from "../../../process/failures.ts";
+import { plainPact } from "./pact-file.ts";
 
 /** One difference between what a consumer expects and what the provider did. */
 export interface Mismatch {
@@ -75,7 +76,13 @@ export async function runVerifier(
       done += 1;
     });
     child.on("error", () => {});
-    child.send([...jobs]);
+    const isFile = (url: string): boolean => !/^https?:/.test(url);
+    child.send(
+      jobs.map(({ pactUrls, ...job }) => ({
+        ...job,
+        ...(pactUrls && { pactUrls: pactUrls.map((url) => (isFile(url) ? plainPact(url, folder) : url)) }),
+      })),
+    );
     const [out, err] = await output;
     await ended;
     if (failure !== undefined) throw failure;
