@@ -4,10 +4,10 @@ import { writtenPrecision } from "./observers/traffic.ts";
 
 /** An entry of a HAR file as far as it is used, whatever program wrote it. */
 export interface ReadEntry {
-  /** The earliest moment at which it can have begun, and the latest at which it can have ended. */
+  /** Its earliest possible beginning, and its latest possible end. */
   readonly startedAt: number;
   readonly endedAt: number;
-  /** How far its moments may be later than they are written. */
+  /** The time by which its moments may be later than they are written. */
   readonly precisionMs: number;
   readonly method: string;
   readonly url: URL;
@@ -119,8 +119,9 @@ function hasNoBody(method: string, status: number): boolean {
 }
 
 /**
- * Reads the text of a body. Undefined if the file does not have the whole text: nothing is written and no size says
- * that the body is empty, or JSON breaks off where more bytes were counted or the exchange failed.
+ * Reads the text of a body. Undefined if the file does not have the whole text:
+ * 1. nothing is written, and no size says that the body is empty
+ * 2. JSON breaks off, and more bytes were counted or the exchange failed
  */
 function wholeText(
   body: unknown,

@@ -47,7 +47,7 @@ interface ReadExchange {
   readonly session: string;
   /** What no platform answered, or a fault of a sandbox changed, says nothing about the platform. */
   readonly isUsable: boolean;
-  /** True if something may have happened of which the session shows nothing. */
+  /** True if the session may lack an effect of this exchange. */
   readonly isMissing: boolean;
 }
 

@@ -60,7 +60,7 @@ export interface Call {
   readonly at: Span;
   /** From its beginning to its end, on the clock of the recorder. */
   readonly recorded: Span;
-  /** How far these moments may be later than they are written. */
+  /** The time by which these moments may be later than they are written. */
   readonly precisionMs: number;
   /** What the shape of the request refuses, and fields that it does not have. */
   readonly requestProblems: readonly ShapeProblem[];
@@ -82,7 +82,7 @@ export interface Webhook {
   readonly at: Span | undefined;
   /** From the beginning of the attempt to its end, on the clock of the recorder. */
   readonly recorded: Span;
-  /** How far these moments may be later than they are written. */
+  /** The time by which these moments may be later than they are written. */
   readonly precisionMs: number;
   /** Why there is no answer. */
   readonly error: string | null;
@@ -208,12 +208,12 @@ export function gapBetween(one: Span, other: Span): number {
   return Math.max(0, one.from - other.to, other.from - one.to);
 }
 
-/** Returns the interval in which an exchange began, on the clock of the recorder. */
+/** Returns the interval of the beginning of an exchange, on the clock of the recorder. */
 export function beginOf({ recorded: { from }, precisionMs }: Pick<Call, "recorded" | "precisionMs">): Span {
   return { from, to: from + precisionMs };
 }
 
-/** Returns the interval in which an exchange ended, on the clock of the recorder. */
+/** Returns the interval of the end of an exchange, on the clock of the recorder. */
 export function finishOf({ recorded: { to }, precisionMs }: Pick<Call, "recorded" | "precisionMs">): Span {
   return { from: to - precisionMs, to };
 }
