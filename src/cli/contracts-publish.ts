@@ -62,11 +62,8 @@ export const publishCommand = command(flags, async (flags) => {
       },
     },
   );
-  const [out, err] = await Promise.all([
-    readAll(child.stdout),
-    readAll(child.stderr),
-    once(child, "close"),
-  ]).finally(() => rm(folder, { recursive: true }));
+  const [out, err] = await Promise.all([readAll(child.stdout), readAll(child.stderr), once(child, "close")]);
+  await rm(folder, { recursive: true });
   const output = plain([out, err].join("\n"));
   if (child.exitCode === 0) {
     for (const { consumer, provider } of pacts)
