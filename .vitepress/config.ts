@@ -6,6 +6,12 @@ import { renderMermaidSVG } from "beautiful-mermaid";
 
 const page = (text: string, link: string) => ({ text, link });
 
+/** A table fits its page: code in it wraps. A phone scrolls the table. */
+const STYLE = `
+.vp-doc td code { white-space: normal; overflow-wrap: anywhere; }
+@media (min-width: 640px) { .vp-doc table { display: table; width: 100%; } }
+`;
+
 /**
  * The documentation as a site: `npm run docs:build` writes it to `build/site`. Its pages are README.md and those under
  * `docs/` and `examples/`, as they are; a link between pages that leads nowhere fails the build.
@@ -13,11 +19,16 @@ const page = (text: string, link: string) => ({ text, link });
 export default defineConfig({
   title: "sandbank",
   description: "A stateful local sandbox and contract-testing harness for a banking platform",
-  head: [["link", { rel: "icon", href: "data:," }]],
+  head: [
+    ["link", { rel: "icon", href: "data:," }],
+    ["style", {}, STYLE],
+  ],
   outDir: "build/site",
   cacheDir: "build/site-cache",
   srcExclude: ["**/{node_modules,build,dist,test,src,fixtures,scenarios,schemas}/**"],
   rewrites: { "README.md": "index.md" },
+  transformHtml: (code, _id, { page }) =>
+    isPortuguese(page) ? code.replace('<html lang="en-US"', '<html lang="pt-BR"') : code,
   vite: { build: { target: "es2022" } },
   buildEnd: ({ outDir }) => writeGuide(outDir),
   markdown: {
@@ -111,6 +122,10 @@ export default defineConfig({
   },
 });
 
+function isPortuguese(page: string): boolean {
+  return page.startsWith("docs/pt-BR/") || page === "README.pt-BR.md";
+}
+
 /** What coding agents read: the contents, the pages as Markdown, and all of them in one file. */
 function writeGuide(folder: string): void {
   const contents = readFileSync("llms.txt", "utf8");
@@ -152,6 +167,12 @@ function adaptLinks({ tokens, env }: { readonly tokens: readonly Token[]; readon
   }
 }
 
+/** The transitions of a state diagram as a text: `INITIAL to PENDING by send`. */
+function alternativeOf(diagramText: string): string {
+  const transitions = diagramText.matchAll(/^\s*(\w+) --> (\w+): (.+)$/gm);
+  return `State diagram: ${Array.from(transitions, ([, from, to, action]) => `${from} to ${to} by ${action}`).join(", ")}`;
+}
+
 /** A diagram in the colours of the page, light and dark, without the font that the renderer would load. */
 function diagram(text: string): string {
   const svg = renderMermaidSVG(text, {
@@ -162,6 +183,6 @@ function diagram(text: string): string {
   });
   const own = svg
     .replace(/@import url\('[^']*'\);\s*text \{[^}]*\}/, "text { font-family: var(--vp-font-family-mono); }")
-    .replace("<svg ", '<svg role="img" ');
+    .replace("<svg ", `<svg role="img" aria-label="${alternativeOf(text)}" `);
   return `<div style="overflow-x: auto" v-html="${JSON.stringify(own).replaceAll('"', "&quot;")}"></div>`;
 }

@@ -31,6 +31,7 @@ export function pageView(setting: Setting): Markup {
       </head>
       <body>
         <header id="bar">
+          <button id="menu" aria-expanded="false" aria-controls="contents">☰ Contents</button>
           <a class="brand" href="/">sandbank</a>
           <span class="soft">reference</span>
           <input

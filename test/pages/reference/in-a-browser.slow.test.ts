@@ -165,6 +165,17 @@ test("the reference breaks no rule of WCAG 2.2 AA, wide and narrow, light and da
   }
 }, 120_000);
 
+test("a phone opens the contents by a button, and a chosen link closes them", async () => {
+  await using reference = await openReference({ viewport: { width: 390, height: 800 } });
+  const { page, url } = reference;
+  await page.goto(`${url}/docs`);
+  const link = page.locator('#contents a[href="#createPayout"]');
+  await page.getByRole("button", { name: "Contents" }).click();
+  await link.click();
+  await link.waitFor({ state: "hidden" });
+  expect(page.url()).toContain("#createPayout");
+});
+
 test("the page fits windows of every width, and an anchor opens at its section", async () => {
   await using reference = await openReference();
   const { page, url, errors } = reference;
@@ -172,7 +183,10 @@ test("the page fits windows of every width, and an anchor opens at its section",
     await page.setViewportSize({ width, height: 900 });
     await page.goto(`${url}/docs`);
     await page.goto(`${url}/docs#createTransparentOrder`);
-    await page.locator('#contents a[aria-current][href="#createTransparentOrder"]').waitFor();
+    const link = page.locator('#contents a[aria-current][href="#createTransparentOrder"]');
+    await link.waitFor({ state: "attached" });
+    // A phone shows the contents on demand.
+    expect(await link.isVisible()).toBe(width > 760);
     expect(await overflowOf(page)).toBe(0);
     const box = await page.locator("#createTransparentOrder h3").boundingBox();
     expect(box?.y).toBeGreaterThan(0);

@@ -26,7 +26,14 @@ function offerSearch() {
     const isLink = target instanceof Element && target.closest("a") !== null;
     if (isLink && matchMedia(NARROW).matches) end();
   });
+  const menu = document.getElementById("menu");
+  const toggle = (/** @type {boolean} */ isOpen) => {
+    document.body.toggleAttribute("data-open", isOpen);
+    menu?.setAttribute("aria-expanded", String(isOpen));
+  };
+  menu?.addEventListener("click", () => toggle(!document.body.hasAttribute("data-open")));
   const end = () => {
+    toggle(false);
     box.value = "";
     show(entries, []);
     box.blur();
