@@ -6,7 +6,8 @@ import { type ShownWorld, shownWorld } from "../worlds/shown-world.ts";
 import { DURATION_MS } from "../engine/journal.ts";
 import type { Problem } from "../engine/refusal.ts";
 import type { World } from "../worlds/world.ts";
-import { effectNames } from "../platform/faults/effects.ts";
+import type { EffectSlot } from "../platform/faults/effect.ts";
+import { effectNames, effectOf } from "../platform/faults/effects.ts";
 import { events } from "../api/events.ts";
 import { foundValue } from "../api/found-value.ts";
 import { suggestion } from "../engine/suggestion.ts";
@@ -150,11 +151,18 @@ function unknownWords({ event, injected }: Pick<DeliveriesQuery, "event" | "inje
   const effects = [...effectNames(), "true", "false"];
   const isEffect = typeof injected !== "string" || effects.includes(injected);
   return [
-    ...(isEvent ? [] : [{ field: "event", issue: "INVALID", description: noWord("event", event, names) }]),
+    ...(isEvent ? [] : [{ field: "event", issue: "INVALID", description: noEvent(event, names) }]),
     ...(isEffect
       ? []
       : [{ field: "injected", issue: "INVALID", description: noWord("effect", injected, effects) }]),
   ];
+}
+
+function noEvent(written: string, names: readonly string[]): string {
+  const begins = names.some((name) => name.startsWith(written.toUpperCase()));
+  return begins
+    ? `There is no event ${foundValue(written)}. The character * matches any text: write ${written.toUpperCase()}*.`
+    : noWord("event", written, names);
 }
 
 function noWord(what: string, written: string, known: readonly string[]): string {
@@ -227,11 +235,26 @@ function attemptShape(url: string, attempt: Attempt): DeliveryAttempt {
   const requestBody = withQrImages(attempt.requestBody);
   return {
     ...attempt,
+    message: messageOf(attempt),
     requestBody,
     at: formatInstant(attempt.at),
     durationMs: attempt[DURATION_MS] ?? null,
     curl: curlOf(url, { ...attempt, requestBody }),
   };
+}
+
+/** What a fault changes so that a receiver must refuse the request. */
+const BREAKS_SIGNATURE: ReadonlySet<string> = new Set([
+  "signature",
+  "secret",
+  "tampering",
+] satisfies EffectSlot[]);
+
+/** The message of an attempt. A receiver that refuses a broken signature is right, and gets no advice. */
+function messageOf({ error, message, status, injected }: Attempt): string {
+  const fault = injected.find((effect) => BREAKS_SIGNATURE.has(effectOf(effect).slot));
+  if (error !== "non-2xx" || fault === undefined) return message;
+  return `The receiver refused the request with ${status}. That is right: the fault ${fault} broke its signature.`;
 }
 
 /** The first attempt and its four retries (interface: Events, Delivery rule 2). */

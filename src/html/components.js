@@ -52,7 +52,7 @@ export function Badge({ status, tone = toneOf(status), label = status }) {
 /** A name such as `SUBSCRIPTION.SCHEDULED_PAYMENT.ACCEPTED` or a path, which may wrap at its joints. @param {{ name: string }} props */
 export function Name({ name }) {
   const [first, ...others] = name.split(/(?<=[._/])/);
-  return html`<span>${first}${others.map((part) => html`<wbr />${part}`)}</span>`;
+  return html`<bdi>${first}${others.map((part) => html`<wbr />${part}`)}</bdi>`;
 }
 
 /** Shown in place of a list that is empty. @param {{ children?: Children }} props */

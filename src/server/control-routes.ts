@@ -42,7 +42,7 @@ export function mountControl(
   { servers, adminToken }: ControlOptions,
 ): void {
   const open = Object.values(endpoints).filter(({ access }) => access === "anyone");
-  app.use("/sandbox/*", readableAnswers(), foreignPageGuard(worlds));
+  app.use("/sandbox/*", neverSniffed, readableAnswers(), foreignPageGuard(worlds));
   if (adminToken !== undefined)
     app.use("/sandbox/*", adminGuard(worlds, adminToken, new Set(open.map(({ path }) => path))));
   for (const endpoint of Object.values(endpoints)) {
@@ -110,6 +110,12 @@ async function answerControl(
     ended?.();
   }
 }
+
+/** Forbids a browser to take an answer for anything but its content type, for example for a page. */
+const neverSniffed: MiddlewareHandler<ServerEnv> = (c, next) => {
+  c.env.outgoing?.setHeader("x-content-type-options", "nosniff");
+  return next();
+};
 
 /** Indents JSON answers that a person reads. The journal and the request log keep them as they were. */
 function readableAnswers(): MiddlewareHandler {

@@ -400,7 +400,7 @@ test("the overview shows what is open, due and failed, and acts on it by one cli
   expect(paid.body["status"]).toBe("PAID");
   await card("Failed lately").getByText("ORDER-PAYIN.PAID").waitFor();
   await card("Due next")
-    .getByRole("button", { name: /^Advance to webhook.retry/ })
+    .getByRole("button", { name: /^advance to it: webhook.retry/ })
     .click();
   await page.locator("#bar .time", { hasText: "09:01:00" }).waitFor();
   expect(await card("Scenarios").getByRole("button").count()).toBe(6);
@@ -671,7 +671,7 @@ test("a number is never cut off, however narrow the page", async () => {
   );
   expect(cut).toEqual([]);
   await page.getByRole("link", { name: "Accounts 28" }).click();
-  await page.locator("#list h2", { hasText: "Accounts" }).waitFor();
+  await page.locator("#list h1", { hasText: "Accounts" }).waitFor();
 });
 
 const VIEWS = [

@@ -19,10 +19,10 @@ test("a status has the tone that its collection gives it, and a status without o
 });
 
 test.each([
-  [{ currency: "BRL", value: "1234567.50" }, undefined, "R$ 1.234.567,50"],
-  ["59.90", "BRL", "R$ 59,90"],
-  ["-20.00", undefined, "-20,00"],
-  ["1000", "JPY", "JP¥ 1.000"],
+  [{ currency: "BRL", value: "1234567.50" }, undefined, "R$1,234,567.50"],
+  ["59.90", "BRL", "R$59.90"],
+  ["-20.00", undefined, "-20.00"],
+  ["1000", "JPY", "¥1,000"],
   [undefined, "BRL", ""],
   ["<b>", "BRL", ""],
 ])("the amount %j of %j is written %j", (amount, currency, text) => {
@@ -43,7 +43,7 @@ test("the title of a subscription is the partner's own code", async () => {
 
 test("a claim has its own id, and a decimal amount has its currency", () => {
   expect(summaryOf({ claimId: "c1", status: "PENDING" })).toMatchObject({ id: "c1", title: "c1" });
-  expect(summaryOf({ id: "p", amount: "10.00", currency: "BRL" })).toMatchObject({ amount: "R$ 10,00" });
+  expect(summaryOf({ id: "p", amount: "10.00", currency: "BRL" })).toMatchObject({ amount: "R$10.00" });
 });
 
 test("the text of a refusal is its details, or its message, or its status", () => {

@@ -54,6 +54,7 @@ test("an instant is shown in Brasília's time, with Brasília's date", () => {
     weekday: "Thu",
     date: "19 Nov 2026",
     shortDate: "19 Nov",
+    offset: "UTC−3",
     time: "23:59:59",
   });
 });

@@ -1,9 +1,8 @@
 import { app, change, nounOf } from "./app.js";
 import { actsFor, fieldsOf } from "./form-fields.js";
-import { Disclosure, Empty } from "./components.js";
+import { Disclosure, Empty, toneIn } from "./components.js";
 import { formatAddress } from "./address.js";
 import { html } from "../../../html/preact.js";
-import { toneOf } from "../../../html/components.js";
 import { SchemaForm } from "./form.js";
 
 /** @import { Act } from "./page-data.ts" */
@@ -73,7 +72,7 @@ export function ActButtons({ id, collection, status, acts = app.acts, about = ""
         (one, index) =>
           html`<button
             key=${one.act}
-            class=${!isShort && index === 0 && toneOf(status, app.collections) === "waiting" ? "primary" : undefined}
+            class=${!isShort && index === 0 && toneIn(collection, status) === "waiting" ? "primary" : undefined}
             title=${one.summary}
             aria-label=${about === "" ? undefined : `${verbOf(one)} ${about}`}
             onClick=${() => act(one, id, {})}

@@ -3,6 +3,7 @@ import { ControlFailure } from "../../../control/client.js";
 import { formatAddress, HOME, parseAddress } from "./address.js";
 import { isOfUnknownWorld } from "./worlds.js";
 import { useEffect, useReducer } from "../../../html/preact.js";
+import { summaryOf } from "./text.js";
 import { worldTime } from "./time.js";
 
 /** @import { Act, Clock, Link, Loaded, Notice, Shown, View } from "./page-data.ts" */
@@ -50,6 +51,8 @@ export const app = {
   shown: undefined,
   /** @type {readonly Collection[]} */
   collections: [],
+  /** What the partner calls an object, by its id. @type {Map<string, string>} */
+  names: new Map(),
   /** @type {readonly World[]} */
   worlds: [],
   /** What is due next. @type {{ at: string, timer: string } | undefined} */
@@ -99,14 +102,15 @@ function replaceAddress(address) {
 let noticeCount = 0;
 
 /**
- * Shows a notice in the corner of the page. A refusal stays until it is closed.
+ * Shows a notice in the corner of the page. A refusal and a notice with a link stay until they are closed.
  *
  * @param {string} message
  * @param {{ tone?: "good" | "bad", link?: Link | undefined }} [options]
  */
 export function notify(message, { tone = "good", link } = {}) {
   const id = ++noticeCount;
-  if (tone === "good") setTimeout(() => closeNotice(id), NOTICE_MS);
+  // A notice with a link stays: a keyboard needs its time to get there.
+  if (tone === "good" && link === undefined) setTimeout(() => closeNotice(id), NOTICE_MS);
   update({ notices: [...app.notices, { id, message, tone, link }].slice(-NOTICES_MAX) });
 }
 
@@ -307,6 +311,26 @@ async function loadChoices() {
     api.ask("GET /sandbox/resources"),
   ]);
   return { acts, plans, collections };
+}
+
+/**
+ * Learns what the partner calls the newest objects of collections, for lists that refer to them.
+ *
+ * @param {Iterable<string | null | undefined>} collections
+ */
+export async function learnNames(collections) {
+  const wanted = new Set(collections);
+  const lists = await Promise.all(
+    app.collections
+      .filter(({ collection, count }) => count > 0 && wanted.has(collection) && collection !== WEBHOOK_EVENTS)
+      .map(({ collection }) =>
+        api.ask("GET /sandbox/resources/{collection}", { collection, last: PAGE_MAX }),
+      ),
+  );
+  for (const thing of lists.flatMap(({ data }) => data)) {
+    const { id, title } = summaryOf(/** @type {Record<string, any>} */ (thing));
+    if (title !== id) app.names.set(id, title);
+  }
 }
 
 /** What one object of a collection is called: `scheduled payment`. @param {string} collection */

@@ -17,20 +17,41 @@ import { shortId } from "./text.js";
 
 export { Empty, Facts, Name, Table };
 
-/** A status in the colour of its tone. @param {{ status: string }} props */
-export function Badge({ status }) {
-  return html`<${StatusBadge} status=${status} tone=${toneOf(status, app.collections)} />`;
+/**
+ * A status in the colour of its tone. Objects of two collections may end in the same status, well and badly.
+ *
+ * @param {{ status: string, collection?: string | null | undefined }} props `collection` is that of the object
+ */
+export function Badge({ status, collection }) {
+  return html`<${StatusBadge} status=${status} tone=${toneIn(collection, status)} />`;
+}
+
+/**
+ * The tone of a status of the objects of a collection.
+ *
+ * @param {string | null | undefined} collection
+ * @param {string} status
+ */
+export function toneIn(collection, status) {
+  return toneOf(
+    status,
+    app.collections.filter((one) => one.collection === collection),
+  );
 }
 
 /**
  * An instant in Brasília's time; its title is the UTC of the interface.
  *
- * @param {{ at: string | null | undefined, dated?: boolean }} props `dated` adds the day
+ * @param {{ at: string | null | undefined, dated?: boolean, isZoned?: boolean }} props `dated` adds the day, and
+ *   `isZoned` the time in UTC
  */
-export function When({ at, dated = true }) {
+export function When({ at, dated = true, isZoned = false }) {
   if (!at || Number.isNaN(Date.parse(at))) return html`<span class="soft">—</span>`;
   const { shortDate, time } = brasilia(at);
-  return html`<time datetime=${at} title=${at}>${dated ? `${shortDate} ${time}` : time}</time>`;
+  const shown = html`<time datetime=${at} title=${at}>${dated ? `${shortDate} ${time}` : time}</time>`;
+  if (!isZoned) return shown;
+  return html`${shown}
+    <span class="soft">in Brasília, ${new Date(at).toISOString().slice(11, 19)} UTC</span>`;
 }
 
 /** The time until an instant, which counts down. @param {{ at: string }} props */
@@ -71,15 +92,27 @@ export function Command({ text }) {
  *
  * @param {{ id: string, collection?: string | null | undefined, label?: string }} props
  */
-export function ObjectLink({ id, collection, label = shortId(id) }) {
+export function ObjectLink({ id, collection, label = app.names.get(id) ?? shortId(id) }) {
   const href = formatAddress({ view: collection ?? "find", id });
-  return html`<a class="id" href=${href} title=${id}>${label}</a>`;
+  return html`<a class="id" href=${href} title=${id}><bdi>${label}</bdi></a>`;
 }
 
-/** The heading of a pane, with its actions. @param {{ title: string, children?: Children }} props */
-export function Heading({ title, children }) {
+/** What a list calls an object: the name that the partner gave it, or a short id. @param {{ id: string }} props */
+export function ObjectName({ id }) {
+  const name = app.names.get(id);
+  return html`<span title=${id}
+    >${name === undefined ? html`<code>${shortId(id)}</code>` : html`<bdi>${name}</bdi>`}</span
+  >`;
+}
+
+/**
+ * The heading of a pane, with its actions.
+ *
+ * @param {{ title: string, isMain?: boolean, children?: Children }} props `isMain` is the heading of the page
+ */
+export function Heading({ title, isMain = false, children }) {
   return html`<header class="spread">
-    <h2 tabindex="-1" data-heading><${Name} name=${title} /></h2>
+    <${isMain ? "h1" : "h2"} tabindex="-1" data-heading><${Name} name=${title} /><//>
     <div class="side">${children}</div>
   </header>`;
 }
@@ -145,7 +178,7 @@ export function ListView({
   none,
 }) {
   return html`<section>
-      <${Heading} title=${title}>${side}<//>
+      <${Heading} title=${title} isMain>${side}<//>
       ${intro && html`<p class="soft">${intro}</p>`}
       ${
         search &&

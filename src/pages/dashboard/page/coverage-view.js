@@ -35,7 +35,7 @@ function AreaSection({ name: area, covered, total, rows }) {
     <ul class="covered">
       ${found.map(
         ({ name, count }) =>
-          html`<li key=${name} class=${count > 0 ? "spread" : "spread soft"}>
+          html`<li key=${name} class=${count > 0 ? undefined : "soft"}>
             <span>${name}</span><span class="count">${count > 0 ? `× ${count}` : "–"}</span>
           </li>`,
       )}

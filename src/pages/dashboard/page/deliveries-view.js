@@ -1,8 +1,8 @@
-import { api, app, change, filter, pageQuery, WEBHOOK_EVENTS } from "./app.js";
-import { Badge, Disclosure, Faults, ListView, NOWHERE, Pages, Row, Table } from "./components.js";
+import { api, app, change, filter, learnNames, pageQuery, WEBHOOK_EVENTS } from "./app.js";
+import { Badge, Disclosure, Faults, ListView, NOWHERE, ObjectName, Pages, Row, Table } from "./components.js";
 import { healthOf, toneOfAttempt } from "./deliveries.js";
 import { shownCompany } from "./commands.js";
-import { counted, shortId } from "./text.js";
+import { counted } from "./text.js";
 import { DeliveryDetail, loadDelivery, NextAttempt } from "./delivery-detail.js";
 import { formatAddress } from "./address.js";
 import { html } from "../../../html/preact.js";
@@ -15,11 +15,11 @@ export const deliveriesView = { title: "Deliveries", load, List, loadOne: loadDe
 
 const STATUSES = ["scheduled", "retrying", "delivered", "undelivered", "lost", "not-sent"];
 
-function load() {
-  return api.ask(
-    "GET /sandbox/deliveries",
-    pageQuery(["status", "event", "object", "attempts", "injected", "answer"]),
-  );
+async function load() {
+  const filters = ["status", "event", "object", "attempts", "injected", "answer"];
+  const page = await api.ask("GET /sandbox/deliveries", pageQuery(filters));
+  await learnNames(page.data.map(({ collection }) => collection));
+  return page;
 }
 
 /** @param {{ data: { data: readonly Delivery[], older?: string } }} props */
@@ -87,7 +87,7 @@ function TextFilter({ name, label }) {
  * @param {{ delivery: Delivery, address: Address }} props `address` is the list's
  */
 export function DeliveryRow({ delivery, address }) {
-  const { id, event, objectId, status, attempts, createdAt, injected, nextAttemptAt } = delivery;
+  const { id, event, objectId, status, attempts, createdAt, injected, nextAttemptAt, duplicateOf } = delivery;
   const { attempt: _, ...query } = address.query ?? {};
   const last = attempts.at(-1);
   const result = last ? (last.status ?? last.error) : status === "not-sent" ? "no URL" : "no attempt yet";
@@ -96,11 +96,11 @@ export function DeliveryRow({ delivery, address }) {
     href=${formatAddress({ view: address.view, id, query })}
     isCurrent=${id === address.id}
     title=${event}
-    badge=${html`<${Badge} status=${status} />`}
-    left=${html`<code>${shortId(objectId)}</code>${" "}<span class=${last && toneOfAttempt(last)}
+    badge=${html`<${Badge} status=${status} collection=${WEBHOOK_EVENTS} />`}
+    left=${html`<${ObjectName} id=${objectId} />${" "}<span class=${last && toneOfAttempt(last)}
         >${result}</span
       >
-      <${Faults} names=${faults} />`}
+      <${Faults} names=${faults} />${duplicateOf !== null && " · a copy"}`}
     right=${nextAttemptAt && html`<${NextAttempt} delivery=${delivery} />`}
     at=${createdAt}
   />`;

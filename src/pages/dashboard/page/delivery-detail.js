@@ -1,4 +1,4 @@
-import { api, app, change, go, perform } from "./app.js";
+import { api, app, change, go, learnNames, perform, WEBHOOK_EVENTS } from "./app.js";
 import { axisPositions, brasilia } from "./time.js";
 import {
   Badge,
@@ -26,7 +26,8 @@ import { valueText } from "./text.js";
 /** A delivery and the one before it that is about the same object. @param {string} id */
 export async function loadDelivery(id) {
   const delivery = await api.ask("GET /sandbox/deliveries/{id}", { id });
-  const { objectId, duplicateOf } = delivery;
+  const { objectId, duplicateOf, collection } = delivery;
+  await learnNames([collection]);
   const { data } = await api.ask("GET /sandbox/deliveries", { object: objectId });
   const own = data.findIndex((/** @type {Delivery} */ one) => one["id"] === id);
   const before = data
@@ -79,14 +80,14 @@ function Head({ delivery }) {
   const facts = {
     about: html`<${ObjectLink} id=${objectId} collection=${collection} />`,
     to: url || NOWHERE,
-    created: html`<${When} at=${createdAt} />`,
+    created: html`<${When} at=${createdAt} isZoned />`,
     id: html`<${Copyable} text=${id} />`,
     ...(duplicateOf !== null && {
       "duplicate of": html`<${ObjectLink} id=${duplicateOf} collection="deliveries" label=${duplicateOf} />`,
     }),
     ...(injected.length > 0 && { faults: html`<span class="injected">${injected.join(", ")}</span>` }),
   };
-  return html`<${Heading} title=${event}><${Badge} status=${status} /><//>
+  return html`<${Heading} title=${event}><${Badge} status=${status} collection=${WEBHOOK_EVENTS} /><//>
     <p class="soft">
       ${nextAttemptAt === null ? `${progress}.` : html`<${NextAttempt} delivery=${delivery} />`}
     </p>
@@ -126,28 +127,25 @@ function Axis({ delivery: { attempts, nextAttemptAt }, selected }) {
   const times = [...attempts.map(({ at }) => at), ...(nextAttemptAt === null ? [] : [nextAttemptAt])];
   if (times.length === 0) return null;
   const positions = axisPositions(times.map((at) => Date.parse(at)));
-  const left = (/** @type {number} */ index) => ({ left: `${(positions[index] ?? 0) * 100}%` });
+  // The space before a dot grows with its time. Dots of one instant stay apart.
+  const space = (/** @type {number} */ index) =>
+    index > 0 && html`<span style=${{ flexGrow: (positions[index] ?? 0) - (positions[index - 1] ?? 0) }} />`;
   return html`<div class="axis" role="group" aria-label="Attempts in the world's time">
       ${attempts.map(
         (/** @type {any} */ attempt, /** @type {number} */ index) =>
-          html`<button
-            key=${attempt.number}
-            class="dot ${toneOfAttempt(attempt)}"
-            style=${left(index)}
-            title=${`Attempt ${attempt.number}, ${attempt.trigger}: ${attempt.status ?? attempt.error} at ${attempt.at}`}
-            aria-pressed=${String(attempt.number === selected)}
-            onClick=${() => go({ ...address, query: { ...address.query, attempt: String(attempt.number) } })}
-          >
-            ${attempt.number}
-          </button>`,
+          html`${space(index)}<button
+              key=${attempt.number}
+              class="dot ${toneOfAttempt(attempt)}"
+              title=${`Attempt ${attempt.number}, ${attempt.trigger}: ${attempt.status ?? attempt.error} at ${attempt.at}`}
+              aria-pressed=${String(attempt.number === selected)}
+              onClick=${() => go({ ...address, query: { ...address.query, attempt: String(attempt.number) } })}
+            >
+              ${attempt.number}
+            </button>`,
       )}
       ${
         nextAttemptAt &&
-        html`<span
-          class="dot next"
-          style=${left(attempts.length)}
-          title="The next attempt: ${nextAttemptAt}"
-        />`
+        html`${space(attempts.length)}<span class="dot next" title="The next attempt: ${nextAttemptAt}" />`
       }
     </div>
     <p class="spread soft small">

@@ -30,7 +30,7 @@ export function GettingStarted({ overview }) {
       ${steps.map(
         ({ title, isDone }, place) =>
           html`<li class=${isDone ? "done" : undefined} aria-current=${place === index ? "step" : undefined}>
-            ${title}
+            ${isDone && html`<span aria-hidden="true">✓ </span><span class="unseen">Done: </span>`}${title}
           </li>`,
       )}
     </ol>

@@ -1,4 +1,4 @@
-import { api, app, pageQuery } from "./app.js";
+import { api, app, learnNames, pageQuery } from "./app.js";
 import { amountText, matches } from "./text.js";
 import { Badge, Empty, ListView, ObjectLink, Pages, Row, When } from "./components.js";
 import { html } from "../../../html/preact.js";
@@ -8,7 +8,10 @@ import { html } from "../../../html/preact.js";
 /** The balance of every account, and every movement between two of them. @type {import("./page-data.ts").View} */
 export const ledgerView = {
   title: "Ledger",
-  load: () => api.ask("GET /sandbox/ledger", pageQuery()),
+  async load() {
+    await learnNames(app.collections.map(({ collection }) => collection));
+    return api.ask("GET /sandbox/ledger", pageQuery());
+  },
   List,
 };
 
@@ -45,7 +48,7 @@ function PostingLine({ account, value, currency }) {
   const [kind = "", id] = account.split(":", 2);
   const link =
     kind === "available"
-      ? html`<${ObjectLink} id=${id} collection="accounts" label=${id} />`
+      ? html`<${ObjectLink} id=${id} collection="accounts" />`
       : html`<${ObjectLink} id=${id} />`;
   return html`<div class="line">
     <span class="wrap">${kind} ${id !== undefined && link}</span>

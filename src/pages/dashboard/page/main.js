@@ -87,6 +87,8 @@ function Detail({ view, address, one }) {
     else if (!app.isWalking) focusPane("detail");
     app.isWalking = false;
     before.current = id;
+    const name = id && document.querySelector("#detail [data-heading]")?.textContent;
+    document.title = [name, view.title, "sandbank"].filter(Boolean).join(" · ");
   });
   if (one === undefined || id === undefined) return null;
   return html`<a class="back" href=${formatAddress({ ...address, id: undefined })}>← ${view.title}</a>

@@ -52,8 +52,8 @@ function List({ data: { collection, objects, older } }) {
           href=${formatAddress({ view: collection, id, query })}
           isCurrent=${id === selected}
           title=${title}
-          badge=${html`<${Badge} status=${status} />`}
-          left=${html`<code>${shortId(id)}</code> ${[party, note].filter(Boolean).join(" · ")}`}
+          badge=${html`<${Badge} status=${status} collection=${collection} />`}
+          left=${html`<code>${shortId(id)}</code> <bdi>${party}</bdi>${party && note && " · "}<bdi>${note}</bdi>`}
           right=${amount}
           at=${at}
         />`,
@@ -150,7 +150,7 @@ function summaryFacts(thing, payerPage, last) {
     .filter(([name, value]) => /(?:Date|At)$/.test(name) && name !== "updatedAt" && typeof value === "string")
     .map(([name, value]) => [
       name.replace(/(?:Date|At)$/, "").replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`),
-      value.includes("T") ? html`<${When} at=${value} />` : value,
+      value.includes("T") ? html`<${When} at=${value} isZoned />` : value,
     ]);
   const { error, errorMessage, cancellationReason, reason } = thing;
   const all = {
@@ -176,7 +176,7 @@ function One({ data: { id, collection, thing, payerPage, entries, deliveries, re
   const { title, status } = summaryOf(thing);
   const address = { view: "deliveries", query: { object: id } };
   return html`<section>
-      <${Heading} title=${title}><${Badge} status=${status} /><//>
+      <${Heading} title=${title}><${Badge} status=${status} collection=${collection} /><//>
       <p class="soft">${`${nounOf(collection)} `}<${Copyable} text=${id} /></p>
       <${Facts} facts=${summaryFacts(thing, payerPage, deliveries.at(-1))} />
     </section>
@@ -190,7 +190,7 @@ function One({ data: { id, collection, thing, payerPage, entries, deliveries, re
               key=${otherId}
               href=${formatAddress({ view: other, id: otherId })}
               title=${`${nounOf(other)} ${shortId(name)}`}
-              badge=${html`<${Badge} status=${state} />`}
+              badge=${html`<${Badge} status=${state} collection=${other} />`}
               left=${amount}
               at=${at}
             />`,

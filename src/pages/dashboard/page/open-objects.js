@@ -8,6 +8,7 @@ import { shortId } from "./text.js";
 import { toneOf } from "../../../html/components.js";
 
 /** @import { CollectionCount as Collection } from "../../../api/generated/shapes.ts" */
+/** @import { Act } from "./page-data.ts" */
 /** @import { Found } from "./overview-view.js" */
 
 /**
@@ -25,10 +26,14 @@ export function countsOf(tone, collections) {
 }
 
 /** Open objects of one status that are shown. */
-const OPEN_ROWS = 3;
+export const OPEN_ROWS = 3;
 
-/** What waits for somebody, by collection and status. @param {{ collections: readonly Collection[], open: readonly Found[] }} props */
-export function OpenObjects({ collections, open }) {
+/**
+ * What waits for somebody, by collection and status. Each row offers the first act that the platform accepts now.
+ *
+ * @param {{ collections: readonly Collection[], open: readonly Found[], possible: ReadonlyMap<string, readonly Act[]> }} props
+ */
+export function OpenObjects({ collections, open, possible }) {
   if (open.length === 0)
     return html`<${Empty}>
       Nothing is open. A subscription that waits for its payer, and an order that waits for its payment,
@@ -47,16 +52,23 @@ export function OpenObjects({ collections, open }) {
         <a href=${formatAddress({ view: collection, query: { status } })}
           >${`${count} ${things}`}${actor !== undefined && ` ${wait} ${actor}`}</a
         >
-        ${" "}<${Badge} status=${status} />
+        ${" "}<${Badge} status=${status} collection=${collection} />
       </p>
       ${own.slice(0, OPEN_ROWS).map(({ id, title, amount }) => {
         const name = title === id ? shortId(id) : title;
         return html`<div class="row line" key=${id}>
           <span>
-            <a href=${formatAddress({ view: collection, id })}>${name}</a>
+            <a href=${formatAddress({ view: collection, id })}><bdi>${name}</bdi></a>
             <span class="soft">${amount && ` ${amount}`}</span>
           </span>
-          <${ActButtons} id=${id} collection=${collection} status=${status} about=${title} isShort />
+          <${ActButtons}
+            id=${id}
+            collection=${collection}
+            status=${status}
+            acts=${possible.get(id) ?? []}
+            about=${title}
+            isShort
+          />
         </div>`;
       })}
     </div>`;

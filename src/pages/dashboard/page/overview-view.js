@@ -10,6 +10,7 @@ import {
   NOWHERE,
   ObjectLink,
   Row,
+  toneIn,
   Until,
 } from "./components.js";
 import { callCommand, shownCompany } from "./commands.js";
@@ -19,13 +20,12 @@ import { GettingStarted } from "./getting-started.js";
 import { html, useState } from "../../../html/preact.js";
 import { isInjectedFailure } from "./deliveries.js";
 import { errorText, parsed, shortId, summaryOf } from "./text.js";
-import { toneOf } from "../../../html/components.js";
 import { RequestRow } from "./requests-view.js";
-import { countsOf, OpenObjects } from "./open-objects.js";
+import { countsOf, OPEN_ROWS, OpenObjects } from "./open-objects.js";
 import { reportOf, runScenario, scenarioAddress } from "./scenarios-view.js";
 
 /** @import { ComponentChildren as Children } from "preact" */
-/** @import { Entry, Summary } from "./page-data.ts" */
+/** @import { Act, Entry, Summary } from "./page-data.ts" */
 /** @import { CollectionCount as Collection, Delivery, Follower, LoggedRequest, ScenarioName as Scenario } from "../../../api/generated/shapes.ts" */
 
 /**
@@ -40,6 +40,7 @@ import { reportOf, runScenario, scenarioAddress } from "./scenarios-view.js";
  * @property {number} now the world's time
  * @property {readonly Collection[]} collections
  * @property {readonly Found[]} open what waits for somebody, the newest first
+ * @property {ReadonlyMap<string, readonly Act[]>} possible the acts that the platform accepts now, by object
  * @property {string | undefined} accepted the newest subscription that can be charged
  * @property {readonly Due[]} due
  * @property {number} dueCount
@@ -88,10 +89,11 @@ async function load() {
     }),
     api.ask("GET /sandbox/timeline", { since: Math.max(1, next - LATELY) }),
   ]);
+  const possible = await possibleActs(open);
   const known = new Map([...bad, ...open].map((one) => [one.id, one]));
   const failures = [
     ...[...refused.data, ...broken.data].map(failedRequest),
-    ...deliveries.data.flatMap(failedDelivery),
+    ...failedDeliveries(deliveries.data),
     ...notSent(deliveries.data),
     ...entries.flatMap((/** @type {Entry} */ entry) => failedObject(entry, known)),
   ];
@@ -99,6 +101,7 @@ async function load() {
     now: Date.parse(now),
     collections,
     open,
+    possible,
     accepted: /** @type {string | undefined} */ (accepted.data[0]?.["id"]),
     due: merged(due.data)
       .slice(0, ROWS)
@@ -110,6 +113,14 @@ async function load() {
     scenarios: scenarios.data,
     followers: followers.data,
   };
+}
+
+/** Asks which acts the platform accepts for the objects that the page shows. @param {readonly Found[]} open */
+async function possibleActs(open) {
+  const groups = Map.groupBy(open, ({ collection, status }) => `${collection} ${status}`);
+  const shown = [...groups.values()].flatMap((group) => group.slice(0, OPEN_ROWS));
+  const acts = await Promise.all(shown.map(({ id }) => api.ask("GET /sandbox/acts", { object: id })));
+  return new Map(shown.map(({ id }, index) => [id, /** @type {readonly Act[]} */ (acts[index]?.data ?? [])]));
 }
 
 /**
@@ -183,6 +194,15 @@ function failedDelivery({ id, event, status, url, attempts }) {
   return [{ at: last.at, what: event, result, why: url, href: formatAddress({ view: "deliveries", id }) }];
 }
 
+/** The failed deliveries of one URL and one result as one row: others stay in sight. @param {readonly Delivery[]} deliveries */
+function failedDeliveries(deliveries) {
+  const groups = Map.groupBy(deliveries.flatMap(failedDelivery), ({ why, result }) => `${result} ${why}`);
+  return Array.from(groups.values(), (group) => {
+    const last = /** @type {Failure} */ (group.at(-1));
+    return group.length === 1 ? last : { ...last, what: `${last.what} and ${group.length - 1} before it` };
+  });
+}
+
 /** The events without a URL, as one failure. @param {readonly Delivery[]} deliveries @returns {Failure[]} */
 function notSent(deliveries) {
   const [last, ...others] = deliveries.filter(({ status }) => status === "not-sent").reverse();
@@ -195,13 +215,8 @@ function notSent(deliveries) {
 /** @param {Entry} entry @param {ReadonlyMap<string, Found>} known @returns {Failure[]} */
 function failedObject({ kind, at, to, objectId, cause }, known) {
   const object = known.get(objectId ?? "");
-  if (
-    kind !== "transition" ||
-    object === undefined ||
-    to !== object.status ||
-    toneOf(to, app.collections) !== "bad"
-  )
-    return [];
+  if (kind !== "transition" || object === undefined || to !== object.status) return [];
+  if (toneIn(object.collection, to) !== "bad") return [];
   const { collection, id, title, error } = object;
   const href = formatAddress({ view: collection, id });
   return [{ at, what: `${nounOf(collection)} ${shortId(title)}`, result: to, why: error ?? cause, href }];
@@ -210,7 +225,7 @@ function failedObject({ kind, at, to, objectId, cause }, known) {
 /** @param {{ data: Overview }} props */
 function List({ data }) {
   const { requests, deliveries, failures, due, dueCount, scenarios, followers } = data;
-  return html`<section><${Heading} title="Overview" /></section>
+  return html`<section><${Heading} title="Overview" isMain /></section>
     <${GettingStarted} overview=${data} />
     <div class="columns overview">
       <div>
@@ -285,7 +300,7 @@ function DueRow({ at, timer, objectId, collection, count, about }) {
     title=${html`<${Name} name=${timer} />${count > 1 && html`<span class="soft">${` × ${count}`}</span>`}`}
     badge=${html`<span class="number">in <${Until} at=${at} /></span>`}
     left=${view === null ? about : html`<${ObjectLink} id=${objectId} collection=${view} label=${about} />`}
-    right=${html`<button class="quiet" aria-label="Advance to ${timer} at ${at}" onClick=${advance}>
+    right=${html`<button class="quiet" aria-label="advance to it: ${timer} at ${at}" onClick=${advance}>
       advance to it
     </button>`}
     at=${at}

@@ -35,7 +35,9 @@ export function ReportFile({ command, opened }) {
   >
     <span>Drop a report here, or choose one. It stays in this tab.</span>
     <code>${command}</code>
+    <span class="button">Choose a file</span>
     <input
+      class="unseen"
       type="file"
       accept=".json,application/json"
       onChange=${(/** @type {any} */ { target }) => {

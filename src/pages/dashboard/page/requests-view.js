@@ -78,7 +78,7 @@ function One({ data: request }) {
     operation:
       operationId === null ? "none at this path" : html`<a href=${`/docs#${operationId}`}>${operationId}</a>`,
     company: company ?? "not known",
-    at: html`<${When} at=${at} />`,
+    at: html`<${When} at=${at} isZoned />`,
     took: durationMs === null ? "—" : `${durationMs} ms`,
     "request id": html`<${Copyable} text=${id} />`,
     changed: entry === null ? "nothing" : html`<a href=${formatAddress(since)}>entry ${entry}</a>`,

@@ -11,7 +11,7 @@ export function amountText(amount, currency) {
       : { value: amount, currency };
   if (typeof value !== "string" || !/^-?\d+(\.\d+)?$/.test(value)) return "";
   const decimals = value.split(".")[1]?.length;
-  const format = new Intl.NumberFormat("pt-BR", {
+  const format = new Intl.NumberFormat("en", {
     ...(decimals !== undefined && { minimumFractionDigits: decimals }),
     ...(typeof own === "string" && /^[A-Z]{3}$/.test(own) && { style: "currency", currency: own }),
   });
@@ -37,9 +37,16 @@ export function summaryOf(thing) {
   return {
     id,
     status: String(thing["status"] ?? ""),
-    title: String(thing["externalId"] ?? thing["fullName"] ?? thing["key"]?.value ?? thing["reason"] ?? id),
+    title: String(thing["externalId"] ?? thing["fullName"] ?? thing["key"]?.value ?? id),
     party: partyOf(thing),
-    note: [thing["paymentMethod"], thing["frequencyType"], thing["purpose"], thing["holderType"], due]
+    note: [
+      thing["paymentMethod"],
+      thing["frequencyType"],
+      thing["purpose"],
+      thing["holderType"],
+      thing["reason"],
+      due,
+    ]
       .filter((part) => typeof part === "string")
       .map(inWords)
       .join(" · "),
@@ -78,15 +85,14 @@ export function counted(count, noun) {
  * @param {number} status
  */
 export function errorText(answer, status) {
-  const { details, message } = /** @type {{ details?: { description?: string }[], message?: string }} */ (
-    answer ?? {}
-  );
+  /** @type {{ details?: { description?: string }[], message?: string, error_description?: string }} */
+  const { details, message, error_description: description } = answer ?? {};
   // Refunds are refused with a list of sentences, all others with a body that has details.
   const sentences = (Array.isArray(answer) ? answer : Array.isArray(details) ? details : [])
     .map((one) => (typeof one === "string" ? one : (one?.description ?? "")))
     .filter(Boolean);
   if (sentences.length > 0) return sentences.join(" ");
-  return message ?? `The sandbox answered ${status} without a message.`;
+  return description ?? message ?? `The sandbox answered ${status} without a message.`;
 }
 
 /**

@@ -12,6 +12,7 @@ const format = new Intl.DateTimeFormat("en-GB", {
   minute: "2-digit",
   second: "2-digit",
   hourCycle: "h23",
+  timeZoneName: "shortOffset",
 });
 
 /**
@@ -25,11 +26,13 @@ export function brasilia(instant) {
     format.formatToParts(new Date(instant)).map(({ type, value }) => [type, value]),
   );
   const { weekday = "", day = "", month = "", year = "", hour = "", minute = "", second = "" } = parts;
+  const { timeZoneName = "" } = parts;
   return {
     weekday,
     date: `${day} ${month} ${year}`,
     shortDate: `${day} ${month}`,
     time: `${hour}:${minute}:${second}`,
+    offset: timeZoneName.replace("GMT", "UTC").replace("-", "−"),
   };
 }
 

@@ -1,4 +1,4 @@
-import { api, app, pageQuery, perform } from "./app.js";
+import { api, app, learnNames, pageQuery, perform } from "./app.js";
 import { Badge, ListView, Name, ObjectLink, Pages, When } from "./components.js";
 import { brasilia } from "./time.js";
 import { html, useState } from "../../../html/preact.js";
@@ -24,6 +24,7 @@ async function load() {
     }),
     api.ask("GET /sandbox/clock/followers"),
   ]);
+  await learnNames(data.map((/** @type {Entry} */ { collection }) => collection));
   const last = isNumber(until) ? Number(until) : Infinity;
   const isShown = (/** @type {import("../../../api/generated/shapes.ts").FollowerTurn} */ turn) =>
     turn.entry <= last && matches(app.address.query["q"] ?? "", turn.follower);
@@ -98,7 +99,10 @@ export function Timeline({ entries, isWhole = false }) {
 function What({ entry }) {
   const { kind, what, resource, action, from, to, plan, outcome, error } = entry;
   if (kind === "transition" && to !== undefined)
-    return html`<${Name} name=${`${resource}.${action}: ${from} → `} /><${Badge} status=${to} />`;
+    return html`<${Name} name=${`${resource}.${action}: ${from} → `} /><${Badge}
+        status=${to}
+        collection=${entry.collection}
+      />`;
   if (kind === "plan-used" && outcome !== undefined)
     return html`<${Name} name=${`planned ${plan}: `} /><${Badge} status=${outcome} />`;
   const isUnsent = kind === "event" && entry.delivery !== undefined;

@@ -37,7 +37,7 @@ async function load() {
 function List({ data: { worlds, snapshots, servers, webhookUrl, world } }) {
   const isShared = servers.length > 1 || worlds.some(({ state }) => state === "asleep");
   return html`<section>
-      <${Heading} title=${world === undefined ? "This world" : `World ${world.name}`}>
+      <${Heading} title=${world === undefined ? "This world" : `World ${world.name}`} isMain>
         <${ConfirmButton} label="Reset" question="Really reset?" confirmed=${reset} />
       <//>
       <p class="soft">
