@@ -34,7 +34,8 @@ const LIMITS: ConnectionLimits = {
   requestTimeoutMs: 60_000,
   idleTimeoutMs: 900_000,
   keepAliveTimeoutMs: 30_000,
-  shutdownTimeoutMs: 10_000,
+  // Docker kills after 10 seconds, and the worlds are stored after this.
+  shutdownTimeoutMs: 3_500,
 };
 
 /** Opens a port where requests are answered. Rejects with the operating system's error if it cannot. */
@@ -54,7 +55,9 @@ export function listen(
   };
   const answerRequest = getRequestListener(answer, { hostname: host, errorHandler: answerFailure });
   return new Promise((resolve, reject) => {
+    const connections = new Connections();
     const server = createServer(serverOptions, (incoming, outgoing) => {
+      connections.answering(outgoing);
       const problem = hostProblem(incoming);
       if (problem === undefined) void answerRequest(incoming, outgoing);
       else refuse(outgoing, 400, problem);
@@ -63,6 +66,7 @@ export function listen(
     Object.assign(server, { [Symbol.for("sandbank.server")]: true });
     server.maxConnections = limits.connectionsMax;
     server.setTimeout(limits.idleTimeoutMs);
+    server.on("connection", (socket: Socket) => connections.opened(socket));
     server.on("clientError", answerUnreadable);
     server.on("checkExpectation", ({ headers }: IncomingMessage, outgoing: ServerResponse) => {
       const found = headers.expect?.slice(0, 60) ?? "";
@@ -73,7 +77,7 @@ export function listen(
       server.off("error", reject);
       const address = server.address() as AddressInfo;
       const shownHost = host.includes(":") ? `[${host}]` : host;
-      const close = (): Promise<void> => closeServer(server, limits.shutdownTimeoutMs);
+      const close = (): Promise<void> => closeServer(server, connections, limits.shutdownTimeoutMs);
       resolve({ url: `http://${shownHost}:${address.port}`, port: address.port, close });
     });
   });
@@ -147,9 +151,41 @@ function answerUnreadable({ code }: NodeJS.ErrnoException, socket: Socket): void
   socket.end(head + body, () => socket.destroy());
 }
 
+/**
+ * The open connections and their requests. Node counts a connection as idle only after its first answer. Browsers open
+ * connections that never send a request, and these would keep the server running.
+ */
+class Connections {
+  /** How many requests of each connection are being answered. */
+  readonly #requests = new Map<Socket, number>();
+
+  opened(socket: Socket): void {
+    this.#requests.set(socket, 0);
+    socket.once("close", () => this.#requests.delete(socket));
+  }
+
+  answering(outgoing: ServerResponse): void {
+    const { socket } = outgoing;
+    if (socket === null) return;
+    this.#add(socket, 1);
+    outgoing.once("close", () => this.#add(socket, -1));
+  }
+
+  #add(socket: Socket, count: number): void {
+    const requests = this.#requests.get(socket);
+    if (requests !== undefined) this.#requests.set(socket, requests + count);
+  }
+
+  /** Ends every connection whose client waits for no answer. */
+  endUnused(): void {
+    for (const [socket, requests] of this.#requests) if (requests === 0) socket.destroy();
+  }
+}
+
 /** Waits for the requests in flight, up to a limit: a client that stops reading must not keep the server running. */
-function closeServer(server: Server, shutdownTimeoutMs: number): Promise<void> {
+function closeServer(server: Server, connections: Connections, shutdownTimeoutMs: number): Promise<void> {
   return new Promise((resolve) => {
+    connections.endUnused();
     const timeout = setTimeout(() => server.closeAllConnections(), shutdownTimeoutMs);
     // A connection whose answer ends only now, such as that of a stream, is kept alive by its client.
     const sweep = setInterval(() => server.closeIdleConnections(), 20);

@@ -145,6 +145,24 @@ test("closing closes the connection of a stream that ends, although its client w
   await closed;
 });
 
+test.each(["", "GET / HTTP/1.1\r\nhost: x\r\n"])(
+  "closing ends a connection without a request at once: %j",
+  async (bytes) => {
+    const server = await listen(ok, { port: 0, host: "127.0.0.1" });
+    const socket = connect(server.port, "127.0.0.1");
+    onTestFinished(() => void socket.destroy());
+    await once(socket, "connect");
+    socket.write(bytes);
+    // The server has read these bytes when it has answered a later request.
+    await fetch(server.url);
+    const ended = once(socket, "close");
+    const began = performance.now();
+    await server.close();
+    await ended;
+    expect(performance.now() - began).toBeLessThan(1_500);
+  },
+);
+
 test("closing drops a request that is not answered within the time limit", async () => {
   const arrived = Promise.withResolvers<void>();
   const answer = (): Promise<Response> => {
