@@ -2,6 +2,7 @@ import type { AdvanceRequest, Clock } from "../api/generated/shapes.ts";
 import type { AdvanceTarget } from "../worlds/advance.ts";
 import { type Endpoint, type WorldAsked, instantOf, refuse } from "./endpoint.ts";
 import type { World } from "../worlds/world.ts";
+import type { Worlds } from "../worlds/worlds.ts";
 import { addDuration, CLOCK_LAST_YEAR, formatInstant, isOnTheClock } from "../engine/instant.ts";
 import { catalog, collections } from "../platform/catalog.ts";
 import { payoutTransactions } from "../platform/payouts/payout.ts";
@@ -29,11 +30,11 @@ export const clockEndpoints = {
     request: "ClockRequest",
     response: "Clock",
     tool: { name: "clock", fields: ["mode"] },
-    answer: async ({ world, body: { mode, now } }) => {
+    answer: async ({ worlds, world, signal, body: { mode, now } }) => {
       if (mode === undefined && now === undefined) refuse("mode", "Send a mode, a now, or both.", "REQUIRED");
       const to = now === undefined ? undefined : laterInstant(world, "now", now);
       if (mode !== undefined) world.setClockMode(mode);
-      if (to !== undefined) await world.advance({ to });
+      if (to !== undefined) await world.advance({ to }, undefined, { signal: stopSignal(worlds, signal) });
       return clockOf({ world });
     },
   } satisfies Endpoint<"ClockRequest">,
@@ -57,17 +58,23 @@ export const clockEndpoints = {
       "Takes exactly one of `by`, `to` and `until`. Everything due runs at its own time, the webhooks that it causes are attempted, and the answer has what happened, in order.",
     request: "AdvanceRequest",
     response: "AdvanceReport",
-    answer: async ({ world, body: { wait = true, ...where }, inbound }) => {
+    answer: async ({ worlds, world, signal, body: { wait = true, ...where }, inbound }) => {
       const target = targetOf(world, where);
       if (!wait && "until" in target)
         refuse("wait", "An advance until next or idle waits for webhooks: omit wait, or send by or to.");
-      const { from, to, follower, ...report } = await world.advance(target, inbound?.body, { waits: wait });
+      const options = { waits: wait, signal: stopSignal(worlds, signal) };
+      const { from, to, follower, ...report } = await world.advance(target, inbound?.body, options);
       const at = formatInstant(to);
       const late = follower && { id: follower.id, name: follower.name, at };
       return { from: formatInstant(from), to: at, ...report, ...(late && { follower: late }) };
     },
   } satisfies Endpoint<"AdvanceRequest">,
 };
+
+/** Aborts when the client of an advance leaves, or the server stops. */
+function stopSignal({ closing }: Worlds, client: AbortSignal | undefined): AbortSignal {
+  return client === undefined ? closing.signal : AbortSignal.any([client, closing.signal]);
+}
 
 export function clockOf({ world }: { readonly world: World }): Clock {
   return { mode: world.clock.mode, now: formatInstant(world.now) };

@@ -25,6 +25,8 @@ export interface Asked<Body, Query> {
   readonly inbound: InboundRequest | undefined;
   readonly url: string;
   readonly headers: Headers;
+  /** Aborts when the client leaves before it has the answer. */
+  readonly signal?: AbortSignal;
   /** The environment of the request: its connection, for example. */
   readonly env: unknown;
 }

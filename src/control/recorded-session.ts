@@ -31,6 +31,8 @@ export type RecordedAnswer = Omit<AttemptResult, "durationMs">;
 
 export interface SessionAttempt {
   readonly name: string;
+  /** The object that it is about. */
+  readonly objectId: string;
   /** Whether the receiver gets to see it, and so to answer it. */
   readonly reaches: boolean;
   /** Whether a receiver that holds webhooks back also holds this one back, although it may not see it. */
@@ -213,10 +215,10 @@ function recordedRequest(input: RequestInput): RecordedRequest {
 function attemptsOf({ names, isUnsent, manner }: AttemptInput, records: World["records"]): SessionAttempt[] {
   const egressMode = assumption(records, "webhook.egress");
   return names.map((name) => {
-    if (isUnsent === true) return { name, reaches: false, waits: false };
     const [id = ""] = name.split(" ");
-    const { url } = assertDefined(records.get(deliveries, id), `the delivery ${id}`);
-    return { name, ...reachOf({ url, egressMode, manner }) };
+    const { url, objectId } = assertDefined(records.get(deliveries, id), `the delivery ${id}`);
+    if (isUnsent === true) return { name, objectId, reaches: false, waits: false };
+    return { name, objectId, ...reachOf({ url, egressMode, manner }) };
   });
 }
 

@@ -60,7 +60,7 @@ export const timelineEndpoints = {
     tag: "History",
     summary: "Stream the timeline as server-sent events",
     description:
-      "What happens, as it happens. `Last-Event-ID` or `since` continues from there; the event `begun` reports a reset or a restore.",
+      "What happens, as it happens. `Last-Event-ID` or `since` continues from there; the event `begun` reports a reset or a restore. On a frozen clock `answered` reports that a webhook was answered; its line follows with the next advance.",
     query: "StreamQuery",
     response: "EventStream",
     gives: "text/event-stream",
@@ -133,11 +133,15 @@ function idOf({ entry, line }: Position): string {
   return line === Infinity ? String(entry) : `${entry}.${line}`;
 }
 
-/** Streams what happens, as it happens. The event `begun` reports that the world was reset or restored. */
+/**
+ * Streams what happens, as it happens. The event `begun` reports that the world was reset or restored. The event
+ * `answered` reports that a webhook was answered, and that its line follows later.
+ */
 function streamOf(asked: WorldAsked, after: Position): Reply {
   const { world } = asked;
   // A position that the world has not reached yet belongs to its history before a reset.
   let hasBegun = after.entry >= world.journal.nextNumber;
+  let isAnswered = false;
 
   async function* events(state: StreamState): AsyncGenerator<string> {
     let position = after;
@@ -155,12 +159,16 @@ function streamOf(asked: WorldAsked, after: Position): Reply {
       const batch = batchAfter(world.journal, position);
       ({ position } = batch);
       if (batch.text !== "") yield batch.text;
-      else if (!hasBegun && !(await state.news())) yield ": still here\n\n";
+      else if (isAnswered) {
+        isAnswered = false;
+        yield "event: answered\ndata: {}\n\n";
+      } else if (!hasBegun && !(await state.news())) yield ": still here\n\n";
     }
   }
   const listen = (wake: () => void) =>
     world.watch((news) => {
       if (news === "begun") hasBegun = true;
+      if (news === "answered") isAnswered = true;
       wake();
     });
   return eventStream(asked, { listen, events });

@@ -68,8 +68,8 @@ export class PlayedWorld {
   }
 
   /** As `POST /sandbox/clock/advance`. */
-  advance(target: AdvanceTarget): Promise<AdvanceReport> {
-    return this.#world.advance(target);
+  advance(target: AdvanceTarget, signal?: AbortSignal): Promise<AdvanceReport> {
+    return this.#world.advance(target, undefined, { signal });
   }
 
   /** Whether a process follows its clock. */

@@ -240,12 +240,7 @@ function sandboxOf({ app, opened, log, forbiddenPorts, ...parts }: SandboxParts)
   const closers: (() => Promise<void>)[] = [closeScenarios];
   // Of a shared store another server may have it.
   const home = worlds.here(DEFAULT_WORLD);
-  const digest = (): string => {
-    const ended = worlds.default.deliveries.beginRead();
-    const found = journalDigest(shownWorld(worlds.default).journal.since(1));
-    ended();
-    return found;
-  };
+  const digest = (): string => journalDigest(shownWorld(worlds.default).journal.since(1));
   const fetch: Sandbox["fetch"] = async (input, init) => unlessReset(await app.request(input, init));
   const client = worldClient({
     client: controlClient({ url: "http://localhost", fetch, adminToken }),
@@ -273,7 +268,7 @@ function sandboxOf({ app, opened, log, forbiddenPorts, ...parts }: SandboxParts)
     },
     close: async () => {
       await opened.leave();
-      worlds.closing.abort();
+      worlds.closing.abort("shutdown");
       for (const close of closers.splice(0)) await close();
       await opened.close();
     },

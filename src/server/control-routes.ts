@@ -70,7 +70,6 @@ async function answerControl(
   if (token === undefined && hasCredentials) return refusalAnswer(worlds, unauthorized(hint));
   const ofWorld = isOfWorld(endpoint);
   const world = caller.world ?? (ofWorld ? worlds.default : undefined);
-  const ended = ofWorld && endpoint.method === "GET" ? world?.deliveries.beginRead() : undefined;
   const clock: Clocked = ofWorld && world !== undefined ? world : worlds;
   const { pretty: _pretty, ...query } = c.req.query();
   try {
@@ -87,6 +86,9 @@ async function answerControl(
       inbound,
       url: c.req.url,
       headers: raw.headers,
+      get signal() {
+        return raw.signal;
+      },
       env: c.env as unknown,
     };
     if (ofWorld) await asked.world.clock.ready();
@@ -106,8 +108,6 @@ async function answerControl(
     const isLost = token === undefined && ofWorld && error.code === "NOT_FOUND";
     const refusal = isLost && namesObjectElsewhere(worlds, c) ? ofAnotherWorld(error) : error;
     return refusalAnswer(clock, refusal, "common", inbound);
-  } finally {
-    ended?.();
   }
 }
 

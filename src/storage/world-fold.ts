@@ -62,6 +62,9 @@ export class WorldFold {
         break;
       case "committed":
         return commit(world, event.entry);
+      case "answered":
+        keepOutcome(world, event.attempt);
+        break;
       case "clock":
         world.clock = event.clock;
         world.now = event.clock.now;
@@ -123,6 +126,12 @@ export class WorldFold {
   #world(id: string): Building {
     return expected(this.#worlds.get(id), id);
   }
+}
+
+/** Keeps the outcome of an attempt. Its place among the opened attempts stays. */
+function keepOutcome({ opened }: Building, attempt: OpenedAttempt): void {
+  const { deliveryId, number } = attempt.order;
+  if (opened.get(deliveryId)?.order.number === number) opened.set(deliveryId, attempt);
 }
 
 function commit(world: Building, made: JournalEntry): JournalEntry {

@@ -20,7 +20,7 @@ import {
   sendAttempts,
 } from "./pending-attempt.ts";
 import { performance } from "node:perf_hooks";
-import { IdleTimer, withTimeout } from "./idle-timer.ts";
+import { clearTimeout, setTimeout } from "node:timers";
 
 /** About how many characters the input of an opened attempt has. */
 const ATTEMPT_INPUT_SIZE = 100;
@@ -46,6 +46,25 @@ interface DeliveriesOptions {
   readonly world: string;
   readonly transport: Transport;
   readonly clock: DeliveryClock;
+  /** Called with an attempt whose outcome is known and not committed yet. */
+  readonly answered: (attempt: OpenedAttempt) => void;
+}
+
+/** A delivery whose next attempt is due. */
+interface DueDelivery {
+  readonly id: string;
+  /** True if a command from outside made it due. */
+  readonly isOfCommand: boolean;
+}
+
+/** The attempts about one object. */
+interface ObjectQueue {
+  /** Deliveries whose attempt is opened after the outcome before it is committed. */
+  readonly waiting: string[];
+  /** The number of opened attempts whose outcome is not committed. */
+  open: number;
+  /** Resolves when the attempt that was opened last is answered. */
+  answered: Promise<void> | undefined;
 }
 
 /**
@@ -54,20 +73,27 @@ interface DeliveriesOptions {
  *
  * Outcomes of attempts that were opened at one instant are committed in the order in which the attempts were opened,
  * independent of which answer comes first. On a running clock this happens as soon as possible. On a frozen clock it
- * happens only at barriers, always in the order of opening: when the clock is advanced, when a control waits for
- * outcomes, or when the world is {@link IdleTimer}. So a call of the interface neither waits for receivers nor depends on
- * how fast they are, and the journal of serial calls is the same for receivers of any speed. A read is no barrier: it
- * gets a {@link Deliveries.preview}.
+ * happens only at barriers, always in the order of opening: when the clock is advanced, or when a control waits for
+ * outcomes. Wall time is never a barrier: the journal of serial calls is the same for receivers of any speed, and for
+ * any pause between two calls. A read gets a {@link Deliveries.preview}. An outcome is reported as soon as it is known,
+ * so that a webhook which arrived is not sent again after a kill.
+ *
+ * An event that a command announces is opened at once, although the outcome before it is not committed. It is sent when
+ * the attempt before it is answered. Otherwise it would not leave before somebody advances the clock. An event that a
+ * timer announces waits for the outcome: time moves only when the outcomes are committed.
  */
 export class Deliveries {
   readonly #simulation: Simulation;
   readonly #sender: Sender;
   readonly #transport: Transport;
   readonly #clock: DeliveryClock;
-  /** The deliveries whose next attempt the last commands made due. */
-  readonly #due: string[] = [];
-  /** By object, the deliveries that wait until the outcome of the attempt about it is committed. */
-  readonly #queues = new Map<string, string[]>();
+  readonly #report: DeliveriesOptions["answered"];
+  /** The deliveries whose next attempt is due. */
+  readonly #due: DueDelivery[] = [];
+  /** True while a command from outside runs. */
+  #isInCommand = false;
+  /** By object. */
+  readonly #queues = new Map<string, ObjectQueue>();
   /** By instant of opening, and in the order of opening, the exchanges whose outcome is not committed. */
   readonly #open = new Map<Instant, Exchange[]>();
   /** By the journal entry that announced them, the exchanges in flight that the answer to the call waits for. */
@@ -76,7 +102,16 @@ export class Deliveries {
   #inFlight = 0;
   #lastSentMs = 0;
   #ended = Promise.withResolvers<void>();
-  readonly #idle = new IdleTimer();
+  /** How many exchanges were opened, and how many outcomes were committed. */
+  #openedCount = 0;
+  #committedCount = 0;
+  /** The number of exchanges that were opened when the present wave began. */
+  #waveEnd = 0;
+  /**
+   * How many waves there were. The exchanges of a wave are caused by those of the wave before it: a receiver that calls
+   * again at each webhook makes waves without end.
+   */
+  waves = 0;
   isClosed = false;
   /** Set while what is due is opened in turns, or outcomes are committed in turns. */
   #opening: Promise<void> | undefined;
@@ -84,16 +119,27 @@ export class Deliveries {
   /** What went wrong in the sandbox itself while an attempt was opened, sent or closed. */
   #failure: Error | undefined;
 
-  constructor(simulation: Simulation, { world, transport, clock }: DeliveriesOptions) {
+  constructor(simulation: Simulation, { world, transport, clock, answered }: DeliveriesOptions) {
     this.#simulation = simulation;
     this.#sender = { world, isOver: () => this.isClosed };
     this.#transport = transport;
     this.#clock = clock;
+    this.#report = answered;
   }
 
   /** Notes that an attempt of a delivery is due; `open` makes it. */
   makeDue(deliveryId: string): void {
-    this.#due.push(deliveryId);
+    this.#due.push({ id: deliveryId, isOfCommand: this.#isInCommand });
+  }
+
+  /** Runs a command from outside: its events are opened at once. */
+  duringCommand<T>(command: () => T): T {
+    this.#isInCommand = true;
+    try {
+      return command();
+    } finally {
+      this.#isInCommand = false;
+    }
   }
 
   /** The attempts whose outcome is not committed, in the order in which they were opened. */
@@ -115,7 +161,6 @@ export class Deliveries {
       const attempts = [order, ...order.together].map((one) => pendingAttempt(one, reading, this.#sender));
       for (const { deliveryId } of [order, ...order.together]) resumed.add(deliveryId);
       const cause: Cause = { by: "delivery", name: event, entry: announcedBy };
-      this.#queues.set(objectId, this.#queues.get(objectId) ?? []);
       this.#start({ cause, at, objectId, attempts, endedAttempts });
     }
     return resumed;
@@ -161,19 +206,17 @@ export class Deliveries {
     return this.#opening ?? this.#committing;
   }
 
-  /** A command from outside changed the world: the time without a command begins again. */
-  commandTaken(): void {
-    this.#idle.commandTaken();
-  }
-
-  /** Waits until the outcome of every attempt is committed, also of those that are opened, or end, meanwhile. */
-  async settled(): Promise<void> {
+  /**
+   * Waits until the outcome of every attempt is committed, also of attempts that are opened in the meantime. Ends early
+   * once `isStopped` is true.
+   */
+  async settled(isStopped: () => boolean = () => false): Promise<void> {
     for (let ended = this.#ended.promise; ; ended = this.#ended.promise) {
       await this.#commitAll();
       const failure = this.#failure;
       this.#failure = undefined;
       if (failure !== undefined) throw failure;
-      if (!this.isBusy) return;
+      if (!this.isBusy || isStopped()) return;
       await ended;
     }
   }
@@ -185,7 +228,7 @@ export class Deliveries {
    */
   answeredForRead(): Promise<void> | undefined {
     return this.#inFlight > 0 && this.#clock.mode === "frozen"
-      ? this.#withoutIdleTime(() => this.answeredSoon(this.#lastSentMs))
+      ? this.answeredSoon(this.#lastSentMs)
       : undefined;
   }
 
@@ -197,24 +240,14 @@ export class Deliveries {
   }
 
   /** Waits until the attempts in flight are answered, and commits no outcome. */
-  answered(): Promise<void> {
-    return this.#withoutIdleTime(async () => {
-      while (this.#inFlight > 0 && !this.isClosed) await this.#ended.promise;
-    });
+  async answered(isStopped: () => boolean = () => false): Promise<void> {
+    while (this.#inFlight > 0 && !this.isClosed && !isStopped()) await this.#ended.promise;
   }
 
-  /** The time until the function that it returns is called is no time without a command: nothing is committed for it. */
-  beginRead(): () => void {
-    return this.#idle.pause();
-  }
-
-  async #withoutIdleTime(wait: () => Promise<void>): Promise<void> {
-    const ended = this.beginRead();
-    try {
-      await wait();
-    } finally {
-      ended();
-    }
+  /** Lets those that wait look again whether they are stopped. */
+  wake(): void {
+    this.#ended.resolve();
+    this.#ended = Promise.withResolvers();
   }
 
   /**
@@ -234,11 +267,6 @@ export class Deliveries {
     await this.#commitInTurns({ stopsAtFirst: false });
   }
 
-  /** As `commitKnown`, in this turn: nothing can be committed later. */
-  commitKnownNow(): void {
-    for (const at of this.#open.keys()) while (this.#commitFirstOf(at));
-  }
-
   /** When the early events that an entry or a later one announced are answered (fault: early); undefined without any. */
   earlySince(entry: number): Promise<unknown> | undefined {
     const early = Array.from(this.#early).flatMap(([announced, ended]) => (announced < entry ? [] : ended));
@@ -253,21 +281,41 @@ export class Deliveries {
   /** Closes it: nothing more is sent or committed, and every waiting caller continues. */
   close(): void {
     this.isClosed = true;
-    this.#idle.close();
     this.#ended.resolve();
   }
 
   /** Opens the first delivery that is due; false if there is none. */
   #openFirst(): boolean {
-    const id = this.isClosed ? undefined : this.#due.shift();
-    if (id === undefined) return false;
+    const due = this.isClosed ? undefined : this.#due.shift();
+    if (due === undefined) return false;
+    const { id, isOfCommand } = due;
     const { objectId } = this.#delivery(id);
-    const queue = this.#queues.get(objectId);
-    if (queue === undefined) {
-      this.#queues.set(objectId, [id]);
-      this.#openNext(objectId);
-    } else queue.push(id);
+    const queue = this.#queueOf(objectId);
+    queue.waiting.push(id);
+    if (isOfCommand) this.#openWaiting(objectId);
+    else if (queue.open === 0) this.#openNext(objectId);
     return true;
+  }
+
+  #queueOf(objectId: string): ObjectQueue {
+    let queue = this.#queues.get(objectId);
+    if (queue === undefined)
+      this.#queues.set(objectId, (queue = { waiting: [], open: 0, answered: undefined }));
+    return queue;
+  }
+
+  /** Opens the attempts about an object that wait for an outcome. */
+  #openWaiting(objectId: string): void {
+    const { waiting } = this.#queueOf(objectId);
+    for (let id = waiting.shift(); id !== undefined; id = waiting.shift()) this.#openDelivery(id);
+    if (this.#queueOf(objectId).open === 0) this.#queues.delete(objectId);
+  }
+
+  /** Opens an attempt of a delivery and sends it; false if nothing is to be sent. */
+  #openDelivery(id: string): boolean {
+    const exchange = this.#tryTo(() => this.#openAttempt(id));
+    if (exchange !== undefined) this.#start(exchange);
+    return exchange !== undefined;
   }
 
   async #openAll(work: LongWork): Promise<void> {
@@ -275,13 +323,8 @@ export class Deliveries {
   }
 
   #openNext(objectId: string): void {
-    const queue = assertDefined(this.#queues.get(objectId), `the deliveries about ${objectId}`);
-    for (let id = queue.shift(); id !== undefined; id = queue.shift()) {
-      const exchange = this.#tryTo(() => this.#openAttempt(id));
-      if (exchange === undefined) continue;
-      this.#start(exchange);
-      return;
-    }
+    const { waiting } = this.#queueOf(objectId);
+    for (let id = waiting.shift(); id !== undefined; id = waiting.shift()) if (this.#openDelivery(id)) return;
     this.#queues.delete(objectId);
   }
 
@@ -289,7 +332,11 @@ export class Deliveries {
     const opened = this.#open.get(exchange.at);
     if (opened === undefined) this.#open.set(exchange.at, [exchange]);
     else opened.push(exchange);
-    const ended = this.#make(exchange);
+    this.#openedCount++;
+    const queue = this.#queueOf(exchange.objectId);
+    queue.open++;
+    const ended = this.#make(exchange, queue.answered);
+    queue.answered = ended;
     if (isEarly(exchange.attempts)) this.#rememberEarly(exchange.cause.entry ?? 0, ended);
   }
 
@@ -311,9 +358,11 @@ export class Deliveries {
     return { cause, at: this.#simulation.now, objectId, attempts, endedAttempts: undefined };
   }
 
-  /** Sends what was opened once the answer to its cause is out. */
-  async #make(exchange: Exchange): Promise<void> {
+  /** Sends what was opened once the answer to its cause is out, and the attempt `before` it is answered. */
+  async #make(exchange: Exchange, before: Promise<void> | undefined): Promise<void> {
     this.#inFlight++;
+    if (before !== undefined) await before;
+    const isNew = exchange.endedAttempts === undefined;
     this.#lastSentMs = performance.now();
     exchange.endedAttempts ??= await sendAttempts(exchange.attempts, this.#transport).catch(
       (error: unknown) => {
@@ -324,9 +373,9 @@ export class Deliveries {
     this.#inFlight--;
     if (this.isClosed) return;
     if (this.#clock.mode === "running") while (this.#commitFirstOf(exchange.at));
-    else this.#commitWhenIdle();
-    this.#ended.resolve();
-    this.#ended = Promise.withResolvers();
+    const isCommittedNext = this.#clock.isMoving && this.#open.get(exchange.at)?.[0] === exchange;
+    if (isNew && exchange.isCommitted !== true && !isCommittedNext) this.#report(openedAttempt(exchange));
+    this.wake();
   }
 
   /** Commits, oldest first, the outcomes of attempts that have ended, up to the first that has not. */
@@ -361,20 +410,19 @@ export class Deliveries {
     const first = opened?.[0];
     if (opened === undefined || first?.endedAttempts === undefined || this.isClosed) return false;
     opened.shift();
+    first.isCommitted = true;
     // On a running clock it ends at the present time, which may be much later.
     this.#tryTo(() => commitOutcomes(this.#simulation, first, () => this.#clock.catchUp()));
-    this.#openNext(first.objectId);
+    const queue = this.#queueOf(first.objectId);
+    if (--queue.open === 0) this.#openNext(first.objectId);
+    if (++this.#committedCount >= this.#waveEnd) {
+      this.#waveEnd = this.#openedCount;
+      this.waves++;
+    }
     if (opened.length === 0) this.#open.delete(at);
     this.openSoon();
     this.#clock.scheduleNext();
     return true;
-  }
-
-  /** Makes a frozen world commit its outcomes once no command has changed it for a while. */
-  #commitWhenIdle(): void {
-    const isIdle = this.#idle.isIdle && !this.#clock.isMoving;
-    if (!isIdle) this.#idle.onIdle(() => this.#commitWhenIdle());
-    else if (this.#inFlight === 0) void this.#commitAll();
   }
 
   /**
@@ -393,4 +441,12 @@ export class Deliveries {
   #delivery(id: string): Delivery {
     return assertDefined(this.#simulation.records.get(deliveries, id), `the delivery ${id}`);
   }
+}
+
+/** Waits for a promise, up to a time-out. */
+async function withTimeout(promise: Promise<void>, timeoutMs: number): Promise<void> {
+  const timeout = Promise.withResolvers<void>();
+  const timer = setTimeout(timeout.resolve, timeoutMs);
+  await Promise.race([promise, timeout.promise]);
+  clearTimeout(timer);
 }

@@ -164,6 +164,8 @@ export interface Exchange {
   readonly attempts: readonly PendingAttempt[];
   /** Undefined until all of its attempts have ended. */
   endedAttempts: readonly EndedAttempt[] | undefined;
+  /** True once its outcomes are part of the world. */
+  isCommitted?: true;
 }
 
 /** Commits the outcomes of an exchange. */

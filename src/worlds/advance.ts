@@ -28,6 +28,55 @@ export interface AdvanceReport {
 /** Timers that one advance may fire before it stops and reports it: some minutes of work. */
 const TIMERS_PER_ADVANCE_MAX = 1_000_000;
 
+/** How often one instant may lead to more work at the same instant, by webhooks or by followers. */
+const TURNS_PER_INSTANT_MAX = 1_000;
+
+/** Finds out what has to stop an advance early: its signal, or an instant without end. */
+export class AdvanceLimit {
+  readonly #run: Pick<Run, "simulation" | "deliveries">;
+  readonly #signal: AbortSignal | undefined;
+  readonly #turnsMax: number;
+  #instant = -Infinity;
+  #turns = 0;
+  #wavesBefore = 0;
+
+  constructor(
+    run: Pick<Run, "simulation" | "deliveries">,
+    signal?: AbortSignal,
+    turnsMax = TURNS_PER_INSTANT_MAX,
+  ) {
+    this.#run = run;
+    this.#signal = signal;
+    this.#turnsMax = turnsMax;
+  }
+
+  /** Counts a turn at the present instant. */
+  turnTaken(): void {
+    this.#atInstant();
+    this.#turns++;
+  }
+
+  /** The name of the limit that is reached; undefined if the advance may continue. */
+  get reached(): string | undefined {
+    if (this.#signal?.aborted === true)
+      return typeof this.#signal.reason === "string" ? this.#signal.reason : "client";
+    this.#atInstant();
+    const waves = this.#run.deliveries.waves - this.#wavesBefore;
+    return this.#turns + waves > this.#turnsMax ? "turnsPerInstantMax" : undefined;
+  }
+
+  readonly isReached = (): boolean => this.reached !== undefined;
+
+  /** Begins to count anew if time has moved. */
+  #atInstant(): void {
+    const { simulation, deliveries } = this.#run;
+    if (simulation.now === this.#instant) return;
+    this.#instant = simulation.now;
+    this.#turns = 0;
+    this.#wavesBefore = deliveries.waves;
+  }
+}
+
 interface Advance {
   readonly run: Pick<Run, "simulation" | "deliveries" | "fireUntil" | "isFull">;
   readonly target: AdvanceTarget;
@@ -37,6 +86,7 @@ interface Advance {
   readonly followers?: Followers;
   /** Sets the clocks of the followers to the present instant. */
   readonly reach?: () => Promise<void>;
+  readonly limit?: AdvanceLimit;
 }
 
 /** What an advance came to: how many timers fired, and the turns of followers. */
@@ -59,6 +109,7 @@ export async function advanceTo({
   timersMax = TIMERS_PER_ADVANCE_MAX,
   followers,
   reach,
+  limit = new AdvanceLimit(run),
 }: Advance): Promise<Advanced> {
   const { simulation, deliveries } = run;
   const turns: Turn[] = [];
@@ -75,11 +126,13 @@ export async function advanceTo({
   const takeTurns = async (due: readonly Follower[]): Promise<Follower | undefined> => {
     for (const follower of due) {
       await reach?.();
+      limit.turnTaken();
       const position = { now: simulation.now, entry: simulation.journal.nextNumber - 1 };
-      const turn = await followers?.take(follower, position);
+      const turn = await followers?.take(follower, position, limit.isReached);
+      if (limit.isReached()) return undefined;
       if (turn === undefined) return follower;
       if (turn.ran > 0) turns.push(turn);
-      const late = await settled(run, followers);
+      const late = await settled(run, followers, limit);
       if (late !== undefined) return late;
     }
     return undefined;
@@ -89,6 +142,7 @@ export async function advanceTo({
   const late = await Promise.all(beginning.map((one) => takeTurns([one])));
   const first = late.find((one) => one !== undefined);
   if (first !== undefined) return stopped("follower", first);
+  if (limit.reached !== undefined) return stopped(limit.reached);
   const wanted = endOf(target, simulation, obeyed);
   if (wanted === undefined) return { fired, turns };
   const end = Math.min(wanted, clockEnd(simulation.records, simulation.now));
@@ -97,17 +151,21 @@ export async function advanceTo({
     // The timers of followers are no reason to go on: a nightly job has no last night.
     if (due === undefined || due > end || (end === Infinity && simulation.nextDue() === undefined)) break;
     if (deliveries.isClosed) return stopped("reset");
+    limit.turnTaken();
+    if (limit.reached !== undefined) return stopped(limit.reached);
     if (run.isFull) return stopped("memoryMax");
     if (fired + turns.length >= timersMax) return stopped("timersPerAdvanceMax");
-    fired += await run.fireUntil(due, work, reach);
+    fired += await run.fireUntil(due, work, reach, limit.isReached);
+    if (limit.reached !== undefined) return stopped(limit.reached);
     if (simulation.now < due && (simulation.nextDue() ?? Infinity) > due) simulation.moveTo(due);
     const tooLate =
-      (waits ? await settled(run, followers) : undefined) ??
+      (waits ? await settled(run, followers, limit) : undefined) ??
       (obeyed && (await takeTurns(obeyed.due(simulation.now))));
     if (tooLate !== undefined) return stopped("follower", tooLate);
     if (work.isDue) await work.nextTurn();
   }
   if (deliveries.isClosed) return stopped("reset");
+  if (limit.reached !== undefined) return stopped(limit.reached);
   const isCut = end < wanted && (wanted !== Infinity || nextDue(simulation, obeyed) !== undefined);
   if (isCut || wanted !== Infinity) simulation.moveTo(end);
   return isCut ? stopped("fault") : { fired, turns };
@@ -123,21 +181,23 @@ function nextDue(simulation: Simulation, followers: Followers | undefined): numb
 
 /**
  * Waits until the outcome of every webhook is committed and no follower works at one: what a follower does after its
- * answer comes before the outcome. The follower that takes too long ends it.
+ * answer comes before the outcome. The follower that takes too long ends it, and so does a limit.
  */
 export async function settled(
   { deliveries }: Pick<Run, "deliveries">,
   followers: Followers | undefined,
+  { isReached }: Pick<AdvanceLimit, "isReached">,
 ): Promise<Follower | undefined> {
   let isOpen = followers !== undefined && followers.size > 0;
   while (isOpen) {
-    await deliveries.answered();
-    const late = await followers?.idle();
+    await deliveries.answered(isReached);
+    const late = await followers?.idle(isReached);
+    if (isReached()) return undefined;
     if (late !== undefined) return late;
     await deliveries.commitKnown();
     isOpen = deliveries.isBusy;
   }
-  if (deliveries.isBusy) await deliveries.settled();
+  if (deliveries.isBusy) await deliveries.settled(isReached);
   return undefined;
 }
 

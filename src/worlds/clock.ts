@@ -2,6 +2,7 @@ import type { Followers } from "./followers.ts";
 import type { Run } from "./run.ts";
 import type { DeliveryClock } from "../webhooks/deliveries.ts";
 import {
+  AdvanceLimit,
   type AdvanceReport,
   type AdvanceTarget,
   advanceTo,
@@ -22,6 +23,13 @@ export interface ClockState {
   readonly mode: ClockMode;
   readonly now: number;
   readonly offsetMs: number;
+}
+
+export interface AdvanceOptions {
+  /** True if it waits for the webhooks on the way. */
+  readonly waits: boolean;
+  /** Stops it early. The reason is a word for its report. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** The longest time that a Node timer waits. */
@@ -112,9 +120,9 @@ export class WorldClock implements DeliveryClock {
    * Advances the clock, fires everything that is due on the way, and reports what happened. If it `waits` for the
    * webhooks on the way, it waits for such advances before it too.
    */
-  advance(target: AdvanceTarget, { waits }: { readonly waits: boolean }): Promise<AdvanceReport> {
-    if (!waits) return this.#advance(target, waits);
-    const advance = this.#lastAdvance.then(() => this.#advance(target, waits));
+  advance(target: AdvanceTarget, options: AdvanceOptions): Promise<AdvanceReport> {
+    if (!options.waits) return this.#advance(target, options);
+    const advance = this.#lastAdvance.then(() => this.#advance(target, options));
     this.#lastAdvance = advance.catch(() => undefined);
     return advance;
   }
@@ -162,10 +170,10 @@ export class WorldClock implements DeliveryClock {
     this.#timer = setTimeout(() => void ring(), Math.ceil(Math.min(delayMs, TIMEOUT_MAX_MS))).unref();
   }
 
-  /** Wall time at which something has to happen: at once while an attempt is open; undefined if nothing is due. */
+  /** Wall time at which something has to happen: at once while an attempt is due or not answered; undefined if nothing is due. */
   get nextDueAt(): number | undefined {
     const { simulation, deliveries } = this.run;
-    if (deliveries.isBusy) return this.wallNow();
+    if (deliveries.isInFlight || deliveries.isDue) return this.wallNow();
     const due = this.mode === "running" ? simulation.nextDue() : undefined;
     return due === undefined ? undefined : this.wallNow() + due - this.#timeFor(simulation.now);
   }
@@ -176,22 +184,39 @@ export class WorldClock implements DeliveryClock {
     this.#set("frozen");
   }
 
-  async #advance(target: AdvanceTarget, waits: boolean): Promise<AdvanceReport> {
+  async #advance(target: AdvanceTarget, { waits, signal }: AdvanceOptions): Promise<AdvanceReport> {
     const { run } = this;
+    const followers = this.#followers;
+    const wake = (): void => {
+      run.deliveries.wake();
+      followers.wake();
+    };
+    signal?.addEventListener("abort", wake);
+    try {
+      return await this.#advanceRun(target, { run, waits, signal });
+    } finally {
+      signal?.removeEventListener("abort", wake);
+    }
+  }
+
+  async #advanceRun(
+    target: AdvanceTarget,
+    { run, waits, signal }: AdvanceOptions & { readonly run: Run },
+  ): Promise<AdvanceReport> {
     const { simulation, deliveries } = this.present;
     // Without a move and without waiting it only makes the known outcomes part of the world.
     const isMove = "until" in target || instantOf(target, simulation.now) > simulation.now;
     const followers = this.#followers;
-    const late = waits ? await settled(run, followers) : undefined;
-    if (waits && late === undefined) await deliveries.settled();
-    else if (isMove) deliveries.commandTaken();
-    else await deliveries.commitKnown();
+    const limit = new AdvanceLimit(run, signal);
+    const late = waits ? await settled(run, followers, limit) : undefined;
+    if (waits && late === undefined) await deliveries.settled(limit.isReached);
+    else if (!isMove) await deliveries.commitKnown();
     const report = beginReport(simulation);
     if (late !== undefined) return report({ fired: 0, turns: [], stoppedBy: "follower", follower: late });
     this.#moves++;
     try {
       const reach = (): Promise<void> => followers.reach(this.state());
-      const advanced = await advanceTo({ run, target, waits, followers, reach });
+      const advanced = await advanceTo({ run, target, waits, followers, reach, limit });
       // After a reset the clock belongs to another run, which this advance must not touch.
       if (run === this.run) this.setMode(this.mode);
       await followers.sent();

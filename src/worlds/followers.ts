@@ -116,7 +116,7 @@ export class Followers {
     follower.isBusy = isBusy;
     follower.hasReported = true;
     this.#keep(follower);
-    this.#wake();
+    this.wake();
   }
 
   /** Ends a turn; false where the follower does not have that one. */
@@ -134,7 +134,7 @@ export class Followers {
     clearTimeout(expiry);
     this.#all.delete(id);
     push?.(undefined);
-    this.#wake();
+    this.wake();
   }
 
   /** Connects the stream of a follower; the function that it returns disconnects it, and its lease begins. */
@@ -182,9 +182,9 @@ export class Followers {
   }
 
   /** Waits until no follower works any more: the first that takes longer than it may. */
-  async idle(): Promise<Follower | undefined> {
+  async idle(isStopped: () => boolean = () => false): Promise<Follower | undefined> {
     for (const follower of this.#all.values()) {
-      const isLate = follower.isBusy && (await this.#isLate(follower, () => !follower.isBusy));
+      const isLate = follower.isBusy && (await this.#isLate(follower, () => !follower.isBusy || isStopped()));
       if (isLate) return follower;
     }
     return undefined;
@@ -201,13 +201,17 @@ export class Followers {
   }
 
   /** Gives a follower a turn and waits for its end; undefined where it takes longer than it may. */
-  async take(follower: Follower, { now, entry }: { now: number; entry: number }): Promise<Turn | undefined> {
+  async take(
+    follower: Follower,
+    { now, entry }: { now: number; entry: number },
+    isStopped: () => boolean = () => false,
+  ): Promise<Turn | undefined> {
     const wasDue = follower.next !== null && follower.next <= now;
     const turn = { number: ++this.#turnsMade, now };
     follower.turn = turn;
     follower.ran = 0;
     follower.push?.({ event: "turn", turn: turn.number, now });
-    const isLate = await this.#isLate(follower, () => follower.turn !== turn);
+    const isLate = await this.#isLate(follower, () => follower.turn !== turn || isStopped());
     follower.turn = undefined;
     if (isLate) return undefined;
     const taken: Turn = { follower: follower.name, at: now, entry, ran: follower.ran ?? (wasDue ? 1 : 0) };
@@ -222,7 +226,7 @@ export class Followers {
     this.turns.length = 0;
     this.#notifiedAt = -Infinity;
     for (const follower of this.#all.values()) follower.turn = undefined;
-    this.#wake();
+    this.wake();
   }
 
   close(): void {
@@ -240,7 +244,8 @@ export class Followers {
     }, follower.limits.leaseMs).unref();
   }
 
-  #wake(): void {
+  /** Lets an advance that waits for a follower look again whether it is stopped. */
+  wake(): void {
     for (const wake of this.#waiting) wake();
   }
 

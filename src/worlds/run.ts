@@ -24,6 +24,8 @@ export interface RunOptions {
   readonly founding: Seeding;
   readonly transport: Transport;
   readonly clock: DeliveryClock;
+  /** Called with every outcome that is known and not committed yet, until the run ends. */
+  readonly answered: (attempt: OpenedAttempt) => void;
   /** Called with every committed entry until the run ends. */
   readonly committed: (entry: JournalEntry) => void;
   /** Called with every assumption that a command consults until the run ends. */
@@ -51,7 +53,7 @@ export class Run {
    * `opened` are not opened a second time.
    */
   constructor(options: RunOptions, image?: SimulationImage, opened: readonly OpenedAttempt[] = []) {
-    const { world, seed, start, clock, transport, founding } = options;
+    const { world, seed, start, clock, transport, founding, answered } = options;
     const audit: SimulationOptions["audit"] = (simulation, entry) => {
       if (!this.#hasEnded) options.committed(entry);
       options.audit?.(simulation, entry);
@@ -63,7 +65,7 @@ export class Run {
       for (const effect of effects) this.deliveries.makeDue(effect.id);
     };
     this.simulation = new Simulation({ seed, start, timerKinds, perform, consult, audit }, image);
-    this.deliveries = new Deliveries(this.simulation, { world, transport, clock });
+    this.deliveries = new Deliveries(this.simulation, { world, transport, clock, answered });
     this.#bytesMax = options.bytesMax ?? Infinity;
     if (image === undefined) {
       this.simulation.execute({ by: "control", name: "start" }, (tx) => seedWorld(tx, founding));
@@ -89,8 +91,13 @@ export class Run {
    * runs out ends it early. Commands that wait for its end run before the next instant. `beforeSending` is waited for
    * where there are webhooks to open.
    */
-  async fireUntil(until: number, work: LongWork, beforeSending?: () => Promise<void>): Promise<number> {
-    const firing = this.#fireInTurns(until, work, beforeSending);
+  async fireUntil(
+    until: number,
+    work: LongWork,
+    beforeSending?: () => Promise<void>,
+    isStopped: () => boolean = () => false,
+  ): Promise<number> {
+    const firing = this.#fireInTurns(until, work, { beforeSending, isStopped });
     this.#firing = firing;
     try {
       return await firing;
@@ -122,13 +129,16 @@ export class Run {
   async #fireInTurns(
     until: number,
     work: LongWork,
-    beforeSending: (() => Promise<void>) | undefined,
+    {
+      beforeSending,
+      isStopped,
+    }: { readonly beforeSending: (() => Promise<void>) | undefined; readonly isStopped: () => boolean },
   ): Promise<number> {
     let fired = 0;
     while (!this.#hasEnded && this.simulation.fireNext(until)) {
       fired++;
       if (!work.isDue) continue;
-      if (this.isFull) break;
+      if (this.isFull || isStopped()) break;
       await work.nextTurn();
     }
     if (beforeSending !== undefined && this.deliveries.isDue) await beforeSending();

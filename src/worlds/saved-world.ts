@@ -57,7 +57,7 @@ export interface SavedWorld {
   readonly snapshots: ReadonlyMap<string, SimulationImage>;
   /** When issued tokens expire, in wall time. */
   readonly tokenExpiries: ReadonlyMap<string, number>;
-  /** The attempts in flight, in the order in which they were opened; absent in older data files. */
+  /** The attempts whose outcome is not committed, in the order of their opening; absent in older data files. */
   readonly opened?: readonly OpenedAttempt[];
   /** What was exercised so far; only if the storage keeps it. */
   readonly coverage?: CoverageCounts;
@@ -92,6 +92,8 @@ export type WorldNews =
   /** It was emptied, to start from the fixtures at `at`. */
   | { readonly kind: "begun"; readonly at: number }
   | { readonly kind: "committed"; readonly entry: JournalEntry }
+  /** The outcome of an attempt is known. A later entry makes it a part of the world. */
+  | { readonly kind: "answered"; readonly attempt: OpenedAttempt }
   | { readonly kind: "clock"; readonly clock: ClockState }
   /** What the journal notes of a move of the clock: a recording has it in the words of the request. */
   | { readonly kind: "moved"; readonly note: JournalNote }

@@ -3,6 +3,7 @@ import type { Deliveries } from "../webhooks/deliveries.ts";
 import type { Fixtures } from "../platform/seed.ts";
 import { CONTINUED, type InboundRequest } from "./inbound-request.ts";
 import type { Outcome, Simulation, SimulationImage } from "../engine/simulation.ts";
+import type { OpenedAttempt } from "../webhooks/pending-attempt.ts";
 import type { SavedWorld, SettingsInput, WorldLog, WorldNews, WorldOptions } from "./saved-world.ts";
 import type { Transport } from "../webhooks/transport.ts";
 import type { Transaction } from "../engine/transaction.ts";
@@ -15,7 +16,7 @@ import { type ChangeableSettings, changeSettings, settingsOf } from "../platform
 import { type AdvanceReport, type AdvanceTarget, noteMove } from "./advance.ts";
 import { Snapshots, START } from "./snapshots.ts";
 import { forkedImage, Run, type RunOptions } from "./run.ts";
-import { type ClockMode, WorldClock } from "./clock.ts";
+import { type AdvanceOptions, type ClockMode, WorldClock } from "./clock.ts";
 
 /** What a world can continue from: the present state of another one, or its own state as it was saved. */
 export interface WorldOrigin {
@@ -25,7 +26,8 @@ export interface WorldOrigin {
   readonly isReadOnly?: boolean;
 }
 
-type Watcher = (news: "entered" | "begun" | "closed") => void;
+/** A webhook is `answered` when its outcome is known; on a frozen clock a later entry makes it a part of the world. */
+type Watcher = (news: "entered" | "answered" | "begun" | "closed") => void;
 
 /**
  * One complete sandbox: its run, which can be started over, restored and forked, its clock, its snapshots and its
@@ -52,7 +54,7 @@ export class World {
   readonly #watchers = new Set<Watcher>();
   #settings: WorldOptions["settings"];
   readonly #fixtures: Fixtures;
-  readonly #runOptions: Omit<RunOptions, "seed" | "founding" | "committed" | "consulted">;
+  readonly #runOptions: Omit<RunOptions, "seed" | "founding" | "committed" | "consulted" | "answered">;
   #transportOverride: Transport | undefined;
 
   constructor(options: WorldOptions, { saved, forkOf, isReadOnly = false }: WorldOrigin = {}) {
@@ -140,10 +142,9 @@ export class World {
     const { nextNumber } = journal;
     const input = request && (request.isJournaled ? CONTINUED : request.inputFor(records));
     const caused = input === undefined ? cause : { ...cause, input };
-    const outcome = simulation.execute(caused, command);
+    const outcome = deliveries.duringCommand(() => simulation.execute(caused, command));
     if (journal.entry(nextNumber)?.cause === caused) {
       if (request !== undefined) request.isJournaled = true;
-      deliveries.commandTaken();
     } else if (request?.isJournaled === false) {
       request.changedNothing(() => simulation.note(caused, nextNumber - 1, now));
     }
@@ -214,9 +215,13 @@ export class World {
   }
 
   /** Advances the clock, by default waits for the webhooks on the way, and reports it. `asked` is the request body. */
-  async advance(target: AdvanceTarget, asked?: string, { waits = true } = {}): Promise<AdvanceReport> {
+  async advance(
+    target: AdvanceTarget,
+    asked?: string,
+    { waits = true, signal }: Partial<AdvanceOptions> = {},
+  ): Promise<AdvanceReport> {
     const { simulation } = this;
-    const report = await this.clock.advance(target, { waits });
+    const report = await this.clock.advance(target, { waits, signal });
     const note = noteMove(simulation, report, asked);
     if (note !== undefined) this.#report({ kind: "moved", note });
     return report;
@@ -323,7 +328,6 @@ export class World {
 
   /** Stops the clock and all deliveries for good. */
   close(): void {
-    this.clock.run.deliveries.commitKnownNow();
     for (const watcher of this.#watchers) watcher("closed");
     this.#watchers.clear();
     this.followers.close();
@@ -356,7 +360,11 @@ export class World {
     const consulted = (assumption: string): void => this.coverage.consulted(assumption);
     const { seed, ...settings } = this.#settings;
     const founding = { ...settings, fixtures: this.#fixtures, credentialSuffix: this.credentialSuffix };
-    const options = { ...this.#runOptions, seed, founding, start, committed, consulted };
+    const answered = (attempt: OpenedAttempt): void => {
+      this.#report({ kind: "answered", attempt });
+      for (const watcher of this.#watchers) watcher("answered");
+    };
+    const options = { ...this.#runOptions, seed, founding, start, committed, consulted, answered };
     this.clock.begin(new Run(options, image, opened));
   }
 }

@@ -27,6 +27,7 @@ function openTicking() {
     world: "default",
     transport: transportTo(new ScriptedReceiver()),
     clock,
+    answered: nothing,
   });
   return {
     simulation,

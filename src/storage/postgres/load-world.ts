@@ -1,7 +1,6 @@
 import type { Database } from "./database.ts";
 import type { WorldPosition } from "./world-rows.ts";
 import type { JournalNote } from "../../engine/journal.ts";
-import type { OpenedAttempt } from "../../webhooks/pending-attempt.ts";
 import type { SavedWorld, WorldNews } from "../../worlds/saved-world.ts";
 import type { SimulationImage } from "../../engine/simulation.ts";
 import { assertDefined } from "../../engine/assertion.ts";
@@ -60,7 +59,6 @@ export async function loadWorld(
   const saved: SavedWorld = {
     ...folded,
     image: withNotes(folded.image, notes),
-    opened: folded.opened?.map((one) => withOutcome(one, observations?.ended ?? [])) ?? [],
     snapshots: new Map(
       Array.from(folded.snapshots, ([name, one]) => [name, withNotes(one, notesOf.get(name) ?? [])]),
     ),
@@ -86,10 +84,4 @@ async function readRows(database: Database, id: string): Promise<LoadedRow[]> {
 
 function withNotes(image: SimulationImage, notes: readonly JournalNote[]): SimulationImage {
   return { ...image, journal: { ...image.journal, notes } };
-}
-
-/** An opened attempt with its outcome, if that is known. */
-function withOutcome(opened: OpenedAttempt, ended: readonly OpenedAttempt[]): OpenedAttempt {
-  const { deliveryId, number } = opened.order;
-  return ended.find(({ order }) => order.deliveryId === deliveryId && order.number === number) ?? opened;
 }

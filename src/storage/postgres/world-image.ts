@@ -27,7 +27,6 @@ export interface JournalRows {
 
 interface PackedObservations {
   readonly coverage: CoverageCounts;
-  readonly ended: readonly OpenedAttempt[];
   readonly own: readonly NumberRun[];
   readonly ofSnapshots: readonly (readonly [snapshot: string, notes: readonly NumberRun[]])[];
 }
@@ -105,17 +104,10 @@ export interface Observations {
   /** The notes of its journal, and those of each snapshot. */
   readonly notes: readonly JournalNote[];
   readonly ofSnapshots: ReadonlyMap<string, readonly JournalNote[]>;
-  /** The attempts whose outcome is known, and not yet part of the world. */
-  readonly ended: readonly OpenedAttempt[];
 }
 
 /** Packs what no event contains; the world may change meanwhile. */
-export async function packObservations({
-  coverage,
-  image,
-  snapshots,
-  opened = [],
-}: ObservedWorld): Promise<Buffer> {
+export async function packObservations({ coverage, image, snapshots }: ObservedWorld): Promise<Buffer> {
   const numbers = new Numbering<JournalNote>();
   const runsOf = ({ journal: { notes = [] } }: SimulationImage): readonly NumberRun[] => {
     for (const note of notes) numbers.add(note);
@@ -123,7 +115,6 @@ export async function packObservations({
   };
   const head: PackedObservations = {
     coverage,
-    ended: opened.filter(({ endedAttempts }) => endedAttempts !== undefined),
     own: runsOf(image),
     ofSnapshots: Array.from(snapshots, ([id, snapshot]) => [id, runsOf(snapshot)] as const),
   };
@@ -139,9 +130,9 @@ export async function unpackObservations(id: string, number: number, body: Buffe
   const [head, ...notes] = lines as [PackedObservations, ...JournalNote[]];
   const ofRuns = (runs: readonly NumberRun[]): JournalNote[] =>
     numbersOf(runs).map((at) => assertDefined(notes[at], `the note ${at}`));
-  const { coverage, ended, own, ofSnapshots } = head;
+  const { coverage, own, ofSnapshots } = head;
   const bySnapshot = new Map(ofSnapshots.map(([name, runs]) => [name, ofRuns(runs)]));
-  return { number, coverage, ended, notes: ofRuns(own), ofSnapshots: bySnapshot };
+  return { number, coverage, notes: ofRuns(own), ofSnapshots: bySnapshot };
 }
 
 /** Lines of JSON, written in turns; in ASCII, which is read in half the time. */

@@ -182,12 +182,11 @@ async function advance({ advance: how, wait }: AdvanceStep, session: Session): P
   if (follower !== undefined) throw new StepFailure(lateSentence(follower), { answer });
   // Such a fault is meant to stop the clock.
   if (stoppedBy !== undefined && stoppedBy !== null && stoppedBy !== "fault") {
-    throw new StepFailure(
-      `The clock stopped early, at the limit ${shown(stoppedBy)}. Advance in smaller steps.`,
-      {
-        answer,
-      },
-    );
+    const fix =
+      stoppedBy === "turnsPerInstantMax"
+        ? "The receiver, or a follower, starts new work at each webhook or turn, without end. Let it stop."
+        : "Advance in smaller steps.";
+    throw new StepFailure(`The clock stopped early, at the limit ${shown(stoppedBy)}. ${fix}`, { answer });
   }
   return answer;
 }

@@ -96,13 +96,8 @@ export function scenarioEndpoints({ recordingOf, openScenarios }: ScenarioOption
       gives: "application/yaml",
       limit: RECORDINGS,
       answer: async ({ world }) => {
-        const ended = world.deliveries.beginRead();
-        const text = await recordingOf(world).catch((error: unknown) => {
-          ended();
-          throw error;
-        });
         const headers = { "content-type": "application/yaml; charset=utf-8", "cache-control": "no-store" };
-        return new Reply(text, { headers, ended });
+        return new Reply(await recordingOf(world), { headers });
       },
     } satisfies Endpoint,
   };

@@ -152,11 +152,24 @@ function* script(answers: readonly RecordedAnswer[]): Steps {
 /** The webhooks that the receiver holds back, the oldest first. */
 class HeldWebhooks {
   readonly #waiting: string[] = [];
-  /** Copies that are sent only after the webhook before them was answered. */
+  /** The webhooks that are sent only after a webhook before them was answered: copies, and those about one object. */
   readonly #behind = new Map<string, readonly string[]>();
+  /** By object, the webhook that was opened last. */
+  readonly #last = new Map<string, string>();
 
   opened(attempts: readonly SessionAttempt[]): void {
-    this.#arrive(attempts.filter(({ waits }) => waits).map(({ name }) => name));
+    const held = attempts.filter(({ waits }) => waits);
+    const names = held.map(({ name }) => name);
+    const [first] = held;
+    if (first === undefined) return;
+    const before = this.#last.get(first.objectId);
+    this.#last.set(first.objectId, names.at(-1)!);
+    if (before !== undefined && this.#isUnanswered(before)) this.#behind.set(before, names);
+    else this.#arrive(names);
+  }
+
+  #isUnanswered(name: string): boolean {
+    return this.#waiting.includes(name) || [...this.#behind.values()].some((names) => names.includes(name));
   }
 
   /** The position at which the webhook was held, counted from 1; undefined for one that never arrived. */
@@ -164,14 +177,16 @@ class HeldWebhooks {
     const index = this.#waiting.indexOf(name);
     if (index < 0) return undefined;
     this.#waiting.splice(index, 1);
-    this.#arrive(this.#behind.get(name) ?? []);
+    const next = this.#behind.get(name) ?? [];
+    this.#behind.delete(name);
+    this.#arrive(next);
     return index + 1;
   }
 
   #arrive([first, ...rest]: readonly string[]): void {
     if (first === undefined) return;
     this.#waiting.push(first);
-    this.#behind.set(first, rest);
+    if (rest.length > 0) this.#behind.set(first, rest);
   }
 }
 
