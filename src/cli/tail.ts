@@ -138,7 +138,8 @@ async function readStreams(first: Response, { take, openStream }: Reading): Prom
     try {
       for await (const { type, id, data } of streamEvents(stream.body)) {
         if (type === "begun") take({ type });
-        else if (type === "happened" && data !== undefined) take({ type: "happened", line: JSON.parse(data) as TimelineLine });
+        else if (type === "happened" && data !== undefined)
+          take({ type: "happened", line: JSON.parse(data) as TimelineLine });
         place = id ?? place;
       }
     } catch {

@@ -1,6 +1,5 @@
 import type { CoverageCounts } from "../../worlds/coverage.ts";
 import type { JournalEntry, JournalNote } from "../../engine/journal.ts";
-import type { OpenedAttempt } from "../../webhooks/pending-attempt.ts";
 import type { SavedWorld, WorldNews } from "../../worlds/saved-world.ts";
 import type { SimulationImage } from "../../engine/simulation.ts";
 import { assertDefined } from "../../engine/assertion.ts";
