@@ -1,6 +1,7 @@
 import { crc32 } from "node:zlib";
 import { dirname } from "node:path";
-import { type FileHandle, open, rename, rm } from "node:fs/promises";
+import type { BigIntStats } from "node:fs";
+import { type FileHandle, open, rename, rm, stat } from "node:fs/promises";
 
 /** If a file of lines ends: how many they are, their bytes, and the checksum over all of them. */
 export interface Position {
@@ -87,26 +88,55 @@ function readLine(bytes: Buffer, position: Position): Omit<Line, "isWhole"> {
   }
 }
 
-/** Writes a file so that there is either all of it or what was there before, whenever the process ends. */
+/** A file operation reported an error, and whether it took effect could not be found out. */
+export class UnknownOutcome extends Error {}
+
+/**
+ * Writes a file so that there is either all of it or what was there before, whenever the process ends. Throws an
+ * UnknownOutcome if it is not known which of the two is there.
+ */
 export async function replaceFile(path: string, write: (file: FileHandle) => Promise<void>): Promise<void> {
   const temporary = `${path}.new`;
   const file = await open(temporary, "w");
   try {
     await write(file);
     await file.sync();
+    const written = await file.stat({ bigint: true });
     await file.close();
-    await rename(temporary, path);
+    await renameFile(temporary, path, written);
     await syncFolder(dirname(path));
   } catch (error) {
     await file.close().catch(() => undefined);
-    await rm(temporary, { force: true });
+    await rm(temporary, { force: true }).catch(() => undefined);
     throw error;
+  }
+}
+
+/** Renames a file. A file system may report an error although it did that, so the file at the new place is looked at. */
+async function renameFile(from: string, to: string, { dev, ino }: BigIntStats): Promise<void> {
+  try {
+    await rename(from, to);
+  } catch (error) {
+    const { message } = error as Error;
+    const found = await stat(to, { bigint: true }).catch((failure: NodeJS.ErrnoException) => {
+      if (failure.code === "ENOENT") return undefined;
+      throw new UnknownOutcome(`${message}. ${failure.message}`);
+    });
+    if (found?.ino !== ino || found.dev !== dev) throw error;
   }
 }
 
 /** Removes a file, and is done when that is on the disk. */
 export async function removeFile(path: string): Promise<void> {
-  await rm(path, { force: true });
+  try {
+    await rm(path, { force: true });
+  } catch (error) {
+    const isGone = await stat(path).then(
+      () => false,
+      ({ code }: NodeJS.ErrnoException) => code === "ENOENT",
+    );
+    if (!isGone) throw error;
+  }
   await syncFolder(dirname(path));
 }
 

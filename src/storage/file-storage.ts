@@ -6,7 +6,7 @@ import { type CleanEnd, JournalFile, isUnusedJournal, readCleanEnd, writeCleanEn
 import { Low } from "lowdb";
 import { NOTHING_SAVED, type Snapshot, SnapshotFile } from "./snapshot-file.ts";
 import { readdir, readlink, realpath, rm, stat, writeFile } from "node:fs/promises";
-import { removeFile } from "./chained-lines.ts";
+import { removeFile, UnknownOutcome } from "./chained-lines.ts";
 import { setTimeout as pause } from "node:timers/promises";
 import { FileLock } from "./file-lock.ts";
 import { WriteQueue } from "./write-queue.ts";
@@ -232,6 +232,7 @@ export class FileStorage {
       await this.#writeSnapshot({ generation, ...saved });
     } catch (error) {
       const reason = reasonOf(error as Error);
+      if (error instanceof UnknownOutcome) return this.#break(reason);
       this.#notices.warn(`Failed to write a new ${this.#path}: ${reason}. Its journal is kept.`);
       this.#journalBytesMax = 2 * outdated.end.bytes;
       await next?.remove().catch(() => undefined);
@@ -242,6 +243,17 @@ export class FileStorage {
     this.#queue.storedUpTo(head);
     await outdated.remove().catch(() => undefined);
     this.#notices.info(`${this.#path} was rewritten, with the new journal ${generation}.`);
+  }
+
+  /** Stores nothing more: it is not known which snapshot is on the disk. Both journals stay, so both can be read. */
+  #break(reason: string): void {
+    this.#broken = new StorageFailure(
+      `It is not known whether the change is saved, because the new ${this.#path} may be there or not: ${reason}. Restart the sandbox. All changes that were answered before are saved.`,
+    );
+    this.#notices.warn(this.#broken.message);
+    this.#queue.pending = [];
+    this.#queue.stored = this.#queue.head;
+    this.#queue.fail(this.#broken);
   }
 
   async #writeSnapshot(snapshot: Snapshot): Promise<void> {
