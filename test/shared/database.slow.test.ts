@@ -283,7 +283,7 @@ test("older tables are migrated, and keep what they contain", async () => {
   const url = await serve("older");
   expect((await pay(url, "one")).status).toBe(201);
   const { Client } = await import("pg");
-  const { migrate, MIGRATIONS } = await import("../../src/storage/postgres/schema.ts");
+  const { migrate, MIGRATIONS, NEWEST_VERSION } = await import("../../src/storage/postgres/schema.ts");
   const client = new Client({ connectionString: postgres.url() });
   await client.connect();
   const later = (schema: string): string => `ALTER TABLE ${schema}.worlds ADD COLUMN later integer DEFAULT 7`;
@@ -291,8 +291,21 @@ test("older tables are migrated, and keep what they contain", async () => {
   await client.end();
   expect(
     await postgres.sql("SELECT version, (SELECT later FROM older.worlds) FROM older.schema_version"),
-  ).toEqual([{ version: MIGRATIONS.length + 1, later: 7 }]);
+  ).toEqual([{ version: NEWEST_VERSION + 1, later: 7 }]);
 });
+
+test.each([1, 2, 3, 4])(
+  "tables of the development version %i are refused and stay as they are",
+  async (version) => {
+    const schema = `development${version}`;
+    await postgres.sql(`CREATE SCHEMA ${schema}`);
+    await postgres.sql(`CREATE TABLE ${schema}.schema_version (version integer NOT NULL)`);
+    await postgres.sql(`INSERT INTO ${schema}.schema_version VALUES (${version})`);
+    await expect(serve(schema)).rejects.toThrow("a development version before this one made it");
+    const tables = `SELECT count(*)::int AS count FROM information_schema.tables WHERE table_schema = '${schema}'`;
+    expect(await postgres.sql(tables)).toEqual([{ count: 1 }]);
+  },
+);
 
 test("metrics count requests, worlds and what was stored", async () => {
   const url = await serve("measured", { metrics: true });

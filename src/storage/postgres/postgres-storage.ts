@@ -4,7 +4,7 @@ import { assertDefined } from "../../engine/assertion.ts";
 import { type WorldPosition, deleteBelongings } from "./world-rows.ts";
 import { Database, type DatabaseOptions } from "./database.ts";
 import { loadWorld } from "./load-world.ts";
-import { MIGRATIONS } from "./schema.ts";
+import { NEWEST_VERSION } from "./schema.ts";
 
 /** A server of a sandbox, as the database knows it. */
 export interface ServerRow extends RunningServer {
@@ -108,7 +108,7 @@ export class PostgresStorage {
     );
     return {
       nextDue: rows[0]?.nextDue ?? null,
-      isOutdated: (rows[0]?.tables ?? 0) > MIGRATIONS.length,
+      isOutdated: (rows[0]?.tables ?? 0) > NEWEST_VERSION,
       servers: rows.map(({ nextDue: _nextDue, tables: _tables, ...server }) => server),
     };
   }

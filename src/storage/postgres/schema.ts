@@ -3,7 +3,13 @@ import { randomBytes } from "node:crypto";
 import { FileMistakes } from "../../process/failures.ts";
 
 /**
- * What leads from each version of the tables to the next; a new version adds an item at the end. Bodies are texts and
+ * Development versions numbered their tables up to this. Later numbers are above it, so that a number never names two
+ * forms of the tables.
+ */
+const USED_VERSION = 4;
+
+/**
+ * The statements that lead from each version of the tables to the next; a new version adds an item at the end. Bodies are texts and
  * not jsonb, which forgets the order of keys and knows no null character: a journal must come back byte for byte.
  */
 export const MIGRATIONS: readonly ((schema: string) => string)[] = [
@@ -37,6 +43,9 @@ export const MIGRATIONS: readonly ((schema: string) => string)[] = [
     ALTER TABLE ${schema}.snapshots ALTER COLUMN body SET STORAGE EXTERNAL;`,
 ];
 
+/** The version of the tables that this version of sandbank makes. */
+export const NEWEST_VERSION = USED_VERSION + MIGRATIONS.length;
+
 /** A schema as statements name it, in quotes: its name may be a keyword of SQL. */
 export function quoted(schema: string): string {
   return `"${schema}"`;
@@ -45,7 +54,7 @@ export function quoted(schema: string): string {
 /** The key of the advisory lock under which tables are made: one server at a time. */
 const LOCK = 7_263_226_501;
 
-/** Makes the tables, or brings older ones up to date. Throws a FileMistakes if they are newer than this version. */
+/** Makes the tables, or brings older ones up to date. Throws a FileMistakes if this version cannot read them. */
 export async function migrate(
   client: Client,
   schema: string,
@@ -57,17 +66,22 @@ export async function migrate(
     await client.query(`CREATE SCHEMA IF NOT EXISTS ${name}`);
     await client.query(`CREATE TABLE IF NOT EXISTS ${name}.schema_version (version integer NOT NULL)`);
     const { rows } = await client.query<{ version: number }>(`SELECT version FROM ${name}.schema_version`);
-    const found = rows[0]?.version ?? 0;
-    if (found > migrations.length) {
+    const found = rows[0]?.version ?? USED_VERSION;
+    if (found > USED_VERSION + migrations.length) {
       throw new FileMistakes(
-        `Failed to open the schema ${schema}: it has version ${found}, and this version of sandbank knows those up to ${migrations.length}. Update sandbank, or name another schema with --data-schema. Nothing was changed.`,
+        `Failed to open the schema ${schema}: it has version ${found}, and this version of sandbank knows those up to ${USED_VERSION + migrations.length}. Update sandbank, or name another schema with --data-schema. Nothing was changed.`,
       );
     }
-    for (let version = found; version < migrations.length; version++) {
+    if (rows.length > 0 && found <= USED_VERSION) {
+      throw new FileMistakes(
+        `Failed to open the schema ${schema}: a development version before this one made it. Name another schema with --data-schema, and make what was in it again, for instance from a recording of GET /sandbox/recording. Nothing was changed.`,
+      );
+    }
+    for (let version = found; version < USED_VERSION + migrations.length; version++) {
       await client.query("BEGIN");
-      await client.query(migrations[version]!(name));
-      if (version === 0) {
-        await client.query(`INSERT INTO ${name}.schema_version VALUES (1)`);
+      await client.query(migrations[version - USED_VERSION]!(name));
+      if (version === USED_VERSION) {
+        await client.query(`INSERT INTO ${name}.schema_version VALUES (${USED_VERSION + 1})`);
         const secret = randomBytes(32).toString("hex");
         await client.query(`INSERT INTO ${name}.sandbox VALUES (1, 0, $1)`, [secret]);
       } else await client.query(`UPDATE ${name}.schema_version SET version = $1`, [version + 1]);
