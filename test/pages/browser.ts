@@ -65,3 +65,32 @@ export async function accessibilityViolations(
 export function overflowOf(page: Page): Promise<unknown> {
   return page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth");
 }
+
+/**
+ * Finds controls whose text does not fit, controls outside the window, and pairs of controls of one bar that overlap.
+ * What `title` of an element says is not checked.
+ */
+export function misplacedControls(page: Page): Promise<string[]> {
+  return page.evaluate<string[]>(`(() => {
+    const found = [];
+    const shown = (selector) =>
+      [...document.querySelectorAll(selector)].filter((one) => one.checkVisibility() && !one.matches(".unseen, .skip"));
+    const name = (one) => (one.textContent || one.getAttribute("aria-label") || "").trim().replace(/\\s+/g, " ").slice(0, 40);
+    for (const one of shown("button, .button, .badge, h1, h2, h3")) {
+      if (one.scrollWidth > one.clientWidth + 1 && getComputedStyle(one).display !== "inline")
+        found.push("cut: " + name(one));
+      if (one.getBoundingClientRect().right > innerWidth + 1 && !one.closest(".scroll"))
+        found.push("outside: " + name(one));
+    }
+    for (const bar of shown("#bar, .row, .choices, .buttons")) {
+      const controls = [...bar.querySelectorAll("button, a, select, input")].filter((one) => one.checkVisibility());
+      const boxes = controls.map((one) => one.getBoundingClientRect());
+      boxes.forEach((box, index) => boxes.slice(index + 1).forEach((other, further) => {
+        const isApart = box.right <= other.left + 1 || other.right <= box.left + 1 || box.bottom <= other.top + 1 || other.bottom <= box.top + 1;
+        if (!isApart) found.push("overlap: " + name(controls[index]) + " and " + name(controls[index + 1 + further]));
+      }));
+    }
+    const excess = document.documentElement.scrollWidth - document.documentElement.clientWidth;
+    return excess > 0 ? [...found, "wider than the window by " + excess] : found;
+  })()`);
+}

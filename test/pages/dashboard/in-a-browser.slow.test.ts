@@ -3,7 +3,13 @@ import type { SandboxOptions } from "../../../src/library/sandbox-options.ts";
 import { DOUBTED } from "../../tools/doubt/doubted.ts";
 import { type Partner, createSubscription, openPartner } from "../../partner.ts";
 import { expect, test } from "vitest";
-import { accessibilityViolations, overflowOf, RULES_OF_LOOKS, testBrowser } from "../browser.ts";
+import {
+  accessibilityViolations,
+  misplacedControls,
+  overflowOf,
+  RULES_OF_LOOKS,
+  testBrowser,
+} from "../browser.ts";
 import { formatAddress, parseAddress } from "../../../src/pages/dashboard/page/address.js";
 import { makeOrder, orderBody } from "../../platform/orders/asking.ts";
 import { text } from "node:stream/consumers";
@@ -735,3 +741,35 @@ test("every view fits, wide and narrow, and breaks no rule of WCAG 2.2 AA, light
   expect(found).toEqual({});
   expect(errors).toEqual([]);
 }, 120_000);
+
+/** The widths of a phone in two sizes, a tablet, a small and a usual screen. */
+const WIDTHS = [320, 390, 768, 1024, 1440];
+
+test("no control is cut, covered or outside the window, with long names and amounts", async () => {
+  await using dashboard = await openPage();
+  const { partner, page, visit } = dashboard;
+  const fixedAmount = { currency: "BRL", value: "9999999.99" };
+  const externalId = "order-7f3c2a9d8b1e4f6aa0c1d2e3f4a5b6c7";
+  const { id } = await createSubscription(partner, { externalId, fixedAmount });
+  await makeOrder(partner, orderBody("DEPOSIT", { externalId: `${externalId}-2` }));
+  await partner.ask("POST", "/sandbox/worlds", {
+    body: { name: "a world with a very long name of the checkout team" },
+  });
+  const found: Record<string, string[]> = {};
+  for (const place of [
+    "overview",
+    "subscriptions",
+    `subscriptions/${String(id)}`,
+    "requests",
+    "world",
+    "faults",
+  ]) {
+    await visit(`#/${place}`);
+    for (const width of WIDTHS) {
+      await page.setViewportSize({ width, height: 900 });
+      const misplaced = await misplacedControls(page);
+      if (misplaced.length > 0) found[`${place} ${width}`] = misplaced;
+    }
+  }
+  expect(found).toEqual({});
+});

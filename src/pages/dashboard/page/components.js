@@ -33,10 +33,8 @@ export function Badge({ status, collection }) {
  * @param {string} status
  */
 export function toneIn(collection, status) {
-  return toneOf(
-    status,
-    app.collections.filter((one) => one.collection === collection),
-  );
+  const own = app.collections.filter((one) => one.collection === collection);
+  return toneOf(status, own.length === 0 ? app.collections : own);
 }
 
 /**

@@ -94,7 +94,7 @@ function ClockDisplay() {
       ${clock.mode}
     </button>
     <b class="time" title=${`Brasília; ${new Date(now).toISOString()}`}>${time}</b>
-    <span class="soft date">${`${weekday} ${date}, Brasília (${offset})`}</span>
+    <span class="soft date" title="Brasília">${`${weekday} ${date}, ${offset}`}</span>
   </div>`;
 }
 
