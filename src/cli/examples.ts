@@ -70,7 +70,7 @@ const examples: Readonly<Record<string, readonly (readonly [words: string, what:
     ["sandbank trigger ORDER-PAYIN.PAID --target http://127.0.0.1:4010", "in a world of a running sandbox"],
   ],
   config: [["sandbank config --seed 7", "the settings of serve with this flag"]],
-  health: [["sandbank health --url http://127.0.0.1:4010", "exit code 0 if it is healthy, 1 if not"]],
+  health: [["sandbank health --target http://127.0.0.1:4010", "exit code 0 if it is healthy, 1 if not"]],
   contracts: [
     ["sandbank contracts verify pacts", "the consumer pacts of a folder, against the sandbox"],
     ["sandbank contracts states", "the provider states that pacts may name"],

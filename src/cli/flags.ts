@@ -7,6 +7,8 @@ import { UsageError } from "../process/failures.ts";
 export interface Flag<Value> extends Omit<Options, "coerce"> {
   /** Whether it is typed without a name. */
   readonly isArgument?: true;
+  /** True if its value may begin with dashes: the next word is the value, whatever it is. */
+  readonly isAnyText?: true;
   /** Throws a `UsageError` that begins with the flag as it is typed. */
   readonly read?: (written: never, flag: string) => Value;
 }
@@ -103,10 +105,14 @@ export const targetFlag = url(
   "URL of the sandbox [default: this machine, port SANDBANK_PORT or 4010] (admin token in SANDBANK_ADMIN_TOKEN)",
 );
 
+/** The flag of a command that was named `--url` before. That name stays. */
+export const targetFlags = { target: targetFlag, url: { ...targetFlag, hidden: true } };
+
 export const worldFlag = text("Id of the world", { defaultDescription: "default" });
 
 export const secretFlag = text(
   "The receiver's webhook secret (or SANDBANK_WEBHOOK_SECRET; default: acme-webhook-secret)",
+  { isAnyText: true },
 );
 
 /** The seed itself; writes one that is drawn to standard error, for a command whose report does not name it. */

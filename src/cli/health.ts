@@ -1,14 +1,14 @@
 import { controlClient } from "../control/client.js";
 import { command } from "./command.ts";
-import { localUrl, url } from "./flags.ts";
+import { localUrl, targetFlags } from "./flags.ts";
 import { CommandFailure } from "../process/failures.ts";
 
 const TIMEOUT_MS = 3_000;
 
-const flags = { url: url("URL of the sandbox [default: this machine, port SANDBANK_PORT or 4010]") };
+const flags = targetFlags;
 
 /** `sandbank health`: exit 0 if a sandbox answers, 1 if none does. The health check of the image. */
-export const healthCommand = command(flags, async ({ url = localUrl() }) => {
+export const healthCommand = command(flags, async ({ url: written = localUrl(), target: url = written }) => {
   const signal = AbortSignal.timeout(TIMEOUT_MS);
   await controlClient({ url })
     .ask("GET /sandbox/health", {}, { signal })

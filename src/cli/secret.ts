@@ -1,6 +1,6 @@
 import { type ValuesOf, command } from "./command.ts";
-import { choice, localUrl, text, url } from "./flags.ts";
-import { type ControlClient, controlClient } from "../control/client.js";
+import { choice, localUrl, targetFlags, text } from "./flags.ts";
+import { type ControlClient, OWN_AGENT, controlClient } from "../control/client.js";
 import { variableOf } from "../library/settings.ts";
 import { suggestion } from "../engine/suggestion.ts";
 import { CommandFailure, UsageError } from "../process/failures.ts";
@@ -12,7 +12,7 @@ const ACTIONS = {
 
 const flags = {
   action: choice(["print", "rotate"], "What to do", { isArgument: true, demandOption: true }),
-  url: url("URL of the sandbox [default: this machine, port SANDBANK_PORT or 4010]"),
+  ...targetFlags,
   company: text("Company [default: the first one of the world]"),
   token: text("Token of the company, instead of its name"),
   world: text("World of the company", { default: "default" }),
@@ -24,14 +24,18 @@ type SecretFlags = ValuesOf<typeof flags>;
 /** `sandbank secret print|rotate`: prints the webhook secret of a company of a running sandbox, alone on a line. */
 export const secretCommand = command(flags, async (flags) => {
   const { method, path } = ACTIONS[flags.action];
-  const { url = localUrl(), "admin-token": adminToken = process.env[variableOf("admin-token")] } = flags;
-  const client = controlClient({ url, adminToken });
+  const {
+    url: written = localUrl(),
+    target: url = written,
+    "admin-token": adminToken = process.env[variableOf("admin-token")],
+  } = flags;
+  const client = controlClient({ url, adminToken, agent: OWN_AGENT });
   const token = flags.token ?? (await tokenOf(flags, client));
   const response = await client.send(path, { method, headers: { authorization: `Bearer ${token}` } });
   const { secret, message } = (await response.json()) as { secret?: string; message?: string };
   if (secret === undefined)
     throw new CommandFailure(
-      `Failed to ask ${url}: it answered ${response.status} (${message}). Check --url, --token and --admin-token.`,
+      `Failed to ask ${url}: it answered ${response.status} (${message}). Check --target, --token and --admin-token.`,
     );
   process.stdout.write(`${secret}\n`);
 });

@@ -5,7 +5,7 @@ import type { AttemptResult } from "../webhooks/attempt.ts";
 import type { SandboxWorld } from "../library/sandbox-interface.ts";
 import { assertDefined } from "../engine/assertion.ts";
 import { UsageError } from "../process/failures.ts";
-import { controlClient } from "../control/client.js";
+import { controlClient, OWN_AGENT } from "../control/client.js";
 import { connectSandbox } from "../library/connect-sandbox.ts";
 import { createEgress } from "../webhooks/egress-guard.ts";
 import { createSandbox } from "../library/sandbox.ts";
@@ -96,7 +96,7 @@ function givenUrl({ to }: TriggerFlags): string | undefined {
 
 /** Where the webhooks of a company of a running sandbox go. */
 async function urlAt(target: string, { id, token }: Company): Promise<string> {
-  const response = await controlClient({ url: target, token }).send("/order/v1/webhook");
+  const response = await controlClient({ url: target, token, agent: OWN_AGENT }).send("/order/v1/webhook");
   const { url } = (await response.json()) as { readonly url?: string | null };
   if (typeof url === "string") return url;
   throw new UsageError(`--to is missing: the company ${id} at ${target} has no webhook URL.`);

@@ -72,6 +72,7 @@ export class SandboxRefusal extends ControlFailure {
  * @property {string | (() => string | null | undefined) | undefined} [adminToken] Sent to `/sandbox` alone.
  * @property {string | undefined} [world] The id of the world; default: that of the token, or the default world.
  * @property {string | (() => string | undefined) | undefined} [token] The token of a company.
+ * @property {string | undefined} [agent] The user agent of requests without one.
  */
 
 /** @typedef {ReturnType<typeof controlClient>} ControlClient */
@@ -86,7 +87,7 @@ export class SandboxRefusal extends ControlFailure {
  *
  * @param {ControlOptions} [options]
  */
-export function controlClient({ url = "", fetch = ownFetch, adminToken, world, token } = {}) {
+export function controlClient({ url = "", fetch = ownFetch, adminToken, world, token, agent } = {}) {
   const base = url.replace(/\/+$/, "");
 
   /**
@@ -103,6 +104,7 @@ export function controlClient({ url = "", fetch = ownFetch, adminToken, world, t
     const admin = typeof adminToken === "function" ? adminToken() : adminToken;
     if (admin && path.startsWith("/sandbox/")) headers.set(ADMIN_TOKEN_HEADER, admin);
     if (world !== undefined) headers.set(WORLD_HEADER, world);
+    if (agent !== undefined && !headers.has("user-agent")) headers.set("user-agent", agent);
     const bearer = typeof token === "function" ? token() : token;
     if (bearer !== undefined && !headers.has("authorization"))
       headers.set("authorization", `Bearer ${bearer}`);

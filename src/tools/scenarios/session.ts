@@ -4,14 +4,14 @@ import { type FakePerson, hasExpression, interpolate } from "./expression.ts";
 import type { Difference } from "./expectation.ts";
 import type { Lint } from "../../api/generated/shapes.ts";
 import type { ControlCalls } from "../../control/generated/calls.ts";
-import { requestOf } from "../../control/client.js";
+import { OWN_AGENT, requestOf } from "../../control/client.js";
 import { isRecord, parsed } from "../../engine/json.ts";
 import { shown } from "./source.ts";
 import type { Repetition, Scenario, ScenarioStep } from "./scenario.ts";
 import type { ScenarioWorld } from "./world.ts";
 import { systemWall, type Wall } from "../wall.ts";
 
-/** `${run}` where a scenario is run once. */
+/** `${run}` of a scenario that is run once. */
 const FIRST_RUN = "r1";
 
 export interface Answer {
@@ -143,7 +143,7 @@ export class Session {
       client_secret: company.clientSecret,
       scope: "api://app-order-prd",
     });
-    const headers = { "content-type": "application/x-www-form-urlencoded" };
+    const headers = { "content-type": "application/x-www-form-urlencoded", "user-agent": OWN_AGENT };
     const { body } = await this.send({ method: "POST", path, headers, body: form.toString() });
     const issued = isRecord(body) ? body["access_token"] : undefined;
     if (typeof issued === "string") this.#renewed.set(company.token, issued);
