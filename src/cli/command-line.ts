@@ -2,7 +2,16 @@ import { variableOf, type Setting } from "../library/settings.ts";
 import yargs, { type Argv } from "yargs";
 import { nearestWords, suggestion } from "../engine/suggestion.ts";
 import { withChecks } from "./checks.ts";
-import { COMPLETE, commandModules, type Flags, flagsOf, type Loaded, loadNamed, nameOf } from "./command.ts";
+import {
+  COMPLETE,
+  commandModules,
+  type Flags,
+  flagsOf,
+  type Loaded,
+  loadNamed,
+  nameOf,
+  withJoinedValues,
+} from "./command.ts";
 import { commands } from "./commands.ts";
 import { examplesText } from "./examples.ts";
 import { ControlFailure } from "../control/client.js";
@@ -22,7 +31,8 @@ export async function runCommandLine(words: readonly string[]): Promise<void> {
   try {
     const typed = await withChecks(withShell(words));
     const [loaded, proposals] = await Promise.all([loadNamed(commands, typed), proposalsFor(typed)]);
-    await parserOf({ loaded, words: typed, proposals }).parseAsync([...typed]);
+    const joined = withJoinedValues(typed, flagsOf(commands, typed, loaded));
+    await parserOf({ loaded, words: joined, proposals }).parseAsync(joined);
   } catch (error) {
     const isWrongUse = [UsageError, FileMistakes, ControlFailure].some((kind) => error instanceof kind);
     process.exitCode = isWrongUse ? EXIT_WRONG_USE : EXIT_FAILED;

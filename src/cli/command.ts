@@ -85,14 +85,46 @@ export function commandModules(
     return {
       ...own,
       builder: (yargs: Argv) => ended(withFlags(yargs, found)) as Argv<never>,
-      handler: async (values: never) => void (await found.run(values)),
+      handler: async (values: never) => {
+        requireImplied(found.flags, values);
+        await found.run(values);
+      },
     };
   });
 }
 
+/** Throws a `UsageError` if a flag is given without another one that it needs. */
+function requireImplied(flags: Flags, values: Readonly<Record<string, unknown>>): void {
+  const isGiven = (name: string): boolean => values[name] !== undefined && values[name] !== false;
+  for (const [name, { implies }] of Object.entries(flags))
+    for (const needed of [implies ?? []].flat().map(String))
+      if (isGiven(name) && !isGiven(needed))
+        throw new UsageError(`--${name} requires --${needed}: ${flags[needed]?.describe}. Give both.`);
+}
+
+/**
+ * Joins each flag with its value if the value begins with dashes, so that it is not read as a flag: `--serve=--frozen`.
+ * A word with blanks is never a flag.
+ */
+export function withJoinedValues(words: readonly string[], flags: Flags): string[] {
+  const joined: string[] = [];
+  const end = words.indexOf("--");
+  for (let index = 0; index < words.length; index++) {
+    const [word = "", next = ""] = words.slice(index);
+    const flag = word.startsWith("--") ? flags[word.slice(2)] : undefined;
+    const isBefore = end === -1 || index + 1 < end;
+    const takesText = flag !== undefined && flag.type !== "boolean";
+    if (isBefore && takesText && next.startsWith("-") && (flag.isAnyText === true || /\s/.test(next))) {
+      joined.push(`${word}=${next}`);
+      index += 1;
+    } else joined.push(word);
+  }
+  return joined;
+}
+
 function withFlags(yargs: Argv, { flags, usage }: Command): Argv {
   if (usage !== undefined) yargs.usage(usage);
-  for (const [name, { isArgument, read, ...options }] of Object.entries(flags)) {
+  for (const [name, { isArgument, read, implies: _, isAnyText: __, ...options }] of Object.entries(flags)) {
     // A flag of that name takes the place of the one that yargs has.
     if (name === "version") yargs.version(false);
     const flag = isArgument === true ? `<${name}>` : `--${name}`;

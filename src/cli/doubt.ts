@@ -26,7 +26,7 @@ const flags = {
     PORTS_OR_FREE,
     "Start a sandbox on this port for each run; your tests find it in SANDBANK_URL",
   ),
-  serve: text("Further flags of that sandbox", { implies: "port" }),
+  serve: text("Further flags of that sandbox", { implies: "port", isAnyText: true }),
   only: readAs(namesIn, "Only these mutants: ids, id=value or globs, with commas"),
   without: readAs(namesIn, "All but these"),
   family: choice(families, "Only mutants of this family"),

@@ -49,6 +49,26 @@ test.each([
     "--receiver must be given once; found 3 times.",
     "See sandbank run --help.",
   ],
+  ...(["explore", "certify", "run", "receiver check http://127.0.0.1:9"] as const).flatMap(
+    (command): [string[], string, string][] => {
+      const advice = `See sandbank ${command.replace(" http://127.0.0.1:9", "")} --help.`;
+      const words = command.split(" ");
+      const ready =
+        "--partner requires --partner-ready: Answers 2xx once your system can be asked. Give both.";
+      const partner =
+        "requires --partner: Start your system with this command; it finds the sandbox in SANDBANK_URL. Give both.";
+      return [
+        [[...words, "--partner", "node app.js"], ready, advice],
+        [[...words, "--partner-ready", "http://127.0.0.1:9"], `--partner-ready ${partner}`, advice],
+        [[...words, "--clock"], `--clock ${partner}`, advice],
+      ];
+    },
+  ),
+  [
+    ["doubt", "--test", "true", "--serve", "--frozen"],
+    "--serve requires --port: Start a sandbox on this port for each run; your tests find it in SANDBANK_URL. Give both.",
+    "See sandbank doubt --help.",
+  ],
   [["secret"], "<action> is missing.", "See sandbank secret --help."],
   [["receiver", "check"], "<url> is missing.", "See sandbank receiver check --help."],
   [["contracts", "publish"], "--broker and --version are missing.", "See sandbank contracts publish --help."],
