@@ -43,7 +43,6 @@ import { commandLine } from "../control/shell.js";
 import { CommandFailure, FileMistakes, UsageError } from "../process/failures.ts";
 import { reach, runOptions } from "./run.ts";
 import { readScenarios } from "../tools/scenarios/scenario-files.ts";
-import { resetOf } from "../tools/explore/partner-command.ts";
 import { receiverReport } from "../tools/receiver/receiver-check.ts";
 import { requireWritable, writeOutput } from "./output.ts";
 import { reporterFlag, requireReports, writeReports } from "./reports.ts";
@@ -206,20 +205,31 @@ function partsOf(flags: CertifyFlags, seed: number): NamedPart[] {
         name: "explore",
         of: file,
         args: ["explore", file, ...where, ...searchOf(flags), ...drawn],
-        run: async () => exploreOutcome(await explorations({ ...given, ...searched, reset, files: [file] })),
+        run: async () => {
+          // In a scenario, its own probe wins.
+          const hasProbe = readScenarios([file]).some((scenario) => scenario.probe?.url !== undefined);
+          const observed = hasProbe ? { ...given, probe: undefined } : given;
+          return exploreOutcome(await explorations({ ...observed, ...searched, reset, files: [file] }));
+        },
       });
     if (scenarios !== undefined)
       parts.push({
         name: "scenarios",
         of: scenarios,
-        args: ["run", scenarios, "--receiver", receiver, ...opened, ...started, ...drawn],
+        args: [
+          "run",
+          scenarios,
+          "--receiver",
+          receiver,
+          ...typedFlags({ reset }),
+          ...opened,
+          ...started,
+          ...drawn,
+        ],
         run: async () => {
           const files = readScenarios([scenarios]);
-          await withPartner(owned, async () => {
-            await reach({ receiver });
-            await resetOf({ url: reset, command: undefined })?.();
-          });
-          const options = runOptions({ ...given, ...owned, port, reporter: [] });
+          await withPartner(owned, () => reach({ receiver }));
+          const options = runOptions({ ...given, ...owned, reset, port, reporter: [] });
           return scenariosOutcome(await runScenarios(files, options));
         },
       });

@@ -1,25 +1,37 @@
 /** The flag of each key of `checks`, by command. */
 const FLAGS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  check: { probe: "probe", secret: "secret", settle: "settle", port: "sandbox-port" },
-  certify: named("receiver", "probe", "reset", "port", "secret", "settle"),
+  check: {
+    probe: "probe",
+    secret: "secret",
+    settle: "settle",
+    port: "sandbox-port",
+    ...named("partner", "partner-ready"),
+  },
+  "verify-receiver": named("secret"),
+  certify: named("receiver", "probe", "reset", "port", "secret", "settle", "partner", "partner-ready"),
   explore: named("receiver", "probe", "reset", "port", "secret", "settle", "partner", "partner-ready"),
-  run: named("port", "secret", "partner", "partner-ready"),
+  run: named("reset", "port", "secret", "partner", "partner-ready"),
+  replay: named("receiver", "secret"),
+  trigger: { receiver: "to", secret: "secret" },
 };
 
 function named(...keys: readonly string[]): Record<string, string> {
   return Object.fromEntries(keys.map((key) => [key, key]));
 }
 
+/** The commands whose first argument is the receiver. */
+const OF_A_RECEIVER: readonly string[] = ["check", "verify-receiver"];
+
 /** Flags in whose place another one may be typed. */
 const INSTEAD: Readonly<Record<string, string>> = { reset: "reset-command" };
 
 /**
- * The words of a command line, with the flags that the section `checks` of the configuration file adds to `receiver
- * check`, `explore`, `certify` and `run --receiver`. A typed flag overrides it.
+ * Returns the words of a command line with the flags that the section `checks` of the configuration file adds. All
+ * commands that test the user's system read it, `run` if `--receiver` is typed. A typed flag overrides it.
  */
 export async function withChecks(words: readonly string[]): Promise<readonly string[]> {
   const [first = "", second = ""] = words;
-  const command = first === "receiver" ? second : first;
+  const command = ["receiver", "contracts"].includes(first) ? second : first;
   const flags = FLAGS[command];
   const isTyped = (flag: string): boolean =>
     words.some((word) => word === `--${flag}` || word.startsWith(`--${flag}=`));
@@ -29,8 +41,13 @@ export async function withChecks(words: readonly string[]): Promise<readonly str
   // A variable overrides the file.
   if (process.env["SANDBANK_WEBHOOK_SECRET"]) delete checks["secret"];
   const { receiver } = checks;
+  // A sandbox that is named has its own address, secret and clients.
+  const isElsewhere = ["run", "trigger"].includes(command) && isTyped("target");
+  if (isElsewhere) for (const key of ["port", "secret", "partner", "partner-ready"]) delete checks[key];
+  if (command === "trigger" && (isElsewhere || process.env["SANDBANK_WEBHOOK_URL"]))
+    delete checks["receiver"];
   const all = [...words];
-  if (receiver !== undefined && command === "check" && !/^\w/.test(words[2] ?? ""))
+  if (receiver !== undefined && OF_A_RECEIVER.includes(command) && !/^\w/.test(words[2] ?? ""))
     all.splice(2, 0, receiver);
   const place = words.indexOf("--receiver");
   const isOpen = place >= 0 && !/^[^-]/.test(words[place + 1] ?? "");

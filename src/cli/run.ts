@@ -25,13 +25,15 @@ import { localWorlds, reachTarget, targetWorlds } from "../tools/scenarios/world
 import { readScenarios } from "../tools/scenarios/scenario-files.ts";
 import { packageVersion } from "../process/package.ts";
 import { type ReporterName, reporters, runFormats } from "../tools/scenarios/report.ts";
+import { checksOf } from "./config.ts";
 import { partnerFlags, partnerOf } from "./partner-flags.ts";
 import { resetOf } from "../tools/explore/partner-command.ts";
 import { type OpenReport, reporterFlag, requireReports, withReports } from "./reports.ts";
 import { type RunAllOptions, runScenarios } from "../tools/scenarios/run.ts";
 import { updateFiles } from "./update-files.ts";
 import { variableOf } from "../library/settings.ts";
-import { FileMistakes, UsageError } from "../process/failures.ts";
+import { CommandFailure, FileMistakes, UsageError } from "../process/failures.ts";
+import { NotTried } from "../tools/explore/baseline.ts";
 import { watchFiles } from "./watch-files.ts";
 import { writeOutput } from "./output.ts";
 
@@ -40,11 +42,12 @@ const flags = {
   ...partnerFlags,
   files: texts("Scenario files or folders", { isArgument: true }),
   out: text("Write the report to this file"),
-  grep: text("Run only scenarios whose name contains this text"),
+  grep: text("Run only scenarios whose name contains this text", { isAnyText: true }),
   seed: seed("Override the seed of every file; random draws and prints one"),
   receiver: url("Send webhooks to your own endpoint"),
   secret: secretFlag,
-  "reset-command": text("Run this command before each run of a saved divergence, to empty your system"),
+  reset: url("POST to this URL before each scenario, to empty your system"),
+  "reset-command": text("Run this command before each scenario, to empty your system"),
   target: url("Run against a running sandbank (admin token in SANDBANK_ADMIN_TOKEN)"),
   port: number(PORTS, "Serve the world of each scenario here, one after another, for a system that calls it"),
   keep: choice(
@@ -100,12 +103,24 @@ async function runOnce(flags: RunFlags): Promise<boolean> {
   // A system that is started for each scenario is not there yet.
   await reach(flags.partner === undefined ? flags : { target: flags.target });
   await requireReports(flags);
+  noteReceiver(scenarios, flags);
   const options = runOptions(flags);
   if (flags.update) {
     await updateFiles(scenarios, options);
     scenarios = readScenarios(files, grep);
   }
   return withReports(flags, (reports) => reportRun(scenarios, { flags, options, reports }));
+}
+
+/** Says where the webhooks go if the user's system is part of a run that does not name its receiver. */
+function noteReceiver(scenarios: readonly Scenario[], { receiver, target }: RunFlags): void {
+  if (receiver !== undefined || target !== undefined) return;
+  const usesPartner = ({ probe, steps }: Scenario): boolean =>
+    probe?.url !== undefined || steps.some(({ verb }) => verb === "request");
+  if (!scenarios.some(usesPartner) && checksOf(process.env)["receiver"] === undefined) return;
+  process.stderr.write(
+    "The webhooks go to the built-in receiver. Name yours to test it: --receiver http://127.0.0.1:3000/webhooks\n",
+  );
 }
 
 interface Reported {
@@ -218,8 +233,18 @@ export function runOptions({
   port,
   keep = "failed",
   lint = "warn",
+  reset: resetUrl,
+  "reset-command": resetCommand,
   ...flags
 }: Partial<RunFlags>): RunAllOptions {
+  const reset = resetOf({ url: resetUrl, command: resetCommand });
+  // An exploration knows that it was not tried. A scenario fails.
+  const resetOrFail =
+    reset &&
+    (() =>
+      reset().catch((error: unknown) => {
+        throw error instanceof NotTried ? new CommandFailure(error.message) : error;
+      }));
   const drawn = announcedSeed(given);
   const webhookUrl = defined({ webhookUrl: receiver });
   const partner = partnerOf(flags);
@@ -233,7 +258,7 @@ export function runOptions({
           isDigested: reporter.some(({ format }) => format === "json"),
         })
       : targetWorlds(target, { ...webhookUrl, ...adminToken(), keep });
-  const options = { openWorld, lint, ...defined({ seed: drawn }) };
+  const options = { openWorld, lint, ...defined({ seed: drawn, reset: resetOrFail }) };
   // A port, or a system that is started, is for one world at a time.
   const several = port === undefined && partner === undefined ? options : { ...options, concurrency: 1 };
   if (receiver === undefined || target !== undefined) return several;
@@ -247,7 +272,7 @@ export function runOptions({
         receiver,
         ...defined({ seed: drawn ?? scenario.seed }),
         ...own,
-        ...defined({ reset: resetOf({ url: undefined, command: flags["reset-command"] }) }),
+        ...defined({ reset }),
       });
     },
   };

@@ -81,6 +81,29 @@ export class Books {
     return differences.map((difference) => this.#finding(difference, history));
   }
 
+  /** Finds what the partner's books have before anything happened. Empty if they cannot be read yet. */
+  async leftovers(): Promise<BooksFinding[]> {
+    const { read, settleMs, wall } = this.#reading;
+    try {
+      const books = await this.#ledger({});
+      if (!isUntouched(books)) return [];
+      const isLeft = ({ total, off, path, problem }: Difference): boolean =>
+        path.startsWith("$books.rows.") || (problem === undefined && total !== "balance" && off !== 0);
+      const leftIn = (state: unknown): Difference[] =>
+        this.#compared(state, books)
+          .flatMap(({ difference }) => difference ?? [])
+          .filter(isLeft);
+      if (leftIn(await read()).length === 0) return [];
+      const left = leftIn((await settledState(read, { settleMs, wall })).state);
+      if (left.length === 0) return [];
+      const history = await this.#ledger({ history: "true" });
+      return left.map((difference) => this.#finding(difference, history));
+    } catch (error) {
+      if (error instanceof CommandFailure) return [];
+      throw error;
+    }
+  }
+
   async #ledger(more: Pick<BooksQuery, "history" | "wait">): Promise<AccountBooks> {
     const { account, rows = [] } = this.#settings;
     const of = [...new Set(rows.map((row) => row.of))].join(",");

@@ -32,6 +32,8 @@ export interface RunOptions {
   readonly seed?: number;
   /** What `${run}` is; `r1` by default. */
   readonly run?: string;
+  /** Empties the partner's system before each scenario. Throws a `CommandFailure` if that is not possible. */
+  readonly reset?: () => Promise<void>;
   /** Whether the calls of the partner's system are looked at, and whether a finding fails the scenario; default: off. */
   readonly lint?: LintMode;
   /** Plays a scenario that names its deviations, without them and with them. */
@@ -89,6 +91,11 @@ async function attempt(scenario: Scenario, options: RunOptions): Promise<Outcome
   if (world.receiver === undefined && scenario.steps.some(({ verb }) => verb === "receiver"))
     return skip("It scripts the built-in receiver, but the webhooks are sent to your own endpoint.");
   const isLinted = lint !== "off";
+  try {
+    await options.reset?.();
+  } catch (error) {
+    return { status: "failed", steps, failure: failureAt(NOWHERE, [0, "reset"], messageOf(error)) };
+  }
   const session = new Session(scenario, {
     world,
     seed: seed ?? 0,
@@ -128,6 +135,12 @@ async function takeSteps(
   books: Books | undefined,
 ): Promise<Outcome> {
   const { scenario, world } = session;
+  const [leftover] = (await books?.leftovers()) ?? [];
+  if (leftover !== undefined) {
+    const message = `Your system was not empty when the scenario began: ${findingLine(leftover)}. Empty it before each scenario with --reset URL.`;
+    const failure = failureAt(scenario.probe ?? NOWHERE, [0, "begin"], message, { books: [leftover] });
+    return { status: "failed", failure, steps, ...(await digestOf(world)) };
+  }
   for (const step of scenario.steps) {
     // A world in this process answers without a pause: other work gets its turn between two steps.
     await turns();
@@ -291,7 +304,7 @@ export async function take(step: ScenarioStep, session: Session): Promise<void> 
 }
 
 export interface RunAllOptions extends RunOptions {
-  /** How many run at a time; 4 by default. */
+  /** How many run at a time; 4 by default, and 1 if the partner's system is emptied for each. */
   readonly concurrency?: number;
   /** Called for every scenario as it begins. */
   readonly onStart?: (scenario: Scenario) => void;
@@ -318,11 +331,12 @@ export async function runScenarios(
       const scenario = scenarios[index];
       if (scenario === undefined) continue;
       onStart?.(scenario);
-      results[index] = await runScenario(scenario, options);
+      results[index] = await runScenario(scenario, { run: `r${index + 1}`, ...options });
       report();
     }
   };
-  const workers = Math.max(1, Math.min(concurrency, scenarios.length));
+  const together = options.reset === undefined ? concurrency : 1;
+  const workers = Math.max(1, Math.min(together, scenarios.length));
   await Promise.all(Array.from({ length: workers }, work));
   return results.filter((result) => result !== undefined);
 }
