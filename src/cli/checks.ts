@@ -20,7 +20,7 @@ function named(...keys: readonly string[]): Record<string, string> {
 }
 
 /** The commands whose first argument is the receiver. */
-const OF_A_RECEIVER: readonly string[] = ["check", "verify-receiver"];
+const OF_A_RECEIVER: ReadonlySet<string> = new Set(["check", "verify-receiver"]);
 
 /** Flags in whose place another one may be typed. */
 const INSTEAD: Readonly<Record<string, string>> = { reset: "reset-command" };
@@ -47,7 +47,7 @@ export async function withChecks(words: readonly string[]): Promise<readonly str
   if (command === "trigger" && (isElsewhere || process.env["SANDBANK_WEBHOOK_URL"]))
     delete checks["receiver"];
   const all = [...words];
-  if (receiver !== undefined && OF_A_RECEIVER.includes(command) && !/^\w/.test(words[2] ?? ""))
+  if (receiver !== undefined && OF_A_RECEIVER.has(command) && !/^\w/.test(words[2] ?? ""))
     all.splice(2, 0, receiver);
   const place = words.indexOf("--receiver");
   const isOpen = place >= 0 && !/^[^-]/.test(words[place + 1] ?? "");

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import type { AddressInfo } from "node:net";
-import { createServer } from "node:http";
+import { type IncomingMessage, createServer } from "node:http";
 import { folderWith } from "./scenario-files.ts";
 import { json } from "node:stream/consumers";
 import { once } from "node:events";
@@ -20,13 +20,15 @@ const server = createServer((request, response) => {
     paidOut = 0;
     return answer(isBroken ? 500 : 200, {});
   }
-  void json(request).then((body) => {
-    const { event, amount, name } = body as { event?: string; amount?: { value: string }; name?: string };
-    if (name !== undefined) names.push(name);
-    if (event === "ORDER-PAYOUT.PAID") paidOut += Math.round(Number(amount?.value) * 100);
-    answer(200, { returnCode: "OK" });
-  });
+  void handle(request).then(() => answer(200, { returnCode: "OK" }));
 });
+
+async function handle(request: IncomingMessage): Promise<void> {
+  const body = (await json(request)) as { event?: string; amount?: { value: string }; name?: string };
+  if (body.name !== undefined) names.push(body.name);
+  if (body.event === "ORDER-PAYOUT.PAID") paidOut += Math.round(Number(body.amount?.value) * 100);
+}
+
 let base = "";
 
 beforeAll(async () => {

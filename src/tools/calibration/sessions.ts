@@ -1,16 +1,10 @@
 import { type Call, type Entry, Traffic, type Webhook, isDone, momentAt } from "./observers/traffic.ts";
 import { textAt } from "../../engine/json.ts";
-import {
-  bodyProblems,
-  pathProblems,
-  queryProblems,
-  unknownFields,
-  idempotencyKeyProblems,
-} from "../../api/validation.ts";
+import { matchOf, requestOf } from "./requests.ts";
 import { changesIn } from "./transitions.ts";
 import { type ShapeFinding, ShapeFindings, checkAnswer, checkEvent } from "./shape.ts";
 import { clockNote, platformClock } from "./clocks.ts";
-import { type Operation, operations } from "../../api/operations.ts";
+import type { Operation } from "../../api/operations.ts";
 import { type ReadEntry, parsedBody, readEntry, sizeOf } from "./exchange.ts";
 import { signatureOf } from "../../api/signature.ts";
 
@@ -72,12 +66,6 @@ interface Host {
   otherCount: number;
   unknownPaths: number;
 }
-
-/** The operations by their paths; the base address may have a path of its own. */
-const ROUTES = Object.values(operations).map((operation) => ({
-  operation,
-  pattern: new RegExp(`^(?:/[^?]*)?${operation.path.replaceAll(/\{([^}]+)\}/g, "(?<$1>[^/]+)")}$`),
-}));
 
 /** What a path of the platform begins with. */
 const PLATFORM_PATH = /\/(?:order|public|oauth2)\/v\d|\/v1\/orders\//;
@@ -359,44 +347,6 @@ export class SessionReader {
 
 function seenIn(exchange: ReadCall | ReadWebhook): Pick<Call | Webhook, "entry" | "recorded"> {
   return "call" in exchange ? exchange.call : exchange.webhook;
-}
-
-function matchOf(
-  method: string,
-  path: string,
-): { readonly operation: Operation; readonly params: Readonly<Record<string, string>> } | undefined {
-  for (const { operation, pattern } of ROUTES) {
-    const found = operation.method === method ? pattern.exec(path) : null;
-    if (found !== null) return { operation, params: { ...found.groups } };
-  }
-  return undefined;
-}
-
-/** The body of a request and what its shape refuses. */
-function requestOf(
-  operation: Operation | undefined,
-  read: ReadEntry,
-  params: Readonly<Record<string, string>>,
-): Pick<Call, "body" | "requestProblems" | "unknownFields"> {
-  const isForm = operation?.errorForm === "oauth";
-  const body = isForm
-    ? Object.fromEntries(new URLSearchParams(read.requestText ?? ""))
-    : parsedBody(read.requestText);
-  if (operation === undefined || isForm) return { body, requestProblems: [], unknownFields: [] };
-  const { operationId, idempotencyKey } = operation;
-  const query = Object.fromEntries(read.url.searchParams);
-  return {
-    body,
-    requestProblems: [
-      ...pathProblems(operationId, params),
-      ...queryProblems(operationId, query).problems,
-      ...bodyProblems(operationId, body),
-      ...(idempotencyKey === undefined
-        ? []
-        : idempotencyKeyProblems(idempotencyKey, read.requestHeaders["idempotency-key"] ?? "")),
-    ],
-    unknownFields: body === undefined ? [] : unknownFields(operationId, body),
-  };
 }
 
 /** The company of a token: tokens that were issued to one client belong to one. */

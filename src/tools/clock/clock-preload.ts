@@ -1,14 +1,12 @@
 import { CLOCK_VARIABLE } from "./clock-environment.ts";
 import { followProgram, programName } from "./follow-clock.ts";
+import { isStarter } from "./starters.ts";
 import { isMainThread, threadId } from "node:worker_threads";
 
 // Loaded by `--import` before the program of a partner (`sandbank with-clock`): its first line has the world's time.
 
-/** Programs that only start others, which follow the clock themselves. */
-const STARTERS = /[\\/](?:npm|npx|pnpm|yarn|corepack)(?:-cli)?(?:\.c?js)?$|[\\/]node_modules[\\/]tsx[\\/]/;
-
 const given = process.env[CLOCK_VARIABLE];
-if (given !== undefined && !STARTERS.test(process.argv[1] ?? "")) {
+if (given !== undefined && !isStarter(process.argv[1] ?? "")) {
   const { name, ...options } = JSON.parse(given) as Parameters<typeof followProgram>[0];
   const program = name ?? programName();
   try {

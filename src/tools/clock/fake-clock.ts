@@ -48,7 +48,10 @@ export class FakeClock {
   readonly #clock: Clock;
   readonly #options: FakeClockOptions;
   readonly #isReal: (file: string) => boolean;
-  readonly #pending = new Set<FakeTimer>();
+  /** By their ids. */
+  readonly #pending = new Map<number, FakeTimer>();
+  /** The ids of those that keep the process alive. */
+  readonly #refed = new Set<number>();
   readonly #keepAlive = real.setInterval(() => undefined, DELAY_MAX_MS).unref();
   readonly #restore: (() => void)[] = [];
   #runsSince: number | undefined;
@@ -124,8 +127,7 @@ export class FakeClock {
   }
 
   #changed(): void {
-    const keepsAlive = this.#pending.values().some(({ refed }) => refed);
-    if (keepsAlive) this.#keepAlive.ref();
+    if (this.#refed.size > 0) this.#keepAlive.ref();
     else this.#keepAlive.unref();
     this.#wake();
     this.#options.changed();
@@ -161,14 +163,22 @@ export class FakeClock {
       }
     }, delay) as unknown as FakeTimer;
     const [ref, unref] = [timer.ref, timer.unref];
-    timer.ref = () => this.#after(ref.call(timer));
-    timer.unref = () => this.#after(unref.call(timer));
+    const id = Number(timer);
+    timer.ref = () => {
+      if (this.#pending.has(id)) this.#refed.add(id);
+      return this.#after(ref.call(timer));
+    };
+    timer.unref = () => {
+      this.#refed.delete(id);
+      return this.#after(unref.call(timer));
+    };
     timer.close = () => {
       this.#clear(timer);
       return timer;
     };
     Object.defineProperty(timer, Symbol.dispose, { value: timer.close });
-    this.#pending.add(timer);
+    this.#pending.set(id, timer);
+    this.#refed.add(id);
     return this.#after(timer);
   }
 
@@ -178,13 +188,15 @@ export class FakeClock {
   }
 
   #drop(timer: FakeTimer): void {
-    this.#pending.delete(timer);
+    this.#pending.delete(Number(timer));
+    this.#refed.delete(Number(timer));
     this.#changed();
   }
 
   #clear(timer: unknown): void {
     this.#clock.clearTimeout(timer as never);
-    for (const one of this.#pending) if (one === timer || Number(one) === Number(timer)) this.#drop(one);
+    const pending = this.#pending.get(Number(timer));
+    if (pending !== undefined) this.#drop(pending);
   }
 
   #wait(delay: number, value: unknown, { signal, ref = true }: { signal?: AbortSignal; ref?: boolean } = {}) {
@@ -237,7 +249,8 @@ export class FakeClock {
       return Object.defineProperty(fake, "name", { value: kind });
     };
     const clear = (timer?: unknown): void => {
-      const isFake = typeof timer === "object" && timer !== null && this.#pending.has(timer as FakeTimer);
+      const isFake =
+        typeof timer === "object" && timer !== null && this.#pending.get(Number(timer)) === timer;
       const isFakeId = !isFake && Number(timer) >= FAKE_IDS;
       if (isFake || isFakeId) this.#clear(timer);
       else real.clearTimeout(timer as never);

@@ -2,14 +2,14 @@ import { CommandFailure } from "../../process/failures.ts";
 import type { Difference } from "./expectation.ts";
 import type { Place } from "./source.ts";
 import type { OpenWorld, ScenarioWorld } from "./world.ts";
-import { defined, isRecord } from "../../engine/json.ts";
+import { defined } from "../../engine/json.ts";
+import { lastEvents, subjectOf, whyOf } from "./history.ts";
 import { observe } from "./observation.ts";
 import {
   type CoverageReport,
   type ScenarioFailure,
   type ScenarioResult,
   type StepResult,
-  type TimelineEntry,
   differencesLine,
 } from "./result.ts";
 import { lintLines, lintsIn } from "./lints.ts";
@@ -21,7 +21,7 @@ import { probeDifferences, settleMsOf } from "./probe.ts";
 import { type Reading, readProbe } from "../oracle/probe.ts";
 import { ScriptedReceiver } from "./receiver.ts";
 import { type Scenario, type ScenarioStep, titleOf } from "./scenario.ts";
-import { type Answer, Session, StepFailure, idOf, refused } from "./session.ts";
+import { Session, StepFailure, refused } from "./session.ts";
 import { systemWall, turns, type Wall } from "../wall.ts";
 
 export interface RunOptions {
@@ -339,74 +339,4 @@ export async function runScenarios(
   const workers = Math.max(1, Math.min(together, scenarios.length));
   await Promise.all(Array.from({ length: workers }, work));
   return results.filter((result) => result !== undefined);
-}
-
-/** How many timeline entries a failure shows. */
-const ENTRIES_MAX = 12;
-
-/** The last timeline entries of the world, oldest first. */
-async function lastEvents(session: Session): Promise<TimelineEntry[]> {
-  return (await timeline(session)).slice(-ENTRIES_MAX);
-}
-
-/**
- * The history of the object that a failure is about: its last entries, and their causes elsewhere, such as a call,
- * a plan or a fault. Empty where the failure is about no object.
- */
-async function whyOf(
-  step: ScenarioStep,
-  differences: readonly Difference[],
-  session: Session,
-): Promise<Pick<ScenarioFailure, "why">> {
-  const named = await session
-    .fill(step)
-    .then(idNamed)
-    .catch(() => undefined);
-  const objectId = named ?? expectedId(differences) ?? session.subject;
-  if (objectId === undefined) return {};
-  const history = await timeline(session, objectId);
-  const recent = new Set(history.filter((line) => line.objectId === objectId).slice(-ENTRIES_MAX));
-  const causes = history.filter((line) => line.objectId !== objectId || recent.has(line));
-  return causes.length === 0 ? {} : { why: { objectId, causes } };
-}
-
-/** The object that a step is about: the one that it created, or the one that it names. */
-function subjectOf(step: ScenarioStep, answer: Answer | undefined): string | undefined {
-  if (step.verb !== "call" && step.verb !== "act") return undefined;
-  const { status, body } = answer ?? {};
-  const created = status === 201 || status === 200 ? textOf(body, "id") : undefined;
-  return created ?? idNamed(step);
-}
-
-function idNamed(step: ScenarioStep): string | undefined {
-  const [first] = [step.expect?.resource].flat();
-  const named =
-    first?.id ??
-    ("on" in step ? step.on : undefined) ??
-    ("path" in step ? Object.values(step.path ?? {})[0] : undefined);
-  return named === undefined ? undefined : idOf(named);
-}
-
-/** The object or delivery that the failed expectation names. */
-function expectedId(differences: readonly Difference[]): string | undefined {
-  for (const { expected } of differences) {
-    const data = isRecord(expected) ? expected["data"] : undefined;
-    const id = textOf(data, "id") ?? textOf(expected, "objectId") ?? textOf(expected, "id");
-    if (id !== undefined) return id;
-  }
-  return undefined;
-}
-
-function textOf(value: unknown, field: string): string | undefined {
-  const text = isRecord(value) ? value[field] : undefined;
-  return typeof text === "string" ? text : undefined;
-}
-
-/** Empty where the timeline cannot be read: the failure itself is more important. */
-async function timeline(session: Session, about?: string): Promise<readonly TimelineEntry[]> {
-  try {
-    return (await session.ask("GET /sandbox/timeline", defined({ about }))).data;
-  } catch {
-    return [];
-  }
 }
