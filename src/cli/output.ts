@@ -2,6 +2,7 @@ import { existsSync, statSync } from "node:fs";
 import { appendFile, mkdir, rm } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { CommandFailure } from "../process/failures.ts";
+import { systemWall, type Wall } from "../tools/wall.ts";
 import { isEarlierReport } from "./earlier-report.ts";
 import { keepUnderFreeName, readUserFile, replaceBytes, replaceUserFile } from "../process/user-file.ts";
 
@@ -70,12 +71,24 @@ async function writing(file: string, write: () => void | Promise<void>): Promise
   }
 }
 
-/** A line on a terminal that each call writes over, and that an empty text removes. Elsewhere it shows nothing. */
+/** How often a line of progress is written where no terminal shows it, such as in the log of a CI server. */
+const LOG_EVERY_MS = 10_000;
+
+/**
+ * A line on a terminal that each call writes over, and that an empty text removes. Elsewhere a line is written every ten
+ * seconds.
+ */
 export function statusLine(
   terminal: { readonly isTTY?: boolean; write(text: string): unknown } = process.stderr,
+  wall: Pick<Wall, "now"> = systemWall,
 ): (text: string) => void {
   let shown = "";
+  let loggedMs = wall.now();
   return function show(text) {
+    if (terminal.isTTY !== true && text !== "" && wall.now() - loggedMs >= LOG_EVERY_MS) {
+      loggedMs = wall.now();
+      terminal.write(`${text}\n`);
+    }
     // A line that wraps cannot be written over.
     const line = text.slice(0, 76);
     if (terminal.isTTY !== true || line === shown) return;

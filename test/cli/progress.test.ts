@@ -13,6 +13,15 @@ test("a terminal shows each text once on one line that does not wrap and is remo
   expect(shownOn(true)).toEqual(["0 %", "25 %", "x".repeat(76), ""].map((line) => clear + line));
 });
 
-test("nothing is shown where the output is no terminal", () => {
+test("a line is written every ten seconds where the output is not a terminal", () => {
   expect(shownOn(false)).toEqual([]);
+  const written: string[] = [];
+  let nowMs = 0;
+  const show = statusLine({ write: (text: string) => written.push(text) }, { now: () => nowMs });
+  for (const seconds of [1, 9, 11, 12, 20, 22, 40]) {
+    nowMs = seconds * 1_000;
+    show(`${seconds} s`);
+  }
+  show("");
+  expect(written).toEqual(["11 s\n", "22 s\n", "40 s\n"]);
 });
