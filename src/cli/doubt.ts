@@ -7,7 +7,7 @@ import { families } from "../tools/doubt/mutants.ts";
 import { defined, isRecord } from "../engine/json.ts";
 import { reporterFlag, requireReports, writeReports } from "./reports.ts";
 import { statusLine } from "./output.ts";
-import { FileMistakes, UsageError } from "../process/failures.ts";
+import { CommandFailure, FileMistakes, UsageError } from "../process/failures.ts";
 
 const doubtFormats = Object.keys(doubtReports) as (keyof typeof doubtReports)[];
 
@@ -15,7 +15,6 @@ const doubtFormats = Object.keys(doubtReports) as (keyof typeof doubtReports)[];
 export const DOUBT_DEFAULTS = {
   sandbank: [process.execPath, ...process.execArgv, process.argv[1] ?? ""],
   timeMs: 3_600_000,
-  timeoutMs: 300_000,
   jobs: 1,
 };
 
@@ -34,7 +33,7 @@ const flags = {
   time: readAs(wallTime, "For how long, as an ISO 8601 duration (default: PT1H)"),
   timeout: readAs(
     wallTime,
-    "How long one run may take; three times the first one, if that is more (default: PT5M)",
+    "How long one run may take (default: ten times the first one, and at least PT30S)",
   ),
   calibrated: text("Report of sandbank calibrate --reporter json: what traffic has confirmed comes last"),
   baseline: text("An earlier JSON report: what it found is known and fails nothing"),
@@ -47,10 +46,36 @@ const flags = {
 /** `sandbank doubt`: runs the partner's tests against each other way in which the platform could behave. */
 export const doubtCommand = command(flags, async (given) => {
   await requireReports(given);
-  const report = await doubt(doubtOptions(given));
-  await writeReports(given, ({ format, isColoured }) => doubtReports[format](report, isColoured));
-  if (report.verdict === "failed") process.exitCode = 1;
+  const stop = stopBySignal();
+  try {
+    const report = await doubt({ ...doubtOptions(given), signal: stop.signal });
+    await writeReports(given, ({ format, isColoured }) => doubtReports[format](report, isColoured));
+    if (report.verdict === "failed") process.exitCode = 1;
+    if (report.verdict === "undecided") process.exitCode = 2;
+    if (report.stopped !== undefined) throw new FileMistakes(report.stopped);
+  } finally {
+    stop.end();
+  }
 });
+
+const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+
+/** Stops the runs if the process is asked to end, so that the finished part is reported and nothing is left behind. */
+function stopBySignal() {
+  const controller = new AbortController();
+  const stop = (name: NodeJS.Signals): void => {
+    // Who asks again does not want to wait.
+    if (controller.signal.aborted) process.exit(1);
+    controller.abort(new CommandFailure(`Failed to doubt: the command was ended by ${name}.`));
+  };
+  for (const name of SIGNALS) process.on(name, stop);
+  return {
+    signal: controller.signal,
+    end: () => {
+      for (const name of SIGNALS) process.off(name, stop);
+    },
+  };
+}
 
 function doubtOptions(given: ValuesOf<typeof flags>): DoubtOptions {
   const { test, port, serve, only, without, family, budget, junit, calibrated, baseline } = given;

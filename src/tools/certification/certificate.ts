@@ -16,7 +16,7 @@ import { type ScenarioResult, countResults } from "../scenarios/result.ts";
 import { runReport, testReport as scenarioTests } from "../scenarios/report.ts";
 import { testReport as exploreTests } from "../explore/report.ts";
 import type { DoubtReport } from "../doubt/report-data.ts";
-import { failedText, isFinding, unnoticedText } from "../doubt/report-view.js";
+import { failedText, isFinding, remarksOn, unnoticedText } from "../doubt/report-view.js";
 import { testReport as doubtTests } from "../doubt/report.ts";
 import { sharedFormats } from "../reports/formats.ts";
 import type { TestReport, TestSuite } from "../reports/test-report.ts";
@@ -252,9 +252,13 @@ export function doubtOutcome(report: DoubtReport): Outcome {
     ...outcome({
       report,
       suites: doubtTests(report).suites,
-      verdict: run === 0 ? "not-judged" : broke.length > 0 ? "failed" : "passed",
+      verdict:
+        run === 0 || report.verdict === "undecided" ? "not-judged" : broke.length > 0 ? "failed" : "passed",
       summary: `${run} mutants run, ${broke.length} broke the tests, ${found.length - broke.length} went unnoticed.`,
-      reasons: broke.map((one) => `${one.says}: ${failedText(one)}.`),
+      reasons: [
+        ...broke.map((one) => `${one.says}: ${failedText(one)}.`),
+        ...(report.verdict === "undecided" ? remarksOn(report) : []),
+      ],
     }),
     missing: found.flatMap(({ id, family, says }) =>
       family === "sabotage" ? `The tests do not notice: ${says}. ${unnoticedText(id)}` : [],

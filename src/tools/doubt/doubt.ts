@@ -11,7 +11,8 @@ import {
 import type { Doubted, DoubtReport, Mutant, Verdict } from "./report-data.ts";
 import { systemWall } from "../wall.ts";
 import { type TestCommand, type TestRun, runTests } from "./test-run.ts";
-import { FileMistakes, UsageError } from "../../process/failures.ts";
+import { CommandFailure, FileMistakes, UsageError } from "../../process/failures.ts";
+import { defined } from "../../engine/json.ts";
 import { SameTraffic } from "./recorded-run.ts";
 import { commandLine, quoted } from "../../control/shell.js";
 import { isFinding } from "./report-view.js";
@@ -25,18 +26,35 @@ export interface DoubtOptions extends TestCommand {
   readonly budget?: number;
   /** For how long mutants are begun, and how long one run may take. */
   readonly timeMs: number;
-  readonly timeoutMs: number;
+  /** By default the first run decides how long the others may take. */
+  readonly timeoutMs?: number;
   readonly calibrated?: Calibrated;
   /** An earlier report, whose findings are known. */
   readonly baseline?: Pick<DoubtReport, "mutants">;
   readonly seed: number;
   /** How many runs go on at once. */
   readonly jobs: number;
+  /** Ends the runs at once. The report has the finished ones. Its reason is a `CommandFailure`. */
+  readonly signal?: AbortSignal;
   readonly onProgress?: (progress: { done: number; of: number; found: number; name: string }) => void;
 }
 
-/** A first run has this many times its own time, where that is more than the timeout. */
+/** A given limit is at least this many times the duration of the first run. */
 const TIMES_FIRST = 3;
+
+/** Without a limit, a run may take this many times as long as the first one, and at least this long. */
+const TIMES_BY_DEFAULT = 10;
+const LIMIT_MIN_MS = 30_000;
+
+/** How long the first run may take without a limit. */
+const FIRST_MAX_MS = 300_000;
+
+/** Returns how long a run with a mutant may take. */
+export function limitOf(given: number | undefined, firstMs: number): number {
+  return given === undefined
+    ? Math.max(LIMIT_MIN_MS, TIMES_BY_DEFAULT * firstMs)
+    : Math.max(given, TIMES_FIRST * firstMs);
+}
 
 /**
  * Runs the partner's tests once for each other way in which the platform could behave. Throws `FileMistakes` where
@@ -50,7 +68,7 @@ export async function doubt(options: DoubtOptions): Promise<DoubtReport> {
   const [first, second] = await firstRuns(options, base.join());
   const { recorded, seconds } = first;
   const same = new SameTraffic(recorded, second.recorded);
-  const timeoutMs = Math.max(options.timeoutMs, TIMES_FIRST * seconds * 1_000);
+  const timeoutMs = limitOf(options.timeoutMs, seconds * 1_000);
   const isOverruled = ({ id }: Mutant): boolean => (recorded.set.get(id) ?? 0) >= recorded.worlds;
   const known = new Set((options.baseline?.mutants ?? []).filter((one) => isFinding(one)).map(nameOf));
 
@@ -69,18 +87,28 @@ export async function doubt(options: DoubtOptions): Promise<DoubtReport> {
   );
   const of = waiting.length;
   let done = 0;
+  // A failure of one job ends the others. What is finished is reported.
+  const failure = new AbortController();
+  const signal = AbortSignal.any([failure.signal, ...(options.signal === undefined ? [] : [options.signal])]);
   const work = async (job: number): Promise<void> => {
-    while (wall.now() - begunMs < options.timeMs) {
+    while (wall.now() - begunMs < options.timeMs && !signal.aborted) {
       const mutant = waiting.shift();
       if (mutant === undefined) return;
       const found = [...doubted.values()].filter(isNew).length;
       options.onProgress?.({ done: done++, of, found, name: nameOf(mutant) });
       const written = [...base, writtenMutant(mutant)].join();
-      const run = await runTests(options, { mutant: written, timeoutMs, job });
-      put(mutant, verdictOf(mutant, run, same), run);
+      const run = await runTests(options, { mutant: written, timeoutMs, job, signal }).catch(
+        (error: unknown) => {
+          if (signal.aborted) return;
+          if (!(error instanceof CommandFailure)) throw error;
+          failure.abort(error);
+        },
+      );
+      if (run !== undefined) put(mutant, verdictOf(mutant, run, same), run);
     }
   };
   await Promise.all(Array.from({ length: jobs }, (_, job) => work(job)));
+  const stopped = signal.aborted ? (signal.reason as Error).message : undefined;
 
   const mutants = chosen.flatMap((mutant) => doubted.get(mutant) ?? []);
   const { events, operations, assumptions } = recorded;
@@ -98,8 +126,16 @@ export async function doubt(options: DoubtOptions): Promise<DoubtReport> {
     notRun: chosen.filter((mutant) => !doubted.has(mutant)).map(nameOf),
     mutants,
     counts: countsOf(mutants),
-    verdict: mutants.some(isNew) ? "failed" : "passed",
+    ...(stopped !== undefined && { stopped }),
+    verdict: verdictOn(mutants, stopped !== undefined),
   };
+}
+
+/** Nothing is known if no mutant was run, or if the runs were stopped before a finding. */
+function verdictOn(mutants: readonly Doubted[], isStopped: boolean): DoubtReport["verdict"] {
+  if (mutants.some(isNew)) return "failed";
+  const isRun = mutants.some(({ seconds }) => seconds !== null);
+  return isStopped || !isRun ? "undecided" : "passed";
 }
 
 /** A finding that the baseline does not have. */
@@ -126,10 +162,13 @@ function chosenMutants({ calibrated, family, only, without = [] }: DoubtOptions)
 
 /** Two runs without a mutant, which have to pass. */
 async function firstRuns(options: DoubtOptions, mutant: string): Promise<readonly [TestRun, TestRun]> {
-  const { command, timeoutMs, onProgress } = options;
+  const { command, timeoutMs = FIRST_MAX_MS, onProgress, signal } = options;
   const run = async (done: number): Promise<TestRun> => {
     onProgress?.({ done, of: 2, found: 0, name: "without a mutant" });
-    return runTests(options, { mutant, timeoutMs, job: 0 });
+    const given = defined({ signal });
+    return runTests(options, { mutant, timeoutMs, job: 0, ...given }).catch((error: unknown) => {
+      throw signal?.aborted === true ? new FileMistakes((signal.reason as Error).message) : error;
+    });
   };
   const fail = ({ exitCode, lastLines }: TestRun, found: string, advice: string): never => {
     const [why, next] =

@@ -31,15 +31,22 @@ export function allMutants(calibrated?: Calibrated): Mutant[] {
     const verdict = calibrated?.verdicts.get(id);
     if (verdict === "contradicted") return [];
     const confirmed = calibrated === undefined ? null : verdict === "confirmed" ? "confirmed" : "not-seen";
-    return alternatives.map((value) => {
-      const says = `${id} = ${value} instead of ${String(standard)}`;
-      return { id, family: "doubts", says, value, instead: String(standard), confirmed };
-    });
+    return alternatives
+      .filter((value) => !isSilence(id, value))
+      .map((value) => {
+        const says = `${id} = ${value} instead of ${String(standard)}`;
+        return { id, family: "doubts", says, value, instead: String(standard), confirmed };
+      });
   });
   const sabotage = sabotages().map(({ id, says }): Mutant => {
     return { id, family: "sabotage", says, value: null, instead: null, confirmed: null };
   });
   return [...doubts, ...sabotage];
+}
+
+/** A platform without events: no test can pass, and nobody can act on that. The sabotage `never` is about each event. */
+function isSilence(id: string, value: string): boolean {
+  return id.endsWith(".events") && value === "none";
 }
 
 /** Chooses mutants by ids, globs or `id=value`. */

@@ -59,5 +59,8 @@ export interface DoubtReport {
   readonly notRun: readonly string[];
   readonly mutants: readonly Doubted[];
   readonly counts: Readonly<Record<Verdict, number>>;
-  readonly verdict: "passed" | "failed";
+  /** Why the runs were stopped; absent if they were not. */
+  readonly stopped?: string;
+  /** Undecided if no mutant was run, or if the runs were stopped before a finding. */
+  readonly verdict: "passed" | "failed" | "undecided";
 }

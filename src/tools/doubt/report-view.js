@@ -32,6 +32,22 @@ export function confirmationText(confirmed) {
   return confirmed === "confirmed" ? "traffic has confirmed what is assumed" : "no traffic has shown it";
 }
 
+/** A test that ends by its own limit of time says so in one of these ways. */
+const OWN_LIMIT = /timed? ?out|exceeded timeout|took longer than|time limit/i;
+
+/**
+ * Names the time limit of a test as the reason, if slow answers broke it.
+ *
+ * @param {Pick<Doubted, "id" | "verdict" | "message" | "output">} doubted
+ * @returns {string | undefined}
+ */
+export function ownLimitText({ id, verdict, message, output }) {
+  if (id !== "freedoms.slow-answers" || verdict !== "broke") return undefined;
+  const line = [message ?? "", ...output.split("\n")].find((one) => OWN_LIMIT.test(one));
+  if (line === undefined) return undefined;
+  return `A time limit of the test itself ended it (${line.trim()}): each answer takes two seconds. Raise the limit.`;
+}
+
 /** `1 test failed: "a resent charge is booked once" (test/charges.test.ts)` @param {Pick<Doubted, "verdict" | "failed" | "files">} doubted */
 export function failedText({ verdict, failed, files }) {
   if (verdict === "timed-out") return "the tests took too long";
@@ -59,13 +75,25 @@ export function reachedText({ mutants, notRun, counts }) {
 }
 
 /** What remains to be said about the whole report, in sentences. @param {DoubtReport} report */
-export function remarksOn({ mutants, notRun, isComparable }) {
+export function remarksOn({ mutants, notRun, isComparable, stopped, verdict }) {
   const overruled = mutants.filter(({ verdict }) => verdict === "overruled").map(({ id }) => id);
   return [
     ...(overruled.length === 0
       ? []
       : [`Overruled by the tests, which set them: ${[...new Set(overruled)].join(", ")}.`]),
-    ...(notRun.length === 0 ? [] : [`Not run, past --budget or --time: ${notRun.length} mutants.`]),
+    ...(stopped === undefined ? [] : [`Stopped: ${stopped.split("\n")[0]}`]),
+    ...(notRun.length === 0
+      ? []
+      : [
+          `Not run, ${stopped === undefined ? "past --budget or --time" : "since then"}: ${notRun.length} mutants.`,
+        ]),
+    ...(verdict === "undecided" && stopped === undefined
+      ? [
+          mutants.every((one) => one.verdict === "not-reached")
+            ? "Undecided: your tests reach no mutant. Let them call the sandbox."
+            : "Undecided: no mutant was run.",
+        ]
+      : []),
     ...(isComparable
       ? []
       : [
@@ -120,6 +148,7 @@ export function DoubtSummary({ report }) {
                 ${family === "doubts" ? `${failedText(one)}: ${confirmationText(one.confirmed)}.` : unnoticedText(one.id)}
               </p>
               ${one.message !== null && html`<p><code>${one.message}</code></p>`}
+              ${ownLimitText(one) !== undefined && html`<p>${ownLimitText(one)}</p>`}
               <${Command} text=${one.replay} />
             </article>`,
         )}
@@ -128,7 +157,7 @@ export function DoubtSummary({ report }) {
   };
   return html`<p class="soft">${`${test} · ${reachedText(report)}`}</p>
     ${section("Breaks you if it is not so", "doubts")} ${section("You would not notice", "sabotage")}
-    ${found.length === 0 && html`<p>Nothing broke, and nothing went unnoticed.</p>`}
+    ${found.length === 0 && report.verdict !== "undecided" && html`<p>Nothing broke, and nothing went unnoticed.</p>`}
     ${remarksOn(report).map((remark) => html`<p>${remark}</p>`)}
     ${
       others.length > 0 &&

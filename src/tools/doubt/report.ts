@@ -4,6 +4,7 @@ import {
   confirmationText,
   failedText,
   isFinding,
+  ownLimitText,
   reachedText,
   remarksOn,
   unnoticedText,
@@ -36,7 +37,9 @@ function prettyReport(report: DoubtReport, isColoured = false): string {
     `sandbank doubt · ${report.test} · ${reachedText(report)} · ${timeText(report.seconds)}`,
     ...section("Breaks you if it is not so", "doubts"),
     ...section("You would not notice", "sabotage"),
-    ...(found.length === 0 ? ["", paint("green", "Nothing broke, and nothing went unnoticed.")] : []),
+    ...(found.length === 0 && report.verdict !== "undecided"
+      ? ["", paint("green", "Nothing broke, and nothing went unnoticed.")]
+      : []),
     ...(remarks.length === 0 ? [] : ["", ...remarks]),
     "",
   ].join("\n");
@@ -48,8 +51,13 @@ function remarkOn({ known, family, confirmed }: Doubted): string {
 }
 
 /** The line that says what was wrong, or the last ones where none does. */
-function reasonOf({ message, output }: Doubted): readonly string[] {
-  return message === null ? output.split("\n").slice(-5) : [message];
+function reasonOf(one: Doubted): readonly string[] {
+  const { message, output } = one;
+  const limit = ownLimitText(one);
+  return [
+    ...(message === null ? output.split("\n").slice(-5) : [message]),
+    ...(limit === undefined ? [] : [limit]),
+  ];
 }
 
 /** `3 min 12 s` */

@@ -46,27 +46,37 @@ interface RunOptions {
   readonly timeoutMs: number;
   /** The number of the job, by which its port is chosen. */
   readonly job: number;
+  /** Ends the run at once. */
+  readonly signal?: AbortSignal;
 }
 
 /** Runs the tests once; nothing that they started is left behind. */
 export async function runTests(
   { command, port, serve = "", sandbank, junit, wall = systemWall }: TestCommand,
-  { mutant, timeoutMs, job }: RunOptions,
+  { mutant, timeoutMs, job, signal }: RunOptions,
 ): Promise<TestRun> {
+  signal?.throwIfAborted();
   const folder = await mkdtemp(join(tmpdir(), "sandbank-doubt-"));
   const { SANDBANK_MUTANT: _mutant, ...own } = process.env;
   const env = { ...own, SANDBANK_DOUBT_RECORD: folder, ...(mutant !== "" && { SANDBANK_MUTANT: mutant }) };
   let server: ProcessGroup | undefined;
+  let tests: ProcessGroup | undefined;
+  const stop = (): void => {
+    tests?.kill();
+    server?.kill();
+  };
+  signal?.addEventListener("abort", stop, { once: true });
   try {
     let url: string | undefined;
     if (port !== undefined) {
       const words = [...sandbank, "serve", "--port", String(port === 0 ? 0 : port + job)];
       server = new ProcessGroup(`exec ${commandLine(words)} ${serve}`, { env, wall });
       url = await listening(server, wall);
+      signal?.throwIfAborted();
     }
     const sinceMs = wall.date();
     const startedMs = wall.now();
-    const tests = new ProcessGroup(command, {
+    tests = new ProcessGroup(command, {
       env: { ...env, ...(url !== undefined && { SANDBANK_URL: url }) },
       outputMax: OUTPUT_MAX,
       wall,
@@ -74,6 +84,7 @@ export async function runTests(
     const result = await within(tests.ended, { ms: timeoutMs, late: undefined, wall });
     const seconds = (wall.now() - startedMs) / 1_000;
     await tests.end();
+    signal?.throwIfAborted();
     await server?.end(END_MS);
     const { output, lastLines } = tests;
     const hasFailed = result !== 0;
@@ -90,6 +101,8 @@ export async function runTests(
       recorded: readRun(folder),
     };
   } finally {
+    signal?.removeEventListener("abort", stop);
+    await tests?.end();
     await server?.end();
     await rm(folder, { recursive: true, force: true });
   }

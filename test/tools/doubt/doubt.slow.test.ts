@@ -1,9 +1,12 @@
 import { beforeAll, describe, expect, test, vi } from "vitest";
 import { commandLine } from "../../../src/control/shell.js";
-import { mkdtempSync, readFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
+import { once } from "node:events";
+import { spawn } from "node:child_process";
+import { text } from "node:stream/consumers";
 import { join } from "node:path";
 import { tmpdir } from "node:os";
-import { doubt, type DoubtOptions } from "../../../src/tools/doubt/doubt.ts";
+import { doubt, type DoubtOptions, limitOf } from "../../../src/tools/doubt/doubt.ts";
 import type { DoubtReport } from "../../../src/tools/doubt/report-data.ts";
 
 const SUITE = "test/tools/doubt/suite.ts";
@@ -227,3 +230,69 @@ test("an unknown mutant is refused with the nearest one", async () => {
     '--only: there is no mutant "charge.resend-delai". Did you mean charge.resend-delay?',
   );
 });
+
+test.each([
+  [undefined, 500, 30_000],
+  [undefined, 12_000, 120_000],
+  [1_000, 500, 1_500],
+  [60_000, 500, 60_000],
+])("with the limit %j and a first run of %d ms, a run may take %d ms", (given, firstMs, limitMs) => {
+  expect(limitOf(given, firstMs)).toBe(limitMs);
+});
+
+/** A server that listens at even ports, and at odd ones says why it does not. */
+const SERVER = `
+const port = Number(process.argv[process.argv.indexOf("--port") + 1]);
+if (port % 2 === 1) { console.log("the port is in use"); process.exit(1); }
+console.log("sandbank listening on http://127.0.0.1:" + port);
+setInterval(() => undefined, 1_000);`;
+
+test(
+  "a server that cannot start ends the other runs, and the finished part is reported",
+  async () => {
+    const folder = mkdtempSync(join(tmpdir(), "sandbank-doubt-"));
+    writeFileSync(join(folder, "server.mjs"), SERVER);
+    const report = await doubt(
+      options([], {
+        command: REFUND,
+        sandbank: [process.execPath, join(folder, "server.mjs")],
+        port: 4100,
+        only: ["freedoms.*"],
+      }),
+    );
+    expect(report.stopped).toContain("it does not listen");
+    expect(report.stopped).toContain("the port is in use");
+    expect(report.notRun.length).toBeGreaterThan(0);
+    expect(report.verdict).toBe("undecided");
+  },
+  TIMEOUT_MS,
+);
+
+test(
+  "tests that reach no mutant are undecided: exit 2",
+  async () => {
+    const report = await doubt(options([], { command: REFUND, only: ["claim.*"] }));
+    expect([report.verdict, report.counts["not-reached"]]).toEqual(["undecided", report.mutants.length]);
+  },
+  TIMEOUT_MS,
+);
+
+test.each(["SIGINT", "SIGTERM"] as const)(
+  "%s ends the runs: the finished part is reported, and no folder is left",
+  async (name) => {
+    const folder = mkdtempSync(join(tmpdir(), "sandbank-doubt-"));
+    const words = ["src/cli/main.ts", "doubt", "--test", REFUND, "--family", "doubts", "--reporter", "json"];
+    const child = spawn(process.execPath, words, {
+      env: { ...process.env, TMPDIR: folder },
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    const [out, err] = [text(child.stdout), text(child.stderr)];
+    await vi.waitUntil(() => readdirSync(folder).length > 0, { timeout: TIMEOUT_MS });
+    child.kill(name);
+    const [code] = (await once(child, "close")) as [number | null];
+    expect(code).toBe(2);
+    expect([await out, await err]).toEqual([expect.any(String), expect.stringContaining(`ended by ${name}`)]);
+    expect(readdirSync(folder).filter((one) => one.startsWith("sandbank-doubt-"))).toEqual([]);
+  },
+  TIMEOUT_MS,
+);

@@ -22,6 +22,11 @@ test("what belongs to the sandbox and not to the platform is no doubt", () => {
   expect(all.filter(({ id }) => /^webhook\.egress$|^autopilot\.(?!payer-delay$)/.test(id))).toEqual([]);
 });
 
+test("a platform without events is no doubt: nobody could act on it", () => {
+  expect(all.filter(({ id, value }) => id.endsWith(".events") && value === "none")).toEqual([]);
+  expect(all.map(nameOf)).toContain("order.events=paid");
+});
+
 test("what traffic has contradicted is no doubt, and what it has confirmed comes last", () => {
   const verdicts = new Map([
     ["charge.resend-delay", "contradicted"],

@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { doubtReports } from "../../../src/tools/doubt/report.ts";
 import { doubtOutcome } from "../../../src/tools/certification/certificate.ts";
 import { DOUBTED } from "./doubted.ts";
+import type { Doubted } from "../../../src/tools/doubt/report-data.ts";
 
 test("the report says what breaks, what nobody would notice, and how to try it", () => {
   expect(doubtReports.pretty(DOUBTED))
@@ -35,6 +36,34 @@ test("a report says where nothing can be compared, and what was not run or was o
   expect(text).toContain("Overruled by the tests, which set them: charge.resend-delay, refund.delay");
   expect(text).toContain("Not run, past --budget or --time: 1 mutants.");
   expect(text).toContain("Two runs without a mutant have different traffic");
+});
+
+test("a test that slow answers broke names its own time limit", () => {
+  const [broke] = DOUBTED.mutants;
+  const slow = {
+    ...broke!,
+    id: "freedoms.slow-answers",
+    value: "true",
+    message: "Error: Test timed out in 5000ms.",
+  };
+  const textOf = (one: Doubted) => doubtReports.pretty({ ...DOUBTED, mutants: [one] });
+  expect(textOf(slow)).toContain(
+    "A time limit of the test itself ended it (Error: Test timed out in 5000ms.)",
+  );
+  for (const other of [
+    { ...slow, id: "refund.delay" },
+    { ...slow, message: "AssertionError: 1 is not 2" },
+  ])
+    expect(textOf(other)).not.toContain("A time limit of the test itself");
+});
+
+test("a report without a run says that nothing is known", () => {
+  const left = { ...DOUBTED, mutants: DOUBTED.mutants.slice(-1), verdict: "undecided" as const };
+  const pretty = doubtReports.pretty(left);
+  expect(pretty).toContain("Undecided: your tests reach no mutant.");
+  expect(pretty).not.toContain("Nothing broke");
+  const stopped = doubtReports.pretty({ ...left, notRun: ["a", "b"], stopped: "Failed to start.\nlines" });
+  expect(stopped).toContain("Stopped: Failed to start.\nNot run, since then: 2 mutants.\n");
 });
 
 test("what a baseline knows is no failure for CI, and what did not matter is skipped", () => {
