@@ -1,13 +1,15 @@
 import { createRequire } from "node:module";
+import { bitmapPng } from "./bitmap-png.ts";
 import { QR_IMAGE, type UndrawnJson } from "../platform/undrawn-qr-image.ts";
 
-/** What draws is loaded with the first image: serving does without, and it would be a twentieth of a start. */
+/** The encoder is loaded with the first image: a start does without it. */
 const require = createRequire(import.meta.url);
 const qr = (): typeof import("qr") => require("qr") as typeof import("qr");
-const png = (): typeof import("fast-png") => require("fast-png") as typeof import("fast-png");
 
 /** The width of a module in pixels: a code of 70 modules is 210 pixels wide. */
 const PIXELS_PER_MODULE = 3;
+/** The pixels of a light module. */
+const LIGHT = 2 ** PIXELS_PER_MODULE - 1;
 const QUIET_ZONE_MODULES = 4;
 /** Readers accept every mask; to draw all eight and choose one takes as long as the rest of a code. */
 const MASK = 0;
@@ -71,18 +73,25 @@ function base64Of(encoded: string): string | undefined {
 export function drawQrCode(payload: string): Buffer<ArrayBuffer> {
   const code = qr().encodeQR(payload, "raw", { ecc: "medium", border: QUIET_ZONE_MODULES, mask: MASK });
   const width = code.length * PIXELS_PER_MODULE;
-  const rowBytes = Math.ceil(width / 8);
-  const data = new Uint8Array(rowBytes * width);
+  // A row begins with its filter byte.
+  const rowBytes = 1 + Math.ceil(width / 8);
+  const rows = new Uint8Array(rowBytes * width);
   for (const [y, modules] of code.entries()) {
     const start = y * PIXELS_PER_MODULE * rowBytes;
-    let pixel = 0;
-    for (const isDark of modules)
-      for (const end = pixel + PIXELS_PER_MODULE; pixel < end; pixel++)
-        if (!isDark) data[start + (pixel >> 3)]! |= 0x80 >> (pixel & 7);
+    let bits = 0;
+    let count = 0;
+    let at = start + 1;
+    for (const isDark of modules) {
+      bits = (bits << PIXELS_PER_MODULE) | (isDark ? 0 : LIGHT);
+      count += PIXELS_PER_MODULE;
+      if (count < 8) continue;
+      count -= 8;
+      rows[at++] = bits >> count;
+      bits &= 0xff;
+    }
+    if (count > 0) rows[at] = bits << (8 - count);
     for (let copy = 1; copy < PIXELS_PER_MODULE; copy++)
-      data.copyWithin(start + copy * rowBytes, start, start + rowBytes);
+      rows.copyWithin(start + copy * rowBytes, start, start + rowBytes);
   }
-  return Buffer.from(
-    png().encode({ width, height: width, data, depth: 1, channels: 1 }, { zlib: { level: 0 } }),
-  );
+  return bitmapPng(width, rows);
 }
