@@ -95,6 +95,8 @@ export class Journal {
   #notesDropped = 0;
   #noteCharacters: number;
   #inputCharacters: number;
+  /** The characters of the inputs up to an entry: these inputs grow no more. */
+  #grown = { number: 0, characters: 0 };
 
   constructor(limits: JournalLimits, image: JournalImage = EMPTY) {
     const { dropped, entries, notes = [], inputCharacters = sizeOf(entries) } = image;
@@ -131,6 +133,7 @@ export class Journal {
     this.#entries = this.#entries.slice(surplus);
     this.#dropped += surplus;
     this.#inputCharacters = sizeOf(this.#entries);
+    this.#grown = { number: this.nextNumber - 1, characters: this.#inputCharacters };
     return true;
   }
 
@@ -194,9 +197,10 @@ export class Journal {
   /** Takes the input from the oldest entries until three quarters of the limit are left. */
   #limitInputs(): void {
     const max = this.#limits.journalInputCharactersMax;
-    // An input may have grown since its entry was appended.
-    let size = sizeOf(this.#entries);
+    // The input of a new entry may have grown since the entry was appended.
+    let size = this.#grown.characters + sizeOf(this.since(this.#grown.number + 1));
     this.#inputCharacters = size;
+    this.#grown = { number: this.nextNumber - 1, characters: size };
     if (size <= max) return;
     const entries = this.#ownEntries();
     for (const [index, { number, at, cause: given, timeline, changes }] of entries.entries()) {
@@ -205,6 +209,7 @@ export class Journal {
       size -= input.size;
       entries[index] = { number, at, cause, timeline, changes };
       this.#inputCharacters = size;
+      this.#grown.characters = size;
       if (size <= (max * 3) / 4) return;
     }
   }

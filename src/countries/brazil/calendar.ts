@@ -42,15 +42,49 @@ export function instantAt(date: CalendarDate, time: string): Instant {
   const [, hours, minutes, seconds = "0"] = parts;
   const local =
     dayOf(date) * DAY_MS + Number(hours) * HOUR_MS + Number(minutes) * 60_000 + Number(seconds) * 1000;
-  const offset = offsetMsAt(local - DAY_MS / 2);
-  if (offset === offsetMsAt(local + DAY_MS / 2)) return local - offset;
+  const offset = steadyOffsetMs(local);
+  if (offset !== undefined) return local - offset;
   // Near a change of summer time (São Paulo had it until 2019) the calendar library decides.
   return Temporal.PlainDateTime.from(`${date}T${time}`).toZonedDateTime(saoPaulo).epochMilliseconds;
 }
 
-/** `instant` plus `duration`, whose days and months are counted on the calendar of São Paulo. */
+/** Returns `instant` plus `duration`. Its days and months are counted on the calendar of São Paulo. */
 export function later(instant: Instant, duration: IsoDuration): Instant {
-  return addDuration(instant, duration, saoPaulo);
+  const { days, months, restMs } = partsOf(duration);
+  if (days === 0 && months === 0) return instant + restMs;
+  const local = instant + offsetMsAt(instant);
+  const date = dateOf(Math.floor(local / DAY_MS));
+  const moved =
+    dayOf(addDays(months === 0 ? date : addMonths(date, months), days)) * DAY_MS + modulo(local, DAY_MS);
+  const offset = steadyOffsetMs(moved);
+  // Near a change of summer time the calendar library decides.
+  return offset === undefined ? addDuration(instant, duration, saoPaulo) : moved - offset + restMs;
+}
+
+/** The parts of a duration: weeks are days, years are months, and hours and less are milliseconds. */
+interface DurationParts {
+  readonly months: number;
+  readonly days: number;
+  readonly restMs: number;
+}
+
+function partsOf(duration: IsoDuration): DurationParts {
+  const remembered = partsByDuration.get(duration);
+  if (remembered !== undefined) return remembered;
+  const given = Temporal.Duration.from(duration);
+  const { years, months, weeks, days } = given;
+  const rest = given.with({ years: 0, months: 0, weeks: 0, days: 0 });
+  return remember(partsByDuration, duration, {
+    months: 12 * years + months,
+    days: 7 * weeks + days,
+    restMs: Math.floor(rest.total("milliseconds")),
+  });
+}
+
+/** Returns the offset of a local time, in ms. Undefined if it changes within half a day. */
+function steadyOffsetMs(local: number): number | undefined {
+  const offset = offsetMsAt(local - DAY_MS / 2);
+  return offset === offsetMsAt(local + DAY_MS / 2) ? offset : undefined;
 }
 
 /** `date` moved by whole days, back where `days` is negative. */
@@ -93,6 +127,7 @@ const dayNumbers = new Map<CalendarDate, number>();
 const datesByDay = new Map<number, CalendarDate>();
 const datesByMonths = new Map<string, CalendarDate>();
 const offsetsByHour = new Map<number, number>();
+const partsByDuration = new Map<IsoDuration, DurationParts>();
 
 /** Days since 1 January 1970; undefined for what is not a date. */
 function dayNumber(text: string): number | undefined {

@@ -8,13 +8,14 @@ import {
   instantAt,
   isDate,
   isWeekend,
+  later,
   localDate,
   localTime,
   nextWeekday,
   saoPaulo,
 } from "../../../src/countries/brazil/calendar.ts";
 import { Bug } from "../../../src/engine/assertion.ts";
-import { formatInstant, parseInstant } from "../../../src/engine/instant.ts";
+import { addDuration, formatInstant, parseInstant } from "../../../src/engine/instant.ts";
 
 const instants = fc.integer({
   min: parseInstant("1960-01-01T00:00Z")!,
@@ -107,6 +108,16 @@ test("a weekend moves to Monday and a weekday stays", () => {
       expect(isWeekend(date)).toBe(Temporal.PlainDate.from(date).dayOfWeek > 5);
       expect(isWeekend(nextWeekday(date))).toBe(false);
     }),
+  );
+});
+
+test("a later instant is the one of the calendar library, also near a change of summer time", () => {
+  const durations = fc.constantFrom("P1D", "P1W", "P1M", "P1Y2M3DT4H5M6S", "P1DT12H", "P400D", "PT0.0005S");
+  fc.assert(
+    fc.property(instants, durations, (instant, duration) => {
+      expect(later(instant, duration)).toBe(addDuration(instant, duration, saoPaulo));
+    }),
+    { numRuns: 500 },
   );
 });
 
