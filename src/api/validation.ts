@@ -223,33 +223,62 @@ const UNKNOWN_FIELDS_MAX = 100;
  */
 export function unknownFieldsOf(shape: string, value: unknown): UnknownField[] {
   const unknown: UnknownField[] = [];
-  collect([definition(shape).schema], value, [], unknown);
+  let known = knownFields.get(shape);
+  if (known === undefined) knownFields.set(shape, (known = knownBy([definition(shape).schema])));
+  collect(known, value, [], unknown);
   return unknown;
 }
 
-/** Several schemas describe a value: what one of them describes is known. */
+/** The fields that schemas describe, each with the fields of its value. It is made when a value first needs it. */
+interface KnownFields {
+  /** Undefined if a list may have any entries. */
+  readonly items: (() => KnownFields) | undefined;
+  /** Undefined if any field is allowed. */
+  readonly fields: ReadonlyMap<string, () => KnownFields> | undefined;
+}
+
+const knownFields = new Map<string, KnownFields>();
+
+/** Several schemas describe a value: a field that one of them describes is known. */
+function knownBy(described: readonly Schema[]): KnownFields {
+  const schemas = described.flatMap(applied);
+  const items = schemas.flatMap((schema) => schema.items ?? []);
+  const named = schemas.map(({ properties }) => properties).filter((one) => one !== undefined);
+  const names = new Set(named.flatMap(Object.keys));
+  const inner = (name: string): Schema[] =>
+    named.flatMap((one) => (Object.hasOwn(one, name) ? (one[name] ?? []) : []));
+  return {
+    items: items.length === 0 ? undefined : once(() => knownBy(items)),
+    fields:
+      named.length === 0
+        ? undefined
+        : new Map(Array.from(names, (name) => [name, once(() => knownBy(inner(name)))])),
+  };
+}
+
+function once<T>(make: () => T): () => T {
+  let made: T | undefined;
+  return () => (made ??= make());
+}
+
 function collect(
-  described: readonly Schema[],
+  { items, fields }: KnownFields,
   value: unknown,
   path: UnknownField["path"],
   unknown: UnknownField[],
 ): void {
   if (typeof value !== "object" || value === null || unknown.length >= UNKNOWN_FIELDS_MAX) return;
-  const schemas = described.flatMap(applied);
   if (Array.isArray(value)) {
-    const items = schemas.flatMap((schema) => schema.items ?? []);
-    if (items.length === 0) return;
-    for (const [index, item] of value.entries()) collect(items, item, [...path, index], unknown);
+    if (items === undefined) return;
+    for (const [index, item] of value.entries()) collect(items(), item, [...path, index], unknown);
     return;
   }
-  const named = schemas.map(({ properties }) => properties).filter((one) => one !== undefined);
-  // Where no field is named, every field is allowed.
-  if (named.length === 0) return;
+  if (fields === undefined) return;
   for (const [name, inner] of Object.entries(value)) {
-    const own = named.flatMap((one) => (Object.hasOwn(one, name) ? (one[name] ?? []) : []));
     if (unknown.length >= UNKNOWN_FIELDS_MAX) return;
-    if (own.length > 0) collect(own, inner, [...path, name], unknown);
-    else unknown.push({ path: [...path, name], known: [...new Set(named.flatMap(Object.keys))] });
+    const own = fields.get(name);
+    if (own === undefined) unknown.push({ path: [...path, name], known: [...fields.keys()] });
+    else if (typeof inner === "object") collect(own(), inner, [...path, name], unknown);
   }
 }
 
@@ -267,14 +296,8 @@ const PATH_BYTES_MAX = 360;
 const ENCODED_CHARACTER_MAX = 9;
 
 /** What applies to the same value, by schema: schemas never change once they are read. */
-const appliedSchemas = new WeakMap<Schema, readonly Schema[]>();
-
 /** The schema with the ones that apply to the same value by reference; conditions describe no field. */
 function applied(schema: Schema): readonly Schema[] {
-  const found = appliedSchemas.get(schema);
-  if (found !== undefined) return found;
   const referenced = schema.$ref === undefined ? [] : applied(definition(referencedName(schema.$ref)).schema);
-  const all = [schema, ...referenced, ...(schema.allOf ?? []).flatMap(applied)];
-  appliedSchemas.set(schema, all);
-  return all;
+  return [schema, ...referenced, ...(schema.allOf ?? []).flatMap(applied)];
 }
