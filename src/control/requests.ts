@@ -1,8 +1,9 @@
 import { type Endpoint, refuseUnknown, Reply } from "./endpoint.ts";
 import type { LoggedRequest } from "../api/generated/shapes.ts";
+import type { ShownWorld } from "../worlds/shown-world.ts";
 import { foundValue } from "../api/found-value.ts";
 import { harOf } from "./har-export.ts";
-import { loggedRequests } from "../worlds/request-log.ts";
+import { type JournaledCall, lastCalls, requestShape } from "../worlds/request-log.ts";
 import { pageOf } from "./list-page.ts";
 import { operations } from "../api/operations.ts";
 import { suggestion } from "../engine/suggestion.ts";
@@ -37,11 +38,10 @@ export const requestEndpoints = {
         return new Reply(harOf(world), { headers: { "content-type": "application/json" } });
       }
       const pattern = status && new RegExp(`^${status.replace(/xx$/i, "..")}$`);
-      const isWanted = (one: LoggedRequest): boolean =>
-        (operation === undefined || one.operationId === operation) &&
-        (!pattern || (one.status !== null && pattern.test(String(one.status))));
-      const found = loggedRequests(world).filter(isWanted);
-      return pageOf(found, { ...page, last: limit }, { shapeOf: (one) => one });
+      const isWanted = ({ operation: called, input }: JournaledCall): boolean =>
+        (operation === undefined || called === operation) &&
+        (!pattern || (input.status !== undefined && pattern.test(String(input.status))));
+      return pageOf(lastCalls(world).filter(isWanted), { ...page, last: limit }, { shapeOf: requestShape });
     },
   } satisfies Endpoint<never, "RequestsQuery">,
   showRequest: {
@@ -54,7 +54,12 @@ export const requestEndpoints = {
     errors: ["NOT_FOUND"],
     tool: { name: "requests", fields: ["id"] },
     answer: ({ world, params: { id } }) =>
-      loggedRequests(world).findLast((request) => request.id === id) ??
+      requestWithId(world, id ?? "") ??
       refuseUnknown(`There is no request "${id}". GET /sandbox/requests lists the last ones.`),
   } satisfies Endpoint,
 };
+
+function requestWithId(world: ShownWorld, id: string): LoggedRequest | undefined {
+  const found = lastCalls(world).findLast((call) => call.id === id);
+  return found && requestShape(found);
+}

@@ -16,31 +16,42 @@ const REQUESTS_MAX = 1_000;
  * changed nothing does not survive a restart. Tokens, secrets and card numbers are masked.
  */
 export function loggedRequests(world: ShownWorld): LoggedRequest[] {
-  return lastCalls(world).map(({ at, operation, input, entry, isCarriedOut }) => {
-    const { requestId, method, path, company, status, text, answer } = input;
-    return {
-      id: requestId,
-      at: formatInstant(at),
-      method,
-      path: loggedPath(path),
-      operationId: operation,
-      company,
-      status: status ?? null,
-      durationMs: input[DURATION_MS] ?? null,
-      requestHeaders: loggedHeaders(input.headers),
-      requestBody: text === undefined ? null : loggedText(text),
-      responseHeaders:
-        input.answerHeaders === undefined ? {} : { ...input.answerHeaders, "x-request-id": requestId },
-      responseBody: answer === undefined ? null : loggedText(answer),
-      injected: input.injected ?? [],
-      entry,
-      ...(isCarriedOut && (status ?? 500) >= 400 && { carriedOut: true as const }),
-    };
-  });
+  return lastCalls(world).map(requestShape);
+}
+
+/** Returns a call as the log shows it, with masked secrets. */
+export function requestShape({
+  id,
+  at,
+  operation,
+  input,
+  entry,
+  isCarriedOut,
+}: JournaledCall): LoggedRequest {
+  const { method, path, company, status, text, answer } = input;
+  return {
+    id,
+    at: formatInstant(at),
+    method,
+    path: loggedPath(path),
+    operationId: operation,
+    company,
+    status: status ?? null,
+    durationMs: input[DURATION_MS] ?? null,
+    requestHeaders: loggedHeaders(input.headers),
+    requestBody: text === undefined ? null : loggedText(text),
+    responseHeaders: input.answerHeaders === undefined ? {} : { ...input.answerHeaders, "x-request-id": id },
+    responseBody: answer === undefined ? null : loggedText(answer),
+    injected: input.injected ?? [],
+    entry,
+    ...(isCarriedOut && (status ?? 500) >= 400 && { carriedOut: true as const }),
+  };
 }
 
 /** A call of the interface, as the journal keeps it. */
 export interface JournaledCall {
+  /** The x-request-id of the call. */
+  readonly id: string;
   readonly at: Instant;
   /** Null where the interface has no such path. */
   readonly operation: string | null;
@@ -67,6 +78,7 @@ export function lastCalls({ journal }: Pick<ShownWorld, "journal">): JournaledCa
     const isContinued = !hasWorked && "number" in one && open > 0;
     if (isContinued) continued.set(name, open - 1);
     found.push({
+      id: input.requestId,
       at: one.at,
       operation: name === UNKNOWN_PATH ? null : name,
       input,
