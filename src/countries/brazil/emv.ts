@@ -1,5 +1,6 @@
 import { Refusal } from "../../engine/refusal.ts";
 import { assert } from "../../engine/assertion.ts";
+import { utf8ToBytes } from "@noble/hashes/utils.js";
 
 // The text format of EMV QR codes, which a BR Code follows: fields of id, length and value, and a checksum.
 
@@ -47,11 +48,9 @@ const CRC_TABLE = Uint16Array.from({ length: 256 }, (_, byte) => {
   return crc;
 });
 
-const utf8 = new TextEncoder();
-
 /** CRC-16/CCITT-FALSE over the UTF-8 bytes, four capital hexadecimal digits: `123456789` gives `29B1`. */
 export function crc16(text: string): string {
   let crc = 0xffff;
-  for (const byte of utf8.encode(text)) crc = ((crc << 8) & 0xffff) ^ CRC_TABLE[(crc >> 8) ^ byte]!;
+  for (const byte of utf8ToBytes(text)) crc = ((crc << 8) & 0xffff) ^ CRC_TABLE[(crc >> 8) ^ byte]!;
   return crc.toString(16).toUpperCase().padStart(4, "0");
 }
