@@ -57,12 +57,19 @@ export const tailCommand = command(flags, async (flags) => {
   const isColoured = process.stdout.isTTY && (process.env["NO_COLOR"] ?? "") === "";
   const print = flags.json ? jsonLine : (item: Item): string => textLine(item, isColoured);
   let held: Item[] = [];
+  let heldCalls: LoggedRequest[] = [];
   for (let isOver = false; !isOver;) {
     isOver = await Promise.race([pause(POLL_MS, false), ended]);
-    const answered = isOver ? [] : await calls.arrived().catch(() => []);
+    const poll = async (): Promise<LoggedRequest[]> => (isOver ? [] : calls.arrived().catch(() => []));
+    const answered = [...heldCalls, ...(await poll())];
     // The changes of these calls were sent before their answers.
     await pause(isOver ? 0 : STREAM_MS);
     const items = [...held, ...arrived.splice(0)];
+    // A call before one of these changes is in the log by now. What came after all of them waits for its changes.
+    const last = Math.max(-1, ...items.map((item) => (item.type === "happened" ? item.line.entry : -1)));
+    const late = await poll();
+    answered.push(...late.filter((call) => placeOf(call) <= last + 1));
+    heldCalls = late.filter((call) => placeOf(call) > last + 1);
     // A change whose call is not answered yet waits for it, for one turn.
     const early = isOver
       ? -1
@@ -108,12 +115,17 @@ function keyOf({ id, at, path, durationMs }: LoggedRequest): string {
   return `${id} ${at} ${path} ${durationMs}`;
 }
 
-/** A call comes before what it changed; one that changed nothing stays after the call before it. */
+/** The number of the first entry that is not before a call. */
+function placeOf({ entry, after }: LoggedRequest): number {
+  return entry ?? (after ?? -1) + 1;
+}
+
+/** Puts each call before what it changed. A call that changed nothing has a place among the entries too. */
 function inOrder(items: readonly Item[], calls: readonly LoggedRequest[]): Item[] {
   const ordered: Item[] = [];
   const waiting = [...items];
   for (const call of calls) {
-    while (call.entry !== null && isBefore(waiting[0], call.entry)) ordered.push(...waiting.splice(0, 1));
+    while (isBefore(waiting[0], placeOf(call))) ordered.push(...waiting.splice(0, 1));
     ordered.push({ type: "call", call });
     while (call.entry !== null && isBefore(waiting[0], call.entry + 1)) ordered.push(...waiting.splice(0, 1));
   }

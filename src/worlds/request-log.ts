@@ -26,6 +26,7 @@ export function requestShape({
   operation,
   input,
   entry,
+  after,
   isCarriedOut,
 }: JournaledCall): LoggedRequest {
   const { method, path, company, status, text, answer } = input;
@@ -44,6 +45,7 @@ export function requestShape({
     responseBody: answer === undefined ? null : loggedText(answer),
     injected: input.injected ?? [],
     entry,
+    ...(after !== null && { after }),
     ...(isCarriedOut && (status ?? 500) >= 400 && { carriedOut: true as const }),
   };
 }
@@ -58,6 +60,8 @@ export interface JournaledCall {
   readonly input: RequestInput;
   /** The journal entry of its first change. */
   readonly entry: number | null;
+  /** The entry before a call without an entry; null for any other. */
+  readonly after: number | null;
   /** Whether its operation changed something, whatever was answered: a fault may drop the answer. */
   readonly isCarriedOut: boolean;
 }
@@ -83,6 +87,7 @@ export function lastCalls({ journal }: Pick<ShownWorld, "journal">): JournaledCa
       operation: name === UNKNOWN_PATH ? null : name,
       input,
       entry: "number" in one ? one.number : null,
+      after: "number" in one ? null : one.after,
       isCarriedOut: hasWorked || isContinued,
     });
     if (found.length === REQUESTS_MAX) break;

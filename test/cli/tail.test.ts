@@ -74,6 +74,37 @@ test("tail prints JSON lines of a world, and says where there is none", async ()
   expect((await ended).code).toBe(1);
 });
 
+test("tail is one stream: calls that change nothing come before the changes after them", async () => {
+  await using server = await createSandbox();
+  const { url } = await server.listen();
+  const { written, ended } = startSandbank("tail", "--target", url, "--json");
+  await vi.waitFor(() => expect(written.stderr).toContain("Following the default world"), {
+    timeout: 20_000,
+  });
+  const headers = { authorization: "Bearer acme-token" };
+  const read = () => server.fetch(`/order/v1/banking/accounts/${crypto.randomUUID()}/balance`, { headers });
+  const deposit = () => server.act("account.deposit", { id: ACME_ACCOUNT, amount: "1.00" });
+  for (let round = 0; round < 3; round++) {
+    for (let count = 0; count < 5; count++) await read();
+    await deposit();
+  }
+  const linesOf = () =>
+    written.stdout
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line) as { type: string; status?: number });
+  await vi.waitFor(() => expect(linesOf().filter(({ type }) => type === "call")).toHaveLength(15), {
+    timeout: 20_000,
+  });
+  await vi.waitFor(() => expect(linesOf().at(-1)?.type).toBe("happened"), { timeout: 20_000 });
+  const types = linesOf()
+    .map(({ type }) => type)
+    .join(" ");
+  expect(types).toMatch(/^(?:(?:call ){5}happened(?: happened)*(?: (?=call))?){3}$/);
+  await server.close();
+  await ended;
+});
+
 test("tail goes on where a stream was cut, and misses nothing", async () => {
   await using server = await createSandbox();
   const { url } = await server.listen();

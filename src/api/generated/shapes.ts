@@ -576,6 +576,7 @@ export interface Shapes {
     readonly responseHeaders: { readonly [name: string]: string };
     readonly responseBody: string | null;
     readonly injected: readonly string[];
+    readonly after?: number;
     readonly entry: number | null;
     readonly carriedOut?: true;
   };
