@@ -192,6 +192,7 @@ interface Booked {
   readonly amount?: Money | null;
   readonly subscriptionId?: string | null;
   readonly purpose?: string;
+  readonly settlementErrorRetryRootId?: string | null;
 }
 
 function objectNamed(collection: string, id: string, records: ShownWorld["records"]): Named {
@@ -222,5 +223,6 @@ function objectsOf(name: string, { records }: Known): NonNullable<AccountBooks["
     // The platform makes the orders of subscriptions and the resends of charges.
     isOwn:
       name === "orders" ? rest.subscriptionId === null : rest.purpose !== "RESEND_DUE_TO_SETTLEMENT_ERROR",
+    ...(rest.settlementErrorRetryRootId && { resendOf: rest.settlementErrorRetryRootId }),
   }));
 }

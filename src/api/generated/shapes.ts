@@ -104,6 +104,7 @@ export interface Shapes {
     readonly amount: string | null;
     readonly isTold: boolean;
     readonly isOwn: boolean;
+    readonly resendOf?: string;
   };
   readonly BooksQuery: {
     readonly account?: string;

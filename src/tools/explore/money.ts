@@ -48,15 +48,19 @@ const THERE = {
 
 /**
  * Where the state at the end of the baseline seems to contradict the platform: an object that is CANCELED there and
- * `paid` here. A hint, since no two systems have to use one word alike.
+ * `paid` here. A hint, since two systems may use different words. A charge is paid if one of its resends is.
  */
 export function contradictions(state: unknown, objects: readonly BookedObject[]): string[] {
   const found = new Set<string>();
+  const paidAgain = new Set(
+    objects.flatMap(({ status, resendOf }) => (THERE.done.has(status) ? (resendOf ?? []) : [])),
+  );
   const walk = (value: unknown, key: string): void => {
     if (Array.isArray(value)) for (const item of value) walk(item, "");
     if (!isRecord(value)) return;
     const texts = [key, ...Object.values(value)].filter((one): one is string => typeof one === "string");
-    for (const { collection, id, externalId, status } of objects) {
+    for (const { collection, id, externalId, status, resendOf } of objects) {
+      if (paidAgain.has(resendOf ?? id) && THERE.undone.has(status)) continue;
       if (!texts.includes(id) && (externalId === null || !texts.includes(externalId))) continue;
       const opposite = THERE.undone.has(status)
         ? HERE.done

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { contradictions } from "../../../src/tools/explore/money.ts";
 import { explore } from "../../../src/library/explore.ts";
 
 interface Event {
@@ -182,4 +183,24 @@ test("an order that is paid here and canceled there is a hint of the baseline", 
   });
   const result = await explore({ scenario: canceled, ...states, probe, depth: 1 });
   expect(result.notes.join(" ")).toContain('is CANCELED on the platform and "paid" in your system');
+});
+
+test("a charge that one of its resends paid is paid: no hint", () => {
+  const object = (id: string, status: string, resendOf?: string) => ({
+    collection: "scheduled-payments",
+    id,
+    externalId: `external-${id}`,
+    status,
+    currency: "BRL",
+    amount: "59.90",
+    isTold: true,
+    isOwn: resendOf === undefined,
+    ...(resendOf !== undefined && { resendOf }),
+  });
+  const state = { charges: [{ id: "external-a", status: "COMPLETED" }] };
+  const resent = [object("a", "CANCELED"), object("b", "CANCELED", "a"), object("c", "COMPLETED", "a")];
+  expect(contradictions(state, resent)).toEqual([]);
+  expect(contradictions(state, resent.slice(0, 2))).toEqual([
+    expect.stringContaining('external-a of scheduled-payments is CANCELED on the platform and "COMPLETED"'),
+  ]);
 });
