@@ -2,10 +2,8 @@ import type { Answer, Session } from "./session.ts";
 import type { Lint, LoggedRequest } from "../../api/generated/shapes.ts";
 import type { RequestStep } from "./scenario.ts";
 import { wallTimeLints } from "./wall-time.ts";
-import { isRefusal, OWN_AGENT } from "../../control/client.js";
-
-/** How many calls of one `request` step are looked at, the newest. */
-const CALLS_MAX = 100;
+import { callsOfStep, newestCalls } from "./refused-calls.ts";
+import { isRefusal } from "../../control/client.js";
 
 /** Sends a request to the partner's system, and notes where it is accepted although the platform refused its call. */
 export async function answerWithLints(
@@ -14,11 +12,10 @@ export async function answerWithLints(
   send: () => Promise<Answer>,
 ): Promise<Answer> {
   if (!session.isLinted) return send();
-  const last = (await newestCalls(session, 1)).at(-1)?.id;
+  session.lastCallId = (await newestCalls(session, 1)).at(-1)?.id;
   const answer = await send();
   if (answer.status === null || answer.status >= 300) return answer;
-  const newest = await newestCalls(session, CALLS_MAX);
-  const own = newest.slice(newest.findIndex(({ id }) => id === last) + 1);
+  const own = await callsOfStep(session);
   const isDone = ({ status, carriedOut }: LoggedRequest): boolean =>
     carriedOut === true || (status ?? 500) < 400;
   const refused = own.filter((call) => isRefusal(call.status) && !isDone(call));
@@ -33,11 +30,6 @@ export async function answerWithLints(
     });
   }
   return answer;
-}
-
-async function newestCalls(session: Session, limit: number): Promise<LoggedRequest[]> {
-  const { data } = await session.ask("GET /sandbox/requests", { limit });
-  return data.filter(({ requestHeaders }) => requestHeaders["user-agent"] !== OWN_AGENT);
 }
 
 /** What is suspicious in the calls that the partner's system made in this session. */

@@ -10,9 +10,11 @@ import {
   differenceLines,
   failureLines,
   placeOf,
+  REFUSED,
   whyLines,
 } from "./result.ts";
 import { lintLines } from "./lints.ts";
+import { refusedLines } from "./refused-calls.ts";
 import { visible } from "../reports/visible-text.ts";
 import { styleText } from "node:util";
 import { stringify } from "yaml";
@@ -128,11 +130,20 @@ function failureBlock(result: ScenarioResult, failure: ScenarioFailure, paint: P
     `at ${placeOf(result, failure)}`,
     ...worldLine(result),
     ...(books ?? differences),
+    ...(failure.refused === undefined
+      ? []
+      : ["", paint("bold", REFUSED), ...refusedLines(failure.refused).map(visibleIndented)]),
     ...(before.length === 0 ? [] : ["", paint("bold", "What happened just before"), ...before]),
     ...(why.length === 0 ? [] : ["", paint("bold", `Why ${failure.why?.objectId} is as it is`), ...why]),
     "",
   ];
   return block.map((line) => (line === "" ? "" : `    ${line}`));
+}
+
+/** A line that keeps its indentation. */
+function visibleIndented(line: string): string {
+  const [indent = ""] = /^ */.exec(line) ?? [];
+  return indent + visible(line.slice(indent.length));
 }
 
 function paintValue(line: string, paint: Paint): string {

@@ -2,6 +2,7 @@ import type { Difference } from "./expectation.ts";
 import type { Lint, Shapes } from "../../api/generated/shapes.ts";
 import type { BooksFinding } from "../books/finding.ts";
 import type { Place } from "./source.ts";
+import { type RefusedCall, refusedLines } from "./refused-calls.ts";
 import { stringify } from "yaml";
 
 export type Verdict = "passed" | "failed" | "skipped";
@@ -27,6 +28,8 @@ export interface ScenarioFailure extends Place {
   readonly differences: readonly Difference[];
   /** The answer of the step, if there was one. */
   readonly answer?: { readonly status: number | null; readonly body: unknown };
+  /** The calls of the partner's system that the platform refused during a failed `request`. */
+  readonly refused?: readonly RefusedCall[];
   /** Where the partner's books and the ledger part, if that is the failure. */
   readonly books?: readonly BooksFinding[];
   /** The last timeline entries, oldest first. */
@@ -69,10 +72,13 @@ export function failureLines(failure: ScenarioFailure): string[] {
   return [
     failure.message,
     ...(failure.books?.flatMap(({ lines }) => lines) ?? failure.differences.flatMap(differenceLines)),
+    ...(failure.refused === undefined ? [] : [REFUSED, ...refusedLines(failure.refused)]),
     ...(before.length === 0 ? [] : ["just before:", ...before]),
     ...(why.length === 0 ? [] : [`why ${failure.why?.objectId}:`, ...why]),
   ];
 }
+
+export const REFUSED = "The platform refused calls of your system:";
 
 /** The entries just before the failure, one per line. */
 export function beforeLines({ before }: ScenarioFailure): string[] {

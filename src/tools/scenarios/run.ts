@@ -15,6 +15,7 @@ import {
 import { lintLines, lintsIn } from "./lints.ts";
 import { performRepeatedly } from "./repetition.ts";
 import { refusalOf } from "./perform.ts";
+import { datesRemark, refusedCalls } from "./refused-calls.ts";
 import { Books, findingLine } from "../books/books.ts";
 import { Traces } from "../books/traces.ts";
 import { probeDifferences, settleMsOf } from "./probe.ts";
@@ -263,8 +264,12 @@ async function failureOf(step: ScenarioStep, session: Session): Promise<Scenario
     return undefined;
   } catch (error) {
     const { differences, answer } = error instanceof StepFailure ? error : new StepFailure("");
-    return failureAt(step, placeOf(step), messageOf(error), {
+    const refused = step.verb === "request" && session.isLinted ? await refusedCalls(session) : [];
+    const remark = await datesRemark(session, refused);
+    const message = [messageOf(error), ...(remark === undefined ? [] : [remark])].join(" ");
+    return failureAt(step, placeOf(step), message, {
       differences,
+      ...(refused.length > 0 && { refused }),
       ...(answer && { answer: { status: answer.status, body: answer.body } }),
       before: await lastEvents(session),
       ...(await whyOf(step, differences, session)),

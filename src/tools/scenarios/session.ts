@@ -73,6 +73,8 @@ export class Session {
   /** How requests are repeated that do not say it; by default they are not. */
   readonly repetition: Repetition | undefined;
   readonly #renewed = new Map<string | undefined, string>();
+  /** The newest call of the partner's system when the last `request` began. */
+  lastCallId: string | undefined;
   /** The object that the last step with an object was about. */
   subject: string | undefined;
   #personCount = 0;
