@@ -3,14 +3,17 @@ import { runInNewContext } from "node:vm";
 
 const MEGABYTE = 1_048_576;
 
-/** The share of the heap that what is kept may take: what is left is for the work itself. */
-const SHARE_MAX = 0.85;
+/** The share of the heap from which V8 ends a process whose garbage collections free little. */
+const SHARE_MAX = 0.8;
 
-/** What a heap keeps free for the work itself: a body of 1 MiB can be parsed to some fifty times as much. */
+/**
+ * The part below that share which is left for the work itself: a body of 1 MiB can be parsed to some fifty times as
+ * much, and a world is packed before it is stored.
+ */
 const WORK_BYTES = 96 * MEGABYTE;
 
-/** The share that a small heap keeps free at most: otherwise nothing could be stored there. */
-const WORK_SHARE_MAX = 0.3;
+/** The share that a small heap keeps free for the work: otherwise nothing could be stored there. */
+const WORK_SHARE_MAX = 0.1;
 
 /** How much may be allocated since the last measurement before the next one is made on purpose. */
 const UNMEASURED_BYTES = 24 * MEGABYTE;
@@ -33,13 +36,12 @@ export class Memory {
   }
 
   /**
-   * Whether what was loaded takes so much that too little is left to work with. That is more than may be kept: what
-   * was kept in the memory of one process fits into that of the next one, where more of it can be removed. In a small
-   * heap it is less than the 80 % from which V8 ends a process that collects garbage in vain.
+   * True if the loaded worlds leave too little memory to work with. That is more than may be kept: what one process
+   * keeps fits into the next one, where more of it can be removed. It is less than the share at which V8 ends a process.
    */
   get isTooFullToLoad(): boolean {
-    const quarter = (limitBytes() - keptBytesMax()) / 4;
-    return this.#keepsMoreThan(keptBytesMax() + quarter, quarter);
+    const half = (SHARE_MAX * limitBytes() - keptBytesMax()) / 2;
+    return this.#keepsMoreThan(keptBytesMax() + half, half);
   }
 
   /** How many bytes may be kept. */
@@ -79,7 +81,7 @@ function usedBytes(): number {
 
 function keptBytesMax(): number {
   const limit = limitBytes();
-  return Math.min(limit * SHARE_MAX, limit - Math.min(WORK_BYTES, limit * WORK_SHARE_MAX));
+  return limit * SHARE_MAX - Math.min(WORK_BYTES, limit * WORK_SHARE_MAX);
 }
 
 let collect: (() => void) | undefined;
