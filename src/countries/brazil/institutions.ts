@@ -36,8 +36,57 @@ export const institutions: readonly Institution[] = [
   { compe: "756", ispb: "02038232", name: "Sicoob" },
 ];
 
-const byIspb = new Map([...institutions, platformInstitution].map((one) => [one.ispb, one]));
-const byCompe = new Map(institutions.map((one) => [one.compe, one]));
+/** Other institutions that people have accounts at. No invented payer has one, so that worlds stay the same. */
+const otherInstitutions: readonly Institution[] = [
+  { compe: "003", ispb: "04902979", name: "Banco da Amazônia" },
+  { compe: "004", ispb: "07237373", name: "Banco do Nordeste" },
+  { compe: "021", ispb: "28127603", name: "Banestes" },
+  { compe: "037", ispb: "04913711", name: "Banpará" },
+  { compe: "047", ispb: "13009717", name: "Banese" },
+  { compe: "085", ispb: "05463212", name: "Ailos" },
+  { compe: "102", ispb: "02332886", name: "XP" },
+  { compe: "121", ispb: "10664513", name: "Agibank" },
+  { compe: "133", ispb: "10398952", name: "Cresol" },
+  { compe: "136", ispb: "00315557", name: "Unicred" },
+  { compe: "169", ispb: "71371686", name: "Olé" },
+  { compe: "184", ispb: "17298092", name: "Itaú BBA" },
+  { compe: "218", ispb: "71027866", name: "BS2" },
+  { compe: "224", ispb: "58616418", name: "Fibra" },
+  { compe: "246", ispb: "28195667", name: "ABC Brasil" },
+  { compe: "254", ispb: "14388334", name: "Paraná Banco" },
+  { compe: "265", ispb: "33644196", name: "Fator" },
+  { compe: "274", ispb: "11581339", name: "BMP Money Plus" },
+  { compe: "301", ispb: "13370835", name: "Dock IP" },
+  { compe: "318", ispb: "61186680", name: "BMG" },
+  { compe: "348", ispb: "33264668", name: "XP" },
+  { compe: "389", ispb: "17184037", name: "Mercantil do Brasil" },
+  { compe: "401", ispb: "15111975", name: "Iugu IP" },
+  { compe: "461", ispb: "19540550", name: "Asaas IP" },
+  { compe: "604", ispb: "31895683", name: "Industrial do Brasil" },
+  { compe: "611", ispb: "61820817", name: "Paulista" },
+  { compe: "612", ispb: "31880826", name: "Guanabara" },
+  { compe: "623", ispb: "59285411", name: "Pan" },
+  { compe: "633", ispb: "68900810", name: "Rendimento" },
+  { compe: "634", ispb: "17351180", name: "Triângulo" },
+  { compe: "637", ispb: "60889128", name: "Sofisa" },
+  { compe: "643", ispb: "62144175", name: "Pine" },
+  { compe: "653", ispb: "61024352", name: "Voiter" },
+  { compe: "654", ispb: "92874270", name: "Digimais" },
+  { compe: "655", ispb: "59588111", name: "Votorantim" },
+  { compe: "707", ispb: "62232889", name: "Daycoval" },
+  { compe: "739", ispb: "00558456", name: "Cetelem" },
+  { compe: "741", ispb: "00517645", name: "Ribeirão Preto" },
+  { compe: "743", ispb: "00795423", name: "Semear" },
+  { compe: "745", ispb: "33479023", name: "Citibank" },
+  { compe: "746", ispb: "30723886", name: "Modal" },
+  { compe: "747", ispb: "01023570", name: "Rabobank" },
+  { compe: "752", ispb: "01522368", name: "BNP Paribas" },
+];
+
+const byIspb = new Map(
+  [...institutions, ...otherInstitutions, platformInstitution].map((one) => [one.ispb, one]),
+);
+const byCompe = new Map([...institutions, ...otherInstitutions].map((one) => [one.compe, one]));
 
 /** The institution of that ISPB, the platform's own included; undefined for one that the sandbox does not know. */
 export function institutionByIspb(ispb: string): Institution | undefined {

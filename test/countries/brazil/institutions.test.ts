@@ -10,6 +10,7 @@ test("an institution is found by its ISPB and by its clearing number", () => {
   expect(institutionByIspb("00000208")).toEqual({ compe: "070", ispb: "00000208", name: "BRB" });
   expect(institutionByCompe("001")?.ispb).toBe("00000000");
   expect(institutionByIspb("208")).toBeUndefined();
+  expect(institutionByCompe("655")).toEqual({ compe: "655", ispb: "59588111", name: "Votorantim" });
   expect(institutionByCompe("999")).toBeUndefined();
 });
 

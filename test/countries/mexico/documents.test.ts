@@ -5,11 +5,12 @@ test.each([
   ["a CURP", "SABC560626MDFLRN01"],
   ["a CURP with a wrong check digit", "SABC560626MDFLRN02"],
   ["another CURP", "MOTR930411HJCRMN03"],
+  ["a CURP of a person who is neither a man nor a woman", "HEGG560427XVZRRL04"],
 ])("%s, %s, has the form of a CURP", (_what, text) => {
   expect(hasCurpForm(text)).toBe(true);
 });
 
-test.each(["sabc560626mdflrn01", "SABC560626MXXLRN01", "SABC560626XDFLRN01", "SABC560626MDFLRN0", ""])(
+test.each(["sabc560626mdflrn01", "SABC560626MXXLRN01", "SABC560626ZDFLRN01", "SABC560626MDFLRN0", ""])(
   "%j does not have the form of a CURP",
   (text) => {
     expect(hasCurpForm(text)).toBe(false);
