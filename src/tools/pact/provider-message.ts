@@ -139,5 +139,8 @@ export function messageOf({ companies }: PlayedWorld, { body, companyId }: Playe
     `the company ${companyId}`,
   );
   const signature = signatureOf(company.webhookSecret, Buffer.from(body));
-  return { body, metadata: { contentType: "application/json", [SIGNATURE_HEADER]: signature } };
+  const type = "application/json";
+  // Libraries of Pact write this key in three ways, and none of them finds the others.
+  const types = { contentType: type, "content-type": type, "Content-Type": type };
+  return { body, metadata: { ...types, [SIGNATURE_HEADER]: signature } };
 }

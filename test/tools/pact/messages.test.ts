@@ -24,11 +24,13 @@ test.each(Object.keys(events) as EventName[])("without a state the message %s is
   expect(problems).toContain(0);
 });
 
-test("the metadata contain the content type and the signature of these very bytes", async () => {
+test("the metadata contain the content type in every spelling and the signature of these very bytes", async () => {
   await using partner = await openPartner();
   const { text, metadata } = await message(partner, "ORDER-PAYOUT.PAID");
   expect(metadata).toEqual({
     contentType: "application/json",
+    "content-type": "application/json",
+    "Content-Type": "application/json",
     "X-Signature-SHA256": signatureOf("acme-webhook-secret", Buffer.from(text)),
   });
 });
