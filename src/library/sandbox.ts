@@ -59,6 +59,15 @@ interface OpenedSandbox {
   readonly worlds: Worlds;
 }
 
+/**
+ * Begins with the present time of the machine and returns the wall time in milliseconds. It moves with the monotonic
+ * clock: if the machine's clock is set, the running worlds do not move.
+ */
+function monotonicWallClock(): () => number {
+  const beganMs = Date.now() - performance.now();
+  return () => Math.floor(beganMs + performance.now());
+}
+
 /** As `createSandbox`, for a module of this package; `onCallFault` learns of the calls that faults touch. */
 export async function openSandbox(
   given: SandboxOptions = {},
@@ -85,7 +94,7 @@ export async function openSandbox(
     fixtures,
     transport:
       options.transport ?? loggedTransport(networkTransport(egress, { worldMax: limits.deliveries }), log),
-    wallNow: Date.now,
+    wallNow: monotonicWallClock(),
     followers: {
       turnTimeoutMs: msOf(options.clockTurnTimeout ?? settings["clock-turn-timeout"].default),
       leaseMs: msOf(options.clockLease ?? settings["clock-lease"].default),
@@ -138,12 +147,13 @@ export async function openSandbox(
     openScenarios: library.open,
     ...(options.adminToken !== undefined && { adminToken: options.adminToken }),
   });
-  const { adminToken, allowedHosts = [] } = options;
+  const { adminToken, allowedHosts = [], origin } = options;
   const sandbox = sandboxOf({
     app,
     opened,
     adminToken,
     allowedHosts,
+    origin,
     log,
     forbiddenPorts,
     closeScenarios: library.close,
@@ -228,6 +238,7 @@ interface SandboxParts {
   readonly opened: OpenedWorlds;
   readonly adminToken: string | undefined;
   readonly allowedHosts: readonly string[];
+  readonly origin: string | undefined;
   readonly log: Log;
   readonly forbiddenPorts: Set<number>;
   readonly closeScenarios: () => Promise<void>;
@@ -241,7 +252,9 @@ function sandboxOf({ app, opened, log, forbiddenPorts, ...parts }: SandboxParts)
   // Of a shared store another server may have it.
   const home = worlds.here(DEFAULT_WORLD);
   const digest = (): string => journalDigest(shownWorld(worlds.default).journal.since(1));
-  const fetch: Sandbox["fetch"] = async (input, init) => unlessReset(await app.request(input, init));
+  const reached = parts.origin === undefined ? {} : { origin: parts.origin };
+  const fetch: Sandbox["fetch"] = async (input, init) =>
+    unlessReset(await app.request(input, init, { ...reached }));
   const client = worldClient({
     client: controlClient({ url: "http://localhost", fetch, adminToken }),
     fetch,
@@ -255,7 +268,7 @@ function sandboxOf({ app, opened, log, forbiddenPorts, ...parts }: SandboxParts)
       const { port = 0, host = settings.host.default } = readListenOptions(options);
       // A foreign page does not know the admin token, so with one the sandbox may have any name.
       const names = adminToken === undefined ? { names: [host, ...allowedHosts] } : {};
-      const answer: Answer = (request, env) => app.fetch(request, { ...env, log, ...names });
+      const answer: Answer = (request, env) => app.fetch(request, { ...env, log, ...names, ...reached });
       const server = await listen(answer, { port, host });
       forbiddenPorts.add(server.port);
       const unwatch = memory.watch();
