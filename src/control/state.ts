@@ -69,14 +69,14 @@ export const stateEndpoints = {
     response: "AnyObject",
     errors: ["NOT_FOUND"],
     tool: { name: "resources", fields: ["collection", "id"] },
-    answer: async ({ world, params: { collection = "", id = "" }, query: { wait }, url }) => {
+    answer: async ({ world, params: { collection = "", id = "" }, query: { wait }, url, inbound }) => {
       const { records } = await worldFor(world, collection, wait);
       const object =
         collectionOf(collection).get(records, id) ??
         refuseUnknown(`There is no object "${id.slice(0, 60)}" in ${collection}.`);
       const page = payerPagePath(collection, id, world.id);
       if (page === undefined) return object;
-      return new Reply(object, { headers: { link: `<${new URL(page, url).href}>; rel="payer-page"` } });
+      return new Reply(object, { headers: { link: `<${new URL(page, inbound?.head.origin ?? url).href}>; rel="payer-page"` } });
     },
   } satisfies Endpoint<never, "WaitQuery">,
   showLedger: {

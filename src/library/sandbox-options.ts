@@ -60,6 +60,8 @@ export interface SandboxOptions {
    * `.example.com` means all names below it. In this process it answers under every name.
    */
   readonly allowedHosts?: readonly string[];
+  /** URL at which clients reach the sandbox. URLs in answers begin with it; default: the address of each request. */
+  readonly origin?: string;
   /** Sends the webhooks; default: over the network. */
   readonly transport?: Transport;
   /** Called with the simulation after every change. */

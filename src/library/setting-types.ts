@@ -63,6 +63,23 @@ export function httpUrl(example: string): SettingType<string> {
   };
 }
 
+/** An http or https URL without a path. */
+export function originUrl(example: string): SettingType<string> {
+  const url = httpUrl(example);
+  return {
+    schema: url.schema,
+    read: (value) => {
+      const read = url.read(value);
+      if (!("value" in read)) return read;
+      const { origin, href } = new URL(read.value);
+      const isOrigin = href === `${origin}/`;
+      return isOrigin
+        ? { value: origin }
+        : mustBe(`an http or https URL without a path, such as ${example}`, value);
+    },
+  };
+}
+
 export const yesOrNo: SettingType<boolean> = {
   schema: { type: "boolean" },
   flag: "switch",

@@ -13,6 +13,7 @@ import {
   integer,
   mustBe,
   oneOf,
+  originUrl,
   text,
   texts,
   timestamp,
@@ -277,6 +278,13 @@ export const settings = {
       "Name under which the sandbox also answers, besides addresses, localhost and names without a dot; .example.com for all names below it (repeatable)",
     type: hostNames,
     option: "allowedHosts",
+  },
+  origin: {
+    describe:
+      "URL at which clients reach the sandbox, for example through a proxy; URLs in answers begin with it",
+    type: originUrl("https://sandbox.example.com"),
+    defaultText: "the address of each request",
+    option: "origin",
   },
   "admin-token": {
     describe: "Token that requests under /sandbox must send in the header x-admin-token",

@@ -122,6 +122,6 @@ function inOrder(headers: RequestHead["headers"]): Record<string, string> {
 
 function headOf({ req, env }: Context<ServerEnv>, headers: RequestHead["headers"]): RequestHead {
   const { method, url } = req;
-  const { origin } = assertDefined(env.url, "the URL of a request");
+  const origin = env.origin ?? assertDefined(env.url, "the URL of a request").origin;
   return { method, path: url.slice(url.indexOf("/", "https://".length)), origin, headers };
 }
