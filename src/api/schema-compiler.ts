@@ -42,7 +42,9 @@ export function compilerFor(source: Source): Ajv2020 {
   ajvFormats(compiler);
   // The grammar of a URI has no largest port number, but a connection has.
   const isUri = ajvFormats.get("uri") as (text: string) => boolean;
-  compiler.addFormat("uri", (text: string) => isUri(text) && URL.canParse(text));
+  // Letters beyond ASCII are sent as punycode, or as escapes: an HTTP client writes them so.
+  const isWritable = (text: string): boolean => isUri(text.replaceAll(/[^\0-\x7f]/g, "a"));
+  compiler.addFormat("uri", (text: string) => isWritable(text) && URL.canParse(text));
   // RFC 4122 writes a UUID without the prefix of its URN, and RFC 3339 separates date and time with a T.
   compiler.addFormat("uuid", UUID);
   const isTimestamp = ajvFormats.get("date-time") as { validate: (text: string) => boolean };

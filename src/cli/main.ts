@@ -7,6 +7,8 @@ if (problem === undefined) {
   const { enableCompileCache } = await import("node:module");
   // Before the other modules, so that they are compiled only at the first start. Deno has no such function.
   enableCompileCache?.();
+  const { exemptLoopback } = await import("../process/proxies.ts");
+  exemptLoopback();
   const { runCommandLine } = await import("./command-line.ts");
   await runCommandLine(process.argv.slice(2));
 } else {

@@ -125,7 +125,7 @@ export function controlClient({ url = "", fetch = ownFetch, adminToken, world, t
     const { path, ...call } = requestOf(endpoint, input);
     const response = await send(path, { ...call, ...init }).catch((/** @type {any} */ error) => {
       const { code = error.name === "TimeoutError" ? "no answer in time" : undefined } = error.cause ?? {};
-      const found = `nothing answers there${code === undefined ? "" : ` (${code})`}`;
+      const found = `nothing answers there${proxyText(base)}${code === undefined ? "" : ` (${code})`}`;
       const advice = 'Start a server with "sandbank serve", or correct the address.';
       throw new ControlFailure(`Failed to reach ${base}: ${found}. ${advice}`, { cause: error });
     });
@@ -138,7 +138,7 @@ export function controlClient({ url = "", fetch = ownFetch, adminToken, world, t
 
   /** @param {number} status */
   function noSandbox(status) {
-    const message = `Failed to use ${base}: it answered with ${status}, which no sandbank does. Correct the address.`;
+    const message = `Failed to use ${base}: it answered with ${status}${proxyText(base)}, which no sandbank does. Correct the address.`;
     return new ControlFailure(message, { status });
   }
 
@@ -170,6 +170,31 @@ export function controlClient({ url = "", fetch = ownFetch, adminToken, world, t
   }
 
   return { url: base, send, open, ask, worlds };
+}
+
+/**
+ * Names the proxy that a request to an address takes by the environment of Node; empty without a proxy.
+ *
+ * @param {string} base
+ */
+function proxyText(base) {
+  /** @type {Record<string, string | undefined>} */
+  const environment = /** @type {any} */ (globalThis).process?.env ?? {};
+  const { NODE_USE_ENV_PROXY: isUsed, NODE_OPTIONS: options = "" } = environment;
+  if (!URL.canParse(base) || (!isUsed && !options.includes("--use-env-proxy"))) return "";
+  const { hostname, protocol } = new URL(base);
+  const exempt = (environment["no_proxy"] ?? environment["NO_PROXY"] ?? "").split(/[\s,]+/);
+  if (
+    exempt.some(
+      (name) =>
+        name === "*" || hostname === name || (name && hostname.endsWith(`.${name.replace(/^\*?\./, "")}`)),
+    )
+  )
+    return "";
+  const name = `${protocol.slice(0, -1)}_proxy`;
+  const proxy = environment[name] ?? environment[name.toUpperCase()];
+  if (proxy === undefined || !URL.canParse(proxy)) return "";
+  return ` through the proxy ${new URL(proxy).host} (${name}; NO_PROXY exempts hosts)`;
 }
 
 /**

@@ -76,7 +76,9 @@ export const stateEndpoints = {
         refuseUnknown(`There is no object "${id.slice(0, 60)}" in ${collection}.`);
       const page = payerPagePath(collection, id, world.id);
       if (page === undefined) return object;
-      return new Reply(object, { headers: { link: `<${new URL(page, inbound?.head.origin ?? url).href}>; rel="payer-page"` } });
+      return new Reply(object, {
+        headers: { link: `<${new URL(page, inbound?.head.origin ?? url).href}>; rel="payer-page"` },
+      });
     },
   } satisfies Endpoint<never, "WaitQuery">,
   showLedger: {

@@ -1,9 +1,15 @@
-import { type IncomingMessage, request as requestHttp } from "node:http";
-import { request as requestHttps } from "node:https";
+import { Agent, type IncomingMessage, request as requestHttp } from "node:http";
+import { Agent as SecureAgent, request as requestHttps } from "node:https";
+import { isLoopback } from "../process/proxies.ts";
 import { Readable } from "node:stream";
 
 // As they are at import: a test may replace them later.
 const { Response, Headers } = globalThis;
+
+/** Agents without a proxy: the agents of Node may have one from the environment, which cannot reach this machine. */
+const DIRECT = { keepAlive: true, timeout: 5_000 } as const;
+const direct = new Agent(DIRECT);
+const directSecure = new SecureAgent(DIRECT);
 
 /** Answers without a body. */
 const EMPTY: ReadonlySet<number | undefined> = new Set([204, 205, 304]);
@@ -35,12 +41,14 @@ function exchange(
   isUnref: boolean,
 ): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
-    const send = url.startsWith("https:") ? requestHttps : requestHttp;
+    const isSecure = url.startsWith("https:");
+    const send = isSecure ? requestHttps : requestHttp;
+    const agent = isLoopback(url) ? (isSecure ? directSecure : direct) : undefined;
     const sent = {
       ...Object.fromEntries(headers),
       ...(body.length > 0 && { "content-length": body.length }),
     };
-    const request = send(url, { method, headers: sent, signal }, resolve);
+    const request = send(url, { method, headers: sent, signal, agent }, resolve);
     if (isUnref) request.on("socket", (socket) => socket.unref());
     request.on("error", (error: NodeJS.ErrnoException) => {
       const isStale = request.reusedSocket && error.code === "ECONNRESET";

@@ -77,7 +77,7 @@ export function acceptRequests(clock: Clocked, inFlightMax = ACCEPTED_MAX): Midd
  * Names that no one outside can point at this machine: addresses, names without a dot, and the endings that are
  * reserved for private networks. Any other name may have been pointed here (DNS rebinding).
  */
-const OWN_NAME = /^(\[[\da-f:.]+\]|\d+(\.\d+){3}|[^.]+|.+\.(localhost|local|internal|test|home\.arpa))$/i;
+const OWN_NAME = /^(\[[\da-f:.]+\]|\d+(\.\d+){3}|[^.]+|.+\.(localhost|local|internal|svc|test|home\.arpa))$/i;
 
 /**
  * Whether no one outside can have pointed a name here, or the sandbox was given it; `.example.com` gives all names below
@@ -94,7 +94,7 @@ const OPEN_PATHS: ReadonlySet<string> = new Set(["/sandbox/health", "/sandbox/re
 /** Why a request is not accepted under the name that it was sent to; undefined if it is. */
 function foreignName({ hostname, pathname }: URL, names: readonly string[] | undefined): string | undefined {
   if (isOwnName(hostname, names) || OPEN_PATHS.has(pathname)) return undefined;
-  return `The sandbox does not answer under the name ${hostname.slice(0, 200)}, which anyone could have pointed here. Call it by its address, as localhost or by a name without a dot, name it with --allowed-hosts, or protect it with --admin-token.`;
+  return `The sandbox does not answer under the name ${hostname.slice(0, 200)}, which anyone could have pointed here. Call it by its address, as localhost or by a name without a dot, start it with --allowed-hosts ${hostname.slice(0, 200)}, or protect it with --admin-token.`;
 }
 
 /** Logs the method, the path and the status of a request; never its contents. */

@@ -84,9 +84,26 @@ export async function secureTcp(tcp: Socket, { host }: Target, signal: AbortSign
     socket.destroy();
     tcp.destroy();
     if (signal.aborted) throw tooLate(`the TLS handshake with ${host} was not finished in time`);
+    const authority = UNKNOWN_AUTHORITIES[codeOf(error)];
+    if (authority !== undefined)
+      throw new AttemptFailure("tls", `the certificate of ${host} ${authority}`, AUTHORITY_ADVICE);
     throw new AttemptFailure("tls", `the TLS handshake with ${host} failed: ${reasonOf(error)}`);
   }
 }
+
+const SIGNED_BY_UNKNOWN = "is signed by an authority that the sandbox does not know";
+
+/** Why a certificate is not trusted, by the code of OpenSSL. */
+const UNKNOWN_AUTHORITIES: Readonly<Record<string, string>> = {
+  DEPTH_ZERO_SELF_SIGNED_CERT: "is signed by itself",
+  SELF_SIGNED_CERT_IN_CHAIN: SIGNED_BY_UNKNOWN,
+  UNABLE_TO_GET_ISSUER_CERT: SIGNED_BY_UNKNOWN,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: SIGNED_BY_UNKNOWN,
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: SIGNED_BY_UNKNOWN,
+};
+
+const AUTHORITY_ADVICE =
+  "Start the sandbox with NODE_EXTRA_CA_CERTS and the PEM file of that certificate, or of its authority, or use http with a receiver on your own machine.";
 
 async function allowedAddresses(target: Target, egress: Egress, signal: AbortSignal): Promise<string[]> {
   let refusal: EgressRefusal | undefined;

@@ -435,7 +435,9 @@ test("a certificate that is trusted and names the host is accepted, others are t
   await using receiver = await answering(OK, { secure: true });
   const untrusted = await post(receiver.url);
   expect(untrusted).toMatchObject({ status: null, error: "tls" });
-  expect(untrusted.message).toContain("the TLS handshake with localhost failed: self-signed certificate");
+  expect(untrusted.message).toContain(
+    "the certificate of localhost is signed by itself. Start the sandbox with NODE_EXTRA_CA_CERTS",
+  );
   trustLocalhost();
   expect(await post(receiver.url)).toMatchObject({ status: 200, error: null, responseBody: "ok" });
   expect((await post(receiver.url.replace("localhost", "127.0.0.1"))).error).toBe("tls");

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import urllib.error
 import urllib.parse
 import urllib.request
@@ -12,6 +13,8 @@ from types import TracebackType
 from typing import Any, Mapping, Optional, Sequence, Union
 
 Json = Any
+
+_LOOPBACK = re.compile(r"(.+\.)?localhost|127(\.\d+){3}|::1")
 
 TIMEOUT_SECONDS = 60.0
 
@@ -89,7 +92,8 @@ class Sandbox:
     def __init__(
         self, url: str, *, admin_token: Optional[str] = None, timeout: float = TIMEOUT_SECONDS
     ) -> None:
-        if urllib.parse.urlsplit(url).scheme not in ("http", "https"):
+        address = urllib.parse.urlsplit(url)
+        if address.scheme not in ("http", "https"):
             raise ValueError(
                 f'Failed to use the sandbox at "{url}": it is no http or https address. '
                 "Use one such as http://127.0.0.1:4010."
@@ -97,6 +101,12 @@ class Sandbox:
         self.url = url.rstrip("/")
         self.timeout = timeout
         self._admin = {} if admin_token is None else {"x-admin-token": admin_token}
+        # A proxy cannot reach a sandbox on this machine.
+        direct = _LOOPBACK.fullmatch(address.hostname or "") or urllib.request.proxy_bypass(address.hostname or "")
+        proxy = None if direct else urllib.request.getproxies().get(address.scheme)
+        handlers = [urllib.request.ProxyHandler({})] if direct else []
+        self._opener = urllib.request.build_opener(*handlers)
+        self._proxy = "" if proxy is None else f" through the proxy {urllib.parse.urlsplit(proxy).netloc.split('@')[-1]}"
 
     def world(
         self,
@@ -141,14 +151,14 @@ class Sandbox:
         sent = {**({} if data is None else {"content-type": "application/json"}), **(headers or {})}
         request = urllib.request.Request(self.url + path, data, sent, method=method)
         try:
-            with urllib.request.urlopen(request, timeout=self.timeout) as response:
+            with self._opener.open(request, timeout=self.timeout) as response:
                 return _answer(response.status, response)
         except urllib.error.HTTPError as refusal:
             with refusal:
                 return _answer(refusal.code, refusal)
         except urllib.error.URLError as failure:
             raise ConnectionError(
-                f"Failed to reach the sandbox at {self.url}: nothing answers there ({failure.reason}). "
+                f"Failed to reach the sandbox at {self.url}: nothing answers there{self._proxy} ({failure.reason}). "
                 'Start a server with "sandbank serve", or correct the address.'
             ) from failure
 

@@ -108,3 +108,10 @@ def test_an_address_where_nothing_answers_is_an_error_with_a_sentence():
 def test_an_address_of_another_kind_is_refused():
     with pytest.raises(ValueError, match="no http or https address"):
         Sandbox("127.0.0.1:4010")
+
+
+def test_a_sandbox_on_this_machine_is_reached_without_a_proxy(sandbank_server, monkeypatch):
+    monkeypatch.setenv("http_proxy", "http://user:secret@127.0.0.1:9")
+    assert Sandbox(sandbank_server.url).send("GET", "/sandbox/health")
+    with pytest.raises(ConnectionError, match=r"through the proxy 127\.0\.0\.1:9 \("):
+        Sandbox("http://sandbox.example:4010").send("GET", "/sandbox/health")

@@ -1,0 +1,19 @@
+/** The names of this machine, as `NO_PROXY` takes them. */
+const LOOPBACK = ["localhost", ".localhost", "127.0.0.1", "[::1]"];
+
+/** Returns true if a URL leads to this machine. */
+export function isLoopback(url: string): boolean {
+  const { hostname } = new URL(url);
+  return /^(?:(?:.+\.)?localhost|127(?:\.\d+){3}|\[::1\])$/.test(hostname);
+}
+
+/**
+ * Adds this machine to `no_proxy`, if the environment names a proxy. Node's `fetch` reads the variable for each request,
+ * and a proxy cannot reach a sandbox on this machine.
+ */
+export function exemptLoopback(environment: NodeJS.ProcessEnv = process.env): void {
+  if (!Object.keys(environment).some((name) => /^(?:https?|all)_proxy$/i.test(name))) return;
+  const given = environment["no_proxy"] ?? environment["NO_PROXY"] ?? "";
+  if (given.trim() === "*") return;
+  environment["no_proxy"] = [given, ...LOOPBACK].filter((part) => part !== "").join(",");
+}

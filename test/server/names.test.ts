@@ -1,0 +1,25 @@
+import { createSandbox } from "../../src/library/sandbox.ts";
+import { expect, test } from "vitest";
+import { isOwnName } from "../../src/server/inbound-requests.ts";
+import { request } from "node:http";
+import { text } from "node:stream/consumers";
+import type { IncomingMessage } from "node:http";
+
+test.each([
+  ["sandbank.payments.svc", true],
+  ["sandbank.payments.svc.cluster.local", true],
+  ["sandbank.payments", false],
+  ["svc.example.com", false],
+])("the name %s is one of a private network: %s", (name, expected) => {
+  expect(isOwnName(name, [])).toBe(expected);
+});
+
+test("the refusal of a name says how to allow it", async () => {
+  await using sandbox = await createSandbox();
+  const { url } = await sandbox.listen();
+  const answer = await new Promise<IncomingMessage>((resolve) => {
+    request(`${url}/sandbox/clock`, { headers: { host: "sandbank.payments:4010" } }, resolve).end();
+  });
+  expect(answer.statusCode).toBe(403);
+  expect(await text(answer)).toContain("--allowed-hosts sandbank.payments,");
+});
