@@ -42,7 +42,8 @@ export function sendWebhook(request: WebhookRequest, egress: Egress): Promise<At
 
 /**
  * Sends several requests so that the last byte of each arrives at the same moment, each over its own connection: no
- * last byte is sent before all requests have only it left. A connection that fails does not keep the others waiting.
+ * last byte is sent before all requests have only it left. A connection that fails does not keep the others waiting. A
+ * request with a fault on the wire keeps that fault.
  */
 export function sendTogether(
   requests: readonly WebhookRequest[],
@@ -56,6 +57,10 @@ export function sendTogether(
         waiting.delete(index);
         if (waiting.size === 0) release();
       };
+      if (request.manner !== undefined) {
+        allButLastSent();
+        return sendWebhook(request, egress);
+      }
       const manner = { kind: "hold-last-byte", released, allButLastSent } as const;
       const result = await sendWebhook({ ...request, manner }, egress);
       allButLastSent();

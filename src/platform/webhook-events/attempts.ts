@@ -58,8 +58,9 @@ function orderOf(tx: Transaction, delivery: Delivery, trigger: AttemptTrigger): 
 
 /** The earlier events, about the same object or about any, that a fault makes leave at the same moment as this one. */
 function companions(tx: Transaction, delivery: Delivery, { injection }: AttemptOrder): AttemptOrder[] {
-  // What never leaves is no company.
-  if (injection.unsent !== null || delivery.duplicateOf !== null) return [];
+  // An event that does not arrive leaves alone. The next attempt takes the others with it.
+  const arrives = injection.faults.every(({ effect }) => effectOf(effect).arrives !== false);
+  if (!arrives || injection.unsent !== null || delivery.duplicateOf !== null) return [];
   const { companyId, objectId, createdAt } = delivery;
   const isCompanion = (held: Delivery): boolean =>
     held.objectId === objectId || appliedOf(held.faults, "together")?.fields["anyObject"] === true;

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { only, openBench, signed } from "./on-the-wire.ts";
+import { subscriptionBody } from "../../partner.ts";
 
 test("a refused connection is never opened", async () => {
   await using bench = await openBench();
@@ -71,3 +72,31 @@ test("an event that the schedule delays makes no connection", async () => {
   expect(bench.connections.made).toBe(0);
   expect(delivery["attempts"]).toMatchObject([{ error: "timeout", injected: ["drop"] }]);
 });
+
+test.each(["refuse-connection", "reset-on-connect"])(
+  "%s keeps an event away that leaves together with others",
+  async (effect) => {
+    await using bench = await openBench();
+    const { sandbox } = bench;
+    await sandbox.fault({ on: "webhook", effect: "together", event: "SUBSCRIPTION.ACCEPTED", nth: 1 });
+    const event = "SUBSCRIPTION.CANCELLATION.PENDING";
+    await sandbox.fault({ on: "webhook", effect: effect as "refuse-connection", event, times: 1 });
+    const { id } = await sandbox.call("createSubscription", subscriptionBody() as never);
+    await sandbox.act("subscription.accept", { id });
+    await sandbox.act("subscription.request-cancellation", { id, reason: "REQUESTED_BY_PAYER" });
+    await sandbox.advance("PT0S");
+    expect(bench.arrived).toEqual([]);
+    const [, newer] = await sandbox.deliveries();
+    expect(newer).toMatchObject({
+      event,
+      status: "retrying",
+      attempts: [{ status: null, injected: [effect] }],
+    });
+    await sandbox.advance("PT1M");
+    expect(await sandbox.deliveries()).toMatchObject([
+      { event: "SUBSCRIPTION.ACCEPTED", status: "delivered" },
+      { event, status: "delivered" },
+      {},
+    ]);
+  },
+);
