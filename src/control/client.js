@@ -47,6 +47,8 @@ export class ControlFailure extends Error {
 
 /** A refusal: of a method of the library, or of a call of the interface. Its message is the refusal's sentence. */
 export class SandboxRefusal extends ControlFailure {
+  /** The status of the answer. @override @type {number} */
+  status;
   /** The code of the error, such as `INVALID_REQUEST`. @type {string} */
   error;
   /** What is wrong with which field. @type {readonly { field: string, issue: string, description: string }[]} */
@@ -59,6 +61,7 @@ export class SandboxRefusal extends ControlFailure {
   constructor(answer, status) {
     super(sentenceOf(answer), { status });
     this.name = "SandboxRefusal";
+    this.status = status;
     this.error = String(answer.error ?? "");
     this.details = answer.details ?? [];
   }

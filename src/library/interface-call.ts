@@ -3,6 +3,7 @@ import type { CallOptions } from "./sandbox-interface.ts";
 import type { OperationCalls } from "../api/vocabulary.ts";
 import { operations } from "../api/operations.ts";
 import { parsed } from "../engine/json.ts";
+import { suggestion } from "../engine/suggestion.ts";
 
 /** What a call of the interface is sent with. */
 interface Caller {
@@ -19,6 +20,8 @@ export async function callInterface<O extends keyof OperationCalls>(
   input: OperationCalls[O]["input"] | undefined,
   { idempotencyKey, headers }: CallOptions,
 ): Promise<OperationCalls[O]["answer"]> {
+  // A name that the compiler did not check.
+  if (!Object.hasOwn(operations, operationId)) throw unknownOperation(operationId);
   const { method, path: pattern, idempotencyKey: keyForm } = operations[operationId];
   const { path, ...request } = requestOf(`${method} ${pattern}`, input);
   const key = idempotencyKey ?? (keyForm === undefined ? undefined : drawKey());
@@ -34,6 +37,11 @@ export async function callInterface<O extends keyof OperationCalls>(
   const answer = parsed(await response.text());
   if (!response.ok) throw refusalOf(answer, response.status);
   return answer as OperationCalls[O]["answer"];
+}
+
+function unknownOperation(name: string): Error {
+  const hint = suggestion(String(name), Object.keys(operations));
+  return new Error(`Failed to call ${JSON.stringify(name)}: there is no such operation. ${hint}`);
 }
 
 /** The refusal of an error body; that of refunds is a list of sentences. */

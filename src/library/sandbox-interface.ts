@@ -182,6 +182,14 @@ export interface SandboxWorld extends AsyncDisposable {
         >,
   ): Promise<AdvanceReport>;
   /**
+   * The present time of its clock, as an RFC 3339 timestamp.
+   *
+   * ```ts
+   * const dueDate = (await world.now()).slice(0, 10);
+   * ```
+   */
+  now(): Promise<string>;
+  /**
    * Makes `Date` and the timers of this thread follow the clock of this world, until `stop()` or `close()`: they run in
    * an advance, at their exact instants. Rejects where this thread follows a clock already.
    * ```ts
@@ -219,6 +227,15 @@ export interface SandboxWorld extends AsyncDisposable {
    * ```
    */
   fault(fault: NewFault): Promise<SandboxObject>;
+  /**
+   * Removes all faults, or the fault with this id. Events that a fault holds back are then sent.
+   *
+   * ```ts
+   * const { id } = await world.fault({ on: "api", effect: "unavailable" });
+   * await world.removeFaults(id);
+   * ```
+   */
+  removeFaults(id?: string): Promise<void>;
   /**
    * Every webhook so far, newest last, with its attempts; of one event if it is named.
    *

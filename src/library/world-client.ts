@@ -94,6 +94,7 @@ export function worldClient(options: WorldClientOptions): SandboxWorld {
       (await ask("POST /sandbox/acts/{act}", { act, ...input, wait: true })) as never,
     advance: (target) =>
       ask("POST /sandbox/clock/advance", typeof target === "string" ? { by: target } : target),
+    now: async () => (await ask("GET /sandbox/clock")).now,
     settled: async () => void (await world.advance("PT0S")),
     followClock: async (followOptions = {}) => {
       requireOpen();
@@ -111,6 +112,9 @@ export function worldClient(options: WorldClientOptions): SandboxWorld {
     },
     plan: async (plan) => (await ask("POST /sandbox/plans", plan)) as never,
     fault: (fault) => ask("POST /sandbox/faults", fault as FaultRequest),
+    async removeFaults(id) {
+      await (id === undefined ? ask("DELETE /sandbox/faults") : ask("DELETE /sandbox/faults/{id}", { id }));
+    },
     deliveries: async (filter) =>
       (await ask("GET /sandbox/deliveries", filter)).data.map(readDelivery) as never,
     resource: async (collection, id) =>

@@ -5,7 +5,7 @@ import {
   connectSandbox,
   createSandbox,
 } from "../../src/index.ts";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, expectTypeOf, onTestFinished, test } from "vitest";
 import type { AddressInfo } from "node:net";
 import { createServer } from "node:http";
 import { once } from "node:events";
@@ -42,6 +42,35 @@ function payout(world: SandboxWorld): OperationCalls["createPayout"]["input"] {
 }
 
 describe.each(Object.entries(OPENED))("a world of %s", (_name, open) => {
+  test("names the nearest operation for a name that does not exist", async () => {
+    await using world = await open();
+    const call = world.call as (name: string) => Promise<unknown>;
+    await expect(call("createPayot")).rejects.toThrow(
+      'Failed to call "createPayot": there is no such operation. Did you mean createPayout?',
+    );
+    await expect(call("toString")).rejects.toThrow("there is no such operation");
+  });
+
+  test("tells its time and removes faults", async () => {
+    await using world = await open();
+    expect(await world.now()).toBe("2026-11-20T12:00:00.000Z");
+    await world.advance("PT1H");
+    expect(await world.now()).toBe("2026-11-20T13:00:00.000Z");
+    const { id } = await world.fault({ on: "api", effect: "unavailable" });
+    await world.fault({ on: "api", effect: "unavailable", operation: "getSubscription" });
+    const count = async (): Promise<number> => {
+      const answer = await world.fetch("/sandbox/faults");
+      return ((await answer.json()) as { data: unknown[] }).data.length;
+    };
+    await world.removeFaults(id as string);
+    expect(await count()).toBe(1);
+    await world.removeFaults();
+    expect(await count()).toBe(0);
+    const refused = await world.removeFaults("none").catch((error: unknown) => error as SandboxRefusal);
+    expectTypeOf<SandboxRefusal["status"]>().toEqualTypeOf<number>();
+    expect(refused).toMatchObject({ name: "SandboxRefusal", status: 404 });
+  });
+
   test("calls every operation by its name, and draws the key of an operation that requires one", async () => {
     await using world = await open();
     const { account } = world.company("acme");
