@@ -135,7 +135,7 @@ export function illegalAction(lifecycle: Lifecycle, record: Stateful, action: st
   const row = transitions.find((one) => one.action === action);
   const act = (row && actOf(lifecycle, row)) ?? `${resource}.${action}`;
   return illegalAct(
-    `Failed to take ${act}: the ${resource} ${record.id} is ${record.status}. ${possibleFrom(lifecycle, record.status)}`,
+    `Failed to take ${act}: the ${resource} ${record.id} is ${record.status}. ${possibleFrom(lifecycle, record.status, act)}`,
   );
 }
 
@@ -148,9 +148,9 @@ export function requireAction<S extends string, A extends string>(
   if (!canTake(lifecycle, record, action)) throw illegalAction(lifecycle, record, action);
 }
 
-/** What can be done from a state, in a sentence. */
-export function possibleFrom(lifecycle: Lifecycle, state: string): string {
-  const possible = actsFrom(lifecycle, state);
+/** Returns a sentence with the acts that are possible from a state, without the act that was refused there. */
+export function possibleFrom(lifecycle: Lifecycle, state: string, refused: string): string {
+  const possible = actsFrom(lifecycle, state).filter((act) => act !== refused);
   for (const row of lifecycle.transitions) {
     const act = actOf(lifecycle, row);
     if (row.assumption === undefined || !row.from.includes(state) || act === null) continue;

@@ -1,9 +1,8 @@
 import { createSandbox } from "../../src/library/sandbox.ts";
 import { expect, test } from "vitest";
 import { isOwnName } from "../../src/server/inbound-requests.ts";
-import { request } from "node:http";
+import { type IncomingMessage, request } from "node:http";
 import { text } from "node:stream/consumers";
-import type { IncomingMessage } from "node:http";
 
 test.each([
   ["sandbank.payments.svc", true],

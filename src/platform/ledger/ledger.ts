@@ -2,7 +2,8 @@ import type { Instant } from "../../engine/instant.ts";
 import type { Transaction } from "../../engine/transaction.ts";
 import { assert } from "../../engine/assertion.ts";
 import { type StoredRecord, collection, compositeKey } from "../../engine/collection.ts";
-import { type Money, add, money, negate } from "../../engine/money.ts";
+import { type Money, add, formatMoney, money, negate } from "../../engine/money.ts";
+import { illegalAct } from "../refusals.ts";
 
 /** A movement of money: postings to ledger accounts whose sum is zero. */
 export interface LedgerEntry extends StoredRecord {
@@ -62,8 +63,20 @@ export function move(tx: Transaction, { from, to, amount, memo, objectId }: Move
   for (const posting of postings) {
     const balance = balanceOf(tx, posting.account, posting.amount.currency);
     const balanceId = compositeKey(posting.account, posting.amount.currency);
+    requireRoom(posting.account, balance, posting.amount);
     tx.put(balances, { id: balanceId, account: posting.account, amount: add(balance, posting.amount) });
   }
+}
+
+/** Refuses an amount that would take a balance beyond the whole numbers that a computer counts exactly. */
+function requireRoom(account: string, balance: Money, amount: Money): void {
+  if (Number.isSafeInteger(balance.minor + amount.minor)) return;
+  const [found, most] = [balance.minor, Number.MAX_SAFE_INTEGER].map((minor) =>
+    formatMoney({ currency: amount.currency, minor: Math.abs(minor) }),
+  );
+  throw illegalAct(
+    `Failed to move ${formatMoney({ ...amount, minor: Math.abs(amount.minor) })} ${amount.currency}: the ledger account ${account} has moved ${found} already, and its balance has at most ${most}. Use smaller amounts, or reset the world.`,
+  );
 }
 
 /** The balance of a ledger account in one currency. */

@@ -183,7 +183,7 @@ function selected(
   const child = childOf(tx, payout, sequence);
   if (!canTake(payoutTransactionLifecycle, child, action)) {
     throw illegalAct(
-      `Failed to take payout.${action}: transaction ${child.sequence} of the payout ${id} is ${child.status}. ${possibleFrom(payoutTransactionLifecycle, child.status)}`,
+      `Failed to take payout.${action}: transaction ${child.sequence} of the payout ${id} is ${child.status}. ${possibleFrom(payoutTransactionLifecycle, child.status, `payout.${action}`)}`,
     );
   }
   return [child];

@@ -87,7 +87,7 @@ function takenFrom(
   const { id, accountId, status } = order;
   if (!canTake(orderLifecycle, order, "refund")) {
     throw illegalAct(
-      `Failed to take ${act}: the order ${id} is ${status}. ${possibleFrom(orderLifecycle, status)}`,
+      `Failed to take ${act}: the order ${id} is ${status}. ${possibleFrom(orderLifecycle, status, act)}`,
     );
   }
   const left = leftOf(tx, order);
