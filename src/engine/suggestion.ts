@@ -6,6 +6,9 @@ const WRITTEN_MAX = 200;
 /** More words than these help a reader less than the nearest of them. */
 const LISTED_MAX = 40;
 
+/** A shorter text is a part of many names. */
+const PART_LETTERS_MIN = 6;
+
 /** Below this, a phrase such as the name of a provider state is like another one. */
 const PHRASE_UNLIKENESS_MAX = 0.88;
 
@@ -69,7 +72,12 @@ function byLikeness(written: string, known: readonly string[]): Measured[] {
 function measured(wanted: string, word: string): Measured {
   const letters = distance(wanted, word.toLowerCase());
   const lettersShare = letters / Math.max(wanted.length, word.length, 1);
-  if (!word.includes(" ")) return { word, unlikeness: lettersShare, isNear: letters <= mistakesMax(word) };
+  if (!word.includes(" ")) {
+    // A part of a name is more like it than another name with as many other letters.
+    const isPart = wanted.length >= PART_LETTERS_MIN && word.toLowerCase().includes(wanted);
+    const unlikeness = isPart ? lettersShare / 4 : lettersShare;
+    return { word, unlikeness, isNear: isPart || letters <= mistakesMax(word) };
+  }
   const [own, other] = [wordsOf(wanted), wordsOf(word.toLowerCase())];
   const shared = own.filter((one) => other.includes(one)).length;
   const unlikeness = (lettersShare + 1 - shared / Math.max(own.length, other.length, 1)) / 2;

@@ -40,7 +40,7 @@ export async function callInterface<O extends keyof OperationCalls>(
 }
 
 function unknownOperation(name: string): Error {
-  const hint = suggestion(String(name), Object.keys(operations));
+  const hint = suggestion(name, Object.keys(operations));
   return new Error(`Failed to call ${JSON.stringify(name)}: there is no such operation. ${hint}`);
 }
 

@@ -58,9 +58,11 @@ export function identifyCallers(worlds: Worlds, verifiers: VerifierRequests): Mi
       world,
       token: isExpired ? undefined : token,
       hint:
-        bearer === undefined || (token !== undefined && !isExpired)
-          ? undefined
-          : hintOf(bearer, world, token),
+        bearer === undefined
+          ? schemeHint(headers["authorization"])
+          : token !== undefined && !isExpired
+            ? undefined
+            : hintOf(bearer, world, token),
       hasCredentials: headers["authorization"] !== undefined,
     };
     env.inbound = new InboundRequest(headOf(c, headers), assertDefined(env.requestId, "the id of a request"));
@@ -92,6 +94,14 @@ export function identifyCallers(worlds: Worlds, verifiers: VerifierRequests): Mi
       },
     });
   }
+}
+
+/** Explains a header `Authorization` without a Bearer token. Its credentials are not repeated. */
+function schemeHint(authorization: string | undefined): string | undefined {
+  if (authorization === undefined) return undefined;
+  const [, scheme] = /^(Basic|Bearer|Digest|Token)\b/i.exec(authorization) ?? [];
+  const found = scheme === undefined ? "a text without the word Bearer" : `the scheme ${scheme}`;
+  return `The header Authorization must be "Bearer TOKEN"; found ${found}.`;
 }
 
 function isDefault(world: World | undefined): boolean {

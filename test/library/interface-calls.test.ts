@@ -44,7 +44,7 @@ function payout(world: SandboxWorld): OperationCalls["createPayout"]["input"] {
 describe.each(Object.entries(OPENED))("a world of %s", (_name, open) => {
   test("names the nearest operation for a name that does not exist", async () => {
     await using world = await open();
-    const call = world.call as (name: string) => Promise<unknown>;
+    const call = (name: string): Promise<unknown> => world.call(name as "createPayout");
     await expect(call("createPayot")).rejects.toThrow(
       'Failed to call "createPayot": there is no such operation. Did you mean createPayout?',
     );

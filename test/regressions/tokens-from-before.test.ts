@@ -51,3 +51,17 @@ test("why of an id that nothing has is 404; of an object to which nothing has ha
   const known = await why("11111111-1111-4111-8111-111111111111");
   expect([known.status, await known.json()]).toMatchObject([200, { data: [] }]);
 });
+
+test.each([
+  ["acme-token", "found a text without the word Bearer."],
+  ["Basic YWNtZTpzZWNyZXQ=", "found the scheme Basic."],
+  ["Bearer", "found the scheme Bearer."],
+])("the header Authorization %j is 401, and a header says why", async (authorization, found) => {
+  await using sandbox = await createSandbox();
+  const answer = await sandbox.fetch(ACCOUNTS, { headers: { authorization } });
+  expect(answer.status).toBe(401);
+  const hint = `The header Authorization must be "Bearer TOKEN"; ${found}`;
+  expect(answer.headers.get("x-sandbox-hint")).toBe(hint);
+  const [logged] = await sandbox.requests({ status: 401 });
+  expect(logged?.responseHeaders["x-sandbox-hint"]).toBe(hint);
+});

@@ -347,7 +347,8 @@ function scenariosIn(text: string | undefined, name: string): readonly Scenario[
     throw new UsageError(`No scenario is called "${name}". ${hint(name, names)}`);
   }
   const file = found?.file ?? "scenario.yaml";
-  const { scenarios, mistakes } = parseScenario(text ?? found?.text ?? "", file, scenarioContext());
+  const context = { ...scenarioContext(), isText: text !== undefined };
+  const { scenarios, mistakes } = parseScenario(text ?? found?.text ?? "", file, context);
   if (mistakes.length > 0) throw new UsageError(mistakes.map(formatMistake).join("\n"));
   return scenarios;
 }

@@ -22,6 +22,8 @@ export interface ScenarioContext {
   readonly params?: { readonly [name: string]: unknown };
   /** Whether the file came over the network: it has no access to the disk, and its patterns match in linear time. */
   readonly isPosted?: boolean;
+  /** True for a scenario that is given as a text: it has no folder, and so no fixtures of its own. */
+  readonly isText?: boolean;
   /** Whether the file is one of the package, whose checks are its tests: only values for its params are checked. */
   readonly isShipped?: boolean;
 }

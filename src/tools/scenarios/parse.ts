@@ -101,6 +101,11 @@ function withOwnFixtures(
     report(["fixtures"], message, true);
     return { context };
   }
+  if (context.isText === true) {
+    const message = "A scenario that is given as a text has no folder: leave `fixtures` out, or give a file.";
+    report(["fixtures"], message, true);
+    return { context };
+  }
   const folder = resolve(dirname(file), named);
   const found = withFixtures(context, folder);
   if ("context" in found) return { ...found, folder };
