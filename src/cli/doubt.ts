@@ -90,7 +90,7 @@ function doubtOptions(given: ValuesOf<typeof flags>): DoubtOptions {
     ...(calibrated !== undefined && { calibrated: readCalibrated(calibrated) }),
     ...(baseline !== undefined && { baseline: readBaseline(baseline) }),
     seed: announcedSeed(given.seed ?? 1),
-    onProgress: progressOf(statusLine()),
+    onProgress: progressOf(statusLine(process.stderr, { isLogged: true })),
   };
 }
 

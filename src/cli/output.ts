@@ -75,17 +75,20 @@ async function writing(file: string, write: () => void | Promise<void>): Promise
 const LOG_EVERY_MS = 10_000;
 
 /**
- * A line on a terminal that each call writes over, and that an empty text removes. Elsewhere a line is written every ten
- * seconds.
+ * A line on a terminal that each call writes over, and that an empty text removes. Elsewhere nothing is shown, or if
+ * `isLogged` a line every ten seconds.
  */
 export function statusLine(
   terminal: { readonly isTTY?: boolean; write(text: string): unknown } = process.stderr,
-  wall: Pick<Wall, "now"> = systemWall,
+  {
+    isLogged = false,
+    wall = systemWall,
+  }: { readonly isLogged?: boolean; readonly wall?: Pick<Wall, "now"> } = {},
 ): (text: string) => void {
   let shown = "";
   let loggedMs = wall.now();
   return function show(text) {
-    if (terminal.isTTY !== true && text !== "" && wall.now() - loggedMs >= LOG_EVERY_MS) {
+    if (isLogged && terminal.isTTY !== true && text !== "" && wall.now() - loggedMs >= LOG_EVERY_MS) {
       loggedMs = wall.now();
       terminal.write(`${text}\n`);
     }

@@ -17,7 +17,10 @@ test("a line is written every ten seconds where the output is not a terminal", (
   expect(shownOn(false)).toEqual([]);
   const written: string[] = [];
   let nowMs = 0;
-  const show = statusLine({ write: (text: string) => written.push(text) }, { now: () => nowMs });
+  const show = statusLine(
+    { write: (text: string) => written.push(text) },
+    { isLogged: true, wall: { now: () => nowMs } },
+  );
   for (const seconds of [1, 9, 11, 12, 20, 22, 40]) {
     nowMs = seconds * 1_000;
     show(`${seconds} s`);
