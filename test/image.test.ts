@@ -108,7 +108,7 @@ test.each(places)("every variable of %s is a setting, with a value that it takes
 test("the image, the compose file and the CI service agree on the port", () => {
   const port = settings.port.default;
   expect(dockerfile).toContain(`EXPOSE ${port}\n`);
-  expect(compose.services.sandbank.ports).toEqual([`${port}:${port}`]);
+  expect(compose.services.sandbank.ports).toEqual([`127.0.0.1:${port}:${port}`]);
   expect(workflow.jobs.contract.services.sandbank.ports).toEqual([`${port}:${port}`]);
 });
 
@@ -161,7 +161,7 @@ test("the shared compose file names its own services, volumes and ports", async 
   for (const { depends_on: needed = [] } of Object.values(services))
     for (const name of Array.isArray(needed) ? needed : Object.keys(needed))
       expect(Object.keys(services)).toContain(name);
-  expect(services["proxy"]?.ports).toEqual([`${port}:${port}`]);
+  expect(services["proxy"]?.ports).toEqual([`127.0.0.1:${port}:${port}`]);
   expect(Object.keys(configs)).toEqual(services["proxy"]?.configs?.map(({ source }) => source));
   const { content } = configs.caddyfile;
   expect(content).toMatch(new RegExp(`^:${port} `));

@@ -28,13 +28,22 @@ async function serve(configuration: Configuration): Promise<void> {
   const sandbox = await opening;
   try {
     const { url } = await sandbox.listen({ port, host });
-    process.stdout.write(`sandbank listening on ${url}\n`);
+    const reached = reachable(url);
+    process.stdout.write(`sandbank listening on ${reached}\n`);
     const adminToken = configuration["admin-token"].value;
-    if (format === "text") process.stdout.write(await banner(sandbox, { url, adminToken }));
+    if (format === "text") process.stdout.write(await banner(sandbox, { url: reached, adminToken }));
   } catch (error) {
     await sandbox.close();
     throw listenFailure(error as NodeJS.ErrnoException, { port, host });
   }
+}
+
+/** Returns an address that can be opened. A server on all interfaces has none of its own. */
+export function reachable(url: string): string {
+  return url.replace(
+    /^(http:\/\/)(?:0\.0\.0\.0|\[::\])(?=[:/]|$)/,
+    (_, scheme: string) => `${scheme}127.0.0.1`,
+  );
 }
 
 /** What a person needs next: where to look, and what a client and a receiver are configured with. */
