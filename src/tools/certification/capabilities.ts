@@ -2,8 +2,10 @@ import { suggestion } from "../../engine/suggestion.ts";
 import { UsageError } from "../../process/failures.ts";
 
 /** What an integration may be about, by the name that `--capabilities` takes: the sections of the interface. */
-export const SECTIONS: Readonly<Record<string, string>> = {
+const SECTIONS: Readonly<Record<string, string>> = {
   accounts: "Accounts",
+  // A part of the subscriptions: an integration may make charges of subscriptions that others made.
+  charges: "Subscriptions",
   claims: "PIX key claims",
   orders: "Orders",
   payouts: "Payouts",
@@ -13,6 +15,13 @@ export const SECTIONS: Readonly<Record<string, string>> = {
 };
 
 const CAPABILITIES = Object.keys(SECTIONS);
+
+const CHARGE = /SCHEDULED_PAYMENT|ScheduledPayment/;
+
+/** Returns true if an operation or an event of a section belongs to a capability. */
+export function isPartOf(capability: string, name: string, section: string | undefined): boolean {
+  return SECTIONS[capability] === section && (capability !== "charges" || CHARGE.test(name));
+}
 
 /** `--capabilities`: the sections that an integration is about. */
 export const capabilitiesFlag = {

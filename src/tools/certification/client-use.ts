@@ -3,7 +3,7 @@ import type { Delivery, Lint, ListedAssumption, LoggedRequest } from "../../api/
 import { events } from "../../api/events.ts";
 import { controlClient, OWN_AGENT } from "../../control/client.js";
 import { operations } from "../../api/operations.ts";
-import { SECTIONS } from "./capabilities.ts";
+import { isPartOf } from "./capabilities.ts";
 import { variableOf } from "../../library/settings.ts";
 
 /** Reads the request log, the deliveries and the assumptions of a world. */
@@ -86,7 +86,7 @@ export async function clientUse(
 function isInScope(name: string, capabilities: readonly string[]): boolean {
   const all: Readonly<Record<string, { readonly tag: string }>> = { ...operations, ...events };
   const tag = all[name]?.tag;
-  return capabilities.length === 0 || capabilities.some((one) => SECTIONS[one] === tag);
+  return capabilities.length === 0 || capabilities.some((one) => isPartOf(one, name, tag));
 }
 
 interface ReadWorld {

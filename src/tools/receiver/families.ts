@@ -11,8 +11,8 @@ import type { Observed, UsualChange } from "./state-change.ts";
 const CAPABILITIES_OF: Readonly<Record<Lifecycle, readonly string[]>> = {
   order: ["orders", "refunds"],
   subscription: ["subscriptions"],
-  charge: ["subscriptions"],
-  "canceled charge": ["subscriptions"],
+  charge: ["subscriptions", "charges"],
+  "canceled charge": ["subscriptions", "charges"],
   payout: ["payouts"],
 };
 

@@ -246,3 +246,23 @@ function bodyRules(interaction: Interaction) {
     interaction.type === "Synchronous/HTTP" ? interaction.response.matchingRules : interaction.matchingRules;
   return (rules?.["body"] ?? {}) as RulesByPlace;
 }
+
+test(
+  "a receiver with another secret is reported once, with its cause",
+  async () => {
+    await using receiver = await buggyReceiver({});
+    const { code, out } = await sandbank(
+      "contracts",
+      "verify-receiver",
+      receiver.url,
+      folder,
+      "--secret",
+      "wrong",
+    );
+    expect(code).toBe(1);
+    expect(out.match(/Give it with --secret/g)).toHaveLength(1);
+    expect(out.match(/status: expected 200, was 401/g)).toHaveLength(1);
+    expect(out).toMatch(/The same for \d\d more\./);
+  },
+  TIMEOUT_MS,
+);

@@ -3,7 +3,7 @@ import { forward, openProxy } from "../../receiver/proxy.ts";
 import { signatureForms } from "../../../api/faults.ts";
 import { runVerifier } from "./run-verifier.ts";
 import { SIGNATURE_HEADER, signatureOf } from "../../../api/signature.ts";
-import { type VerifiedPact, verdictOf } from "./verification.ts";
+import { type VerifiedInteraction, type VerifiedPact, verdictOf } from "./verification.ts";
 import { FileMistakes } from "../../../process/failures.ts";
 
 /** The header in which a pact names how the signing proxy has to sign; the proxy removes it. */
@@ -55,7 +55,24 @@ export async function verifyReceiver(options: ReceiverVerification): Promise<Ver
       `Failed to reach ${url}: ${proxy.failures[0]}. Start the receiver, or check the address.`,
     );
   }
-  return verified;
+  return verified.map((one) => ({ ...one, interactions: one.interactions.map(withSecret) }));
+
+  /** Names the secret as the cause if each delivery with a right signature was refused with 401. */
+  function withSecret(interaction: VerifiedInteraction): VerifiedInteraction {
+    const isRefused = interaction.mismatches.some(
+      ({ type, actual }) => type === "StatusMismatch" && isStatus401(actual),
+    );
+    return proxy.isEachSignatureRefused && isRefused
+      ? { ...interaction, reasons: [...interaction.reasons, OTHER_SECRET] }
+      : interaction;
+  }
+}
+
+const OTHER_SECRET =
+  "The receiver refuses each delivery with a right signature, so it has another secret. Give it with --secret.";
+
+function isStatus401(actual: unknown): boolean {
+  return String(actual) === "401";
 }
 
 /**
@@ -65,6 +82,7 @@ export async function verifyReceiver(options: ReceiverVerification): Promise<Ver
 async function openSigningProxy({ url, secret }: ReceiverVerification) {
   const receiver = new URL(url);
   const failures: string[] = [];
+  const statuses: number[] = [];
   const proxy = await openProxy({
     answer: async (request, body, response) => {
       const { [SIGN_HEADER.toLowerCase()]: way = "valid", ...headers } = request.headers;
@@ -76,6 +94,7 @@ async function openSigningProxy({ url, secret }: ReceiverVerification) {
         headers: { ...headers, ...(signature !== undefined && { [SIGNATURE_HEADER]: signature }) },
       };
       const answer = await forward(receiver.origin, signed, body);
+      if (sign === signatureOf) statuses.push(answer.status);
       response.writeHead(answer.status, answer.headers).end(answer.bytes);
     },
     onError: (error, response) => {
@@ -87,6 +106,10 @@ async function openSigningProxy({ url, secret }: ReceiverVerification) {
     url: proxy.url,
     /** Why the receiver could not be reached, each time. */
     failures,
+    /** True if there were deliveries with a right signature, and each was answered with 401. */
+    get isEachSignatureRefused() {
+      return statuses.length > 0 && statuses.every((status) => status === 401);
+    },
     [Symbol.asyncDispose]: () => proxy[Symbol.asyncDispose](),
   };
 }

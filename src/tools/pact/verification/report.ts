@@ -34,7 +34,7 @@ export function hasPassed({ pacts, drift = [] }: VerificationReport): boolean {
 function textReport(report: VerificationReport): string {
   const lines = report.pacts.flatMap(({ consumer, provider, source, interactions }) => [
     `${consumer} → ${provider} (${source})`,
-    ...interactions.flatMap(interactionLines),
+    ...interactions.flatMap(onceEach(interactions)),
     "",
   ]);
   return [...lines, ...driftLines(report.drift), countLine(report), ""].join("\n");
@@ -42,13 +42,28 @@ function textReport(report: VerificationReport): string {
 
 const SIGNS = { passed: "✓", failed: "✗", pending: "~", skipped: "-" } as const;
 
-function interactionLines(interaction: VerifiedInteraction): string[] {
+/** From this many interactions on, findings that are the same are written once. */
+const SAME_MIN = 3;
+
+/** Returns the lines of each interaction. Findings of several interactions are with the first of them. */
+function onceEach(all: readonly VerifiedInteraction[]): (interaction: VerifiedInteraction) => string[] {
+  const same = Map.groupBy(all, (one) => findings(one).join("\n"));
+  return (interaction) => {
+    const own = findings(interaction);
+    const group = same.get(own.join("\n")) ?? [];
+    if (own.length === 0 || group.length < SAME_MIN) return interactionLines(interaction, own);
+    const others = `The same for ${group.length - 1} more.`;
+    return interactionLines(interaction, interaction === group[0] ? [...own, others] : []);
+  };
+}
+
+function interactionLines(interaction: VerifiedInteraction, own: readonly string[]): string[] {
   const { description, verdict, states } = interaction;
   const named = states.filter((state) => state !== "");
   return [
     `  ${SIGNS[verdict]} ${description}${verdict === "pending" ? " (pending: does not count)" : ""}`,
     ...named.map((state) => `      given ${state}`),
-    ...findings(interaction).map((line) => `      ${line}`),
+    ...own.map((line) => `      ${line}`),
   ];
 }
 
