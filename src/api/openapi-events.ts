@@ -50,18 +50,12 @@ function eventExample(name: string, event: EventDescription, shape: ShapeName): 
 }
 
 /**
- * A schema for each event, with the name of the event as a constant, and `WebhookEvent`, the union of them all. An
- * event of two shapes is a union of them that their `type` distinguishes.
+ * Returns a schema for each event, with the name of the event as a constant. An event of two shapes is a union of them
+ * that their `type` distinguishes.
  */
 export function eventSchemas(): Json {
   const schemas = described.flatMap(([name, event]) => schemasOf(name, event));
-  const mapping = described.map(([name]) => [name, schemaPath(schemaName(name))]);
-  const union = {
-    description: "Any event that the platform sends.",
-    oneOf: described.map(([name]) => schemaReference(schemaName(name))),
-    discriminator: { propertyName: "event", mapping: Object.fromEntries(mapping) as Json },
-  };
-  return Object.fromEntries([...schemas, ["WebhookEvent", union]]) as Json;
+  return Object.fromEntries(schemas) as Json;
 }
 
 function schemasOf(name: string, event: EventDescription): [string, Json][] {

@@ -22,8 +22,8 @@ export function refusalContent([shape, value]: ErrorExample): Json {
   return { "application/json": { schema: reference(shape), examples: { example: { value } } } };
 }
 
-/** Every answer of an operation, each with the assumption on which its status rests. */
-export function responses(operation: Operation): Json {
+/** Returns every answer of an operation, each with the assumption on which its status rests. */
+export function responses(operation: Operation, successStatus: number): Json {
   const success = {
     description: definition(operation.response).schema.description,
     "x-assumption": operation.assumption ?? statusAssumption(operation),
@@ -32,7 +32,7 @@ export function responses(operation: Operation): Json {
   };
   const failures = operation.errors.map((code) => [errorStatuses[code], errorResponse(operation, code)]);
   return {
-    [operation.successStatus]: success,
+    [successStatus]: success,
     ...(Object.fromEntries(failures) as Json),
     ...responsesBeforeOperation(operation),
   };
@@ -96,11 +96,10 @@ const headerDescriptions = {
 
 type HeaderName = keyof typeof headerDescriptions;
 
-/** The headers that answers share, for `components.headers`. */
-export function sharedHeaders(): Json {
-  return Object.fromEntries(
-    Object.entries(headerDescriptions).map(([name, header]) => [componentName(name), header]),
-  );
+/** The headers that answers share, for `components.headers`, but for those that a document does not use. */
+export function sharedHeaders(...unused: readonly HeaderName[]): Json {
+  const used = Object.entries(headerDescriptions).filter(([name]) => !unused.includes(name as HeaderName));
+  return Object.fromEntries(used.map(([name, header]) => [componentName(name), header]));
 }
 
 /** References to headers that are always sent, by their names in lower case. */
@@ -108,6 +107,11 @@ function headers(...names: readonly HeaderName[]): Json {
   return Object.fromEntries(
     names.map((name) => [name.toLowerCase(), { $ref: `#/components/headers/${componentName(name)}` }]),
   );
+}
+
+/** References to the headers of every answer, and to others. */
+export function sharedHeaderReferences(...names: readonly HeaderName[]): Json {
+  return headers(...COMMON_HEADERS, ...names);
 }
 
 function componentName(header: string): string {
@@ -156,7 +160,7 @@ function errorHeaders({ errorForm }: Operation, code?: ErrorCode): Json {
 }
 
 /** The answers to requests that never reach an operation, the same for all of them. */
-const unreadableRequests = {
+export const unreadableRequests = {
   408: {
     name: "RequestTimeout",
     message: "The request did not arrive within the time limit. Send it again.",
@@ -171,19 +175,40 @@ const unreadableRequests = {
 /** The answers that all operations share, for `components.responses`. */
 export function sharedResponses(): Json {
   return Object.fromEntries(
-    Object.values(unreadableRequests).map(({ name, message }) => {
-      const description = message.slice(0, message.search(/[.;]/) + 1).replace(";", ".");
-      const content = refusalContent(["ErrorBody", { error: "INVALID_REQUEST", message, details: [] }]);
-      return [name, { description, "x-assumption": "http.statuses", content }];
-    }),
+    Object.values(unreadableRequests).map((unread) => [unread.name, unreadableResponse(unread)]),
   );
+}
+
+/**
+ * The answer to a request that cannot be read. The server answers in the common form, and a fault with this status in
+ * the form of the operation.
+ */
+function unreadableResponse(
+  { message }: { readonly message: string },
+  operation: Pick<Operation, "errorForm"> = { errorForm: "common" },
+): Json {
+  const description = message.slice(0, message.search(/[.;]/) + 1).replace(";", ".");
+  const fault = errorExample(operation.errorForm, "INVALID_REQUEST", "Request refused");
+  const content = eitherContent(fault, errorExample("common", "INVALID_REQUEST", message));
+  return { description, "x-assumption": "http.statuses", content: { "application/json": content } };
+}
+
+/** The content of an error that has the form of the operation, or the common form. */
+function eitherContent([shape, example]: ErrorExample, [common, value]: ErrorExample): Json {
+  if (shape === common) return { schema: reference(common), examples: { [common]: { value } } };
+  return {
+    schema: { oneOf: [reference(shape), reference(common)] },
+    examples: { [shape]: { value: example }, [common]: { value } },
+  };
 }
 
 /** The answers that are decided before the operation is: by the server, or by a fault on the interface. */
 function responsesBeforeOperation(operation: Operation): Json {
-  const unreadable = Object.entries(unreadableRequests).map(([status, { name }]) => [
+  const unreadable = Object.entries(unreadableRequests).map(([status, unread]) => [
     status,
-    { $ref: `#/components/responses/${name}` },
+    operation.errorForm === "common"
+      ? { $ref: `#/components/responses/${unread.name}` }
+      : unreadableResponse(unread, operation),
   ]);
   return {
     ...(Object.fromEntries(unreadable) as Json),
@@ -203,15 +228,11 @@ function responsesBeforeOperation(operation: Operation): Json {
 function unavailableContent({ errorForm }: Operation): Json {
   const busy =
     "More than 1000 requests are being answered at the moment. Send the request again in a second.";
-  const [, value] = errorExample("common", "INTERNAL_ERROR", busy);
-  const common = { ErrorBody: { value } };
-  if (errorForm === "common") return { schema: reference("ErrorBody"), examples: common };
   const own = "The service is unavailable. Try again later.";
-  const [shape, example] = errorExample(errorForm, "UNAVAILABLE", own);
-  return {
-    schema: { oneOf: [reference(shape), reference("ErrorBody")] },
-    examples: { [shape]: { value: example }, ...common },
-  };
+  return eitherContent(
+    errorExample(errorForm, "UNAVAILABLE", own),
+    errorExample("common", "INTERNAL_ERROR", busy),
+  );
 }
 
 /** The answer of a fault with another status: the sandbox sends it only where a fault asks for it. */

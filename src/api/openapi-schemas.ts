@@ -70,6 +70,8 @@ const alternativeKeywords = new Set(["allOf", "anyOf", "oneOf"]);
 export function flattened(schema: Schema, inCondition = false): Json {
   const entries = Object.entries(schema).map(([key, value]: [string, unknown]) => {
     if (key === "$ref") return [key, `#/components/schemas/${referencedName(String(value))}`];
+    // The clock reads every timestamp of RFC 3339.
+    if (key === "format" && value === "instant") return [key, "date-time"];
     if (key === "properties")
       return [key, mapValues(value as Json, (property) => flattened(property, inCondition))];
     if (alternativeKeywords.has(key))

@@ -1,9 +1,16 @@
-import { catalog } from "../platform/catalog.ts";
+import { catalog, steps } from "../platform/catalog.ts";
 import type { AssumptionId } from "../platform/assumptions/assumptions.ts";
 import { eventSchemas, webhooks } from "./openapi-events.ts";
 import { bodyContent, responses, sharedHeaders, sharedResponses } from "./openapi-responses.ts";
 import { flattened, componentSchemas, type Json } from "./openapi-schemas.ts";
 import { operations, type Operation, type ShapeName } from "./operations.ts";
+import {
+  bearerScheme,
+  DEFAULT_SERVER,
+  type DescribedServer,
+  servers,
+  withCurrentDates,
+} from "./openapi-server.ts";
 import { definition, exampleOf } from "./schemas.ts";
 
 const tags = [
@@ -23,16 +30,24 @@ const tags = [
   ),
 ];
 
-const scope = "api://app-order-prd";
+/** What a document says of the world that it is served for. */
+export interface DocumentOptions {
+  readonly server?: DescribedServer;
+  /** The status of a success where it is not that of the operation: an assumption decides it. */
+  readonly statusOf?: (operation: Operation) => 200 | 201;
+}
 
 /**
  * The OpenAPI 3.1 description of the interface, webhooks included, composed of the operations, the
  * events and the schemas. What the interface itself does not show is marked `x-assumption`.
  */
-export function openApiDocument(): Json {
-  const described = { paths: paths(), webhooks: webhooks() };
+export function openApiDocument({
+  server = DEFAULT_SERVER,
+  statusOf = ({ successStatus }) => successStatus,
+}: DocumentOptions = {}): Json {
+  const described = { paths: paths(statusOf), webhooks: webhooks() };
   const responses = sharedResponses();
-  return {
+  const document = {
     openapi: "3.1.1",
     info: {
       title: "Banking, subscription and order service",
@@ -43,9 +58,9 @@ export function openApiDocument(): Json {
       contact: { name: "The maintainers of sandbank" },
       license: { name: "MIT", identifier: "MIT" },
     },
-    servers: [{ url: "/", description: "The server that this description was read from." }],
+    servers: servers(server),
     tags,
-    security: [{ bearer: [] }, { oauth2: [scope] }],
+    security: [{ bearer: [] }],
     ...described,
     components: {
       schemas: componentSchemas([described, responses], eventSchemas()),
@@ -56,21 +71,30 @@ export function openApiDocument(): Json {
         IdempotencyKeyText: idempotencyKey("text", "idempotency.format"),
         IdempotencyKeyOfOrder: idempotencyKey("text", "order.message-id-header"),
       },
-      securitySchemes: securitySchemes(),
+      securitySchemes: {
+        bearer: {
+          ...bearerScheme(
+            server,
+            "An access token. `issueToken` gives one to a company with its client credentials.",
+          ),
+          "x-assumption": "auth.header",
+        },
+      },
     },
   };
+  return withCurrentDates(document, server);
 }
 
-function paths(): Json {
+function paths(statusOf: NonNullable<DocumentOptions["statusOf"]>): Json {
   const collected: Record<string, Record<string, Json>> = {};
   for (const operation of Object.values(operations)) {
     const item = (collected[operation.path] ??= {});
-    item[operation.method.toLowerCase()] = operationObject(operation);
+    item[operation.method.toLowerCase()] = operationObject(operation, statusOf(operation));
   }
   return collected;
 }
 
-function operationObject(operation: Operation): Json {
+function operationObject(operation: Operation, status: number): Json {
   const { operationId, tag, summary, description, assumption } = operation;
   return {
     operationId,
@@ -81,7 +105,7 @@ function operationObject(operation: Operation): Json {
     ...(!operation.authenticated && { security: [] }),
     parameters: [...pathParameters(operation), ...headerParameters(operation), ...queryParameters(operation)],
     ...(operation.request !== undefined && { requestBody: requestBody(operation, operation.request) }),
-    responses: responses(operation),
+    responses: responses(operation, status),
   };
 }
 
@@ -97,10 +121,30 @@ function pathParameters(operation: Operation): Json[] {
 }
 
 function headerParameters(operation: Operation): Json[] {
-  if (operation.idempotencyKey === undefined) return [];
+  const plan = planParameter(operation);
+  if (operation.idempotencyKey === undefined) return plan;
   const text = operation.tag === "Orders" ? "IdempotencyKeyOfOrder" : "IdempotencyKeyText";
   const name = operation.idempotencyKey === "uuid" ? "IdempotencyKeyUuid" : text;
-  return [{ $ref: `#/components/parameters/${name}` }];
+  return [{ $ref: `#/components/parameters/${name}` }, ...plan];
+}
+
+/** The header with plans for the new object. Its example is a plan that such an object can have. */
+function planParameter({ operationId, creates }: Operation): Json[] {
+  const own = catalog.find(({ api }) => Object.hasOwn(api.operations ?? {}, operationId))?.name ?? "";
+  const planned = Array.from(steps).find(([, { plannedOn }]) => plannedOn?.includes(own));
+  if (creates !== true || planned === undefined) return [];
+  const [plan, { step }] = planned;
+  return [
+    {
+      name: "x-sandbox-plan",
+      in: "header",
+      required: false,
+      description:
+        "What the next steps of the new object come to: plan=OUTCOME,OUTCOME, with a semicolon between plans. Only the sandbox reads it.",
+      schema: { type: "string" },
+      example: `${plan}=${step.outcomes[0] ?? ""}`,
+    },
+  ];
 }
 
 /** The header of that form. The interface shows an order's message identifier without the name of its header. */
@@ -140,26 +184,4 @@ function requestBody(operation: Operation, shape: ShapeName): Json {
   const mediaType =
     operation.errorForm === "oauth" ? "application/x-www-form-urlencoded" : "application/json";
   return { required: true, content: { [mediaType]: bodyContent(shape) } };
-}
-
-function securitySchemes(): Json {
-  return {
-    bearer: {
-      type: "http",
-      scheme: "bearer",
-      description: "An access token.",
-      "x-assumption": "auth.header",
-    },
-    oauth2: {
-      type: "oauth2",
-      description: "Client credentials, one client per company.",
-      "x-assumption": "auth.token-endpoint",
-      flows: {
-        clientCredentials: {
-          tokenUrl: operations.issueToken.path,
-          scopes: { [scope]: "Everything that the platform offers to a company." },
-        },
-      },
-    },
-  };
 }

@@ -48,7 +48,24 @@ export function queryProblems(
     oddNumberProblem(shape, name, text ?? ""),
   );
   const check = checkOf(shape, "text");
-  return { value, problems: check(value) ? oddNumbers : refusalProblems(check.errors ?? [], "query") };
+  if (check(value)) return { value, problems: oddNumbers };
+  return { value, problems: withPlusHint(refusalProblems(check.errors ?? [], "query"), value, shape) };
+}
+
+/** Adds a hint where a plus that was not encoded is the reason: in a query it means a blank. */
+function withPlusHint(problems: Problem[], value: object, shape: ShapeName): Problem[] {
+  const written = Object.entries(value as Readonly<Record<string, unknown>>);
+  if (!written.some(([, text]) => typeof text === "string" && text.includes(" "))) return problems;
+  const meant = written.map(([name, text]) => [
+    name,
+    typeof text === "string" ? text.replaceAll(" ", "+") : text,
+  ]);
+  const check = checkOf(shape, "text");
+  const errors = check(Object.fromEntries(meant)) ? [] : (check.errors ?? []);
+  const still = new Set(refusalProblems(errors, "query").map(({ field }) => field));
+  return problems.map((one) =>
+    still.has(one.field) ? one : { ...one, description: `${one.description} Write + as %2B.` },
+  );
 }
 
 /** The parameters of a query that have no effect: names that the operation does not have, and repetitions. */
@@ -160,7 +177,7 @@ export function controlProblems(shape: ShapeName, value: object, source: Source 
         ? { field: field.slice(0, 100), issue: one.issue, description: unknownField(one) }
         : refusalProblem(one, "body");
     });
-  return [...oddNumbers, ...problems];
+  return [...oddNumbers, ...(source === "text" ? withPlusHint(problems, value, shape) : problems)];
 }
 
 function unknownField({ path: [field = ""], unknownWord }: SchemaProblem): string {

@@ -140,7 +140,7 @@ export const commands: readonly ListedCommand[] = [
   },
   {
     words: "openapi",
-    describe: "Print the OpenAPI document of the interface",
+    describe: "Print the OpenAPI document of the interface, or of the sandbox's own API",
     load: async () => (await import("./openapi.ts")).openApiCommand,
   },
   {

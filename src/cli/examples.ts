@@ -126,7 +126,13 @@ const examples: Readonly<Record<string, readonly (readonly [words: string, what:
     ["sandbank mcp --target http://127.0.0.1:4010", "on a running sandbox"],
   ],
   assumptions: [["sandbank assumptions --json", "with the reasons and possible values"]],
-  openapi: [["sandbank openapi --out openapi.json", "for a client generator"]],
+  openapi: [
+    ["sandbank openapi --out openapi.json", "for a client generator"],
+    [
+      "sandbank openapi --sandbox --version 3.0 --out sandbox.json",
+      "the sandbox's own API, for an older one",
+    ],
+  ],
   schema: [
     ["sandbank schema scenario --out scenario.schema.json", "for an editor that completes scenario files"],
   ],

@@ -1,11 +1,23 @@
+import { asVersion30 } from "../api/openapi-3-0.ts";
+import { choice, text, toggle } from "./flags.ts";
 import { command } from "./command.ts";
-import { text } from "./flags.ts";
+import { controlDocument } from "../control/openapi.ts";
+import { DEFAULT_SERVER } from "../api/openapi-server.ts";
+import { describedEndpoints } from "../library/app.ts";
+import { localDate } from "../countries/brazil/calendar.ts";
 import { openApiDocument } from "../api/openapi.ts";
 import { writeOutput } from "./output.ts";
 
-const flags = { out: text("File to write to [default: standard output]") };
+const flags = {
+  sandbox: toggle("Print the document of the sandbox's own API instead", { default: false }),
+  version: choice(["3.1", "3.0"], "Version of OpenAPI", { type: "string", default: "3.1" }),
+  out: text("File to write to [default: standard output]"),
+};
 
-/** `sandbank openapi`: the OpenAPI document. */
-export const openApiCommand = command(flags, ({ out }) =>
-  writeOutput(`${JSON.stringify(openApiDocument(), null, 2)}\n`, out),
-);
+/** `sandbank openapi`: one of the OpenAPI documents, with dates as of today in its examples. */
+export const openApiCommand = command(flags, ({ out, version, sandbox }) => {
+  const server = { ...DEFAULT_SERVER, today: localDate(Date.now()) };
+  const document = sandbox ? controlDocument(describedEndpoints(), server) : openApiDocument({ server });
+  const written = version === "3.0" ? asVersion30(document) : document;
+  return writeOutput(`${JSON.stringify(written, null, 2)}\n`, out);
+});

@@ -12,6 +12,8 @@ import { invalidRequest } from "../platform/refusals.ts";
 /** A request to the sandbox's own API, checked against the shapes of its endpoint. */
 export interface Asked<Body, Query> {
   readonly worlds: Worlds;
+  /** The world of the token, if the request has one. */
+  readonly world?: World | undefined;
   /** The servers of the sandbox, and this one among them. */
   readonly servers: Servers;
   readonly params: Readonly<Record<string, string>>;
@@ -100,9 +102,11 @@ interface Description<Request extends ShapeName, Query extends ShapeName> {
   readonly parameters?: Readonly<Record<string, readonly [description: string, example: string]>>;
   readonly query?: Query;
   readonly request?: Request;
-  /** The media type of a body that is a text, and an example of it. */
-  readonly takes?: { readonly type: string; readonly example: string };
+  /** The media type of a body that is a text, an example of it, and the shape of the same in JSON. */
+  readonly takes?: { readonly type: string; readonly example: string; readonly json: ShapeName };
   readonly response: ShapeName;
+  /** The shape of an answer that a parameter of the query asks for. */
+  readonly alternative?: ShapeName;
   /** The media type of an answer that is a text. */
   readonly gives?: string;
   readonly successStatus?: 201;

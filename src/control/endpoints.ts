@@ -1,7 +1,9 @@
 import type { Endpoints } from "./endpoint.ts";
 import { actEndpoints } from "./acts.ts";
 import { bookEndpoints } from "./books.ts";
+import { DEFAULT_WORLD } from "../worlds/worlds.ts";
 import { clockEndpoints } from "./clock.ts";
+import { describedServer } from "./described-server.ts";
 import { deliveryEndpoints } from "./deliveries.ts";
 import { faultEndpoints } from "./faults.ts";
 import { followerEndpoints } from "./followers.ts";
@@ -26,7 +28,10 @@ export function controlEndpoints(ofTools: Endpoints): Endpoints {
       description: "As an OpenAPI 3.1 document.",
       access: "admin",
       response: "ApiDescription",
-      answer: async () => (await import("./openapi.ts")).controlDocument(endpoints),
+      answer: async ({ world, worlds, url }) => {
+        const { controlDocument } = await import("./openapi.ts");
+        return controlDocument(endpoints, describedServer(world ?? worlds.here(DEFAULT_WORLD), url));
+      },
     },
     ...worldEndpoints,
     ...clockEndpoints,

@@ -1,7 +1,22 @@
 import { definition, exampleOf } from "../api/schemas.ts";
-import { bodyContent, refusalContent } from "../api/openapi-responses.ts";
-import { componentSchemas, flattened, type Json } from "../api/openapi-schemas.ts";
+import {
+  bodyContent,
+  refusalContent,
+  sharedHeaderReferences,
+  sharedHeaders,
+  unreadableRequests,
+} from "../api/openapi-responses.ts";
+import { componentSchema, componentSchemas, flattened, type Json } from "../api/openapi-schemas.ts";
+import type { ShapeName } from "../api/operations.ts";
+import {
+  bearerScheme,
+  DEFAULT_SERVER,
+  type DescribedServer,
+  servers,
+  withCurrentDates,
+} from "../api/openapi-server.ts";
 import { TAGS, type AnyEndpoint, type Endpoints } from "./endpoint.ts";
+import { knownWords, vocabularySchemas } from "./openapi-vocabulary.ts";
 
 /** The refusals of the API by their statuses, each with an example. */
 const REFUSALS = {
@@ -35,6 +50,9 @@ const REFUSALS = {
     "Failed to take account.close: the account is CLOSED.",
     "The act is not possible from the state of the object.",
   ],
+  408: unreadable(408),
+  417: unreadable(417),
+  431: unreadable(431),
   500: [
     "InternalError",
     "INTERNAL_ERROR",
@@ -43,11 +61,16 @@ const REFUSALS = {
   ],
 } as const;
 
+function unreadable(status: keyof typeof unreadableRequests): readonly [string, string, string, string] {
+  const { name, message } = unreadableRequests[status];
+  return [name, "INVALID_REQUEST", message, "The request could not be read."];
+}
+
 const ADMIN = { adminToken: [] };
 const WORLD = { world: [] };
 
 /** The OpenAPI 3.1 description of the sandbox's own API. */
-export function controlDocument(endpoints: Endpoints): Json {
+export function controlDocument(endpoints: Endpoints, server: DescribedServer = DEFAULT_SERVER): Json {
   const paths: Record<string, Record<string, Json>> = {};
   for (const [operationId, endpoint] of Object.entries(endpoints)) {
     const item = (paths[endpoint.path.replaceAll("*}", "}")] ??= {});
@@ -59,14 +82,20 @@ export function controlDocument(endpoints: Endpoints): Json {
         name === "InvalidRequest"
           ? [{ field: "seed", issue: "INVALID", description: "seed must be a whole number; found true." }]
           : [];
-      return [name, { description, content: refusalContent(["ControlError", { error, message, details }]) }];
+      const isUnauthorized = name === "Unauthorized";
+      const headers = sharedHeaderReferences(
+        ...(isUnauthorized ? (["WWW-Authenticate", "X-Sandbox-Hint"] as const) : []),
+      );
+      const content = refusalContent(["ControlError", { error, message, details }]);
+      return [name, { description, headers, content }];
     }),
   );
   const unavailable = {
     description: "There is no room for the request at present, or no database.",
+    headers: sharedHeaderReferences("Retry-After"),
     content: { "application/json": bodyContent("Unavailable") },
   };
-  return {
+  const document = {
     openapi: "3.1.1",
     info: {
       title: "The sandbox's own API",
@@ -77,11 +106,12 @@ export function controlDocument(endpoints: Endpoints): Json {
       contact: { name: "The maintainers of sandbank" },
       license: { name: "MIT", identifier: "MIT" },
     },
-    servers: [{ url: "/", description: "The server that this description was read from." }],
+    servers: servers(server),
     tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
     paths,
     components: {
-      schemas: componentSchemas([paths, responses, unavailable], {}),
+      schemas: componentSchemas([paths, responses, unavailable], vocabularySchemas()),
+      headers: sharedHeaders("Cache-Control", "Pragma"),
       responses: { ...responses, Unavailable: unavailable },
       securitySchemes: {
         adminToken: {
@@ -90,61 +120,100 @@ export function controlDocument(endpoints: Endpoints): Json {
           name: "x-admin-token",
           description: "Required if the server was started with --admin-token.",
         },
-        world: {
-          type: "http",
-          scheme: "bearer",
-          description: "A token of a company: the request acts on its world, otherwise on the default one.",
-        },
+        world: bearerScheme(
+          server,
+          "A token of a company: the request acts on its world, otherwise on the default one.",
+        ),
       },
     },
   };
+  return withCurrentDates(document, server);
 }
 
 function operationObject(operationId: string, endpoint: AnyEndpoint): Json {
-  const { tag, summary, description, access = "world", method, request, takes, errors = [] } = endpoint;
+  const { tag, summary, description, access = "world", errors = [] } = endpoint;
   const statuses = [
     400,
     401,
-    ...(method === "GET" ? [] : [403]),
+    403,
     ...(errors.includes("NOT_FOUND") ? [404] : []),
+    408,
     ...(errors.includes("ILLEGAL_ACT") ? [409] : []),
+    417,
+    431,
     500,
   ] as (keyof typeof REFUSALS)[];
   const refused = statuses.map((status) => [
     status,
     { $ref: `#/components/responses/${REFUSALS[status][0]}` },
   ]);
+  const body = requestBody(endpoint);
   return {
     operationId,
     tags: [tag],
     summary,
     description: description ?? `${summary}.`,
     security: { anyone: [{}], admin: [{}, ADMIN], world: [{}, WORLD, ADMIN, { ...ADMIN, ...WORLD }] }[access],
-    parameters: parameters(endpoint),
-    ...(request !== undefined && { requestBody: { content: { "application/json": bodyContent(request) } } }),
-    ...(takes !== undefined && {
-      requestBody: { content: { [takes.type]: { schema: { type: "string" }, example: takes.example } } },
-    }),
+    parameters: parameters(operationId, endpoint),
+    ...(body !== undefined && { requestBody: body }),
     responses: {
-      [endpoint.successStatus ?? 200]: {
-        description: definition(endpoint.response).schema.description,
-        content: { [endpoint.gives ?? "application/json"]: bodyContent(endpoint.response) },
-      },
+      [endpoint.successStatus ?? 200]: success(endpoint),
       ...Object.fromEntries(refused),
       503: { $ref: "#/components/responses/Unavailable" },
     },
   };
 }
 
-function parameters({ parameters: inPath = {}, query }: AnyEndpoint): Json[] {
+/** The body of a request. It is required if an empty object is not valid. */
+function requestBody({ request, takes }: AnyEndpoint): Json | undefined {
+  if (takes !== undefined) {
+    const { type, example, json } = takes;
+    const text = { [type]: { schema: { type: "string" }, example } };
+    return { required: true, content: { ...text, "application/json": bodyContent(json) } };
+  }
+  if (request === undefined) return undefined;
+  const { required, oneOf, minProperties } = vocabularyOrShape(request);
+  const isRequired = [required, oneOf, minProperties].some((keyword) => keyword !== undefined);
+  return { required: isRequired, content: { "application/json": bodyContent(request) } };
+}
+
+function vocabularyOrShape(shape: ShapeName): Json {
+  return (vocabularySchemas()[shape] as Json | undefined) ?? componentSchema(shape);
+}
+
+/** The answer of a success. A parameter of the query may ask for another shape. */
+function success({ response, alternative, gives }: AnyEndpoint): Json {
+  const { description } = definition(response).schema;
+  const body = bodyContent(response);
+  const other = alternative && bodyContent(alternative);
+  const either = other && {
+    schema: { oneOf: [body["schema"], other["schema"]] },
+    examples: { [response]: exampleIn(body), [alternative]: exampleIn(other) },
+  };
+  return {
+    description,
+    headers: sharedHeaderReferences(),
+    content: { [gives ?? "application/json"]: either ?? body },
+  };
+}
+
+function exampleIn({ examples }: Json): unknown {
+  return Object.values(examples as Json)[0];
+}
+
+function parameters(operationId: string, { parameters: inPath = {}, query }: AnyEndpoint): Json[] {
   const { properties = {}, required = [] } = query === undefined ? {} : definition(query).schema;
+  const known = (name: string): Json | undefined => {
+    const words = knownWords(operationId, name);
+    return words && { enum: words };
+  };
   return [
     ...Object.entries(inPath).map(([name, [description, example]]) => ({
       name,
       in: "path",
       required: true,
       description,
-      schema: { type: "string" },
+      schema: { type: "string", ...known(name) },
       example,
     })),
     ...Object.entries(properties).map(([name, schema]) => ({
@@ -153,7 +222,7 @@ function parameters({ parameters: inPath = {}, query }: AnyEndpoint): Json[] {
       required: required.includes(name),
       description:
         schema.description ?? definition((schema.$ref ?? "").replace(/.*\//, "")).schema.description,
-      schema: flattened(schema),
+      schema: { ...flattened(schema), ...known(name) },
       example: exampleOf(schema),
     })),
   ];

@@ -19,6 +19,7 @@ export const requestEndpoints = {
       "The last 1,000, refused ones too. With `format=har` a HAR 1.2 document of all calls and webhooks, redacted, with the times of the world, for [`sandbank calibrate`](calibrate.md).",
     query: "RequestsQuery",
     response: "RequestLog",
+    alternative: "HarDocument",
     tool: { name: "requests", fields: ["operation", "status", "limit"] },
     problems: ({ query: { operation, format, ...others } }) => {
       if (format === "har")

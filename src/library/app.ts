@@ -99,6 +99,17 @@ export function sandboxEndpoints(ofScenarios: ScenarioOptions, ofPact: PactOptio
   });
 }
 
+/** Every endpoint of the sandbox's own API, of which only the descriptions are used. */
+export function describedEndpoints(): Endpoints {
+  const unused = (): never => {
+    throw new Error("Only the description of the endpoint is used here.");
+  };
+  return sandboxEndpoints(
+    { recordingOf: unused, openScenarios: unused },
+    { openStates: unused, refresh: unused, request: unused, verifiers: {} as never },
+  );
+}
+
 export interface AppOptions extends ScenarioOptions {
   readonly servers: Servers;
   /** What each world may use of the server. */

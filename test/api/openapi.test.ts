@@ -135,14 +135,6 @@ test("an event's example has the name of the event", () => {
   }
 });
 
-interface UnionSchema {
-  readonly oneOf: readonly { readonly $ref: string }[];
-  readonly discriminator: {
-    readonly propertyName: string;
-    readonly mapping: Readonly<Record<string, string>>;
-  };
-}
-
 test("each event's schema accepts the event's own examples and no other event's", () => {
   const bodies = Object.entries(document["webhooks"] as Record<string, Webhook>).map(([name, { post }]) => ({
     name,
@@ -161,16 +153,6 @@ test("each event's schema accepts the event's own examples and no other event's"
 interface Webhook {
   readonly post: { readonly requestBody: { readonly content: { readonly "application/json": Body } } };
 }
-
-test("the union of all events is distinguished by the name of the event", () => {
-  const union = resolve("#/components/schemas/WebhookEvent") as UnionSchema;
-  expect(union.discriminator.propertyName).toBe("event");
-  expect(Object.keys(union.discriminator.mapping)).toEqual(Object.keys(events));
-  expect(union.oneOf.map(({ $ref }) => $ref)).toEqual(Object.values(union.discriminator.mapping));
-  for (const [event, reference] of Object.entries(union.discriminator.mapping)) {
-    expect(resolve(`${reference}/properties/event/const`)).toBe(event);
-  }
-});
 
 test("no schema has what generators of clients drop: keywords of a type next to a reference or to allOf", () => {
   const lossy = [...objects(document["components"])].filter(([path, found]) => {

@@ -3,7 +3,9 @@ import type { SandboxObject } from "../../src/library/sandbox.ts";
 import { beforeAll, expect, test } from "vitest";
 import { cp, mkdir, rm, writeFile } from "node:fs/promises";
 import { controlDocument } from "../../src/control/openapi.ts";
+import { effectNames } from "../../src/platform/faults/effects.ts";
 import { endpoints } from "../../scripts/control.ts";
+import { faultWith } from "./fault-with.ts";
 import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { openApiDocument } from "../../src/api/openapi.ts";
@@ -36,6 +38,32 @@ const TSCONFIG = {
 
 const reports: string[] = [];
 
+/** A program that arms a fault of every effect and sets an assumption, by two clients: the compiler checks each field. */
+function everyFault(): string {
+  const bodies = effectNames().map((effect) => JSON.stringify(faultWith(effect)));
+  return `import type { components, paths } from "./sandbox-api-types.js";
+import type { FaultRequest } from "./hey-sandbox-api/index.js";
+import { addFault, changeSettings } from "./hey-sandbox-api/sdk.gen.js";
+import { createClient } from "./hey-sandbox-api/client/index.js";
+import createFetch from "openapi-fetch";
+
+const faults: components["schemas"]["FaultRequest"][] = [${bodies.join(",\n")}];
+const same: FaultRequest[] = [${bodies.join(",\n")}];
+
+export async function play(baseUrl: string): Promise<number[]> {
+  const statuses: number[] = [];
+  const sandbox = createFetch<paths>({ baseUrl });
+  const client = createClient({ baseUrl });
+  const assumptions = { "payout.ted-delay": "PT2M", "payloads.unknown-fields": "strict" } as const;
+  statuses.push((await sandbox.PATCH("/sandbox/settings", { body: { assumptions } })).response.status);
+  statuses.push((await changeSettings({ client, body: { assumptions } })).response?.status ?? 0);
+  for (const body of faults) statuses.push((await sandbox.POST("/sandbox/faults", { body })).response.status);
+  for (const body of same) statuses.push((await addFault({ client, body })).response?.status ?? 0);
+  return statuses;
+}
+`;
+}
+
 beforeAll(async () => {
   await rm(work, { recursive: true, force: true });
   await mkdir(new URL("source/", work), { recursive: true });
@@ -44,6 +72,7 @@ beforeAll(async () => {
   await writeFile(document, JSON.stringify(openApiDocument()));
   await writeFile(new URL("package.json", work), '{ "type": "module" }');
   await writeFile(new URL("tsconfig.json", work), JSON.stringify(TSCONFIG));
+  await writeFile(new URL("source/every-fault.ts", work), everyFault());
   const ofSandbox = fileURLToPath(new URL("sandbox-openapi.json", work));
   await writeFile(ofSandbox, JSON.stringify(controlDocument(endpoints)));
   const generators = [
@@ -117,6 +146,17 @@ test.each(["hey-api", "openapi-typescript"])(
   },
   60_000,
 );
+
+test("with typed clients a fault of every effect is armed, and an assumption is set", async () => {
+  const { play } = (await import(new URL("compiled/every-fault.js", work).href)) as {
+    readonly play: (url: string) => Promise<number[]>;
+  };
+  await using partner = await openPartner();
+  const statuses = await play((await partner.sandbox.listen()).url);
+  expect(statuses).toEqual([200, 200, ...Array.from({ length: 2 * effectNames().length }, () => 201)]);
+  const { body } = await partner.ask("GET", "/sandbox/settings");
+  expect(body["assumptions"]).toMatchObject({ "payout.ted-delay": "PT2M" });
+});
 
 test("with a client of the sandbox's own API a world is made, changed and dropped", async () => {
   const { play } = (await import(new URL("compiled/sandbox-api.js", work).href)) as {

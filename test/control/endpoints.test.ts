@@ -64,10 +64,16 @@ test("the description of the API has only references that it resolves", () => {
   expect(references.filter(([, kind = "", name = ""]) => components[kind]?.[name] === undefined)).toEqual([]);
 });
 
-test("the description of the API is served", async () => {
+test("the description of the API is served, with the address of the request and the date of the clock", async () => {
   await using partner = await openPartner();
   const { status, body } = await partner.ask("GET", describeApi?.path ?? "");
-  expect([status, body]).toEqual([200, JSON.parse(JSON.stringify(controlDocument(endpoints)))]);
+  const server = { url: "http://localhost", token: "acme-token", today: "2026-11-20" };
+  expect([status, body]).toEqual([200, JSON.parse(JSON.stringify(controlDocument(endpoints, server)))]);
+  await partner.sandbox.advance("P10D");
+  const { body: later } = await partner.ask("GET", describeApi?.path ?? "");
+  expect(later).toEqual(
+    JSON.parse(JSON.stringify(controlDocument(endpoints, { ...server, today: "2026-11-30" }))),
+  );
 });
 
 test("every refusal has the common error body", () => {

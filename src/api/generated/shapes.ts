@@ -86,6 +86,7 @@ export interface Shapes {
   readonly AnyObject: { readonly [name: string]: unknown };
   readonly ApiDescription: { readonly [name: string]: unknown };
   readonly AssumptionList: { readonly data: readonly Shapes["ListedAssumption"][] };
+  readonly AssumptionValues: {};
   readonly BankAccountData: {
     readonly ispb?: string;
     readonly bankNumber?: string;
@@ -108,9 +109,9 @@ export interface Shapes {
   };
   readonly BooksQuery: {
     readonly account?: string;
-    readonly history?: string;
+    readonly history?: "true" | "false";
     readonly of?: string;
-    readonly wait?: string;
+    readonly wait?: "true" | "false";
   };
   readonly BrlAmountInput: { readonly currency: "BRL"; readonly value: Shapes["AmountValueInput"] };
   readonly BrowserInput: {
@@ -293,7 +294,7 @@ export interface Shapes {
     readonly q?: string;
     readonly before?: string;
     readonly last?: number;
-    readonly wait?: string;
+    readonly wait?: "true" | "false";
   };
   readonly Delivery: {
     readonly id: string;
@@ -445,6 +446,7 @@ export interface Shapes {
     readonly event?: string;
     readonly operation?: string;
     readonly object?: string;
+    readonly objectNumber?: number;
     readonly nth?: number;
     readonly attempt?: number | readonly number[];
     readonly between?: readonly string[];
@@ -479,6 +481,14 @@ export interface Shapes {
     readonly entry: number;
   };
   readonly FrequencyType: "WEEKLY" | "MONTHLY" | "QUARTERLY" | "SEMIANNUAL" | "ANNUAL";
+  readonly HarDocument: {
+    readonly log: {
+      readonly version: string;
+      readonly creator: { readonly [name: string]: unknown };
+      readonly entries: readonly { readonly [name: string]: unknown }[];
+      readonly [name: string]: unknown;
+    };
+  };
   readonly Health: { readonly status: "ok" };
   readonly HolderDocument: { readonly type: Shapes["HolderDocumentType"]; readonly number: string };
   readonly HolderDocumentType:
@@ -924,7 +934,7 @@ export interface Shapes {
     readonly q?: string;
     readonly before?: string;
     readonly last?: number;
-    readonly wait?: string;
+    readonly wait?: "true" | "false";
   };
   readonly RestoredSnapshot: { readonly id: string; readonly at: string; readonly clock: Shapes["Clock"] };
   readonly RunningServer: {
@@ -961,6 +971,7 @@ export interface Shapes {
     readonly text: string;
     readonly state?: { readonly [name: string]: unknown } | string | null;
   };
+  readonly ScenarioTextRequest: { readonly text: string };
   readonly ScheduledPayment: Shapes["ScheduledPaymentFields"];
   readonly ScheduledPaymentCancellationData: Shapes["ScheduledPaymentFields"] & {
     readonly cancellation: Shapes["ScheduledPaymentCancellationDetail"];
@@ -1055,7 +1066,10 @@ export interface Shapes {
     | "CANCELED"
     | "CANCELED_INSUFFICIENT_BALANCE";
   readonly SeedRequest: { readonly seed?: number };
-  readonly SettingsRequest: { readonly assumptions?: {}; readonly webhookUrl?: Shapes["HttpUrl"] | null };
+  readonly SettingsRequest: {
+    readonly assumptions?: Shapes["AssumptionValues"];
+    readonly webhookUrl?: Shapes["HttpUrl"] | null;
+  };
   readonly SignatureFinding: { readonly cause: string; readonly message: string };
   readonly Snapshot: { readonly id: string; readonly at: string };
   readonly SnapshotList: { readonly data: readonly Shapes["Snapshot"][] };
@@ -1193,7 +1207,7 @@ export interface Shapes {
     readonly until?: number;
     readonly q?: string;
     readonly last?: number;
-    readonly wait?: string;
+    readonly wait?: "true" | "false";
   };
   readonly Timestamp: string;
   readonly TokenRequest: {
@@ -1277,7 +1291,7 @@ export interface Shapes {
     readonly header?: string | null;
     readonly attempt?: number;
   };
-  readonly WaitQuery: { readonly wait?: string };
+  readonly WaitQuery: { readonly wait?: "true" | "false" };
   readonly WebhookAcknowledgement: { readonly returnCode: string };
   readonly WebhookConfiguration: {
     readonly id: string;
@@ -1302,14 +1316,14 @@ export interface Shapes {
     readonly seed?: number;
     readonly start?: string;
     readonly mode?: Shapes["ClockMode"];
-    readonly assumptions?: {};
+    readonly assumptions?: Shapes["AssumptionValues"];
     readonly webhookUrl?: Shapes["HttpUrl"] | null;
   };
   readonly WorldReset: { readonly id: string; readonly clock: Shapes["Clock"]; readonly seed: number };
   readonly WorldSettings: {
     readonly seed: number;
     readonly start: string;
-    readonly assumptions: {};
+    readonly assumptions: Shapes["AssumptionValues"];
     readonly webhookUrl: string | null;
   };
 }

@@ -1,4 +1,4 @@
-import { addDays, daysBetween, type CalendarDate } from "../../countries/brazil/calendar.ts";
+import { datedFrom } from "../../api/openapi-server.ts";
 import { codeView, jsonView, type Markup } from "./markup.ts";
 import { html } from "hono/html";
 import type { OperationId } from "../../api/operations.ts";
@@ -75,7 +75,7 @@ function requestOf(operation: PlacedOperation, { setting, own, body, index }: Fi
     ...(isForAdmins && !setting.isOpen && { "x-admin-token": "YOUR_ADMIN_TOKEN" }),
     ...Object.fromEntries(
       parameters
-        .filter((parameter) => parameter.in === "header")
+        .filter((parameter) => parameter.in === "header" && parameter.required)
         .map(({ name, example }) => [name, keyOf(String(example), index)]),
     ),
   };
@@ -91,7 +91,7 @@ function filled(
   { setting: { today }, index }: { readonly setting: Setting; readonly index: number },
 ): unknown {
   if (body === undefined) return undefined;
-  const present = withDatesFrom(body, today);
+  const present = datedFrom(body, today);
   return index === 0 && own?.body !== undefined ? { ...(present as object), ...own.body } : present;
 }
 
@@ -180,22 +180,4 @@ function inside(value: unknown): unknown[] {
 
 function isWord(text: string): boolean {
   return /^[A-Z][A-Z_]{2,}$/.test(text);
-}
-
-/** The day for which the examples of the schemas are written. */
-const EXAMPLES_DATE: CalendarDate = "2026-11-20";
-
-/**
- * The example as it would be written today: its dates keep their distance from the day on which it plays, so
- * that a charge due in five days is still due in five days. Dates before that day, such as a birth, stay.
- */
-function withDatesFrom(example: unknown, today: CalendarDate): unknown {
-  const days = daysBetween(EXAMPLES_DATE, today);
-  return JSON.parse(JSON.stringify(example), (_, value: unknown) =>
-    typeof value === "string" && isLater(value) ? addDays(value, days) : value,
-  ) as unknown;
-}
-
-function isLater(value: string): boolean {
-  return /^\d{4}-\d\d-\d\d$/.test(value) && value >= EXAMPLES_DATE;
 }

@@ -2,7 +2,13 @@ import { assumptionMark, entryView, jsonView, type Markup, prose } from "./marku
 import { commandsView } from "./commands-view.ts";
 import { fieldsView, line, shapeOf } from "./schema-view.ts";
 import { html } from "hono/html";
-import { onlyContent, type NamedHeader, type PlacedOperation, type ResponseObject } from "./document.ts";
+import {
+  type BodyContent,
+  onlyContent,
+  type NamedHeader,
+  type PlacedOperation,
+  type ResponseObject,
+} from "./document.ts";
 import type { Setting } from "./setting.ts";
 
 /** One operation: what it takes and answers and, next to it, the command to type and its answers. */
@@ -55,10 +61,12 @@ function namedView(title: string, place: string, parameters: readonly NamedHeade
     </ul>`;
 }
 
-function requestView({ operationId, requestBody }: PlacedOperation): Markup | "" {
-  const [mediaType, content] = onlyContent(requestBody?.content) ?? [];
-  if (content === undefined) return "";
-  const shape = shapeOf(content.schema);
+function requestView({ operationId, requestBody }: PlacedOperation): Markup[] {
+  return Object.entries(requestBody?.content ?? {}).map((content) => bodyView(operationId, content));
+}
+
+function bodyView(operationId: string, [mediaType, { schema }]: [string, BodyContent]): Markup {
+  const shape = shapeOf(schema);
   return html`<h4>
       Body <span class="soft">${mediaType}</span> ${assumptionMark(shape.schema["x-assumption"])}
     </h4>

@@ -14,7 +14,7 @@ export interface KnownNames {
 }
 
 type Written = Readonly<Record<string, unknown>>;
-type SelectorName = keyof FaultSelectors;
+export type SelectorName = keyof FaultSelectors;
 
 /** Reads a fault as a person writes it. Refuses with every wrong field at once, and names the nearest word. */
 export function readFault(written: Written, known: KnownNames): FaultDefinition {
@@ -117,30 +117,36 @@ function readSelectors(written: Written, effect: Effect, problems: Problems): Fa
   };
 }
 
-function validateUse(written: Written, { on, stage, needsBetween }: Effect, problems: Problems): void {
-  const refuse = (field: SelectorName, why: string): void => {
+function validateUse(written: Written, effect: Effect, problems: Problems): void {
+  const { on, stage, needsBetween } = effect;
+  for (const [field, why] of unusableSelectors(effect))
     if (written[field] !== undefined) problems.add(field, "NOT_ALLOWED", why);
-  };
-  if (stage === "call") {
-    refuse("event", "A fault on the api applies to calls, which have no event. Use operation.");
-    refuse("attempt", "A fault on the api applies to calls, which have no attempts. Use nth.");
-  }
-  if (on === "clock") {
-    for (const field of ["event", "operation", "objectNumber", "attempt"] as const)
-      refuse(field, "A fault on the clock applies to what becomes due, which has none. Use object.");
-  }
-  if (stage === "midnight") {
-    for (const field of ["object", "nth", "probability", "times", "between"] as const)
-      refuse(field, "It ends the day of the clock, and takes no selectors.");
-  }
   const { attempt } = written;
-  if (stage === "event" && attempt !== 1 && !(Array.isArray(attempt) && attempt.includes(1))) {
-    refuse("attempt", "This effect starts before an event's first attempt. Leave attempt out, or make it 1.");
+  const isLater = attempt !== undefined && attempt !== 1 && !(Array.isArray(attempt) && attempt.includes(1));
+  if (stage === "event" && isLater) {
+    const advice = "Leave attempt out, or make it 1.";
+    problems.add("attempt", "NOT_ALLOWED", `This effect starts before an event's first attempt. ${advice}`);
   }
   if (needsBetween === true && written["between"] === undefined) {
     const what = on === "webhook" ? "two timestamps, between which nothing is delivered" : "two timestamps";
     problems.add("between", "REQUIRED", `between is missing: it must be ${what}.`);
   }
+}
+
+/** Returns the selectors that an effect could never match, each with the reason. */
+export function unusableSelectors({ on, stage }: Effect): ReadonlyMap<SelectorName, string> {
+  const unusable = new Map<SelectorName, string>();
+  if (stage === "call") {
+    unusable.set("event", "A fault on the api applies to calls, which have no event. Use operation.");
+    unusable.set("attempt", "A fault on the api applies to calls, which have no attempts. Use nth.");
+  }
+  if (on === "clock")
+    for (const field of ["event", "operation", "objectNumber", "attempt"] as const)
+      unusable.set(field, "A fault on the clock applies to what becomes due, which has none. Use object.");
+  if (stage === "midnight")
+    for (const field of ["object", "nth", "probability", "times", "between"] as const)
+      unusable.set(field, "It ends the day of the clock, and takes no selectors.");
+  return unusable;
 }
 
 /** An unknown name would make a fault that never takes effect. */
@@ -226,7 +232,7 @@ function fits(type: EffectFieldType, value: unknown): value is string | number |
 }
 
 /** How long a call can be delayed, in wall time: minutes and seconds. */
-const WALL_DURATION = /^PT(?=\d)(?:(\d{1,2})M)?(?:(\d{1,3}(?:\.\d{1,3})?)S)?$/;
+export const WALL_DURATION = /^PT(?=\d)(?:(\d{1,2})M)?(?:(\d{1,3}(?:\.\d{1,3})?)S)?$/;
 const WALL_MAX_SECONDS = 600;
 
 function isWallDuration(text: string): boolean {

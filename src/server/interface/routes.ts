@@ -4,7 +4,6 @@ import type { Cause } from "../../engine/journal.ts";
 import type { Call, Handler } from "../../platform/call.ts";
 import type { Transaction } from "../../engine/transaction.ts";
 import type { World } from "../../worlds/world.ts";
-import type { Worlds } from "../../worlds/worlds.ts";
 import { setTimeout as pause } from "node:timers/promises";
 import { isRecord } from "../../engine/json.ts";
 import { assumption } from "../../platform/assumptions/assumptions.ts";
@@ -27,6 +26,8 @@ import { PLAN_HEADER, type ParsedBody, readJsonBody } from "../request.ts";
 import { forbidden, invalidRequest, unauthorized } from "../../platform/refusals.ts";
 import { commonHeaders, internalError, jsonAnswer, refusalAnswer } from "../answer.ts";
 import { handlers } from "../../platform/catalog.ts";
+import { DEFAULT_WORLD, type Worlds } from "../../worlds/worlds.ts";
+import { describedServer } from "../../control/described-server.ts";
 import { openApiDocument } from "../../api/openapi.ts";
 import { type Operation, type OperationId, operations } from "../../api/operations.ts";
 import { inboundOf } from "../inbound-requests.ts";
@@ -50,13 +51,23 @@ export function mountInterface(app: Hono<ServerEnv>, worlds: Worlds, onCallFault
     const answer = answerCalls(worlds, { operation, handler: handler as Handler<unknown, unknown> });
     app.on(operation.method, path, applyCallFaults(worlds, operation, onCallFault), answer);
   }
-  let document: string | undefined;
-  app.get("/openapi.json", async () => {
-    if (document === undefined) await compileChecks();
-    document ??= JSON.stringify(openApiDocument());
+  app.get("/openapi.json", describeInterface(worlds));
+}
+
+/** Answers with the OpenAPI document of the interface, as the world of the request has it. */
+function describeInterface(worlds: Worlds): (c: Context<ServerEnv>) => Promise<Response> {
+  let last = { about: "", text: "" };
+  return async (c) => {
+    const world = callerOf(c).world ?? worlds.here(DEFAULT_WORLD);
+    const server = describedServer(world, c.req.url);
+    const statusOf = (one: Operation): 200 | 201 =>
+      world === undefined ? one.successStatus : successStatusOf(world, one);
+    const about = JSON.stringify([server, Object.values<Operation>(operations).map(statusOf)]);
+    if (last.text === "") await compileChecks();
+    if (last.about !== about) last = { about, text: JSON.stringify(openApiDocument({ server, statusOf })) };
     const headers = { "content-type": "application/json", ...commonHeaders(worlds) };
-    return new Response(document, { headers });
-  });
+    return new Response(last.text, { headers });
+  };
 }
 
 /** Compiles the checks of all bodies, in turns: the OpenAPI document shows what they find. */
@@ -135,9 +146,10 @@ function answerCalls(
 }
 
 /** Assumptions: http.statuses, http.statuses-of-actions. */
-function successStatusOf(world: World, { method, successStatus }: Operation): number {
+function successStatusOf(world: World, { method, successStatus }: Operation): 200 | 201 {
   if (successStatus === 201) return world.assumption("http.statuses") === "created-201" ? 201 : 200;
-  return method === "POST" ? Number(world.assumption("http.statuses-of-actions")) : successStatus;
+  if (method !== "POST") return successStatus;
+  return world.assumption("http.statuses-of-actions") === "201" ? 201 : 200;
 }
 
 interface Received {

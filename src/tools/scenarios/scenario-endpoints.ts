@@ -53,7 +53,11 @@ export function scenarioEndpoints({ recordingOf, openScenarios }: ScenarioOption
       summary: "Add a scenario",
       description: "A scenario file, or its text in JSON as `{text}`. Reports every mistake with its place.",
       access: "admin",
-      takes: { type: "application/yaml", example: "name: An hour passes\nsteps:\n  - advance: PT1H\n" },
+      takes: {
+        type: "application/yaml",
+        example: "name: An hour passes\nsteps:\n  - advance: PT1H\n",
+        json: "ScenarioTextRequest",
+      },
       response: "ScenarioName",
       successStatus: 201,
       answer: async ({ text }) => addScenario(await openScenarios(), text),
@@ -103,7 +107,7 @@ export function scenarioEndpoints({ recordingOf, openScenarios }: ScenarioOption
   };
 }
 
-const SCENARIO = { name: ["The name of the scenario, or its file.", "payouts/paid"] } as const;
+const SCENARIO = { name: ["The name of the scenario, or its file.", "subscriptions/accepted"] } as const;
 
 /** Adds a scenario file, or its text in JSON as `{text}`. Reports every mistake with its place. */
 async function addScenario(library: ScenarioLibrary, text: string): Promise<object> {

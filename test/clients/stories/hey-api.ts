@@ -1,4 +1,4 @@
-import type { CreateTransparentOrderData, WebhookEvent } from "./hey/index.js";
+import type { CreateTransparentOrderData, Webhooks } from "./hey/index.js";
 import { ACME_ACCOUNT, GLOBEX_ACCOUNT, type Outside, SCOPE, check, newKey } from "./outside.js";
 import { createClient } from "./hey/client/index.js";
 import * as api from "./hey/sdk.gen.js";
@@ -154,7 +154,7 @@ export async function play({ url, fetch: send, act, advance, lastCode }: Outside
 }
 
 /** An event by its name; compiles only where the name tells one body from another. */
-export function summaryOf(event: WebhookEvent): string {
+export function summaryOf(event: Webhooks["body"]): string {
   switch (event.event) {
     case "ORDER-PAYOUT.PAID":
       return event.receiver.name;

@@ -1,4 +1,4 @@
-import type { components, paths } from "./openapi-typescript-types.js";
+import type { components, paths, webhooks } from "./openapi-typescript-types.js";
 import { ACME_ACCOUNT, GLOBEX_ACCOUNT, type Outside, SCOPE, check, newKey } from "./outside.js";
 import createClient from "openapi-fetch";
 
@@ -198,8 +198,11 @@ function dataOf<Data>({
   return data;
 }
 
+/** Any event that the platform sends. */
+type WebhookEvent = webhooks[keyof webhooks]["post"]["requestBody"]["content"]["application/json"];
+
 /** An event by its name; compiles only where the name tells one body from another. */
-export function summaryOf(event: Schemas["WebhookEvent"]): string {
+export function summaryOf(event: WebhookEvent): string {
   switch (event.event) {
     case "ORDER-PAYOUT.PAID":
       return event.receiver.name;

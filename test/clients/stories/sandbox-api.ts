@@ -14,7 +14,7 @@ export async function play(url: string): Promise<void> {
     headers: { authorization: `Bearer ${company.token}` },
   });
 
-  const act = { params: { path: { act: "account.deposit" } } };
+  const act = { params: { path: { act: "account.deposit" } } } as const;
   const deposit = await sandbox.POST("/sandbox/acts/{act}", {
     ...act,
     body: { id: ACME_ACCOUNT, amount: "10.00" },

@@ -1,0 +1,70 @@
+import { Temporal } from "temporal-polyfill";
+import { isRecord } from "../engine/json.ts";
+import type { Json } from "./openapi-schemas.ts";
+
+/** The server that a document describes: its address, a token that works at once, and its date. */
+export interface DescribedServer {
+  readonly url: string;
+  readonly token: string;
+  /** The date in the time zone of the platform. The examples are of this day. */
+  readonly today: string;
+}
+
+/** The day of the examples as the schemas have them. */
+const EXAMPLE_DAY = "2026-11-20";
+
+/** A server with the defaults, on the day of the examples. */
+export const DEFAULT_SERVER: DescribedServer = {
+  url: "http://127.0.0.1:4010",
+  token: "acme-token",
+  today: EXAMPLE_DAY,
+};
+
+/** Returns the list of servers of a document. */
+export function servers({ url }: DescribedServer): Json[] {
+  return [{ url, description: "The sandbox." }];
+}
+
+/** Returns the security scheme of a company's token. */
+export function bearerScheme({ token }: DescribedServer, description: string): Json {
+  return {
+    type: "http",
+    scheme: "bearer",
+    description: `${description} The token \`${token}\` works at once.`,
+    "x-example": token,
+  };
+}
+
+const EXAMPLE_KEYS = new Set(["example", "examples"]);
+
+/** Returns the document with the examples of that day. */
+export function withCurrentDates(document: Json, { today }: Pick<DescribedServer, "today">): Json {
+  const entries = Object.entries(document).map(([key, value]) => {
+    if (EXAMPLE_KEYS.has(key)) return [key, datedFrom(value, today)];
+    return [key, partWithDates(value, today)];
+  });
+  return Object.fromEntries(entries) as Json;
+}
+
+function partWithDates(part: unknown, today: string): unknown {
+  if (Array.isArray(part)) return part.map((item) => partWithDates(item, today));
+  return isRecord(part) ? withCurrentDates(part, { today }) : part;
+}
+
+/**
+ * Returns an example as it would be written on that day: its dates keep their distance from the day of the examples, so
+ * that a charge due in five days is still due in five days. Dates before that day, such as a birth, stay.
+ */
+export function datedFrom(example: unknown, today: string): unknown {
+  const { days } = Temporal.PlainDate.from(EXAMPLE_DAY).until(today);
+  return JSON.parse(JSON.stringify(example), (_, value: unknown) =>
+    typeof value === "string" ? movedDate(value, days) : value,
+  ) as unknown;
+}
+
+function movedDate(text: string, days: number): string {
+  const [, date, time = ""] = /^(\d{4}-\d\d-\d\d)(T\d.*)?$/.exec(text) ?? [];
+  return date === undefined || date < EXAMPLE_DAY
+    ? text
+    : `${Temporal.PlainDate.from(date).add({ days }).toString()}${time}`;
+}
