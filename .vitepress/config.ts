@@ -65,6 +65,8 @@ export default defineConfig({
       {
         text: "Test with it",
         items: [
+          page("Webhooks", "/docs/webhooks"),
+          page("Go", "/docs/go"),
           page("Java", "/docs/java"),
           page("Python", "/docs/python"),
           page("Other languages", "/docs/other-languages"),

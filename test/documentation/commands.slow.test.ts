@@ -12,6 +12,8 @@ const NOT_RUN: readonly (readonly [RegExp, string])[] = [
   [/\bnpm run (build|bench)\b/, "test/package.slow.test.ts builds; what bench measures takes minutes"],
   [/\bcertify\b/, "it takes a receiver that has run; test/cli/certify.slow.test.ts does so"],
   [/\bpytest\b/, "it takes Python; test/python.slow.test.ts runs it where that is there"],
+  [/\bgo test\b/, "it takes Go; languages.slow.test.ts runs it where that is there"],
+  [/127\.0\.0\.1:8080/, "it takes the receiver of a reader; test/cli/explore.slow.test.ts has one"],
   [/\bjava\b/, "it takes a JDK; languages.slow.test.ts runs it where that is there"],
   [
     /\b(openapi-(typescript|ts|generator-cli)|oapi-codegen|kiota)\b/,

@@ -9,6 +9,7 @@ import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 
 const run = promisify(execFile);
+const hasGo = spawnSync("go", ["version"]).status === 0;
 const hasJava = spawnSync("java", ["--version"]).status === 0;
 const hasPytest = spawnSync("python3", ["-m", "pytest", "--version"]).status === 0;
 
@@ -39,6 +40,14 @@ async function played(
   const { data } = (await answer.json()) as { readonly data: readonly { readonly id: string }[] };
   return { printed: stdout + stderr, worlds: data.map(({ id }) => id) };
 }
+
+test.skipIf(!hasGo)("the first test in Go passes as docs/go.md has it", { timeout: 120_000 }, async () => {
+  const folder = fileOf("docs/go.md", "payout_test.go");
+  const env = { GOFLAGS: "-count=1", GOCACHE: join(folder, ".cache") };
+  const { printed, worlds } = await played(folder, ["go", "test", "payout_test.go"], env);
+  expect(printed).toMatch(/^ok /);
+  expect(worlds).toEqual(["default"]);
+});
 
 test.skipIf(!hasJava)(
   "the first test in Java passes as docs/java.md has it",
