@@ -299,3 +299,19 @@ test.each(["utf8 marked", "utf16le marked", "utf16be marked", "utf16le"])(
     expect(out).toMatch(/^seed +99 /m);
   },
 );
+
+test("record keeps the traffic of an earlier session under another name", async () => {
+  await fc.assert(
+    fc.asyncProperty(foreign, encodings, async (before, encoding) => {
+      using folder = folderWith({});
+      writeFileSync(folder.at("session.har"), saved(before, encoding));
+      // Both ports are one, so the command ends at once.
+      const words = ["--upstream", "http://127.0.0.1:9", "--webhooks-to", "http://127.0.0.1:9/w"];
+      const ports = ["--port", "1", "--webhook-port", "1"];
+      const { code } = await sandbank("record", ...words, ...ports, "--out", folder.at("session.har"));
+      expect(code).toBe(1);
+      expect(readFileSync(folder.at("session.har.old"))).toEqual(saved(before, encoding));
+    }),
+    { numRuns: 10 },
+  );
+});
