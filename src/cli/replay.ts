@@ -59,7 +59,7 @@ export const replayCommand = command(flags, async (flags) => {
     else found.push(...webhookIn(entry.requestText, entry.startedAt));
   });
   if (blankCount > 0)
-    process.stderr.write(`${blankCount} webhooks are left out: the files do not have their bodies.\n`);
+    process.stderr.write(`Left out: ${blankCount} of the webhooks, whose bodies the files do not have.\n`);
   const recorded = found.toSorted((one, other) => one.startedAt - other.startedAt);
   const chosen = recorded.filter(
     (webhook) =>

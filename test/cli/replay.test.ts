@@ -3,6 +3,7 @@ import { createServer } from "node:http";
 import { expect, onTestFinished, test } from "vitest";
 import { folderWith } from "./scenario-files.ts";
 import { once } from "node:events";
+import { readFileSync, writeFileSync } from "node:fs";
 import { sandbank } from "./command.ts";
 import { signatureOf } from "../../src/api/signature.ts";
 import { text } from "node:stream/consumers";
@@ -130,4 +131,32 @@ test("the egress guard holds: a metadata address is never called", async () => {
   const { code, err } = await sandbank("replay", har, "--receiver", "http://169.254.169.254/webhooks");
   expect(code).toBe(2);
   expect(err).toContain("link-local");
+});
+
+test("webhooks in base64 are sent, and those whose bodies are not in the file are counted", async () => {
+  const { folder, har } = await recording();
+  const { url, arrived } = await openReceiver();
+  const text = readFileSync(har, "utf8");
+  const { log } = JSON.parse(text) as {
+    log: { entries: { request: { postData?: object; bodySize: number } }[] };
+  };
+  const webhooks = log.entries.filter((entry) => "_direction" in entry);
+  for (const [index, { request }] of webhooks.entries()) {
+    const { text: body = "", ...rest } = (request.postData ?? {}) as { text?: string };
+    const inBase64 = { ...rest, text: Buffer.from(body).toString("base64"), encoding: "base64" };
+    if (index === 0) request.postData = inBase64;
+    else delete request.postData;
+    request.bodySize = -1;
+  }
+  writeFileSync(folder.at("partly.har"), JSON.stringify({ log }));
+  const { code, err } = await sandbank(
+    "replay",
+    folder.at("partly.har"),
+    "--receiver",
+    url,
+    "--secret",
+    SECRET,
+  );
+  expect([code, err]).toEqual([0, "Left out: 1 of the webhooks, whose bodies the files do not have.\n"]);
+  expect(arrived).toEqual([{ event: EVENTS[0], isSigned: true }]);
 });
