@@ -84,7 +84,9 @@ function kindOf(written: string | undefined): EventKind {
     eventKinds.find((kind) => kind.name === name) ?? eventKinds.find(({ event }) => event === name);
   if (found !== undefined) return found;
   const names = eventKinds.map((kind) => kind.name);
-  throw new UsageError(`There is no event "${written}". ${suggestion(name, names, { countMax: 3 })}`);
+  throw new UsageError(
+    `There is no event "${written}". ${suggestion(name, names, { countMax: 3, takesParts: true })}`,
+  );
 }
 
 /** The URL that a flag or a variable gives. */

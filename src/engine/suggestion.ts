@@ -17,6 +17,8 @@ interface SuggestionOptions {
   readonly quote?: "`" | '"' | "";
   /** How many near words are offered at most; 1 by default. */
   readonly countMax?: number;
+  /** True if a part of a word suggests the word. */
+  readonly takesParts?: boolean;
 }
 
 /**
@@ -30,10 +32,10 @@ interface SuggestionOptions {
 export function suggestion(
   written: string,
   known: readonly string[],
-  { quote = "", countMax = 1 }: SuggestionOptions = {},
+  { quote = "", countMax = 1, takesParts = false }: SuggestionOptions = {},
 ): string {
   const offered = (words: readonly string[]): string => listed(words.map((word) => quote + word + quote));
-  const near = nearestWords(written, known, countMax);
+  const near = nearestWords(written, known, countMax, takesParts);
   if (near.length > 0) return `Did you mean ${offered(near)}?`;
   const [nearest] = byLikeness(written, known);
   if (nearest === undefined) return "There is none to choose from.";
@@ -42,8 +44,13 @@ export function suggestion(
 }
 
 /** The known words that are similar to the written one, the most similar first; empty if there are none. */
-export function nearestWords(written: string, known: readonly string[], countMax = 1): string[] {
-  return byLikeness(written, known)
+export function nearestWords(
+  written: string,
+  known: readonly string[],
+  countMax = 1,
+  takesParts = false,
+): string[] {
+  return byLikeness(written, known, takesParts)
     .filter(({ isNear }) => isNear)
     .slice(0, countMax)
     .map(({ word }) => word);
@@ -61,20 +68,20 @@ interface Measured {
   readonly isNear: boolean;
 }
 
-function byLikeness(written: string, known: readonly string[]): Measured[] {
+function byLikeness(written: string, known: readonly string[], takesParts = false): Measured[] {
   const wanted = written.slice(0, WRITTEN_MAX).toLowerCase();
   return known
-    .map((word) => measured(wanted, word))
+    .map((word) => measured(wanted, word, takesParts))
     .toSorted((one, other) => one.unlikeness - other.unlikeness);
 }
 
 /** A third of its letters may be wrong in a word. In a phrase the order and the endings of words vary most. */
-function measured(wanted: string, word: string): Measured {
+function measured(wanted: string, word: string, takesParts: boolean): Measured {
   const letters = distance(wanted, word.toLowerCase());
   const lettersShare = letters / Math.max(wanted.length, word.length, 1);
   if (!word.includes(" ")) {
     // A part of a name is more like it than another name with as many other letters.
-    const isPart = wanted.length >= PART_LETTERS_MIN && word.toLowerCase().includes(wanted);
+    const isPart = takesParts && wanted.length >= PART_LETTERS_MIN && word.toLowerCase().includes(wanted);
     const unlikeness = isPart ? lettersShare / 4 : lettersShare;
     return { word, unlikeness, isNear: isPart || letters <= mistakesMax(word) };
   }

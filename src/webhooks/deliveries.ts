@@ -8,6 +8,7 @@ import { mannerOf } from "./composition.ts";
 import { type Delivery, deliveries } from "../platform/webhook-events/delivery.ts";
 import { LongWork } from "../process/long-work.ts";
 import {
+  ATTEMPT_INPUT_SIZE,
   type AttemptInput,
   commitOutcomes,
   type Exchange,
@@ -20,26 +21,13 @@ import {
   sendAttempts,
 } from "./pending-attempt.ts";
 import { performance } from "node:perf_hooks";
-import { clearTimeout, setTimeout } from "node:timers";
-
-/** About how many characters the input of an opened attempt has. */
-const ATTEMPT_INPUT_SIZE = 100;
+import { type DueDelivery, ObjectQueues } from "./object-queues.ts";
+import { Waves } from "./waves.ts";
+import type { DeliveryClock } from "./delivery-clock.ts";
+import { withTimeout } from "./time-out.ts";
 
 /** Wall time that a read waits at most for an attempt, counted from when the attempt was sent. */
 const READ_WAIT_MS = 1_000;
-
-/** The clock of the world as deliveries need it. */
-export interface DeliveryClock {
-  readonly mode: "running" | "frozen";
-  /** Whether the world is only read: nothing that is due happens. */
-  readonly isReadOnly: boolean;
-  /** Whether it is being advanced. */
-  readonly isMoving: boolean;
-  /** Moves the simulation to the world's time. */
-  readonly catchUp: () => void;
-  /** Schedules the next timer of a running world. */
-  readonly scheduleNext: () => void;
-}
 
 interface DeliveriesOptions {
   /** The world that sends: worlds share the connections fairly. */
@@ -48,23 +36,6 @@ interface DeliveriesOptions {
   readonly clock: DeliveryClock;
   /** Called with an attempt whose outcome is known and not committed yet. */
   readonly answered: (attempt: OpenedAttempt) => void;
-}
-
-/** A delivery whose next attempt is due. */
-interface DueDelivery {
-  readonly id: string;
-  /** True if a command from outside made it due. */
-  readonly isOfCommand: boolean;
-}
-
-/** The attempts about one object. */
-interface ObjectQueue {
-  /** Deliveries whose attempt is opened after the outcome before it is committed. */
-  readonly waiting: string[];
-  /** The number of opened attempts whose outcome is not committed. */
-  open: number;
-  /** Resolves when the attempt that was opened last is answered. */
-  answered: Promise<void> | undefined;
 }
 
 /**
@@ -78,9 +49,8 @@ interface ObjectQueue {
  * any pause between two calls. A read gets a {@link Deliveries.preview}. An outcome is reported as soon as it is known,
  * so that a webhook which arrived is not sent again after a kill.
  *
- * An event that a command announces is opened at once, although the outcome before it is not committed. It is sent when
- * the attempt before it is answered. Otherwise it would not leave before somebody advances the clock. An event that a
- * timer announces waits for the outcome: time moves only when the outcomes are committed.
+ * An event that a command announces is opened at once, and sent when the attempt before it is answered: it leaves
+ * although nobody advances the clock. An event that a timer announces waits for the outcome of that attempt.
  */
 export class Deliveries {
   readonly #simulation: Simulation;
@@ -93,7 +63,7 @@ export class Deliveries {
   /** True while a command from outside runs. */
   #isInCommand = false;
   /** By object. */
-  readonly #queues = new Map<string, ObjectQueue>();
+  readonly #queues = new ObjectQueues();
   /** By instant of opening, and in the order of opening, the exchanges whose outcome is not committed. */
   readonly #open = new Map<Instant, Exchange[]>();
   /** By the journal entry that announced them, the exchanges in flight that the answer to the call waits for. */
@@ -102,16 +72,7 @@ export class Deliveries {
   #inFlight = 0;
   #lastSentMs = 0;
   #ended = Promise.withResolvers<void>();
-  /** How many exchanges were opened, and how many outcomes were committed. */
-  #openedCount = 0;
-  #committedCount = 0;
-  /** The number of exchanges that were opened when the present wave began. */
-  #waveEnd = 0;
-  /**
-   * How many waves there were. The exchanges of a wave are caused by those of the wave before it: a receiver that calls
-   * again at each webhook makes waves without end.
-   */
-  waves = 0;
+  readonly #waves = new Waves();
   isClosed = false;
   /** Set while what is due is opened in turns, or outcomes are committed in turns. */
   #opening: Promise<void> | undefined;
@@ -184,6 +145,11 @@ export class Deliveries {
     this.#opening = this.#openAll(work);
     await this.#opening;
     this.#opening = undefined;
+  }
+
+  /** How many waves of webhooks there were: see {@link Waves}. */
+  get waves(): number {
+    return this.#waves.count;
   }
 
   /** Whether an attempt is due or in flight, or its outcome is not committed. */
@@ -290,25 +256,18 @@ export class Deliveries {
     if (due === undefined) return false;
     const { id, isOfCommand } = due;
     const { objectId } = this.#delivery(id);
-    const queue = this.#queueOf(objectId);
+    const queue = this.#queues.of(objectId);
     queue.waiting.push(id);
     if (isOfCommand) this.#openWaiting(objectId);
     else if (queue.open === 0) this.#openNext(objectId);
     return true;
   }
 
-  #queueOf(objectId: string): ObjectQueue {
-    let queue = this.#queues.get(objectId);
-    if (queue === undefined)
-      this.#queues.set(objectId, (queue = { waiting: [], open: 0, answered: undefined }));
-    return queue;
-  }
-
   /** Opens the attempts about an object that wait for an outcome. */
   #openWaiting(objectId: string): void {
-    const { waiting } = this.#queueOf(objectId);
+    const { waiting } = this.#queues.of(objectId);
     for (let id = waiting.shift(); id !== undefined; id = waiting.shift()) this.#openDelivery(id);
-    if (this.#queueOf(objectId).open === 0) this.#queues.delete(objectId);
+    if (this.#queues.of(objectId).open === 0) this.#queues.delete(objectId);
   }
 
   /** Opens an attempt of a delivery and sends it; false if nothing is to be sent. */
@@ -323,7 +282,7 @@ export class Deliveries {
   }
 
   #openNext(objectId: string): void {
-    const { waiting } = this.#queueOf(objectId);
+    const { waiting } = this.#queues.of(objectId);
     for (let id = waiting.shift(); id !== undefined; id = waiting.shift()) if (this.#openDelivery(id)) return;
     this.#queues.delete(objectId);
   }
@@ -332,8 +291,8 @@ export class Deliveries {
     const opened = this.#open.get(exchange.at);
     if (opened === undefined) this.#open.set(exchange.at, [exchange]);
     else opened.push(exchange);
-    this.#openedCount++;
-    const queue = this.#queueOf(exchange.objectId);
+    this.#waves.opened();
+    const queue = this.#queues.of(exchange.objectId);
     queue.open++;
     const ended = this.#make(exchange, queue.answered);
     queue.answered = ended;
@@ -413,12 +372,9 @@ export class Deliveries {
     first.isCommitted = true;
     // On a running clock it ends at the present time, which may be much later.
     this.#tryTo(() => commitOutcomes(this.#simulation, first, () => this.#clock.catchUp()));
-    const queue = this.#queueOf(first.objectId);
+    const queue = this.#queues.of(first.objectId);
     if (--queue.open === 0) this.#openNext(first.objectId);
-    if (++this.#committedCount >= this.#waveEnd) {
-      this.#waveEnd = this.#openedCount;
-      this.waves++;
-    }
+    this.#waves.committed();
     if (opened.length === 0) this.#open.delete(at);
     this.openSoon();
     this.#clock.scheduleNext();
@@ -441,12 +397,4 @@ export class Deliveries {
   #delivery(id: string): Delivery {
     return assertDefined(this.#simulation.records.get(deliveries, id), `the delivery ${id}`);
   }
-}
-
-/** Waits for a promise, up to a time-out. */
-async function withTimeout(promise: Promise<void>, timeoutMs: number): Promise<void> {
-  const timeout = Promise.withResolvers<void>();
-  const timer = setTimeout(timeout.resolve, timeoutMs);
-  await Promise.race([promise, timeout.promise]);
-  clearTimeout(timer);
 }

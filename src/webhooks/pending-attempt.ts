@@ -27,6 +27,9 @@ const LARGE_BODY_BYTES = 64 * 1024;
 /** Large bodies that are in memory at a time: one of each world, and a second one while there is no other world. */
 const largeBodies = new ConnectionLimit({ perOrigin: 2, worldMax: 2, shared: 2, perWorld: 1, inAll: 64 });
 
+/** About how many characters the input of an opened attempt has. */
+export const ATTEMPT_INPUT_SIZE = 100;
+
 /** What the journal keeps of the opening of an attempt and of the copies that are sent at the same moment. */
 export interface AttemptInput extends Input {
   readonly kind: "attempt";

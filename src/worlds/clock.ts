@@ -1,6 +1,6 @@
 import type { Followers } from "./followers.ts";
 import type { Run } from "./run.ts";
-import type { DeliveryClock } from "../webhooks/deliveries.ts";
+import type { DeliveryClock } from "../webhooks/delivery-clock.ts";
 import {
   AdvanceLimit,
   type AdvanceReport,

@@ -1,5 +1,5 @@
 import { clearTimeout, setImmediate, setTimeout } from "node:timers";
-import type { DeliveryClock } from "../webhooks/deliveries.ts";
+import type { DeliveryClock } from "../webhooks/delivery-clock.ts";
 import { formatInstant } from "../engine/instant.ts";
 import type { TimelineLine } from "./timeline.ts";
 

@@ -39,6 +39,7 @@ test("a list ends with its conjunction", () => {
 
 test("a part of a name suggests that name", () => {
   const names = ["BANKING.PAID", "ORDER-PAYIN.PAID", "ORDER-PAYOUT.PAID", "PIX-OUT.PAID"];
-  expect(suggestion("PAYOUT.PAID", names)).toBe("Did you mean ORDER-PAYOUT.PAID?");
-  expect(suggestion("payout.paid", names, { countMax: 3 })).toContain("mean ORDER-PAYOUT.PAID");
+  const options = { takesParts: true };
+  expect(suggestion("PAYOUT.PAID", names, options)).toBe("Did you mean ORDER-PAYOUT.PAID?");
+  expect(suggestion("payout.paid", names, { countMax: 3, ...options })).toContain("mean ORDER-PAYOUT.PAID");
 });

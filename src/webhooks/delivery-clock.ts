@@ -1,0 +1,12 @@
+/** The clock of the world as deliveries need it. */
+export interface DeliveryClock {
+  readonly mode: "running" | "frozen";
+  /** Whether the world is only read: nothing that is due happens. */
+  readonly isReadOnly: boolean;
+  /** Whether it is being advanced. */
+  readonly isMoving: boolean;
+  /** Moves the simulation to the world's time. */
+  readonly catchUp: () => void;
+  /** Schedules the next timer of a running world. */
+  readonly scheduleNext: () => void;
+}
