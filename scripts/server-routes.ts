@@ -12,7 +12,6 @@ export function serverRoutes(): readonly Route[] {
   const app = createApp(
     { worlds: {} as Worlds },
     {
-      verifiers: {} as never,
       states: [],
       recordingOf: unused,
       openScenarios: unused,

@@ -12,7 +12,6 @@ import type { ServerEnv } from "../server/environment.ts";
 import type { Metrics } from "../server/metrics.ts";
 import type { ProviderStates } from "../tools/pact/states/provider-states.ts";
 import type { ScenarioLibrary } from "../tools/scenarios/scenario-library.ts";
-import type { VerifierRequests } from "../server/verifier-requests.ts";
 import type { WorldLimits } from "../server/limits.ts";
 import { identifyCallers } from "../server/caller.ts";
 import {
@@ -37,17 +36,7 @@ import { StorageFailure, WorldLost } from "../storage/storage.ts";
 /** Every path of the server, over its worlds. */
 export function createApp(
   { worlds, saving, routing }: Pick<OpenedWorlds, "worlds" | "saving" | "routing">,
-  {
-    states,
-    verifiers,
-    metrics,
-    servers,
-    limits,
-    adminToken,
-    onCallFault,
-    onAnswered,
-    ...ofScenarios
-  }: AppOptions,
+  { states, metrics, servers, limits, adminToken, onCallFault, onAnswered, ...ofScenarios }: AppOptions,
 ): Hono<ServerEnv> {
   const app = new Hono<ServerEnv>();
   app.use(acceptRequests(worlds));
@@ -63,7 +52,7 @@ export function createApp(
   }
   own.use(noteRequests(worlds, onAnswered));
   if (saving !== undefined) own.use(saving);
-  own.use(identifyCallers(worlds, verifiers), limitRequests(worlds, limits));
+  own.use(identifyCallers(worlds), limitRequests(worlds, limits));
   if (metrics !== undefined) own.get("/metrics", () => metrics.answer());
   mountInterface(own, worlds, onCallFault);
   const { openScenarios } = ofScenarios;
@@ -71,7 +60,6 @@ export function createApp(
     request: (request) => own.fetch(request, { isNested: true }),
     openStates: () => openStates({ states, openScenarios }),
     refresh: async () => (await openScenarios()).refresh(),
-    verifiers,
   });
   mountControl(own, worlds, endpoints, { servers, adminToken });
   mountPages(own, worlds);
@@ -106,7 +94,7 @@ export function describedEndpoints(): Endpoints {
   };
   return sandboxEndpoints(
     { recordingOf: unused, openScenarios: unused },
-    { openStates: unused, refresh: unused, request: unused, verifiers: {} as never },
+    { openStates: unused, refresh: unused, request: unused },
   );
 }
 
@@ -119,7 +107,6 @@ export interface AppOptions extends ScenarioOptions {
   readonly onCallFault?: CallFaultListener | undefined;
   readonly onAnswered?: AnsweredListener | undefined;
   readonly metrics: Metrics | undefined;
-  readonly verifiers: VerifierRequests;
   readonly states: readonly string[];
   readonly openScenarios: () => Promise<ScenarioLibrary>;
 }

@@ -17,7 +17,6 @@ import { shownWorld } from "../worlds/shown-world.ts";
 import { journalDigest } from "../worlds/timeline.ts";
 import { loggedTransport, notSentLog } from "../server/logged-transport.ts";
 import { loadFixtures } from "../worlds/fixture-files.ts";
-import { VerifierRequests } from "../server/verifier-requests.ts";
 import { memory } from "../process/memory.ts";
 import { networkTransport } from "../webhooks/transport.ts";
 import { addDuration, parseInstant } from "../engine/instant.ts";
@@ -130,10 +129,8 @@ export async function openSandbox(
   if (options.metrics === true) {
     metrics = new (await import("../server/metrics.ts")).Metrics(opened);
   }
-  const verifiers = new VerifierRequests(worlds);
   const library = openLibrary(opened.scenarios);
   const app = createApp(opened, {
-    verifiers,
     servers,
     limits,
     metrics,

@@ -1,6 +1,5 @@
 import type { Caller, RequestEnvironment, ServerEnv } from "./environment.ts";
 import type { Context, MiddlewareHandler } from "hono";
-import type { VerifierRequests } from "./verifier-requests.ts";
 import type { World } from "../worlds/world.ts";
 import { type AccessToken, accessTokens } from "../platform/companies/access.ts";
 import { asksForToken, renamedTokenRequest } from "./interface/client-credentials.ts";
@@ -12,7 +11,7 @@ import { headersOf } from "./request.ts";
 import { WORLD_HEADER } from "../control/client.js";
 import { foundValue } from "../api/found-value.ts";
 import { invalidRequest } from "../platform/refusals.ts";
-import { Refusal } from "../engine/refusal.ts";
+import type { Refusal } from "../engine/refusal.ts";
 import { refusalAnswer } from "./answer.ts";
 
 /** The caller of a request. */
@@ -21,34 +20,30 @@ export function callerOf(c: Context): Caller {
 }
 
 /**
- * Finds the world and the company of each request, for everything that comes after. If the header `x-sandbox-world`
- * or a Pact verifier names another world than the token, the token is that of the same company there; but one that
- * names its own world by its end decides over the header.
+ * Finds the world and the company of each request. The header `x-sandbox-world` names the world, and a token of
+ * another world then means the same company in that one. A token that names its world by its end decides over the
+ * header. Without either, the request is about the default world.
  */
-export function identifyCallers(worlds: Worlds, verifiers: VerifierRequests): MiddlewareHandler<ServerEnv> {
+export function identifyCallers(worlds: Worlds): MiddlewareHandler<ServerEnv> {
   return async function identifyCaller(c, next) {
     const { env, req } = c;
     let headers = env.headers ?? headersOf(req.raw);
     const bearer = bearerIn(headers["authorization"]);
     const named = worldIdIn(bearer ?? "") === undefined ? headers[WORLD_HEADER] : undefined;
     const own = bearer === undefined ? undefined : worlds.ofCredential(bearer);
-    let meant: World | Refusal | undefined;
-    if (named !== undefined) meant = worlds.get(named) ?? unknownWorld(named);
-    else if (verifiers.open.size > 0) meant = verifiers.worldOf(c, own);
-    if (meant instanceof Refusal) return refusalAnswer(worlds, meant);
-    const isVerifier = named === undefined && headers["user-agent"]?.startsWith("pact_verifier/") === true;
-    if ((isVerifier || meant !== undefined) && asksForToken(req.method, req.path)) {
-      meant ??= worlds.default;
-      req.raw = await tokenRequestIn(meant, req.raw);
-      headers = headersOf(req.raw);
-    }
-    if (meant !== undefined && named === undefined) env.outgoing?.setHeader(WORLD_HEADER, meant.id);
-    const world = meant ?? own ?? worlds.here(DEFAULT_WORLD);
+    const world = named === undefined ? (own ?? worlds.here(DEFAULT_WORLD)) : worlds.get(named);
+    if (named !== undefined && world === undefined) return refusalAnswer(worlds, unknownWorld(named));
     const isControl = req.path.startsWith("/sandbox/");
     let id = bearer;
-    if (meant !== undefined) {
-      if (bearer !== undefined) id = renamed(bearer, own, meant);
-      else if (isControl && headers["authorization"] === undefined) id = firstToken(meant);
+    if (named !== undefined && world !== undefined) {
+      if (asksForToken(req.method, req.path)) {
+        req.raw = await renamedTokenRequest(req.raw, (clientId) =>
+          renamed(clientId, worlds.ofCredential(clientId), world),
+        );
+        headers = headersOf(req.raw);
+      }
+      if (bearer !== undefined) id = renamed(bearer, own, world);
+      else if (isControl && headers["authorization"] === undefined) id = firstToken(world);
       if (id !== undefined) headers = inOrder({ ...headers, authorization: `Bearer ${id}` });
     }
     const token = id === undefined ? undefined : world?.simulation.records.get(accessTokens, id);
@@ -62,38 +57,13 @@ export function identifyCallers(worlds: Worlds, verifiers: VerifierRequests): Mi
           ? schemeHint(headers["authorization"])
           : token !== undefined && !isExpired
             ? undefined
-            : hintOf(bearer, world, token),
+            : hintOf(worlds, bearer, world, token),
       hasCredentials: headers["authorization"] !== undefined,
     };
     env.inbound = new InboundRequest(headOf(c, headers), assertDefined(env.requestId, "the id of a request"));
     if (token !== undefined) env.inbound.sentBy(token.companyId);
     return next();
   };
-
-  /** Why a token is none: in a test it is mostly one from before. */
-  function hintOf(bearer: string, world: World | undefined, token: AccessToken | undefined): string {
-    if (token !== undefined)
-      return "This token has expired. POST /oauth2/v2.0/token gives another one; those of the fixtures never expire.";
-    const named = worldIdIn(bearer);
-    if (named !== undefined && worlds.get(named) === undefined)
-      return `There is no world ${named}: it was dropped, or made before the server started. POST /sandbox/worlds makes another one.`;
-    const id = world?.id ?? DEFAULT_WORLD;
-    if (world?.hasBegunAgain === true)
-      return `The world ${id} has no such token. It was reset or restored, and tokens that were issued since its start are gone then. POST /oauth2/v2.0/token gives another one.`;
-    return `The world ${id} has no such token. GET /sandbox/worlds lists those of its companies.`;
-  }
-
-  /** A token request with the client of the same company in a world; that of another world stays if no header names one. */
-  function tokenRequestIn(world: World, request: Request): Promise<Request> {
-    const keepsWorld = !request.headers.has(WORLD_HEADER);
-    return renamedTokenRequest(request, {
-      formOf: (text) => verifiers.formOf(text, world),
-      renamed: (clientId) => {
-        const own = worlds.ofCredential(clientId);
-        return keepsWorld && !isDefault(own) ? clientId : renamed(clientId, own, world);
-      },
-    });
-  }
 }
 
 /** Explains a header `Authorization` without a Bearer token. Its credentials are not repeated. */
@@ -104,8 +74,22 @@ function schemeHint(authorization: string | undefined): string | undefined {
   return `The header Authorization must be "Bearer TOKEN"; found ${found}.`;
 }
 
-function isDefault(world: World | undefined): boolean {
-  return world === undefined || world.id === DEFAULT_WORLD;
+/** Explains why a token is unknown. In tests it is usually a token from before a reset. */
+function hintOf(
+  worlds: Worlds,
+  bearer: string,
+  world: World | undefined,
+  token: AccessToken | undefined,
+): string {
+  if (token !== undefined)
+    return "This token has expired. POST /oauth2/v2.0/token gives another one; those of the fixtures never expire.";
+  const named = worldIdIn(bearer);
+  if (named !== undefined && worlds.get(named) === undefined)
+    return `There is no world ${named}: it was dropped, or made before the server started. POST /sandbox/worlds makes another one.`;
+  const id = world?.id ?? DEFAULT_WORLD;
+  if (world?.hasBegunAgain === true)
+    return `The world ${id} has no such token. It was reset or restored, and tokens that were issued since its start are gone then. POST /oauth2/v2.0/token gives another one.`;
+  return `The world ${id} has no such token. GET /sandbox/worlds lists those of its companies.`;
 }
 
 function unknownWorld(id: string): Refusal {

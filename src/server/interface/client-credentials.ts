@@ -33,19 +33,15 @@ export async function clientIdOf(request: Request): Promise<string> {
   return credentialsOf(form, request.headers.get("authorization") ?? undefined).clientId;
 }
 
-interface Renaming {
-  /** Returns the client id under another name. */
-  readonly renamed: (clientId: string) => string;
-  /** Reads a form. */
-  readonly formOf: (text: string) => URLSearchParams;
-}
-
-/** A token request with another client id. */
-export async function renamedTokenRequest(request: Request, { renamed, formOf }: Renaming): Promise<Request> {
+/** Returns a token request with another client id. */
+export async function renamedTokenRequest(
+  request: Request,
+  renamed: (clientId: string) => string,
+): Promise<Request> {
   const { url, method } = request;
   const headers = new Headers(request.headers);
   const read = await readTextBody(request);
-  const form = formOf("text" in read ? read.text : "");
+  const form = new URLSearchParams("text" in read ? read.text : "");
   const clientId = form.get("client_id");
   if (clientId !== null) form.set("client_id", renamed(clientId));
   const basic = basicOf(headers.get("authorization"));

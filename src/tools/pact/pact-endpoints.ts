@@ -1,4 +1,4 @@
-import { type Endpoint, type World, type WorldAsked, refuse, Reply } from "../../control/endpoint.ts";
+import { type Endpoint, type WorldAsked, refuse, Reply } from "../../control/endpoint.ts";
 import type { NamedState, ProviderStates } from "./states/provider-states.ts";
 import type { Fetch } from "../scenarios/world.ts";
 import type { StateRequest } from "../../api/generated/shapes.ts";
@@ -12,15 +12,10 @@ export interface PactOptions {
   readonly refresh: () => Promise<void>;
   /** Sends a request to this server. */
   readonly request: (request: Request) => Response | Promise<Response>;
-  /** Learns which world a verifier has put into a state. */
-  readonly verifiers: {
-    expect(world: World, state: Pick<WorldAsked, "headers" | "env">): void;
-    end(world: World): void;
-  };
 }
 
 /** What a Pact verifier of any language calls: provider states, and messages. */
-export function pactEndpoints({ openStates, refresh, request, verifiers }: PactOptions) {
+export function pactEndpoints({ openStates, refresh, request }: PactOptions) {
   let opened: Promise<ProviderStates> | undefined;
   async function states(): Promise<ProviderStates> {
     const found = await (opened ??= openStates());
@@ -53,9 +48,7 @@ export function pactEndpoints({ openStates, refresh, request, verifiers }: PactO
       request: "StateRequest",
       response: "StateValues",
       answer: async (asked) => {
-        const { world, headers, env } = asked;
-        // A state that is refused has no request after it.
-        verifiers.end(world);
+        const { world } = asked;
         const { action = "setup", state = "", params } = stateAsked(asked);
         if (action !== "setup" && action !== "teardown")
           refuse("action", `action must be setup or teardown; found ${foundValue(action)}.`);
@@ -65,9 +58,7 @@ export function pactEndpoints({ openStates, refresh, request, verifiers }: PactO
         }
         const named = { name: textOf(state, "state"), params: paramsOf(params) };
         const known = await states();
-        const values = await known.enter(world, named, reach(asked));
-        verifiers.expect(world, { headers, env });
-        return values;
+        return known.enter(world, named, reach(asked));
       },
     } satisfies Endpoint<"StateRequest">,
     showMessage: {
