@@ -13,7 +13,7 @@ import { sha256 } from "@noble/hashes/sha2.js";
 
 /** The first answer to a key, which a repeated request gets again (assumption: idempotency.replay). */
 interface StoredAnswer extends StoredRecord {
-  /** The SHA-256 of the written copy of the request: a recording has that copy, and must be answered alike. */
+  /** The SHA-256 of the written copy of the request. A recording has that copy and must get the same answer. */
   readonly fingerprint: string;
   readonly answer: object;
   /** From this instant on the key counts as new (assumption: idempotency.retention). */

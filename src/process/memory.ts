@@ -6,10 +6,7 @@ const MEGABYTE = 1_048_576;
 /** The share of the heap from which V8 ends a process whose garbage collections free little. */
 const SHARE_MAX = 0.8;
 
-/**
- * The part below that share which is left for the work itself: a body of 1 MiB can be parsed to some fifty times as
- * much, and a world is packed before it is stored.
- */
+/** The memory below that share for the work itself. A body of 1 MiB can be parsed to some fifty times as much. */
 const WORK_BYTES = 96 * MEGABYTE;
 
 /** The share that a small heap keeps free for the work: otherwise nothing could be stored there. */
@@ -36,8 +33,8 @@ export class Memory {
   }
 
   /**
-   * True if the loaded worlds leave too little memory to work with. That is more than may be kept: what one process
-   * keeps fits into the next one, where more of it can be removed. It is less than the share at which V8 ends a process.
+   * True if the loaded worlds leave too little memory to work with. That is more than may be kept: the worlds
+   * of one process fit into the next process. It is less than the share at which V8 ends a process.
    */
   get isTooFullToLoad(): boolean {
     const half = (SHARE_MAX * limitBytes() - keptBytesMax()) / 2;

@@ -27,7 +27,7 @@ export interface RequestEnvironment {
   readonly log?: Log;
   /** Names that requests to this port may be sent to, in addition to its own; default: any name. */
   readonly names?: readonly string[];
-  /** The URL at which clients reach the sandbox; default: the address of the request. */
+  /** The URL by which clients reach the sandbox; default: the address of the request. */
   readonly origin?: string;
   readonly incoming?: Pick<IncomingMessage, "headers" | "rawHeaders" | "socket">;
   readonly outgoing?: {

@@ -156,7 +156,7 @@ function answerUnreadable({ code }: NodeJS.ErrnoException, socket: Socket): void
  * connections that never send a request, and these would keep the server running.
  */
 class Connections {
-  /** How many requests of each connection are being answered. */
+  /** By connection, the number of its requests without a complete answer. */
   readonly #requests = new Map<Socket, number>();
 
   opened(socket: Socket): void {

@@ -92,8 +92,8 @@ function readLine(bytes: Buffer, position: Position): Omit<Line, "isWhole"> {
 export class UnknownOutcome extends Error {}
 
 /**
- * Writes a file so that there is either all of it or what was there before, whenever the process ends. Throws an
- * UnknownOutcome if it is not known which of the two is there.
+ * Writes a file as a whole: if the process ends before, the old file is still there. Throws an UnknownOutcome if it
+ * cannot find out which of the two is there.
  */
 export async function replaceFile(path: string, write: (file: FileHandle) => Promise<void>): Promise<void> {
   const temporary = `${path}.new`;

@@ -147,7 +147,7 @@ export class Deliveries {
     this.#opening = undefined;
   }
 
-  /** How many waves of webhooks there were: see {@link Waves}. */
+  /** The number of waves so far: see {@link Waves}. */
   get waves(): number {
     return this.#waves.count;
   }
@@ -210,7 +210,7 @@ export class Deliveries {
     while (this.#inFlight > 0 && !this.isClosed && !isStopped()) await this.#ended.promise;
   }
 
-  /** Lets those that wait look again whether they are stopped. */
+  /** Lets the waiting callers check again if they are stopped. */
   wake(): void {
     this.#ended.resolve();
     this.#ended = Promise.withResolvers();
@@ -270,7 +270,7 @@ export class Deliveries {
     if (this.#queues.of(objectId).open === 0) this.#queues.delete(objectId);
   }
 
-  /** Opens an attempt of a delivery and sends it; false if nothing is to be sent. */
+  /** Opens an attempt of a delivery and sends it. Returns false if the delivery has none due. */
   #openDelivery(id: string): boolean {
     const exchange = this.#tryTo(() => this.#openAttempt(id));
     if (exchange !== undefined) this.#start(exchange);
@@ -317,7 +317,7 @@ export class Deliveries {
     return { cause, at: this.#simulation.now, objectId, attempts, endedAttempts: undefined };
   }
 
-  /** Sends what was opened once the answer to its cause is out, and the attempt `before` it is answered. */
+  /** Sends an exchange when the answer to its cause is out and the attempt `before` it is answered. */
   async #make(exchange: Exchange, before: Promise<void> | undefined): Promise<void> {
     this.#inFlight++;
     if (before !== undefined) await before;

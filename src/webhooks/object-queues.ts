@@ -23,7 +23,7 @@ export class ObjectQueues {
     return this.#queues.size;
   }
 
-  /** Returns the queue of an object; a new one if nothing is open about it. */
+  /** Returns the queue of an object. The first call makes it. */
   of(objectId: string): ObjectQueue {
     let queue = this.#queues.get(objectId);
     if (queue === undefined)

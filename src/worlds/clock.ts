@@ -170,7 +170,7 @@ export class WorldClock implements DeliveryClock {
     this.#timer = setTimeout(() => void ring(), Math.ceil(Math.min(delayMs, TIMEOUT_MAX_MS))).unref();
   }
 
-  /** Wall time at which something has to happen: at once while an attempt is due or not answered; undefined if nothing is due. */
+  /** The wall time of the next work: now while an attempt is due or in flight. Undefined without work. */
   get nextDueAt(): number | undefined {
     const { simulation, deliveries } = this.run;
     if (deliveries.isInFlight || deliveries.isDue) return this.wallNow();
