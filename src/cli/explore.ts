@@ -28,11 +28,15 @@ import { suggestion } from "../engine/suggestion.ts";
 import { UsageError } from "../process/failures.ts";
 import { partnerFlags, partnerOf, typedPartnerFlags } from "./partner-flags.ts";
 import { resetOf } from "../tools/explore/partner-command.ts";
-import type { Explored, ExploreResult, Progress } from "../tools/explore/exploration.ts";
+import type { Exploration, Explored, ExploreResult, Progress } from "../tools/explore/exploration.ts";
 import type { Scenario } from "../tools/scenarios/scenario.ts";
 import { exploreFormats, exploreReports } from "../tools/explore/reporters.ts";
 import { exploreScenario } from "../tools/explore/explore.ts";
-import { join } from "node:path";
+import { existsSync, readFileSync } from "node:fs";
+import { basename, join } from "node:path";
+import { acceptedIn } from "../tools/explore/accepted.ts";
+import { interruption } from "./interruption.ts";
+import { ofPlatform } from "../tools/explore/baseline.ts";
 import { readIgnoredPath } from "../tools/oracle/ignored-paths.ts";
 import { readScenarios } from "../tools/scenarios/scenario-files.ts";
 import { replayScenario } from "../tools/explore/replay.ts";
@@ -46,7 +50,10 @@ import { systemWall } from "../tools/wall.ts";
 /** What decides what is tried; a replay repeats all of it. */
 const searchFlags = {
   probe: text("Where your system shows its state as JSON (default: probe of the scenario)"),
-  ignore: texts("JSON path of what is not compared; repeatable", { nargs: 1 }),
+  ignore: texts("JSON path of what is not compared; '$platform.…' is the platform's state; repeatable", {
+    nargs: 1,
+  }),
+  baseline: text("Accept the divergences of this report (made with --reporter json)"),
   depth: number([1, 5], "How many things go differently at most in one run (default: 2)"),
   budget: number([1, 1_000_000], "How many schedules are tried at most (default: 500)"),
   time: readAs(wallTime, "For how long, as an ISO 8601 duration (default: PT5M)"),
@@ -102,49 +109,72 @@ function deviations(describe: string): Flag<DeviationKind[] | undefined> {
 
 /** Explores scenario files and sets the exit code: 0 nothing diverges, 1 something does, 2 it could not be tried. */
 async function exploreFiles(flags: ExploreFlags): Promise<void> {
-  const { files = [], receiver } = flags;
+  const { files = [] } = flags;
   if (files.length === 0)
     throw new UsageError("explore requires scenario files or folders. Name one: sandbank explore gym.yaml");
-  if (receiver === undefined)
-    throw new UsageError(
-      "explore requires your receiver. Name it: --receiver http://127.0.0.1:3000/webhooks",
-    );
   validateProbe(flags);
   await requireReports(flags);
   const show = flags.dashboard === undefined ? undefined : await openDashboard(flags.dashboard);
   const seed = announcedSeed(flags.seed ?? 1);
-  const results = await explorations({ ...flags, files, receiver, seed });
+  using interrupted = interruption();
+  const results = await explorations({ ...flags, files, seed }, interrupted.signal);
   await writeReports(flags, ({ format, isColoured }) => exploreReports[format](results, isColoured));
   await show?.(results);
   process.exitCode = exitCodeOf(results);
 }
 
 /** What is explored, with which receiver. */
-interface Exploring extends Omit<Partial<ExploreFlags>, "files" | "receiver" | "seed"> {
+interface Exploring extends Omit<Partial<ExploreFlags>, "files" | "seed"> {
   readonly files: readonly string[];
-  readonly receiver: string;
   readonly seed: number;
 }
 
 /** Explores scenario files one after another, and saves what diverges. */
-export async function explorations(flags: Exploring): Promise<ExploreResult[]> {
+export async function explorations(flags: Exploring, signal?: AbortSignal): Promise<ExploreResult[]> {
   const { files, save } = flags;
   validateProbe(flags);
+  const accepted = flags.baseline === undefined ? undefined : acceptedOf(flags.baseline);
   const results: ExploreResult[] = [];
   const names = new Set<string>();
   for (const scenario of readScenarios(files)) {
+    if (signal?.aborted === true) break;
     const saved = new Map<Schedule, string>();
     const nameFor = (schedule: Schedule): string => {
-      const name = saved.get(schedule) ?? unusedName(nameOf(schedule), names);
+      const name = saved.get(schedule) ?? unusedName(fileNameOf(scenario, schedule), names);
       saved.set(schedule, name);
       return name;
     };
-    const explored = await exploreOne(scenario, flags, nameFor);
+    const explored = await exploreOne(scenario, flags, { nameFor, ...defined({ accepted, signal }) });
     if (save !== undefined) await saveDivergences(explored, { scenario, flags, folder: save, nameFor });
     results.push(explored.result);
   }
   return results;
 }
+
+/** Reads the divergences that an earlier report accepts. */
+function acceptedOf(file: string): Set<string> {
+  let report: unknown;
+  try {
+    report = JSON.parse(readFileSync(file, "utf8"));
+  } catch (error) {
+    throw new UsageError(`Failed to read --baseline ${file}: ${(error as Error).message}. Name a report.`);
+  }
+  const accepted = acceptedIn(report);
+  if (accepted !== undefined) return accepted;
+  throw new UsageError(
+    `Failed to read --baseline ${file}: it is no report of explorations. Make one with sandbank explore --reporter json --out ${file}`,
+  );
+}
+
+/** The name of a saved divergence: its scenario, and its deviations. */
+function fileNameOf({ file, name }: Scenario, schedule: Schedule): string {
+  const own = basename(file).replace(/\.[^.]*$/, "") || name;
+  const words = own.replaceAll(/[^A-Za-z0-9]+/g, "-").replaceAll(/^-|-$/g, "");
+  return `${words.slice(0, NAME_MAX)}-${nameOf(schedule)}`;
+}
+
+/** Longer names of scenarios are cut in the names of files. */
+const NAME_MAX = 60;
 
 /** How a report gets to the dashboard of a running sandbox. Throws where there is none, before anything is tried. */
 async function openDashboard(url: string): Promise<(results: readonly ExploreResult[]) => Promise<void>> {
@@ -158,15 +188,17 @@ async function openDashboard(url: string): Promise<(results: readonly ExploreRes
 
 /** What could not be tried is worse than what failed: nobody knows anything about it. */
 export function exitCodeOf(results: readonly ExploreResult[]): number {
-  if (results.some(({ verdict }) => verdict === "not-tried")) return 2;
-  return results.some(({ verdict }) => verdict === "diverges") ? 1 : 0;
+  const has = (verdict: ExploreResult["verdict"]): boolean => results.some((one) => one.verdict === verdict);
+  if (has("not-tried")) return 2;
+  if (has("diverges")) return 1;
+  return has("undecided") || results.length === 0 ? 2 : 0;
 }
 
 function validateProbe({ probe, ignore = [] }: Pick<Exploring, "probe" | "ignore">): void {
   if (probe !== undefined && !/^https?:\/\//.test(probe))
     throw new UsageError(`--probe must be a URL such as http://127.0.0.1:3000/members; found "${probe}".`);
   for (const path of ignore) {
-    const read = readIgnoredPath(path);
+    const read = readIgnoredPath(ofPlatform(path) ?? path);
     if ("mistake" in read) throw new UsageError(`--ignore: ${read.mistake}`);
   }
 }
@@ -174,17 +206,17 @@ function validateProbe({ probe, ignore = [] }: Pick<Exploring, "probe" | "ignore
 async function exploreOne(
   scenario: Scenario,
   flags: Exploring,
-  nameFor: (schedule: Schedule) => string,
+  { nameFor, ...more }: Pick<Exploration, "accepted" | "signal"> & Naming,
 ): Promise<Explored> {
   const { receiver, seed, probe, ignore, depth, budget, only, without, with: added, repeat, port } = flags;
-  const show = statusLine();
+  const show = statusLine(process.stderr, { isLogged: true });
   try {
     return await exploreScenario({
+      ...more,
       scenario,
-      receiver,
       seed,
       wall: systemWall,
-      ...defined({ probe, ignore, depth, budget, only, without, with: added, repeat, port }),
+      ...defined({ receiver, probe, ignore, depth, budget, only, without, with: added, repeat, port }),
       ...defined({
         webhookSecret: flags.secret ?? (process.env["SANDBANK_WEBHOOK_SECRET"] || undefined),
         timeMs: flags.time,
@@ -207,7 +239,7 @@ async function exploreOne(
 function replayCommand(
   { file }: Scenario,
   exploring: Exploring,
-  { schedule, nameFor }: { readonly schedule: Schedule; readonly nameFor: (schedule: Schedule) => string },
+  { schedule, nameFor }: Naming & { readonly schedule: Schedule },
 ) {
   const { receiver, save, port, probe, reset } = exploring;
   const folder = save ?? "explore";
@@ -248,11 +280,15 @@ function unusedName(name: string, names: Set<string>): string {
   return unused;
 }
 
-interface SaveOptions {
+/** Gives each saved divergence its name. */
+interface Naming {
+  readonly nameFor: (schedule: Schedule) => string;
+}
+
+interface SaveOptions extends Naming {
   readonly scenario: Scenario;
   readonly flags: Exploring;
   readonly folder: string;
-  readonly nameFor: (schedule: Schedule) => string;
 }
 
 async function saveDivergences(
@@ -274,7 +310,19 @@ async function saveDivergences(
       resetUrl,
       folder,
     });
-    await writeOutput(text, join(folder, `${nameFor(divergence.deviations)}.yaml`));
+    const file = join(folder, `${nameFor(divergence.deviations)}.yaml`);
+    const kept = unusedFile(file, text);
+    if (kept.isNew) await writeOutput(text, kept.file);
+    else process.stderr.write(`${kept.file} has this divergence already.\n`);
+  }
+}
+
+/** A file that an earlier exploration wrote is kept: it is the test of a bug that was found once. */
+function unusedFile(wanted: string, text: string): { readonly file: string; readonly isNew: boolean } {
+  for (let count = 1; ; count++) {
+    const file = count === 1 ? wanted : wanted.replace(/\.yaml$/, `-${count}.yaml`);
+    if (!existsSync(file)) return { file, isNew: true };
+    if (readFileSync(file, "utf8") === text) return { file, isNew: false };
   }
 }
 
@@ -282,8 +330,10 @@ async function saveDivergences(
 function progressOf(name: string, show: (line: string) => void): (progress: Progress) => void {
   const startedMs = systemWall.now();
   return ({ tried, total, diverged }) => {
+    const leftMs = ((systemWall.now() - startedMs) / Math.max(1, tried)) * (total - tried);
     const perSecond = (tried * 1000) / Math.max(1, systemWall.now() - startedMs);
     const rate = perSecond.toFixed(perSecond < 10 ? 1 : 0);
-    show(`${tried} of ${total} · ${rate} a second · ${diverged} diverged · ${name}`);
+    const left = leftMs < 90_000 ? `${Math.ceil(leftMs / 1000)} s` : `${Math.ceil(leftMs / 60_000)} min`;
+    show(`${tried} of ${total} · ${rate} a second · about ${left} left · ${diverged} diverged · ${name}`);
   };
 }

@@ -2,7 +2,7 @@ import { existsSync, statSync } from "node:fs";
 import { appendFile, mkdir, rm } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { CommandFailure } from "../process/failures.ts";
-import { systemWall, type Wall } from "../tools/wall.ts";
+import { type Deadline, systemWall, type Wall } from "../tools/wall.ts";
 import { isEarlierReport } from "./earlier-report.ts";
 import { keepUnderFreeName, readUserFile, replaceBytes, replaceUserFile } from "../process/user-file.ts";
 
@@ -71,33 +71,38 @@ async function writing(file: string, write: () => void | Promise<void>): Promise
   }
 }
 
-/** How often a line of progress is written where no terminal shows it, such as in the log of a CI server. */
+/** How often a line of progress is written if no terminal shows it, such as in the log of a CI server. */
 const LOG_EVERY_MS = 10_000;
 
 /**
- * A line on a terminal that each call writes over, and that an empty text removes. Elsewhere nothing is shown, or if
- * `isLogged` a line every ten seconds.
+ * Shows progress in a line on a terminal that each call writes over, and that an empty text removes. Elsewhere nothing is
+ * shown. If `isLogged`, the newest text is written there as a line every ten seconds.
  */
 export function statusLine(
   terminal: { readonly isTTY?: boolean; write(text: string): unknown } = process.stderr,
   {
     isLogged = false,
     wall = systemWall,
-  }: { readonly isLogged?: boolean; readonly wall?: Pick<Wall, "now"> } = {},
+  }: { readonly isLogged?: boolean; readonly wall?: Pick<Wall, "deadline"> } = {},
 ): (text: string) => void {
   let shown = "";
-  let loggedMs = wall.now();
+  let next: Deadline | undefined;
+  const write = (): void => {
+    terminal.write(`${shown}\n`);
+    next = wall.deadline(LOG_EVERY_MS, write);
+  };
   return function show(text) {
-    if (isLogged && terminal.isTTY !== true && text !== "" && wall.now() - loggedMs >= LOG_EVERY_MS) {
-      loggedMs = wall.now();
-      terminal.write(`${text}\n`);
-    }
     // A line that wraps cannot be written over.
     const line = text.slice(0, 76);
-    if (terminal.isTTY !== true || line === shown) return;
-    // Returns to the beginning of the line, and clears it.
-    terminal.write(`\r\u001b[K${line}`);
+    if (line === shown) return;
     shown = line;
+    // Returns to the beginning of the line, and clears it.
+    if (terminal.isTTY === true) terminal.write(`\r\u001b[K${line}`);
+    else if (line !== "" && isLogged) next ??= wall.deadline(LOG_EVERY_MS, write);
+    else {
+      next?.[Symbol.dispose]();
+      next = undefined;
+    }
   };
 }
 

@@ -5,6 +5,10 @@ import { FileMistakes } from "../process/failures.ts";
 import { openQuestions, receiverFormats, receiverReports, verdictOf } from "../tools/receiver/report.ts";
 import { receiverReport } from "../tools/receiver/receiver-check.ts";
 import { partnerFlags, withPartner } from "./partner-flags.ts";
+import { interruption } from "./interruption.ts";
+import { statusLine } from "./output.ts";
+import type { CheckProgress } from "../tools/receiver/run-checks.ts";
+import { systemWall, type Wall } from "../tools/wall.ts";
 import { reporterFlag, requireReports, writeReports } from "./reports.ts";
 
 const flags = {
@@ -34,17 +38,36 @@ const flags = {
   ignore: texts("Leave this path of the probe out, such as '$.log' (JSONPath, repeatable)"),
   capabilities: capabilitiesFlag,
   "allow-inconclusive": toggle("Accept required checks that could not be decided", { default: false }),
-  settle: number([0, 60_000], "How long its work may continue after an answer, in milliseconds", {
-    default: "200",
-  }),
+  settle: number(
+    [0, 60_000],
+    "How long its work may continue after an answer, in milliseconds (default: 200, less for one that is done when it answers)",
+  ),
 };
 
 /** Checks a receiver; exit codes: 0 passed, 1 failed, 2 not run or not decided. */
 export const checkCommand = command(flags, async (flags) => {
   await requireReports(flags);
-  const report = await withPartner(flags, (process) => receiverReport({ ...flags, process }));
+  using interrupted = interruption();
+  const { signal } = interrupted;
+  const show = statusLine(process.stderr, { isLogged: true });
+  const report = await withPartner(flags, (process) =>
+    receiverReport({ ...flags, process, signal, onProgress: checkProgress(show) }),
+  ).finally(() => show(""));
   const verdict = verdictOf(report);
   await writeReports(flags, ({ format }) => receiverReports[format](report));
   if (verdict === "failed") process.exitCode = 1;
   if (verdict === "not-judged") throw new FileMistakes(openQuestions(report));
 });
+
+/** Shows how far the checks are. */
+export function checkProgress(
+  show: (line: string) => void,
+  wall: Wall = systemWall,
+): (progress: CheckProgress) => void {
+  const startedMs = wall.now();
+  return ({ done, of, id }) => {
+    const leftMs = done === 0 ? undefined : ((wall.now() - startedMs) / done) * (of - done);
+    const left = leftMs === undefined ? "" : `, about ${Math.ceil(leftMs / 1000)} s left`;
+    show(`${done} of ${of} checks${left} (${id})`);
+  };
+}

@@ -42,6 +42,7 @@ interface PlayedFault {
  */
 export class PlayedWorld {
   readonly #world: World;
+  readonly #removedHits = new Map<string, number>();
 
   constructor(world: World) {
     this.#world = world;
@@ -96,13 +97,14 @@ export class PlayedWorld {
 
   /** As `POST /sandbox/reset`; with an instant only the fixtures, on a clock that is frozen at it. */
   reset({ seed, frozenAt }: { readonly seed?: number; readonly frozenAt?: number | undefined } = {}): void {
+    this.#removedHits.clear();
     this.#world.reset(frozenAt, seed);
   }
 
   /** Begins again as `reset`; tokens that were issued before stay valid, as a client may go on with its own. */
   resetForClients(seed: number): void {
     const issued = Array.from(this.#world.records.all(accessTokens));
-    this.#world.reset(undefined, seed);
+    this.reset({ seed });
     const isGone = ({ id }: AccessToken): boolean => this.#world.records.get(accessTokens, id) === undefined;
     const missing = issued.filter(isGone);
     if (missing.length === 0) return;
@@ -118,8 +120,17 @@ export class PlayedWorld {
     this.#world.execute({ by: "control", name: "fault" }, (tx) => armFault(tx, plan));
   }
 
+  /** How often each fault took effect, by its id; those that were removed included. */
+  faultHits(): Map<string, number> {
+    const hits = new Map(this.#removedHits);
+    for (const { id, hits: count } of this.#world.records.all(faults)) hits.set(id, count);
+    return hits;
+  }
+
   /** As `DELETE /sandbox/faults`, or of the one with this id. */
   removeFaults(id?: string): void {
+    for (const { id: own, hits } of this.#world.records.all(faults))
+      if ((id ?? own) === own) this.#removedHits.set(own, hits);
     this.#world.execute({ by: "control", name: "faults dropped" }, (tx) =>
       removeFaults(
         tx,

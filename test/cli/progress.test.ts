@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { Machine } from "../judge/machine.ts";
 import { statusLine } from "../../src/cli/output.ts";
 
 function shownOn(isTTY: boolean): string[] {
@@ -13,18 +14,17 @@ test("a terminal shows each text once on one line that does not wrap and is remo
   expect(shownOn(true)).toEqual(["0 %", "25 %", "x".repeat(76), ""].map((line) => clear + line));
 });
 
-test("a line is written every ten seconds where the output is not a terminal", () => {
+test("the newest text is written every ten seconds if the output is not a terminal", async () => {
   expect(shownOn(false)).toEqual([]);
   const written: string[] = [];
-  let nowMs = 0;
-  const show = statusLine(
-    { write: (text: string) => written.push(text) },
-    { isLogged: true, wall: { now: () => nowMs } },
-  );
-  for (const seconds of [1, 9, 11, 12, 20, 22, 40]) {
-    nowMs = seconds * 1_000;
-    show(`${seconds} s`);
-  }
+  const { wall } = new Machine(0, 1);
+  const show = statusLine({ isTTY: false, write: (text: string) => written.push(text) }, { isLogged: true, wall });
+  show("1 of 3");
+  await wall.pause(9_000);
+  show("2 of 3");
+  expect(written).toEqual([]);
+  await wall.pause(12_000);
   show("");
-  expect(written).toEqual(["11 s\n", "22 s\n", "40 s\n"]);
+  await wall.pause(20_000);
+  expect(written).toEqual(["2 of 3\n", "2 of 3\n"]);
 });

@@ -162,14 +162,15 @@ export function adviceIn(results: readonly { readonly lints?: readonly Lint[] }[
 /** What an exploration comes to. Where nothing was tried, nothing is proved. */
 export function exploreOutcome(results: readonly ExploreResult[]): Outcome {
   const tried = results.reduce((sum, { schedules }) => sum + schedules.tried, 0);
-  const divergences = results.flatMap((result) => result.divergences);
+  const divergences = results.flatMap((result) => result.divergences.filter((one) => one.accepted !== true));
   const suspicious = failuresIn(results);
   const isFailed = divergences.length + suspicious.length > 0;
   const isTried = tried > 0 && results.every(({ verdict }) => verdict !== "not-tried");
+  const isDecided = results.every(({ verdict }) => verdict !== "undecided");
   return outcome({
     report: results.length === 1 ? results[0] : { results },
     suites: exploreTests(results).suites,
-    verdict: !isTried ? "not-judged" : isFailed ? "failed" : "passed",
+    verdict: !isTried ? "not-judged" : isFailed ? "failed" : isDecided ? "passed" : "not-judged",
     summary: `${tried} schedules tried, ${divergences.length} diverged.`,
     books: {
       moments: results.reduce((sum, { booksCompared = 0 }) => sum + booksCompared, 0),

@@ -65,6 +65,7 @@ export class Baseline {
   readonly state: NamedState;
   readonly platform: NamedState;
   readonly #platformRules: Rules;
+  readonly #platformIgnore: readonly IgnoredPath[];
   readonly played: Played;
   readonly ignore: readonly IgnoredPath[];
   readonly money: History;
@@ -99,7 +100,12 @@ export class Baseline {
       retryAfterMs: sight.retryAfterMs,
       holdMaxMs: sight.holdMaxMs,
     };
-    this.ignore = ignore.map((path) => accepted(nameText(path, { names, run: first.run })));
+    const named = ignore.map((path) => nameText(path, { names, run: first.run }));
+    this.ignore = named.filter((path) => ofPlatform(path) === undefined).map(accepted);
+    this.#platformIgnore = named.flatMap((path) => {
+      const own = ofPlatform(path);
+      return own === undefined ? [] : [{ ...accepted(own), path }];
+    });
     const identities = new Set(
       Array.from(origins[0]).flatMap(([name, text]) => (/(?:[iI]d|code)$/.test(name) ? [text] : [])),
     );
@@ -109,10 +115,7 @@ export class Baseline {
       (rules, run) => ("moved" in run ? merged(rules, this.#rulesOfMoving(run)) : rules),
       rulesFor(...states, { identities }),
     );
-    const platforms = [first, second].map((run) => nameState(run.platform, this.naming(run))) as [
-      NamedState,
-      NamedState,
-    ];
+    const platforms = [first, second].map((run) => this.#platformOf(run)) as [NamedState, NamedState];
     this.platform = platforms[0];
     this.#platformRules = rulesFor(...platforms, { identities });
     this.#arrivedAt = this.#arrivalTimes(first);
@@ -122,11 +125,16 @@ export class Baseline {
     if (isProbed && !isCompared(this.state, this.rules)) throw new NotTried(nothingStable(this.ignored));
   }
 
+  /** True if the two runs differed by themselves, other than by what is ignored. */
+  get hasUnstable(): boolean {
+    return this.rules.unstable.size + this.rules.unordered.size > 0;
+  }
+
   /** The JSON paths that are left out of every comparison. */
   get ignored(): string[] {
     const { unstable, unordered } = this.rules;
     return [
-      ...this.ignore.map(({ path }) => path),
+      ...[...this.ignore, ...this.#platformIgnore].map(({ path }) => path),
       ...[...unstable].toSorted(),
       ...Array.from(unordered, (path) => `${path} (order)`).toSorted(),
     ];
@@ -138,16 +146,9 @@ export class Baseline {
     return stateDifferences(this.name(run, run.moved), this.name(run, run.state), this.rules).length > 0;
   }
 
-  /** Whether the partner's system has done its work when it has answered. */
-  isPrompt(run: Played): boolean {
-    return (
-      "prompt" in run && this.changes(this.name(run, run.prompt), this.name(run, run.state)).length === 0
-    );
-  }
-
   /** Where the platform's own objects and balances differ; the paths begin with `$platform`. */
   platformDifferences(run: Played): StateDifference[] {
-    const found = nameState(run.platform, this.naming(run));
+    const found = this.#platformOf(run);
     return stateDifferences(this.platform, found, this.#platformRules).map(({ path, ...difference }) => ({
       path: path.replace(/^\$/, "$platform"),
       ...difference,
@@ -300,6 +301,10 @@ export class Baseline {
     return all.map(({ isAtOnce: _isAtOnce, ...arrival }) => arrival);
   }
 
+  #platformOf(run: Played): NamedState {
+    return withoutIgnored(nameState(run.platform, this.naming(run)), this.#platformIgnore);
+  }
+
   /** By event, when it arrived. */
   #arrivalTimes(run: Played): Map<number, Set<number>> {
     const times = new Map<number, Set<number>>();
@@ -327,6 +332,11 @@ function merged(one: Rules, other: Rules): Rules {
     unstable: new Set([...one.unstable, ...other.unstable]),
     unordered: new Set([...one.unordered, ...other.unordered]),
   };
+}
+
+/** Returns the path inside the platform's state; undefined for a path of the partner's state. */
+export function ofPlatform(path: string): string | undefined {
+  return /^\$platform(?![A-Za-z0-9_])/.test(path) ? `$${path.slice("$platform".length)}` : undefined;
 }
 
 function accepted(path: string): IgnoredPath {

@@ -17,6 +17,7 @@ export class Crashes {
   readonly #life: PartnerLife;
   #atEvents = new Map<string, Deviation["kind"]>();
   #atCalls = new Map<string, Deviation["kind"]>();
+  #timeline: Timeline | undefined;
   #delayMs: number | undefined;
   #isLater = false;
   #isDue = false;
@@ -31,6 +32,7 @@ export class Crashes {
    */
   plan(schedule: Schedule, { timeline, armed, delayMs, isLater }: CrashPlan): void {
     const crashes = schedule.filter(({ kind }) => kindOf(kind).group === "crashes");
+    this.#timeline = timeline;
     this.#delayMs = delayMs;
     this.#isLater = isLater;
     this.#isDue = false;
@@ -44,6 +46,11 @@ export class Crashes {
         kindOf(kind).group === "crashes" ? [[`f${index + 1}`, kind] as const] : [],
       ),
     );
+  }
+
+  /** True if the process was killed at this event, or was not to be. */
+  hasHappenedAt(event: number): boolean {
+    return this.#timeline === undefined || !this.#atEvents.has(identityOf(at(this.#timeline.events, event)));
   }
 
   get areAtEvents(): boolean {

@@ -164,6 +164,9 @@ export function movesTime(schedule: Schedule, { events }: Timeline): boolean {
   );
 }
 
+/** The call that gets a token, and has none that could expire. */
+export const TOKEN_OPERATION = "issueToken";
+
 /** The deviations that are possible for a baseline, those of one event, call or step together. */
 export function candidates(timeline: Timeline, kinds: ReadonlySet<DeviationKind>): Deviation[] {
   const { events, calls, requests } = timeline;
@@ -176,7 +179,11 @@ export function candidates(timeline: Timeline, kinds: ReadonlySet<DeviationKind>
         .filter((kind) => impossible(kind, event, timeline) === undefined)
         .flatMap((kind) => deviationsOf(kind, event, timeline)),
     ),
-    ...repeated.flatMap(({ index }) => of("call").map((kind) => ({ call: index, kind }))),
+    ...repeated.flatMap((call) =>
+      of("call")
+        .filter((kind) => kind !== "token-expired" || call.operation !== TOKEN_OPERATION)
+        .map((kind) => ({ call: call.index, kind })),
+    ),
     ...requests.flatMap((step) => of("step").map((kind) => ({ step, kind }))),
   ];
 }

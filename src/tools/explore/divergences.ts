@@ -1,53 +1,40 @@
 import type { Baseline } from "./baseline.ts";
 import type { Divergence, Exploration } from "./exploration.ts";
 import type { CellResult } from "./report-data.ts";
-import type { ExploredReceiver } from "./receiver.ts";
-import type { Played } from "./play.ts";
 import { type Evidence, type Observation, causeOf } from "./causes.ts";
 import { causeOfCalls, disturbedIn } from "./causes-of-calls.ts";
-import { type Found, GONE } from "./oracles.ts";
+import type { Found } from "./oracles.ts";
 import { moneyWords } from "./platform-state.ts";
-import { type Deviation, type Schedule, isAcross, nameOf, nextAbout } from "./deviations.ts";
-import { observe } from "./observation.ts";
+import { type Deviation, isAcross, nameOf, nextAbout } from "./deviations.ts";
 import { sentenceOf } from "./sentence.ts";
 
-/** How many divergences are watched, one exchange after another, to find their causes. */
-const WATCHED_MAX = 20;
-
-interface Finding {
+export interface Finding {
   readonly exploration: Exploration;
   readonly baseline: Baseline;
-  readonly receiver: ExploredReceiver;
-  /** Plays a schedule once more. */
-  readonly play: (schedule: Schedule) => Promise<Played>;
   /** What came of a schedule with one deviation. */
   readonly resultOf: (deviation: Deviation) => CellResult | undefined;
 }
 
+/** Divergences with one name have the same kinds of deviation, and the same path of their first difference. */
+export function causeGroupOf({ schedule, differences: [first] }: Found): string {
+  const kinds = schedule.map(({ kind }) => kind).toSorted();
+  return JSON.stringify([kinds, first?.path.replaceAll(/\[\d+\]/g, "[*]")]);
+}
+
 /** The divergences in groups, each with the first of its schedules, which is the smallest; and the baseline, watched. */
-export async function divergencesOf(
+export function divergencesOf(
   found: readonly Found[],
-  finding: Finding,
-): Promise<{ readonly divergences: Divergence[]; readonly watched: readonly Observation[] }> {
-  const groups = Map.groupBy(found, ({ schedule, differences: [first] }) =>
-    JSON.stringify([schedule.map(({ kind }) => kind).toSorted(), first?.path.replaceAll(/\[\d+\]/g, "[*]")]),
-  );
-  const hasGone = found.some(({ differences }) => differences.includes(GONE));
-  const isOfEvents = ({ schedule }: Found): boolean => schedule.every(({ event }) => event !== undefined);
-  const observeRun = (schedule: Schedule): Promise<Observation[] | undefined> =>
-    observe(() => finding.play(schedule), finding);
-  const baseline = hasGone ? undefined : await observeRun([]);
+  finding: Finding & Pick<Observed, "observedBaseline">,
+): { readonly divergences: Divergence[]; readonly watched: readonly Observation[] } {
   const divergences: Divergence[] = [];
-  for (const [first, ...others] of groups.values()) {
+  for (const [first, ...others] of Map.groupBy(found, causeGroupOf).values()) {
     if (first === undefined) continue;
-    const isWatched = baseline !== undefined && isOfEvents(first) && divergences.length < WATCHED_MAX;
-    const observed = isWatched ? await observeRun(first.schedule) : undefined;
+    const isOfEvents = first.schedule.every(({ event }) => event !== undefined);
     divergences.push(
       divergenceOf(first, others, {
         ...finding,
         all: found,
-        observed,
-        observedBaseline: baseline,
+        observed: isOfEvents ? first.observed : undefined,
         causeOfLate: (event) =>
           divergences.find(({ deviations, alike }) =>
             [deviations, ...alike].some(
@@ -57,7 +44,7 @@ export async function divergencesOf(
       }),
     );
   }
-  return { divergences, watched: baseline ?? [] };
+  return { divergences, watched: finding.observedBaseline ?? [] };
 }
 
 interface Observed extends Finding, Pick<Evidence, "causeOfLate"> {
@@ -67,7 +54,7 @@ interface Observed extends Finding, Pick<Evidence, "causeOfLate"> {
 }
 
 function divergenceOf(
-  { schedule, played, differences }: Found,
+  { schedule, played, differences, seen }: Found,
   others: readonly Found[],
   { baseline, exploration, resultOf, all, observed, observedBaseline, causeOfLate }: Observed,
 ): Divergence {
@@ -115,6 +102,7 @@ function divergenceOf(
     deviations: schedule,
     differences,
     ...(words !== undefined && { words }),
+    ...(seen && { seen: `seen in 1 of ${seen.samples} samples` }),
     arrivals,
     cause,
     replay: exploration.replayOf?.(schedule) ?? nameOf(schedule),

@@ -11,8 +11,11 @@ import type { Wall } from "../wall.ts";
 export interface ExploreOptions {
   /** The path of a scenario file, the text of one (which has several lines), or its content as an object. */
   readonly scenario: string | object;
-  /** Where the webhooks go: a URL, or a handler in this process such as `app.fetch`. */
-  readonly receiver: string | Handler;
+  /**
+   * Where the webhooks go: a URL, or a handler in this process such as `app.fetch`. Without it each webhook is answered
+   * with 200, and only calls are tried.
+   */
+  readonly receiver?: string | Handler;
   /** Shows the state at the end as JSON: a function, or a URL; default: `probe.url` of the scenario. */
   readonly probe?: string | (() => unknown);
   /** JSON paths (RFC 9535) of what is not compared. */
@@ -66,6 +69,10 @@ export interface Exploration extends Omit<
   readonly reset?: () => Promise<unknown>;
   /** The port on which the partner's system finds the sandbox. */
   readonly port?: number;
+  /** Ends the search, which reports what it found so far. */
+  readonly signal?: AbortSignal;
+  /** Divergences of an earlier report, which do not fail this one. */
+  readonly accepted?: ReadonlySet<string>;
   /** The time outside the sandbox. */
   readonly wall: Wall;
   readonly onProgress?: (progress: Progress) => void;

@@ -8,9 +8,12 @@ import { loadFixtures } from "../../library/fixtures.ts";
 import { NotTried } from "./baseline.ts";
 import { PartnerLife } from "./partner-system.ts";
 import { type PartnerSystem, Player } from "./play.ts";
-import { probeOf, settleOf } from "./sight.ts";
+import { isSettleNamed, probeOf, settleOf } from "./sight.ts";
 import { RECEIVER_URL, tokensOf } from "../scenarios/world.ts";
-import { DEPTH, Search } from "./search.ts";
+import { DEPTH } from "./schedules.ts";
+import { Search } from "./search.ts";
+import { Rest } from "./rest.ts";
+import { Stage } from "./stage.ts";
 import { PlayedWorld } from "../../library/played-world.ts";
 import { controlClient } from "../../control/client.js";
 import { defined } from "../../engine/json.ts";
@@ -46,16 +49,28 @@ export async function exploreScenario(exploration: Exploration): Promise<Explore
 }
 
 async function openSearch(exploration: Exploration): Promise<Search> {
-  const { scenario, receiver: where, port, partner, seed = 1, wall } = exploration;
+  const { scenario, receiver: where = acknowledge, port, partner, seed = 1, wall } = exploration;
   refuseUnplayable(scenario.steps, exploration);
   const { companies } = loadFixtures(scenario.fixtures);
   const known = companies.map(({ webhook }) => webhook.secret);
   const life = new PartnerLife(partner);
-  const receiver = new ExploredReceiver(where, { secret: exploration.webhookSecret, known }, { life, wall });
   const isCaller = isCallerIn(exploration);
   const probe = probeOf(exploration, { isCaller, life });
   const crashes = new Crashes(life);
   const limits = new Limits(wall);
+  const rest = new Rest({
+    wall,
+    settleMs: settleOf(exploration),
+    isDefault: !isSettleNamed(exploration),
+    pids: partner?.pids,
+    isFollower: () => world.isFollowed,
+    retryAfterOver: () => limits.over(),
+  });
+  const receiver = new ExploredReceiver(
+    where,
+    { secret: exploration.webhookSecret, known },
+    { life, wall, rest },
+  );
   const { start = DEFAULT_START, fixtures, assumptions, origin = "", webhookUrl } = scenario;
   const { sandbox, worlds } = await openSandbox(
     {
@@ -109,6 +124,7 @@ async function openSearch(exploration: Exploration): Promise<Search> {
   const player = new Player({
     world,
     limits,
+    rest,
     reached: {
       fetch: (path, init) => sandbox.fetch(origin + path, init),
       wall,
@@ -126,8 +142,12 @@ async function openSearch(exploration: Exploration): Promise<Search> {
     books: exploration.books ?? scenario.probe?.books,
     isLinted: isCaller || scenario.steps.some(({ verb }) => verb === "request"),
   });
-  return new Search(exploration, { client, world, player, receiver, life, crashes, isCaller, close });
+  const stage = new Stage(exploration, { world, player, receiver, life, crashes, rest });
+  return new Search(exploration, { client, stage, receiver, life, system, rest, close });
 }
+
+/** Stands for the receiver of a partner whose calls alone are explored. */
+const acknowledge = (): Response => Response.json({ returnCode: "OK" });
 
 function refuseUnplayable(steps: readonly ScenarioStep[], { client }: Exploration): void {
   const asked = steps.find((step) => step.verb === "request" && step.request.includes(` ${PARTNER_URL}`));

@@ -4,6 +4,9 @@ import type { StepFault } from "./deviations.ts";
 /** How much longer than Retry-After a system may take until it has sent a call again. */
 const LATER_MS = 500;
 
+/** How often it is waited for in one place. A system may be refused without end. */
+const TIMES_MAX = 5;
+
 /** How much sooner than Retry-After a limit ends: a system counts from another moment. */
 const SOONER_MS = 100;
 
@@ -12,40 +15,55 @@ const SOONER_MS = 100;
  * (`call-limited`) is over then, as it is by the clock of the sandbox.
  */
 export class Limits {
-  readonly #waiting = new Map<string, StepFault>();
-  readonly #timers = new Set<Deadline>();
+  readonly #faults = new Map<string, StepFault>();
+  readonly #ending = new Map<string, Deadline>();
   readonly #wall: Wall;
+  #laterMs = LATER_MS;
   #overMs = 0;
 
   constructor(wall: Wall) {
     this.#wall = wall;
   }
 
-  /** A new run begins with these faults, in the order in which they are armed. */
-  plan(faults: readonly StepFault[]): void {
-    for (const timer of this.#timers) timer[Symbol.dispose]();
-    this.#timers.clear();
-    this.#waiting.clear();
+  /** Begins a run with these faults, in the order in which they are armed. */
+  plan(faults: readonly StepFault[], patience = 1): void {
+    for (const timer of this.#ending.values()) timer[Symbol.dispose]();
+    this.#ending.clear();
+    this.#faults.clear();
     this.#overMs = 0;
+    this.#laterMs = LATER_MS * patience;
     for (const [index, fault] of faults.entries())
-      if (fault["retryAfter"] !== undefined) this.#waiting.set(`f${index + 1}`, fault);
+      if (fault["retryAfter"] !== undefined) this.#faults.set(`f${index + 1}`, fault);
   }
 
-  /** Faults touched a call; `remove` ends one. */
+  /** Faults touched a call, and each of them announces a Retry-After; `remove` ends one. */
   touched(faultIds: readonly string[], remove: (faultId: string) => void): void {
     for (const id of faultIds) {
-      const fault = this.#waiting.get(id);
-      if (fault === undefined || !this.#waiting.delete(id)) continue;
+      const fault = this.#faults.get(id);
+      if (fault === undefined) continue;
       const ms = Number(fault["retryAfter"]) * 1000;
-      this.#overMs = this.#wall.now() + ms + LATER_MS;
-      if (fault["for"] !== undefined) this.#timers.add(this.#wall.deadline(ms - SOONER_MS, () => remove(id)));
+      this.#overMs = Math.max(this.#overMs, this.#wall.now() + ms + this.#laterMs);
+      if (fault["for"] === undefined || this.#ending.has(id)) continue;
+      this.#ending.set(
+        id,
+        this.#wall.deadline(ms - SOONER_MS, () => remove(id)),
+      );
     }
   }
 
-  /** Resolves once what was refused has been sent again, by a system that does, with whether that was awaited. */
+  /** Waits until Retry-After has passed, and the call can have been sent again. Returns true if it had to wait. */
   async over(): Promise<boolean> {
-    const leftMs = this.#overMs - this.#wall.now();
-    if (leftMs > 0) await this.#wall.pause(leftMs);
-    return leftMs > 0;
+    let hasWaited = false;
+    // A system that calls again too soon is refused again, and waits once more.
+    for (let times = 0; times < TIMES_MAX && this.#leftMs > 0; times++) {
+      hasWaited = true;
+      await this.#wall.pause(this.#leftMs);
+    }
+    this.#overMs = 0;
+    return hasWaited;
+  }
+
+  get #leftMs(): number {
+    return this.#overMs - this.#wall.now();
   }
 }

@@ -16,6 +16,8 @@ interface Tried {
   readonly repeat: number;
   /** Whether the partner's books are compared with the ledger. */
   readonly hasBooks: boolean;
+  /** Whether the state of the partner's system is compared. */
+  readonly isProbed: boolean;
 }
 
 /** What an exploration did not try, and why, in a few words each. */
@@ -32,6 +34,7 @@ export function notTriedOf(tried: Tried): string[] {
   );
   return [
     ...callsNotTried(tried),
+    ...(tried.isProbed ? [] : ["your system's state: not compared (no --probe)"]),
     ...(hasBooks ? [] : ["books: none declared"]),
     ...(canBeKilled ? [] : ["crashes: none (no --partner)"]),
     ...Array.from(reasons, ([reason, of]) => `${of.join(", ")}: for no event (${reason})`),

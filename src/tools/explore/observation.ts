@@ -4,26 +4,26 @@ import type { ExploredReceiver } from "./receiver.ts";
 import type { Observation } from "./causes.ts";
 import type { Played } from "./play.ts";
 import { readProbe, stateOf } from "../oracle/probe.ts";
-import { settleOf } from "./sight.ts";
+import type { Rest } from "./rest.ts";
 
 interface ObserveOptions {
   readonly exploration: Exploration;
   readonly receiver: ExploredReceiver;
   readonly baseline: Baseline;
+  readonly rest: Rest;
 }
 
 /**
- * Plays a schedule once more and looks at the state after every exchange. Undefined where the probe cannot be read on
- * the way, because its URL names what a step saves.
+ * Plays a schedule and looks at the state after every exchange. Nothing is observed if the probe cannot be read on the
+ * way, because its URL names what a step saves.
  */
 export async function observe(
   play: () => Promise<Played>,
-  { exploration, receiver, baseline }: ObserveOptions,
-): Promise<Observation[] | undefined> {
-  const { probe, scenario, reset, wall } = exploration;
+  { exploration, receiver, baseline, rest }: ObserveOptions,
+): Promise<{ readonly played: Played; readonly observed?: Observation[] }> {
+  const { probe, scenario, wall } = exploration;
   const url = typeof probe === "string" ? probe : (scenario.probe?.url ?? "");
-  if (typeof probe !== "function" && (url === "" || url.includes("${"))) return undefined;
-  const settleMs = settleOf(exploration);
+  if (typeof probe !== "function" && (url === "" || url.includes("${"))) return { played: await play() };
   const glance = (): Promise<unknown> =>
     (typeof probe === "function" ? stateOf(probe, wall) : readProbe(url, wall)).catch(() => undefined);
   const glances: { bodies: string[]; isAcknowledged: boolean; before: unknown; after: unknown }[] = [];
@@ -31,7 +31,7 @@ export async function observe(
     // The steps since the last exchange change the state too.
     const before = await glance();
     return async (exchange) => {
-      await wall.pause(settleMs);
+      await rest.settle();
       glances.push({
         bodies: exchange.map(({ request }) => Buffer.from(request.body).toString("utf8")),
         isAcknowledged: exchange.every(({ result }) => result.error === null || result.error === "reset"),
@@ -41,10 +41,9 @@ export async function observe(
     };
   };
   try {
-    await reset?.();
     const played = await play();
     const byBody = new Map(Array.from(baseline.identified(played), ([{ body }, { index }]) => [body, index]));
-    return glances.map(({ bodies, isAcknowledged, before, after }) => {
+    const observed = glances.map(({ bodies, isAcknowledged, before, after }) => {
       const changes = baseline.changes(baseline.name(played, before), baseline.name(played, after));
       return {
         events: bodies.map((body) => byBody.get(body) ?? null),
@@ -53,6 +52,7 @@ export async function observe(
         changes,
       };
     });
+    return { played, observed };
   } finally {
     receiver.watch = undefined;
   }

@@ -1,5 +1,6 @@
 import type { Baseline } from "./baseline.ts";
 import type { Schedule } from "./deviations.ts";
+import type { Observation } from "./causes.ts";
 import type { Played } from "./play.ts";
 import type { StateDifference } from "../oracle/comparison.ts";
 
@@ -14,6 +15,10 @@ export interface Found {
   readonly schedule: Schedule;
   readonly played: Played;
   readonly differences: readonly StateDifference[];
+  /** What the run did that confirmed it, exchange by exchange. Absent if nothing was observed. */
+  readonly observed?: readonly Observation[] | undefined;
+  /** A race that was seen once in so many samples. */
+  readonly seen?: { readonly samples: number };
 }
 
 /** What is asked at the end of a run: where it is different from the baseline. */

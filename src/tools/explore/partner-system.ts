@@ -62,6 +62,11 @@ export class PartnerLife {
     );
   }
 
+  /** What it left running outside of its process group. */
+  get left(): readonly string[] {
+    return this.#process?.left?.() ?? [];
+  }
+
   /** What it ended with by itself; undefined while it runs. */
   get ending(): string | undefined {
     return this.#process?.ending?.();

@@ -6,7 +6,7 @@ import { lintsIn } from "../scenarios/lints.ts";
 import type { PlayedDelivery, PlayedWorld } from "../../library/played-world.ts";
 import type { ScenarioWorld } from "../scenarios/world.ts";
 import type { StepFault } from "./deviations.ts";
-import { settledState } from "../oracle/probe.ts";
+import type { Rest } from "./rest.ts";
 import { formatInstant } from "../../engine/instant.ts";
 import { effectOf } from "../../api/faults.ts";
 import { originsIn } from "../oracle/naming.ts";
@@ -31,6 +31,8 @@ export interface PartnerSystem {
   readonly isCaller: boolean;
   readonly life: PartnerLife;
   readonly client?: PartnerClient | undefined;
+  /** True if it starts again before each run, because it keeps a token that only some runs would ask for. */
+  restarts?: boolean;
   /** Empties it before each run. */
   readonly reset?: () => Promise<void>;
   /** A new run begins: nothing of the one before is in flight any more. `answered` is called after each webhook. */
@@ -46,6 +48,7 @@ interface PlayerOptions {
   readonly clientFetch: typeof fetch;
   readonly scenario: Scenario;
   readonly partner: PartnerSystem;
+  readonly rest: Rest;
   readonly settleMs: number;
   /** Where its books are in the state that its probe shows. */
   readonly books?: BooksSettings | undefined;
@@ -64,8 +67,14 @@ export interface Run {
   /** How long the second of them waits; default: not at all. */
   readonly offsetMs?: () => number;
   readonly steps: readonly ScenarioStep[];
-  /** Whether it ended as the baseline did; what did not is looked at again after all of the settling time. */
+  /** True if it ended as the baseline did. Otherwise the state is read again, with all of the patience. */
   readonly isExpected?: (played: Played) => boolean;
+  /** How many times longer than usual the system gets for its work; default: 1. */
+  readonly patience?: number;
+  /** How many times longer it gets if it did not end as the baseline did; default: 1. */
+  readonly patienceAgain?: number;
+  /** Whether the work after the answers is timed. */
+  readonly isTiming?: boolean;
   /** Whether the steps are watched, to learn what happens in which of them. */
   readonly isWatched?: boolean;
 }
@@ -91,8 +100,6 @@ export interface Played {
   readonly moments: number;
   /** What is suspicious in the calls of the partner's system. */
   readonly lints: readonly Lint[];
-  /** The state right after the last answer; there only where the run is watched. */
-  readonly prompt?: unknown;
   /** The reading before, where the state had not come to rest. */
   readonly moved?: unknown;
   /** The step that failed. */
@@ -101,10 +108,9 @@ export interface Played {
   readonly stepEnds: readonly { readonly events: number; readonly at: number }[];
   /** The statuses of the answers, by step. */
   readonly statuses: ReadonlyMap<number, number | null | undefined>;
+  /** How often each fault took effect, by its id. */
+  readonly hits: ReadonlyMap<string, number>;
 }
-
-/** Wall time after the answers for a system whose baselines show that it has done its work when it answers. */
-const PROMPT_MS = 20;
 
 /** How often the end of a run is looked at, where a system goes on calling the platform. */
 const LOOKS_MAX = 4;
@@ -112,16 +118,9 @@ const LOOKS_MAX = 4;
 /** Plays a scenario again and again in one sandbox, each time from the start and with another seed. */
 export class Player {
   readonly #options: PlayerOptions;
-  #settleMs: number;
 
   constructor(options: PlayerOptions) {
     this.#options = options;
-    this.#settleMs = options.settleMs;
-  }
-
-  /** From now on less is waited for where a run ends as expected. */
-  expectPromptWork(): void {
-    this.#settleMs = Math.min(PROMPT_MS, this.#options.settleMs);
   }
 
   async play({
@@ -132,10 +131,17 @@ export class Player {
     offsetMs,
     steps,
     isExpected,
+    patience = 1,
+    patienceAgain = patience,
+    isTiming = false,
     isWatched = false,
   }: Run): Promise<Played> {
-    const { world, limits, partner, settleMs, isLinted } = this.#options;
+    const { world, limits, partner, rest, settleMs, isLinted } = this.#options;
     await partner.life.ready;
+    if (partner.restarts === true) {
+      await partner.life.kill();
+      await partner.life.ready;
+    }
     await partner.reset?.();
     partner.life.beginRun(run);
     const scenario = { ...this.#options.scenario, steps };
@@ -158,31 +164,35 @@ export class Player {
       await partner.life.ready;
       reset();
     }
-    limits.plan(faults);
+    limits.plan(faults, patience);
     for (const fault of faults) world.fault(fault);
+    rest.begin({ patience, isTiming, glance: () => this.#glance(session) });
     const stepEnds: { events: number; at: number }[] = [];
     let parted: readonly BooksFinding[] = [];
     const failure = await takeAll(session, {
       begins: (step) => {
         current = step.number;
+        if (step.verb === "request") rest.disturb(0);
         return doubled?.has(step.number) === true ? sendAlso(step, session, offsetMs?.()) : undefined;
       },
       ended: async () => {
+        await rest.settle();
         if (isWatched) stepEnds.push(await this.#stepEnd());
         if (books !== undefined && parted.length === 0) parted = await books.check("step");
       },
     });
     const late = await this.#comeToRest();
     await partner.life.ready;
+    await rest.settle();
     const missed = failure ?? late ?? (await this.#recover(session));
+    const hits = world.faultHits();
     if (faults.some(({ effect }) => effectOf(effect).endsWithFault)) {
       world.removeFaults();
       await world.advance({ until: "idle" });
     }
     const isSeen = isWatched || partner.isCaller;
-    const seen = async (waitMs: number): Promise<Played> => {
-      const prompt = isWatched && waitMs > 0 ? await this.#probe(session, 0) : {};
-      const probed = await this.#probe(session, waitMs);
+    const seen = async (isQuick: boolean): Promise<Played> => {
+      const probed = await this.#probe(session, isQuick);
       const log = isSeen ? world.requests() : [];
       const calls = playedCalls(log, run);
       return {
@@ -196,17 +206,19 @@ export class Player {
         isEndless: partner.life.isEndless || calls.length > CALLS_MAX,
         origins: originsOf(session),
         ...probed,
-        ...("state" in prompt && { prompt: prompt.state }),
         ...(missed && { failure: missed }),
         stepEnds,
         statuses: session.statuses,
+        hits,
       };
     };
-    const played = await this.#atRest(() => seen(this.#settleMs));
+    const played = await this.#atRest(() => seen(rest.isPrompt && patience === 1));
     if (settleMs === 0 || isExpected?.(played) !== false) return played;
     // A worker may wait for Retry-After, as it should.
-    if (!(await limits.over()) && this.#settleMs === settleMs) return played;
-    return this.#atRest(() => seen(settleMs));
+    const hasWaited = await limits.over();
+    if (!hasWaited && !rest.isPrompt && patienceAgain === patience) return played;
+    rest.begin({ patience: patienceAgain, isTiming: false, glance: () => this.#glance(session) });
+    return this.#atRest(() => seen(false));
   }
 
   /** Looks again where a system that calls the platform did so meanwhile: a worker, after the last answer. */
@@ -228,6 +240,7 @@ export class Player {
     const { client, life } = partner;
     return {
       ...reached,
+      rested: () => this.#options.rest.settle(),
       fetch: (path, init) => {
         if (path.startsWith("/sandbox/")) return reached.fetch(path, init);
         const headers = { ...(init?.headers as Record<string, string>), [REQUEST_ID]: stepRequestId(step()) };
@@ -278,19 +291,25 @@ export class Player {
     );
   }
 
+  /** What the work of the partner's system may change: its state, and the calls that it made. */
+  async #glance(session: Session): Promise<unknown> {
+    const { partner, world } = this.#options;
+    const state = await partner.probe?.(session).catch(() => undefined);
+    return [state, partner.isCaller ? world.requests().length : 0];
+  }
+
   async #probe(
     session: Session,
-    settleMs: number,
+    isQuick: boolean,
   ): Promise<Pick<Played, "state" | "stateProblem" | "moved">> {
-    const { probe } = this.#options.partner;
-    if (probe === undefined) return {};
-    const readsMax = settleMs < this.#options.settleMs ? 1 : undefined;
+    const { rest, partner } = this.#options;
+    const { probe } = partner;
+    if (probe === undefined) {
+      await rest.read(async () => null, { isQuick: true });
+      return {};
+    }
     try {
-      const { state, before } = await settledState(() => probe(session), {
-        settleMs,
-        wall: session.wall,
-        readsMax,
-      });
+      const { state, before } = await rest.read(() => probe(session), { isQuick });
       return { state, ...(before !== undefined && { moved: before }) };
     } catch (error) {
       if (error instanceof CommandFailure) return { stateProblem: error.message };

@@ -10,6 +10,7 @@ import { handled, type Handler } from "../oracle/handler.ts";
 import type { PartnerLife } from "./partner-system.ts";
 import { connect } from "node:net";
 import { once } from "node:events";
+import type { Rest } from "./rest.ts";
 import { turns, type Wall } from "../wall.ts";
 
 /** Requests that left in one moment, with their results. */
@@ -46,6 +47,7 @@ export class ExploredReceiver {
   readonly #send: Transport;
   readonly #life: PartnerLife;
   readonly #wall: Wall;
+  readonly #rest: Rest;
   readonly #receiver: string | Handler;
   #last: Promise<unknown> = Promise.resolve();
   #deadlineMs = Infinity;
@@ -61,8 +63,9 @@ export class ExploredReceiver {
   constructor(
     receiver: string | Handler,
     endpoint: Parameters<typeof signedFor>[0],
-    { life, wall }: { readonly life: PartnerLife; readonly wall: Wall },
+    { life, wall, rest }: { readonly life: PartnerLife; readonly wall: Wall; readonly rest: Rest },
   ) {
+    this.#rest = rest;
     this.#wall = wall;
     this.#receiver = receiver;
     this.#life = life;
@@ -126,6 +129,7 @@ export class ExploredReceiver {
     }));
     // A process that does not start again ends the exploration once the run asks for it.
     if (!(await this.#life.isReady())) return sent.map(() => KILLED);
+    await this.#rest.settle();
     const lookAgain = await this.watch?.();
     const startedMs = this.#wall.now();
     const crash = this.crashOf?.(sent);
@@ -138,7 +142,9 @@ export class ExploredReceiver {
     const answers = crash?.isBeforeAnswer === true ? undefined : await sending;
     if (crash?.isBeforeAnswer === false) await this.#life.kill();
     const results = answers ?? sent.map(() => KILLED);
-    this.#slowestMs = Math.max(this.#slowestMs, this.#wall.now() - startedMs);
+    const answerMs = this.#wall.now() - startedMs;
+    this.#slowestMs = Math.max(this.#slowestMs, answerMs);
+    this.#rest.disturb(answerMs);
     await lookAgain?.(sent.map((request, index) => ({ request, result: results[index] as AttemptResult })));
     await this.#answered?.();
     return results;

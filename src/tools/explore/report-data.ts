@@ -32,7 +32,8 @@ export interface Arrival {
   readonly early?: true;
 }
 
-export type ExploreVerdict = "converges" | "diverges" | "not-tried";
+/** `undecided`: nothing diverged, and what was tried is not enough to say that nothing does. */
+export type ExploreVerdict = "converges" | "diverges" | "undecided" | "not-tried";
 
 /** A schedule after which the partner's system is in another state. */
 export interface Divergence<Kind extends string = string> {
@@ -51,6 +52,10 @@ export interface Divergence<Kind extends string = string> {
   readonly replay: string;
   /** What happened, as a sentence. */
   readonly title: string;
+  /** How often a race was seen, if it did not repeat. */
+  readonly seen?: string;
+  /** An earlier report has it too, so it does not fail the exploration. */
+  readonly accepted?: true;
   /** Other schedules with the same kinds of deviation and the same difference. */
   readonly alike: readonly (readonly Deviation<Kind>[])[];
   /** Where the partner's books and the ledger part, where they do. */
@@ -60,7 +65,7 @@ export interface Divergence<Kind extends string = string> {
 }
 
 /** What came of one deviation alone. */
-export type CellResult = "ok" | "diverged" | "skipped" | "not-tried";
+export type CellResult = "ok" | "diverged" | "skipped" | "not-tried" | "not-reached" | "undecided";
 
 /** An event of the baseline, with the place of the step that announced it. */
 export interface ExploredEvent {
@@ -77,17 +82,25 @@ export interface ExploreResult<Kind extends string = string> {
   readonly events: readonly ExploredEvent[];
   readonly calls: readonly { readonly index: number; readonly operation: string; readonly object: string }[];
   readonly depth: number;
-  readonly schedules: { readonly tried: number; readonly total: number; readonly skipped: number };
+  readonly schedules: {
+    readonly tried: number;
+    readonly total: number;
+    readonly skipped: number;
+    /** Those whose event or call did not occur in their run; they are not among the tried ones. */
+    readonly notReached?: number;
+  };
   /** JSON paths that were left out of every comparison. */
   readonly ignored: readonly string[];
   readonly divergences: readonly Divergence<Kind>[];
   readonly verdict: ExploreVerdict;
-  /** Why it was not tried. */
+  /** Why it was not tried, why nothing is decided, or how far the search came. */
   readonly reason?: string;
   readonly file: string;
   readonly seed: number;
   /** What came of each deviation alone; those that are not possible are not there. */
   readonly cells: readonly (Deviation<Kind> & { readonly result: CellResult })[];
+  /** How it was known that the partner's system had finished its work; absent if nothing was tried. */
+  readonly rest?: string;
   /** What a reader should know about the search. */
   readonly notes: readonly string[];
   /** What was not tried, and why. */

@@ -121,15 +121,25 @@ export function kindsOf({ cells, divergences }) {
 }
 
 /** How many of how many were tried, and what came of them. @param {ExploreResult} result */
-export function triedSentence({ schedules: { tried, total, skipped }, depth, divergences, verdict }) {
+export function triedSentence({ schedules, depth, divergences, verdict, reason, rest }) {
+  const { tried, total, skipped, notReached = 0 } = schedules;
   const counted = (/** @type {number} */ count, /** @type {string} */ noun) =>
     `${count} ${noun}${count === 1 ? "" : "s"}`;
+  const open = divergences.filter(({ accepted }) => accepted !== true).length;
   const outcome =
-    verdict === "converges"
+    open === 0
       ? "The state in the end was the same after each."
-      : `${counted(divergences.length, "way")} to another state.`;
+      : `${counted(open, "way")} to another state.`;
+  const unfinished = reason === undefined ? "" : ` ${verdict === "undecided" ? "Undecided: " : ""}${reason}`;
+  const missed =
+    notReached === 0
+      ? ""
+      : ` ${notReached} not reached: their event or call did not occur in the run, so they were not tried.`;
+  const known = divergences.length - open;
+  const accepted = known === 0 ? "" : ` ${known} accepted by --baseline.`;
+  const method = rest === undefined ? "" : ` Rest was known by ${rest}.`;
   const left = skipped === 0 ? "" : ` ${skipped} skipped: they contain a schedule that failed.`;
-  return `${tried} of ${total} schedules tried, up to ${counted(depth, "deviation")} each.${left} ${outcome}`;
+  return `${tried} of ${total} schedules tried, up to ${counted(depth, "deviation")} each.${left}${missed} ${outcome}${accepted}${unfinished}${method}`;
 }
 
 /** A longer value is cut. */
@@ -166,6 +176,8 @@ const CELLS = {
   diverged: ["✗", "another state in the end"],
   skipped: ["=", "skipped: the same arrivals as another"],
   "not-tried": ["·", "not tried"],
+  "not-reached": ["○", "not reached: it did not occur in its run"],
+  undecided: ["?", "undecided: the state was still changing"],
   impossible: ["", "cannot happen to it"],
 };
 
@@ -175,7 +187,7 @@ function Matrix({ result, addressOf }) {
   return html`<${Scroll} label="Events and calls against deviations">
     <table class="matrix">
       <caption>
-        ${"Each event and each call with each deviation alone: ✓ the same state in the end, ✗ another one, = the same arrivals as another, · not tried. Scroll sideways where it is wider than the page."}
+        ${"Each event and each call with each deviation alone: ✓ the same state in the end, ✗ another one, = the same arrivals as another, · not tried, ○ not reached, ? undecided. Scroll sideways where it is wider than the page."}
       </caption>
       <thead>
         <tr>

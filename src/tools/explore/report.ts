@@ -15,13 +15,16 @@ const DIFFERENCES_SHOWN = 5;
 export function prettyReport(result: ExploreResult, isColoured = false): string {
   const paint: Paint = (format, text) =>
     isColoured ? styleText(format, text, { validateStream: false }) : text;
-  const { scenario, events, verdict, ignored, notes, lints = [], divergences, reason } = result;
+  const { scenario, events, verdict, ignored, notes, lints = [], reason } = result;
   const mark = {
     converges: paint("green", "✓"),
     diverges: paint("red", "✗"),
+    undecided: paint("yellow", "?"),
     "not-tried": paint("yellow", "-"),
   };
-  const lines = [`${mark[verdict]} ${scenario} ${paint("dim", result.file)}`];
+  const how = verdict === "undecided" ? ` UNDECIDED: ${reason ?? ""}` : "";
+  const far = verdict === "converges" && reason !== undefined ? ` (${lowered(reason)})` : "";
+  const lines = [`${mark[verdict]} ${scenario} ${paint("dim", result.file)}${paint("yellow", how + far)}`];
   if (verdict === "not-tried") return [...lines, `    ${reason ?? ""}`, ""].join("\n");
   return [
     ...lines,
@@ -40,17 +43,45 @@ export function prettyReport(result: ExploreResult, isColoured = false): string 
     ),
     ...(lints.length === 0 ? [] : ["", "  Suspicious calls"]),
     ...lints.flatMap((lint) => lintLines(lint).map((line) => `    ${paint("yellow", line)}`)),
-    ...divergences.flatMap((divergence) => ["", ...divergenceLines(divergence, result, paint)]),
+    ...divergencesLines(result, paint),
     "",
   ].join("\n");
 }
 
+function lowered(text: string): string {
+  return text.charAt(0).toLowerCase() + text.slice(1).replace(/\.$/, "");
+}
+
+/** Shows each cause once: in full with its smallest schedule, then the other schedules in a line each. */
+function divergencesLines(result: ExploreResult, paint: Paint): string[] {
+  const { divergences } = result;
+  const accepted = divergences.filter((one) => one.accepted === true);
+  const open = divergences.filter((one) => one.accepted !== true);
+  const byCause = Map.groupBy(open, ({ cause }) => cause);
+  const saves = new Set(open.flatMap(({ replay }) => / \(saved by: (.*)\)$/s.exec(replay)?.[1] ?? []));
+  return [
+    ...Array.from(byCause.values()).flatMap(([first, ...others]) => [
+      ...(first === undefined ? [] : ["", ...divergenceLines(first, result, paint)]),
+      ...(others.length === 0 ? [] : [`    The same cause in ${others.length} more:`]),
+      ...others.map((one) => `      ${paint("red", "✗")} ${one.title}   (${kindsText(one)})`),
+    ]),
+    ...(accepted.length === 0 ? [] : ["", "  Accepted"]),
+    ...accepted.map((one) => `    ${one.title}   (${kindsText(one)})`),
+    ...(saves.size === 0 ? [] : ["", `  To save them for a replay: ${[...saves][0]}`]),
+  ];
+}
+
+function kindsText({ deviations }: Divergence): string {
+  return deviations.map(deviationText).join(", ");
+}
+
 function divergenceLines(divergence: Divergence, { events }: ExploreResult, paint: Paint): string[] {
-  const { title, deviations, differences, words, arrivals, cause, replay, alike, books } = divergence;
+  const { title, deviations, differences, words, arrivals, cause, replay, alike, books, seen } = divergence;
   const count = deviations.length === 1 ? "1 deviation" : `${deviations.length} deviations`;
-  const what = deviations.map(deviationText).join(", ");
+  const what = kindsText(divergence);
   return [
     `${paint("red", "✗")} ${paint("bold", title)}${deviations.length === 0 ? "" : `   (${count}: ${what})`}`,
+    ...(seen === undefined ? [] : [`    It was ${seen}: a race.`]),
     ...(words === undefined ? [] : [`    ${words}`]),
     ...differences
       .filter(({ path }) => books === undefined || !path.startsWith("$books"))
@@ -71,7 +102,7 @@ function divergenceLines(divergence: Divergence, { events }: ExploreResult, pain
         ]),
     `    Likely cause: ${cause}`,
     ...(alike.length === 0 ? [] : [`    The same with ${alikeText(alike)}.`]),
-    `    Replay: ${replay}`,
+    `    Replay: ${replay.replace(/ \(saved by: .*\)$/s, "")}`,
   ];
 }
 
@@ -110,24 +141,42 @@ export function testReport(results: readonly ExploreResult[]): TestReport {
   const suites = results.map((result) => {
     const className = result.scenario;
     if (result.verdict === "not-tried") {
-      const error = { message: result.reason ?? "not tried", type: "not-tried", text: result.reason ?? "" };
+      const error = {
+        message: result.reason ?? "not tried",
+        type: result.verdict,
+        text: result.reason ?? "",
+      };
       const baseline = { name: "baseline", className, ...placeOf(undefined, result), error };
       return { name: result.scenario, cases: [baseline] };
     }
     const cases = result.cells.map(({ result: cell, ...deviation }): TestCase => {
       const named = { name: deviationText(deviation), className, ...placeOf(deviation.event, result) };
       if (cell === "ok") return named;
-      if (cell !== "diverged") return { ...named, skipped: { message: cell } };
-      return { ...named, failure: failureOf(divergenceWith(result, deviation), result) };
+      const divergence = divergenceWith(result, deviation);
+      if (cell !== "diverged" || divergence?.accepted === true)
+        return { ...named, skipped: { message: cell === "diverged" ? "accepted" : cell } };
+      return { ...named, failure: failureOf(divergence, result) };
     });
     const combined = result.divergences
-      .filter(({ deviations }) => deviations.length > 1)
+      .filter(({ deviations, accepted }) => deviations.length > 1 && accepted !== true)
       .map((divergence): TestCase => {
         const name = divergence.deviations.map(deviationText).join(", ");
         const place = placeOf(divergence.deviations[0]?.event, result);
         return { name, className, ...place, failure: failureOf(divergence, result) };
       });
-    return { name: result.scenario, cases: [...cases, ...combined] };
+    const { verdict, reason = "" } = result;
+    const open: TestCase[] =
+      verdict === "undecided"
+        ? [
+            {
+              name: "search",
+              className,
+              ...placeOf(undefined, result),
+              error: { message: reason, type: verdict, text: reason },
+            },
+          ]
+        : [];
+    return { name: result.scenario, cases: [...cases, ...combined, ...open] };
   });
   return { name: "sandbank explore", suites };
 }

@@ -3,6 +3,7 @@ import type { ExplorationResult, ExploreOptions } from "../../library/explore.ts
 import type { BooksSettings, Scenario } from "../scenarios/scenario.ts";
 import { type DeviationKind, deviationKinds, groups, kindsNamed, nameOf } from "./deviations.ts";
 import { exploreScenario } from "./explore.ts";
+import { ofPlatform } from "./baseline.ts";
 import { formatMistake, shown } from "../scenarios/source.ts";
 import { OptionMistake } from "../../library/settings.ts";
 import { parseScenario } from "../scenarios/parse.ts";
@@ -100,7 +101,11 @@ function mistakesOf(options: ExploreOptions): string[] {
     .map((name) => `There is no option "${name}". ${suggestion(name, Object.keys(OPTIONS))}`);
   const { receiver, probe, ignore = [], only = [], without = [], with: added = [] } = options;
   const { books, client, partner } = options;
-  if (typeof receiver !== "function" && !(typeof receiver === "string" && URL.canParse(receiver)))
+  if (
+    receiver !== undefined &&
+    typeof receiver !== "function" &&
+    !(typeof receiver === "string" && URL.canParse(receiver))
+  )
     mistakes.push("receiver must be a URL or a function that takes a Request.");
   if (probe !== undefined && typeof probe !== "function" && typeof probe !== "string")
     mistakes.push("probe must be a URL or a function that returns the state.");
@@ -120,7 +125,7 @@ function mistakesOf(options: ExploreOptions): string[] {
       mistakes.push(`There is no deviation ${kind}. There are ${[...groups, ...deviationKinds].join(", ")}.`);
   if (books !== undefined) mistakes.push(...booksMistakes(books));
   for (const path of ignore) {
-    const read = readIgnoredPath(path);
+    const read = readIgnoredPath(ofPlatform(path) ?? path);
     if ("mistake" in read) mistakes.push(read.mistake);
   }
   return mistakes;

@@ -34,7 +34,8 @@ export async function playDeviations(
       before: [],
     },
   });
-  if (result.verdict === "not-tried") return failed(result.reason ?? "It could not be tried.");
+  if (result.verdict === "not-tried" || result.verdict === "undecided")
+    return failed(result.reason ?? "It could not be tried.");
   const [divergence] = result.divergences;
   if (divergence === undefined) return { status: "passed" };
   const { title, cause, words } = divergence;

@@ -8,15 +8,27 @@ import {
   kindOf,
   kindsNamed,
   lateMax,
+  nextAbout,
+  nameOf,
 } from "./deviations.ts";
 import type { Scenario, ScenarioStep } from "../scenarios/scenario.ts";
 import { defined } from "../../engine/json.ts";
 import { NotTried } from "./baseline.ts";
 import { arrivalsOf } from "./arrivals.ts";
 import { seededChance } from "../../engine/random.ts";
+import { turns } from "../wall.ts";
 
-/** More schedules with one number of deviations are not listed: of these the first are taken. */
-const LISTED_MAX = 200_000;
+/** How many things go differently at most in one run, by default. */
+export const DEPTH = 2;
+
+/** More schedules with one number of deviations are not listed: of these some are drawn. */
+const LISTED_MAX = 20_000;
+
+/** How many schedules of a number of deviations are drawn if there are too many to list them. */
+const DRAWN_MAX = 2_000;
+
+/** After so many schedules other work gets its turn. */
+const TURN = 200;
 
 /** The schedules with one number of deviations. */
 export interface Level {
@@ -25,41 +37,97 @@ export interface Level {
   readonly isCut: boolean;
 }
 
+interface Listing {
+  readonly deviations: readonly Deviation[];
+  readonly timeline: Timeline;
+}
+
 /**
- * The schedules with `size` deviations, the events in order. Of those that lead to the same arrivals only the first is
- * there; `known` has the arrivals of all smaller ones.
+ * Lists the schedules with one deviation, with two and so on, the events in order. Of schedules that lead to the same
+ * arrivals only the first is listed. Other work gets its turns meanwhile.
  */
-export function levelOf(
-  size: number,
-  {
-    deviations,
-    timeline,
-    known,
-  }: { deviations: readonly Deviation[]; timeline: Timeline; known: Set<string> },
-): Level {
-  const schedules: Schedule[] = [];
-  let isCut = false;
-  const extend = (chosen: readonly Deviation[], from: number): void => {
-    if (isCut) return;
-    if (chosen.length === size) {
-      const arrivals = arrivalsOf(chosen, timeline);
-      if (known.has(arrivals)) return;
-      known.add(arrivals);
-      if (schedules.length >= LISTED_MAX) isCut = true;
-      else schedules.push(chosen);
-      return;
-    }
-    for (let index = from; index < deviations.length; index++) {
-      const next = deviations[index] as Deviation;
-      if (!chosen.every((one) => areCompatible(one, next, timeline))) continue;
-      const event = next.kind === "late" ? timeline.events[(next.event ?? 0) - 1] : undefined;
-      if (event !== undefined && lateCount(chosen, next) >= lateMax(event, timeline)) continue;
-      // Only `late` may be there more than once for one event.
-      extend([...chosen, next], next.kind === "late" ? index : index + 1);
-    }
+export async function levelsOf(depth: number, listing: Listing): Promise<Level[]> {
+  const known = new Set([arrivalsOf([], listing.timeline)]);
+  const isNew = (schedule: Schedule): boolean => {
+    const arrivals = arrivalsOf(schedule, listing.timeline);
+    return !known.has(arrivals) && known.add(arrivals).size > 0;
   };
-  extend([], 0);
-  return { schedules, isCut };
+  const levels: Level[] = [];
+  for (let size = 1; size <= depth; size++) {
+    const schedules: Schedule[] = [];
+    let looked = 0;
+    let isCut = false;
+    for (const schedule of schedulesOf(size, listing)) {
+      if (looked === LISTED_MAX) {
+        isCut = true;
+        break;
+      }
+      looked += 1;
+      if (looked % TURN === 0) await turns();
+      if (isNew(schedule)) schedules.push(schedule);
+    }
+    if (size === 1) schedules.push(...lateAbout(listing).filter(isNew));
+    levels.push({ schedules: isCut ? await drawn(size, listing) : schedules, isCut });
+  }
+  return levels;
+}
+
+/**
+ * Lists, for each event that can come after the next event about its object, how it does so. That is one deviation too,
+ * however many events about other objects come between.
+ */
+function lateAbout({ deviations, timeline }: Listing): Schedule[] {
+  return deviations.flatMap((deviation) => {
+    const event = deviation.kind === "late" ? timeline.events[(deviation.event ?? 0) - 1] : undefined;
+    const next = event && nextAbout(event, timeline.events);
+    if (event === undefined || next === undefined) return [];
+    const count = next.index - event.index;
+    return count > lateMax(event, timeline) ? [] : [Array.from({ length: count }, () => deviation)];
+  });
+}
+
+/** Yields the schedules with `size` deviations that are possible together. */
+function* schedulesOf(
+  size: number,
+  listing: Listing,
+  chosen: readonly Deviation[] = [],
+  from = 0,
+): Generator<Schedule> {
+  if (chosen.length === size) {
+    yield chosen;
+    return;
+  }
+  const { deviations } = listing;
+  for (let index = from; index < deviations.length; index++) {
+    const next = deviations[index] as Deviation;
+    if (!fits(chosen, next, listing)) continue;
+    // Only `late` may be there more than once for one event.
+    yield* schedulesOf(size, listing, [...chosen, next], next.kind === "late" ? index : index + 1);
+  }
+}
+
+function fits(chosen: readonly Deviation[], next: Deviation, { timeline }: Listing): boolean {
+  if (!chosen.every((one) => areCompatible(one, next, timeline))) return false;
+  const event = next.kind === "late" ? timeline.events[(next.event ?? 0) - 1] : undefined;
+  return event === undefined || lateCount(chosen, next) < lateMax(event, timeline);
+}
+
+/** Draws schedules in which every deviation gets its turn, each with others by chance. */
+async function drawn(size: number, listing: Listing): Promise<Schedule[]> {
+  const { deviations } = listing;
+  const chance = seededChance(size, "drawn schedules");
+  const found = new Map<string, Schedule>();
+  for (let tried = 0; tried < 2 * DRAWN_MAX && found.size < DRAWN_MAX; tried++) {
+    if (tried % TURN === 0) await turns();
+    const chosen = [deviations[tried % deviations.length] as Deviation];
+    for (let more = 0; more < 20 && chosen.length < size; more++) {
+      const next = deviations[chance.below(deviations.length)] as Deviation;
+      if (fits(chosen, next, listing)) chosen.push(next);
+    }
+    const schedule = chosen.toSorted((one, other) => deviations.indexOf(one) - deviations.indexOf(other));
+    if (chosen.length === size) found.set(nameOf(schedule), schedule);
+  }
+  return [...found.values()];
 }
 
 function lateCount(chosen: readonly Deviation[], { event }: Deviation): number {

@@ -100,10 +100,17 @@ export function probeOf(
 }
 
 /** The wall time for work after the last answer; none for a receiver of this process. */
-export function settleOf({ settleMs, receiver, scenario }: Exploration): number {
+export function settleOf({ settleMs, receiver, scenario, port, partner }: Exploration): number {
   if (settleMs !== undefined) return settleMs;
-  if (typeof receiver !== "string") return 0;
+  // A system over sockets works on after its answers, also if it only calls.
+  const isOverSockets = typeof receiver === "string" || port !== undefined || partner?.pids !== undefined;
+  if (!isOverSockets) return 0;
   return settleMsOf(scenario.probe ?? { line: 1, column: 1 });
+}
+
+/** True if work after the answers takes wall time, so that what is faster depends on the machine. */
+export function isTimed(exploration: Exploration): boolean {
+  return settleOf(exploration) > 0;
 }
 
 /** Whether somebody says how long work after the answers takes, so that nobody has to find it out. */

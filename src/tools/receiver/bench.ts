@@ -1,4 +1,5 @@
-import { type WebhookRequest, type WireManner, webhookSender } from "../../library/webhook-sending.ts";
+import type { WebhookRequest, WireManner } from "../../library/webhook-sending.ts";
+import type { Endpoint } from "./endpoint.ts";
 import {
   type CheckLevel,
   type Evidence,
@@ -10,7 +11,6 @@ import {
   inconclusive,
 } from "./finding.ts";
 import { NothingShown, type Probe } from "./probe.ts";
-import { sendRequest } from "../scenarios/test-client.ts";
 import { type Effects, OUTCOME_HEADER } from "./effects.ts";
 import type { PartnerProcess } from "../explore/partner-system.ts";
 import { SIGNATURE_HEADER, signatureOf } from "../../api/signature.ts";
@@ -39,6 +39,7 @@ export function check(id: string, level: CheckLevel, title: string, run: Check["
 
 export interface BenchOptions {
   readonly wall: Wall;
+  readonly endpoint: Endpoint;
   readonly url: string;
   readonly secret: string;
   /** The secret that the receiver accepts too during a rotation. */
@@ -93,10 +94,13 @@ export class Bench {
   baseline: BaselineEvent = "ORDER-PAYOUT.PAID";
   /** Whether the probe shows something of that event. */
   showsBaseline = false;
-  readonly #sender = webhookSender();
   #requests = 0;
   #losses: Promise<Losses> | undefined;
   readonly #usual = new Map<string, Promise<UsualChange | undefined>>();
+  /** The kinds of objects that a check is repeated for; all if undefined. */
+  #only: readonly string[] | undefined;
+  /** The slowest answer so far that came in time. */
+  #slowestMs = 0;
   readonly #begun: number;
   #waitedMs = 0;
 
@@ -104,6 +108,36 @@ export class Bench {
     this.options = options;
     this.effects = options.effects;
     this.#begun = options.wall.now();
+  }
+
+  /** True if a kind of object is a part of what is checked now. */
+  includes(family: string): boolean {
+    return this.#only?.includes(family) ?? true;
+  }
+
+  /** Carries out a check again with more patience, for these kinds of objects. What was learned is learned again. */
+  async patiently<Result>(
+    patience: number,
+    only: readonly string[] | undefined,
+    work: () => Promise<Result>,
+  ): Promise<Result> {
+    const { probe } = this.effects;
+    this.#usual.clear();
+    this.#losses = undefined;
+    this.#only = only;
+    if (probe !== undefined) probe.patience = patience;
+    try {
+      return await work();
+    } finally {
+      if (probe !== undefined) probe.patience = 1;
+      this.#only = undefined;
+      this.#usual.clear();
+    }
+  }
+
+  /** How many events can be sent one after another in so many milliseconds, between two bounds. */
+  countWithin(ms: number, { min, max }: { readonly min: number; readonly max: number }): number {
+    return Math.min(max, Math.max(min, Math.floor(ms / Math.max(1, this.#slowestMs))));
   }
 
   get requests(): number {
@@ -131,7 +165,7 @@ export class Bench {
   async sendTogether(event: WebhookEvent, copies: number): Promise<Sent[]> {
     const request = this.#request(event);
     const results = await this.#exchange(copies, () =>
-      this.#sender.together(Array.from({ length: copies }, () => request)),
+      this.options.endpoint.together(Array.from({ length: copies }, () => request)),
     );
     return results.map((result) => ({ ...result, request }));
   }
@@ -149,8 +183,7 @@ export class Bench {
 
   /** The status of a request of another method, without a body; null where no answer came. */
   async statusOf(method: string): Promise<number | null> {
-    const { url, timeoutMs, wall } = this.options;
-    return (await this.#exchange(1, () => sendRequest({ method, url, timeoutMs, wall }))).status;
+    return this.#exchange(1, () => this.options.endpoint.statusOf(method));
   }
 
   /** Whether a good event is still accepted; the second attempt allows for a process that restarts. */
@@ -228,7 +261,11 @@ export class Bench {
 
   async #post(event: WebhookEvent, options: SendOptions = {}): Promise<Sent> {
     const request = this.#request(event, options);
-    const result = await this.#sender.post(request);
+    const { wall, endpoint } = this.options;
+    const startedMs = wall.now();
+    const result = await endpoint.post(request);
+    if (result.status !== null && options.manner === undefined)
+      this.#slowestMs = Math.max(this.#slowestMs, wall.now() - startedMs);
     return { ...result, request };
   }
 

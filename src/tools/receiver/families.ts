@@ -27,10 +27,12 @@ export class Refused extends Error {
 }
 
 /** The kinds of objects that the integration is about. */
-function familiesInScope({ options: { capabilities = [] } }: Bench): readonly Lifecycle[] {
+function familiesInScope(bench: Bench): readonly Lifecycle[] {
+  const { capabilities = [] } = bench.options;
   return LIFECYCLES.filter(
     (lifecycle) =>
-      capabilities.length === 0 || CAPABILITIES_OF[lifecycle].some((one) => capabilities.includes(one)),
+      bench.includes(`${lifecycle}s`) &&
+      (capabilities.length === 0 || CAPABILITIES_OF[lifecycle].some((one) => capabilities.includes(one))),
   );
 }
 

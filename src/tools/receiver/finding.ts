@@ -36,6 +36,8 @@ export interface Finding {
   readonly evidence?: readonly Evidence[];
   /** The verdict for each kind of object, where it is not the same for all. */
   readonly families?: readonly FamilyVerdict[];
+  /** What a reader should know although nothing failed; a sentence. */
+  readonly note?: string;
   /** No answer came in time. */
   readonly isLate?: true;
   /** It did not run because the budget of requests or time was used up. */

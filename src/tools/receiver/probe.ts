@@ -8,21 +8,25 @@ import {
   stateDifferences,
 } from "../oracle/comparison.ts";
 import { type NamedState, nameState } from "../oracle/naming.ts";
-import { readProbe } from "../oracle/probe.ts";
 import type { Wall } from "../wall.ts";
 import { type IgnoredPath, withoutIgnored } from "../oracle/ignored-paths.ts";
 
 export interface ProbeOptions {
   readonly wall: Wall;
-  /** Where the receiver returns its state as JSON. */
-  readonly url: string;
+  /** Reads the state. Rejects with a `CommandFailure`. */
+  readonly read: () => Promise<unknown>;
   /** What is left out of every comparison. */
   readonly ignored?: readonly IgnoredPath[];
   /** Wall time that work after the answer may take. */
   readonly settleMs: number;
+  /** True if `settleMs` is a default, so that a receiver without such work is not waited for. */
+  readonly isDefault?: boolean;
   /** Texts that distinguish rows, such as the ids of the objects that events were about. */
   readonly identities?: ReadonlySet<string>;
 }
+
+/** The state of the receiver did not come to rest. */
+export class StillChanging extends CommandFailure {}
 
 /** The probe shows nothing of an event that was accepted. */
 export class NothingShown extends CommandFailure {}
@@ -37,11 +41,21 @@ export async function ifShown<Shown>(shown: Promise<Shown>): Promise<Shown | und
   }
 }
 
-/** Where nothing has changed yet, it is waited for this many settling times more. */
+/** If nothing has changed yet, it is waited for this many settling times more. */
 const SETTLINGS_MAX = 5;
 
-/** How often a state that moves is read again. */
-const READS_MAX = 25;
+/** A state that still changes after this long is undecided, or after this many distances if that is more. */
+const DEADLINE_MS = 5_000;
+const DISTANCES_MAX = 10;
+
+/** How long a receiver gets that has done its work when it answers. */
+const PROMPT_MS = 20;
+
+/** The share of the newest measurement in the lag of the machine, which fades. */
+const LAG_FADES = 0.9;
+
+/** How many lags of this machine lie between two readings at least. */
+const LAGS = 10;
 
 /** How often a state is read whose next change is timed. */
 const POLL_MS = 20;
@@ -73,6 +87,10 @@ export class Probe {
   #sentAtMs = 0;
   #waitedMs = 0;
   #isLearned = false;
+  #isPrompt = false;
+  #lagMs = 0;
+  /** How many times longer than usual the receiver gets for its work. */
+  patience = 1;
   /** The state at rest, since which nothing was sent. */
   #atRest: { readonly state: unknown } | undefined;
 
@@ -96,7 +114,7 @@ export class Probe {
       this.#learn(first, second);
       if (!isCompared(unnamed(second), this.#rules))
         throw new CommandFailure(
-          `Everything that the probe ${this.#options.url} shows changes by itself, or is left out by --ignore.`,
+          "Everything that the probe shows changes by itself, or is left out by --ignore.",
         );
     }
     return this.#read();
@@ -114,10 +132,10 @@ export class Probe {
    * an event that comes right after that; one that works through a queue takes longer for each event in it.
    */
   async learnPace(send: (events: number) => Promise<void>): Promise<void> {
-    const { settleMs } = this.#options;
+    const { settleMs, isDefault = false } = this.#options;
     const quietMs = SETTLINGS_MAX * settleMs;
-    // What was sent so far may still be worked on: that is no change by itself.
-    await this.#pause(2 * quietMs);
+    // The receiver may still work on earlier events: that is no change by itself.
+    await this.#pause(quietMs);
     this.#learn(...(await this.#idleStates()));
     let state = await this.before();
     /** After how long the state has changed for the first time, or for the last one before it does not for so long. */
@@ -137,6 +155,7 @@ export class Probe {
     const firstMs = Math.max(soonMs, await changeMs(1, "last"));
     const allMs = await changeMs(PACED, "last", Math.max(quietMs, MARGIN * firstMs));
     this.#pace = { firstMs, eachMs: Math.max(0, allMs - firstMs) / PACED };
+    this.#isPrompt = isDefault && firstMs <= PROMPT_MS && allMs <= PROMPT_MS;
   }
 
   /**
@@ -153,32 +172,54 @@ export class Probe {
   async afterWork(before: unknown): Promise<unknown> {
     let state = await this.settled();
     for (let settling = 0; settling < SETTLINGS_MAX && !this.isChanged(before, state); settling += 1) {
-      await this.#pause(this.#options.settleMs);
+      await this.#pause(this.#options.settleMs * this.patience);
       state = await this.#read();
       if (!this.isChanged(before, state)) continue;
       this.#pace.firstMs = Math.max(this.#pace.firstMs, this.#options.wall.now() - this.#sentAtMs);
+      this.#isPrompt = false;
       state = await this.settled();
     }
     return state;
   }
 
-  /** The state when the receiver has had its time to work, and two readings in a row are equal. */
+  /**
+   * The state when the receiver has had its time to work, and two readings in a row are equal. Rejects with
+   * `StillChanging` if no two are.
+   */
   async settled(): Promise<unknown> {
+    const { wall } = this.#options;
+    if (this.#isPrompt && this.patience === 1) {
+      await this.#pause(PROMPT_MS);
+      const state = await this.#read();
+      this.#atRest = { state };
+      return state;
+    }
     const { firstMs, eachMs } = this.#pace;
     const workMs = MARGIN * firstMs + QUEUE_MARGIN * eachMs * Math.max(0, this.#sent - 1);
-    const endMs = this.#sentAtMs + Math.max(this.#options.settleMs, workMs);
-    await this.#pause(Math.max(0, endMs - this.#options.wall.now()));
+    const endMs = this.#sentAtMs + Math.max(this.#distanceMs, this.patience * workMs);
+    await this.#pause(Math.max(0, endMs - wall.now()));
     let state = await this.#read();
-    for (let reads = 0; reads < READS_MAX; reads += 1) {
-      await this.#pause(Math.max(this.#options.settleMs, firstMs));
+    const deadlineMs = wall.now() + Math.max(DEADLINE_MS, DISTANCES_MAX * this.#distanceMs) * this.patience;
+    for (let isAtRest = false; !isAtRest;) {
+      await this.#pause(this.#distanceMs);
       const next = await this.#read();
-      const isAtRest = this.#differences(state, next).length === 0;
+      isAtRest = this.#differences(state, next).length === 0;
       state = next;
-      if (isAtRest) break;
+      if (!isAtRest && wall.now() > deadlineMs)
+        throw new StillChanging(
+          "The state was still changing after 5 s; try a longer --settle, or leave out what changes with --ignore.",
+        );
     }
     this.#sent = 0;
     this.#atRest = { state };
     return state;
+  }
+
+  /** The distance of two readings. It grows with the receiver's work and with the lag of this machine. */
+  get #distanceMs(): number {
+    const { settleMs } = this.#options;
+    const usualMs = this.#isPrompt ? PROMPT_MS : Math.max(settleMs, this.#pace.firstMs);
+    return Math.max(usualMs, LAGS * this.#lagMs) * this.patience;
   }
 
   /** Whether something changed that does not change by itself. */
@@ -239,15 +280,19 @@ export class Probe {
   }
 
   async #pause(durationMs: number): Promise<void> {
-    this.#waitedMs += durationMs;
-    await this.#options.wall.pause(durationMs);
+    const { wall } = this.#options;
+    const startedMs = wall.now();
+    await wall.pause(durationMs);
+    const tookMs = wall.now() - startedMs;
+    this.#waitedMs += tookMs;
+    this.#lagMs = Math.max(LAG_FADES * this.#lagMs, tookMs - durationMs);
   }
 
   async #read(): Promise<unknown> {
-    const { url, ignored = [], wall } = this.#options;
+    const { read, ignored = [] } = this.#options;
     const startedMs = this.#options.wall.now();
     try {
-      return withoutIgnored(unnamed(await readProbe(url, wall)), ignored).value;
+      return withoutIgnored(unnamed(await read()), ignored).value;
     } finally {
       this.#waitedMs += this.#options.wall.now() - startedMs;
     }

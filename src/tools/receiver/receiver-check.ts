@@ -1,10 +1,11 @@
 import { Bench, type BenchOptions } from "./bench.ts";
-import { catalogue, runChecks } from "./run-checks.ts";
+import { catalogue, type CheckProgress, runChecks } from "./run-checks.ts";
 import { transportTo } from "../../library/webhook-sending.ts";
 import { type Sandbox, createSandbox } from "../../library/sandbox.ts";
 import { drawnSeed, mustBeHttpUrl } from "../../library/setting-types.ts";
 import { suggestion } from "../../engine/suggestion.ts";
 import { Effects, type ObservedCalls, observeCalls } from "./effects.ts";
+import { type EndpointHere, endpointHere, networkEndpoint } from "./endpoint.ts";
 import { EventSource } from "./event-source.ts";
 import { CommandFailure, FileMistakes, UsageError } from "../../process/failures.ts";
 import type { ReceiverReport } from "./report.ts";
@@ -39,6 +40,11 @@ interface Checking {
   /** The process of the receiver, which runs, where it can be killed. */
   readonly process?: PartnerProcess | undefined;
   readonly wall?: Wall;
+  readonly onProgress?: (progress: CheckProgress) => void;
+  /** Ends the checks with their results so far. */
+  readonly signal?: AbortSignal | undefined;
+  /** The receiver and its probe, if they are in this process. */
+  readonly endpoint?: EndpointHere;
 }
 
 /** Runs the checks. Rejects with a usage error, or with `FileMistakes` where there is nothing to check. */
@@ -59,7 +65,7 @@ export async function receiverReport(flags: Checking): Promise<ReceiverReport> {
   try {
     const bench = new Bench(await benchOptions({ ...flags, seed, ignored }, sandbox, calls));
     await reach(bench);
-    const checks = await runChecks(bench, only);
+    const checks = await runChecks(bench, only, flags);
     const { url, level = "must", "allow-inconclusive": allowsInconclusive = false } = flags;
     return { url, seed, level, requests: bench.requests, checks, allowsInconclusive };
   } finally {
@@ -81,8 +87,12 @@ async function benchOptions(
   const company = assertDefined((await client.worlds())[0]?.companies[0], "a company");
   const source = new EventSource(client, company, seed);
   const [nextSecret, retiredSecret] = [flags["next-secret"], flags["retired-secret"]];
+  const addresses = { url, probe, timeoutMs: timeout, wall };
+  const endpoint =
+    flags.endpoint === undefined ? networkEndpoint(addresses) : endpointHere(flags.endpoint, addresses);
   return {
     wall,
+    endpoint,
     url,
     secret: flags.secret ?? process.env["SANDBANK_WEBHOOK_SECRET"] ?? company.webhookSecret,
     ...(nextSecret !== undefined && { nextSecret }),
@@ -92,8 +102,15 @@ async function benchOptions(
       wall,
       settleMs: settle,
       ...(calls !== undefined && { calls }),
-      ...(probe !== undefined && {
-        probe: new Probe({ wall, url: probe, ignored, settleMs: settle, identities: source.ids }),
+      ...(endpoint.read && {
+        probe: new Probe({
+          wall,
+          read: endpoint.read,
+          ignored,
+          settleMs: settle,
+          isDefault: flags.settle === undefined,
+          identities: source.ids,
+        }),
       }),
     }),
     timeoutMs: timeout,

@@ -84,6 +84,7 @@ function pretty(report: ReceiverReport): string {
       return [line, familiesText(families)].filter((part) => part !== "").join(": ");
     }),
     ...undecidedLines(checks),
+    ...checks.flatMap(({ id, note }) => (note === undefined ? [] : [`  ! ${id}: ${note}`])),
     ...checks.filter(({ verdict }) => verdict === "fail" || verdict === "warn").flatMap(findingLines),
     "",
     ...groupedLines("Inconclusive", checks, "inconclusive"),
@@ -199,9 +200,12 @@ export function receiverJson(report: ReceiverReport): object {
     ...rest,
     kept: verdictOf(report) === "passed",
     verdict: verdictOf(report),
-    checks: checks.map(({ id, title, level, verdict, cause = null, fix = null, evidence = [], families }) => {
-      return { id, title, level, verdict, cause, fix, evidence, ...(families && { families }) };
-    }),
+    checks: checks.map(
+      ({ id, title, level, verdict, cause = null, fix = null, evidence = [], families, note }) => {
+        const more = { ...(families && { families }), ...(note !== undefined && { note }) };
+        return { id, title, level, verdict, cause, fix, evidence, ...more };
+      },
+    ),
   };
 }
 

@@ -23,6 +23,7 @@ export async function performRepeatedly(
   const { times, every } = repetitionOf(step, session);
   for (let tried = 1; tried <= times; tried++) {
     if (isExpected(answer?.status) || !isToBeRepeated(step, answer?.status)) break;
+    await session.world.rested?.();
     await session.control("POST /sandbox/clock/advance", { by: every });
     await session.settle();
     if (step.verb === "call" && answer?.status === 401) await session.renewToken(step.as);

@@ -30,6 +30,8 @@ export interface ScenarioWorld extends AsyncDisposable {
   readonly watch?: (watcher: Watcher) => void;
   /** Waits until the partner's system can be asked, where something starts it again. */
   readonly ready?: () => Promise<void>;
+  /** Waits until the partner's system has done its work, before a request is repeated. */
+  readonly rested?: () => Promise<void>;
   /** Called when a request of a step has its answer. */
   readonly answered?: () => Promise<void>;
   /** Waits until no webhook is in flight, where that needs no request. */

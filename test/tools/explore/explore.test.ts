@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { type ExplorationResult, type ExploreOptions, explore } from "../../../src/library/explore.ts";
 import { ExploredReceiver } from "../../../src/tools/explore/receiver.ts";
 import { PartnerLife } from "../../../src/tools/explore/partner-system.ts";
+import { Rest } from "../../../src/tools/explore/rest.ts";
 import { systemWall } from "../../../src/tools/wall.ts";
 import { type ZooName, handlerOf, life } from "./zoo.ts";
 
@@ -280,6 +281,13 @@ test("a step of the scenario whose moment is over says nothing about an answer t
 
 test("requests of one moment leave as far apart as a sample of a race says, and keep their results", async () => {
   const arrived: string[] = [];
+  const rest = new Rest({
+    wall: systemWall,
+    settleMs: 0,
+    isDefault: true,
+    isFollower: () => false,
+    retryAfterOver: async () => false,
+  });
   const receiver = new ExploredReceiver(
     async (request) => {
       const text = await request.text();
@@ -287,7 +295,7 @@ test("requests of one moment leave as far apart as a sample of a race says, and 
       return new Response(text);
     },
     { secret: undefined, known: [] },
-    { life: new PartnerLife(undefined), wall: systemWall },
+    { life: new PartnerLife(undefined), wall: systemWall, rest },
   );
   const requests = ["one", "other"].map((body) => ({
     url: "http://receiver.example/",

@@ -11,6 +11,8 @@ import { ScriptedReceiver } from "../../../src/tools/scenarios/receiver.ts";
 import { type Bugs, SECRET, buggyReceiver } from "./buggy-receiver.ts";
 import { spaced } from "../../../src/tools/receiver/spellings.ts";
 import { transportTo } from "../../../src/webhooks/in-process.ts";
+import { networkEndpoint } from "../../../src/tools/receiver/endpoint.ts";
+import { readProbe } from "../../../src/tools/oracle/probe.ts";
 import { systemWall } from "../../../src/tools/wall.ts";
 
 const TIMEOUT_MS = 120_000;
@@ -54,6 +56,7 @@ async function check(bugs: Bugs, setting: Setting = {}): Promise<CheckResult[]> 
   const client = controlClient({ url: "http://localhost", fetch: (request) => sandbox.fetch(request) });
   const bench = new Bench({
     wall: systemWall,
+    endpoint: networkEndpoint({ url: receiver.url, timeoutMs, wall: systemWall }),
     url: receiver.url,
     secret: SECRET,
     ...secrets,
@@ -63,7 +66,11 @@ async function check(bugs: Bugs, setting: Setting = {}): Promise<CheckResult[]> 
       // A buggy receiver has done its work when it answers.
       settleMs: 0,
       ...(sees === "probe" && {
-        probe: new Probe({ wall: systemWall, url: receiver.probeUrl, settleMs: 5 }),
+        probe: new Probe({
+          wall: systemWall,
+          read: () => readProbe(receiver.probeUrl, systemWall),
+          settleMs: 5,
+        }),
       }),
       ...(sees === "calls" && { calls }),
     }),

@@ -93,7 +93,7 @@ function List({ data: { kept, report: shown, results } }) {
 /** A report that the server keeps. @param {{ kept: Kept, isShown: boolean }} props */
 function KeptRow({ kept: { id, results }, isShown }) {
   const verdicts = new Set(results.map(({ verdict }) => verdict));
-  const worst = ["not-tried", "diverges"].find((one) => verdicts.has(one)) ?? "converges";
+  const worst = ["not-tried", "diverges", "undecided"].find((one) => verdicts.has(one)) ?? "converges";
   return html`<${Row}
     href=${formatAddress({ view: "explore", query: { report: id } })}
     isCurrent=${isShown}

@@ -1,0 +1,67 @@
+import type { Divergence } from "./exploration.ts";
+import { isRecord } from "../../engine/json.ts";
+import type { Timeline } from "./deviations.ts";
+
+type Events = readonly { readonly index: number; readonly event: string }[];
+type Calls = readonly { readonly index: number; readonly operation: string }[];
+
+/** A report of an earlier exploration, as far as it is read here. */
+interface EarlierReport {
+  readonly events: Events;
+  readonly calls: Calls;
+  readonly divergences: readonly Pick<Divergence, "deviations" | "differences" | "alike">[];
+}
+
+/** Marks the divergences that an earlier report has too: the same kinds at the same operations, and the same path. */
+export function acceptedBy(
+  divergences: readonly Divergence[],
+  timeline: Pick<Timeline, "events" | "calls">,
+  accepted: ReadonlySet<string> = new Set(),
+): Divergence[] {
+  if (accepted.size === 0) return [...divergences];
+  return divergences.map((one) =>
+    identitiesOf(one, timeline).some((identity) => accepted.has(identity))
+      ? { ...one, accepted: true as const }
+      : one,
+  );
+}
+
+/** Reads the divergences of a report of `sandbank explore --reporter json`. Undefined if it is no such report. */
+export function acceptedIn(report: unknown): Set<string> | undefined {
+  const results = isRecord(report) && Array.isArray(report["results"]) ? report["results"] : [report];
+  if (!results.every(isReport)) return undefined;
+  return new Set(
+    results.flatMap((result) => result.divergences.flatMap((divergence) => identitiesOf(divergence, result))),
+  );
+}
+
+function isReport(value: unknown): value is EarlierReport {
+  return (
+    isRecord(value) &&
+    Array.isArray(value["events"]) &&
+    Array.isArray(value["calls"]) &&
+    Array.isArray(value["divergences"]) &&
+    value["divergences"].every(
+      (one) =>
+        isRecord(one) && ["deviations", "differences", "alike"].every((name) => Array.isArray(one[name])),
+    )
+  );
+}
+
+/** Names a divergence by kind, operation or event, and path; one name for each of its schedules. */
+function identitiesOf(
+  { deviations, differences, alike }: EarlierReport["divergences"][number],
+  { events, calls }: { readonly events: Events; readonly calls: Calls },
+): string[] {
+  const path = (differences[0]?.path ?? "").replaceAll(/\[(?:\d+|"[^"]*")\]/g, "[*]");
+  return [deviations, ...alike].map((schedule) => {
+    const subjects = schedule.map(({ kind, event, call, step }) => {
+      const of =
+        events.find(({ index }) => index === event)?.event ??
+        calls.find(({ index }) => index === call)?.operation ??
+        (step === undefined ? "" : `step ${step}`);
+      return `${kind} ${of}`;
+    });
+    return JSON.stringify([subjects.toSorted(), path]);
+  });
+}

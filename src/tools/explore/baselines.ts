@@ -1,0 +1,102 @@
+import type { Exploration } from "./exploration.ts";
+import { Baseline, type BaselineSight, NotTried } from "./baseline.ts";
+import type { ControlClient } from "../../control/client.js";
+import type { ExploredReceiver } from "./receiver.ts";
+import type { PartnerLife } from "./partner-system.ts";
+import { contradictions } from "./money.ts";
+import { isDeepStrictEqual } from "node:util";
+import type { PartnerSystem, Played } from "./play.ts";
+import { readProbe, stateOf } from "../oracle/probe.ts";
+import { refusalNotes } from "./refusals.ts";
+import { refuseFailedBaseline, settleOf, sightOf } from "./sight.ts";
+import type { Rest } from "./rest.ts";
+import { PATIENCE, type Stage } from "./stage.ts";
+import { TOKEN_OPERATION } from "./deviations.ts";
+
+interface BaselineParts {
+  readonly stage: Stage;
+  readonly client: ControlClient;
+  readonly receiver: ExploredReceiver;
+  readonly life: PartnerLife;
+  readonly system: PartnerSystem;
+  readonly rest: Rest;
+}
+
+/** Plays the two runs in which nothing goes wrong. Rejects with `NotTried` if they do not work. */
+export async function playBaselines(
+  exploration: Exploration,
+  { stage, client, receiver, life, system, rest }: BaselineParts,
+): Promise<{ readonly baseline: Baseline; readonly notes: readonly string[] }> {
+  const before = await stateBefore(exploration);
+  const parts = { stage, client, receiver, life, system, rest };
+  let pair = await playPair(exploration, parts);
+  // What seems to differ by itself may be work that was not done yet.
+  if (pair.baseline.hasUnstable && !rest.isPrompt && settleOf(exploration) > 0) {
+    rest.slowDown(PATIENCE);
+    pair = await playPair(exploration, parts);
+  }
+  receiver.limitDeadline();
+  const { baseline, objects } = pair;
+  const isBlind = before !== undefined && isDeepStrictEqual(before, baseline.played.state);
+  const notes = [
+    ...contradictions(baseline.played.state, objects),
+    ...refusalNotes(baseline.played),
+    ...(isBlind ? [BLIND] : []),
+  ];
+  return { baseline, notes };
+}
+
+/** Plays the baseline twice. */
+async function playPair(
+  exploration: Exploration,
+  { stage, client, receiver, life, system, rest }: BaselineParts,
+): Promise<{ readonly baseline: Baseline; readonly objects: BaselineSight["objects"] }> {
+  const { scenario, ignore = [] } = exploration;
+  const { isCaller } = system;
+  const played: Played[] = [];
+  let sight: BaselineSight | undefined;
+  for (let count = 0; count < 2; count++) {
+    const run = await playSurely(stage, rest);
+    if (run.isEndless) throw new NotTried(ENDLESS);
+    refuseFailedBaseline(run, { isGone: await receiver.isGone(), isCaller, ending: life.ending });
+    sight ??= await sightOf(run, exploration, { client, isCaller });
+    played.push(run);
+    // A token that is kept would be asked for in some runs only.
+    system.restarts = life.canBeKilled && run.calls.some(({ operation }) => operation === TOKEN_OPERATION);
+  }
+  const [first, second] = played as [Played, Played];
+  const baseline = new Baseline(first, second, {
+    ignore: [...(scenario.probe?.ignore ?? []), ...ignore],
+    sight: sight as BaselineSight,
+  });
+  return { baseline, objects: sight?.objects ?? [] };
+}
+
+/** How often a baseline is played again because the system's work took longer than expected. */
+const AGAIN_MAX = 3;
+
+/** Plays a baseline, again if the system needed more time for its work than it got. */
+async function playSurely(stage: Stage, rest: Rest): Promise<Played> {
+  for (let again = 0; ; again++) {
+    const run = await stage.play([], { isWatched: true });
+    await rest.lookAgain();
+    if (rest.isSure || again === AGAIN_MAX) return run;
+  }
+}
+
+const ENDLESS =
+  "The baseline has no end: your system calls the platform again and again. See which webhook or timer of yours makes it call.";
+
+const BLIND =
+  "The probe shows the same before and after the baseline: it may not show what the webhooks change.";
+
+/** Reads the state before anything happened. Undefined if the probe cannot be read then. */
+async function stateBefore(exploration: Exploration): Promise<unknown> {
+  const { probe, reset, wall, scenario } = exploration;
+  const url = typeof probe === "string" ? probe : scenario.probe?.url;
+  // What an exploration before it left is not the state before this one.
+  await reset?.();
+  if (typeof probe === "function") return stateOf(probe, wall).catch(() => undefined);
+  if (url === undefined || url.includes("${")) return undefined;
+  return readProbe(url, wall).catch(() => undefined);
+}

@@ -1,0 +1,232 @@
+import { type Activity, activityOf } from "../commands/processes.ts";
+import { isDeepStrictEqual } from "node:util";
+import type { Wall } from "../wall.ts";
+
+/** How it is known that a partner's system has finished its work. */
+export type RestMethod = "its clock" | "its processes" | "equal readings";
+
+interface RestOptions {
+  readonly wall: Wall;
+  /** Wall time that work after an answer may take; 0 for a system of this process. */
+  readonly settleMs: number;
+  /** True if `settleMs` is a default, so that a system without such work is not waited for. */
+  readonly isDefault: boolean;
+  /** The ids of the system's processes. Absent if it was started elsewhere. */
+  readonly pids?: (() => readonly number[]) | undefined;
+  /** True if the system reports by itself when it is idle. */
+  readonly isFollower: () => boolean;
+  /** Waits until an announced Retry-After is over. Returns true if it had to wait. */
+  readonly retryAfterOver: () => Promise<boolean>;
+}
+
+/** A state that was read at rest. */
+export interface Rested {
+  readonly state: unknown;
+  /** The reading before, if the state still changed at the deadline. */
+  readonly before?: unknown;
+}
+
+/** How often a state is read whose last change is timed. */
+const POLL_MS = 20;
+
+/** How long a system gets that has done its work when it answers. */
+const PROMPT_MS = 20;
+
+/** A state that still changes after this long is undecided, or after this many distances if that is more. */
+const DEADLINE_MS = 5_000;
+const DISTANCES_MAX = 10;
+
+/** Of a run that is timed, so many exchanges get a longer quiet: so many distances without a change. */
+const TIMED_LONG = 3;
+const QUIET_DISTANCES = 5;
+
+/** If work took more than this share of the quiet that it got, some of it may have come later. */
+const SURE_SHARE = 0.3;
+
+/** The share of the newest measurement in the lag of the machine, which fades. */
+const LAG_FADES = 0.9;
+
+/** How much longer than the slowest work so far a system gets, and how many lags of the machine. */
+const PACE_MARGIN = 2;
+const LAGS = 10;
+
+/**
+ * Finds out when a partner's system has finished the work of the last step or event. It times the work after the answers
+ * of the baselines. Later, the distance between two readings grows with that time and with the lag of this machine.
+ */
+export class Rest {
+  readonly #options: RestOptions;
+  #paceMs: number | undefined;
+  #slowestMs = 0;
+  #lagMs = 0;
+  #isDisturbed = false;
+  #patience = 1;
+  #isTiming = false;
+  #timed = 0;
+  #quietMs = 0;
+  #isRestless = false;
+  #disturbedMs = 0;
+  #glance: (() => Promise<unknown>) | undefined;
+
+  constructor(options: RestOptions) {
+    this.#options = options;
+  }
+
+  /** Begins a run; `glance` shows what the system's work may change. */
+  begin(run: { patience: number; isTiming: boolean; glance: () => Promise<unknown> }): void {
+    this.#patience = run.patience;
+    this.#isTiming = run.isTiming;
+    this.#glance = run.glance;
+    this.#isDisturbed = false;
+    this.#timed = 0;
+    this.#quietMs = QUIET_DISTANCES * this.#distanceMs;
+  }
+
+  /** True if the run that was timed gave the system enough time. Otherwise it has to be played again. */
+  get isSure(): boolean {
+    return this.#options.settleMs === 0 || (this.#paceMs ?? 0) <= SURE_SHARE * this.#quietMs;
+  }
+
+  /** The first method that is possible. */
+  get method(): RestMethod {
+    const { isFollower, pids } = this.#options;
+    if (isFollower()) return "its clock";
+    return pids !== undefined && pids().length > 0 ? "its processes" : "equal readings";
+  }
+
+  /** True if the system has done its work when it answers, as the baselines showed. */
+  get isPrompt(): boolean {
+    return this.#options.isDefault && this.#paceMs === 0 && !this.#isRestless;
+  }
+
+  /** Something was sent to the system, and its answer took so long. */
+  disturb(answerMs: number): void {
+    this.#slowestMs = Math.max(this.#slowestMs, answerMs);
+    this.#disturbedMs = this.#options.wall.now();
+    this.#isDisturbed = true;
+  }
+
+  /** Waits until the system has finished the work of the last step or event, before the next one. */
+  async settle(): Promise<void> {
+    const { wall, settleMs, isFollower, retryAfterOver } = this.#options;
+    if (settleMs === 0) {
+      if (this.#isDisturbed) await this.#turns();
+      this.#isDisturbed = false;
+      return;
+    }
+    const hasWaited = await retryAfterOver();
+    if (!this.#isDisturbed && !hasWaited) return;
+    this.#isDisturbed = false;
+    if (isFollower()) return;
+    if (this.#isTiming && !this.#isRestless) return this.#time();
+    if (this.isPrompt && this.#patience === 1) return wall.pause(0);
+    const paceMs = this.#paceMs ?? settleMs;
+    await this.#idle(Math.max(PROMPT_MS, PACE_MARGIN * paceMs, LAGS * this.#lagMs) * this.#patience);
+  }
+
+  /**
+   * Looks once more after a run that was timed. Work that comes so late takes longer than the system got, so it gets
+   * more from now on.
+   */
+  async lookAgain(): Promise<void> {
+    const { wall, settleMs } = this.#options;
+    if (settleMs === 0 || this.#isRestless) return;
+    const before = await this.#glance?.();
+    await this.#idle(this.#quietMs);
+    if (isDeepStrictEqual(before, await this.#glance?.())) return;
+    this.#paceMs = Math.max(this.#paceMs ?? 0, wall.now() - this.#disturbedMs);
+  }
+
+  /** Gives the system so many times more time from now on. */
+  slowDown(times: number): void {
+    this.#paceMs = Math.max(this.#paceMs ?? 0, this.#options.settleMs) * times;
+  }
+
+  /** Reads a state until two readings are equal. A system without work after its answers is read once. */
+  async read(
+    read: () => Promise<unknown>,
+    { isQuick = false }: { readonly isQuick?: boolean } = {},
+  ): Promise<Rested> {
+    const { wall, settleMs } = this.#options;
+    if (settleMs === 0) await this.#turns();
+    else await this.#idle(isQuick ? PROMPT_MS : this.#distanceMs);
+    let state = await read();
+    if (isQuick) return { state };
+    const endMs = wall.now() + Math.max(DEADLINE_MS, DISTANCES_MAX * this.#distanceMs);
+    for (let reads = 1; ; reads++) {
+      if (settleMs === 0) await this.#turns();
+      else await this.#idle(this.#distanceMs);
+      const next = await read();
+      if (isDeepStrictEqual(state, next)) return { state: next };
+      const isOver = settleMs === 0 ? reads >= DISTANCES_MAX : wall.now() >= endMs;
+      if (isOver) return { state: next, before: state };
+      state = next;
+    }
+  }
+
+  /** The distance of two readings. */
+  get #distanceMs(): number {
+    const { settleMs } = this.#options;
+    const workMs = PACE_MARGIN * Math.max(this.#slowestMs, this.#paceMs ?? 0);
+    return Math.max(settleMs, workMs, LAGS * this.#lagMs) * this.#patience;
+  }
+
+  /** Gives the work of this process its turns. */
+  async #turns(): Promise<void> {
+    for (let turn = 0; turn < this.#patience; turn++) await this.#options.wall.pause(0);
+  }
+
+  /** Times the last change after an answer. */
+  async #time(): Promise<void> {
+    const { wall } = this.#options;
+    const startedMs = wall.now();
+    const quietMs = this.#timed++ < TIMED_LONG ? this.#quietMs : this.#distanceMs;
+    const maxMs = Math.max(DEADLINE_MS, DISTANCES_MAX * quietMs);
+    let last = await this.#glance?.();
+    let changedMs = 0;
+    for (;;) {
+      await this.#pause(POLL_MS);
+      const next = await this.#glance?.();
+      const ms = wall.now() - startedMs;
+      if (!isDeepStrictEqual(last, next)) changedMs = ms;
+      last = next;
+      if (ms - changedMs >= quietMs) break;
+      // A clock in the state changes without end, and shows nothing of the work.
+      if (ms >= maxMs) {
+        this.#isRestless = true;
+        return;
+      }
+    }
+    this.#paceMs = Math.max(this.#paceMs ?? 0, changedMs);
+  }
+
+  /** Lets time pass in which the system could work. While its threads run or wait for a processor, it is no rest. */
+  async #idle(ms: number): Promise<void> {
+    const { wall } = this.#options;
+    const endMs = wall.now() + DEADLINE_MS + DISTANCES_MAX * ms;
+    let before = this.#activity();
+    for (let leftMs = ms; leftMs > 0 && wall.now() < endMs;) {
+      await this.#pause(leftMs);
+      const after = this.#activity();
+      if (before === undefined || after === undefined) return;
+      leftMs = Math.min(ms, after.waitedMs - before.waitedMs);
+      if (after.isBusy) leftMs = Math.max(leftMs, POLL_MS);
+      // Shorter waits are those of a thread that was woken up.
+      if (leftMs < 1) return;
+      before = after;
+    }
+  }
+
+  #activity(): Activity | undefined {
+    const pids = this.#options.pids?.() ?? [];
+    return pids.length === 0 ? undefined : activityOf(pids);
+  }
+
+  /** Pauses, and measures how late this machine is. */
+  async #pause(ms: number): Promise<void> {
+    const { wall } = this.#options;
+    const startedMs = wall.now();
+    await wall.pause(ms);
+    this.#lagMs = Math.max(LAG_FADES * this.#lagMs, wall.now() - startedMs - ms);
+  }
+}

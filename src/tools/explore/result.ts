@@ -1,0 +1,126 @@
+import type { Baseline } from "./baseline.ts";
+import type { CellResult, ExploreVerdict } from "./report-data.ts";
+import type { Divergence, Exploration, Explored } from "./exploration.ts";
+import type { Observation } from "./causes.ts";
+import type { RestMethod } from "./rest.ts";
+import type { Stage } from "./stage.ts";
+import { acceptedBy } from "./accepted.ts";
+import { booksDivergence } from "./money.ts";
+import { DEPTH } from "./schedules.ts";
+import { type Deviation, type DeviationKind, nameOf } from "./deviations.ts";
+import { notTriedOf } from "./not-tried.ts";
+import { traceLints } from "../books/traces.ts";
+
+interface Searched {
+  readonly exploration: Exploration;
+  readonly baseline: Baseline;
+  readonly stage: Stage;
+  readonly divergences: readonly Divergence[];
+  readonly watched: readonly Observation[];
+  readonly deviations: readonly Deviation[];
+  readonly kinds: ReadonlySet<DeviationKind>;
+  /** The names of the schedules with one deviation. Others lead to the same arrivals as one of them. */
+  readonly singles: ReadonlySet<string>;
+  readonly results: ReadonlyMap<string, CellResult>;
+  readonly counts: {
+    readonly tried: number;
+    readonly skipped: number;
+    readonly notReached: number;
+    readonly undecided: number;
+  };
+  readonly levels: readonly { readonly done: number; readonly total: number }[];
+  /** Why the search ended before all schedules were tried. */
+  readonly ended: string | undefined;
+  readonly notes: readonly string[];
+  readonly isCaller: boolean;
+  readonly canBeKilled: boolean;
+  readonly repeat: number;
+  readonly rest: RestMethod;
+}
+
+/** Writes what a search found as its report. */
+export function resultOf(searched: Searched): Explored {
+  const { exploration, baseline, stage, deviations, results, counts, singles, levels, rest } = searched;
+  const { depth = DEPTH, seed = 1, scenario } = exploration;
+  const { timeline, ignored, played, state } = baseline;
+  const divergences = acceptedBy(
+    [...booksDivergence(baseline, exploration), ...searched.divergences],
+    timeline,
+    exploration.accepted,
+  );
+  stage.lints.add(traceLints(searched.watched, baseline.announced, baseline.money));
+  const total = levels.reduce((sum, level) => sum + level.total, 0);
+  return {
+    baseline,
+    result: {
+      scenario: scenario.name,
+      events: timeline.events.map(({ index, event, object, step }) => {
+        const { line = 1, column = 1 } = scenario.steps[step - 1] ?? scenario.steps.at(-1) ?? {};
+        return { index, event, object, line, column };
+      }),
+      calls: timeline.calls.map(({ index, operation, object }) => ({ index, operation, object })),
+      depth,
+      schedules: {
+        tried: counts.tried,
+        total,
+        skipped: counts.skipped,
+        ...(counts.notReached > 0 && { notReached: counts.notReached }),
+      },
+      ignored,
+      divergences,
+      ...verdictOf(divergences, searched),
+      file: scenario.file,
+      seed,
+      cells: deviations.map((deviation) => ({
+        ...deviation,
+        result:
+          results.get(nameOf([deviation])) ??
+          (singles.has(nameOf([deviation])) ? ("not-tried" as const) : ("skipped" as const)),
+      })),
+      notes: searched.notes,
+      notTried: notTriedOf({
+        timeline,
+        deviations,
+        kinds: searched.kinds,
+        canBeKilled: searched.canBeKilled,
+        isCaller: searched.isCaller,
+        repeat: searched.repeat,
+        hasBooks: (exploration.books ?? scenario.probe?.books) !== undefined,
+        isProbed: "state" in played || played.stateProblem !== undefined,
+      }),
+      rest,
+      ...stage.lints.found,
+      ...(played.moments > 0 && { booksCompared: played.moments }),
+      ...("state" in played && { state: state.value }),
+    },
+  };
+}
+
+/** The verdict, and why it is not more than that. */
+function verdictOf(
+  divergences: readonly Divergence[],
+  { ended, levels, counts }: Searched,
+): { readonly verdict: ExploreVerdict; readonly reason?: string } {
+  const [singles, ...deeper] = levels;
+  const why = ended === undefined ? "" : `, because ${ended}`;
+  const isUnfinished = singles !== undefined && singles.done < singles.total;
+  const unfinished = `${singles?.done} of ${singles?.total} single deviations were tried${why}.`;
+  if (divergences.some(({ accepted }) => accepted !== true))
+    return { verdict: "diverges", ...(isUnfinished && { reason: unfinished }) };
+  if (isUnfinished) return { verdict: "undecided", reason: unfinished };
+  if (counts.undecided > 0)
+    return {
+      verdict: "undecided",
+      reason: `After ${counts.undecided} of ${counts.tried} schedules the state was still changing.`,
+    };
+  if (counts.tried === 0)
+    return { verdict: "undecided", reason: "No event or call of a deviation occurred in its run." };
+  const open = deeper.findIndex(({ done, total }) => done < total);
+  if (open < 0) return { verdict: "converges" };
+  const { done = 0, total = 0 } = deeper[open] ?? {};
+  const finished = open === 0 ? "1 deviation" : `${open + 1} deviations`;
+  return {
+    verdict: "converges",
+    reason: `Up to ${finished}: of ${total} schedules with ${open + 2} deviations ${done} were tried${why}.`,
+  };
+}

@@ -1,0 +1,74 @@
+import {
+  type AttemptResult,
+  type WebhookRequest,
+  transportTo,
+  webhookSender,
+} from "../../library/webhook-sending.ts";
+import { type Handler, handled } from "../oracle/handler.ts";
+import { readProbe, stateOf } from "../oracle/probe.ts";
+import { sendRequest } from "../scenarios/test-client.ts";
+import type { Wall } from "../wall.ts";
+
+/** The receiver that is checked, as far as it is reached from here. Sending never rejects. */
+export interface Endpoint {
+  readonly post: (request: WebhookRequest) => Promise<AttemptResult>;
+  /** Sends requests whose last byte leaves at the same moment. */
+  readonly together: (requests: readonly WebhookRequest[]) => Promise<readonly AttemptResult[]>;
+  /** Returns the status of a request without a body; null if no answer came. */
+  readonly statusOf: (method: string) => Promise<number | null>;
+  /** Reads the state. Rejects with a `CommandFailure`. Absent if nothing shows it. */
+  readonly read?: () => Promise<unknown>;
+}
+
+interface Addresses {
+  readonly url: string;
+  readonly probe?: string | undefined;
+  readonly timeoutMs: number;
+  readonly wall: Wall;
+}
+
+/** A receiver and a probe at URLs. */
+export function networkEndpoint({ url, probe, timeoutMs, wall }: Addresses): Endpoint {
+  return {
+    ...webhookSender(),
+    statusOf: async (method) => (await sendRequest({ method, url, timeoutMs, wall })).status,
+    ...(probe !== undefined && { read: () => readProbe(probe, wall) }),
+  };
+}
+
+/** A receiver of this process, with a function that shows its state. */
+export interface EndpointHere {
+  readonly receive: Handler;
+  readonly probe?: () => unknown;
+}
+
+/** A receiver and a probe of this process. */
+export function endpointHere(
+  { receive, probe }: EndpointHere,
+  { url, timeoutMs, wall }: Addresses,
+): Endpoint {
+  const post = async (request: WebhookRequest): Promise<AttemptResult> => {
+    const { deadlineMs, manner } = request;
+    if (manner?.kind === "slow-body" && "pieces" in manner)
+      await wall.pause((manner.pieces ?? 1) * (manner.pauseMs ?? 0));
+    const began = wall.now();
+    const deliver = transportTo({
+      receive: async ({ isWhole, ...sent }) => {
+        if (!isWhole) return { error: "reset" };
+        const { url: where, headers, body } = sent;
+        return handled(receive, new Request(where, { method: "POST", headers, body }), { deadlineMs, wall });
+      },
+    });
+    const [result] = await deliver([request]);
+    return { ...(result as AttemptResult), durationMs: Math.round(wall.now() - began) };
+  };
+  return {
+    post,
+    together: (requests) => Promise.all(requests.map(post)),
+    statusOf: async (method) => {
+      const answer = await handled(receive, new Request(url, { method }), { deadlineMs: timeoutMs, wall });
+      return "error" in answer ? null : answer.status;
+    },
+    ...(probe && { read: () => stateOf(probe, wall) }),
+  };
+}

@@ -1,0 +1,216 @@
+import type { Draw } from "./choices.ts";
+import type { Machine } from "./machine.ts";
+import type { PartnerClient, PartnerProcess } from "../../src/tools/explore/partner-system.ts";
+
+interface Order {
+  state: "new" | "sent" | "paid" | "failed";
+  readonly amount: string;
+  key?: string;
+}
+
+interface Database {
+  orders: Record<string, Order>;
+  handled: string[];
+}
+
+/** What a process has in its memory. */
+interface Life {
+  isDead: boolean;
+  token: string;
+  fetch: typeof fetch | undefined;
+}
+
+function newLife(): Life {
+  return { isDead: false, token: "acme-token", fetch: undefined };
+}
+
+/** How often a worker looks for work, and how long a system that repeats refusals goes on. */
+const POLL_MS = 40;
+const TRIES_MAX = 250;
+const START_MS = 30;
+
+const ACCOUNT = "11111111-1111-4111-8111-111111111111";
+
+/** The partner's system that pays orders out, on its machine. */
+export class CallingPartner {
+  readonly #draw: Draw;
+  readonly #machine: Machine;
+  #database: Database = { orders: {}, handled: [] };
+  #life: Life = newLife();
+  #keys = 0;
+  #isWorking = false;
+
+  constructor(draw: Draw, machine: Machine) {
+    this.#draw = draw;
+    this.#machine = machine;
+  }
+
+  readonly process: PartnerProcess = {
+    start: async () => {
+      await this.#machine.work(START_MS);
+      this.#life = newLife();
+    },
+    kill: async () => void (this.#life.isDead = true),
+  };
+
+  readonly probe = (): unknown =>
+    Object.fromEntries(
+      Object.entries(this.#database.orders).map(([order, { state, amount }]) => [order, { state, amount }]),
+    );
+
+  readonly reset = (): void => {
+    this.#life.isDead = true;
+    this.#life = newLife();
+    this.#database = { orders: {}, handled: [] };
+  };
+
+  readonly client: PartnerClient = async (request, { fetch }) => {
+    const life = this.#life;
+    life.fetch = fetch;
+    await this.#machine.work(0.5);
+    if (life.isDead) return Response.error();
+    const { orders } = this.#database;
+    if (request.url.endsWith("/work")) {
+      for (const order of Object.keys(orders)) await this.#pay(order, life);
+      return Response.json({});
+    }
+    const { order, amount } = (await request.json()) as { order: string; amount: string };
+    const isStoredFirst = this.#draw.values.calls !== "key stored after the answer";
+    const known = orders[order] ?? { state: "new", amount };
+    if (isStoredFirst) orders[order] = known;
+    if (this.#draw.values.calls === "worker that honours Retry-After") {
+      known.key ??= `key-${order}`;
+      void this.#workOff(life);
+      return new Response("", { status: 202 });
+    }
+    return this.#pay(order, life, known);
+  };
+
+  readonly receive = async (request: Request): Promise<Response> => {
+    const life = this.#life;
+    const { event, id, code } = (await request.json()) as { event: string; id: string; code: string };
+    await this.#machine.work(this.#draw.values.speed === "50 ms" ? 50 : 0.5);
+    if (life.isDead) return new Response("", { status: 500 });
+    const { handled, orders } = this.#database;
+    if (!handled.includes(`${event} ${id}`)) {
+      handled.push(`${event} ${id}`);
+      // An order that is known only by its webhook was paid all the same.
+      const known = orders[code];
+      if (event === "ORDER-PAYOUT.PAID" && known !== undefined) known.state = "paid";
+    }
+    return Response.json({ returnCode: "OK" });
+  };
+
+  async #workOff(life: Life): Promise<void> {
+    if (this.#isWorking) return;
+    this.#isWorking = true;
+    try {
+      for (;;) {
+        await this.#machine.sleep(POLL_MS);
+        const waiting = Object.entries(this.#database.orders).filter(([, { state }]) => state === "new");
+        if (life.isDead || waiting.length === 0) return;
+        for (const [order] of waiting) await this.#pay(order, life);
+      }
+    } finally {
+      this.#isWorking = false;
+    }
+  }
+
+  async #pay(order: string, life: Life, given?: Order): Promise<Response> {
+    const { calls } = this.#draw.values;
+    const { orders } = this.#database;
+    const stored = given ?? orders[order];
+    if (stored === undefined || stored.state !== "new")
+      return new Response("", { status: stored?.state === "failed" ? 422 : 200 });
+    const isAgain = orders[order] !== undefined;
+    if (calls === "look-up first" && isAgain && (await this.#isThere(order, life))) {
+      this.#isSent(order, stored);
+      return Response.json({});
+    }
+    const isStable = calls !== "new key for each try" && calls !== "key stored after the answer";
+    const key = isStable ? (stored.key ??= `key-${order}`) : `key-${this.#draw.seed}-${++this.#keys}`;
+    const { status, retryAfterMs } = await this.#send({ order, amount: stored.amount, key }, life);
+    if (life.isDead) return Response.error();
+    if (status !== null && status < 400) {
+      this.#isSent(order, stored);
+      return Response.json({});
+    }
+    const isFailed =
+      (calls === "gives up" && (status === 503 || status === 429)) ||
+      (calls === "takes an error for not done" && (status === null || status >= 500)) ||
+      (status !== null && status >= 400 && status < 500 && status !== 401 && status !== 429);
+    if (isFailed) {
+      this.#database.orders[order] = { ...stored, state: "failed" };
+      return new Response("", { status: 422 });
+    }
+    if (calls === "worker that honours Retry-After") await this.#machine.sleep(retryAfterMs);
+    return new Response("", { status: 503 });
+  }
+
+  #isSent(order: string, stored: Order): void {
+    const { orders } = this.#database;
+    const now = orders[order] ?? stored;
+    if (now.state === "new") orders[order] = { ...now, state: "sent" };
+  }
+
+  async #isThere(order: string, life: Life): Promise<boolean> {
+    const headers = { authorization: `Bearer ${life.token}` };
+    const answer = await life.fetch?.("/sandbox/resources/payouts", { headers });
+    const { data = [] } = (answer === undefined ? {} : await answer.json()) as {
+      data?: { externalId: string }[];
+    };
+    return data.some(({ externalId }) => externalId === order);
+  }
+
+  async #send(
+    { order, amount, key }: { order: string; amount: string; key: string },
+    life: Life,
+  ): Promise<{ status: number | null; retryAfterMs: number }> {
+    const { calls } = this.#draw.values;
+    const body = JSON.stringify({
+      externalId: order,
+      accountId: ACCOUNT,
+      paymentMethod: "PIX",
+      paymentData: { pixKey: "ok@pix.example" },
+      amount: { currency: "BRL", value: amount },
+      description: "An order",
+    });
+    for (let tried = 0; tried < TRIES_MAX; tried++) {
+      const headers = {
+        authorization: `Bearer ${life.token}`,
+        "content-type": "application/json",
+        "idempotency-key": key,
+      };
+      let answer: Response | undefined;
+      try {
+        await this.#machine.work(0.2);
+        answer = await life.fetch?.("/order/v1/banking/order-payouts", { method: "POST", headers, body });
+        await this.#machine.work(0.2);
+      } catch {
+        return { status: null, retryAfterMs: 0 };
+      }
+      const status = answer?.status ?? null;
+      const retryAfterMs = Number(answer?.headers.get("retry-after") ?? 0) * 1000;
+      if (calls === "repeats a 4xx" && status !== null && status >= 400 && status < 500) continue;
+      if (status === 401 && tried === 0 && calls !== "keeps an old token") await this.#renew(life);
+      else return { status, retryAfterMs };
+    }
+    return { status: null, retryAfterMs: 0 };
+  }
+
+  async #renew(life: Life): Promise<void> {
+    try {
+      const answer = await life.fetch?.("/oauth2/v2.0/token", {
+        method: "POST",
+        headers: { "content-type": "application/x-www-form-urlencoded" },
+        body: "grant_type=client_credentials&client_id=acme&client_secret=acme-secret&scope=api://app-order-prd",
+      });
+      const { access_token: token } = (answer === undefined ? {} : await answer.json()) as {
+        access_token?: string;
+      };
+      if (token !== undefined) life.token = token;
+    } catch {
+      // The next call is refused, so the order is tried again.
+    }
+  }
+}

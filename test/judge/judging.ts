@@ -1,0 +1,182 @@
+import { stringify } from "yaml";
+import { CallingPartner } from "./calling.ts";
+import { type Draw, type ToolName, choices } from "./choices.ts";
+import { Machine } from "./machine.ts";
+import { ReceivingPartner, SECRET } from "./receiving.ts";
+import { assertDefined } from "../../src/engine/assertion.ts";
+import type { Exploration, ExploreResult } from "../../src/tools/explore/exploration.ts";
+import { exploreScenario } from "../../src/tools/explore/explore.ts";
+import { nameOf } from "../../src/tools/explore/deviations.ts";
+import { parseScenario } from "../../src/tools/scenarios/parse.ts";
+import { receiverReport } from "../../src/tools/receiver/receiver-check.ts";
+import { scenarioContext } from "../../src/tools/scenarios/context.ts";
+import { scenarios } from "./scenarios.ts";
+import { verdictOf } from "../../src/tools/receiver/report.ts";
+
+/** What a tool says of a partner. */
+export interface Said {
+  readonly verdict: "right" | "wrong" | "undecided";
+  /** What it found, the smallest first, each with the schedule or the check that shows it. */
+  readonly found: readonly { readonly by: string; readonly size: number; readonly cause: string }[];
+  readonly reason?: string | undefined;
+}
+
+/** The judgement of a tool about a partner, held against the truth. */
+export interface Judged extends Said {
+  readonly tool: ToolName;
+  readonly draw: Draw;
+  /** The wrong values that the tool can show. */
+  readonly truth: Draw["wrong"];
+}
+
+export const tools: Readonly<Record<ToolName, (draw: Draw) => Promise<Said>>> = {
+  "explore webhooks": exploreWebhooks,
+  "explore calls": exploreCalls,
+  "receiver check": checkReceiver,
+  books: compareBooks,
+};
+
+/** Judges a partner: a right one with all tools, a wrong one with those that can show what is wrong. */
+export async function judge(draw: Draw, only: readonly ToolName[]): Promise<Judged[]> {
+  const judged: Judged[] = [];
+  for (const tool of only) {
+    const truth = draw.wrong.filter(({ value }) => value.wrong?.shownBy.includes(tool) === true);
+    if (truth.length === 0 && draw.wrong.length > 0) continue;
+    judged.push({ tool, draw, truth, ...(await tools[tool](draw)) });
+  }
+  return judged;
+}
+
+/** How a cause that a tool names relates to what is wrong. */
+export function kindOfCause(cause: string, truth: Draw["wrong"]): "right" | "another's" | "of none" {
+  const isOf = (values: Draw["wrong"]): boolean =>
+    values.some(({ value }) => value.wrong?.causes.some((one) => one.test(cause)) === true);
+  if (isOf(truth)) return "right";
+  const all = Object.entries(choices).flatMap(([choice, values]) =>
+    values.map((value) => ({ choice, value }) as Draw["wrong"][number]),
+  );
+  return isOf(all) ? "another's" : "of none";
+}
+
+const SETTLE_MS = 200;
+
+function exploration(scenario: object, machine: Machine, seed: number): Omit<Exploration, "receiver"> {
+  const { scenarios: parsed, mistakes } = parseScenario(stringify(scenario), "judged", scenarioContext());
+  if (mistakes[0] !== undefined) throw new Error(mistakes[0].message);
+  return {
+    scenario: assertDefined(parsed[0], "a scenario"),
+    wall: machine.wall,
+    seed,
+    settleMs: SETTLE_MS,
+    repeat: 3,
+    depth: 1,
+    timeMs: 30 * 86_400_000,
+  };
+}
+
+async function exploreWebhooks(draw: Draw): Promise<Said> {
+  using machine = new Machine(draw.factor, draw.seed);
+  const partner = new ReceivingPartner(draw, machine);
+  const { result } = await exploreScenario({
+    ...exploration(scenarios.life, machine, draw.seed),
+    receiver: partner.receive,
+    probe: partner.probe,
+    reset: async () => partner.reset(),
+    partner: partner.process,
+    only: WEBHOOKS,
+  });
+  return saidBy(result);
+}
+
+const WEBHOOKS = [
+  "late",
+  "twice",
+  "twice-late",
+  "twice-at-once",
+  "answer-lost",
+  "first-try-lost",
+  "early",
+  "together",
+  "killed-before-answer",
+  "killed-after-answer",
+] as const;
+
+async function exploreCalls(draw: Draw): Promise<Said> {
+  using machine = new Machine(draw.factor, draw.seed);
+  const partner = new CallingPartner(draw, machine);
+  const { result } = await exploreScenario({
+    ...exploration(scenarios.payouts, machine, draw.seed),
+    receiver: partner.receive,
+    client: partner.client,
+    probe: partner.probe,
+    reset: async () => partner.reset(),
+    only: CALLS,
+  });
+  return saidBy(result);
+}
+
+const CALLS = [
+  "call-refused",
+  "call-lost",
+  "call-answer-lost",
+  "call-fails-after",
+  "call-limited",
+  "token-expired",
+] as const;
+
+async function compareBooks(draw: Draw): Promise<Said> {
+  using machine = new Machine(draw.factor, draw.seed);
+  const partner = new ReceivingPartner(draw, machine);
+  const { result } = await exploreScenario({
+    ...exploration(scenarios.sales, machine, draw.seed),
+    receiver: partner.receive,
+    probe: partner.probe,
+    reset: async () => partner.reset(),
+    only: ["twice"],
+    books: { totals: { received: "$.received", refunded: "$.refunded" } },
+  });
+  const said = saidBy(result);
+  const ofBooks = result.divergences.filter(({ books }) => books !== undefined);
+  return {
+    ...said,
+    found: ofBooks.map(({ deviations, differences }) => ({
+      by: nameOf(deviations),
+      size: deviations.length,
+      cause: differences[0]?.path ?? "",
+    })),
+  };
+}
+
+function saidBy({ verdict, reason, divergences }: ExploreResult): Said {
+  return {
+    verdict: verdict === "converges" ? "right" : verdict === "diverges" ? "wrong" : "undecided",
+    reason,
+    found: divergences.map(({ deviations, cause }) => ({
+      by: nameOf(deviations),
+      size: deviations.length,
+      cause,
+    })),
+  };
+}
+
+async function checkReceiver(draw: Draw): Promise<Said> {
+  using machine = new Machine(draw.factor, draw.seed);
+  const partner = new ReceivingPartner(draw, machine);
+  const report = await receiverReport({
+    url: "http://receiver.example/webhooks",
+    secret: SECRET,
+    seed: draw.seed % 2 ** 31,
+    wall: machine.wall,
+    time: 86_400,
+    budget: 100_000,
+    process: partner.process,
+    endpoint: { receive: partner.receive, probe: partner.probe },
+  });
+  const verdict = verdictOf(report);
+  const failed = report.checks.filter(({ verdict, level }) => verdict === "fail" && level === "must");
+  return {
+    verdict: verdict === "passed" ? "right" : verdict === "failed" ? "wrong" : "undecided",
+    reason: report.checks.find(({ verdict }) => verdict === "inconclusive")?.cause,
+    found: failed.map(({ id, cause = "" }) => ({ by: id, size: 1, cause })),
+  };
+}

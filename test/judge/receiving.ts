@@ -1,0 +1,322 @@
+import { createHash } from "node:crypto";
+import type { Draw } from "./choices.ts";
+import type { Machine } from "./machine.ts";
+import type { PartnerProcess } from "../../src/tools/explore/partner-system.ts";
+import { SIGNATURE_HEADER, signatureOf } from "../../src/api/signature.ts";
+
+/** An event, as far as this partner reads it. */
+interface Event {
+  readonly key: string;
+  readonly name: string;
+  readonly id: string;
+  readonly status: string;
+  readonly at: string;
+  readonly hash: string;
+  /** The object that has to be known before; undefined if any may come first. */
+  readonly parent: string | undefined;
+  readonly isOpening: boolean;
+  readonly cents: number;
+}
+
+interface Row {
+  status: string;
+  at: string;
+}
+
+/** What a process has in its memory. */
+interface Life {
+  isDead: boolean;
+  readonly handled: Set<string>;
+  readonly locks: Map<string, Promise<unknown>>;
+}
+
+function newLife(): Life {
+  return { isDead: false, handled: new Set(), locks: new Map() };
+}
+
+/** Data that survives a kill. */
+interface Database {
+  rows: Record<string, Row>;
+  handled: string[];
+  waiting: Event[];
+  inbox: Event[];
+  outbox: number[];
+  events: number;
+  cents: number;
+  received: number;
+  refunded: number;
+}
+
+export const SECRET = "acme-webhook-secret";
+
+/** How often a worker looks for work, and how long it takes to start the partner's process. */
+const POLL_MS = 40;
+const START_MS = 30;
+
+/** States in their order; a later one is never replaced by an earlier one. */
+const RANKS = ["PENDING", "ACCEPTED", "PAID", "COMPLETED", "REFUNDED", "CANCELED"];
+
+/** The work for one event, by the speed of the partner; a queue works it off in the background. */
+const WORK_MS: Readonly<Record<string, number>> = { prompt: 0.5, "50 ms": 50, "2 s": 0.5 };
+
+/** The partner's receiver of a draw, on its machine. */
+export class ReceivingPartner {
+  readonly #draw: Draw;
+  readonly #machine: Machine;
+  #database = empty();
+  #life: Life = newLife();
+  #count = 0;
+  #isWorking = false;
+
+  constructor(draw: Draw, machine: Machine) {
+    this.#draw = draw;
+    this.#machine = machine;
+  }
+
+  readonly process: PartnerProcess = {
+    start: async () => {
+      await this.#machine.work(START_MS);
+      this.#life = newLife();
+      if (this.#hasWork) void this.#workOff(this.#life);
+    },
+    kill: async () => void (this.#life.isDead = true),
+  };
+
+  readonly probe = (): unknown => {
+    const { rows, events, cents, received, refunded } = this.#database;
+    const statuses = Object.entries(rows).map(([id, { status }]) => ({ id, status }));
+    return { rows: statuses, events, cents, received: amount(received), refunded: amount(refunded) };
+  };
+
+  readonly reset = (): void => {
+    this.#database = empty();
+    this.#count = 0;
+    this.#life.isDead = true;
+    this.#life = newLife();
+  };
+
+  readonly receive = async (request: Request): Promise<Response> => {
+    const life = this.#life;
+    const body = await request.text();
+    if (request.method !== "POST") return new Response("", { status: 405 });
+    if (!this.#isSigned(body, request.headers.get(SIGNATURE_HEADER) ?? ""))
+      return new Response("", { status: 401 });
+    let event: Event;
+    try {
+      event = eventIn(body);
+    } catch {
+      return new Response("", { status: 400 });
+    }
+    const status = await this.#take(event, life);
+    return Response.json({ returnCode: "OK" }, { status });
+  };
+
+  #isSigned(body: string, signature: string): boolean {
+    const { signature: choice } = this.#draw.values;
+    if (choice === "not verified") return true;
+    return signature === signatureOf(SECRET, Buffer.from(choice === "raw bytes" ? body : rewritten(body)));
+  }
+
+  get #hasWork(): boolean {
+    const { inbox, outbox } = this.#database;
+    return inbox.length + outbox.length > 0;
+  }
+
+  async #take(event: Event, life: Life): Promise<number> {
+    const { storage, speed } = this.#draw.values;
+    if (speed === "2 s") await this.#machine.sleep(2_000);
+    const isQueue = speed === "queue with 15 ms per event" || storage === "inbox with a worker";
+    this.#count += 1;
+    if (storage === "never for each third" && this.#count % 3 === 0) return 200;
+    // A request of a dead process changes nothing any more.
+    if (life.isDead) return 500;
+    const isPostponed = this.#draw.values.unknown === "503 until known" && this.#isUnknown(event);
+    if (isPostponed) return 503;
+    if (storage === "after the answer") {
+      void this.#handle(event, life);
+      return 200;
+    }
+    if (!isQueue) return this.#handle(event, life);
+    this.#database.inbox.push(event);
+    void this.#workOff(life);
+    await this.#machine.work(0.2);
+    return 200;
+  }
+
+  /** The worker: it looks for work now and then, and ends once none is left. */
+  async #workOff(life: Life): Promise<void> {
+    if (this.#isWorking) return;
+    this.#isWorking = true;
+    try {
+      while (!life.isDead && this.#hasWork) {
+        await this.#machine.sleep(POLL_MS);
+        for (const event of this.#database.inbox.slice()) {
+          if (this.#draw.values.speed === "queue with 15 ms per event") await this.#machine.work(15);
+          if (life.isDead) break;
+          await this.#handle(event, life);
+          if (!life.isDead) this.#database.inbox.shift();
+        }
+        for (const cents of this.#database.outbox.slice()) {
+          await this.#machine.work(1);
+          if (life.isDead) break;
+          this.#database.outbox.shift();
+          this.#database.cents += cents;
+        }
+      }
+    } finally {
+      this.#isWorking = false;
+    }
+    if (life !== this.#life && this.#hasWork) void this.#workOff(this.#life);
+  }
+
+  async #handle(event: Event, life: Life): Promise<number> {
+    const { concurrency } = this.#draw.values;
+    if (concurrency === "none") return this.#change(event, life);
+    // Objects that share a balance have one lock: by object, each change of the balance is one statement.
+    const key = concurrency === "lock by account" ? "account" : event.id;
+    const before = life.locks.get(key) ?? Promise.resolve();
+    const change = before.then(() => this.#change(event, life));
+    life.locks.set(
+      key,
+      change.catch(() => undefined),
+    );
+    return change;
+  }
+
+  async #change(event: Event, life: Life): Promise<number> {
+    const { recognition, concurrency, storage, speed } = this.#draw.values;
+    const key = this.#keyOf(event);
+    const { handled } = this.#database;
+    const memory =
+      recognition === "in memory only"
+        ? life.handled
+        : new Set(handled.slice(recognition === "memory of two" ? -2 : 0));
+    if (recognition !== "none" && memory.has(key)) return 200;
+    const read = this.#database.cents;
+    await this.#machine.work(WORK_MS[speed] ?? 0.5);
+    if (life.isDead) return 500;
+    const database = this.#database;
+    if (this.#isUnknown(event)) {
+      if (this.#draw.values.unknown === "dropped") return 200;
+      if (this.#draw.values.unknown === "kept for later") database.waiting.push(event);
+    } else this.#apply(event);
+    if (recognition === "in memory only") life.handled.add(key);
+    else database.handled.push(key);
+    database.events += 1;
+    if (storage === "outbox") {
+      database.outbox.push(event.cents);
+      void this.#workOff(life);
+    } else if (concurrency === "none") database.cents = read + event.cents;
+    else database.cents += event.cents;
+    this.#book(event);
+    for (const one of database.waiting.filter((waiting) => !this.#isUnknown(waiting))) {
+      database.waiting = database.waiting.filter((other) => other !== one);
+      this.#apply(one);
+    }
+    return 200;
+  }
+
+  #book({ name, cents }: Event): void {
+    const { books } = this.#draw.values;
+    const database = this.#database;
+    if (name === "ORDER-PAYIN.PAID")
+      database.received +=
+        books === "net"
+          ? Math.round(cents * 0.99)
+          : books === "cents cut off"
+            ? Math.floor(cents / 100) * 100
+            : cents;
+    if (name === "ORDER-PAYIN.REFUNDED" && books !== "refunds forgotten")
+      database.refunded += books === "whole refunds" ? database.received : 1000;
+  }
+
+  #keyOf({ key, id, status, hash }: Event): string {
+    const { recognition } = this.#draw.values;
+    if (recognition === "hash of the body") return hash;
+    return recognition === "object and status" ? `${id} ${status} ${key}` : key;
+  }
+
+  #isUnknown({ parent, isOpening, id }: Event): boolean {
+    const { unknown } = this.#draw.values;
+    if (unknown === "stored from the event") return false;
+    const { rows } = this.#database;
+    return (parent !== undefined && rows[parent] === undefined) || (!isOpening && rows[id] === undefined);
+  }
+
+  #apply({ id, status, at, name }: Event): void {
+    const { order } = this.#draw.values;
+    const { rows } = this.#database;
+    const row = rows[id];
+    const isCharge = name.includes("SCHEDULED_PAYMENT");
+    const isLast = order === "last arrival" || (order === "last arrival for charges" && isCharge);
+    const isNewer =
+      row === undefined ||
+      isLast ||
+      (order === "updatedAt" && row.at !== at ? row.at < at : rankOf(row.status) < rankOf(status));
+    if (isNewer) rows[id] = { status, at };
+  }
+}
+
+function rankOf(status: string): number {
+  return RANKS.indexOf(status.split(" ").at(-1) ?? "");
+}
+
+function empty(): Database {
+  return {
+    rows: {},
+    handled: [],
+    waiting: [],
+    inbox: [],
+    outbox: [],
+    events: 0,
+    cents: 0,
+    received: 0,
+    refunded: 0,
+  };
+}
+
+function eventIn(body: string): Event {
+  const read = JSON.parse(body) as {
+    event: string;
+    id?: string;
+    refundId?: string;
+    status?: string;
+    updatedAt?: string;
+    occurredAt?: string;
+    amount?: { value: string };
+    subscription?: { id: string };
+    data?: { id: string; status: string; subscriptionId?: string; cancellation?: { status: string } };
+  };
+  const { event: name, data } = read;
+  const id = data?.id ?? read.id ?? "";
+  if (typeof name !== "string" || id === "") throw new Error("not an event");
+  const at = read.occurredAt ?? read.updatedAt ?? "";
+  const status = data?.status ?? read.status ?? "";
+  const own = data?.cancellation === undefined ? status : status === "CANCELED" ? "CANCELED" : "ACCEPTED";
+  const isMoney = name.startsWith("ORDER-");
+  const sign = name.endsWith(".REFUNDED") || name.startsWith("ORDER-PAYOUT") ? -1 : 1;
+  return {
+    key: `${name} ${id} ${read.refundId ?? ""} ${status} ${data?.cancellation?.status ?? ""} ${at}`,
+    name,
+    id,
+    status: own,
+    at,
+    hash: createHash("sha256").update(body).digest("hex"),
+    parent: name.includes("SCHEDULED_PAYMENT") ? data?.subscriptionId : undefined,
+    isOpening: !name.includes("CANCELLATION") && !name.endsWith(".REFUNDED"),
+    cents: isMoney ? sign * Math.round(Number(read.amount?.value ?? "10.00") * 100) : 0,
+  };
+}
+
+/** The body as a parser and a serialiser leave it. */
+function rewritten(body: string): string {
+  try {
+    return JSON.stringify(JSON.parse(body));
+  } catch {
+    return body;
+  }
+}
+
+function amount(cents: number): string {
+  return (cents / 100).toFixed(2);
+}

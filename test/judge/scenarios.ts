@@ -1,0 +1,79 @@
+const start = "2026-11-20T09:00:00-03:00";
+
+/** The scenarios that partners are judged with. */
+export const scenarios = {
+  /** A subscription with a canceled charge, a settled one, its order and a cancellation. */
+  life: {
+    name: "The life of a subscription",
+    start,
+    steps: [
+      {
+        call: "createSubscription",
+        body: { $use: "subscription.monthly", externalId: "gym-${run}" },
+        save: "sub",
+      },
+      { act: "subscription.accept", on: "${sub.id}" },
+      {
+        call: "createScheduledPayment",
+        path: { id: "${sub.id}" },
+        body: {
+          purpose: "FIRST_ATTEMPT",
+          externalId: "canceled-${run}",
+          amount: { currency: "BRL", value: "59.90" },
+          dueDate: "2026-11-28",
+        },
+        save: "canceled",
+      },
+      { advance: "PT1M" },
+      {
+        act: "scheduled-payment.request-cancellation",
+        on: "${canceled.id}",
+        with: { reason: "REQUESTED_BY_PAYER" },
+      },
+      { advance: "PT1M" },
+      {
+        call: "createScheduledPayment",
+        path: { id: "${sub.id}" },
+        body: { $use: "charge.first" },
+        save: "charge",
+      },
+      { advance: "P6D" },
+      { act: "subscription.request-cancellation", on: "${sub.id}", with: { reason: "REQUESTED_BY_PAYER" } },
+      { advance: "P1D" },
+    ],
+  },
+  /** Two sales, of which one is refunded in part. */
+  sales: {
+    name: "Two sales and a refund",
+    start,
+    steps: [
+      { call: "createTransparentOrder", body: { $use: "order.pix" }, save: "first" },
+      { act: "order.pay", on: "${first.id}" },
+      { call: "createTransparentOrder", body: { $use: "order.deposit" }, save: "second" },
+      { act: "order.pay", on: "${second.id}" },
+      { advance: "PT1M" },
+      {
+        call: "refundOrder",
+        body: {
+          orderId: "${first.id}",
+          amount: "10.00",
+          reason: "CUSTOMER_REQUEST",
+          requestedBy: { name: "Ana", email: "ana@acme.example" },
+        },
+      },
+      { advance: "P1D" },
+    ],
+  },
+  /** Two orders are paid out; the partner's system drives. */
+  payouts: {
+    name: "Two orders are paid out",
+    start,
+    assumptions: { "payout.pix-delay": "PT30M" },
+    steps: [
+      { request: "POST partner:/orders", body: { order: "first-${run}", amount: "100.00" } },
+      { request: "POST partner:/orders", body: { order: "second-${run}", amount: "50.00" } },
+      { advance: "PT1H" },
+      { request: "POST partner:/work", tick: true },
+    ],
+  },
+};
