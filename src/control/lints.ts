@@ -1,10 +1,13 @@
 import type { Lint } from "../api/generated/shapes.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { canonicalJson, isRecord, parsed } from "../engine/json.ts";
+import { formatMoney } from "../engine/money.ts";
+import type { Instant } from "../engine/instant.ts";
+import { isBeingResent, scheduledPayments } from "../platform/scheduled-payments/scheduled-payment.ts";
 import { type JournaledCall, lastCalls } from "../worlds/request-log.ts";
 import { type OperationId, operations } from "../api/operations.ts";
 import { isRefusal, OWN_AGENT } from "./client.js";
-import { shownWorld } from "../worlds/shown-world.ts";
+import { type ShownWorld, shownWorld } from "../worlds/shown-world.ts";
 
 /** How often a refused call may be sent again unchanged. */
 const REPEATS_MAX = 2;
@@ -18,12 +21,17 @@ export const lintEndpoints = {
     description:
       "Among the last 1,000 calls, without those of sandbank's own commands. [books.md](books.md) describes each lint.",
     response: "LintList",
-    answer: ({ world }) => ({ data: lintsOf(lastCalls(shownWorld(world))) }),
+    answer: ({ world }) => {
+      const shown = shownWorld(world);
+      const calls = lastCalls(shown);
+      return { data: [...lintsOf(calls), ...chargedAgain(calls, shown.records)] };
+    },
   } satisfies Endpoint,
 };
 
 interface Call {
   readonly id: string;
+  readonly at: Instant;
   readonly operation: OperationId;
   readonly company: string | null;
   readonly status: number | null;
@@ -52,7 +60,7 @@ export function lintsOf(journaled: readonly JournaledCall[]): Lint[] {
     .toSorted((one, other) => (order.get(one.requests[0]!) ?? 0) - (order.get(other.requests[0]!) ?? 0));
 }
 
-function callOf({ operation, input, isCarriedOut }: JournaledCall): Call[] {
+function callOf({ at, operation, input, isCarriedOut }: JournaledCall): Call[] {
   const { requestId, company, status, path, headers, text = "" } = input;
   if (operation === null || headers["user-agent"] === OWN_AGENT) return [];
   const body = parsed(text);
@@ -60,6 +68,7 @@ function callOf({ operation, input, isCarriedOut }: JournaledCall): Call[] {
   return [
     {
       id: requestId,
+      at,
       operation: operation as OperationId,
       company,
       status: status ?? null,
@@ -181,6 +190,37 @@ function repeatedRefusals(calls: readonly Call[]): Lint[] {
     const message = `${operation} was answered with ${status} and sent again unchanged, ${same.length - 1} times.`;
     const fix = "A 4xx is an answer: repeat only what got no answer, 5xx or 429.";
     return [lint("repeated-refusal", same, { message, fix })];
+  });
+}
+
+/**
+ * Charges that the client made although the platform resends an equal one after a settlement error. Its payer would pay
+ * twice.
+ */
+function chargedAgain(journaled: readonly JournaledCall[], records: ShownWorld["records"]): Lint[] {
+  const calls = journaled.flatMap(callOf).filter(({ operation }) => operation === "createScheduledPayment");
+  if (calls.length === 0) return [];
+  const payments = Array.from(records.all(scheduledPayments));
+  const resent = payments.filter(
+    (one) =>
+      one.settlementErrorRetryRootId === null &&
+      (isBeingResent(one) || payments.some((other) => other.settlementErrorRetryRootId === one.id)),
+  );
+  return resent.flatMap((first) => {
+    const amount = formatMoney(first.amount);
+    const again = calls.filter(
+      ({ at, path, amount: asked, externalId }) =>
+        at >= first.updatedAt &&
+        path.includes(first.subscriptionId) &&
+        asked === amount &&
+        externalId !== first.externalId,
+    );
+    const [call, ...more] = again;
+    if (call === undefined) return [];
+    const message = `createScheduledPayment was sent for ${amount} under ${call.externalId ?? "another name"} after the settlement error of ${first.externalId}, which the platform resends by itself.`;
+    const fix =
+      "Wait for the outcome of the resends: SCHEDULED_PAYMENT.COMPLETED, or the error after the last one. Charge again only after that.";
+    return [lint("charged-again", [call, ...more], { message, fix })];
   });
 }
 

@@ -7,7 +7,8 @@ import { eventIdentities, eventsOf, type FoundEvent, originals } from "./events.
 import { counterparts } from "./occurrences.ts";
 import type { PlayedDelivery } from "../../library/played-world.ts";
 import type { Played } from "./play.ts";
-import { answerOf, baselineCalls, callIdentities } from "./calls.ts";
+import { answerOf, baselineCalls, callIdentities, type PlayedCall } from "./calls.ts";
+import { isRecord, parsed } from "../../engine/json.ts";
 import { effectOf, hasArrived } from "../../api/faults.ts";
 import {
   type NamedState,
@@ -210,7 +211,8 @@ export class Baseline {
   naming(run: Played): Naming {
     const known = this.#namings.get(run);
     if (known !== undefined) return known;
-    const namesOfRun = (): Naming["names"] => namesOf(this.originsOf(run), this.#drawn);
+    const namesOfRun = (): Naming["names"] =>
+      new Map([...namesOf(this.originsOf(run), this.#drawn), ...this.renames(run)]);
     let names: Naming["names"] | undefined;
     const naming = {
       // Most states have only texts that every run has.
@@ -222,6 +224,37 @@ export class Baseline {
     };
     this.#namings.set(run, naming);
     return naming;
+  }
+
+  /**
+   * The names of objects that a run made under other names than the baseline, and no more of them: a system may name its
+   * tries. Each with the name in the baseline.
+   */
+  renames(run: Played): Map<string, string> {
+    const renames = new Map<string, string>();
+    if (run === this.played) return renames;
+    const before = Map.groupBy(this.played.calls.filter(isMade), ({ operation }) => operation);
+    const after = Map.groupBy(run.calls.filter(isMade), ({ operation }) => operation);
+    for (const [operation, own] of after) {
+      const known = before.get(operation) ?? [];
+      if (known.length !== own.length) continue;
+      const names = known.map((call) => this.#nameIn(this.played, call));
+      const left = names.filter((name) => own.every((call) => this.#nameIn(run, call) !== name));
+      const other = own.filter((call) => !names.includes(this.#nameIn(run, call)));
+      if (left.length !== other.length) continue;
+      for (const [index, call] of other.entries()) {
+        const [text, name] = [externalIdOf(call), left[index]];
+        if (text !== undefined && name !== undefined) renames.set(text, name);
+      }
+    }
+    return renames;
+  }
+
+  /** What a call names its object, with a name for what only its run has. */
+  #nameIn(run: Played, call: PlayedCall): string | undefined {
+    const text = externalIdOf(call);
+    const names = namesOf(this.originsOf(run), this.#drawn);
+    return text === undefined ? undefined : nameText(text, { names, run: run.run });
   }
 
   /** Every text of a run by where it comes from; events are those of the baseline. */
@@ -325,6 +358,19 @@ export class Baseline {
 }
 
 type Origins = ReadonlyMap<string, string>;
+
+/** True if a call made an object: it was carried out, and its body names one. */
+function isMade(call: PlayedCall): boolean {
+  return call.isCarriedOut && externalIdOf(call) !== undefined;
+}
+
+/** The name that a call gives its object. */
+function externalIdOf({ body }: PlayedCall): string | undefined {
+  const sent = parsed(body ?? "");
+  const order = isRecord(sent) && isRecord(sent["order"]) ? sent["order"] : sent;
+  const name = isRecord(order) ? order["externalId"] : undefined;
+  return typeof name === "string" ? name : undefined;
+}
 
 function merged(one: Rules, other: Rules): Rules {
   return {

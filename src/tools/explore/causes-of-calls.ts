@@ -5,6 +5,7 @@ import { type BaselineCall, type DeviationKind, type Schedule, type Timeline, ki
 import { type PlayedCall, callIdentity, hastyRepeats } from "./calls.ts";
 import { isLarger } from "./causes.ts";
 import { isRecord } from "../../engine/json.ts";
+import { operations } from "../../api/operations.ts";
 
 const CAUSES = {
   endless:
@@ -17,16 +18,20 @@ const CAUSES = {
     "Repeated under a new idempotency key, so the work is done twice. Make the key before the first try, store it with the order, and use it for every repetition.",
   newName:
     "Repeated under a new externalId: where the first try was carried out, the work is done twice. Make the name and the key before the first try, store them with the order, and use them for every repetition.",
+  keyless:
+    "Asked for again after a lost answer, and done twice. The platform takes no idempotency key for this call: before you ask again, find out from a read or a webhook whether the first one was carried out.",
   notStored:
     "The id was not stored before the process died, so the same work is done again, or nobody knows of it. Store the order with its key before the call, and repeat the call with that key after a restart.",
   acknowledged:
     "Acknowledged before it was stored: the process died after its 2xx, and the work is lost. Store what is to be done first, then answer 2xx.",
   marked:
     "The event is marked as handled before its work is committed, so a repetition is taken for a copy. Mark it in the transaction that does the work.",
+  inMemory:
+    "The state of your system was only in the memory of its process, and is gone with it. Store what you know of orders and events in a database or a file.",
   handledAgain:
     "The memory of handled events ended with the process, so that a repetition is handled again. Store which event you handled in the transaction that does the work.",
   refusedAgain:
-    "The call was carried out, and asked for again it is refused. The platform takes no idempotency key for it: where the answer is lost, find out what was done (read it, or take it from the webhook) before you ask again, or make it again under a new externalId.",
+    "The call was carried out, and asked for again it is refused. The platform takes no idempotency key for it: after a lost answer, take what was done from a read or from its webhook, which names your externalId. A refusal that says so is no failure.",
   idLost:
     "The work is done, and the id that only the lost answer had is missing. Take it from the webhook, or repeat the call with the same idempotency key.",
   noPause:
@@ -64,7 +69,7 @@ export function causeOfCalls(evidence: EvidenceOfCalls): string | undefined {
 }
 
 function keyOfCause(
-  { schedule, differences, played, timeline, all }: EvidenceOfCalls,
+  { schedule, differences, played, timeline, all, observed = [] }: EvidenceOfCalls,
   { kinds, isHasty }: { readonly kinds: ReadonlySet<DeviationKind>; readonly isHasty: boolean },
 ): keyof typeof CAUSES {
   const ofPlatform = differences.filter(({ path }) => path.startsWith("$platform"));
@@ -81,10 +86,12 @@ function keyOfCause(
     // What is done twice without a kill has the same cause with one.
     if (isKilled && twice.length === 0) return "notStored";
     const names = new Set(timeline.calls.map(({ object }) => object));
+    if (disturbed.some(({ operation }) => !takesKey(operation))) return "keyless";
     return extra.every(({ found }) => isNamed(found, names)) ? "newKey" : "newName";
   }
   if (disturbed.some((call) => isRefusedLater(call, played.calls))) return "refusedAgain";
   if (isKilled) {
+    if (observed.some(({ lost }) => lost.length > 0)) return "inMemory";
     const isLost = disturbed.length === 0 && isLostAfterCall(differences, all);
     if (isLost || differences.some(isWithoutId)) return "notStored";
     if (differences.every(isLarger)) return "handledAgain";
@@ -157,6 +164,11 @@ function isObjectPath(path: string): boolean {
 /** The objects that the platform has in addition. */
 function extraIn(differences: readonly StateDifference[]): readonly StateDifference[] {
   return differences.filter(({ baseline, path }) => baseline === undefined && isObjectPath(path));
+}
+
+/** True if the interface takes an idempotency key for calls of an operation. */
+export function takesKey(operation: string): boolean {
+  return operations[operation as keyof typeof operations].idempotencyKey !== undefined;
 }
 
 export function disturbedIn(schedule: Schedule, { calls }: Timeline): BaselineCall[] {

@@ -10,6 +10,8 @@ export interface Observation extends Trace {
   readonly isAcknowledged: boolean;
   /** Whether the state was another one afterwards. */
   readonly hasEffect: boolean;
+  /** What was gone from the state at this exchange, or since the one before. */
+  readonly lost: readonly StateDifference[];
 }
 
 /** What is known of a divergence. */
@@ -128,9 +130,22 @@ export function isLarger(difference: StateDifference): boolean {
   return found > baseline;
 }
 
-/** What a copy does that is handled only where it comes late: a number grows, or an old value comes back. */
+/**
+ * What a copy does that is handled only if it comes late: it is counted or stored once more, or a value returned to an
+ * earlier one.
+ */
 function byLateCopy({ differences }: Evidence): "forgotten" | "overwrites" {
-  return differences.every(isLarger) ? "forgotten" : "overwrites";
+  return differences.some(isReplaced) ? "overwrites" : "forgotten";
+}
+
+/** True if a value that is no number was replaced by another one. */
+function isReplaced(difference: StateDifference): boolean {
+  const { baseline, found } = difference;
+  return baseline !== undefined && found !== undefined && numbersOf(difference) === undefined;
+}
+
+function isMissing({ baseline, found }: StateDifference): boolean {
+  return baseline !== undefined && found === undefined;
 }
 
 /** Whether a number differs that belongs to no row. */
@@ -189,8 +204,10 @@ function byKind(event: number, kind: WebhookKind, evidence: Evidence): keyof typ
       return diverges(event, "twice") === true ? "twice" : "race";
     case "answer-lost":
       if (diverges(event, "twice") === true) return "twice";
-      return diverges(event, "twice-late") === true ? "overwrites" : "lostAnswer";
+      return diverges(event, "twice-late") === true ? byLateCopy(evidence) : "lostAnswer";
     case "late":
+      // What is not there was forgotten, and what has another value was overwritten.
+      if (evidence.observed === undefined && evidence.differences.some(isMissing)) return "unknown";
       return isFirst(event) && diverges(event, "twice-late") === false ? "unknown" : "lastWins";
     case "first-try-lost":
       return diverges(event, "late") === true ? byKind(event, "late", evidence) : "order";
@@ -214,6 +231,7 @@ function byObservation(evidence: Evidence): string | undefined {
     baseline.flatMap(({ events, hasEffect }) => (hasEffect && events.length === 1 ? events : [])),
   );
   const arrived = new Set<number>();
+  const unseen = new Set<number>();
   for (const { events, hasEffect, isAcknowledged } of observed) {
     const [event] = events;
     if (events.length !== 1 || event === null || event === undefined) {
@@ -222,6 +240,8 @@ function byObservation(evidence: Evidence): string | undefined {
     }
     const isNewer = Array.from(arrived).some((other) => other > event && sameObject(other, event, nextAbout));
     const isKnown = arrived.has(event);
+    // The first copy was acknowledged and lost, so this one does its work.
+    if (isKnown && hasEffect && unseen.has(event)) return CAUSES.unstored;
     if (isKnown && hasEffect) {
       if (kinds.has("answer-lost") && !isNewer) return CAUSES[byKind(event, "answer-lost", evidence)];
       const isLateOnly = isNewer && evidence.diverges(event, "twice") !== true;
@@ -238,6 +258,7 @@ function byObservation(evidence: Evidence): string | undefined {
       // An older event after a newer one may rightly change nothing.
       if (!isNewer) return CAUSES.unstored;
     }
+    if (!isKnown && isAcknowledged && !hasEffect && matters.has(event)) unseen.add(event);
     arrived.add(event);
   }
   return undefined;

@@ -5,6 +5,7 @@ import type { Observation } from "./causes.ts";
 import type { Played } from "./play.ts";
 import { readProbe, stateOf } from "../oracle/probe.ts";
 import type { Rest } from "./rest.ts";
+import type { StateDifference } from "../oracle/comparison.ts";
 
 interface ObserveOptions {
   readonly exploration: Exploration;
@@ -43,13 +44,20 @@ export async function observe(
   try {
     const played = await play();
     const byBody = new Map(Array.from(baseline.identified(played), ([{ body }, { index }]) => [body, index]));
-    const observed = glances.map(({ bodies, isAcknowledged, before, after }) => {
-      const changes = baseline.changes(baseline.name(played, before), baseline.name(played, after));
+    const changesOf = (from: unknown, to: unknown): StateDifference[] =>
+      baseline.changes(baseline.name(played, from), baseline.name(played, to));
+    const observed = glances.map(({ bodies, isAcknowledged, before, after }, index) => {
+      const last = glances[index - 1]?.after;
+      const meanwhile = last === undefined ? [] : changesOf(last, before);
+      const changes = changesOf(before, after);
       return {
         events: bodies.map((body) => byBody.get(body) ?? null),
         isAcknowledged,
         hasEffect: changes.length > 0,
         changes,
+        lost: [...meanwhile, ...changes].filter(
+          ({ baseline: had, found }) => had !== undefined && found === undefined,
+        ),
       };
     });
     return { played, observed };

@@ -38,6 +38,8 @@ export class PartnerLife {
   #epoch = Promise.withResolvers<void>();
   #calls = 0;
   #run = "";
+  /** True if its calls of this run are refused from now on, because they have no end. */
+  isRefused = false;
   /** Called once it is dead; what it returns is called once it runs again, or did not start. */
   died: () => () => void = () => () => undefined;
 
@@ -75,6 +77,7 @@ export class PartnerLife {
   beginRun(run: string): void {
     this.#run = run;
     this.#calls = 0;
+    this.isRefused = false;
   }
 
   /** Kills it, and starts it again. Resolves once it is dead. */

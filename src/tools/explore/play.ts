@@ -155,7 +155,10 @@ export class Player {
       isLinted,
     });
     const books = this.#booksOf(session);
-    partner.begin?.(isWatched && books !== undefined ? () => books.check("webhook") : undefined);
+    partner.begin?.(async () => {
+      if (partner.isCaller) this.#refuseEndless();
+      if (isWatched && books !== undefined) await books.check("webhook");
+    });
     const reset = (): void => (partner.isCaller ? world.resetForClients(seed) : world.reset({ seed }));
     reset();
     if (world.isFollowed && partner.life.canBeKilled) {
@@ -219,6 +222,14 @@ export class Player {
     if (!hasWaited && !rest.isPrompt && patienceAgain === patience) return played;
     rest.begin({ patience: patienceAgain, isTiming: false, glance: () => this.#glance(session) });
     return this.#atRest(() => seen(false));
+  }
+
+  /** Refuses every call of a system that calls again on each webhook, so that a run comes to its end. */
+  #refuseEndless(): void {
+    const { world, partner } = this.#options;
+    if (partner.life.isRefused || world.requests().length <= CALLS_MAX) return;
+    partner.life.isRefused = true;
+    world.fault({ on: "api", effect: "unavailable" });
   }
 
   /** Looks again where a system that calls the platform did so meanwhile: a worker, after the last answer. */
@@ -310,6 +321,7 @@ export class Player {
     }
     try {
       const { state, before } = await rest.read(() => probe(session), { isQuick });
+      session.shown = state;
       return { state, ...(before !== undefined && { moved: before }) };
     } catch (error) {
       if (error instanceof CommandFailure) return { stateProblem: error.message };

@@ -48,7 +48,7 @@ const LAG_FADES = 0.9;
 
 /** How much longer than the slowest work so far a system gets, and how many lags of the machine. */
 const PACE_MARGIN = 2;
-const LAGS = 10;
+const LAGS = 5;
 
 /**
  * Finds out when a partner's system has finished the work of the last step or event. It times the work after the answers

@@ -20,7 +20,7 @@ import { type Finding, causeGroupOf, divergencesOf } from "./divergences.ts";
 import { observe } from "./observation.ts";
 import { DEPTH, inTurns, type Level, levelsOf, missedIn, samplesOf, savedSchedule } from "./schedules.ts";
 import { resultOf } from "./result.ts";
-import { isTimed } from "./sight.ts";
+import { isTimed, withoutIdentity } from "./sight.ts";
 import { PATIENCE, type Stage } from "./stage.ts";
 import { Stop, Stopped } from "./stop.ts";
 import type { ControlClient } from "../../control/client.js";
@@ -79,6 +79,8 @@ export class Search implements AsyncDisposable {
     const { canBeKilled } = life;
     const schedule = scenario.deviations && savedSchedule(scenario.deviations, { timeline, canBeKilled });
     const kinds = this.#kinds();
+    if (kinds.has("request-twice"))
+      this.#notes.push(...withoutIdentity(scenario.steps, this.#parts.system.isCaller));
     const deviations = candidates(timeline, kinds);
     if (deviations.length === 0 && schedule === undefined) throw new NotTried(this.#nothingPossible(kinds));
     this.#refuseBlind([...deviations, ...(schedule ?? [])]);
@@ -268,6 +270,8 @@ export class Search implements AsyncDisposable {
     }
     if (differences.length === 0) {
       if (this.#baseline.isMoving(played)) return this.#undecided(schedule);
+      const names = [...this.#baseline.renames(played).keys()];
+      if (names.length > 0 && stage.isOfCalls(schedule)) this.#notes.push(namedAgain(names, schedule));
       return stage.notReached(schedule, played).length > 0 ? "not-reached" : "ok";
     }
     return this.#confirm({ schedule, played, differences }, { number, isGone });
@@ -336,6 +340,11 @@ export class Search implements AsyncDisposable {
       if (!(await receiver.isGone())) return true;
     return false;
   }
+}
+
+/** Names that a system draws for each try are no second piece of work. */
+function namedAgain(names: readonly string[], schedule: Schedule): string {
+  return `Advice: with ${nameOf(schedule)} your system used another name (${names.join(", ")}), and nothing was done twice. Keep one externalId for all tries: after a lost answer the platform can then tell that it is the same.`;
 }
 
 function pathsOf(differences: readonly StateDifference[]): string {

@@ -3,6 +3,7 @@ import type { PlayedDelivery } from "../../library/played-world.ts";
 import type { TimelineLine } from "../../api/generated/shapes.ts";
 import type { PartnerLife } from "./partner-system.ts";
 import type { Played } from "./play.ts";
+import type { RequestStep, ScenarioStep } from "../scenarios/scenario.ts";
 import type { Session } from "../scenarios/session.ts";
 import { type AnnouncingCall, type BaselineSight, NotTried } from "./baseline.ts";
 import { EARLY_MS } from "./deviations.ts";
@@ -70,11 +71,30 @@ export async function sightOf(
         (one) => one.number === step && one.verb === "call" && (one.retry ?? "none") !== "none",
       ),
     requests: scenario.steps.flatMap((step) =>
-      isCaller && step.verb === "request" && step.tick !== true && !/^(?:GET|HEAD) /.test(step.request)
-        ? [step.number]
-        : [],
+      isCaller && isAskedTwice(step) && hasIdentity(step) ? [step.number] : [],
     ),
   };
+}
+
+/** True if a step asks the partner's system to do something that may be asked for twice. */
+function isAskedTwice(step: ScenarioStep): step is RequestStep {
+  return step.verb === "request" && step.tick !== true && !/^(?:GET|HEAD) /.test(step.request);
+}
+
+/** True if a request says which one it is: by a key, or by a text that differs from run to run. */
+function hasIdentity({ request, headers = {}, body }: RequestStep): boolean {
+  const isKey = (name: string): boolean => /idempotency|request-id/i.test(name);
+  return Object.keys(headers).some(isKey) || /\$\{/.test(JSON.stringify([request, headers, body]) ?? "");
+}
+
+/** Says of which requests nobody can tell a repetition from a second wish, so that they are not sent twice. */
+export function withoutIdentity(steps: readonly ScenarioStep[], isCaller: boolean): string[] {
+  const found = steps.filter((step) => isCaller && isAskedTwice(step) && !hasIdentity(step));
+  if (found.length === 0) return [];
+  const numbers = found.map(({ number }) => number).join(", ");
+  return [
+    `request-twice was not tried for step ${numbers}: its request has no identity, so your system cannot tell a repetition from a second wish. Advice: let your API take an idempotency key, and send one with \${run} in it.`,
+  ];
 }
 
 /**

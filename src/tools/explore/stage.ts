@@ -85,6 +85,11 @@ export class Stage {
     return differencesOf(played, baseline, { isMovedInTime: movesTime(schedule, baseline.timeline) });
   }
 
+  /** True if only calls are disturbed. */
+  isOfCalls(schedule: Schedule): boolean {
+    return schedule.every(({ call }) => call !== undefined);
+  }
+
   /** Returns the deviations whose event or call did not occur in the run that was just played. */
   notReached(schedule: Schedule, { hits, statuses }: Played): Deviation[] {
     const armed = armedOf(schedule);
