@@ -18,7 +18,10 @@ test("the newest text is written every ten seconds if the output is not a termin
   expect(shownOn(false)).toEqual([]);
   const written: string[] = [];
   const { wall } = new Machine(0, 1);
-  const show = statusLine({ isTTY: false, write: (text: string) => written.push(text) }, { isLogged: true, wall });
+  const show = statusLine(
+    { isTTY: false, write: (text: string) => written.push(text) },
+    { isLogged: true, wall },
+  );
   show("1 of 3");
   await wall.pause(9_000);
   show("2 of 3");
