@@ -50,6 +50,7 @@ export default defineConfig({
         text: "Use it",
         items: [
           page("First steps", "/"),
+          page("What works where", "/docs/installing"),
           page("Running it", "/docs/running"),
           page("One sandbox for many", "/docs/shared"),
           page("Coding agents", "/docs/agents"),

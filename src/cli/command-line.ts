@@ -34,7 +34,9 @@ export async function runCommandLine(words: readonly string[]): Promise<void> {
     const joined = withJoinedValues(typed, flagsOf(commands, typed, loaded));
     await parserOf({ loaded, words: joined, proposals }).parseAsync(joined);
   } catch (error) {
-    const isWrongUse = [UsageError, FileMistakes, ControlFailure].some((kind) => error instanceof kind);
+    const isWrongUse =
+      isAboutTemporaryFolder(error) ||
+      [UsageError, FileMistakes, ControlFailure].some((kind) => error instanceof kind);
     process.exitCode = isWrongUse ? EXIT_WRONG_USE : EXIT_FAILED;
     process.stderr.write(`${explain(error, words)}\n`);
   }
@@ -94,7 +96,13 @@ function explain(error: unknown, words: readonly string[]): string {
   if (error instanceof FileMistakes || error instanceof CommandFailure) return error.message;
   if (error instanceof ControlFailure)
     return `${error.message}${error.status === 401 ? ` Set it in ${variableOf("admin-token")}.` : ""}`;
+  if (isAboutTemporaryFolder(error))
+    return `Failed to make a temporary folder: ${error.message}. Set TMPDIR to a folder that you can write to.`;
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}
+
+function isAboutTemporaryFolder(error: unknown): error is Error {
+  return error instanceof Error && (error as NodeJS.ErrnoException).syscall === "mkdtemp";
 }
 
 /** The help page of the named command, or the list of commands. */

@@ -1,6 +1,8 @@
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { once } from "node:events";
-import { existsSync, globSync, readFileSync } from "node:fs";
+import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { tmpdir } from "node:os";
 import { spawn, spawnSync } from "node:child_process";
 
 /** Prints every package that was loaded. */
@@ -84,4 +86,27 @@ test("the oldest Node that the package accepts is new enough for every package t
   expect(names).toContain("hono");
   const ranges = Array.from(names, (name) => [name, packageAt(`node_modules/${name}/`).engines?.node]);
   expect(ranges.filter(([, range]) => range !== undefined && !satisfies(oldest, range))).toEqual([]);
+});
+
+test("a temporary folder that cannot be made is reported in a sentence", () => {
+  const folder = mkdtempSync(join(tmpdir(), "sandbank-pact-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const pact = join(folder, "pact.json");
+  const interaction = {
+    description: "one",
+    request: { method: "GET", path: "/" },
+    response: { status: 200 },
+  };
+  const names = { consumer: { name: "a" }, provider: { name: "b" } };
+  writeFileSync(pact, JSON.stringify({ ...names, interactions: [interaction] }));
+  const flags = ["--broker", "http://127.0.0.1:9", "--version", "1"];
+  const env = { ...process.env, TMPDIR: "/no-such-folder" };
+  const args = ["src/cli/main.ts", "contracts", "publish", pact, ...flags];
+  const { status, stderr } = spawnSync(process.execPath, args, { encoding: "utf8", env });
+  expect([status, stderr]).toEqual([
+    2,
+    expect.stringMatching(
+      /^Failed to make a temporary folder: .*\/no-such-folder.*Set TMPDIR to a folder/,
+    ) as string,
+  ]);
 });

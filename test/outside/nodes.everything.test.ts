@@ -143,3 +143,17 @@ console.log(result.verdict);
     expect(library).toEqual({ status: 0, out: "converges\n", err: "" });
   });
 });
+
+test("an older Node gets a sentence from the command, with exit code 2, and from the library", async () => {
+  const node = outside("node-old/bin/node");
+  const sentence =
+    /^Failed to start sandbank: this is Node 20\.[\d.]+\. Install Node 22\.19\.0 or later, for example with nvm install 24\.\n$/;
+  for (const command of ["--version", "run", "serve"])
+    expect(await start(node, ["node_modules/sandbank/dist/cli/main.js", command], { cwd: folder })).toEqual({
+      status: 2,
+      out: "",
+      err: expect.stringMatching(sentence) as string,
+    });
+  const library = 'import("sandbank").catch(({ message }) => process.stderr.write(`${message}\\n`))';
+  expect((await start(node, ["-e", library], { cwd: folder })).err).toMatch(sentence);
+});
