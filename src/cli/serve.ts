@@ -7,7 +7,7 @@ import { CommandFailure } from "../process/failures.ts";
 import { controlClient } from "../control/client.js";
 import { NO_URL } from "../worlds/not-sent.ts";
 import { DEFAULT_WORLD } from "../worlds/worlds.ts";
-import { createRequire } from "node:module";
+import { createRequire, flushCompileCache } from "node:module";
 import { createSandbox } from "../library/sandbox.ts";
 import { type Configuration, readConfiguration, settingFlags } from "./config.ts";
 import { setTimeout as pause } from "node:timers/promises";
@@ -17,6 +17,9 @@ import { type Setting, type SettingValue, settingNames, settings } from "../libr
 export const serveCommand = command(settingFlags(), (flags) =>
   serve(readConfiguration({ flags, environment: process.env })),
 );
+
+/** The time from the start until the compiled modules are stored. A server that is killed later stores none. */
+const CACHED_AFTER_MS = 2_000;
 
 async function serve(configuration: Configuration): Promise<void> {
   const port = configuration.port.value ?? settings.port.default;
@@ -30,6 +33,7 @@ async function serve(configuration: Configuration): Promise<void> {
     const { url } = await sandbox.listen({ port, host });
     const reached = reachable(url);
     process.stdout.write(`sandbank listening on ${reached}\n`);
+    setTimeout(() => flushCompileCache(), CACHED_AFTER_MS).unref();
     const adminToken = configuration["admin-token"].value;
     if (format === "text") process.stdout.write(await banner(sandbox, { url: reached, adminToken }));
   } catch (error) {
