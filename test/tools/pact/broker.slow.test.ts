@@ -135,13 +135,13 @@ test(
       ...args,
       "--publish-results",
       "--provider-version",
-      "0.1.0",
+      "0.2.0",
     );
     expect(published.code).toBe(0);
     const result = broker.requests.find(({ path }) => path === "/pacts/1/results");
-    expect(result?.body).toMatchObject({ success: true, providerApplicationVersion: "sandbox-0.1.0" });
+    expect(result?.body).toMatchObject({ success: true, providerApplicationVersion: "sandbox-0.2.0" });
     expect(broker.requests.map(({ path }) => path)).toContain(
-      "/pacticipants/banking-service/branches/sandbox/versions/sandbox-0.1.0",
+      "/pacticipants/banking-service/branches/sandbox/versions/sandbox-0.2.0",
     );
   },
   TIMEOUT_MS,
