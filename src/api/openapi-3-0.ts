@@ -3,7 +3,7 @@ import type { Json } from "./openapi-schemas.ts";
 
 /**
  * Returns a document of OpenAPI 3.1 as one of 3.0, for tools that know only that version. 3.0 has no webhooks and fewer
- * keywords of schemas: what it cannot say is left out, so its schemas accept more.
+ * keywords of schemas. Its schemas accept more, because conditions are left out.
  */
 export function asVersion30(document: Json): Json {
   const { webhooks, info, components, paths, ...rest } = document as {
@@ -36,7 +36,7 @@ function mapped(record: Json, change: (value: unknown, key: string) => unknown):
   return Object.fromEntries(Object.entries(record).map(([key, value]) => [key, change(value, key)]));
 }
 
-/** Keywords that 3.0 does not have and that only narrow what is valid. */
+/** Keywords that 3.0 does not have. They only make a schema stricter. */
 const LEFT_OUT = new Set([
   "if",
   "then",
@@ -56,7 +56,7 @@ const LISTS = new Set(["allOf", "anyOf", "oneOf"]);
 function schemaOf(part: unknown): unknown {
   if (!isRecord(part)) return part;
   const { $ref, ...rest } = part as Json;
-  // 3.0 ignores what is next to a reference.
+  // 3.0 ignores keywords next to a reference.
   if ($ref !== undefined)
     return Object.keys(rest).length === 0 ? { $ref } : { ...(schemaOf(rest) as Json), allOf: [{ $ref }] };
   const { examples, const: constant, exclusiveMinimum: above } = rest;
@@ -89,7 +89,7 @@ function typeOf({ type, items }: Json): Json {
   return more.length === 0 ? (only as Json) : { anyOf: [only, ...more] };
 }
 
-/** In 3.0 a list says of what it is. */
+/** In 3.0 a list must have `items`. */
 function ofType(type: string, items: unknown): Json {
   return type === "array" ? { type, items: items === undefined ? {} : schemaOf(items) } : { type };
 }

@@ -52,8 +52,8 @@ function partWithDates(part: unknown, today: string): unknown {
 }
 
 /**
- * Returns an example as it would be written on that day: its dates keep their distance from the day of the examples, so
- * that a charge due in five days is still due in five days. Dates before that day, such as a birth, stay.
+ * Returns an example with the dates of that day. Its dates keep their distance from the day of the examples: a charge
+ * that is due in five days stays due in five days. Dates before that day, such as a birth, stay.
  */
 export function datedFrom(example: unknown, today: string): unknown {
   const { days } = Temporal.PlainDate.from(EXAMPLE_DAY).until(today);

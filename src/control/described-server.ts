@@ -3,7 +3,7 @@ import type { World } from "./endpoint.ts";
 import { companiesOf } from "./worlds.ts";
 import { localDate } from "../countries/brazil/calendar.ts";
 
-/** Returns what a served document says of its server: the address of the request, and a token and the day of the world. */
+/** Returns the server of a served document: the address of the request, and a token and the day of the world. */
 export function describedServer(world: World | undefined, address: string): DescribedServer {
   const { origin: url } = new URL(address);
   if (world === undefined) return { ...DEFAULT_SERVER, url };

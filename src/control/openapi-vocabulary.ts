@@ -27,7 +27,7 @@ export function vocabularySchemas(): Json {
   };
 }
 
-/** One of several schemas, which one of their fields tells apart. */
+/** Returns a choice between schemas. The value of one field decides. */
 function union(
   shape: "FaultRequest" | "PlanRequest",
   field: string,
@@ -133,7 +133,7 @@ function planSchema(plan: string, outcomes: readonly string[]): Json {
     readonly required: readonly string[];
   };
   return object(
-    `What the next steps ${plan} come to.`,
+    `The outcomes of the next steps ${plan}.`,
     {
       plan: word("The step.", plan),
       on: properties.on,
@@ -161,7 +161,7 @@ function advanceSchema(): Json {
     oneOf: [
       object("Moves it by a duration.", { by, wait }, ["by"]),
       object("Moves it to a time.", { to, wait }, ["to"]),
-      object("Moves it to what is due.", { until, wait: always }, ["until"]),
+      object("Moves it until something is due, or until nothing is due.", { until, wait: always }, ["until"]),
     ],
     examples,
   };
