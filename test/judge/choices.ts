@@ -133,7 +133,13 @@ export const choices = {
       // It gives a refused order up as well.
       wrong: { shownBy: ["explore calls"], causes: [/^An error was taken for not done/, /^Gave up/] },
     },
-    { name: "repeats a 4xx", wrong: { shownBy: ["explore calls"], causes: [/^A refused call is repeated/] } },
+    {
+      name: "repeats a 4xx",
+      wrong: {
+        shownBy: ["explore calls"],
+        causes: [/^A refused call is repeated/, /^Sent again before Retry-After/],
+      },
+    },
     {
       name: "keeps an old token",
       wrong: { shownBy: ["explore calls"], causes: [/^The token was not renewed/] },

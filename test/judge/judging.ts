@@ -147,10 +147,10 @@ async function compareBooks(draw: Draw): Promise<Said> {
   };
 }
 
-function saidBy({ verdict, reason, divergences }: ExploreResult): Said {
+function saidBy({ verdict, reason, unfinished, divergences }: ExploreResult): Said {
   return {
     verdict: verdict === "converges" ? "right" : verdict === "diverges" ? "wrong" : "undecided",
-    reason,
+    reason: reason ?? unfinished,
     found: divergences.map(({ deviations, cause }) => ({
       by: nameOf(deviations),
       size: deviations.length,

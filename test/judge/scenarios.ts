@@ -49,7 +49,19 @@ export const scenarios = {
     steps: [
       { call: "createTransparentOrder", body: { $use: "order.pix" }, save: "first" },
       { act: "order.pay", on: "${first.id}" },
-      { call: "createTransparentOrder", body: { $use: "order.deposit" }, save: "second" },
+      {
+        call: "createTransparentOrder",
+        body: {
+          $use: "order.deposit",
+          order: {
+            externalId: "second-${run}",
+            paymentMethod: "DEPOSIT",
+            amount: { currency: "BRL", value: "59.90" },
+            notificationUrl: "http://receiver.example/webhooks",
+          },
+        },
+        save: "second",
+      },
       { act: "order.pay", on: "${second.id}" },
       { advance: "PT1M" },
       {

@@ -44,7 +44,7 @@ export class Books {
    */
   async check(moment: Moment): Promise<BooksFinding[]> {
     if (moment === "step" && this.#settings.when === "end") return [];
-    const { read, settleMs, wall } = this.#reading;
+    const { read, settleMs, wall, settled } = this.#reading;
     let books: AccountBooks | undefined;
     let state: unknown;
     try {
@@ -53,7 +53,8 @@ export class Books {
       if (moment === "step" && books.waiting > 0) return [];
       state = await read();
       if (this.#compared(state, books).some(({ difference }) => difference !== undefined))
-        ({ state } = await settledState(read, { settleMs, wall }));
+        state =
+          settled === undefined ? (await settledState(read, { settleMs, wall })).state : await settled();
     } catch (error) {
       if (error instanceof StepFailure) return [unread(refusalIn(error))];
       if (!(error instanceof CommandFailure)) throw error;

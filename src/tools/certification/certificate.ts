@@ -177,7 +177,7 @@ export function exploreOutcome(results: readonly ExploreResult[]): Outcome {
       findings: results.flatMap((one) => one.divergences.flatMap(({ books = [] }) => books)),
     },
     reasons: [
-      ...results.flatMap(({ reason = [] }) => reason),
+      ...results.flatMap(({ reason, unfinished }) => reason ?? unfinished ?? []),
       ...divergences.map(divergenceText),
       ...suspicious,
     ],

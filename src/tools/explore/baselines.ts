@@ -64,7 +64,10 @@ async function playPair(
     // A token that is kept would be asked for in some runs only.
     system.restarts = life.canBeKilled && run.calls.some(({ operation }) => operation === TOKEN_OPERATION);
   }
-  const [first, second] = played as [Played, Played];
+  const [one, second] = played as [Played, Played];
+  // Where the books part is confirmed by the second run.
+  const books = one.books.filter(({ path }) => second.books.some((other) => other.path === path));
+  const first = { ...one, books };
   const baseline = new Baseline(first, second, {
     ignore: [...(scenario.probe?.ignore ?? []), ...ignore],
     sight: sight as BaselineSight,

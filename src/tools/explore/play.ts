@@ -293,12 +293,18 @@ export class Player {
   }
 
   #booksOf(session: Session): Books | undefined {
-    const { books, partner, settleMs } = this.#options;
+    const { books, partner, settleMs, rest } = this.#options;
     const { probe } = partner;
     return (
       books &&
       probe &&
-      new Books(books, { session, settleMs, wall: session.wall, read: () => probe(session) })
+      new Books(books, {
+        session,
+        settleMs,
+        wall: session.wall,
+        read: () => probe(session),
+        settled: async () => (await rest.read(() => probe(session))).state,
+      })
     );
   }
 

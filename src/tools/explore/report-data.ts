@@ -93,8 +93,10 @@ export interface ExploreResult<Kind extends string = string> {
   readonly ignored: readonly string[];
   readonly divergences: readonly Divergence<Kind>[];
   readonly verdict: ExploreVerdict;
-  /** Why it was not tried, why nothing is decided, or how far the search came. */
+  /** Why it was not tried. */
   readonly reason?: string;
+  /** Why nothing is decided, or how far the search came. Absent if all schedules were tried. */
+  readonly unfinished?: string;
   readonly file: string;
   readonly seed: number;
   /** What came of each deviation alone; those that are not possible are not there. */

@@ -121,7 +121,7 @@ export function kindsOf({ cells, divergences }) {
 }
 
 /** How many of how many were tried, and what came of them. @param {ExploreResult} result */
-export function triedSentence({ schedules, depth, divergences, verdict, reason, rest }) {
+export function triedSentence({ schedules, depth, divergences, verdict, unfinished, rest }) {
   const { tried, total, skipped, notReached = 0 } = schedules;
   const counted = (/** @type {number} */ count, /** @type {string} */ noun) =>
     `${count} ${noun}${count === 1 ? "" : "s"}`;
@@ -130,7 +130,7 @@ export function triedSentence({ schedules, depth, divergences, verdict, reason, 
     open === 0
       ? "The state in the end was the same after each."
       : `${counted(open, "way")} to another state.`;
-  const unfinished = reason === undefined ? "" : ` ${verdict === "undecided" ? "Undecided: " : ""}${reason}`;
+  const far = unfinished === undefined ? "" : ` ${verdict === "undecided" ? "Undecided: " : ""}${unfinished}`;
   const missed =
     notReached === 0
       ? ""
@@ -139,7 +139,7 @@ export function triedSentence({ schedules, depth, divergences, verdict, reason, 
   const accepted = known === 0 ? "" : ` ${known} accepted by --baseline.`;
   const method = rest === undefined ? "" : ` Rest was known by ${rest}.`;
   const left = skipped === 0 ? "" : ` ${skipped} skipped: they contain a schedule that failed.`;
-  return `${tried} of ${total} schedules tried, up to ${counted(depth, "deviation")} each.${left}${missed} ${outcome}${accepted}${unfinished}${method}`;
+  return `${tried} of ${total} schedules tried, up to ${counted(depth, "deviation")} each.${left}${missed} ${outcome}${accepted}${far}${method}`;
 }
 
 /** A longer value is cut. */

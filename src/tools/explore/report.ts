@@ -15,15 +15,15 @@ const DIFFERENCES_SHOWN = 5;
 export function prettyReport(result: ExploreResult, isColoured = false): string {
   const paint: Paint = (format, text) =>
     isColoured ? styleText(format, text, { validateStream: false }) : text;
-  const { scenario, events, verdict, ignored, notes, lints = [], reason } = result;
+  const { scenario, events, verdict, ignored, notes, lints = [], reason, unfinished } = result;
   const mark = {
     converges: paint("green", "✓"),
     diverges: paint("red", "✗"),
     undecided: paint("yellow", "?"),
     "not-tried": paint("yellow", "-"),
   };
-  const how = verdict === "undecided" ? ` UNDECIDED: ${reason ?? ""}` : "";
-  const far = verdict === "converges" && reason !== undefined ? ` (${lowered(reason)})` : "";
+  const how = verdict === "undecided" ? ` UNDECIDED: ${unfinished ?? ""}` : "";
+  const far = verdict === "converges" && unfinished !== undefined ? ` (${lowered(unfinished)})` : "";
   const lines = [`${mark[verdict]} ${scenario} ${paint("dim", result.file)}${paint("yellow", how + far)}`];
   if (verdict === "not-tried") return [...lines, `    ${reason ?? ""}`, ""].join("\n");
   return [
@@ -164,7 +164,7 @@ export function testReport(results: readonly ExploreResult[]): TestReport {
         const place = placeOf(divergence.deviations[0]?.event, result);
         return { name, className, ...place, failure: failureOf(divergence, result) };
       });
-    const { verdict, reason = "" } = result;
+    const { verdict, unfinished: reason = "" } = result;
     const open: TestCase[] =
       verdict === "undecided"
         ? [

@@ -100,27 +100,27 @@ export function resultOf(searched: Searched): Explored {
 function verdictOf(
   divergences: readonly Divergence[],
   { ended, levels, counts }: Searched,
-): { readonly verdict: ExploreVerdict; readonly reason?: string } {
+): { readonly verdict: ExploreVerdict; readonly unfinished?: string } {
   const [singles, ...deeper] = levels;
   const why = ended === undefined ? "" : `, because ${ended}`;
   const isUnfinished = singles !== undefined && singles.done < singles.total;
   const unfinished = `${singles?.done} of ${singles?.total} single deviations were tried${why}.`;
   if (divergences.some(({ accepted }) => accepted !== true))
-    return { verdict: "diverges", ...(isUnfinished && { reason: unfinished }) };
-  if (isUnfinished) return { verdict: "undecided", reason: unfinished };
+    return { verdict: "diverges", ...(isUnfinished && { unfinished }) };
+  if (isUnfinished) return { verdict: "undecided", unfinished };
   if (counts.undecided > 0)
     return {
       verdict: "undecided",
-      reason: `After ${counts.undecided} of ${counts.tried} schedules the state was still changing.`,
+      unfinished: `After ${counts.undecided} of ${counts.tried} schedules the state was still changing.`,
     };
   if (counts.tried === 0)
-    return { verdict: "undecided", reason: "No event or call of a deviation occurred in its run." };
+    return { verdict: "undecided", unfinished: "No event or call of a deviation occurred in its run." };
   const open = deeper.findIndex(({ done, total }) => done < total);
   if (open < 0) return { verdict: "converges" };
   const { done = 0, total = 0 } = deeper[open] ?? {};
   const finished = open === 0 ? "1 deviation" : `${open + 1} deviations`;
   return {
     verdict: "converges",
-    reason: `Up to ${finished}: of ${total} schedules with ${open + 2} deviations ${done} were tried${why}.`,
+    unfinished: `Up to ${finished}: of ${total} schedules with ${open + 2} deviations ${done} were tried${why}.`,
   };
 }

@@ -35,7 +35,7 @@ export async function playDeviations(
     },
   });
   if (result.verdict === "not-tried" || result.verdict === "undecided")
-    return failed(result.reason ?? "It could not be tried.");
+    return failed(result.reason ?? result.unfinished ?? "It could not be tried.");
   const [divergence] = result.divergences;
   if (divergence === undefined) return { status: "passed" };
   const { title, cause, words } = divergence;

@@ -18,6 +18,8 @@ export interface Reading {
   readonly read: () => Promise<unknown>;
   readonly settleMs: number;
   readonly wall: Wall;
+  /** Reads the state at rest, if more is known of when that is. */
+  readonly settled?: () => Promise<unknown>;
 }
 
 /** The state that a function of this process shows, as JSON has it. */

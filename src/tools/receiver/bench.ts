@@ -186,6 +186,11 @@ export class Bench {
     return this.#exchange(1, () => this.options.endpoint.statusOf(method));
   }
 
+  /** Waits for the receiver's work. */
+  async rest(ms: number): Promise<void> {
+    if (ms > 0) await this.#waiting(() => this.options.wall.pause(ms));
+  }
+
   /** Whether a good event is still accepted; the second attempt allows for a process that restarts. */
   async isAlive(): Promise<boolean> {
     if (isAccepted(await this.send(await this.event()))) return true;

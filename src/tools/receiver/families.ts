@@ -161,10 +161,24 @@ export async function sendInOrder(
     retries.push(event);
   }
   for (const event of retries) {
-    const sent = await bench.send(event);
+    const sent = await resent(bench, event);
     if (!isAccepted(sent)) throw new Refused(sent);
   }
   return events;
+}
+
+/** The pauses before an event that got a 5xx comes again. They grow, as those of the platform do. */
+const RETRY_PAUSES_MS = [200, 1_000, 5_000];
+
+/** Sends an event again until it is accepted, or the last pause is over. Returns the last answer. */
+export async function resent(bench: Bench, event: WebhookEvent): Promise<Sent> {
+  let sent = await bench.send(event);
+  for (const ms of RETRY_PAUSES_MS) {
+    if (isAccepted(sent)) break;
+    await bench.rest(ms);
+    sent = await bench.send(event);
+  }
+  return sent;
 }
 
 /** The finding where an event is refused although nothing is unusual about it. */

@@ -106,7 +106,7 @@ test(
     const found = await run(command);
     expectAnswer(onPorts(block("text")), found.out, "text");
     expect(found.code).toBe(1);
-    const replay = onPorts("sandbank run explore/late-2.yaml --receiver http://127.0.0.1:4020/webhooks");
+    const replay = onPorts("sandbank run explore/gym-late-2.yaml --receiver http://127.0.0.1:4020/webhooks");
     expect(found.out).toContain(replay);
     const failed = await run(replay);
     expect([failed.code, failed.out]).toEqual([

@@ -90,7 +90,7 @@ describe("a search that ends early", () => {
   test("is undecided if a single deviation was not tried, and says so in the first line", async () => {
     const result = await explored("is good", { budget: 5 });
     expect(result.verdict).toBe("undecided");
-    expect(result.reason).toMatch(/^5 of \d+ single deviations were tried, because the budget of 5/);
+    expect(result.unfinished).toMatch(/^5 of \d+ single deviations were tried, because the budget of 5/);
     expect(prettyReport(result).split("\n")[0]).toContain("UNDECIDED: 5 of");
   });
 
@@ -110,7 +110,9 @@ describe("a search that ends early", () => {
   test("has passed up to the deviations that were all tried", async () => {
     const result = await explored("is good", { depth: 2, budget: 60 });
     expect(result.verdict).toBe("converges");
-    expect(result.reason).toMatch(/^Up to 1 deviation: of \d+ schedules with 2 deviations \d+ were tried/);
+    expect(result.unfinished).toMatch(
+      /^Up to 1 deviation: of \d+ schedules with 2 deviations \d+ were tried/,
+    );
     expect(prettyReport(result).split("\n")[0]).toContain("(up to 1 deviation:");
   });
 
@@ -121,7 +123,7 @@ describe("a search that ends early", () => {
       onProgress: ({ diverged }) => diverged > 0 && controller.abort(),
     });
     expect(result.verdict).toBe("diverges");
-    expect(result.reason).toContain("because it was interrupted");
+    expect(result.unfinished).toContain("because it was interrupted");
     expect(result.divergences.length).toBeGreaterThan(0);
   });
 });

@@ -5,7 +5,7 @@ import { IGNORE, otherChange, shownState } from "../state-findings.ts";
 import { type Finding, PASS, type Sent, evidenceOf, failed, inconclusive, skipped } from "../finding.ts";
 import { type Bench, type Check, check, isAccepted, outcomeOf } from "../bench.ts";
 import { type Lifecycle, type WebhookEvent, jsonOf, withFields } from "../event-source.ts";
-import { byFamily, observedOf, sendInOrder, shownPart } from "../families.ts";
+import { byFamily, observedOf, resent, sendInOrder, shownPart } from "../families.ts";
 import { NothingShown, type Probe } from "../probe.ts";
 
 const ONCE =
@@ -278,6 +278,11 @@ function changedAgain(what: string, differences: readonly StateDifference[]): Fi
 }
 
 function duplicateRefused(sent: Sent): Finding {
+  if (sent.error === "timeout")
+    return inconclusive(
+      "A duplicate was not answered in time: what it does cannot be checked. B2 measures the answers.",
+      "Store the event, answer 200, and do the work afterwards; or raise --timeout.",
+    );
   return failed(
     `A duplicate is answered with ${sent.status ?? sent.error}: the platform treats this as a failure and delivers it again.`,
     "Answer 200 to an event that you have handled already.",
@@ -292,6 +297,11 @@ interface Copies {
   readonly lost?: number;
 }
 
+/** The last answer. After a 5xx the event comes again, as the platform sends it. */
+async function acceptedLast(bench: Bench, event: WebhookEvent, last: Sent): Promise<Sent> {
+  return last.status !== null && last.status >= 500 ? resent(bench, event) : last;
+}
+
 type Repeat = (event: WebhookEvent) => Promise<Copies>;
 
 /** Delivers copies of one event, and compares what they changed with what one delivery changes. */
@@ -299,7 +309,7 @@ async function handlesOnce(bench: Bench, what: string, repeat: Repeat): Promise<
   const event = await bench.event();
   const before = bench.effects.before();
   const copies = await repeat(event);
-  const last = copies.sent.at(-1)!;
+  const last = await acceptedLast(bench, event, copies.sent.at(-1)!);
   const counted = isAccepted(last)
     ? await onceFinding(bench, event, { ...copies, before, what: `The same event, ${what}` })
     : duplicateRefused(last);
@@ -311,7 +321,8 @@ async function handlesOnce(bench: Bench, what: string, repeat: Repeat): Promise<
         const own = events.slice(0, count);
         for (const [place, one] of own.entries()) {
           const { sent } = isRepeated(place) ? await repeat(one) : { sent: [await bench.send(one)] };
-          refused.push(...sent.slice(-1).filter((answer) => !isAccepted(answer)));
+          const last = await acceptedLast(bench, one, sent.at(-1)!);
+          if (!isAccepted(last)) refused.push(last);
         }
         return own;
       });
