@@ -6,20 +6,20 @@ import type { Simulation } from "../engine/simulation.ts";
 import { LongWork } from "../process/long-work.ts";
 import { clockEnd } from "../platform/faults/clock.ts";
 
-/** An instant, or how far it is from the time at which the move begins. */
+/** An instant, or a distance from the time at which the move begins. */
 export type MoveTarget = { readonly to: number } | { readonly by: (from: number) => number };
 
-/** Where an advance is to go. */
+/** The target of an advance. */
 export type AdvanceTarget = MoveTarget | { readonly until: "next" | "idle" };
 
 export interface AdvanceReport {
   readonly from: number;
   readonly to: number;
-  /** How many timers fired. */
+  /** The number of timers that fired. */
   readonly fired: number;
-  /** What happened on the way; it can be read once. */
+  /** The timeline of the advance. It can be read once. */
   readonly happened: IteratorObject<TimelineLine>;
-  /** What ended the advance early: a limit, a follower, or a reset of the world. */
+  /** The cause that ended the advance early: a limit, a follower, or a reset of the world. */
   readonly stoppedBy?: string;
   /** The follower that stopped it. */
   readonly follower?: Follower;
@@ -28,10 +28,10 @@ export interface AdvanceReport {
 /** Timers that one advance may fire before it stops and reports it: some minutes of work. */
 const TIMERS_PER_ADVANCE_MAX = 1_000_000;
 
-/** How often one instant may lead to more work at the same instant, by webhooks or by followers. */
+/** The number of times that webhooks or followers may lead to more work at the same instant. */
 const TURNS_PER_INSTANT_MAX = 1_000;
 
-/** Finds out what has to stop an advance early: its signal, or an instant without end. */
+/** Finds the reason to stop an advance early: its signal, or too much work at one instant. */
 export class AdvanceLimit {
   readonly #run: Pick<Run, "simulation" | "deliveries">;
   readonly #signal: AbortSignal | undefined;
@@ -67,7 +67,7 @@ export class AdvanceLimit {
 
   readonly isReached = (): boolean => this.reached !== undefined;
 
-  /** Begins to count anew if time has moved. */
+  /** Restarts the counts if time has moved. */
   #atInstant(): void {
     const { simulation, deliveries } = this.#run;
     if (simulation.now === this.#instant) return;
@@ -89,7 +89,7 @@ interface Advance {
   readonly limit?: AdvanceLimit;
 }
 
-/** What an advance came to: how many timers fired, and the turns of followers. */
+/** The result of an advance: the number of fired timers, and the turns of followers. */
 interface Advanced {
   readonly fired: number;
   readonly turns: readonly Turn[];
@@ -98,9 +98,13 @@ interface Advanced {
 }
 
 /**
- * Moves a simulation to a target: at each instant everything due happens, then the webhooks it caused are attempted,
- * then each follower that waits for the instant has its turn, and only then does time move on. It is done in turns, so
- * that a long one delays no other request.
+ * Moves a simulation to a target. At each instant:
+ * 1. everything due happens;
+ * 2. the webhooks that it caused are attempted;
+ * 3. each follower that waits for the instant has its turn;
+ * 4. time moves on.
+ *
+ * The work is done in turns, so a long advance delays no other request.
  */
 export async function advanceTo({
   run,
@@ -122,7 +126,7 @@ export async function advanceTo({
     stoppedBy,
     ...(follower && { follower }),
   });
-  /** Gives the followers that are due their turns: the one that takes too long. */
+  /** Gives the due followers their turns. Returns the follower that takes too long. */
   const takeTurns = async (due: readonly Follower[]): Promise<Follower | undefined> => {
     for (const follower of due) {
       await reach?.();
@@ -137,7 +141,7 @@ export async function advanceTo({
     }
     return undefined;
   };
-  // What has not said yet what it waits for does so first.
+  // Followers that have not reported yet first say which instant they wait for.
   const beginning = obeyed?.beginning ?? [];
   const late = await Promise.all(beginning.map((one) => takeTurns([one])));
   const first = late.find((one) => one !== undefined);
@@ -148,7 +152,7 @@ export async function advanceTo({
   const end = Math.min(wanted, clockEnd(simulation.records, simulation.now));
   for (;;) {
     const due = nextDue(simulation, obeyed);
-    // The timers of followers are no reason to go on: a nightly job has no last night.
+    // The timers of followers alone do not continue the advance: a nightly job has no last night.
     if (due === undefined || due > end || (end === Infinity && simulation.nextDue() === undefined)) break;
     if (deliveries.isClosed) return stopped("reset");
     limit.turnTaken();
@@ -171,7 +175,7 @@ export async function advanceTo({
   return isCut ? stopped("fault") : { fired, turns };
 }
 
-/** The next instant at which something is due: never earlier than the present. */
+/** Returns the next due instant. It is never earlier than the present. */
 function nextDue(simulation: Simulation, followers: Followers | undefined): number | undefined {
   const due = simulation.nextDue();
   const ofFollowers = followers?.nextDue;
@@ -180,8 +184,9 @@ function nextDue(simulation: Simulation, followers: Followers | undefined): numb
 }
 
 /**
- * Waits until the outcome of every webhook is committed and no follower works at one: what a follower does after its
- * answer comes before the outcome. The follower that takes too long ends it, and so does a limit.
+ * Waits until the outcome of every webhook is committed and no follower works on one. The work that a follower does
+ * after its answer comes before the outcome. A follower that takes too long ends the wait, and so does a limit.
+ * Returns that follower.
  */
 export async function settled(
   { deliveries }: Pick<Run, "deliveries">,
@@ -215,7 +220,7 @@ export function instantOf(target: MoveTarget, from: number): number {
   return "to" in target ? target.to : target.by(from);
 }
 
-/** Begins the report of an advance: the function that it returns makes it of what the advance came to. */
+/** Begins the report of an advance. Returns a function that completes it with the result of the advance. */
 export function beginReport(simulation: Simulation): (advanced: Advanced) => AdvanceReport {
   const { now: from } = simulation;
   const entry = simulation.journal.nextNumber;
@@ -226,7 +231,7 @@ export function beginReport(simulation: Simulation): (advanced: Advanced) => Adv
   };
 }
 
-/** What the journal keeps of a move of the clock. */
+/** The journal's record of a move of the clock. */
 export interface MoveInput extends Input {
   readonly kind: "move";
   readonly from: number;

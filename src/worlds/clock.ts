@@ -43,15 +43,14 @@ interface ClockOptions {
   /** Called at every change of mode and every requested move. */
   readonly changed: (state: ClockState) => void;
   readonly followers: Followers;
-  /** The saved clock; if it was running, it has continued meanwhile. */
+  /** The saved clock. If it was running, it has continued since then. */
   readonly saved?: ClockState;
   /** Time passes only as long as nothing is due. */
   readonly isReadOnly?: boolean;
 }
 
 /**
- * The clock of a world. It computes the current time, fires its timers when they are due, and is the
- * only one that moves the simulation on.
+ * The clock of a world. It computes the current time and fires due timers. Only this clock moves the simulation on.
  */
 export class WorldClock implements DeliveryClock {
   readonly wallNow: () => number;
@@ -66,7 +65,7 @@ export class WorldClock implements DeliveryClock {
   #timer: NodeJS.Timeout | undefined;
   #run: Run | undefined;
   #lastAdvance: Promise<unknown> = Promise.resolve();
-  /** How many advances are under way. */
+  /** The number of advances under way. */
   #moves = 0;
 
   constructor({ mode, now, wallNow, changed, followers, saved, isReadOnly = false }: ClockOptions) {
@@ -117,8 +116,8 @@ export class WorldClock implements DeliveryClock {
   }
 
   /**
-   * Advances the clock, fires everything that is due on the way, and reports what happened. If it `waits` for the
-   * webhooks on the way, it waits for such advances before it too.
+   * Advances the clock, fires all due timers on the way, and reports the timeline. An advance that `waits` for
+   * webhooks first waits for earlier advances that do so.
    */
   advance(target: AdvanceTarget, options: AdvanceOptions): Promise<AdvanceReport> {
     if (!options.waits) return this.#advance(target, options);
@@ -133,8 +132,8 @@ export class WorldClock implements DeliveryClock {
   }
 
   /**
-   * Fires everything that became due while the clock ran, in this turn. It stops at every instant at which something is
-   * due, as an advance does, so that both leave the same journal.
+   * Fires all timers that became due while the clock ran, in this turn. Like an advance, it stops at every due
+   * instant, so both leave the same journal.
    */
   catchUp(): void {
     const { simulation, deliveries } = this.run;
@@ -148,8 +147,8 @@ export class WorldClock implements DeliveryClock {
   }
 
   /**
-   * Ends when a command can be run without much work before it: what became due while the clock ran, and what an
-   * advance does at one instant, is done in turns. Undefined if there is no such work.
+   * Resolves when a command can run without much work before it. Two kinds of work are done in turns before: timers
+   * that became due while the clock ran, and the work of an advance at one instant. Undefined if neither is left.
    */
   ready(): Promise<void> | undefined {
     return this.run.ready() ?? (this.#isBehind() ? this.#catchUpInTurns() : undefined);
@@ -249,7 +248,9 @@ export class WorldClock implements DeliveryClock {
     this.#offsetMs = this.run.simulation.now - this.#latestWallMs;
   }
 
-  /** The time it should be in a simulation that has come to `reached`: never earlier than that. */
+  /**
+   * Returns the time of the clock for a simulation that has reached `reached`. It is never earlier than `reached`.
+   */
   #timeFor(reached: number): number {
     if (this.#mode === "frozen") return reached;
     const wallMs = this.wallNow();

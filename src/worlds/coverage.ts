@@ -5,7 +5,7 @@ export type CoverageCounts = Readonly<Record<(typeof AREAS)[number], Readonly<Re
 
 const AREAS = ["transitions", "events", "faults", "assumptions", "errors"] as const;
 
-/** What was exercised in a world since its start, counted by name. */
+/** Counts the parts of the model that a world has exercised since its start, by name. */
 export class Coverage {
   /** `subscription.accept: PENDING_AUTHORIZATION → ACCEPTED` */
   readonly transitions: Map<string, number>;
@@ -37,7 +37,7 @@ export class Coverage {
     return Object.fromEntries(entries) as CoverageCounts;
   }
 
-  /** Counts what an entry exercised; with -1 it is undone. */
+  /** Counts the parts that an entry exercised. With -1, it takes them off again. */
   entered({ timeline }: JournalEntry, by: 1 | -1 = 1): void {
     for (const { kind, what, event, effect } of timeline) {
       if (kind === "transition") count(this.transitions, what, by);
@@ -56,7 +56,7 @@ export class Coverage {
   }
 }
 
-/** How a row of a lifecycle is called where rows are counted: the sentence of its entry in the timeline. */
+/** Returns the name of a lifecycle row in counts: the sentence of its entry in the timeline. */
 export function transitionName(
   lifecycle: string,
   { action, from, to }: { readonly action: string; readonly from: string; readonly to: string },

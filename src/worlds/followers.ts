@@ -3,7 +3,7 @@ import type { DeliveryClock } from "../webhooks/delivery-clock.ts";
 import { formatInstant } from "../engine/instant.ts";
 import type { TimelineLine } from "./timeline.ts";
 
-/** What a follower is sent: its turn, or the time of the world. */
+/** A message to a follower: its turn, or the time of the world. */
 export type FollowerNews =
   | { readonly event: "turn"; readonly turn: number; readonly now: number }
   | {
@@ -13,17 +13,17 @@ export type FollowerNews =
       readonly offsetMs: number;
     };
 
-/** How long a follower may take for a turn, and be away, in wall time. */
+/** The longest turn and the longest absence of a follower, in wall time. */
 export interface FollowerLimits {
   readonly turnTimeoutMs: number;
   readonly leaseMs: number;
 }
 
-/** What a follower is sent that others are not. */
+/** The messages that a follower asks for or declines. */
 export interface FollowerNeeds {
-  /** A turn at the beginning of each advance, to say what it waits for. */
+  /** A turn at the beginning of each advance, to report its earliest timer. */
   readonly eachAdvance?: boolean | undefined;
-  /** Each instant at which webhooks are sent, before they are; default: true. */
+  /** Each instant that sends webhooks, just before they are sent. Default: true. */
   readonly eachInstant?: boolean | undefined;
 }
 
@@ -31,7 +31,7 @@ export interface FollowerNeeds {
 export interface Turn {
   readonly follower: string;
   readonly at: number;
-  /** How many timers ran. */
+  /** The number of timers that ran. */
   readonly ran: number;
   /** The last journal entry before it. */
   readonly entry: number;
@@ -43,15 +43,15 @@ export interface Follower {
   readonly name: string;
   readonly limits: FollowerLimits;
   readonly needs: FollowerNeeds;
-  /** Its earliest timer; null where it has none. */
+  /** Its earliest timer. Null if it has no timer. */
   next: number | null;
   /** Whether it works at something outside of a turn, and will say when it is idle. */
   isBusy: boolean;
-  /** Whether it has said so far what it waits for. */
+  /** True if it has reported its earliest timer. */
   hasReported: boolean;
   /** The turn that it has at present. */
   turn: { readonly number: number; readonly now: number } | undefined;
-  /** How many timers ran in its last turn, where it said so. */
+  /** The number of timers that ran in its last turn, if it reported that. */
   ran: number | undefined;
   /** Sends to its open stream; undefined reports that the follower was removed. */
   push: ((news: FollowerNews | undefined) => void) | undefined;
@@ -62,9 +62,9 @@ export interface Follower {
 const TURNS_KEPT_MAX = 200;
 
 /**
- * The followers of a world. They are no part of its simulation: what they do is in the journal as their calls. An
- * advance asks for the earliest instant that one of them waits for, sets their clocks, waits until they are idle and
- * gives them their turns.
+ * The followers of a world. They do not belong to its simulation: the journal contains only their calls. An advance
+ * asks for the earliest instant that a follower waits for. It sets their clocks, waits until they are idle and gives
+ * them their turns.
  */
 export class Followers {
   readonly #all = new Map<string, Follower>();
@@ -100,7 +100,7 @@ export class Followers {
     return this.list().find(({ turn, isBusy }) => turn !== undefined || isBusy);
   }
 
-  /** Registers a follower. It is removed where it opens no stream and does not report for its lease. */
+  /** Registers a follower. It is removed if it opens no stream and does not report for the time of its lease. */
   register(name: string, limits: FollowerLimits, needs: FollowerNeeds = {}): Follower {
     const id = `f${++this.#made}`;
     const idle = { next: null, isBusy: false, hasReported: false, turn: undefined, ran: undefined };
@@ -110,7 +110,7 @@ export class Followers {
     return follower;
   }
 
-  /** What a follower says of itself between turns. */
+  /** Stores the report of a follower between turns. */
   update(follower: Follower, { next, isBusy = false }: { next?: number | null; isBusy?: boolean }): void {
     if (next !== undefined) follower.next = next;
     follower.isBusy = isBusy;
@@ -119,7 +119,7 @@ export class Followers {
     this.wake();
   }
 
-  /** Ends a turn; false where the follower does not have that one. */
+  /** Ends a turn. Returns false if the follower does not have that turn. */
   report(follower: Follower, turn: number, { next, ran }: { next: number | null; ran?: number }): boolean {
     const isItsTurn = follower.turn?.number === turn;
     if (isItsTurn) {
@@ -157,8 +157,8 @@ export class Followers {
   }
 
   /**
-   * Sets the clocks to an instant, where that was not done before, so that a timer which a webhook arms is counted from
-   * it. Followers that say when they are busy hear the instant then.
+   * Sets the clocks to an instant, once, so a timer that a webhook arms counts from this instant. Followers with
+   * `eachInstant: false` do not receive it.
    */
   async reach(clock: Parameters<Followers["notify"]>[0]): Promise<void> {
     if (this.#notifiedAt === clock.now) return;
@@ -168,7 +168,7 @@ export class Followers {
     if (notified.length > 0) await this.sent();
   }
 
-  /** Gives what was sent the time to leave; undefined where there is no follower. */
+  /** Gives sent messages the time to leave. Undefined if there are no followers. */
   sent(): Promise<void> | undefined {
     return this.#all.size === 0 ? undefined : new Promise((resolve) => setImmediate(resolve));
   }
@@ -181,7 +181,7 @@ export class Followers {
     return earliest;
   }
 
-  /** Waits until no follower works any more: the first that takes longer than it may. */
+  /** Waits until all followers are idle. Returns the first follower that takes too long. */
   async idle(isStopped: () => boolean = () => false): Promise<Follower | undefined> {
     for (const follower of this.#all.values()) {
       const isLate = follower.isBusy && (await this.#isLate(follower, () => !follower.isBusy || isStopped()));
@@ -190,7 +190,7 @@ export class Followers {
     return undefined;
   }
 
-  /** The followers that say at the beginning of an advance what they wait for. */
+  /** The followers that must report their earliest timer at the beginning of an advance. */
   get beginning(): Follower[] {
     return this.list().filter(({ hasReported, needs }) => !hasReported || needs.eachAdvance);
   }
@@ -200,7 +200,7 @@ export class Followers {
     return this.list().filter(({ next }) => next !== null && next <= now);
   }
 
-  /** Gives a follower a turn and waits for its end; undefined where it takes longer than it may. */
+  /** Gives a follower a turn and waits for its end. Undefined if it takes too long. */
   async take(
     follower: Follower,
     { now, entry }: { now: number; entry: number },
@@ -249,7 +249,9 @@ export class Followers {
     for (const wake of this.#waiting) wake();
   }
 
-  /** Waits until something is so, or the follower or the state of the world is gone; true where that takes too long. */
+  /**
+   * Waits until `isSo` holds, or the follower or the state of the world is gone. Returns true if that takes too long.
+   */
   async #isLate(follower: Follower, isSo: () => boolean): Promise<boolean> {
     const epoch = this.#epoch;
     const isOver = (): boolean => isSo() || epoch !== this.#epoch || !this.#all.has(follower.id);

@@ -7,25 +7,25 @@ import { writtenCopy, writtenCopyOfText } from "../platform/written-copy.ts";
 /** A request as the journal keeps it, with its answer as far as that is known. Unknown secrets and cards have stand-ins. */
 export interface RequestInput extends RequestHead, Input {
   readonly kind: "request";
-  /** The id by which the log and the answer name it. */
+  /** The id of the request in the log and in the answer. */
   readonly requestId: string;
   /** The company of its token, or of the client that asks for one. */
   company: string | null;
   size: number;
   /** The text of its body, if it was read. */
   text?: string;
-  /** Whether the body was longer than what is kept of it. */
+  /** True if the body was longer than its kept part. */
   isAltered?: true;
   /** Null if the connection was dropped instead of an answer. */
   status?: number | null;
   /** The text of the answer, if it is JSON. */
   answer?: string;
-  /** Whether the answer was longer than what is kept of it. */
+  /** True if the answer was longer than its kept part. */
   isAnswerCut?: true;
   answerHeaders?: Readonly<Record<string, string>>;
   /** The effects of the faults that touched it. */
   injected?: readonly string[];
-  /** How long the answer took. */
+  /** The duration of the answer in milliseconds. */
   [DURATION_MS]?: number;
 }
 
@@ -39,25 +39,27 @@ interface RequestAnswer {
 
 type Records = Simulation["records"];
 
-/** How much of a body, and of an answer, is kept. */
+/** The longest kept part of a body, and of an answer. */
 const KEPT_CHARACTERS_MAX = 16_000;
 
 /** The size of an input without its texts, in characters. */
 const HEAD_SIZE = 300;
 
-/** The name of a call if there is no operation. */
+/** The name of a call whose path has no operation. */
 export const UNKNOWN_PATH = "unknown-path";
 
 /** The input of a further command for a request whose input is in the journal already. */
 export const CONTINUED: Input = { kind: "continued", size: 0 };
 
 /**
- * A request from outside while it is answered. Code that runs a command for it passes it to the world, which puts what
- * the request said into the journal: with the entry that its first change makes, or as a note if it changed nothing.
+ * A request from outside while it is answered. Code that runs a command for the request passes it to the world. The
+ * world writes the content of the request into the journal: with the entry of its first change, or as a note if it
+ * changed nothing.
+ *
  * The journal gets copies of the texts, because a reference to the request would keep its connection open.
  */
 export class InboundRequest {
-  /** The id by which the log and the answer name it. */
+  /** The id of the request in the log and in the answer. */
   readonly id: string;
   readonly head: RequestHead;
   /** The answer that has its id as a header already; any other gets it before it is sent. */
@@ -132,7 +134,7 @@ export class InboundRequest {
    * that changed nothing becomes a note.
    */
   ended(status: number | null, durationMs: number): void {
-    // What was written but never sent is no answer.
+    // A text that was written but never sent does not count as an answer.
     this.#answered = status === null ? { status } : { ...this.#answered, status };
     this.#durationMs = durationMs;
     if (this.#input !== undefined) this.#end(this.#input);
@@ -141,7 +143,7 @@ export class InboundRequest {
     this.#leaveNote?.();
   }
 
-  /** What the journal keeps of it. */
+  /** Returns the journal's record of the request. */
   inputFor(records: Records): RequestInput {
     if (this.#input !== undefined) return this.#input;
     const head = journaledHead(this.head, records);
@@ -205,7 +207,7 @@ export class InboundRequest {
   }
 }
 
-/** The beginning of a text as a text of its own: a slice would keep all of the text in memory. */
+/** Returns the beginning of a text as a copy: a slice would keep all of the text in memory. */
 function keptPart(text: string): string {
   if (text.length <= KEPT_CHARACTERS_MAX) return text;
   return Buffer.from(text.slice(0, KEPT_CHARACTERS_MAX)).toString();

@@ -75,7 +75,7 @@ function maskedAuthorization(header: string, known: Known): string {
   return `${scheme} ${Buffer.from(`${client}:${MASK}`).toString("base64")}`;
 }
 
-/** Replaces what the request log does not show: all secrets and codes, and the middle of all card numbers. */
+/** Masks values for the request log: all secrets and codes, and the middle of all card numbers. */
 const logged: Replace = (value, as) => {
   if (value === "") return value;
   if (as !== "card") return MASK;

@@ -6,15 +6,15 @@ import { type Delivery, deliveries } from "../platform/webhook-events/delivery.t
 export const NO_URL =
   "no webhook URL is set. Set one: --webhook-url, the option webhookUrl, or the act webhook.set-url";
 
-/** A webhook as reads show it: what was sent or is to be sent, and what was not because it has no URL. */
+/** A webhook as reads show it: sent, scheduled, or not sent because it has no URL. */
 export type ShownDelivery = Omit<Delivery, "status" | "body"> & {
   readonly status: Delivery["status"] | "not-sent";
   readonly body: UndrawnJson | string;
 };
 
 /**
- * The event of a line of a journal entry, if the entry made no webhook of it. Nothing of that is stored: the line is
- * there, and the record of a delivery is not.
+ * Returns the event of a timeline line, if its journal entry made no webhook of it. The event is not stored: the line
+ * exists, but a delivery record does not.
  */
 export function notSent(entry: JournalEntry, line: TimelineEntry): ShownDelivery | undefined {
   const { kind, objectId, event, collection } = line;
@@ -46,7 +46,9 @@ export function notSent(entry: JournalEntry, line: TimelineEntry): ShownDelivery
   };
 }
 
-/** All events of these entries without a webhook, oldest first; only those of one object where it is given. */
+/**
+ * Returns all events of these entries without a webhook, oldest first. With `object`, only the events of that object.
+ */
 export function allNotSent(entries: readonly JournalEntry[], object?: string): ShownDelivery[] {
   const found: ShownDelivery[] = [];
   // Each read of deliveries walks the whole journal here: a list for each line would be most of its cost.

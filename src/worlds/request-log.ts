@@ -11,9 +11,9 @@ import { formatInstant, type Instant } from "../engine/instant.ts";
 const REQUESTS_MAX = 1_000;
 
 /**
- * The last calls of the interface in a world, newest last, refused ones included. They are read from the journal, so a
- * reset empties the log, a restore brings back that of its snapshot, and a fork begins with that of its origin. What
- * changed nothing does not survive a restart. Tokens, secrets and card numbers are masked.
+ * Returns the last API calls of a world, newest last, including refused calls. They are read from the journal: a
+ * reset empties the log, a restore brings back the log of its snapshot, and a fork begins with the log of its origin.
+ * Calls that changed nothing do not survive a restart. Tokens, secrets and card numbers are masked.
  */
 export function loggedRequests(world: ShownWorld): LoggedRequest[] {
   return lastCalls(world).map(requestShape);
@@ -55,14 +55,14 @@ export interface JournaledCall {
   /** The x-request-id of the call. */
   readonly id: string;
   readonly at: Instant;
-  /** Null where the interface has no such path. */
+  /** Null if the API has no such path. */
   readonly operation: string | null;
   readonly input: RequestInput;
   /** The journal entry of its first change. */
   readonly entry: number | null;
   /** The entry before a call without an entry; null for any other. */
   readonly after: number | null;
-  /** Whether its operation changed something, whatever was answered: a fault may drop the answer. */
+  /** True if its operation changed something, even if a fault dropped the answer. */
   readonly isCarriedOut: boolean;
 }
 
@@ -95,7 +95,10 @@ export function lastCalls({ journal }: Pick<ShownWorld, "journal">): JournaledCa
   return found.reverse();
 }
 
-/** Whether a change is what the call asks for; a fault is used up, and may end the token of its call. */
+/**
+ * Returns true if a change is work that the call asked for. A used fault is not such work, nor is the end of the
+ * token of its call.
+ */
 function isWork({ collection, before }: JournalEntry["changes"][number]): boolean {
   const isOfFault = collection === faults.name || (collection === accessTokens.name && before !== undefined);
   return !isOfFault;

@@ -37,15 +37,15 @@ export interface RunOptions {
 }
 
 /**
- * One run of a world: a simulation and the deliveries that belong to it. A reset or a restore ends the run and begins
- * another one, so nothing of the former state is left: a run that has ended sends and commits nothing any more.
+ * One run of a world: a simulation and its deliveries. A reset or a restore ends the run and begins another run, so
+ * the former state is gone. A run that has ended sends and commits nothing.
  */
 export class Run {
   readonly simulation: Simulation;
   readonly deliveries: Deliveries;
   readonly #bytesMax: number;
   #hasEnded = false;
-  /** What is done in turns at one instant, and how many commands wait for its end. */
+  /** The work in turns at one instant, and the number of commands that wait for its end. */
   #firing: Promise<number> | undefined;
   #waiting = 0;
 
@@ -88,9 +88,9 @@ export class Run {
   }
 
   /**
-   * Fires what is due until an instant and opens its webhooks, in turns: the number of timers that fired. Memory that
-   * runs out ends it early. Commands that wait for its end run before the next instant. `beforeSending` is waited for
-   * where there are webhooks to open.
+   * Fires due timers until an instant and opens their webhooks, in turns. Returns the number of timers that fired. It
+   * ends early if memory runs out. Commands that wait for its end run before the next instant. If there are webhooks
+   * to open, it waits for `beforeSending` first.
    */
   async fireUntil(
     until: number,
@@ -109,8 +109,8 @@ export class Run {
   }
 
   /**
-   * Ends when nothing is under way at one instant that a command would have to finish before its own work; undefined
-   * if nothing is.
+   * Resolves when the work in turns at the present instant has ended, which a command must not overtake. Undefined if
+   * no such work is under way.
    */
   ready(): Promise<void> | undefined {
     const isUnderWay = this.#firing !== undefined || this.deliveries.inTurns !== undefined;
@@ -155,9 +155,9 @@ export class Run {
   }
 
   /**
-   * Until when the answer to a call is held back, whose command and what that made due at once were journaled from an
-   * entry on: until the next timer that they armed, if it is due soon enough and announces an event that one of these
-   * faults sends before the answer (field `within`). Undefined if it does not.
+   * Returns the time until which the answer to a call must wait: the due time of the first timer armed since `entry`.
+   * The timer must be due soon enough, and announce an event that one of these faults sends before the answer (field
+   * `within`). Undefined if no fault applies.
    */
   heldUntil(entry: number, early: readonly Fault[]): Instant | undefined {
     const { records, now } = this.simulation;
@@ -181,8 +181,8 @@ export class Run {
 }
 
 /**
- * The state of a world under other credentials and a seed of its own, and what was changed for it. No journal entry
- * contains that change, so the journal of a fork with the seed of its origin is the one that its origin would have.
+ * Returns the state of a world with other credentials and another seed, and the changes that this needs. No journal
+ * entry contains these changes. So a fork with the seed of its origin has the journal that its origin would have.
  */
 export function forkedImage(
   image: SimulationImage,

@@ -10,7 +10,7 @@ import type { Fixtures } from "../platform/seed.ts";
 import type { SimulationImage, SimulationOptions } from "../engine/simulation.ts";
 import type { Transport } from "../webhooks/transport.ts";
 
-/** What one world can be made with. */
+/** The settings of one world. */
 export interface WorldSettings extends ChangeableSettings {
   readonly seed: number;
   /** Null starts at the present wall time. */
@@ -25,7 +25,7 @@ export interface WorldOptions {
   readonly name: string;
   readonly settings: WorldSettings;
   readonly fixtures: Fixtures;
-  /** The end of every token and client id of this world, by which they name it. */
+  /** The suffix of every token and client id of this world. It identifies the world. */
   readonly credentialSuffix: string;
   readonly transport: Transport;
   /** Wall time in milliseconds; a running clock moves with it. */
@@ -47,7 +47,7 @@ export interface SettingsInput extends Input {
   readonly changed: Partial<ChangeableSettings>;
 }
 
-/** A world between two commands, with all that has to outlive the process. */
+/** A world between two commands, with all data that has to outlive the process. */
 export interface SavedWorld {
   readonly id: string;
   readonly name: string;
@@ -59,7 +59,7 @@ export interface SavedWorld {
   readonly tokenExpiries: ReadonlyMap<string, number>;
   /** The attempts whose outcome is not committed, in the order of their opening; absent in older data files. */
   readonly opened?: readonly OpenedAttempt[];
-  /** What was exercised so far; only if the storage keeps it. */
+  /** The coverage so far. Present only if the storage keeps it. */
   readonly coverage?: CoverageCounts;
 }
 
@@ -69,7 +69,7 @@ export interface SavedWorlds {
   readonly worlds: readonly SavedWorld[];
 }
 
-/** Something that happened to a world. Its events from `made` on, one after another, restore the world. */
+/** A change of a world. Its events, in order from `made` on, restore the world. */
 export type WorldEvent = WorldNews & { readonly world: string };
 
 export type WorldNews =
@@ -95,7 +95,7 @@ export type WorldNews =
   /** The outcome of an attempt is known. A later entry makes it a part of the world. */
   | { readonly kind: "answered"; readonly attempt: OpenedAttempt }
   | { readonly kind: "clock"; readonly clock: ClockState }
-  /** What the journal notes of a move of the clock: a recording has it in the words of the request. */
+  /** The journal's note of a move of the clock. A recording has it in the words of the request. */
   | { readonly kind: "moved"; readonly note: JournalNote }
   | { readonly kind: "settings"; readonly settings: WorldSettings }
   | { readonly kind: "token"; readonly token: string; readonly expiresAt: number }

@@ -11,7 +11,7 @@ export interface ServerIdentity {
   readonly startedAt: Date;
 }
 
-/** A new server: the name of its machine, with an end of its own. */
+/** Returns a new server identity: the name of its machine with a random suffix. */
 export function newServer(): ServerIdentity {
   const machine = hostname().split(".")[0] ?? "server";
   return {
@@ -23,14 +23,14 @@ export function newServer(): ServerIdentity {
 
 /** A server as `GET /sandbox/servers` shows it. */
 export interface RunningServer extends ServerIdentity {
-  /** Where other servers reach it; null while it listens nowhere. */
+  /** The address of the server for other servers. Null while it does not listen. */
   readonly url: string | null;
   readonly seenAt: Date;
-  /** How many worlds are loaded in it. */
+  /** The number of loaded worlds. */
   readonly worlds: number;
 }
 
-/** What lists show of a world, loaded or not. */
+/** The data of a world that lists show, loaded or not. */
 export interface WorldSummary {
   readonly seed: number;
   readonly clock: ClockState;
@@ -42,7 +42,7 @@ export interface WorldSummary {
 export interface ListedWorld extends WorldSummary {
   readonly id: string;
   readonly name: string;
-  /** The server that has loaded it; null if none has. */
+  /** The server that has loaded the world. Null if it is not loaded. */
   readonly server: string | null;
 }
 
@@ -51,7 +51,7 @@ export interface Servers {
   /** The id of this one. */
   readonly id: string;
   list(): Promise<readonly RunningServer[]>;
-  /** Every world of all servers; undefined if there is no other server. */
+  /** Lists the worlds of all servers. Undefined if this is the only server. */
   readonly worlds?: () => Promise<readonly ListedWorld[]>;
   /** Why the sandbox cannot be used at the moment; undefined if it can. */
   readonly unavailable: string | undefined;

@@ -5,7 +5,7 @@ import type { Outcome } from "../engine/simulation.ts";
 import type { Transaction } from "../engine/transaction.ts";
 import type { World } from "./world.ts";
 
-/** What a read shows of the state of a world. */
+/** The part of a world that a read shows. */
 export type ShownWorld = Pick<World, "coverage" | "simulation" | "now" | "journal" | "records">;
 
 /**

@@ -19,7 +19,7 @@ export class Snapshots {
     return this.#images;
   }
 
-  /** Saves a state; returns the id by which it can be restored. */
+  /** Saves a state. Returns the id of the snapshot. */
   take(image: SimulationImage): string {
     const numbers = Array.from(this.#images.keys(), (id) => Number(/^s(\d+)$/.exec(id)?.[1] ?? 0));
     const id = `s${Math.max(0, ...numbers) + 1}`;
@@ -32,7 +32,7 @@ export class Snapshots {
     this.#report({ kind: "snapshot", snapshot: id, now: image.now });
   }
 
-  /** Removes a snapshot; false if there is none, or if a reset restores it. */
+  /** Removes a snapshot. Returns false if it does not exist, or if a reset restores it. */
   remove(id: string): boolean {
     if (id === START || !this.#images.has(id)) return false;
     this.#report({ kind: "snapshot-removed", snapshot: id });

@@ -12,7 +12,7 @@ import { type ShownDelivery, NO_URL, notSent, notSentWithId } from "./not-sent.t
 /** An entry of the timeline as it is shown: the entry of the journal's command, with time and cause. */
 export interface TimelineLine extends TimelineEntry {
   readonly at: string;
-  /** What led to it, such as `timer cancellation.answer`. */
+  /** The cause of the line, such as `timer cancellation.answer`. */
   readonly cause: string;
   /** The number of its journal entry; `causedBy` names an earlier one. */
   readonly entry: number;
@@ -46,8 +46,8 @@ function describeCause({ by, name }: Cause): string {
 }
 
 /**
- * Why an object, or a delivery, is as it is: every line about it, and those of all that led there, back to the
- * calls, acts, plans and faults that began it; oldest first.
+ * Explains the state of an object or a delivery. Returns every line about it, and the lines of all its causes, oldest
+ * first. The causes lead back to the first calls, acts, plans and faults.
  */
 export async function causesOf(
   world: Pick<Simulation, "journal" | "records">,
@@ -114,10 +114,12 @@ function concerns({ number, cause, changes }: JournalEntry, delivery: ShownDeliv
 }
 
 /**
- * The SHA-256 of a journal: two worlds with the same digest have the same history, byte for byte. The input of a request
- * is not part of it, because the same request can be written in many ways. The name of a world other than the default
- * one, which ends its credentials and is part of its page addresses, is left out, and so is what no run can choose: the
- * host of page addresses, which is that of the request, ports of this machine, and the date of a receiver's answer.
+ * Returns the SHA-256 of a journal. Two worlds with the same digest have the same history, byte for byte. It leaves
+ * out:
+ * - the input of a request, because the same request can be written in many ways;
+ * - the name of a world other than the default world, which ends its credentials and is part of its page addresses;
+ * - values that no run can choose: the host of page addresses (the host of the request), ports of this machine, and
+ * the date of a receiver's answer.
  */
 export function journalDigest(entries: readonly JournalEntry[]): string {
   const digest = digestOf(entries);
@@ -175,7 +177,10 @@ function withoutFingerprints(text: string, fingerprints: ReadonlySet<string>): s
   );
 }
 
-/** The entries with which worlds begin: worlds of one seed share theirs, which is as long as a hundred others. */
+/**
+ * The texts of the first entries of worlds. Worlds with the same seed share them, and they are as long as a hundred
+ * others.
+ */
 const firstTexts = new WeakMap<JournalEntry, string>();
 
 /** An entry without its input. */

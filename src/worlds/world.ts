@@ -18,11 +18,11 @@ import { Snapshots, START } from "./snapshots.ts";
 import { forkedImage, Run, type RunOptions } from "./run.ts";
 import { type AdvanceOptions, type ClockMode, WorldClock } from "./clock.ts";
 
-/** What a world can continue from: the present state of another one, or its own state as it was saved. */
+/** The origin of a world: the present state of another world, or its own saved state. */
 export interface WorldOrigin {
   readonly forkOf?: World;
   readonly saved?: SavedWorld;
-  /** It is read-only: nothing that is due happens, and no webhook is sent. */
+  /** True if the world is read-only: its timers do not fire, and it sends no webhooks. */
   readonly isReadOnly?: boolean;
 }
 
@@ -41,7 +41,7 @@ export class World {
   readonly hasGivenStart: boolean;
   /** Whether it was reset or restored, so that tokens which were issued before may be gone. */
   hasBegunAgain = false;
-  /** What was exercised in the world since its start or its last reset. */
+  /** The coverage of the world since its start or its last reset. */
   readonly coverage: Coverage;
   /** The programs that follow its clock. */
   readonly followers: Followers;
@@ -99,7 +99,7 @@ export class World {
     this.#begin(image, this.#runOptions.start, saved?.opened);
   }
 
-  /** What it was made with; `start` is the instant it began at. */
+  /** The settings of the world. `start` is the instant of its beginning. */
   get settings(): WorldOptions["settings"] {
     return this.#settings;
   }
@@ -109,7 +109,7 @@ export class World {
     return this.clock.run.simulation;
   }
 
-  /** The world's time, at which everything due has happened. */
+  /** The world's time. All timers that are due at this time have fired. */
   get now(): number {
     return this.clock.present.simulation.now;
   }
@@ -119,24 +119,24 @@ export class World {
     return this.clock.present.simulation.records;
   }
 
-  /** What it assumes, outside of a command: it counts as consulted all the same. */
+  /** Returns an assumption outside of a command. It counts as consulted too. */
   assumption<Id extends AssumptionId>(id: Id): ReturnType<typeof assumption<Id>> {
     this.coverage.consulted(id);
     return assumption(this.records, id);
   }
 
-  /** What happened so far, at the world's time. */
+  /** The journal so far, at the world's time. */
   get journal(): Simulation["journal"] {
     return this.clock.present.simulation.journal;
   }
 
   /**
-   * Takes a command at the world's time, after everything that was due before it. The request that caused it is stored
-   * in the journal with what it changes.
+   * Runs a command at the world's time, after all timers that were due before it. The request that caused it is
+   * stored in the journal with its changes.
    */
   execute<T>(cause: Cause, command: (tx: Transaction) => T, request?: InboundRequest): Outcome<T> {
     const { simulation, deliveries } = this.clock.present;
-    // What earlier commands made due is opened first, so that the journal does not depend on turns.
+    // Webhooks that earlier commands made due are opened first, so that the journal does not depend on turns.
     deliveries.open();
     const { now, journal, records } = simulation;
     const { nextNumber } = journal;
@@ -154,9 +154,11 @@ export class World {
   }
 
   /**
-   * Takes the command of a call, and returns with its outcome when the events are answered that a fault sends before
-   * the answer (fault: early): those of the command, of timers that it made due at once, and of its next timer. Time
-   * moves to that timer, unless it moves already, or a webhook is in flight whose receiver may be the caller.
+   * Runs the command of a call. A fault may send events before the answer (fault: early). Then `early` resolves once
+   * the receiver has answered them: the events of the command, of timers that it made due at once, and of its next
+   * timer.
+   *
+   * Time moves to that timer, unless it moves already, or a webhook is in flight whose receiver may be the caller.
    */
   executeCall<T>(
     cause: Cause,
@@ -201,7 +203,7 @@ export class World {
     return this.clock.mode === "frozen" ? this.deliveries.answered() : this.settled();
   }
 
-  /** The simulation as it would be with the outcomes that are known; undefined if none is. */
+  /** Returns the simulation with all known outcomes applied. Undefined if no outcome is known. */
   preview(observed: Parameters<Simulation["copy"]>[0]): Simulation | undefined {
     return this.clock.present.deliveries.preview(observed);
   }
@@ -250,8 +252,8 @@ export class World {
   }
 
   /**
-   * Restores the exact initial state; with an instant only the fixtures, on a clock that is frozen at it. With a seed,
-   * what the world draws from now on comes from that one.
+   * Restores the exact initial state. With an instant, it restores only the fixtures, on a clock that is frozen at
+   * that instant. With a seed, the world draws its values from that seed from now on.
    */
   reset(frozenAt?: number, seed = this.settings.seed): void {
     this.hasBegunAgain = true;
@@ -273,7 +275,7 @@ export class World {
     this.clock.setMode(frozenAt === undefined ? this.settings.mode : "frozen");
   }
 
-  /** Makes the present state the one that a reset restores, and continues with the clock in `mode`. */
+  /** Makes the present state the initial state of later resets, and continues with the clock in `mode`. */
   beginHere(mode: ClockMode): void {
     this.snapshots.keep(START, this.image());
     this.#changeSettings({ ...this.#settings, mode });
@@ -306,7 +308,7 @@ export class World {
     this.#report({ kind: "token", token, expiresAt });
   }
 
-  /** Everything that has to outlive the process; what became due meanwhile is still due. */
+  /** Returns all data that has to outlive the process. Timers that become due after it are still due. */
   saved(): SavedWorld {
     const { id, name, settings, simulation } = this;
     const snapshots = new Map(this.snapshots.images);

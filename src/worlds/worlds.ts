@@ -20,20 +20,20 @@ const SHARED_WORLDS_MAX = 100_000;
 
 const IDLE_MS = 3_600_000;
 
-/** How often idle worlds are looked for. */
+/** The time between two searches for idle worlds. */
 const SWEEP_MS = 60_000;
 
-/** What all worlds of a server have in common. */
+/** The options that all worlds of a server share. */
 export interface WorldsOptions extends Omit<WorldOptions, "id" | "name" | "settings" | "credentialSuffix"> {
   /** The settings of the default world, and the defaults of a new world. */
   readonly defaults: WorldSettings;
   /** Whether the default world begins frozen in any mode, because something has to happen there first. */
   readonly opensFrozen?: boolean;
-  /** How long a follower may take for a turn, and be away; default: ten seconds each. */
+  /** The longest turn and the longest absence of a follower. Default: ten seconds each. */
   readonly followers?: FollowerLimits;
-  /** Wall time without a request after which a world other than the default one is dropped; default: an hour. */
+  /** Wall time without a request after which a world is dropped, except the default world. Default: an hour. */
   readonly idleMs?: number;
-  /** Present if several servers share the worlds: what is decided for all of them. */
+  /** Decisions that several servers share. Present if they share the worlds. */
   readonly shared?: {
     /** The number of a new world. */
     readonly nextNumber: () => Promise<number>;
@@ -53,7 +53,7 @@ export class Worlds {
   readonly #touched = new Map<string, number>();
   readonly #sweep: NodeJS.Timeout;
   #made = 0;
-  /** How many changes of worlds there were so far. */
+  /** The number of changes of worlds so far. */
   logged = 0;
 
   constructor(options: WorldsOptions, saved?: SavedWorlds) {
@@ -68,7 +68,7 @@ export class Worlds {
     return assertDefined(this.#worlds.get(DEFAULT_WORLD), "the default world on this server");
   }
 
-  /** What a follower may take that says nothing else. */
+  /** The limits of a follower that names no limits. */
   get followerLimits(): FollowerLimits {
     return this.#options.followers ?? { turnTimeoutMs: 10_000, leaseMs: 10_000 };
   }
@@ -115,7 +115,7 @@ export class Worlds {
     return ((await this.#options.shared?.count()) ?? this.#worlds.size) >= this.max;
   }
 
-  /** Drops the worlds that were not used for a while and are not watched. Shared ones are unloaded instead, by default. */
+  /** Drops worlds that are idle and not watched. Shared worlds are unloaded instead, by default. */
   dropIdle(): void {
     if (this.#options.shared !== undefined && this.#options.idleMs === undefined) return;
     const since = this.#options.wallNow() - this.#idleMs;
@@ -138,8 +138,8 @@ export class Worlds {
   }
 
   /**
-   * Makes a world with its own credentials that continues from the present state of another. Its new ids come from
-   * its own seed; with the seed of the other world they are those that the other one would draw.
+   * Makes a world with its own credentials that continues from the present state of another world. Its new ids come
+   * from its own seed. With the seed of the other world, both worlds draw the same ids.
    */
   async fork(world: World, seed?: number): Promise<World> {
     const number = await this.#newNumber();
@@ -226,7 +226,7 @@ export class Worlds {
     const credentialSuffix = id === DEFAULT_WORLD ? "" : `.${id}`;
     const made: { world?: World } = {};
     const log = (event: WorldEvent): void => {
-      // What a world does after it was released, or from before a rollback, is not stored.
+      // Changes of a world are not stored after its release, or if they belong to a state before a rollback.
       if (made.world !== undefined && this.#worlds.get(id) !== made.world) return;
       this.logged++;
       this.#options.log?.(event);
