@@ -1,4 +1,4 @@
-/** What the sandbox assumes where the interface leaves something open, as data. */
+/** Exports the assumptions of the sandbox as data, for all points that the API leaves open. */
 import type { AssumptionId, areaAssumptions } from "../platform/assumptions/assumptions.ts";
 import type { AutopilotSettings } from "./vocabulary.ts";
 

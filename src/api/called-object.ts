@@ -1,8 +1,8 @@
 import { isRecord } from "../engine/json.ts";
 
 /**
- * What a call is about, as its caller names it, so that a repetition of the call is recognised: what the path names,
- * and the names in the body. Empty for a call about nothing in particular.
+ * Returns the names of the object that a call is about, to recognise a repetition of the call: the parameters of the
+ * path, and the names in the body. Empty for a call about no particular object.
  */
 export function calledObject(params: readonly string[], body: unknown): string {
   if (!isRecord(body)) return params.join(" ");

@@ -1,2 +1,4 @@
-/** The catalog of the platform as data: what can be looked up, what can be planned, and which statuses follow. */
+/**
+ * The catalog of the platform as data: the collections, the steps to plan, and the statuses that follow each other.
+ */
 export { acts, collections, lifecycles, steps } from "../platform/catalog.ts";

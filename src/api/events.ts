@@ -39,7 +39,7 @@ export function eventKind(event: string, body: string): EventKind | undefined {
   return kinds.find((kind) => kind.type === type);
 }
 
-/** The last word of an event that says success, and of the one that says failure. */
+/** The last word of the event of a success, and of the matching event of a failure. */
 const FAILURES: Readonly<Record<string, string>> = {
   ACCEPTED: "REJECTED",
   PAID: "ERROR",
@@ -48,8 +48,8 @@ const FAILURES: Readonly<Record<string, string>> = {
 };
 
 /**
- * How the body differs that says failure where an event says success, the name of the event included; undefined for
- * an event that says no success, or has no such other one.
+ * Returns the fields, including the name of the event, that turn the body of a success event into the matching
+ * failure. Undefined if the event reports no success, or has no matching failure.
  */
 export function failureOf(success: string): object | undefined {
   const at = success.lastIndexOf(".") + 1;
@@ -59,7 +59,7 @@ export function failureOf(success: string): object | undefined {
   return shape && { event, ...known[event]?.shapes[shape] };
 }
 
-/** The `type` of a shape, by which two shapes of one event are distinguished. */
+/** Returns the `type` of a shape. It distinguishes two shapes of one event. */
 export function typeOfShape(shape: ShapeName): string {
   const { enum: types = [] }: Schema = definition(shape).schema.properties?.["type"] ?? {};
   return String(types[0]);

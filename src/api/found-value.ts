@@ -10,7 +10,7 @@ export function foundValue(value: unknown): string {
   return JSON.stringify(cut);
 }
 
-/** The kind of a value without its contents: for secrets and for what should be an object. */
+/** Returns the kind of a value without its contents, for secrets and for values that should be objects. */
 export function foundKind(value: unknown): string {
   return kindOf(value, (plain) => `a ${typeof plain}`);
 }

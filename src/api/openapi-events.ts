@@ -6,7 +6,7 @@ import { definition, exampleOf, withChanges } from "./schemas.ts";
 
 const described = Object.entries<EventDescription>(events);
 
-/** Every event as an OpenAPI webhook: what is sent to the partner's URL and what the partner answers. */
+/** Returns every event as an OpenAPI webhook: the request to the partner's URL and the partner's answer. */
 export function webhooks(): Json {
   return Object.fromEntries(described.map(([name, event]) => [name, { post: webhook(name, event) }]));
 }
@@ -82,7 +82,7 @@ function schemasOf(name: string, event: EventDescription): [string, Json][] {
   return [[schemaName(name), union], ...variants];
 }
 
-/** The shape of an event with its `event` as a constant and an example of its own. */
+/** Returns the shape of an event with its own `event` as a constant and its own example. */
 function schemaOf(name: string, event: EventDescription, shape: ShapeName): Json {
   const { properties, ...schema } = componentSchema(shape);
   const { event: written, ...others } = properties as Record<string, Json>;

@@ -6,7 +6,7 @@ import { errorStatuses, type Operation, type ShapeName } from "./operations.ts";
 import { definition, exampleOf } from "./schemas.ts";
 import { bodyProblems, pathProblems, queryProblems } from "./validation.ts";
 
-/** A body: its schema and its examples, numbered where there are several. */
+/** Returns a body: its schema and its examples, numbered if there are several. */
 export function bodyContent(shape: ShapeName): Json {
   const { schema } = definition(shape);
   const examples = schema.examples ?? [exampleOf(schema)];
@@ -22,7 +22,7 @@ export function refusalContent([shape, value]: ErrorExample): Json {
   return { "application/json": { schema: reference(shape), examples: { example: { value } } } };
 }
 
-/** Returns every answer of an operation, each with the assumption on which its status rests. */
+/** Returns every answer of an operation, each with the assumption that its status rests on. */
 export function responses(operation: Operation, successStatus: number): Json {
   const success = {
     description: definition(operation.response).schema.description,
@@ -38,7 +38,10 @@ export function responses(operation: Operation, successStatus: number): Json {
   };
 }
 
-/** A POST that answers 200 creates nothing; that it does not answer 201 is an assumption of its own. */
+/**
+ * Returns the assumption about the status of a success. A POST that answers 200 creates no object, and its 200 in
+ * place of 201 is a separate assumption.
+ */
 function statusAssumption({ method, successStatus }: Operation): AssumptionId {
   return method === "POST" && successStatus === 200 ? "http.statuses-of-actions" : "http.statuses";
 }
@@ -96,7 +99,10 @@ const headerDescriptions = {
 
 type HeaderName = keyof typeof headerDescriptions;
 
-/** The headers that answers share, for `components.headers`, but for those that a document does not use. */
+/**
+ * Returns the headers that answers share, for `components.headers`. Headers that a document does not use are left
+ * out.
+ */
 export function sharedHeaders(...unused: readonly HeaderName[]): Json {
   const used = Object.entries(headerDescriptions).filter(([name]) => !unused.includes(name as HeaderName));
   return Object.fromEntries(used.map(([name, header]) => [componentName(name), header]));
@@ -118,7 +124,9 @@ function componentName(header: string): string {
   return header.replaceAll("-", "");
 }
 
-/** The headers of a success. Those that are not always sent are written out: generators read no `required` in a reference. */
+/**
+ * Returns the headers of a success. Optional headers are written out: generators read no `required` in a reference.
+ */
 function successHeaders(operation: Operation): Json {
   const { idempotencyKey, errorForm } = operation;
   if (errorForm === "oauth") return headers(...COMMON_HEADERS, ...NO_STORE_HEADERS);
@@ -235,7 +243,7 @@ function unavailableContent({ errorForm }: Operation): Json {
   );
 }
 
-/** The answer of a fault with another status: the sandbox sends it only where a fault asks for it. */
+/** Returns the answer of a fault with another status. The sandbox sends it only if a fault asks for it. */
 function faultResponse({ errorForm }: Operation, code: "INVALID_REQUEST" | "INTERNAL_ERROR"): Json {
   const text = code === "INVALID_REQUEST" ? "Request refused" : "Unexpected error";
   return {
@@ -243,14 +251,14 @@ function faultResponse({ errorForm }: Operation, code: "INVALID_REQUEST" | "INTE
     "x-assumption": code === "INVALID_REQUEST" ? "http.rate-limits" : "http.statuses",
     headers: {
       ...headers(...COMMON_HEADERS),
-      // A 429 has it, and any other where the fault says so: not always, so it is written out.
+      // A 429 has this header. Other statuses have it only if the fault says so, so it is written out.
       "retry-after": headerDescriptions["Retry-After"],
     },
     content: refusalContent(errorExample(errorForm, code, text)),
   };
 }
 
-/** What an error means, and its message. */
+/** The meaning of an error, and its message. */
 const meanings: Readonly<Record<ErrorCode, readonly [meaning: string, message: string]>> = {
   INVALID_REQUEST: ["The request is not valid.", "The request is not valid"],
   UNAUTHORIZED: ["The token is missing, unknown or expired.", "Unauthorized Request"],

@@ -30,8 +30,9 @@ export function reference(shape: ShapeName): Json {
 }
 
 /**
- * The definition of that name as the document has it. Generators of clients lose the properties next to `allOf`, so
- * what is inherited is written out, and several conditions go where generators do not look for types.
+ * Returns the definition with this name in the form of the document. Generators of clients lose the properties next
+ * to `allOf`, so inherited properties are written out. Several conditions go to a place that generators do not search
+ * for types.
  */
 export function componentSchema(name: string): Json {
   const { allOf: conditions = [], ...schema } = withInherited(definition(name).schema);
@@ -43,7 +44,7 @@ export function componentSchema(name: string): Json {
   return { ...whole, dependentSchemas: { [about]: { allOf: [condition, ...others] } } };
 }
 
-/** The schema with the properties of those that it refers to in `allOf`, which keeps the conditions alone. */
+/** Returns the schema with the properties of its parents in `allOf`. Only the conditions stay in `allOf`. */
 function withInherited(schema: Schema): Schema {
   const { allOf = [], ...own } = schema;
   const parents = allOf.flatMap(({ $ref }) =>
@@ -84,8 +85,8 @@ export function flattened(schema: Schema, inCondition = false): Json {
 }
 
 /**
- * An alternative or a condition as OpenAPI tools expect it. They read it as a shape of its own, so it has to name the
- * properties that it requires, here with their types, and allow all others.
+ * Returns an alternative or a condition in the form that OpenAPI tools expect. They read it as a separate shape. So
+ * it must name its required properties, here with their types, and allow all others.
  */
 function openPart(part: Schema, { properties: known = {} }: Schema): Schema {
   const { properties = {}, required = [] } = part;

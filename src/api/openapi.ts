@@ -30,16 +30,16 @@ const tags = [
   ),
 ];
 
-/** What a document says of the world that it is served for. */
+/** The properties of the world that a document is served for. */
 export interface DocumentOptions {
   readonly server?: DescribedServer;
-  /** The status of a success where it is not that of the operation: an assumption decides it. */
+  /** The status of a success, if an assumption decides it. Default: the status of the operation. */
   readonly statusOf?: (operation: Operation) => 200 | 201;
 }
 
 /**
- * The OpenAPI 3.1 description of the interface, webhooks included, composed of the operations, the
- * events and the schemas. What the interface itself does not show is marked `x-assumption`.
+ * Returns the OpenAPI 3.1 description of the API, webhooks included. It is composed of the operations, the events and
+ * the schemas. The mark `x-assumption` names the parts that the published API does not show.
  */
 export function openApiDocument({
   server = DEFAULT_SERVER,

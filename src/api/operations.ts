@@ -12,7 +12,7 @@ export interface Operation extends Omit<OperationDescription, keyof Defaults>, D
   readonly operationId: OperationId;
 }
 
-/** What most operations have in common, and so leave out. */
+/** The values that most operations share and leave out. */
 interface Defaults {
   readonly authenticated: boolean;
   readonly parameters: NonNullable<OperationDescription["parameters"]>;
@@ -36,7 +36,7 @@ const issueToken: OperationDescription = {
   assumption: "auth.token-endpoint",
 };
 
-/** Every operation of the interface by its id: the token endpoint, and what the resources of the catalog describe. */
+/** Every operation of the API by its id: the token endpoint, and the operations of the catalog's resources. */
 export const operations = Object.fromEntries(
   Object.entries<OperationDescription>(
     Object.assign({ issueToken }, ...catalog.map((resource) => resource.api.operations)),
@@ -70,7 +70,7 @@ export function operationAt({
     ?.operation;
 }
 
-/** Where answers and events show statuses, by the shape of their body. */
+/** Returns the places of statuses in answers and events, by the shape of their body. */
 export function statusPlaces(shape: ShapeName): readonly StatusPlace[] {
   return catalog.flatMap(({ api }) => api.statuses?.[shape] ?? []);
 }

@@ -16,8 +16,8 @@ export function routesAt(routes: readonly Route[], path: string, isLike: IsLike 
 }
 
 /**
- * What to do about a request for which there is no route: use one of the methods of its path, or the nearest path
- * that has the method, so that a misspelt read is never answered with the name of a change.
+ * Advises on a request whose route is unknown: use a method of its path, or the nearest path that has the method. So
+ * the advice on a misspelt read never names a change.
  */
 export function routeAdvice(
   routes: readonly Route[],
@@ -38,7 +38,7 @@ export function routeAdvice(
   return `There are these paths and some below them: ${[...names].toSorted().join(", ")}.`;
 }
 
-/** Whether each word of a path is like the one that was written; any word takes the place of a parameter. */
+/** Returns true if each word of a path is like the written word. A parameter accepts any word. */
 function matches(path: string, written: string, isLike: IsLike): boolean {
   const words = path.split("/");
   const writtenWords = written.split("/");

@@ -19,7 +19,7 @@ const options: Options = {
   code: { optimize: false },
 };
 
-/** How a compiler treats what it checks: a JSON body is taken as it is, the text of a query is converted. */
+/** The origin of a checked value. A JSON body stays as it is, and the text of a query is converted. */
 export type Source = "json" | "text";
 
 export const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;

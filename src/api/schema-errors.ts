@@ -3,7 +3,7 @@ import { foundKind, foundValue } from "./found-value.ts";
 import { listed } from "../engine/suggestion.ts";
 import type { Schema } from "./schemas.ts";
 
-/** What a schema does not accept, in words that the callers complete to sentences. */
+/** A problem that a schema finds, in words that the callers complete to sentences. */
 export interface SchemaProblem {
   /** From the checked value down to the field; empty for the value itself. */
   readonly path: readonly string[];
@@ -12,16 +12,19 @@ export interface SchemaProblem {
   readonly issue: "REQUIRED" | "NOT_ALLOWED" | "INVALID" | "MUTUALLY_EXCLUSIVE";
   /** Follows the name of the field: `must be a whole number`. */
   readonly expected: string;
-  /** Safe to show: short, with card numbers masked. Undefined where it would not help, and for secrets. */
+  /**
+   * The found value, safe to show: short, with card numbers masked. Undefined for secrets, and if the value would not
+   * help.
+   */
   readonly found?: string;
-  /** A word that is not known, and those that are. */
+  /** An unknown word, and the known words. */
   readonly unknownWord?: { readonly written: string; readonly known: readonly string[] };
 }
 
 interface ExplainOptions {
   /**
-   * Where a value fits none of several alternatives: `whole` names what they have in common, for alternatives of
-   * equal standing; `nearest` explains the one that came furthest. The default is `whole`.
+   * How to explain a value that fits no alternative. `whole` names the common properties of equal
+   * alternatives. `nearest` explains the closest alternative. The default is `whole`.
    */
   readonly alternatives?: "whole" | "nearest";
   /** Errors that do not help the reader. */
@@ -168,7 +171,7 @@ function wrongName(path: readonly string[], error: ErrorObject, schema: Schema):
   return { path: [...path, error.propertyName ?? ""], isAboutKey: true, issue: "NOT_ALLOWED", expected };
 }
 
-/** The fields between which the caller chooses, where that is what the alternatives are about. */
+/** Returns the fields to choose from, if the alternatives differ only in one required field. */
 function choiceProblems(
   keyword: "oneOf" | "anyOf",
   names: readonly string[],
@@ -252,7 +255,7 @@ const PATTERNS: Readonly<Record<string, string>> = {
   [NO_NULL_CHARACTER]: "must not contain the null character",
 };
 
-/** What a keyword expects, with the limit that it names. */
+/** The expectation of a keyword, with the limit that it names. */
 const EXPECTATIONS: Readonly<Record<string, (error: ErrorObject, limit: string) => string>> = {
   type: ({ schema }) =>
     `must be ${listed([schema].flat().map((type) => TYPES[String(type)] ?? String(type)))}`,
@@ -289,7 +292,7 @@ function propertiesExpected(error: ErrorObject, limit: string): string {
   return `must have ${quantityOf(error)} ${limit === "1" ? "one" : limit} of ${names.join(", ")}`;
 }
 
-/** `exactly` where the least and the most that a schema allows are the same. */
+/** Returns `exactly` if the schema's minimum and maximum are the same. */
 function quantityOf({ keyword, parentSchema, params }: ErrorObject): string {
   const other = keyword.startsWith("min") ? keyword.replace("min", "max") : keyword.replace("max", "min");
   if ((parentSchema as Record<string, unknown>)[other] === params["limit"]) return "exactly";

@@ -40,16 +40,16 @@ export interface Schema {
   readonly unevaluatedProperties?: boolean;
   /** The assumption that this field, status or path rests on. */
   readonly "x-assumption"?: string;
-  /** What a valid value is, as a noun phrase: "an absolute http or https URL". */
+  /** A noun phrase for a valid value: "an absolute http or https URL". */
   readonly "x-expected"?: string;
   /** Why a conditional part applies, continuing the field's name: "is required when type is …". */
   readonly "x-rule"?: string;
 }
 
-/** The schemas of files that people write. Every other file of the folder describes the interface. */
+/** The schemas of files that people write. Every other file of the folder describes the API. */
 const FILES_OF_PEOPLE = new Set(["config.schema.json", "scenario.schema.json"]);
 
-/** The shapes of the sandbox's own API, which are no part of the interface. */
+/** The shapes of the sandbox's own API. They do not belong to the platform's API. */
 const SANDBOX_FILES: ReadonlySet<string> = new Set(["acts.schema.json", "control.schema.json"]);
 
 /** A definition with its place, as ajv and `$ref` name it. */
@@ -104,8 +104,8 @@ export function referencedName(reference: string): string {
 }
 
 /**
- * An example value of a schema: its own, otherwise one composed of the examples of its properties. A schema with
- * alternatives has examples of its own.
+ * Returns an example value of a schema: its own example, or an example that is composed of those of its properties. A
+ * schema with alternatives has its own examples.
  */
 export function exampleOf(schema: Schema): unknown {
   if (schema.examples && schema.examples.length > 0) return schema.examples[0];

@@ -10,9 +10,9 @@ import { definition, referencedName, type Schema } from "./schemas.ts";
 import { IDEMPOTENCY_KEY_LENGTH_MAX } from "../platform/idempotency.ts";
 
 /**
- * What is wrong with the parsed body of a request: every wrong field at once, one problem for each. The platform
- * checks what depends on state, on the calendar or on check digits. If the operation takes no body, the body is
- * ignored.
+ * Returns the problems of the parsed body of a request: every wrong field at once, one problem for each. The platform
+ * checks the rules that depend on state, on the calendar or on check digits. If the operation takes no body, the body
+ * is ignored.
  */
 export function bodyProblems(operationId: OperationId, body: unknown): Problem[] {
   const shape = operations[operationId].request;
@@ -27,7 +27,7 @@ function problem(field: string, description: string, issue = "INVALID"): Problem
   return [{ field, issue, description }];
 }
 
-/** A query as the operation reads it, and what is wrong with it. */
+/** A query as the operation reads it, and its problems. */
 export interface CheckedQuery {
   /** The parameters with numbers as numbers and the defaults filled in. */
   readonly value: Readonly<Record<string, unknown>>;
@@ -52,7 +52,7 @@ export function queryProblems(
   return { value, problems: withPlusHint(refusalProblems(check.errors ?? [], "query"), value, shape) };
 }
 
-/** Adds a hint where a plus that was not encoded is the reason: in a query it means a blank. */
+/** Adds a hint if an unencoded plus is the reason: a plus in a query means a blank. */
 function withPlusHint(problems: Problem[], value: object, shape: ShapeName): Problem[] {
   const written = Object.entries(value as Readonly<Record<string, unknown>>);
   if (!written.some(([, text]) => typeof text === "string" && text.includes(" "))) return problems;
@@ -113,8 +113,8 @@ export function knownParameters(operationId: OperationId): readonly string[] {
 const unaskedQueries = new Map<ShapeName, CheckedQuery | undefined>();
 
 /**
- * The result for a query without parameters where none is required: the defaults, which need no check. So a server
- * answers its first lists without loading the compiler of all checks.
+ * Returns the result for a query without parameters, if it requires none: the defaults, which need no check. So a
+ * server answers its first lists without loading the compiler of all checks.
  */
 function withoutParameters(shape: ShapeName): CheckedQuery | undefined {
   if (!unaskedQueries.has(shape)) {
@@ -134,7 +134,7 @@ function oddNumberProblem(shape: ShapeName, name: string, text: string): Problem
   return problem(name, `${name} must be written in decimal digits; found "${text.slice(0, 60)}".`);
 }
 
-/** What is wrong with the path parameters of a request, such as an id that is no UUID. */
+/** Returns the problems of the path parameters of a request, such as an id that is not a UUID. */
 export function pathProblems(
   operationId: OperationId,
   parameters: Readonly<Record<string, string>>,
@@ -144,7 +144,7 @@ export function pathProblems(
   return check(parameters) ? [] : refusalProblems(check.errors ?? [], "path");
 }
 
-/** What is wrong with any value measured by the shape of that name; an empty list when nothing is. */
+/** Returns the problems of any value that is checked by the shape with this name. Empty if the value is valid. */
 export function shapeProblems(shape: ShapeName, value: unknown): Problem[] {
   const check = checkOf(shape);
   return check(value) ? [] : refusalProblems(check.errors ?? [], "body");
@@ -154,8 +154,8 @@ export function shapeProblems(shape: ShapeName, value: unknown): Problem[] {
 const UNKNOWN_NAMED_MAX = 20;
 
 /**
- * What is wrong with a body of the sandbox's own API, or with its query, whose numbers it reads from their text. Where
- * no known field is near to an unknown one, all are named.
+ * Returns the problems of a body or query of the sandbox's own API. Numbers of a query are read from their text. If
+ * an unknown field resembles no known field, all known fields are named.
  */
 export function controlProblems(shape: ShapeName, value: object, source: Source = "json"): Problem[] {
   const { properties = {} } = definition(shape).schema;
@@ -208,7 +208,7 @@ function refusalProblem({ path, issue, expected, found, unknownWord }: SchemaPro
   };
 }
 
-/** What is wrong with an idempotency key, where the operation requires one (assumption: idempotency.format). */
+/** Returns the problems of an idempotency key, if the operation requires a key (assumption: idempotency.format). */
 export function idempotencyKeyProblems(kind: "uuid" | "text" | undefined, key: string | null): Problem[] {
   if (kind === undefined || key === null) return [];
   const field = "idempotency-key";
@@ -235,7 +235,7 @@ export interface UnknownField {
 const UNKNOWN_FIELDS_MAX = 100;
 
 /**
- * The fields of a value that its shape does not describe. They are no error: the platform ignores them
+ * Returns the fields of a value that its shape does not describe. They are not errors: the platform ignores them
  * (assumption: payloads.unknown-fields), and a header warns the client.
  */
 export function unknownFieldsOf(shape: string, value: unknown): UnknownField[] {
@@ -312,8 +312,7 @@ const PATH_BYTES_MAX = 360;
 /** Three bytes of UTF-8, each as a percent sign and two digits. */
 const ENCODED_CHARACTER_MAX = 9;
 
-/** What applies to the same value, by schema: schemas never change once they are read. */
-/** The schema with the ones that apply to the same value by reference; conditions describe no field. */
+/** Returns the schema and all schemas that apply to the same value by reference. Conditions describe no field. */
 function applied(schema: Schema): readonly Schema[] {
   const referenced = schema.$ref === undefined ? [] : applied(definition(referencedName(schema.$ref)).schema);
   return [schema, ...referenced, ...(schema.allOf ?? []).flatMap(applied)];

@@ -5,12 +5,12 @@ import type { ShapeName, Shapes } from "./generated/shapes.ts";
 
 // The words that users type, as types of the definitions in the catalog.
 
-/** What is under one name in any of the definitions. */
+/** The merged contents that any of the definitions has under one name. */
 type All<Definition, Name extends string> = Merged<
   Definition extends { readonly api: { readonly [N in Name]: infer Found } } ? Found : never
 >;
 
-/** The shape that a part names; unknown, which an intersection leaves out, where it names none. */
+/** The shape that a part names. Without a name it is unknown, which an intersection leaves out. */
 type ShapeIn<Part, Name extends string> = Part extends { readonly [N in Name]: infer Shape extends ShapeName }
   ? Shapes[Shape]
   : unknown;
@@ -22,8 +22,8 @@ type PathOf<Operation> = Operation extends { readonly parameters: infer Paramete
   : object;
 
 /**
- * What each operation that a company calls takes and answers. The parameters of its path, its query and its body are one
- * object.
+ * The input and the answer of each operation that a company calls. The parameters of its path, its query and its body
+ * are one object.
  */
 export type OperationCalls = {
   readonly [Id in keyof Operations]: {
@@ -47,7 +47,7 @@ export type WebhookEvents = {
   readonly [E in EventName]: Shapes[keyof Events[E]["shapes"] & ShapeName] & { readonly event: E };
 };
 
-/** What is before the dot in the names of acts. */
+/** The word before the dot in the names of acts. */
 type PrefixOf<Definition> = Definition extends { readonly actPrefix: infer Prefix extends string }
   ? Prefix
   : Definition extends {
@@ -65,13 +65,15 @@ type ActsOf<Definition> = Definition extends { readonly acts: infer Acts; readon
     }
   : never;
 
-/** What each act takes besides the id of its object, and the collection of that object, with which it answers. */
+/**
+ * The fields of each act except the id of its object, and the collection of that object, which is also its answer.
+ */
 export type Acts = Merged<ActsOf<Definitions>>;
 
 /** The acts of the outside. */
 export type ActName = keyof Acts;
 
-/** What an act takes besides the id of its object, by its name. */
+/** The fields of an act, except the id of its object, by its name. */
 export type ActFields = { readonly [Act in ActName]: Acts[Act]["fields"] };
 
 /** An object of each resource as acts, and `/sandbox/resources`, show it; by the name of the resource. */
@@ -96,7 +98,7 @@ type Steps = Definitions extends infer D
     : never
   : never;
 
-/** What each plan can say, by its name. */
+/** The outcomes of each plan, by its name. */
 export type PlanOutcomes = {
   readonly [Step in Steps as Step["name"]]: Step["outcomes"][number];
 };

@@ -22,7 +22,7 @@ export const actEndpoints = {
     tag: "Outside",
     summary: "List the acts",
     description:
-      "Each with its collection, the states in which it is possible and the schema of its fields; with `object` those on that object that would be accepted now.",
+      "Each with its collection, the states in which it is possible and the schema of its fields; with `object`, only the acts that this object accepts now.",
     query: "ActsQuery",
     response: "ActList",
     answer: listActs,
@@ -33,7 +33,7 @@ export const actEndpoints = {
     tag: "Outside",
     summary: "Perform an act",
     description:
-      "Answers with the changed object; with `wait: true` once the webhooks that it caused were attempted. One that the object's status does not allow is refused with the acts that are possible.",
+      "Answers with the changed object; with `wait: true` after its webhooks were attempted. If the object's status does not allow the act, the refusal names the possible acts.",
     parameters: { act: ["The act.", "account.deposit"] },
     request: "ActRequest",
     response: "AnyObject",

@@ -21,9 +21,9 @@ export const bookEndpoints = {
     method: "GET",
     path: "/sandbox/books",
     tag: "State",
-    summary: "Show what the ledger says a company received, refunded and paid out",
+    summary: "Show the amounts that a company received, refunded and paid out, by the ledger",
     description:
-      "Of the company of the token, or the first one; of one `account`, or all. [books.md](books.md) defines each total. `history=true` adds what moved each, and what was announced; `of` lists the objects of collections.",
+      "Of the company of the token, or the first one; of one `account`, or all. [books.md](books.md) defines each total. `history=true` adds the movements of each total, and the announcements; `of` lists the objects of collections.",
     query: "BooksQuery",
     response: "AccountBooks",
     showsOutcomes: true,
@@ -33,7 +33,7 @@ export const bookEndpoints = {
 
 type Total = keyof AccountBooks["totals"];
 
-/** What an entry of the ledger changes, by total. */
+/** The changes of an entry of the ledger, by total. */
 type Changes = Partial<Record<Total, Money>>;
 
 interface Known {
@@ -95,8 +95,8 @@ function booksOf(
 }
 
 /**
- * What an entry of the ledger is to the accounts. The children of a batch count once the payout is final: before that
- * no event reports it.
+ * Returns the changes that an entry of the ledger makes to the totals of the accounts. The children of a batch count
+ * once the payout is final: before that no event reports it.
  */
 function changesOf({ objectId, postings }: LedgerEntry, { records, accounts: own }: Known): Changes {
   const [from, to] = postings as [LedgerEntry["postings"][number], LedgerEntry["postings"][number]];
@@ -116,12 +116,12 @@ function changesOf({ objectId, postings }: LedgerEntry, { records, accounts: own
     if (isPaying && to.account !== home && payout.openCount === 0) return { ...balance, paidOut: amount };
     return balance;
   }
-  // What a dispute blocked and gave back came in before.
+  // An amount that a dispute blocked and gave back was received before.
   const isPaid = from.account === OUTSIDE && records.get(orders, objectId) !== undefined;
   return isPaid && isOwn(to) ? { ...balance, received: amount } : balance;
 }
 
-/** What moved the totals and what was announced, with the entries of the journal. */
+/** Returns the movements of the totals and the announcements, with the entries of the journal. */
 function historyOf(
   { journal, records }: ShownWorld,
   moved: readonly (readonly [LedgerEntry, Changes])[],
@@ -169,7 +169,7 @@ function entryOf(entry: JournalEntry): { entry: number; at: string } {
   return { entry: entry.number, at: formatInstant(entry.at) };
 }
 
-/** The transitions of an entry; empty where it has none. */
+/** Returns the transitions of an entry. Empty if it has no transitions. */
 function whatOf({ timeline }: JournalEntry): string {
   return timeline.flatMap(({ kind, what }) => (kind === "transition" ? [what] : [])).join(", ");
 }

@@ -29,9 +29,9 @@ export function isRefusal(status = null) {
   return status !== null && status >= 400 && status < 500 && !ASKS_AGAIN.has(status);
 }
 
-/** Why there is no answer to a call, in a sentence for a person. */
+/** The reason why a call has no answer, in a sentence for a person. */
 export class ControlFailure extends Error {
-  /** The status of a refusal; undefined where nothing answered. @type {number | undefined} */
+  /** The status of a refusal. Undefined if the server did not answer. @type {number | undefined} */
   status;
 
   /**
@@ -51,7 +51,7 @@ export class SandboxRefusal extends ControlFailure {
   status;
   /** The code of the error, such as `INVALID_REQUEST`. @type {string} */
   error;
-  /** What is wrong with which field. @type {readonly { field: string, issue: string, description: string }[]} */
+  /** The problems, each with its field. @type {readonly { field: string, issue: string, description: string }[]} */
   details;
 
   /**
@@ -94,8 +94,8 @@ export function controlClient({ url = "", fetch = ownFetch, adminToken, world, t
   const base = url.replace(/\/+$/, "");
 
   /**
-   * Sends a request to any path of the server, with what names the world and opens `/sandbox`.
-   *
+   * Sends a request to any path of the server, with the header that names the world and the token that opens
+   * `/sandbox`.
    * @param {string} path
    * @param {RequestInit} [init]
    * @returns {Promise<Response>}
@@ -115,9 +115,8 @@ export function controlClient({ url = "", fetch = ownFetch, adminToken, world, t
   }
 
   /**
-   * Calls an endpoint and returns the whole answer. Rejects with a `ControlFailure` where it is refused, and where
-   * nothing answers.
-   *
+   * Calls an endpoint and returns the whole answer. Rejects with a `ControlFailure` if the call is refused, or if the
+   * server does not answer.
    * @template {keyof ControlCalls} E
    * @param {E} endpoint
    * @param {ControlCalls[E]["input"]} [input] Parameters of the path, the query and the fields of the body in one.
@@ -201,8 +200,8 @@ function proxyText(base) {
 }
 
 /**
- * The request of a call. What is no parameter of the path is the query of a GET, and otherwise the body.
- *
+ * Returns the request of a call. Fields that are not parameters of the path become the query of a GET, and otherwise
+ * the body.
  * @param {string} endpoint
  * @param {object | string} [input]
  * @returns {{ path: string, method: string, headers?: Record<string, string>, body?: string }}
@@ -242,8 +241,7 @@ function parsed(text) {
 }
 
 /**
- * What is wrong, in the words of an error body.
- *
+ * Returns the problems in the words of an error body.
  * @param {any} answer
  * @returns {string}
  */

@@ -42,7 +42,7 @@ export const clockEndpoints = {
     method: "GET",
     path: "/sandbox/clock/due",
     tag: "Time",
-    summary: "List what is due, the next first",
+    summary: "List the due timers, the next first",
     description:
       "When, the timer, the object that it is about, and `armedBy`, the journal entry that led to it. `total` counts all of it.",
     query: "DueQuery",
@@ -53,9 +53,9 @@ export const clockEndpoints = {
     method: "POST",
     path: "/sandbox/clock/advance",
     tag: "Time",
-    summary: "Move time forward and run what is due",
+    summary: "Move time forward and run due timers",
     description:
-      "Takes exactly one of `by`, `to` and `until`. Everything due runs at its own time, the webhooks that it causes are attempted, and the answer has what happened, in order.",
+      "Takes exactly one of `by`, `to` and `until`. Everything due runs at its own time, the webhooks that it causes are attempted, and the answer has the timeline, in order.",
     request: "AdvanceRequest",
     response: "AdvanceReport",
     answer: async ({ worlds, world, signal, body: { wait = true, ...where }, inbound }) => {

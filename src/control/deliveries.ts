@@ -40,7 +40,7 @@ export const deliveryEndpoints = {
       const shown = shownWorld(world);
       return pageOf(filteredDeliveries(shown, query), query, {
         shapeOf: (delivery) => deliveryShape(shown, delivery),
-        // The pictures of QR codes are no text to search.
+        // The pictures of QR codes are not searched as text.
         textOf: (delivery) => delivery,
       });
     },
@@ -50,7 +50,7 @@ export const deliveryEndpoints = {
     path: "/sandbox/deliveries/{id}",
     tag: "Webhooks",
     summary: "Show a webhook with its attempts",
-    description: "What was sent, what was answered, what was injected.",
+    description: "Each attempt with its request, its answer and its injected faults.",
     parameters: deliveryId,
     query: "WaitQuery",
     response: "Delivery",
@@ -110,7 +110,7 @@ function resendEach(world: World, ids: readonly string[], inbound: WorldAsked["i
     world.execute(
       { by: "control", name: "resend" },
       (tx) => {
-        // A reset may have taken it away meanwhile.
+        // A reset may have removed the delivery by now.
         for (const delivery of ids.map((id) => tx.get(deliveries, id))) if (delivery) resend(tx, delivery);
       },
       inbound,
@@ -118,7 +118,7 @@ function resendEach(world: World, ids: readonly string[], inbound: WorldAsked["i
   );
 }
 
-/** The delivery of that id; refuses where there is none. */
+/** Returns the delivery with this id. Refuses an unknown id. */
 export function deliveryOf(world: ShownWorld, id: string): Delivery {
   const delivery = world.records.get(deliveries, id);
   if (delivery !== undefined) return delivery;
@@ -211,7 +211,7 @@ function touchedBy(injected: string): Condition {
   return (delivery) => effectsOf(delivery).includes(injected);
 }
 
-/** A delivery as the sandbox's own API shows it: each attempt with what was sent and what was answered. */
+/** Returns a delivery as the sandbox's own API shows it: each attempt with its request and its answer. */
 function deliveryShape(world: ShownWorld, delivery: ShownDelivery): DeliveryShape {
   const { id, event, objectId, collection, url, status, body, duplicateOf, faults } = delivery;
   return {
@@ -243,7 +243,7 @@ function attemptShape(url: string, attempt: Attempt): DeliveryAttempt {
   };
 }
 
-/** What a fault changes so that a receiver must refuse the request. */
+/** The changes of a fault that make a receiver refuse the request. */
 const BREAKS_SIGNATURE: ReadonlySet<string> = new Set([
   "signature",
   "secret",
@@ -283,7 +283,7 @@ function progressOf(delivery: ShownDelivery, now: number): string {
   }
 }
 
-/** The attempt as a shell command; null where its body was too large to be stored completely. */
+/** Returns the attempt as a shell command. Null if its body was too large to be stored completely. */
 function curlOf(
   url: string,
   { requestHeaders, requestBody: body, requestBytes }: Omit<Attempt, "requestBody"> & { requestBody: string },

@@ -19,9 +19,9 @@ export interface Asked<Body, Query> {
   readonly params: Readonly<Record<string, string>>;
   /** The parameters of the query, numbers as numbers. */
   readonly query: Query;
-  /** The JSON body; an empty object if none was sent. */
+  /** The JSON body. An empty object if the request has no body. */
   readonly body: Body;
-  /** The body as text, for an endpoint that takes one with a format of its own. */
+  /** The body as text, for an endpoint that takes another format than JSON. */
   readonly text: string;
   /** The request as the journal keeps it, for the commands that it runs. */
   readonly inbound: InboundRequest | undefined;
@@ -42,7 +42,7 @@ export interface WorldAsked<Body = object, Query = object> extends Asked<Body, Q
 
 export type { World };
 
-/** An answer with a status or headers of its own, or whose body is a text, written piece by piece if it is an iterator. */
+/** An answer with its own status or headers, or with a text as its body. An iterator is written piece by piece. */
 export class Reply {
   readonly body: object | string;
   readonly status: number | undefined;
@@ -69,16 +69,16 @@ export const TAGS = {
   Servers: "The servers of the sandbox, and this description.",
   Worlds: "Worlds with their settings, snapshots and forks.",
   Time: "The clock of a world.",
-  Outside: "Acts, plans and faults: what a payer, an institution or the network does.",
-  State: "What can be read of a world.",
+  Outside: "Acts, plans and faults: the behavior of a payer, an institution or the network.",
+  State: "The readable state of a world.",
   Webhooks: "Webhooks with their attempts.",
-  Requests: "The calls of the interface that came in.",
-  History: "What happened, and in which order.",
-  Scenarios: "Scenario files: those that can be run here, and the recording of a world as one.",
-  Tools: "What `sandbank explore` and Pact verifiers use.",
+  Requests: "The calls to the platform's API that arrived.",
+  History: "The history of a world, in order.",
+  Scenarios: "The scenario files of this server, and the recording of a world as a scenario file.",
+  Tools: "The endpoints for `sandbank explore` and Pact verifiers.",
 } as const;
 
-/** How many slots there are. */
+/** The number of slots. */
 export interface FairLimits {
   /** For one world. */
   readonly perWorld: number;
@@ -88,15 +88,18 @@ export interface FairLimits {
   readonly reserved: number;
 }
 
-/** One endpoint as data: what the route, its checks, OpenAPI, the client's types, the tools of agents and docs/sandbox-api.md follow from. */
+/**
+ * One endpoint as data. The route, its checks, OpenAPI, the client's types, the tools of agents and
+ * docs/sandbox-api.md follow from it.
+ */
 interface Description<Request extends ShapeName, Query extends ShapeName> {
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   /** With its parameters in braces. One with a `*` at its end takes slashes too: `{name*}`. */
   readonly path: `/sandbox/${string}`;
   readonly tag: keyof typeof TAGS;
-  /** What it does, in a few words. */
+  /** The purpose of the endpoint, in a few words. */
   readonly summary: string;
-  /** What else is to be known. */
+  /** Further facts that a caller needs. */
   readonly description?: string;
   /** The parameters of the path: what each is, and an example. */
   readonly parameters?: Readonly<Record<string, readonly [description: string, example: string]>>;
@@ -110,13 +113,15 @@ interface Description<Request extends ShapeName, Query extends ShapeName> {
   /** The media type of an answer that is a text. */
   readonly gives?: string;
   readonly successStatus?: 201;
-  /** How many answers about a world may be unfinished at a time, and what the next one is refused with (503). */
+  /**
+   * The number of answers about a world that may be unfinished at a time, and the refusal of further requests (503).
+   */
   readonly limit?: FairLimits & { readonly refusal: string; readonly headers?: Reply["headers"] };
-  /** Refusals besides those that every endpoint has. */
+  /** Refusals of this endpoint, in addition to the refusals of every endpoint. */
   readonly errors?: readonly ("NOT_FOUND" | "ILLEGAL_ACT")[];
   /**
-   * The tool for agents that this endpoint serves, and the fields of the path, the query and the body that it takes.
-   * Several of one name are one tool: the first endpoint that takes what is given answers.
+   * The tool for agents that this endpoint serves, and its fields of the path, the query and the body. Several
+   * endpoints with one name are one tool: the first endpoint that accepts the given fields answers.
    */
   readonly tool?: { readonly name: string; readonly fields?: readonly string[] };
 }
@@ -125,9 +130,12 @@ interface ServerEndpoint<Request extends ShapeName, Query extends ShapeName> ext
   Request,
   Query
 > {
-  /** Who may ask: any client, or one with the admin token. It is about no world, and any of several servers answers. */
+  /**
+   * The allowed callers: any client, or clients with the admin token. The endpoint is about no world, and any of
+   * several servers answers.
+   */
   readonly access: "anyone" | "admin";
-  /** What is wrong besides the shape: it depends on the catalog, or on the state. */
+  /** Returns the problems that the shape does not find: they depend on the catalog, or on the state. */
   problems?(asked: Asked<Shapes[Request], Shapes[Query]>): readonly Problem[];
   answer(asked: Asked<Shapes[Request], Shapes[Query]>): ControlAnswer;
 }
@@ -136,7 +144,7 @@ interface WorldEndpoint<Request extends ShapeName, Query extends ShapeName> exte
   Request,
   Query
 > {
-  /** Who may ask, by default: a client with the admin token, for the world of the Bearer token. */
+  /** The allowed callers: by default a client with the admin token, for the world of the Bearer token. */
   readonly access?: "world";
   /** Whether it shows outcomes (`shownWorld`): it first waits a moment for attempts in flight, not with `wait=false`. */
   readonly showsOutcomes?: boolean;

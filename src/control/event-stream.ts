@@ -1,7 +1,7 @@
 import { type WorldAsked, Reply } from "./endpoint.ts";
 import { clearTimeout, setTimeout } from "node:timers";
 
-/** How often a comment is sent on a stream without events, so that connections are not closed as idle. */
+/** The time between two comments on a stream without events. They keep the connection from being closed as idle. */
 const HEARTBEAT_MS = 15_000;
 
 const HEADERS = {
@@ -10,10 +10,10 @@ const HEADERS = {
   "x-accel-buffering": "no",
 };
 
-/** What a stream is written from: it is woken when there is news, and over with its world, the server or the client. */
+/** The state that a stream is written from. News wakes it. It is over with its world, the server or the client. */
 export interface StreamState {
   readonly isOver: boolean;
-  /** Resolves to false where nothing happened for a while. */
+  /** Resolves to false after some time without news. */
   readonly news: () => Promise<boolean>;
 }
 

@@ -51,7 +51,7 @@ export const followerEndpoints = {
     method: "PUT",
     path: "/sandbox/clock/followers/{id}",
     tag: "Time",
-    summary: "Report what a follower waits for now",
+    summary: "Report the next timer of a follower",
     description:
       "For a change between turns, by a request or a webhook. The answer has the time of the world.",
     parameters: OF_A_FOLLOWER,
@@ -85,7 +85,7 @@ export const followerEndpoints = {
     tag: "Time",
     summary: "Stream the turns of a follower as server-sent events",
     description:
-      "`turn` has `{turn, now}`: set your clock to `now`, run what is due, and report. `clock` has `{mode, now, pace}` and, while it runs, `offsetMs`: the clock was advanced, starts or stops running, was reset, or reached an instant at which webhooks are sent (`eachInstant`). An open stream is a sign of life.",
+      "`turn` has `{turn, now}`: set your clock to `now`, run your due timers, and report. `clock` has `{mode, now, pace}` and, while it runs, `offsetMs`: the clock was advanced, starts or stops running, was reset, or reached an instant that sends webhooks (`eachInstant`). An open stream is a sign of life.",
     parameters: OF_A_FOLLOWER,
     response: "TurnStream",
     gives: "text/event-stream",
@@ -118,7 +118,8 @@ export const followerEndpoints = {
     path: "/sandbox/clock/followers/{id}/turns/{turn}",
     tag: "Time",
     summary: "Report the end of a turn",
-    description: "What was due has run, and the follower is idle. A turn that is over is refused with 409.",
+    description:
+      "The due timers have run, and the follower is idle. A turn that is over is refused with 409.",
     parameters: { ...OF_A_FOLLOWER, turn: ["The number of the turn.", "1"] },
     request: "TurnRequest",
     response: "Follower",

@@ -16,7 +16,7 @@ import { withQrImages } from "../webhooks/qr-images.ts";
 /** A piece of this length is written within a few milliseconds. */
 const PIECE_CHARACTERS = 16_384;
 
-/** What a document is made of. A reset gives the world others, and leaves these as they were. */
+/** The source of a document. After a reset the world has another session, and this one stays as it was. */
 interface Session extends Pick<ShownWorld, "journal" | "records"> {
   /** The id of the world. */
   readonly id: string;
@@ -25,9 +25,9 @@ interface Session extends Pick<ShownWorld, "journal" | "records"> {
 }
 
 /**
- * The session of a world as the text of a HAR 1.2 document, piece by piece: every call that the journal still has and
- * every attempt of a webhook, in the order in which they happened, with the times of the world's clock. Tokens, secrets,
- * cards and personal data are replaced as `sandbank record` does; the same world gives the same document.
+ * Returns the session of a world as the text of a HAR 1.2 document, piece by piece. It has every call that the
+ * journal still has and every attempt of a webhook, in order, with the times of the world's clock. Tokens, secrets,
+ * cards and personal data are replaced as `sandbank record` does. The same world gives the same document.
  */
 export function harOf(world: World): Iterator<string> {
   const { journal, records } = shownWorld(world);
@@ -73,7 +73,7 @@ function callEntry(
   const { method, path, headers, text, status, answer, answerHeaders, isAnswerCut, isAltered, injected } =
     input;
   const isSafe = method === "GET" || method === "HEAD";
-  // The world's clock does not move while a call is answered; the wall clock has nothing to do with it.
+  // The world's clock stops while a call is answered. The wall clock does not count.
   const durationMs = 0;
   const cut = isAnswerCut === true || (isAltered === true && (text?.length ?? 0) >= 16_000);
   return harEntry({
@@ -139,7 +139,7 @@ function isByHand({ journal, records }: Session, { announcedBy, objectId }: Deli
   return isSlow || journal.entry(announcedBy)?.cause.by === "act";
 }
 
-/** The effects of faults on a delivery, and a manual resend: none of it is what a platform does by itself. */
+/** Returns the effects of faults on a delivery, and a manual resend. A platform never does these on its own. */
 function injectedInto({ faults, attempts, duplicateOf }: Delivery, { trigger }: Attempt): readonly string[] {
   const effects = [...faults.map(({ effect }) => effect), ...attempts.flatMap(({ injected }) => injected)];
   if (duplicateOf !== null) effects.push("duplicate");

@@ -9,7 +9,7 @@ import { type OperationId, operations } from "../api/operations.ts";
 import { isRefusal, OWN_AGENT } from "./client.js";
 import { type ShownWorld, shownWorld } from "../worlds/shown-world.ts";
 
-/** How often a refused call may be sent again unchanged. */
+/** The number of times that a refused call may be sent again unchanged. */
 const REPEATS_MAX = 2;
 
 export const lintEndpoints = {
@@ -17,7 +17,7 @@ export const lintEndpoints = {
     method: "GET",
     path: "/sandbox/lints",
     tag: "Requests",
-    summary: "List what is suspicious in the calls of the client",
+    summary: "List the suspicious calls of the client",
     description:
       "Among the last 1,000 calls, without those of sandbank's own commands. [books.md](books.md) describes each lint.",
     response: "LintList",
@@ -44,13 +44,13 @@ interface Call {
   /** The same without the external id. */
   readonly rest: string;
   readonly authorization: string | undefined;
-  /** The name of the object on the client's system; undefined where the body has none. */
+  /** The name of the object on the client's system. Undefined if the body has no such name. */
   readonly externalId: string | undefined;
   /** In units of the currency. */
   readonly amount: string | undefined;
 }
 
-/** What is suspicious in the calls of the client, in the order of the first call of each finding. */
+/** Finds suspicious calls of the client, in the order of the first call of each finding. */
 export function lintsOf(journaled: readonly JournaledCall[]): Lint[] {
   const calls = journaled.flatMap(callOf);
   const order = new Map(calls.map(({ id }, index) => [id, index]));
@@ -117,8 +117,9 @@ function twoKeys(calls: readonly Call[]): Lint[] {
 }
 
 /**
- * Calls without a key where one is required, and work that was done again under a new external id. Two equal orders may
- * be meant: only what follows a lost answer, after which nobody asked again for the first, is a repetition.
+ * Finds calls without a required key, and work that was repeated under a new external id. Two equal orders may be
+ * intended. So an order counts as a repetition only after a lost answer, if the client never asked for the first
+ * order again.
  */
 function withoutKey(calls: readonly Call[]): Lint[] {
   const [first] = calls;
@@ -173,7 +174,10 @@ function reusedKeys(calls: readonly Call[]): Lint[] {
   }).flat();
 }
 
-/** A refusal that the same call will get again; of a conflict (409), with a call that is under way, nobody knows. */
+/**
+ * Finds refusals that the same call will get again. A conflict (409) is not counted: a call is under way, and its
+ * result is unknown.
+ */
 function repeatedRefusals(calls: readonly Call[]): Lint[] {
   const refused = calls.filter(
     ({ status, isCarriedOut }) => isRefusal(status) && status !== 409 && !isCarriedOut,
@@ -224,7 +228,7 @@ function chargedAgain(journaled: readonly JournaledCall[], records: ShownWorld["
   });
 }
 
-/** Calls with those that follow and are alike, each in one group. */
+/** Groups similar calls that follow each other. */
 function groups(
   calls: readonly Call[],
   areAlike: (before: Call, after: Call) => boolean,

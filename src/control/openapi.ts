@@ -100,7 +100,7 @@ export function controlDocument(endpoints: Endpoints, server: DescribedServer = 
     info: {
       title: "The sandbox's own API",
       version: "1.0.0",
-      summary: "Worlds, time, acts, plans, faults, and what happened.",
+      summary: "Worlds, time, acts, plans, faults, and the timeline.",
       description:
         "Everything under `/sandbox`. A request acts on the world of its Bearer token, or on `default` without one. Errors have the common error body, with every wrong field in one answer.",
       contact: { name: "The maintainers of sandbank" },

@@ -6,7 +6,7 @@ import { foundValue } from "../api/found-value.ts";
 import { collections, steps } from "../platform/catalog.ts";
 import { suggestion } from "../engine/suggestion.ts";
 
-/** Plans: what the outside will answer to the next steps. */
+/** Plans: the answers of the outside to the next steps. */
 export const planEndpoints = {
   listPlans: {
     method: "GET",
@@ -87,7 +87,7 @@ function collectionsWith(records: World["records"], id: string): string[] {
 
 const names = [...steps.keys()];
 
-/** What is wrong with the name of a plan. */
+/** Returns the problems of the name of a plan. */
 export function nameProblems(plan: unknown): Problem[] {
   if (plan === undefined) return [missing("plan", `must be one of ${names.join(", ")}`)];
   if (typeof plan === "string" && steps.has(plan)) return [];
@@ -98,7 +98,7 @@ export function nameProblems(plan: unknown): Problem[] {
 /** No object takes so many steps. */
 const OUTCOMES_MAX = 1_000;
 
-/** What is wrong with the outcomes of a plan. */
+/** Returns the problems of the outcomes of a plan. */
 export function outcomeProblems(plan: unknown, outcomes: unknown): Problem[] {
   const possible: readonly string[] = (typeof plan === "string"
     ? steps.get(plan)?.step.outcomes

@@ -1,7 +1,7 @@
 /**
- * Whether an answer is read by a person: the query says `pretty`, or the client accepts any type or text, as curl and
- * browsers do. A program that asks for JSON, or for nothing in particular, is not meant, nor one that calls `fetch`,
- * which accepts any type like curl and says `sec-fetch-mode: cors`.
+ * Returns true if a person reads the answer: the query has `pretty`, or the client accepts any type or text, as curl
+ * and browsers do. Programs count as no person: they ask for JSON, or name no type. A program that calls `fetch`
+ * accepts any type like curl, but sends `sec-fetch-mode: cors`.
  */
 export function isReadable(url: string, headers: Headers): boolean {
   const pretty = new URL(url).searchParams.get("pretty");
@@ -11,12 +11,12 @@ export function isReadable(url: string, headers: Headers): boolean {
   return /\*\/\*|text\//.test(accepted) && !accepted.includes("json");
 }
 
-/** Indents JSON that comes in pieces, cut anywhere, and changes nothing else. */
+/** Indents JSON. It arrives in pieces that are cut anywhere. Nothing else changes. */
 export class JsonIndenter {
   #depth = 0;
   #inString = false;
   #isEscaped = false;
-  /** A list or an object has begun, and nothing of it has come yet. */
+  /** True if a list or an object has begun and is still empty. */
   #hasBegun = false;
 
   indent(piece: string): string {

@@ -18,15 +18,15 @@ import { shownWorld } from "../worlds/shown-world.ts";
 
 /** A request to a world, with its answer. */
 export interface RecordedRequest extends Omit<RequestHead, "origin"> {
-  /** Undefined for what came over no connection. */
+  /** Undefined for a request that came over no connection. */
   readonly origin?: string;
   readonly text?: string | undefined;
-  /** Null where the connection was dropped in place of an answer. */
+  /** Null if the connection was dropped in place of an answer. */
   readonly status?: number | null | undefined;
   readonly answer?: unknown;
 }
 
-/** What a receiver answered to one attempt, or why there was no answer. */
+/** The answer of a receiver to one attempt, or the reason for its absence. */
 export type RecordedAnswer = Omit<AttemptResult, "durationMs">;
 
 export interface SessionAttempt {
@@ -39,7 +39,7 @@ export interface SessionAttempt {
   readonly waits: boolean;
 }
 
-/** One thing that reached a world, with the world's time in milliseconds, in the order in which the world handled it. */
+/** One input of a world, with the world's time in milliseconds. Inputs are in the order of their handling. */
 export type SessionItem =
   | { readonly kind: "request"; readonly at: number; readonly request: RecordedRequest }
   | {
@@ -69,15 +69,15 @@ export interface RecordedSession {
   readonly items: () => Iterable<SessionItem>;
   /** The company of each token that is there from the start; the first one calls unless a step says otherwise. */
   readonly companies: ReadonlyMap<string, string>;
-  /** The digest of the journal, where a run of the scenario comes to the same. */
+  /** The digest of the journal, if a run of the scenario has the same result. */
   readonly digest: string | undefined;
-  /** What the recording leaves out, in a sentence each. */
+  /** The parts that the recording leaves out, in a sentence each. */
   readonly gaps: readonly string[];
 }
 
 /** Reads the session with a world that began with some fixtures. */
 export async function recordedSession(world: World, { companies }: Fixtures): Promise<RecordedSession> {
-  // Reading the time fires what is due, and the outcomes of its webhooks belong to the session.
+  // Reading the time fires due timers, and the outcomes of their webhooks belong to the session.
   await world.answered();
   if (world.now > 0) await world.answered();
   const { settings, credentialSuffix } = world;
@@ -111,7 +111,7 @@ function foundedWith(
   return settingsOf(records);
 }
 
-/** Why a run of the recording may not come to the same journal, in a sentence each. */
+/** Returns the reasons why a run of the recording may have another journal, in a sentence each. */
 function gapsIn(journal: World["journal"]): string[] {
   const entries = journal.since(1);
   const first = entries[0]?.number ?? 1;
@@ -152,7 +152,7 @@ function isFromOutside({ by }: JournalEntry["cause"]): boolean {
   return by !== "timer" && by !== "delivery";
 }
 
-/** What reached a world from outside, in the order in which it was handled. */
+/** Returns the inputs of a world from outside, in the order of their handling. */
 function sessionItems(
   { journal, records }: World["simulation"],
   entries: readonly JournalEntry[],
@@ -173,7 +173,7 @@ function sessionItems(
 function itemsOfInput({ at, cause }: JournalEntry | JournalNote, records: World["records"]): SessionItem[] {
   switch (cause.input?.kind ?? "none") {
     case "request":
-      // What was looked for at a path that is none has nothing to do with this world.
+      // A request to an unknown path does not concern this world.
       if (cause.name === UNKNOWN_PATH) return [];
       return [{ kind: "request", at, request: recordedRequest(cause.input as RequestInput) }];
     case "attempt":

@@ -1,6 +1,6 @@
 import { type Endpoint, Reply } from "./endpoint.ts";
 
-/** What can be asked of a server, whatever its worlds do. */
+/** The endpoints of a server that do not depend on its worlds. */
 export const serverEndpoints = {
   showHealth: {
     method: "GET",
@@ -17,7 +17,7 @@ export const serverEndpoints = {
     tag: "Servers",
     summary: "Show whether the server should be sent requests",
     description:
-      "It should not while it starts or stops, without its database, and where the disk of its data file takes no change.",
+      "503 while the server starts or stops, has no database connection, or cannot write its data file.",
     access: "anyone",
     response: "Health",
     answer: async ({ servers }) => health(await servers.unready()),

@@ -6,7 +6,7 @@ export function quoted(text) {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }
 
-/** A command line of these words; those that need no quotes have none. @param {readonly string[]} words */
+/** Returns a command line of these words. Words are quoted only if they need it. @param {readonly string[]} words */
 export function commandLine(words) {
   return words.map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : quoted(word))).join(" ");
 }

@@ -16,7 +16,7 @@ import { type ShownWorld, shownWorld } from "../worlds/shown-world.ts";
 import { subscriptions } from "../platform/subscriptions/subscription.ts";
 import { suggestion } from "../engine/suggestion.ts";
 
-/** What can be read of a world. */
+/** The readable state of a world. */
 export const stateEndpoints = {
   listCollections: {
     method: "GET",
@@ -115,7 +115,7 @@ export const stateEndpoints = {
     tag: "State",
     summary: "Show what this world has exercised",
     description:
-      "How often it has used each transition, event, error code, assumption and effect of faults since its start; those it has not used have the count 0.",
+      "Counts each used transition, event, error code, assumption and effect of faults since its start. Unused names have the count 0.",
     query: "WaitQuery",
     response: "Coverage",
     showsOutcomes: true,
@@ -123,7 +123,7 @@ export const stateEndpoints = {
   } satisfies Endpoint<never, "WaitQuery">,
 };
 
-/** The collection of that name; refuses where there is none. */
+/** Returns the collection with this name. Refuses an unknown name. */
 function collectionOf(name: string) {
   const words = [...collections.keys()];
   return (
@@ -140,7 +140,7 @@ async function worldFor(world: World, collection: string, wait: string | undefin
 }
 
 /**
- * The path of the page on which a payer acts on an object, with its world; undefined for a collection without such
+ * Returns the path of the page for the payer of an object, with its world. Undefined for a collection without such
  * pages.
  */
 function payerPagePath(collection: string, id: string, worldId: string): string | undefined {
@@ -174,7 +174,7 @@ function entryShape({ id, at, memo, objectId, postings }: Entry): LedgerEntry {
   };
 }
 
-/** Everything that coverage counts, by name. */
+/** All names that coverage counts, by area. */
 const COVERABLE: Readonly<Record<keyof CountedAreas, readonly string[]>> = {
   transitions: lifecycles
     .filter(({ isLogged }) => isLogged !== false)

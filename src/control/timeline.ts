@@ -27,7 +27,7 @@ export const timelineEndpoints = {
     tag: "History",
     summary: "Show the timeline, oldest first",
     description:
-      "`about` selects one object or delivery with the chain of causes that led to it, `since` and `until` the journal entries between two numbers, both inclusive. `q` searches. `last` gives the newest lines, without a cut through an entry, and `older` is then the value of `until` for the page before. `next` is the number of the next entry: with it as `since`, the answer is what is new. On a frozen clock this includes outcomes of webhooks that were shown before they had a number for good.",
+      "`about` selects one object or delivery with the chain of causes that led to it, `since` and `until` the journal entries between two numbers, both inclusive. `q` searches. `last` gives the newest lines, without a cut through an entry, and `older` is then the value of `until` for the page before. `next` is the number of the next entry: use it as `since` to read only new lines. On a frozen clock this includes outcomes of webhooks that were shown before they had a number for good.",
     query: "TimelineQuery",
     response: "Timeline",
     errors: ["NOT_FOUND"],
@@ -35,7 +35,7 @@ export const timelineEndpoints = {
     answer: async ({ world, query: { about, since = 1, until = Infinity, ...page } }) => {
       const shown = shownWorld(world);
       const { journal } = shown;
-      // What a read shows from it on is not part of the world yet.
+      // Lines that a read shows from this entry on are not part of the world yet.
       const next = world.journal.nextNumber;
       if (about === undefined) {
         const entries = journal.since(since);
@@ -60,7 +60,7 @@ export const timelineEndpoints = {
     tag: "History",
     summary: "Stream the timeline as server-sent events",
     description:
-      "What happens, as it happens. `Last-Event-ID` or `since` continues from there; the event `begun` reports a reset or a restore. On a frozen clock `answered` reports that a webhook was answered; its line follows with the next advance.",
+      "Sends each line as it happens. `Last-Event-ID` or `since` continues from there; the event `begun` reports a reset or a restore. On a frozen clock `answered` reports that a webhook was answered; its line follows with the next advance.",
     query: "StreamQuery",
     response: "EventStream",
     gives: "text/event-stream",
@@ -107,12 +107,12 @@ interface Position {
   readonly line: number;
 }
 
-/** Whether an object has this id, although nothing has happened to it. */
+/** Returns true if an object has this id, although no line is about it. */
 function isKnown({ records }: ShownWorld, id: string): boolean {
   return [...collections.values()].some((objects) => objects.has(records, id));
 }
 
-/** Where a stream begins: after `Last-Event-ID`, at the entry `since`, or by default with the next entry. */
+/** Returns the start of a stream: after `Last-Event-ID`, at the entry `since`, or by default with the next entry. */
 function positionOf({ headers, query, world }: WorldAsked<object, StreamQuery>): Position {
   const lastEventId = headers.get("last-event-id");
   const text = lastEventId ?? query.since;
@@ -134,7 +134,7 @@ function idOf({ entry, line }: Position): string {
 }
 
 /**
- * Streams what happens, as it happens. The event `begun` reports that the world was reset or restored. The event
+ * Streams the timeline as it happens. The event `begun` reports that the world was reset or restored. The event
  * `answered` reports that a webhook was answered, and that its line follows later.
  */
 function streamOf(asked: WorldAsked, after: Position): Reply {
@@ -146,7 +146,7 @@ function streamOf(asked: WorldAsked, after: Position): Reply {
   async function* events(state: StreamState): AsyncGenerator<string> {
     let position = after;
     const work = new LongWork();
-    // A client that opens the stream again after its end misses nothing, also where nothing had happened yet.
+    // A client that opens the stream again after its end misses no line, even if no line had come yet.
     yield `retry: 1000\n${hasBegun ? "" : `id: ${idOf(position)}\n`}\n`;
     while (!state.isOver) {
       if (hasBegun) {
@@ -175,9 +175,9 @@ function streamOf(asked: WorldAsked, after: Position): Reply {
 }
 
 interface Batch {
-  /** Server-sent events; empty where there is no line after the position. */
+  /** Server-sent events. Empty if no line follows the position. */
   readonly text: string;
-  /** The position up to which the journal was read. */
+  /** The position that the journal was read up to. */
   readonly position: Position;
 }
 

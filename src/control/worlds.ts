@@ -30,7 +30,7 @@ export const worldEndpoints = {
     path: "/sandbox/worlds",
     tag: "Worlds",
     summary: "List the worlds",
-    description: "Each with the server that has it, wherever it is; one that is asleep is not woken.",
+    description: "Each with the server that has loaded it. Sleeping worlds are not woken.",
     access: "admin",
     response: "WorldList",
     answer: async ({ worlds, servers }) => {
@@ -84,7 +84,7 @@ export const worldEndpoints = {
     path: "/sandbox/settings",
     tag: "Worlds",
     summary: "Change the assumptions or the webhook URL of the world",
-    description: "It applies to what happens from now on, until a reset.",
+    description: "It applies from now on, until a reset.",
     request: "SettingsRequest",
     response: "WorldSettings",
     problems: ({ world, body }) => assumptionProblems(assumedValues(world.records), body.assumptions),
@@ -114,7 +114,7 @@ export const worldEndpoints = {
     tag: "Worlds",
     summary: "Create a world that continues from this one",
     description:
-      "It draws new ids from a seed of its own; with that of its origin those that the origin would.",
+      "It draws new ids from its own seed. With the seed of its origin, it draws the same ids as the origin.",
     request: "SeedRequest",
     response: "World",
     successStatus: 201,
@@ -190,7 +190,7 @@ function ownWorld(world: World, server: string): ListedWorld {
   return { id, name, server, ...worldSummary(world) };
 }
 
-/** What lists show of a world besides its name and server. */
+/** Returns the data of a world that lists show in addition to its name and server. */
 export function worldSummary(world: World): WorldSummary {
   return {
     seed: world.settings.seed,
@@ -240,7 +240,7 @@ export function companiesOf({ records }: World): Company[] {
   }));
 }
 
-/** Refuses where the server has as many worlds as it can. */
+/** Refuses a new world if the server has its maximum. */
 async function refuseWhereFull(worlds: Worlds): Promise<void> {
   if (!(await worlds.isFull())) return;
   refuse(
@@ -267,7 +267,7 @@ function startOf(start: string): number {
   );
 }
 
-/** What is wrong with the assumptions; that they are no object is a problem of the shape. */
+/** Returns the problems of the assumptions. The shape reports a value that is not an object. */
 function assumptionProblems(present: AssumptionValues, written: unknown): Problem[] {
   if (!isRecord(written)) return [];
   const { mistakes } = readAssumptions(written, present);
