@@ -54,7 +54,7 @@ const LONGEST: IsoDuration = "P9999Y";
 /** The longest delay that can be set: long enough for any use, short enough that the due date is in the calendar. */
 export const LONGEST_DELAY: IsoDuration = "P100Y";
 
-/** The durations of nearly every text: too short to be compared with any that is the longest. */
+/** The durations of nearly every text. They are too short to need a comparison with a longest duration. */
 const SHORT = /^P(?!$)(?:\d{1,4}D)?(?:T(?=\d)(?:\d{1,4}H)?(?:\d{1,4}M)?(?:\d{1,4}S)?)?$/;
 
 /** Whether the text is a duration that is not negative and at most `longest`. */

@@ -2,7 +2,7 @@ import type { Change } from "./store.ts";
 import type { Instant } from "./instant.ts";
 import { assertDefined } from "./assertion.ts";
 
-/** Who or what a command came from. */
+/** The origin of a command. */
 export interface Cause {
   /** `call`, `timer`…: the shell defines the kinds. */
   readonly by: string;
@@ -10,11 +10,14 @@ export interface Cause {
   readonly name: string;
   /** The journal entry that led to this one: it armed the timer, or emitted the event. */
   readonly entry?: number;
-  /** What came from outside with the command; absent if nothing did. */
+  /** The input from outside that came with the command. Absent if there was no input. */
   readonly input?: Input;
 }
 
-/** What came from outside with a command: plain data that the shell defines. It decides nothing in the engine. */
+/**
+ * The input from outside that came with a command: plain data that the shell defines. The engine ignores it in its
+ * decisions.
+ */
 export interface Input {
   readonly kind: string;
   /** About how many characters it keeps; it may grow until the command is answered. */
@@ -31,15 +34,15 @@ export interface TimelineEntry {
   readonly [field: string]: string | number | boolean | null | readonly string[];
 }
 
-/** How many characters the input of an entry has, if its cause would have to be read first: from a storage. */
+/** The number of characters of an entry's input, if its cause would first have to be read from a storage. */
 export const INPUT_SIZE = Symbol("the size of the input");
 
-/** How long something took on the wall clock, which is no part of a journal: JSON leaves symbols out. */
+/** The duration of something on the wall clock. It does not belong to a journal: JSON leaves symbols out. */
 export const DURATION_MS = Symbol("the duration in milliseconds");
 
 /**
- * What one command changed and why. Entries are numbered from 1 without gaps. One that comes from a storage may be read
- * only when a field of it is: name the fields that you need, do not spread it.
+ * The changes of one command and their cause. Entries are numbered from 1 without gaps. An entry from a storage may
+ * be read only on access to a field: name the fields that you need, do not spread it.
  */
 export interface JournalEntry {
   readonly [INPUT_SIZE]?: number;
@@ -50,9 +53,11 @@ export interface JournalEntry {
   readonly changes: readonly Change[];
 }
 
-/** What changed nothing: a command that only read or was refused, or a move of the clock. It has no number. */
+/**
+ * An event that changed nothing: a command that only read or was refused, or a move of the clock. It has no number.
+ */
 export interface JournalNote {
-  /** The number of the last entry before it; 0 if there was none. */
+  /** The number of the last entry before it. 0 if it is the first. */
   readonly after: number;
   readonly at: Instant;
   readonly cause: Cause;
@@ -62,9 +67,9 @@ export interface JournalNote {
 export interface JournalImage {
   readonly dropped: number;
   readonly entries: readonly JournalEntry[];
-  /** Absent in what was saved: notes do not outlive the process. */
+  /** Absent in a saved image: notes do not outlive the process. */
   readonly notes?: readonly JournalNote[];
-  /** How many characters the inputs of the entries have; absent in what was saved. */
+  /** The number of characters in the inputs of the entries. Absent in a saved image. */
   readonly inputCharacters?: number;
 }
 
@@ -78,10 +83,10 @@ export interface JournalLimits {
   readonly journalInputCharactersMax: number;
 }
 
-/** About how many bytes an entry takes besides its input and the records. */
+/** The approximate bytes of an entry without its input and the records. */
 const ENTRY_BYTES = 600;
 
-/** How often the size of all inputs is counted, in entries. */
+/** The number of entries between two counts of the size of all inputs. */
 const COUNT_EVERY = 4_096;
 
 /** The last changes of a world, in order. Past its limits the oldest entries are dropped and counted. */
@@ -113,12 +118,12 @@ export class Journal {
     return this.#dropped + this.#entries.length + 1;
   }
 
-  /** How many entries it keeps. */
+  /** The number of kept entries. */
   get length(): number {
     return this.#entries.length;
   }
 
-  /** About how many bytes it keeps, besides the records that its entries wrote. */
+  /** The approximate bytes of the journal, without the records that its entries wrote. */
   get bytes(): number {
     return this.length * ENTRY_BYTES + this.#inputCharacters + this.#noteCharacters;
   }
@@ -158,7 +163,7 @@ export class Journal {
     return this.#entries.slice(Math.max(0, number - this.#dropped - 1));
   }
 
-  /** How many notes were ever made, including those that are not kept any more. */
+  /** The number of all notes so far, including dropped notes. */
   get noteCount(): number {
     return this.#notesDropped + this.#notes.length;
   }

@@ -3,7 +3,7 @@ export function isRecord(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** A field of a JSON value by its dotted path; undefined where there is none. */
+/** Returns a field of a JSON value by its dotted path. Undefined if it is missing. */
 export function at(value: unknown, path: string): unknown {
   let found = value;
   for (const name of path.split(".")) {
@@ -14,13 +14,13 @@ export function at(value: unknown, path: string): unknown {
   return found;
 }
 
-/** A field that is text; undefined where it is anything else. */
+/** Returns a text field. Undefined if it is missing or has another type. */
 export function textAt(value: unknown, path: string): string | undefined {
   const found = at(value, path);
   return typeof found === "string" ? found : undefined;
 }
 
-/** A field that is a list; empty where it is anything else. */
+/** Returns a list field. Empty if it is missing or has another type. */
 export function listAt(value: unknown, path: string): readonly unknown[] {
   const found = path === "" ? value : at(value, path);
   return Array.isArray(found) ? found : [];
@@ -58,7 +58,7 @@ export function spacedJson(json: string): string {
   return json.replaceAll(/"(?:[^"\\]|\\.)*"|[,:]/g, (token) => (token.length === 1 ? `${token} ` : token));
 }
 
-/** JSON in which everything that is not ASCII is escaped. */
+/** Escapes all characters of a JSON text outside ASCII. */
 export function asciiJson(json: string): string {
   return json.replaceAll(/[\u0080-\uffff]/g, jsonEscape);
 }
@@ -78,7 +78,7 @@ export function parsed(text: string): unknown {
   }
 }
 
-/** The fields that have a value, for what takes a field or none, and not undefined. */
+/** Returns the fields that have a value, for receivers that accept a missing field, but not undefined. */
 export function defined<Fields extends object>(
   fields: Fields,
 ): { [Name in keyof Fields]?: Exclude<Fields[Name], undefined> } {
@@ -88,10 +88,14 @@ export function defined<Fields extends object>(
 /** How deep lists and objects of a request may be nested: to write some thousand levels as JSON exceeds the stack. */
 export const NESTING_MAX = 100;
 
-/** How many fields and items a request may have: far more than any needs. Each may take some work to check. */
+/**
+ * The greatest number of fields and items in a request: far more than any needs. Each may take some work to check.
+ */
 export const VALUES_MAX = 10_000;
 
-/** What a value has too much of: levels, or fields and items in all; undefined if it is within the limits. */
+/**
+ * Returns the limit that a value exceeds: levels, or fields and items in all. Undefined if it is within the limits.
+ */
 export function excessOf(whole: unknown): "levels" | "values" | undefined {
   const unread = isStructure(whole) ? [{ inner: whole, level: 0 }] : [];
   let count = 0;

@@ -12,8 +12,8 @@ export interface Transition<State extends string = string, Action extends string
 }
 
 /**
- * The states of a resource and the transitions between them. The engine obeys it: taking a row is the only way to
- * change a status; it sends what the row emits, and arms and disarms the timers that belong to the states.
+ * The states of a resource and the transitions between them. The engine obeys the table: a status changes only by a
+ * row of it. The engine sends the events of the row, and arms and disarms the timers of the states.
  */
 export interface Lifecycle<State extends string = string, Action extends string = string> {
   readonly resource: string;
@@ -39,7 +39,7 @@ export interface Stateful<State extends string = string> {
   readonly status: State;
 }
 
-/** The row that `action` takes from `state`, or undefined if the table has none. */
+/** Finds the row for `action` in `state`. Undefined if the table has no such row. */
 export function transitionFrom<S extends string, A extends string>(
   lifecycle: Lifecycle<S, A>,
   state: S,
@@ -68,12 +68,15 @@ export function eventOf({ variant }: Lifecycle, { emits }: Transition, record: o
   return variant === undefined ? undefined : emits[String((record as Record<string, unknown>)[variant])];
 }
 
-/** The act that takes a row; null if none does. */
+/** Returns the act that takes a row. Null if the row has no act. */
 export function actOf({ resource }: Lifecycle, { action, act }: Transition): string | null {
   return act === undefined ? `${resource}.${action}` : act;
 }
 
-/** The acts that are possible in `state`; those that need another value of an assumption if it `isAssumed`. */
+/**
+ * Returns the possible acts in `state`. An act that needs another value of an assumption is possible only if it
+ * `isAssumed`.
+ */
 export function actsFrom<S extends string, A extends string>(
   lifecycle: Lifecycle<S, A>,
   state: S,

@@ -43,7 +43,7 @@ export function add(left: Money, right: Money): Money {
   return money(left.currency, left.minor + right.minor);
 }
 
-/** What is left of an amount; refuses, as a bug, to take another currency from it. */
+/** Subtracts an amount of the same currency. Another currency is a bug and is refused. */
 export function subtract(left: Money, right: Money): Money {
   return add(left, negate(right));
 }

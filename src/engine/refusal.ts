@@ -4,11 +4,11 @@ export interface Problem {
   readonly field: string;
   /** A stable word in capitals: `REQUIRED`, `INVALID`, `MUTUALLY_EXCLUSIVE`. */
   readonly issue: string;
-  /** A sentence with what was found and what is expected. */
+  /** A sentence with the found value and the expected value. */
   readonly description: string;
 }
 
-/** How many frames of the stack an error captures, if the JavaScript engine limits them. */
+/** The number of stack frames that an error captures, if the JavaScript engine limits them. */
 const errors = Error as { stackTraceLimit?: number | undefined };
 
 /** The simulated service refuses: it undoes the whole command, and the simulation returns it as a value. */
@@ -19,7 +19,8 @@ export class Refusal<Code extends string = string> extends Error {
   readonly hint: string | undefined;
 
   constructor(code: Code, message: string, problems: readonly Problem[] = [], hint?: string) {
-    // A refusal is no bug, so its stack is of no use, and capturing one takes a tenth of a refused request.
+    // A refusal is not a bug, so its stack is of no use. Capturing a stack takes a tenth of the time of a refused
+    // request.
     const { stackTraceLimit } = errors;
     errors.stackTraceLimit = 0;
     super(message);

@@ -13,7 +13,7 @@ import { type Timer, TimerQueue, timers } from "./timers.ts";
 import { type Effect, type TimerKind, Transaction } from "./transaction.ts";
 import { assert, assertDefined } from "./assertion.ts";
 
-/** What makes a simulation: where it starts, and what the simulated service brings. */
+/** The parts of a simulation: its start, and the simulated service. */
 export interface SimulationOptions {
   readonly seed: number;
   readonly start: Instant;
@@ -22,7 +22,7 @@ export interface SimulationOptions {
   readonly perform: (effects: readonly Effect[]) => void;
   /** Looks at every committed entry; a throw is a bug of the service. Tests check invariants here. */
   readonly audit?: (simulation: Simulation, entry: JournalEntry) => void;
-  /** Called with what each command consults, also with what a refused one does. */
+  /** Called with each decision that a command reads, even if the command is refused. */
   readonly consult?: (what: string) => void;
   readonly limits?: Partial<SimulationLimits>;
 }
@@ -57,8 +57,8 @@ export interface SimulationImage {
 }
 
 /**
- * The engine: it takes commands one at a time, keeps what they changed, and fires timers in the order of their
- * due times. It never waits and never reads a clock; `moveTo` is how time gets in.
+ * The engine. It runs commands one at a time, keeps their changes, and fires timers in the order of their due times.
+ * It never waits and never reads a clock: time moves only by `moveTo`.
  */
 export class Simulation {
   readonly #options: SimulationOptions;
@@ -113,7 +113,7 @@ export class Simulation {
     return { get: (of, id) => this.#store.get(of, id), consulted: (what) => this.#options.consult?.(what) };
   }
 
-  /** Takes a command at the present instant, then fires what it made due. */
+  /** Runs a command at the present instant, then fires the timers that it made due. */
   execute<T>(cause: Cause, command: (tx: Transaction) => T): Outcome<T> {
     const outcome = this.#take(cause, command);
     this.#firedAtInstant = 0;
@@ -141,14 +141,14 @@ export class Simulation {
     return new Simulation({ ...options, ...observed }, this.image());
   }
 
-  /** Puts a note into the journal about something that changed nothing, after the entry `after`. */
+  /** Writes a note after the entry `after` into the journal, about an event that changed nothing. */
   note(cause: Cause, after: number = this.#journal.nextNumber - 1, at: Instant = this.#now): JournalNote {
     const note = { after, at, cause };
     this.#journal.note(note);
     return note;
   }
 
-  /** When the next timer is due; undefined when none is armed. */
+  /** Returns the due time of the next timer. Undefined if no timer is armed. */
   nextDue(): Instant | undefined {
     for (;;) {
       const timer = this.#queue.peek();
@@ -165,7 +165,7 @@ export class Simulation {
     return fired;
   }
 
-  /** Fires the next timer that is due until an instant, at its own due time; false if there is none. */
+  /** Fires the next timer that is due until an instant, at its own due time. Returns false if no timer is due. */
   fireNext(until: Instant): boolean {
     const due = this.nextDue();
     if (due === undefined || due > until) return false;

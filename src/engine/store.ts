@@ -39,13 +39,16 @@ export class Store {
     return this.#table(of.name).records.get(id) as R | undefined;
   }
 
-  /** All records of a collection, in the order in which they were first put; also those that are put meanwhile. */
+  /**
+   * Returns all records of a collection, in the order of their first put. Records that are put during the iteration
+   * are included.
+   */
   all<R extends StoredRecord, I extends string>(of: Collection<R, I>): Iterable<R> {
     const table = this.#table(of.name);
     return (table.isShared ? this.#allOfShared(of.name, table) : table.records.values()) as Iterable<R>;
   }
 
-  /** As the iterator of a map, also if the first change on the way replaces the table by one of its own. */
+  /** Iterates like a map, even if the first change on the way replaces the shared table by a copy. */
   *#allOfShared(name: string, table: Table): Iterable<StoredRecord> {
     for (const record of table.records.values()) {
       const present = this.#table(name);
@@ -61,7 +64,7 @@ export class Store {
     return this.#table(of.name).records.size;
   }
 
-  /** The records with a key of an index, in the order in which they were first put. */
+  /** Returns the records with a key of an index, in the order of their first put. */
   find<R extends StoredRecord, I extends string>(of: Collection<R, I>, index: I, key: string): R[] {
     const table = this.#table(of.name);
     const ids = table.idsUnder(index, of.indexes[index], key);
@@ -110,7 +113,10 @@ export class Store {
     this.#write(of.name, id, this.get(of, id), undefined);
   }
 
-  /** Ends the running command: what it changed, in order. A list that grew has unused capacity, so a copy is returned. */
+  /**
+   * Ends the running command and returns its changes in order. The list is copied, because a list that grew has
+   * unused capacity.
+   */
   takeChanges(): readonly Change[] {
     if (this.#changes.length === 0) return NO_CHANGES;
     const changes = this.#changes.slice();
@@ -183,7 +189,7 @@ interface Index {
 /** The tables of images, by their records: stores that continue from one image share them until they write. */
 const sharedTables = new WeakMap<ReadonlyMap<string, StoredRecord>, Table>();
 
-/** The records of one collection with its indexes, each of which is built at its first use. */
+/** The records of one collection with its indexes. Each index is built at its first use. */
 class Table {
   readonly records: Map<string, StoredRecord>;
   readonly #indexes = new Map<string, Index>();
@@ -262,13 +268,13 @@ function leave({ ids }: Index, key: string | undefined, id: string): void {
   if (present.length === 0) ids.delete(key);
 }
 
-/** About how many bytes a field takes besides its text. */
+/** The approximate bytes of a field without its text. */
 const FIELD_BYTES = 10;
 
 /** Records of a collection by which the size of the others is estimated. */
 const ESTIMATED_BY = 16;
 
-/** Freezes a value: about how many bytes it takes. A text of the former value takes none. */
+/** Freezes a value and returns its approximate bytes. A text that the former value has too counts no bytes. */
 function freezeDeeply(value: unknown, former?: unknown): number {
   if (typeof value !== "object" || value === null || Object.isFrozen(value)) return 0;
   let bytes = FIELD_BYTES;

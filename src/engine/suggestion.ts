@@ -1,6 +1,6 @@
 import { distance } from "fastest-levenshtein";
 
-/** A longer text is no misspelt word, and measuring it would only cost time. */
+/** The longest misspelt word. A longer text is not one, and measuring it would only cost time. */
 const WRITTEN_MAX = 200;
 
 /** More words than these help a reader less than the nearest of them. */
@@ -15,19 +15,14 @@ const PHRASE_UNLIKENESS_MAX = 0.88;
 interface SuggestionOptions {
   /** Put around every word: a backtick in scenario files, a double quote around names with spaces. */
   readonly quote?: "`" | '"' | "";
-  /** How many near words are offered at most; 1 by default. */
+  /** The greatest number of near words to offer. Default: 1. */
   readonly countMax?: number;
   /** True if a part of a word suggests the word. */
   readonly takesParts?: boolean;
 }
 
 /**
- * A sentence that helps with a misspelt word: the nearest known words, or if none is near, all that are known.
- *
- * ```ts
- * suggestion("acept", ["accept", "reject"]); // Did you mean accept?
- * suggestion("pay", ["accept", "reject"], { quote: "`" }); // It can be `accept` or `reject`.
- * ```
+ * Returns a sentence that helps with a misspelt word: the nearest known words, or all known words if none is near.
  */
 export function suggestion(
   written: string,
@@ -43,7 +38,7 @@ export function suggestion(
   return known.length === 1 ? `Only ${offered(known)} is known.` : `It can be ${offered(known)}.`;
 }
 
-/** The known words that are similar to the written one, the most similar first; empty if there are none. */
+/** Returns the known words that are similar to the written word, the most similar first. */
 export function nearestWords(
   written: string,
   known: readonly string[],

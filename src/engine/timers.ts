@@ -1,7 +1,7 @@
 import type { Instant } from "./instant.ts";
 import { type StoredRecord, collection } from "./collection.ts";
 
-/** Something that is due at an instant: data, so that it survives a snapshot and a restart. */
+/** A planned event at an instant. It is data, so that it survives a snapshot and a restart. */
 export interface Timer extends StoredRecord {
   readonly due: Instant;
   /** Position in arming order: the order of timers that are due at the same instant. */

@@ -7,13 +7,13 @@ import { type Chance, chanceFrom, wordsOf } from "./random.ts";
 import { type Collection, type StoredRecord, collection } from "./collection.ts";
 import { type Timer, timerId, timers } from "./timers.ts";
 
-/** A kind of timer: its name in the journal and what it does when it is due. */
+/** A kind of timer: its name in the journal and its action when it is due. */
 export interface TimerKind {
   readonly name: string;
   readonly fire: (tx: Transaction, timer: Timer) => void;
 }
 
-/** Something that the shell does after the command is committed, such as sending a webhook. */
+/** An action of the shell after the command is committed, such as sending a webhook. */
 export interface Effect {
   readonly kind: string;
   readonly id: string;
@@ -25,7 +25,7 @@ interface Counter extends StoredRecord {
 
 const counters = collection<Counter>("counters", {});
 
-/** What a transaction starts with. */
+/** The initial values of a transaction. */
 export interface TransactionScope {
   readonly store: Store;
   readonly seed: number;
@@ -83,7 +83,7 @@ export class Transaction {
     return this.#store.first(of, index, key);
   }
 
-  /** Stores a record. Its status stays what it is stored with: only `transition` changes that. */
+  /** Stores a record. Its status stays the stored status: only `transition` changes that. */
   put<R extends StoredRecord, I extends string>(of: Collection<R, I>, record: R): R {
     if (of.lifecycle === undefined) return this.#store.put(of, record);
     const { status } = record as StoredRecord & Partial<Stateful>;
@@ -137,7 +137,10 @@ export class Transaction {
     return counter;
   }
 
-  /** Arms a timer, in place of one of the same kind and owner; one that is already due runs right after this command. */
+  /**
+   * Arms a timer, in place of a timer of the same kind and owner. A timer that is already due runs right after this
+   * command.
+   */
   arm({ kind, owner, due, input = null }: Pick<Timer, "kind" | "owner" | "due"> & Partial<Timer>): void {
     const order = this.count("timers");
     const id = timerId(kind, owner);
@@ -151,12 +154,12 @@ export class Transaction {
     return this.#store.get(timers, timerId(kind, owner)) !== undefined;
   }
 
-  /** Disarms a timer; one that has run or was disarmed before is ignored. */
+  /** Disarms a timer. A timer that has run or was disarmed before is ignored. */
   disarm(kind: string, owner: string): void {
     this.#store.delete(timers, timerId(kind, owner));
   }
 
-  /** Adds to the timeline what the command did. */
+  /** Adds an action of the command to the timeline. */
   log(entry: TimelineEntry): void {
     this.timeline.push(entry);
   }
@@ -177,7 +180,7 @@ export class Transaction {
   }
 }
 
-/** A record that another record names, so that it is a bug where it is missing. */
+/** Returns a record that another record names. It is a bug if it is missing. */
 export function recordOf<R extends StoredRecord, I extends string>(
   records: Pick<Transaction, "get">,
   of: Collection<R, I>,
