@@ -63,7 +63,7 @@ export function textAnswer(
 /** HTTP requires this header with every 401 (assumption: auth.header). */
 const CHALLENGE = { "www-authenticate": "Bearer" };
 
-/** The header with what helps a caller and is no part of the interface. */
+/** The header with a hint for callers. It does not belong to the platform's API. */
 const HINT = "x-sandbox-hint";
 
 /** Turns a refusal into the answer of an operation. */
@@ -101,7 +101,7 @@ function sentences(message: string, problems: readonly Problem[]): string[] {
       );
 }
 
-/** A bug of the sandbox, and where it occurred. */
+/** A bug of the sandbox, and its place. */
 interface Bug {
   /** Undefined if the request was about no world of this server. */
   readonly world: Pick<World, "simulation"> | undefined;
@@ -111,8 +111,8 @@ interface Bug {
 }
 
 /**
- * The answer to a bug of the sandbox, in the error form of the operation: no stack, but the seed and the journal's
- * position, with which the bug can be reproduced.
+ * Returns the answer to a bug of the sandbox, in the error form of the operation. It has no stack, but the seed and
+ * the journal's position, which reproduce the bug.
  */
 export function internalError({ world, error, c, form }: Bug): Response {
   const { log, requestId, inbound } = (c.env ?? {}) as RequestEnvironment;
@@ -125,10 +125,10 @@ export function internalError({ world, error, c, form }: Bug): Response {
   return refusalAnswer({ now }, new Refusal("INTERNAL_ERROR", message), form, inbound);
 }
 
-/** The status of an answer by which a server asks the one that passed a request on to cut the client's connection. */
+/** The status that asks the server that passed a request on to cut the client's connection. */
 export const CUT_STATUS = 599;
 
-/** Resets the connection; in process, if there is none, the answer is a network error. */
+/** Resets the connection. In process there is no connection, and the answer is a network error. */
 export function dropConnection(env: RequestEnvironment | undefined): Response {
   if (env?.isForwarded === true) return new Response(null, { status: CUT_STATUS });
   if (env?.incoming === undefined) return Response.error();

@@ -103,13 +103,13 @@ function renamed(credential: string, from: World | undefined, to: World): string
   return name + to.credentialSuffix;
 }
 
-/** The token with which a request without one acts on a world that it names, by the sandbox's own API. */
+/** Returns the token for a request without a token that names its world, in the sandbox's own API. */
 function firstToken({ records }: World): string | undefined {
   const [first] = records.all(accessTokens);
   return first?.id;
 }
 
-/** Headers in the order in which the journal has them. */
+/** Returns the headers in the order of the journal. */
 function inOrder(headers: RequestHead["headers"]): Record<string, string> {
   return Object.fromEntries(Object.entries(headers).toSorted(([one], [other]) => (one < other ? -1 : 1)));
 }

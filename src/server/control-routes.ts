@@ -28,7 +28,7 @@ import { largeAnswer, streamOf } from "./large-answer.ts";
 import { objects } from "../platform/catalog.ts";
 
 interface ControlOptions {
-  /** The servers of the sandbox, of which this is one. */
+  /** The servers of the sandbox, including this server. */
   readonly servers: Servers;
   /** Required in the header `x-admin-token` of every request; without it the API is open. */
   readonly adminToken?: string | undefined;
@@ -66,7 +66,7 @@ async function answerControl(
   const { raw } = c.req;
   const read = await (endpoint.takes === undefined ? readJsonBody(raw, inbound) : readTextBody(raw, inbound));
   const { token, hasCredentials, hint, ...caller } = callerOf(c);
-  // A header that is no Bearer token, or an unknown one, must not act on the default world.
+  // A header without a valid Bearer token, or with an unknown token, must not act on the default world.
   if (token === undefined && hasCredentials) return refusalAnswer(worlds, unauthorized(hint));
   const ofWorld = isOfWorld(endpoint);
   const world = caller.world ?? (ofWorld ? worlds.default : undefined);
@@ -97,7 +97,7 @@ async function answerControl(
       ...(endpoint.request === undefined ? [] : controlProblems(endpoint.request, asked.body)),
       ...(endpoint.query === undefined ? [] : controlProblems(endpoint.query, asked.query, "text")),
     ];
-    // What an endpoint itself finds in a field says more than its shape.
+    // A problem that an endpoint itself finds in a field says more than the problem of its shape.
     const others = ofShapes.filter(({ field }) => found.every((problem) => problem.field !== field));
     if (others.length + found.length > 0) throw invalidRequest([...others, ...found]);
     if (ofWorld && endpoint.showsOutcomes === true && c.req.query("wait") !== "false")
@@ -135,7 +135,7 @@ function readableAnswers(): MiddlewareHandler {
   };
 }
 
-/** Where an endpoint has a limit, its answer counts until the client has all of it. */
+/** Answers a request. If the endpoint has a limit, its answer counts until the client has all of it. */
 async function answerOf(endpoint: AnyEndpoint, asked: WorldAsked, limit?: FairLimit): Promise<object> {
   const release = limit?.take(asked.world.id);
   if (release === undefined) return endpoint.answer(asked);

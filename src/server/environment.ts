@@ -6,13 +6,13 @@ import type { InboundRequest } from "../worlds/inbound-request.ts";
 import type { RequestHead } from "../worlds/masking.ts";
 import type { Log } from "./log.ts";
 
-/** Who a request comes from: the world that it is about, and the company that sent it. */
+/** The sender of a request: the world that it is about, and its company. */
 export interface Caller {
   /** The world that is named by its id or by a token, otherwise the default one; undefined if another server has it. */
   readonly world: World | undefined;
   /** Undefined if the token is missing, unknown or expired (assumption: auth.header). */
   readonly token: AccessToken | undefined;
-  /** Why a token that was sent is none. */
+  /** The reason why the sent token is unknown. */
   readonly hint?: string | undefined;
   /** Whether the request has the header `Authorization`. */
   readonly hasCredentials: boolean;
@@ -21,13 +21,13 @@ export interface Caller {
 /** Answers a request. */
 export type Answer = (request: Request, env?: RequestEnvironment) => Response | Promise<Response>;
 
-/** What a request brings with it, and what the middleware finds out about it: `c.env` of Hono. */
+/** The data of a request: its environment and the findings of the middleware. It is `c.env` of Hono. */
 export interface RequestEnvironment {
-  /** The log of the port at which it arrived; undefined in process. */
+  /** The log of the port that received the request. Undefined in process. */
   readonly log?: Log;
   /** Names that requests to this port may be sent to, in addition to its own; default: any name. */
   readonly names?: readonly string[];
-  /** The URL by which clients reach the sandbox; default: the address of the request. */
+  /** The URL of the sandbox for clients. Default: the address of the request. */
   readonly origin?: string;
   readonly incoming?: Pick<IncomingMessage, "headers" | "rawHeaders" | "socket">;
   readonly outgoing?: {
@@ -39,7 +39,7 @@ export interface RequestEnvironment {
   isForwarded?: true;
   /** Whether the answer to another request needs it, which counts already. */
   readonly isNested?: true;
-  /** The id under which the request is logged and answered. */
+  /** The id of the request in the log and in the answer. */
   requestId?: string;
   url?: URL;
   /** The headers that the client sent, by name. */

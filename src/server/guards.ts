@@ -24,7 +24,7 @@ export function adminGuard(
   };
 }
 
-/** Digests have one length, whatever was sent. */
+/** Returns a digest. All digests have the same length, so the length of the sent token does not matter. */
 function digest(token: string): Buffer {
   return createHash("sha256").update(token).digest();
 }

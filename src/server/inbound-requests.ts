@@ -23,13 +23,18 @@ import { errorStatuses, operationAt } from "../api/operations.ts";
 import { performance } from "node:perf_hooks";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 
-/** Requests that are answered at a time, whatever their worlds are; any more are refused with 503. */
+/**
+ * The greatest number of requests that are answered at a time, in all worlds. Further requests are refused with 503.
+ */
 const ACCEPTED_MAX = 4_000;
 
 /**
- * Gives each request an id, and logs those that come to a port. Of these it refuses with 503 what comes while too many
- * are being answered, and what would store something while memory is nearly used up. It refuses with 403 what was sent to
- * a name that anyone could have pointed here: a web page that was loaded from that name could read and change everything.
+ * Gives each request an id, and logs the requests that arrive at a port. It refuses some of them:
+ *
+ * - with 503, if too many requests are being answered;
+ * - with 503, if a request would store something while memory is nearly used up;
+ * - with 403, if the request was sent to a name that anyone could have pointed here. A web page from that name could
+ * read and change everything.
  */
 export function acceptRequests(clock: Clocked, inFlightMax = ACCEPTED_MAX): MiddlewareHandler<ServerEnv> {
   let inFlight = 0;
@@ -80,8 +85,9 @@ export function acceptRequests(clock: Clocked, inFlightMax = ACCEPTED_MAX): Midd
 const OWN_NAME = /^(\[[\da-f:.]+\]|\d+(\.\d+){3}|[^.]+|.+\.(localhost|local|internal|svc|test|home\.arpa))$/i;
 
 /**
- * Whether no one outside can have pointed a name here, or the sandbox was given it; `.example.com` gives all names below
- * it. Without a list nobody asks over a network, or an admin token keeps strangers out, and every name is its own.
+ * Returns true if outsiders cannot have pointed this name here, or if the sandbox was given the name. `.example.com`
+ * gives all names below it. Without a list, requests do not come over a network, or an admin token keeps strangers
+ * out. Then every name is accepted.
  */
 export function isOwnName(hostname: string, given: readonly string[] | undefined): boolean {
   if (given === undefined || OWN_NAME.test(hostname)) return true;
@@ -154,7 +160,7 @@ function tooMany(reached: "world" | "all", { requests }: WorldLimits): string {
 export type AnsweredListener = (
   request: InboundRequest,
   answered: {
-    /** Undefined for what is no operation of the interface. */
+    /** Undefined if the path has no operation of the platform's API. */
     readonly operation: string | undefined;
     readonly world: World;
     readonly status: number | null;
@@ -213,7 +219,7 @@ function finish(
   if (name !== undefined) world.note({ by: "call", name }, inbound);
 }
 
-/** Whether a client called an operation that does not exist; what browsers fetch for a page is no call. */
+/** Returns true if a client called an operation that does not exist. A browser's request for a page is not a call. */
 function isLost({ path, headers }: RequestHead, status: number | null): boolean {
   return status === 404 && !path.startsWith("/pay/") && (headers["sec-fetch-dest"] ?? "empty") === "empty";
 }
@@ -223,7 +229,7 @@ function codeOf(status: number): string {
   return Object.entries(errorStatuses).find(([, one]) => one === status)?.[0] ?? "INTERNAL_ERROR";
 }
 
-/** The code of an error; undefined if the answer has none, such as one in sentences. */
+/** Returns the code of an error. Undefined if the answer has no code, such as an answer in sentences. */
 function codeIn(answer: string | undefined): string | undefined {
   const { error } = (answer === undefined ? {} : JSON.parse(answer)) as { error?: unknown };
   return typeof error === "string" ? error : undefined;

@@ -4,7 +4,7 @@ import { memory } from "../process/memory.ts";
 import type { InboundRequest } from "../worlds/inbound-request.ts";
 import type { World } from "../worlds/world.ts";
 
-/** What one world may use of its server, so that it leaves enough to the others. */
+/** The share of a server that one world may use, so that it leaves enough to the other worlds. */
 export interface WorldLimits {
   /** Requests that are answered at a time. */
   readonly requests: number;
@@ -16,10 +16,10 @@ export interface WorldLimits {
 
 const MEGABYTE = 1_048_576;
 
-/** The defaults of those that do not depend on the machine. */
+/** The defaults of the limits that do not depend on the machine. */
 export const WORLD_LIMITS = { requests: 500, deliveries: 128 };
 
-/** The share of what all worlds may keep that one may keep by default. */
+/** The default share of one world in the memory that all worlds may keep. */
 const MEMORY_SHARE = 2 / 3;
 
 /** The limits of each world, from the settings that are given; memory in megabytes. */
@@ -38,13 +38,16 @@ export function isRead(method: string): boolean {
   return ["GET", "HEAD", "OPTIONS"].includes(method);
 }
 
-/** Whether a request may store something that stays. What removes something under `/sandbox` stores next to nothing. */
+/**
+ * Returns true if a request may store lasting data. A request that removes something under `/sandbox` stores next to
+ * nothing.
+ */
 export function storesSomething(method: string, path: string): boolean {
   if (isRead(method) || freesMemory(method, path)) return false;
   return method !== "DELETE" || !path.startsWith("/sandbox/");
 }
 
-/** Whether a request drops a world, or what was stored in one. */
+/** Returns true if a request drops a world, or stored data of a world. */
 export function freesMemory(method: string, path: string): boolean {
   return /^(POST \/sandbox\/(reset|snapshots\/[^/]+\/restore)|DELETE \/sandbox\/(worlds|snapshots)\/[^/]+)$/.test(
     `${method} ${path}`,
@@ -73,7 +76,7 @@ function megabytes(bytes: number): number {
   return Math.round(bytes / MEGABYTE);
 }
 
-/** Counts what is in use, by the world that uses it. */
+/** Counts the used slots of each world. */
 export class FairLimit {
   readonly #limits: FairLimits;
   readonly #used = new Map<string, number>();
@@ -108,7 +111,7 @@ export const LARGE_BODY_BYTES = 65_536;
 /** Large bodies in memory at a time, of requests that are not answered yet. */
 const largeBodies = new FairLimit({ perWorld: 16, shared: 32, reserved: 1 });
 
-/** The refusal of a large body, where as many are being received as the server, or their world, has room for. */
+/** Returns the refusal of a large body, if the server or its world has no room for another large body. */
 export function tooManyLargeBodies(): HTTPException {
   const message =
     "As many large bodies of this world, or of all, are being received as there is room for. Send the request again in a second.";

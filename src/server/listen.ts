@@ -11,7 +11,7 @@ export interface Listening {
   readonly close: () => Promise<void>;
 }
 
-/** What one client can use of the server, so that a server can be left running. */
+/** The limits of one client, so that a server can be left running. */
 export interface ConnectionLimits {
   readonly connectionsMax: number;
   readonly headerBytesMax: number;
@@ -19,7 +19,7 @@ export interface ConnectionLimits {
   readonly headTimeoutMs: number;
   /** Until the whole of a request has arrived. */
   readonly requestTimeoutMs: number;
-  /** Without a byte in either direction: an `advance` over years may take a while to answer. */
+  /** Without a byte in either direction. An `advance` over years may need this long to answer. */
   readonly idleTimeoutMs: number;
   /** Between two requests on one connection. */
   readonly keepAliveTimeoutMs: number;
@@ -38,7 +38,7 @@ const LIMITS: ConnectionLimits = {
   shutdownTimeoutMs: 3_500,
 };
 
-/** Opens a port where requests are answered. Rejects with the operating system's error if it cannot. */
+/** Opens a port for requests. Rejects with the operating system's error if it cannot. */
 export function listen(
   answer: Answer,
   { port, host }: { readonly port: number; readonly host: string },
@@ -62,7 +62,7 @@ export function listen(
       if (problem === undefined) void answerRequest(incoming, outgoing);
       else refuse(outgoing, 400, problem);
     });
-    // Where this process follows the clock, requests to the sandbox are no work of the partner.
+    // If this process follows the clock, requests to the sandbox do not count as work of the partner.
     Object.assign(server, { [Symbol.for("sandbank.server")]: true });
     server.maxConnections = limits.connectionsMax;
     server.setTimeout(limits.idleTimeoutMs);
@@ -84,8 +84,8 @@ export function listen(
 }
 
 /**
- * What is wrong with the header Host, which HTTP/1.1 requires (RFC 9112, 3.2). One such as 999.1.1.1 looks like a name
- * to the listener, and makes no URL.
+ * Finds the problem of the header Host, which HTTP/1.1 requires (RFC 9112, 3.2). A host such as 999.1.1.1 looks like
+ * a name to the listener, but makes no URL.
  */
 function hostProblem({ headers: { host }, httpVersion }: IncomingMessage): string | undefined {
   if (host === undefined && httpVersion === "1.1")
@@ -103,7 +103,7 @@ function refusalBody(message: string): string {
 function refuse(outgoing: ServerResponse, status: 400 | 417, message: string): void {
   const body = refusalBody(message);
   const length = Buffer.byteLength(body);
-  // The date of an answer is the time of a world, and this request has none.
+  // The date of an answer is the time of a world, and this request has no world.
   outgoing.sendDate = false;
   outgoing.writeHead(status, {
     "content-type": "application/json",
@@ -113,7 +113,7 @@ function refuse(outgoing: ServerResponse, status: 400 | 417, message: string): v
   outgoing.end(body);
 }
 
-/** The answer to a request whose URL or Host is not valid, and to one whose answer failed. */
+/** Returns the answer to a request with an invalid URL or Host, or to a request whose answer failed. */
 function answerFailure(error: unknown): Response {
   const headers = { "content-type": "application/json" };
   if (error instanceof RequestError) {
@@ -125,7 +125,7 @@ function answerFailure(error: unknown): Response {
   return new Response(body, { status: 500, headers });
 }
 
-/** What is wrong with a request that could not be parsed, by the error of Node's parser. */
+/** The problems of a request that could not be parsed, by the error of Node's parser. */
 const UNREADABLE: Readonly<Record<string, readonly [status: string, message: string]>> = {
   HPE_HEADER_OVERFLOW: [
     "431 Request Header Fields Too Large",

@@ -4,7 +4,7 @@ export interface Log {
   info(fields: object, sentence: string): void;
   warn(fields: object, sentence: string): void;
   error(fields: object, sentence: string): void;
-  /** False if debug lines are discarded, so that none has to be composed. */
+  /** False if debug lines are discarded, so that they need not be composed. */
   readonly isDebugEnabled?: boolean;
 }
 

@@ -4,12 +4,13 @@ import type { SimulationOptions } from "../engine/simulation.ts";
 import type { Transport } from "../webhooks/transport.ts";
 import { allNotSent, NO_URL } from "../worlds/not-sent.ts";
 
-/** How many unreachable receivers are remembered. */
+/** The number of unreachable receivers that are remembered. */
 const LOGGED_MAX = 1_000;
 
 /**
- * A transport that logs why a receiver cannot be reached, once until it is reached again: people who have just started
- * both look for the reason there. What a receiver answers, and what a fault does, is not logged.
+ * Returns a transport that logs why a receiver cannot be reached. It logs this once, until the receiver is reached
+ * again. People who have just started both programs look for the reason there. Answers of receivers and effects of
+ * faults are not logged.
  */
 export function loggedTransport(transport: Transport, log: Log): Transport {
   const logged = new Set<string>();
@@ -43,7 +44,7 @@ export function notSentLog(log: Log): NonNullable<SimulationOptions["audit"]> {
   return (_, entry) => {
     const [first] = allNotSent([entry]);
     if (first === undefined || logged.size >= LOGGED_MAX) return;
-    // What one command changes belongs to one company.
+    // All changes of one command belong to one company.
     const owners = entry.changes.flatMap(
       ({ after }) => (after as { companyId?: string } | undefined)?.companyId ?? [],
     );

@@ -5,7 +5,7 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom
 import { operationAt } from "../api/operations.ts";
 import type { ServerEnv } from "./environment.ts";
 
-/** What is counted where it happens, by the name of the count. */
+/** The counts of the storage, by their names there. */
 const TOTALS: Readonly<Record<keyof StorageCounts, readonly [name: string, help: string]>> = {
   entries: ["sandbank_journal_entries_total", "Changes of worlds stored by this server."],
   roundTrips: [
@@ -16,7 +16,7 @@ const TOTALS: Readonly<Record<keyof StorageCounts, readonly [name: string, help:
   takeovers: ["sandbank_takeovers_total", "Worlds taken over from a server that is gone."],
 };
 
-/** What a server counts about itself, in the format of Prometheus. */
+/** The metrics of a server, in the format of Prometheus. */
 export class Metrics {
   readonly #registry = new Registry();
   readonly #requests: Counter<"operation" | "status">;
@@ -41,7 +41,7 @@ export class Metrics {
     });
     this.#attempts = new Counter({
       name: "sandbank_webhook_attempts_total",
-      help: "Webhook attempts made, by outcome: acknowledged, refused (an answer that is no 2xx) or failed (no answer).",
+      help: "Webhook attempts made, by outcome: acknowledged, refused (an answer other than 2xx) or failed (no answer).",
       labelNames: ["outcome"],
       registers,
     });
@@ -69,7 +69,7 @@ export class Metrics {
     }
   }
 
-  /** Names the paths that are there: what clients ask for besides them gets no name of its own. */
+  /** Names the existing paths. Requests for other paths get no name in the metrics. */
   know(paths: Iterable<string>): void {
     for (const path of paths) {
       const name = /^\/sandbox\/([\w-]+)/.exec(path)?.[1];

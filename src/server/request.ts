@@ -9,7 +9,7 @@ import { excessOf, NESTING_MAX, VALUES_MAX } from "../engine/json.ts";
 /** The header with the id of a request, in the request and in its answer. */
 export const REQUEST_ID = "x-request-id";
 
-/** An id that a client may choose: one that is safe in a log. */
+/** The form of an id that a client may choose. It must be safe in a log. */
 const CLIENT_REQUEST_ID = /^[\w.:/+=-]{1,64}$/;
 
 const STARTED = Date.now().toString(36);
@@ -25,8 +25,9 @@ export function requestIdOf({ headers }: Request): string {
 export const FORWARDED = "x-sandbank-forwarded";
 
 /**
- * The headers that the client sent, in the order of their names: not the one by which servers know each other. Those that
- * Node has read are taken as they are if none is there twice, as it drops or joins some of these.
+ * Returns the headers that the client sent, in the order of their names. The header by which servers know each other
+ * is left out. Node's parsed headers are used only if no header occurs twice: it drops or joins some repeated
+ * headers.
  */
 export function headersOf(
   request: Request,
@@ -41,7 +42,7 @@ export function headersOf(
   return headers;
 }
 
-/** The header with the plans for what a call of the interface makes. The platform itself ignores it. */
+/** The header with the plans for the objects that a call makes. The platform itself ignores it. */
 export const PLAN_HEADER = "x-sandbox-plan";
 
 /** The largest body that is read: far above what any operation needs. */
@@ -55,7 +56,7 @@ const TOO_LARGE = bodyProblem(`The body is larger than ${BODY_BYTES_MAX} bytes. 
 
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 
-/** A parsed body, or what is wrong with it as a whole. */
+/** A parsed body, or the problem of the whole body. */
 export type ParsedBody = { readonly value: unknown } | { readonly problem: Problem };
 
 /** Reads a JSON body; an empty one is undefined. Never throws: a bad body is a problem of the field `body`. */
@@ -87,7 +88,8 @@ export async function readTextBody(
     bytes = await readBytes(request, inbound);
   } catch (error) {
     if (error instanceof HTTPException) throw error;
-    // A client that disconnects within a body, or sends wrong framing, made a mistake; it is no bug of the sandbox.
+    // A client that disconnects within a body, or sends wrong framing, made a mistake. This is not a bug of the
+    // sandbox.
     return {
       problem: bodyProblem(
         `The body ended before it was complete: ${(error as Error).message}. Send all of it.`,
@@ -113,8 +115,8 @@ export async function readTextBody(
 }
 
 /**
- * The bytes of a body; undefined if it exceeds the limit; the rest is not read then. Throws where there is
- * no room for it. A large one counts until its request is answered, because a request that waits keeps its body.
+ * Reads the bytes of a body. Undefined if it exceeds the limit. The rest is then not read. Throws if the server has
+ * no room for it. A large body counts until its request is answered, because a waiting request keeps its body.
  */
 async function readBytes(
   request: Request,
@@ -137,7 +139,7 @@ async function readBytes(
     length += chunk.byteLength;
     if (length > BODY_BYTES_MAX) return undefined;
     if (!isLarge && length > LARGE_BODY_BYTES) isKept = admitsLargeBody(inbound);
-    // What is refused is read to its end: a client that still sends would not see the answer.
+    // A refused body is read to its end: a client that still sends would not see the answer.
     if (isKept) chunks.push(chunk);
     else chunks.length = 0;
   }

@@ -16,11 +16,11 @@ export interface SharedSettings {
   readonly schema: string;
   readonly leaseMs: number;
   readonly unloadAfterMs: number;
-  /** Where other servers reach this one; by default the address at which it listens. */
+  /** The address of this server for other servers. Default: the address of its port. */
   readonly advertise: string | undefined;
 }
 
-/** Counts of what was stored and of what was shared with other servers so far. */
+/** Counts of the changes that were stored and shared with other servers so far. */
 export interface StorageCounts {
   readonly entries: number;
   readonly roundTrips: number;
@@ -31,9 +31,12 @@ export interface StorageCounts {
 /** The worlds of a server, wherever they are kept. */
 export interface OpenedWorlds {
   readonly worlds: Worlds;
-  /** Sends an answer only once what it depends on is stored; the request is about a world of this server, or none. */
+  /**
+   * Sends an answer only after the data that it depends on is stored. The request is about a world of this server, or
+   * about no world.
+   */
   readonly saving?: MiddlewareHandler<ServerEnv>;
-  /** Answers a request about any world, also one of another server; undefined if there is no other server. */
+  /** Answers a request about any world, also a world of another server. Undefined for a single server. */
   readonly routing?: (answer: Answer) => Answer;
   readonly servers: Servers;
   readonly counts: () => StorageCounts;
@@ -46,11 +49,11 @@ export interface OpenedWorlds {
   readonly listens: (url: string) => Promise<void>;
   /** Leaves the worlds to other servers, while this one still answers. */
   readonly leave: () => Promise<void>;
-  /** Ends the worlds, stores what is pending, and releases everything. */
+  /** Ends the worlds, stores pending changes, and releases everything. */
   readonly close: () => Promise<void>;
 }
 
-/** The settings of this start that replace what was saved. */
+/** The settings of this start that replace the saved settings. */
 interface GivenSettings {
   readonly assumptions?: object;
   readonly webhookUrl?: string;
@@ -146,7 +149,9 @@ function applyGiven(
   });
 }
 
-/** Sends an attempt only once the change that caused it is stored; one that was rolled back is never sent. */
+/**
+ * Sends an attempt only after the change that caused it is stored. An attempt of a rolled-back change is never sent.
+ */
 function sendDurably(storage: FileStorage, transport: Transport): Transport {
   return async (requests) => {
     try {

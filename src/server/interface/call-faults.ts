@@ -79,7 +79,7 @@ export function applyCallFaults(
   }
 }
 
-/** The answer as it is, with other amounts where the call succeeded. */
+/** Returns the answer with other amounts if the call succeeded, otherwise the unchanged answer. */
 function answerOfOtherAmount(c: Context<ServerEnv>, world: World): Response {
   const inbound = inboundOf(c);
   const { status, headers } = c.res;
@@ -92,7 +92,7 @@ function pauseOf({ fields }: AppliedFault): Promise<unknown> {
   return pause(addDuration(0, String(fields["by"]), "UTC"));
 }
 
-/** What a call is about, where a fault selects by the number of the object: only then its body is read first. */
+/** Returns the object of a call. Its body is read first only if a fault selects by the number of the object. */
 async function objectOf(world: World, c: Context): Promise<string | undefined> {
   const isSelected = Array.from(world.simulation.records.all(faults)).some(
     ({ effect, selectors }) => selectors.objectNumber !== null && effectOf(effect).stage === "call",
@@ -140,7 +140,7 @@ const ERRORS: Readonly<Record<number, readonly [error: string, message: string]>
   503: ["INTERNAL_ERROR", "The service is unavailable. Try again later."],
 };
 
-/** The seconds of Retry-After where a fault does not say them. */
+/** The seconds of Retry-After if a fault does not set them. */
 const RETRY_AFTER: Readonly<Record<number, number>> = { 429: 1, 503: 5 };
 
 interface FaultyAnswer {

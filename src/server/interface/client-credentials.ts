@@ -54,7 +54,7 @@ export async function renamedTokenRequest(
   return new Request(url, { method, headers, body: form.toString() });
 }
 
-/** The client and its secret in a Basic header; empty if it has none that is well-formed. */
+/** Returns the client and its secret from a Basic header. Empty if the header is missing or malformed. */
 function basicOf(authorization: string | null | undefined): string {
   const encoded = /^Basic +([A-Za-z0-9+/=]+)$/i.exec(authorization ?? "")?.[1] ?? "";
   return Buffer.from(encoded, "base64").toString("utf8");

@@ -11,7 +11,7 @@ import type { Operation } from "../../api/operations.ts";
 
 type CallPlan = Pick<Plan, "plan" | "outcomes">;
 
-/** The plans of a call, and what is wrong with them. */
+/** The plans of a call, and their problems. */
 export interface PlanHeader {
   readonly plans: readonly CallPlan[];
   readonly problems: readonly Problem[];
@@ -43,8 +43,8 @@ function readPlan(text: string): CallPlan {
 }
 
 /**
- * The handler of a call whose plans are in force for what it makes, and for nothing else. Refuses a plan that nothing
- * the call makes would ever use, which undoes the call.
+ * Returns a handler whose plans are in force only for the objects that the call makes. Refuses a plan that no made
+ * object would ever use, which undoes the call.
  */
 export function withCallPlans(
   handler: Handler<unknown, unknown>,
@@ -70,14 +70,17 @@ export function withCallPlans(
   };
 }
 
-/** Which of these collections has the object. */
+/** Returns the collection that has the object. */
 function collectionIn(tx: Transaction, collections: readonly string[], id: string): string | undefined {
   return collections.find((name) => objects.get(name)?.has(tx, id));
 }
 
 const ID = /"([\w-]{8,64})"/g;
 
-/** The ids of what a call has made, in its timeline and its answer. One that its request names was there before. */
+/**
+ * Returns the ids of the objects that a call has made, from its timeline and its answer. An id in the request existed
+ * before.
+ */
 function madeBy(tx: Transaction, { params, body }: Call, answer: object): string[] {
   const named = JSON.stringify([params, body]);
   const logged = tx.timeline.flatMap(({ objectId }) => (objectId === null ? [] : [objectId]));

@@ -70,7 +70,7 @@ function describeInterface(worlds: Worlds): (c: Context<ServerEnv>) => Promise<R
   };
 }
 
-/** Compiles the checks of all bodies, in turns: the OpenAPI document shows what they find. */
+/** Compiles the checks of all bodies, in turns: the OpenAPI document shows the problems that they find. */
 export async function compileChecks(): Promise<void> {
   const work = new LongWork();
   for (const { request } of Object.values<Operation>(operations)) {
@@ -159,7 +159,7 @@ interface Received {
   readonly body: ParsedBody;
 }
 
-/** The request as a handler takes it, with what is wrong with its shape. */
+/** Returns the request in the form for handlers, with the problems of its shape. */
 function callOf(c: Context, { operation, companyId, worldId, body }: Received): Call {
   const { operationId } = operation;
   const { head } = inboundOf(c);
@@ -185,13 +185,13 @@ function callOf(c: Context, { operation, companyId, worldId, body }: Received): 
   };
 }
 
-/** What a request has that the platform does not know, or not by its interface. */
+/** The parts of a request that the platform does not know, or that its API does not have. */
 interface Extras {
   readonly fields: readonly string[];
   readonly parameters: UnusedParameters;
   /** The header with plans. */
   readonly header: string | undefined;
-  /** What it says; undefined without it. */
+  /** The content of the header. Undefined without it. */
   readonly planned: PlanHeader | undefined;
 }
 
@@ -229,7 +229,7 @@ function commandOf(handler: Handler<unknown, unknown>, { operationId, call, extr
   };
 }
 
-/** The headers of an answer besides those of every answer. */
+/** Returns the headers of this answer, in addition to the headers of every answer. */
 function headersOf(
   { header, fields, parameters }: Extras,
   isReplay: boolean,
@@ -274,7 +274,7 @@ function parameterNames(path: string): readonly string[] {
 
 const NO_WARNINGS: readonly string[] = [];
 
-/** What the header x-sandbox-warning reports. Header values are ASCII; the names that clients choose may be anything. */
+/** Returns the texts of the header x-sandbox-warning. Header values are ASCII, but clients may choose any names. */
 function warningsOf(fields: readonly string[], { unknown, repeated }: UnusedParameters): readonly string[] {
   if (fields.length + unknown.length + repeated.length === 0) return NO_WARNINGS;
   const found = {
@@ -288,8 +288,9 @@ function warningsOf(fields: readonly string[], { unknown, repeated }: UnusedPara
 }
 
 /**
- * The journal entry before which a read has to be answered: the object that its path names was changed by a command
- * whose event was sent, while its change is not visible yet (fault: event-before-commit).
+ * Returns the journal entry whose state a read must not show yet: the read is answered from before it. A command
+ * changed the object in the path and its event was sent, but its change is not visible yet (fault:
+ * event-before-commit).
  */
 function staleReadBefore(world: World, params: Readonly<Record<string, string>>): number | undefined {
   const hidden = hiddenEntriesAt(world.records, world.now);

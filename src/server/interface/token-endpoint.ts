@@ -11,7 +11,7 @@ import { inboundOf } from "../inbound-requests.ts";
 import { jsonAnswer } from "../answer.ts";
 import { readTextBody } from "../request.ts";
 
-/** What is wrong with a token request, by OAuth's codes (RFC 6749, 5.2). */
+/** The problem of a token request, by OAuth's codes (RFC 6749, 5.2). */
 interface TokenRefusal {
   readonly status: 400 | 401;
   readonly error: string;

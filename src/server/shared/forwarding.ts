@@ -7,10 +7,10 @@ import { Readable } from "node:stream";
 /** The header of an answer for the server that passed on the request, which never leaves the servers. */
 export const FORWARDED_ANSWER = "x-sandbank-answer";
 
-/** The server does not own the world: nothing was done, and the request is for another one. */
+/** The server does not own the world. It did nothing, and the request belongs to another server. */
 export const NOT_MINE = "not-mine";
 
-/** Headers of one connection, which the next one must not get, and those that are set again. */
+/** Headers of one connection, which must not reach the next connection, and headers that are set again. */
 const NOT_PASSED_ON: ReadonlySet<string> = new Set([
   "connection",
   "keep-alive",
@@ -41,7 +41,7 @@ interface Forwarding {
 
 /** The answer of another server. */
 export interface Forwarded {
-  /** What one server reports to the other by it; undefined if it is only for the client. */
+  /** The message of one server to the other in this answer. Undefined if the answer is only for the client. */
   readonly note: string | undefined;
   readonly isStream: boolean;
   readonly response: Response;
@@ -93,7 +93,7 @@ export class Forwarder {
   }
 }
 
-/** Whether a request was passed on by a server of the same sandbox. A wrong proof is no proof. */
+/** Returns true if a server of the same sandbox passed the request on. A wrong proof does not count. */
 export function isForwarded({ method, url, headers }: Request, secret: string): boolean {
   const [server = "", proof = ""] = (headers.get(FORWARDED) ?? "").split(" ");
   if (proof === "") return false;
@@ -109,7 +109,7 @@ function proofOf(
   return createHmac("sha256", secret).update(`${server} ${method} ${url}`).digest("base64url");
 }
 
-/** The names and values of the headers that are passed on, in turn; the host is the one that the client asked. */
+/** Returns the names and values of the headers to pass on, in turn. The host is the host that the client asked. */
 function headersOf({ headers, url }: Request, { incoming, requestId }: RequestEnvironment): string[] {
   const all = incoming?.rawHeaders ?? [...headers].flat();
   const passed: string[] = [];

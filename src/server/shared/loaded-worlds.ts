@@ -27,11 +27,11 @@ export interface LoadedWorld {
 interface LoadedWorldsOptions {
   readonly storage: PostgresStorage;
   readonly log: Log;
-  /** Wall time without a request after which a world in which nothing is due is unloaded. */
+  /** Wall time without a request after which a world without due timers is unloaded. */
   readonly unloadAfterMs: number;
 }
 
-/** How long open requests to a world may take before this server releases it. */
+/** The longest time that open requests may delay the release of a world. */
 const OPEN_REQUESTS_TIMEOUT_MS = 10_000;
 
 /** The worlds that this server has loaded, each with its position in the database. */
@@ -58,7 +58,7 @@ export class LoadedWorlds {
     this.worlds.release(id);
   }
 
-  /** Stores what happens in the worlds of this server. */
+  /** Stores the changes of the worlds of this server. */
   readonly log = (event: WorldEvent): void => {
     const { world: id, ...news } = event;
     let loaded = this.#loadedWorlds.get(id);
@@ -81,7 +81,10 @@ export class LoadedWorlds {
     return this.worlds.adopt(saved);
   }
 
-  /** Answers a request in a world, which is not released meanwhile. Throws a WorldLost if it is being released. */
+  /**
+   * Answers a request in a world. The world is not released before the answer. Throws a WorldLost if it is being
+   * released.
+   */
   async use<T>(loaded: LoadedWorld, answer: () => T | Promise<T>): Promise<T> {
     if (this.#loadedWorlds.get(loaded.id) !== loaded || loaded.changing !== undefined)
       throw new WorldLost(`The world ${loaded.id} is being given back.`);
@@ -102,7 +105,7 @@ export class LoadedWorlds {
     await loaded.stored.settled();
   }
 
-  /** Unloads worlds that no request used for a while and in which nothing is due soon. */
+  /** Unloads worlds that are unused and have no timers due soon. */
   sweep(wallMs: number): void {
     const { unloadAfterMs } = this.#options;
     for (const loaded of this.#loadedWorlds.values()) {
@@ -180,11 +183,12 @@ export class LoadedWorlds {
       clearTimeout(timeout);
     }
     try {
-      // What is opened in turns is opened in the order of the commands here, and not by the server that loads it.
+      // Webhooks that are opened in turns are opened here, in the order of the commands, and not by the server that
+      // loads the world next.
       const world = this.worlds.here(id);
       await world?.clock.ready();
       await world?.deliveries.answeredSoon();
-      // What a read-only world would still have to do is in the database, and not here.
+      // The remaining work of a read-only world is in the database, and not here.
       await (loaded.isReadOnly ? this.#options.storage.unclaim(stored) : stored.release());
     } catch (error) {
       // Whether the world is still this server's is not known: it is looked up when it is needed.

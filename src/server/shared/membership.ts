@@ -10,13 +10,13 @@ interface MembershipOptions {
   readonly storage: PostgresStorage;
   readonly log: Log;
   readonly leaseMs: number;
-  /** What the other servers learn of this one besides its URL. */
+  /** The state of this server for the other servers, without its URL. */
   readonly state: () => Omit<ServerState, "url">;
   /** The worlds that this server runs, or is about to. */
   readonly running: () => readonly string[];
   /** Called when the lease was renewed. */
   readonly renewed: (found: ClusterState) => void;
-  /** Called when another server has removed this one: it owns no world any more. */
+  /** Called when another server has removed this server. It then owns no world. */
   readonly removed: () => void;
 }
 
@@ -27,12 +27,12 @@ const SKEW_MIN_MS = 500;
 export class Membership {
   readonly #options: MembershipOptions;
   servers: readonly ServerRow[] = [];
-  /** What is passed on to each server at the moment. */
+  /** The requests that are passed on to each server at the moment. */
   readonly #passing = new Map<string, Set<AbortController>>();
   #url: string | null = null;
   /**
-   * How often this server was added to the servers. What the database answered before the last time is outdated: other
-   * servers may have taken over its worlds, and changed them, meanwhile.
+   * The number of times that this server was added to the servers. Answers of the database from before the last time
+   * are outdated: since then, other servers may have taken over its worlds and changed them.
    */
   generation = 0;
   /** Until then, by the clock of this process, no other server can have taken over a world of this one. */

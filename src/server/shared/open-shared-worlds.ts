@@ -81,13 +81,13 @@ export async function openSharedWorlds(
       takeovers: shared.takeovers,
     }),
     listens: (listening) => shared.listens(advertise ?? reachable(listening)),
-    // Load balancers learn that this server is not ready; what they still send is passed on.
+    // Load balancers learn that this server is not ready. Requests that they still send are passed on.
     leave: async () => {
       await shared.leave();
       if (membership.others.length > 0) await pause(leaseMs);
     },
     close: async () => {
-      // Worlds that were made here meanwhile are released too, with the time at which they are due.
+      // Worlds that were made here in the meantime are released too, with the time of their next timer.
       await shared.close();
       worlds.close();
       await forwarder.close();
@@ -95,7 +95,7 @@ export async function openSharedWorlds(
   };
 }
 
-/** The URL at which this machine is reached from others, if a server listens on every address. */
+/** Returns the URL of this machine for other machines, if a server listens on every address. */
 function reachable(listening: string): string {
   const url = new URL(listening);
   if (!["0.0.0.0", "[::]"].includes(url.hostname)) return listening;

@@ -3,7 +3,7 @@ import { bearerIn } from "../../worlds/inbound-request.ts";
 import { asksForToken, clientIdOf } from "../interface/client-credentials.ts";
 import { DEFAULT_WORLD, worldIdIn } from "../../worlds/worlds.ts";
 
-/** Paths that are about the servers, or about nothing that changes: any server answers them by itself. */
+/** Paths that are about the servers, or that never change. Any server answers them. */
 const SERVER_PATHS =
   /^\/(openapi\.json|metrics|pay\/style\.css|docs\/.+|dashboard\/.*|sandbox\/(health|ready|servers|worlds|scenarios(\/.*)?))?$/;
 
@@ -11,8 +11,8 @@ const SERVER_PATHS =
 const REFERENCE = /^\/docs\/?(samples\/.+)?$/;
 
 /**
- * The id of the world that a request is about, which may be one that does not exist; undefined if it is about none.
- * What names no world is about the default one.
+ * Returns the id of the world that a request is about. That world may not exist. Undefined if the request is about no
+ * world. A request that names no world is about the default world.
  */
 export async function worldOfRequest(request: Request): Promise<string | undefined> {
   const { headers, method, url } = request;
@@ -31,7 +31,7 @@ export async function worldOfRequest(request: Request): Promise<string | undefin
   return headers.has("authorization") || !SERVER_PATHS.test(pathname) ? DEFAULT_WORLD : undefined;
 }
 
-/** A part of a path as routes read it: what is no valid encoding stays as it is. */
+/** Decodes a part of a path like the routes do. An invalid encoding stays unchanged. */
 function decoded(part: string): string {
   try {
     return decodeURIComponent(part);

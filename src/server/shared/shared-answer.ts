@@ -29,13 +29,15 @@ interface SharedAnswerOptions {
   readonly closing: AbortSignal;
 }
 
-/** What came of a request here: an answer, or nothing, because its world was lost meanwhile. */
+/** The result of a request on this server: an answer, or no answer because its world was lost before. */
 type Outcome = { readonly response: Response } | { readonly isUndone: boolean };
 
 /**
- * Answers a request about any world: here if this server has it, otherwise by the server that does. An
- * answer goes out once all that it may have made or seen is stored. A request whose server was lost on the way is made
- * again only if that changes nothing more: it took no effect, only reads, or has an idempotency key.
+ * Answers a request about any world: here if this server has it, otherwise by the server that has it. An answer
+ * leaves only after every change that it may have made or seen is stored.
+ *
+ * If the server of a request is lost on the way, the request is repeated only if that changes nothing more: it took
+ * no effect, only reads, or has an idempotency key.
  */
 export function answerShared(
   shared: SharedWorlds,
@@ -121,7 +123,7 @@ export function answerShared(
     try {
       return await shared.loadedWorlds.use(loaded, async () => {
         if (!isRead(request.method)) {
-          // What cannot be stored has to be undone.
+          // A change that cannot be stored has to be undone.
           await shared.storage.database.reach();
           if (loaded.isReadOnly) {
             await shared.reload(loaded.id);
@@ -133,7 +135,7 @@ export function answerShared(
         return { response };
       });
     } catch (error) {
-      // What was sent and not answered may be stored, also if another server has the world by now.
+      // A sent change without an answer may be stored, even if another server has the world by now.
       if (error instanceof WorldLost) return { isUndone: stored.sent <= before };
       // A read that saw a change that could not be stored sees the world without it.
       const isReadOnlyNow = shared.loadedWorlds.get(loaded.id)?.isReadOnly === true && !loaded.isReadOnly;
@@ -231,7 +233,9 @@ function withoutCredentials(request: Request, env: RequestEnvironment): Request 
   return new Request(url, { method, headers, signal });
 }
 
-/** The body of a request; of one that is too large only the beginning, which is too large as well. */
+/**
+ * Returns the body of a request. If the body is too large, it returns only the beginning, which is too large as well.
+ */
 async function bodyOf(request: Request): Promise<Uint8Array> {
   // To look at `body` costs the server its fast path.
   const declared = Number(request.headers.get("content-length") ?? Infinity);

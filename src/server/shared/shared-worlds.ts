@@ -19,9 +19,9 @@ interface SharedWorldsOptions {
   readonly storage: PostgresStorage;
   readonly log: Log;
   readonly leaseMs: number;
-  /** Wall time without a request after which a world in which nothing is due is unloaded. */
+  /** Wall time without a request after which a world without due timers is unloaded. */
   readonly unloadAfterMs: number;
-  /** Wall time after which an unused world that no server has loaded is dropped; never by default. */
+  /** Wall time after which an unused world that no server has loaded is dropped. By default worlds are kept. */
   readonly idleMs: number | undefined;
   /** Called with the default world each time this server loads it. */
   readonly openedDefault: (world: World) => void;
@@ -30,21 +30,25 @@ interface SharedWorldsOptions {
 /** Worlds that are loaded at a time because something is due in them. */
 const DUE_MAX = 20;
 
-/** How long a world that is due and cannot be loaded is left alone: it may be too large for this server. */
+/** The pause after a due world could not be loaded: it may be too large for this server. */
 const RETRY_MS = 60_000;
 
 /** Worlds that are released at a time. */
 const LEAVING_MAX = 8;
 
-/** The ids that worlds have: the database need not be asked about any other, and knows not every character. */
+/**
+ * The form of the ids of worlds. The database is not asked about other ids, and some characters would be invalid
+ * there.
+ */
 const WORLD_ID = /^(default|w\d+)$/;
 
-/** How long a request waits before it looks again for the owner of a world that does not answer. */
+/** The pause before a request looks again for the owner of a world that does not answer. */
 const RECHECK_MS = 100;
 
 /**
- * The worlds of a sandbox whose servers share one database, as one of them sees these worlds: it has loaded some,
- * loads others when a request or a timer needs them and no server owns them, and knows the owners of the rest.
+ * The worlds of a sandbox whose servers share one database, as one server sees them. This server has loaded some
+ * worlds. It loads others when a request or a timer needs them and no server owns them. It knows the owners of the
+ * rest.
  */
 export class SharedWorlds {
   readonly #options: SharedWorldsOptions;
@@ -53,12 +57,12 @@ export class SharedWorlds {
   readonly loadedWorlds: LoadedWorlds;
   /** Worlds whose load is going on. */
   readonly #loading = new Map<string, Promise<void>>();
-  /** Who had a world when this server last looked. */
+  /** The owners of worlds when this server last looked. */
   readonly #owners = new Map<
     string,
     { readonly server: string; readonly url: string; readonly until: number }
   >();
-  /** Worlds that were due and could not be loaded, with the time at which this server tries again. */
+  /** Due worlds that could not be loaded, with the time of the next try of this server. */
   readonly #failed = new Map<string, number>();
   #rechecking: Promise<void> | undefined;
   #dueTimer: NodeJS.Timeout | undefined;
@@ -84,7 +88,9 @@ export class SharedWorlds {
     });
   }
 
-  /** Sends an attempt only once the change that caused it is stored; one that is not stored is never sent. */
+  /**
+   * Sends an attempt only after the change that caused it is stored. An attempt of an unstored change is never sent.
+   */
   sendDurably(transport: Transport): Transport {
     return async (requests) => {
       const stored = this.loadedWorlds.get(requests[0]?.world ?? "")?.stored;
@@ -149,8 +155,8 @@ export class SharedWorlds {
   }
 
   /**
-   * Where a world is; a world that no server has is loaded here. Undefined if there is no such world. Rejects with
-   * a StorageFailure if the database is needed and away.
+   * Finds the server of a world. A world without a server is loaded here. Undefined if the world does not exist.
+   * Rejects with a StorageFailure if the database is needed and away.
    */
   async locate(id: string): Promise<WorldLocation | undefined> {
     if (!WORLD_ID.test(id)) return undefined;
@@ -198,7 +204,7 @@ export class SharedWorlds {
         const [other] = this.membership.others;
         if (other?.url) return { kind: "there", server: other.id, url: other.url };
       }
-      // Another request may have begun to load it meanwhile.
+      // Another request may have begun to load it.
       if (!this.#loading.has(id) && this.loadedWorlds.get(id) === undefined) await this.#load(id);
     }
   }
@@ -220,7 +226,7 @@ export class SharedWorlds {
     await (this.#loading.get(id) ?? this.#load(id));
   }
 
-  /** Releases every world, and loads none any more while another server can. */
+  /** Releases every world. It loads a world only if no other server can. */
   async leave(): Promise<void> {
     if (this.isStopping) return;
     this.#state = "stopping";
@@ -244,7 +250,7 @@ export class SharedWorlds {
     await this.storage.database.close();
   }
 
-  /** What a heartbeat shows of the worlds. */
+  /** Reads the news about the worlds from a heartbeat. */
   #readCluster({ servers, nextDue, isOutdated }: ClusterState): void {
     if (isOutdated) this.#leaveToNewerVersion();
     const alive = new Set(servers.map(({ id }) => id));
@@ -325,7 +331,7 @@ export class SharedWorlds {
     return loading;
   }
 
-  /** Loads and runs a world; `generation` is the one in which its claim was sent. */
+  /** Loads and runs a world. `generation` is the generation in which its claim was sent. */
   async #open(claimed: ClaimedWorld, generation: number): Promise<void> {
     const { id } = claimed;
     try {
