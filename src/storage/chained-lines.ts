@@ -37,7 +37,7 @@ function endOf(json: Buffer, position: Position): Position {
   return { lines, bytes, checksum };
 }
 
-/** What a line begins with, given the position behind it. */
+/** Returns the beginning of a line for the position behind it. */
 function prefix({ lines, checksum }: Omit<Position, "bytes">): string {
   return `${lines} ${checksum.toString(16).padStart(8, "0")} `;
 }

@@ -4,7 +4,7 @@ import { dirname } from "node:path";
 import { unusableFile } from "./storage.ts";
 import { FileMistakes } from "../process/failures.ts";
 
-/** How long a start waits for a holder that is about to stop. */
+/** The longest wait of a start for a holder that is about to stop. */
 const WAIT_MAX_MS = 250;
 
 /** Result codes of SQLite. */
@@ -60,11 +60,11 @@ function unopened(path: string, lockPath: string, error: Error): FileMistakes {
 
 function foreign(path: string, lockPath: string): FileMistakes {
   return new FileMistakes(
-    `Failed to open ${path}: ${lockPath} is no lock of this version. Make sure that no earlier version of sandbank is using ${path}, then move ${lockPath} away.`,
+    `Failed to open ${path}: ${lockPath} is not a lock of this version. Make sure that no earlier version of sandbank is using ${path}, then move ${lockPath} away.`,
   );
 }
 
-/** Loads SQLite without the warning of Node 22 that it is experimental: all that is used of it is its lock. */
+/** Loads SQLite without the warning of Node 22 that it is experimental. Only the lock of SQLite is used. */
 function loadSqlite(): typeof import("node:sqlite") {
   const warn = Object.getOwnPropertyDescriptor(process, "emitWarning");
   process.emitWarning = () => undefined;

@@ -22,12 +22,15 @@ const TRIAL_BYTES = 4_096;
 /** A smaller journal is never worth a new snapshot. */
 const JOURNAL_BYTES_MIN = 1024 * 1024;
 
-/** The longest pause after a failed write, while nothing is answered: so a full disk is not tried all the time. */
+/**
+ * The longest pause after a failed write. No answers leave during a pause. It keeps a full disk from being tried all
+ * the time.
+ */
 const PAUSE_MAX_MS = 500;
 
 /**
- * The file that a path names, also if that is a symbolic link: by another name it would have another lock and
- * another journal, and a new snapshot would take the place of the link.
+ * Returns the file that a path names, also through a symbolic link. Under another name the file would have another
+ * lock and another journal, and a new snapshot would replace the link.
  */
 async function fileNamed(path: string): Promise<string> {
   const existing = await realpath(path).catch(() => undefined);
@@ -44,15 +47,16 @@ interface StoredWorlds {
 }
 
 /**
- * Worlds in a file: a snapshot, which lowdb reads and writes, and next to it the journal of what happened since and,
- * while no process uses it, where that journal ended. Worlds report each of their changes as an event: a committed
- * journal entry, a snapshot, a setting, the clock, a token.
- * Events are written in groups, with one write and one flush for all that are pending. When the journal has
- * outgrown the snapshot, the next generation begins: a new snapshot, and a new journal.
+ * Stores worlds in three files: a snapshot (lowdb), the journal since that snapshot and, after a clean stop, the end
+ * position of the journal. Worlds report each change as an event: a committed journal entry, a snapshot, a setting,
+ * the clock, a token.
+ *
+ * Events are written in groups, with one write and one flush for all pending events. When the journal outgrows the
+ * snapshot, the next generation begins: a new snapshot, and a new journal.
  */
 export class FileStorage {
   readonly #path: string;
-  /** Present while no process uses the file: where its last journal ended. */
+  /** The file with the end position of the last journal. Present only while no process uses the data file. */
   readonly #endPath: string;
   /** Present for a moment: it is written to find out whether the disk has room. */
   readonly #trialPath: string;
@@ -66,9 +70,9 @@ export class FileStorage {
   #journalBytesMax = JOURNAL_BYTES_MIN;
   #worlds: StoredWorlds | undefined;
   readonly #queue = new WriteQueue<WorldEvent>(() => this.#writeAll());
-  /** Ends with the rollback that is going on; undefined if there is none. */
+  /** Resolves with the running rollback. Undefined if no rollback is under way. */
   rollback: Promise<void> | undefined;
-  /** How often the worlds were rolled back. What was read before the last rollback may contain changes that are gone. */
+  /** The number of rollbacks. State that was read before the last rollback may contain changes that are gone. */
   rollbackCount = 0;
   #failuresInARow = 0;
   #trial: Promise<string | undefined> | undefined;
@@ -103,7 +107,7 @@ export class FileStorage {
     }
   }
 
-  /** Names the worlds that are stored here; without them nothing can be rolled back. */
+  /** Names the worlds that are stored here. A rollback needs them. */
   attach(worlds: StoredWorlds): void {
     this.#worlds = worlds;
   }
@@ -114,8 +118,8 @@ export class FileStorage {
   }
 
   /**
-   * Resolves once every event so far is stored; undefined if that is so already. Rejects with a StorageFailure if an
-   * event could not be stored: then the worlds are rolled back to what is stored.
+   * Resolves once every event so far is stored. Undefined if all are stored already. If an event cannot be stored, it
+   * rejects with a StorageFailure, and the worlds are rolled back to their stored state.
    */
   settled(): Promise<void> | undefined {
     return this.#broken === undefined ? this.#queue.settled() : Promise.reject(this.#broken);
@@ -142,7 +146,7 @@ export class FileStorage {
     }
   }
 
-  /** Stores what is pending, and releases everything. */
+  /** Stores pending events, and releases everything. */
   async close(): Promise<void> {
     await this.settled()?.catch(() => undefined);
     await this.#queue.writing;
@@ -160,7 +164,7 @@ export class FileStorage {
       await writeCleanEnd(this.#endPath, { generation, ...end });
     } catch (error) {
       this.#notices.warn(
-        `Failed to write down where ${this.#journal.path} ends: ${reasonOf(error as Error)}. The next start treats this one as if it had been killed.`,
+        `Failed to write the end position of ${this.#journal.path}: ${reasonOf(error as Error)}. The next start treats this one as if it had been killed.`,
       );
     }
   }
@@ -205,7 +209,7 @@ export class FileStorage {
       await this.#rereadWorlds();
     } catch (error) {
       this.#broken = new StorageFailure(
-        `Failed to restore what was saved: ${(error as Error).message}. Restart the sandbox.`,
+        `Failed to restore the saved worlds: ${(error as Error).message}. Restart the sandbox.`,
       );
       this.#notices.warn(this.#broken.message);
     }
@@ -220,7 +224,7 @@ export class FileStorage {
     this.#worlds?.rollBackTo(fold.saved());
   }
 
-  /** Writes the present worlds, with all that is pending, to a new snapshot, and begins its journal. */
+  /** Writes the present worlds, with all pending events, to a new snapshot, and begins its journal. */
   async #beginGeneration(saved: SavedWorlds): Promise<void> {
     const { pending, head } = this.#queue;
     const count = pending.length;
@@ -299,7 +303,7 @@ export class FileStorage {
     return fold.saved();
   }
 
-  /** A journal of a later generation in which something was written. */
+  /** Finds a journal of a later generation that has content. */
   async #usedAfter(generation: number, generations: readonly number[]): Promise<string | undefined> {
     for (const later of generations.filter((one) => one > generation)) {
       const path = journalPath(this.#path, later);
@@ -308,7 +312,7 @@ export class FileStorage {
     return undefined;
   }
 
-  /** Refuses a journal that does not end where it did when the sandbox was stopped. */
+  /** Refuses a journal whose end differs from its end at the last stop of the sandbox. */
   #checkEnd({ generation, lines, bytes, checksum }: CleanEnd): void {
     const { path, end, isRagged } = this.#journal;
     if (generation !== this.#journal.generation) {
@@ -333,7 +337,7 @@ export class FileStorage {
     return NOTHING_SAVED;
   }
 
-  /** Removes what an interrupted process left behind, and what only a sandbox that is stopped has. */
+  /** Removes the remains of an interrupted process, and the files that exist only for a stopped sandbox. */
   async #tidy(others: readonly number[]): Promise<void> {
     if (this.#journal.isRagged) {
       this.#notices.warn(`${this.#journal.path}: an incomplete last line was left out.`);

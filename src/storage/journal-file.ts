@@ -12,8 +12,8 @@ interface Head {
 }
 
 /**
- * The journal of one generation: its head, and what happened since the snapshot with its number. Each line is one
- * write, so only the last one can be incomplete after a crash.
+ * The journal of one generation: its head, and the events since the snapshot with its number. Each line is one write,
+ * so only the last line can be incomplete after a crash.
  */
 export class JournalFile {
   readonly path: string;
@@ -64,7 +64,7 @@ export class JournalFile {
     }
   }
 
-  /** Stores events: when it resolves, they are on the disk. When it rejects, none of them counts. */
+  /** Stores events. When it resolves, they are on the disk. When it rejects, none of them counts. */
   async append(events: readonly WorldEvent[]): Promise<void> {
     await this.cut();
     const { line, end } = nextLine(writtenEvents(events), this.end);
@@ -95,7 +95,7 @@ export class JournalFile {
     await rm(this.path, { force: true });
   }
 
-  /** Removes what a failed write left behind. */
+  /** Removes the remains of a failed write. */
   async cut(): Promise<void> {
     if (!this.isRagged) return;
     await this.#file.truncate(this.end.bytes);
@@ -129,17 +129,17 @@ function headOf(generation: number): Head {
   return { journal: generation };
 }
 
-/** Where the journal ended when the sandbox was stopped. */
+/** The end position of the journal at the last clean stop. */
 export interface CleanEnd extends Position {
   readonly generation: number;
 }
 
-/** Writes down that the sandbox was stopped, and where its journal ended. */
+/** Records a clean stop of the sandbox, with the end position of its journal. */
 export async function writeCleanEnd(path: string, end: CleanEnd): Promise<void> {
   await replaceFile(path, (file) => file.writeFile(nextLine(end, BEGINNING).line));
 }
 
-/** Where the journal ended when the sandbox was stopped; undefined after a crash. Refuses a file that is damaged. */
+/** Reads the end position of the journal at the last clean stop. Undefined after a crash. Refuses a damaged file. */
 export async function readCleanEnd(path: string): Promise<CleanEnd | undefined> {
   let content: Buffer;
   try {
@@ -152,7 +152,7 @@ export async function readCleanEnd(path: string): Promise<CleanEnd | undefined> 
     const end = JSON.parse(content.toString("utf8").replace(/^1 \w{8} /, "")) as CleanEnd;
     if (nextLine(end, BEGINNING).line.equals(content)) return end;
   } catch {
-    // It is no JSON.
+    // The content is not JSON.
   }
   throw damagedFile(path, "it is damaged");
 }
@@ -178,7 +178,7 @@ function writtenEvents(events: readonly WorldEvent[]): unknown[] {
 
 /** The events of a line of the journal. */
 function readEvents(line: unknown): WorldEvent[] {
-  if (!Array.isArray(line)) throw new Error("it is no list of events");
+  if (!Array.isArray(line)) throw new Error("it is not a list of events");
   return line.map((written: WorldEvent) => {
     if (written.kind === "forked" && written.renewed !== undefined)
       return { ...written, renewed: written.renewed.map(readChange) };

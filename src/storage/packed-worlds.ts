@@ -11,7 +11,7 @@ export type NumberRun = readonly [first: number, count: number];
 
 type Table = ReadonlyMap<string, StoredRecord>;
 
-/** `[collection, id, before, after]`, the last two by number; -1 if there is none. */
+/** `[collection, id, before, after]`. The last two are numbers of records, or -1 without a record. */
 type PackedChange = readonly [collection: string, id: string, before: number, after: number];
 
 /** A state with its tables by number. */
@@ -19,7 +19,7 @@ interface PackedImage {
   readonly seed: number;
   readonly now: number;
   readonly dropped: number;
-  /** The number of its journal, or the rows in which the storage has the entries of its journal. */
+  /** The number of its journal, or the rows in the storage that hold the entries of its journal. */
   readonly journal: number | readonly NumberRun[];
   readonly store: readonly (readonly [collection: string, table: number])[];
   /** The moves of the clock. */
@@ -41,7 +41,7 @@ export type PackedLine =
   | { readonly journal: readonly NumberRun[] }
   | { readonly world: PackedWorld };
 
-/** Numbers things from 0 in the order in which they are added. */
+/** Numbers things from 0 in the order of their adding. */
 export class Numbering<T> {
   readonly #numbers = new Map<T, number>();
 
@@ -80,9 +80,9 @@ export function numbersOf(runs: readonly NumberRun[]): number[] {
 }
 
 /**
- * Worlds as lines. Worlds, their snapshots and their journals share most of what they contain, so each record, entry,
- * table and journal is written once and later named by its number: a snapshot of a world takes a few numbers. A storage
- * that has the entries of journals in rows of its own gives these rows by `rowsOf`.
+ * Returns worlds as lines. Worlds, their snapshots and their journals share most of their content. So each record,
+ * entry, table and journal is written once and later named by its number: a snapshot of a world takes a few numbers.
+ * A storage that has separate rows for the entries of journals gives these rows by `rowsOf`.
  */
 export function* packWorlds(
   worlds: readonly SavedWorld[],
@@ -147,7 +147,7 @@ export function* packWorlds(
   }
 }
 
-/** Reads the entries of a journal that have rows of their own. */
+/** Reads the entries of a journal that have their own rows. */
 type ReadEntries = (rows: readonly NumberRun[], dropped: number) => readonly JournalEntry[];
 
 /** Builds worlds from the lines of {@link packWorlds}; they share the same memory as before. */
@@ -161,13 +161,13 @@ export class Unpacking {
   readonly #journals: (readonly JournalEntry[])[] = [];
   readonly worlds: SavedWorld[] = [];
 
-  /** `what` names what is loaded, in the refusal if memory runs out. */
+  /** `what` names the loaded data in the refusal if memory runs out. */
   constructor(what: string, entriesOf: ReadEntries = () => []) {
     this.#what = what;
     this.#entriesOf = entriesOf;
   }
 
-  /** How many records there are. */
+  /** The number of records. */
   get records(): number {
     return this.#records.length;
   }

@@ -78,7 +78,7 @@ export class SnapshotFile implements Adapter<Snapshot> {
     for await (const { value, isSound, isWhole } of lines) {
       number++;
       if (!isSound && number === 1)
-        throw damagedFile(this.#path, "it is no data file of sandbank, or its first line is damaged");
+        throw damagedFile(this.#path, "it is not a data file of sandbank, or its first line is damaged");
       if (!isSound || !isWhole || hasEnded) throw damagedFile(this.#path, `line ${number} is damaged`);
       if (head === undefined) {
         head = this.#readHead(value);

@@ -2,18 +2,18 @@ import { dirname } from "node:path";
 import { memory } from "../process/memory.ts";
 import { CommandFailure, FileMistakes } from "../process/failures.ts";
 
-/** What a storage reports for the log. */
+/** The reports of a storage for the log. */
 export interface StorageNotices {
   readonly info: (sentence: string) => void;
   readonly warn: (sentence: string) => void;
 }
 
-/** A change could not be stored. It is undone, so nothing is half done. */
+/** A change that could not be stored. It is undone as a whole. */
 export class StorageFailure extends CommandFailure {
   override readonly name = "StorageFailure";
 }
 
-/** Another server has the world by now, or it was dropped: what was written last is not stored. */
+/** Another server has the world by now, or the world was dropped. The last changes are not stored. */
 export class WorldLost extends Error {
   override readonly name = "WorldLost";
 }
@@ -31,8 +31,8 @@ export function unusableFile(path: string, { code, message }: NodeJS.ErrnoExcept
 }
 
 /**
- * Refuses to load more of a file, or of a world, than leaves the process enough memory to work with. It is called between the parts of what is
- * loaded: a process whose memory is used up ends without a sentence.
+ * Refuses to load so much of a file or a world that the process has too little memory to work. It is called between
+ * the loaded parts: a process whose memory is used up ends without a message.
  */
 export function requireMemory(what: string): void {
   if (!memory.isTooFullToLoad) return;

@@ -6,7 +6,10 @@ import { shared } from "../engine/json.ts";
 import { SIMULATION_LIMITS, type SimulationImage } from "../engine/simulation.ts";
 import { Store } from "../engine/store.ts";
 
-/** A world that is being built from its events. Its snapshots share memory with it as they do in one that runs. */
+/**
+ * A world that is being built from its events. Its snapshots share memory with it, like the snapshots of a running
+ * world.
+ */
 interface Building {
   name: string;
   settings: WorldSettings;
@@ -26,7 +29,7 @@ export class WorldFold {
   readonly #worlds = new Map<string, Building>();
   #made: number;
 
-  /** Continues from what was saved. */
+  /** Continues from saved worlds. */
   constructor({ made, worlds }: SavedWorlds) {
     this.#made = made;
     for (const { id, image, ...world } of worlds) {
@@ -40,7 +43,10 @@ export class WorldFold {
     }
   }
 
-  /** Applies the next event; returns the entry of one that was committed. Throws if it contradicts those before it. */
+  /**
+   * Applies the next event. Returns the entry of a committed event. Throws if the event contradicts the events before
+   * it.
+   */
   take(event: WorldEvent): JournalEntry | undefined {
     if (event.kind === "made") {
       this.#add(event.world, emptyImage(event.settings.seed, event.clock.now), event);
@@ -144,7 +150,7 @@ function commit(world: Building, made: JournalEntry): JournalEntry {
     world.opened.delete(order.deliveryId);
     world.opened.set(order.deliveryId, { at: made.at, order });
   }
-  // The entry of a world that runs names the records themselves; one that was read is given those of the store.
+  // The entry of a running world names the records themselves. An entry that was read gets the records of the store.
   let isRead = false;
   const changes = made.changes.map((change) => {
     const applied = store.apply(change);

@@ -2,17 +2,17 @@ import { setImmediate as turnEnd } from "node:timers/promises";
 
 /** Events that wait to be stored, in their order, and the callers that wait until they are. */
 export class WriteQueue<T> {
-  /** Those that are not stored, oldest first. */
+  /** The events that are not stored, oldest first. */
   pending: T[] = [];
-  /** How many there were so far. */
+  /** The number of all events so far. */
   head: number;
-  /** How many of them are stored. */
+  /** The number of stored events. */
   stored: number;
   readonly #write: () => Promise<void>;
   #writing: Promise<void> | undefined;
   #waiting: { readonly upTo: number; readonly ended: PromiseWithResolvers<void> }[] = [];
 
-  /** `write` stores what is pending; `stored` events are there already. */
+  /** `write` stores the pending events. The first `stored` events are stored already. */
   constructor(write: () => Promise<void>, stored = 0) {
     this.#write = write;
     this.head = stored;
@@ -47,14 +47,14 @@ export class WriteQueue<T> {
     for (const { upTo, ended } of waiting) if (upTo <= number) ended.resolve();
   }
 
-  /** What is waited for will not be stored. */
+  /** Rejects all waiting callers: the pending events will not be stored. */
   fail(error: Error): void {
     this.pending = [];
     for (const { ended } of this.#waiting.splice(0)) ended.reject(error);
   }
 
   async #writeAll(): Promise<void> {
-    // Everything that happens in this turn of the event loop is stored with one write.
+    // One write stores all events of this turn of the event loop.
     await turnEnd();
     await this.#write();
     this.#writing = this.pending.length > 0 ? this.#writeAll() : undefined;

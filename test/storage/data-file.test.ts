@@ -182,7 +182,7 @@ test.each([
   [
     "a snapshot that is something else",
     (data: string) => writeFileSync(data, '{"posts": []}\n'),
-    "no data file of sandbank",
+    "not a data file of sandbank",
   ],
   ["an empty snapshot", (data: string) => writeFileSync(data, ""), "it is empty"],
   [
@@ -255,7 +255,7 @@ test.each([
 ])("a lock that is %s is refused with a sentence", async (_what, put) => {
   const data = dataPath();
   put(`${data}.lock`);
-  await expect(open(data)).rejects.toThrow(`${data}.lock is no lock of this version. Make sure`);
+  await expect(open(data)).rejects.toThrow(`${data}.lock is not a lock of this version. Make sure`);
   rmSync(`${data}.lock`, { recursive: true });
   await using _partner = await open(data);
 });

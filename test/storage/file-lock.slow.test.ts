@@ -139,6 +139,6 @@ test.each([
   put(`${data}.lock`);
   const { exit, stderr } = await start(process.execPath, ...serve(data));
   expect(await exit).toEqual([2, null]);
-  expect(await stderr).toContain(`${data}.lock is no lock of this version.`);
+  expect(await stderr).toContain(`${data}.lock is not a lock of this version.`);
   expect(await stderr).not.toContain("    at ");
 });

@@ -19,14 +19,14 @@ export interface DatabaseOptions {
 const CONNECTIONS_MAX = 10;
 const STARTUP_TIMEOUT_MS = 30_000;
 
-/** Wall time after which a connection that is not made, or a statement without a result, counts as lost. */
+/** The longest wall time of a connection attempt, and of a statement. After it the connection counts as lost. */
 const CONNECT_TIMEOUT_MS = 3_000;
 const QUERY_TIMEOUT_MS = 10_000;
 
 /** For so long a result shows that the database is there. */
 const REACHED_MS = 100;
 
-/** How often a statement is sent again when its connection was cut: all of a pool may be cut at once. */
+/** The number of tries of a statement whose connection was cut. All connections of a pool may be cut at once. */
 const ATTEMPTS_MAX = 4;
 
 /** The database cannot be reached. The sentence names neither its user nor its password. */
@@ -122,7 +122,7 @@ export class Database {
     }
   }
 
-  /** As `query`, on a connection that nothing else uses: a server that cannot renew its lease is removed. */
+  /** Runs a query on a connection for urgent statements only: a server that cannot renew its lease is removed. */
   urgent<Row extends QueryResultRow>(
     name: string,
     text: string,
@@ -172,11 +172,11 @@ export class Database {
       idleTimeoutMillis: 60_000,
       query_timeout: QUERY_TIMEOUT_MS,
     });
-    // An idle connection that is cut is no error: the next statement opens another one.
+    // A cut idle connection is not an error: the next statement opens another connection.
     pool.on("error", () => {
       this.#reachedAt = -Infinity;
     });
-    // Neither is one that is in use: its statement fails, and that is enough.
+    // A cut connection in use needs no handler: its statement fails.
     pool.on("connect", (client) => client.on("error", () => undefined));
     return pool;
   }
@@ -212,7 +212,7 @@ export function addressOf(url: string): string {
   return `${host}${parsed.pathname === "/" ? "" : parsed.pathname}`;
 }
 
-/** Errors of the network, and classes of SQLSTATE in which a server refuses to work at the moment. */
+/** Errors of the network, and classes of SQLSTATE with which a database refuses to work at the moment. */
 const AWAY =
   /^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|ENOENT|08\w{3}|57P0[123]|53300|25006)$/;
 const TIMEOUT_MESSAGE = /timeout/i;

@@ -15,7 +15,7 @@ const ENTRIES_PER_CHUNK = 500;
 
 const compress = promisify(zstdCompress);
 
-/** A row of `history`: entries by the rows of `entries` that they were, of which some may be missing. */
+/** A row of `history`: entries that had their own rows in `entries` before. Some may be missing. */
 export interface Chunk {
   /** The number and the size of the input of each row, as JSON. */
   readonly index: string;
@@ -53,7 +53,7 @@ function lineOf(body: Buffer, index: number): string {
   return assertDefined(lastRead.lines[index], `the line ${index} of a chunk`);
 }
 
-/** An event as it is stored: a line of a chunk, or a text of its own. */
+/** An event in its stored form: a line of a chunk, or a separate text. */
 interface StoredEvent {
   readonly inputSize: number | undefined;
   readonly body: Buffer | string;
@@ -64,7 +64,7 @@ function textOf({ body, line }: StoredEvent): string {
   return typeof body === "string" ? body : lineOf(body, line);
 }
 
-/** What is stored of the events of a world. Most of it is never read. */
+/** The stored events of a world. Most of them are never read. */
 export class StoredEvents {
   readonly #world: string;
   /** By their rows. */

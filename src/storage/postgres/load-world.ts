@@ -10,7 +10,7 @@ import { type JournalRows, rowsAfter, unpackObservations, unpackWorld } from "./
 import { requireMemory } from "../storage.ts";
 import { WorldFold } from "../world-fold.ts";
 
-/** A part of a world, whose columns depend on what it is. */
+/** A part of a world. Its kind decides which columns it has. */
 interface LoadedRow {
   kind: "image" | "observations" | "chunk" | "entry";
   number: number;
@@ -47,7 +47,7 @@ export async function loadWorld(
     const event = JSON.parse(stored.text(number)) as WorldNews;
     fold.take({ ...event, world: id });
     rows = rowsAfter(rows, number, event);
-    // What happened after the last observations is counted again; what was only read then is forgotten.
+    // Events after the last observations are counted again. Coverage of later reads is lost.
     if (number <= (observations?.number ?? 0)) continue;
     if (event.kind === "committed") coverage.entered(event.entry);
     if (event.kind === "moved") notes = [...notes, event.note];

@@ -11,10 +11,13 @@ export interface ServerRow extends RunningServer {
   readonly isStopping: boolean;
 }
 
-/** What a server reads about the others, and about the worlds that no server has loaded. */
+/** The news that a server reads about the other servers, and about the worlds that no server has loaded. */
 export interface ClusterState {
   readonly servers: readonly ServerRow[];
-  /** When the next world that no server has loaded is due, by the database's time; null if none is. */
+  /**
+   * The due time of the next timer in worlds that no server has loaded, by the database's time. Null if no timer is
+   * armed.
+   */
   readonly nextDue: number | null;
   /** Whether a newer version has migrated the tables: worlds may contain data that this one does not know. */
   readonly isOutdated: boolean;
@@ -31,15 +34,15 @@ export interface ClaimedWorld {
 
 /**
  * The worlds of a sandbox in PostgreSQL, and the servers that run them. A server has a lease, which it renews by the
- * database's clock alone; one whose lease has run out is deleted by any other, and with that loses all its worlds in
- * the same statement. A world has one owner and an epoch, which every claim raises.
+ * database's clock alone. A server whose lease has run out is deleted by any other server. The same statement takes
+ * all its worlds from it. A world has one owner and an epoch. Every claim raises the epoch.
  */
 export class PostgresStorage {
   readonly database: Database;
   readonly server: string;
   readonly #leaseMs: number;
   readonly #version: string;
-  /** Known to every server, and to no one without access to the database. */
+  /** A secret that only servers with access to the database know. */
   readonly secret: string;
   /** When this server was added to the servers, as the database writes it; undefined before that. */
   #addedAt: string | undefined;
@@ -129,7 +132,7 @@ export class PostgresStorage {
     ]);
   }
 
-  /** Claims a world that has no owner; undefined if another server owns it, or there is none. */
+  /** Claims a world that has no owner. Undefined if another server owns it, or if it does not exist. */
   async claim(id: string): Promise<ClaimedWorld | undefined> {
     const { rows } = await this.database.query<ClaimedWorld>(
       "claim",
@@ -143,8 +146,9 @@ export class PostgresStorage {
   }
 
   /**
-   * Claims up to `countMax` worlds in which something is due and that no server has loaded: those without an owner, and
-   * those that this server owns in the database and has not loaded, as after a claim whose reply was lost.
+   * Claims up to `countMax` worlds that have due timers and that no server has loaded. These are the worlds without
+   * an owner, and the worlds that this server owns in the database and has not loaded. The latter remain after a
+   * claim whose reply was lost.
    */
   async claimDue(countMax: number, running: readonly string[]): Promise<ClaimedWorld[]> {
     const { rows } = await this.database.query<ClaimedWorld>(
@@ -162,7 +166,7 @@ export class PostgresStorage {
     return rows;
   }
 
-  /** The owner of a world; undefined if there is no such world. */
+  /** Returns the owner of a world. Undefined if the world does not exist. */
   async owner(id: string): Promise<Pick<ListedWorld & RunningServer, "server" | "url"> | undefined> {
     const { rows } = await this.database.query<Pick<ListedWorld & RunningServer, "server" | "url">>(
       "owner",
@@ -191,7 +195,7 @@ export class PostgresStorage {
     return loadWorld(this.database, { id, server: this.server, epoch }, head);
   }
 
-  /** Every world, in the order in which they were made. */
+  /** Returns every world, in the order of their making. */
   async list(): Promise<ListedWorld[]> {
     const { rows } = await this.database.query<Omit<ListedWorld, keyof WorldSummary> & { summary: string }>(
       "list",
@@ -253,9 +257,9 @@ export class PostgresStorage {
   }
 }
 
-/** What the other servers learn of this one. */
+/** The news about this server for the other servers. */
 export interface ServerState {
-  /** Where they reach it; null while it listens nowhere. */
+  /** The address of this server for other servers. Null while it does not listen. */
   readonly url: string | null;
   readonly worlds: number;
   readonly isStopping: boolean;

@@ -51,7 +51,7 @@ export function quoted(schema: string): string {
   return `"${schema}"`;
 }
 
-/** The key of the advisory lock under which tables are made: one server at a time. */
+/** The key of the advisory lock for making tables: one server at a time. */
 const LOCK = 7_263_226_501;
 
 /** Makes the tables, or brings older ones up to date. Throws a FileMistakes if this version cannot read them. */
@@ -74,7 +74,7 @@ export async function migrate(
     }
     if (rows.length > 0 && found <= USED_VERSION) {
       throw new FileMistakes(
-        `Failed to open the schema ${schema}: a development version before this one made it. Name another schema with --data-schema, and make what was in it again, for instance from a recording of GET /sandbox/recording. Nothing was changed.`,
+        `Failed to open the schema ${schema}: a development version before this one made it. Name another schema with --data-schema, and make its worlds again, for instance from a recording of GET /sandbox/recording. Nothing was changed.`,
       );
     }
     for (let version = found; version < USED_VERSION + migrations.length; version++) {

@@ -27,23 +27,24 @@ const EVENTS_PER_WRITE_MAX = 1_000;
 const CHARACTERS_PER_WRITE_MAX = 4_000_000;
 
 /**
- * Events after which the state is stored again, so that loading a world replays no more than these; of a large state
- * as many as a part of its records, so that a world does not get dearer as it grows.
+ * The number of events after which the state is stored again, so that loading a world replays no more events than
+ * these. For a large state it is a share of the number of its records, so the cost per event does not grow with the
+ * world.
  */
 const EVENTS_PER_IMAGE = 500;
 const RECORDS_PER_EVENT = 16;
 
-/** How often a write is tried when its connection is cut. */
+/** The number of tries of a write whose connection is cut. */
 const ATTEMPTS_MAX = 4;
 
-/** What a world in memory shows of itself when it is stored. */
+/** The access to a world in memory that storing needs. */
 export interface WorldSource {
   readonly saved: () => ObservedWorld;
-  /** What lists of worlds show of it. */
+  /** The data of the world for lists of worlds. */
   readonly summary: () => object;
   /** Whether an event changes the summary. */
   readonly changesSummary: (event: WorldNews) => boolean;
-  /** Wall time in milliseconds at which its next timer is due; null if nothing is due. */
+  /** Wall time in milliseconds at which its next timer is due. Null if no timer is armed. */
   readonly nextDueAt: () => number | null;
 }
 
@@ -51,7 +52,7 @@ interface StoredWorldOptions {
   readonly position: WorldPosition;
   /** The world in memory, whose events are written. It is read with the first of them. */
   readonly source: WorldSource;
-  /** Why nothing can be stored at the moment: the world is read-only, and every write fails at once. */
+  /** The reason why no change can be stored at the moment: the world is read-only, and every write fails at once. */
   readonly readOnlyBecause?: Error;
   /** Called once when nothing more can be stored: after it, the world in memory is wrong. */
   readonly failed: (error: Error) => void;
@@ -133,7 +134,7 @@ export class StoredWorld {
     return wasHeld;
   }
 
-  /** Stores nothing more: what is pending failed, or another server has the world. */
+  /** Stops storing: pending events failed, or another server has the world. */
   abandon(error: Error): void {
     if (this.failure !== undefined) return;
     this.failure = error;
@@ -152,7 +153,7 @@ export class StoredWorld {
     const { number, records } = this.#image;
     const eventsMax = Math.max(EVENTS_PER_IMAGE, records / RECORDS_PER_EVENT);
     if (this.failure !== undefined || this.#queue.head - number < eventsMax) return;
-    // A failed image is no failed change: the next one comes.
+    // A failed image is not a failed change: a later image follows.
     this.#imaging ??= this.#storeImage()
       .catch(() => undefined)
       .finally(() => {
@@ -259,7 +260,7 @@ export class StoredWorld {
     this.#queue.storedUpTo(this.#queue.head);
   }
 
-  /** Stores the state at a moment at which all that happened is stored, and deletes what it makes superfluous. */
+  /** Stores a snapshot once all events are written, then deletes the rows that it replaces. */
   async #storeImage(): Promise<void> {
     const { head, stored } = this.#queue;
     if (stored !== head || this.failure !== undefined) return;

@@ -34,8 +34,8 @@ const compress = promisify(zstdCompress);
 const decompress = promisify(zstdDecompress);
 
 /**
- * A world without the entries of its journal, which have rows of their own, and without notes. It is compressed. The
- * world may change meanwhile: an image never does.
+ * Packs a world without notes and without the entries of its journal, which have their own rows. The result is
+ * compressed. The world may change during the packing: an image never does.
  */
 export async function packWorld(
   saved: SavedWorld,
@@ -73,7 +73,7 @@ export async function unpackWorld(
   entry: (row: number, number: number) => JournalEntry,
 ): Promise<{ readonly saved: SavedWorld; readonly rows: JournalRows; readonly records: number }> {
   const rows: (readonly NumberRun[])[] = [];
-  // What the world and its snapshots have in common is in memory once, as while it was running.
+  // Parts that the world and its snapshots share are in memory once, as while the world was running.
   const journals = new Map<string, readonly JournalEntry[]>();
   const unpacking = new Unpacking(`the world ${id}`, (runs, dropped) => {
     rows.push(runs);
@@ -96,7 +96,7 @@ export async function unpackWorld(
 
 export type ObservedWorld = SavedWorld & { readonly coverage: CoverageCounts };
 
-/** What a world knows of itself besides its events, and the row up to which it knows it. */
+/** The knowledge about a world that its events lack, and the last row that it covers. */
 export interface Observations {
   readonly number: number;
   readonly coverage: CoverageCounts;
@@ -105,7 +105,7 @@ export interface Observations {
   readonly ofSnapshots: ReadonlyMap<string, readonly JournalNote[]>;
 }
 
-/** Packs what no event contains; the world may change meanwhile. */
+/** Packs the data that no event contains. The world may change during the packing. */
 export async function packObservations({ coverage, image, snapshots }: ObservedWorld): Promise<Buffer> {
   const numbers = new Numbering<JournalNote>();
   const runsOf = ({ journal: { notes = [] } }: SimulationImage): readonly NumberRun[] => {

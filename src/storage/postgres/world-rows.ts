@@ -4,11 +4,14 @@ import type { NumberRun } from "../packed-worlds.ts";
 import type { WorldFold } from "../world-fold.ts";
 import type { Ownership, PackedChunk } from "./history.ts";
 
-/** What the row of a world has besides its owner (the column `card` is the summary): JSON, and null for what stays as it is. */
+/**
+ * The columns of a world's row, without its owner. The column `card` is the summary. Values are JSON, and null keeps
+ * the stored value.
+ */
 interface WorldColumns {
   /** The number of its last event. */
   readonly head: number;
-  /** When its next timer is due, in milliseconds; null if nothing is due. */
+  /** The due time of its next timer, in milliseconds. Null if no timer is armed. */
   readonly nextDueAt: number | null;
   readonly settings: string | null;
   readonly summary: string | null;
@@ -20,14 +23,20 @@ function valuesOf({ id, server, epoch }: Ownership, columns: WorldColumns): unkn
   return [id, server, epoch, head, nextDueAt, settings, summary, name];
 }
 
-/** The columns besides the owner and the head are the parameters from `at` on. */
+/**
+ * Returns the statement that inserts a world. The columns after the owner and the head are the parameters from `at`
+ * on.
+ */
 function insertWorld(schema: string, at = 5): string {
   return `INSERT INTO ${schema}.worlds (id, owner, epoch, head, next_due, settings, card, name, used_at, made_at)
     VALUES ($1::text, $2::text, $3::bigint, $4::bigint, to_timestamp($${at}::float8 / 1000), $${at + 1}::text,
     $${at + 2}::text, $${at + 3}::text, now(), now())`;
 }
 
-/** Appends events to a world, the last of which has the number `head`: how many rows there are more. None if it was lost. */
+/**
+ * Appends events to a world. The last event has the number `head`. Returns the number of new rows. Null if the world
+ * was lost.
+ */
 export async function insertEvents(
   database: Database,
   owner: Ownership,
@@ -58,7 +67,7 @@ export interface StoredImage {
   readonly records: number;
 }
 
-/** The position from which the rows of a world are continued. */
+/** The position at which the rows of a world continue. */
 export interface WorldPosition extends Ownership, JournalRows {
   /** The number of its last stored event; 0 for a world that is not stored yet. */
   readonly head: number;
@@ -76,8 +85,8 @@ interface StoredState extends JournalRows {
 }
 
 /**
- * Stores the state of a world instead of an older one, and deletes the rows that it makes superfluous. A world that does
- * not begin empty is made by it, with the columns given. False if the server does not own it any more.
+ * Stores the state of a world in place of an older state, and deletes the rows that it replaces. For a world that did
+ * not begin empty, it makes the world with the given columns. Returns false if the server has lost the world.
  */
 export async function storeState(
   database: Database,
@@ -122,7 +131,7 @@ export async function storeState(
   return rowCount === 1;
 }
 
-/** Releases a world; false if the server does not own it any more. */
+/** Releases a world. Returns false if the server has lost it. */
 export async function releaseWorld(
   database: Database,
   { id, server, epoch }: Ownership,
