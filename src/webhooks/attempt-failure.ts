@@ -16,7 +16,7 @@ const ADVICE: Readonly<Record<AttemptError, string>> = {
 /** An attempt that got no answer: its message reads *Failed to deliver: <found>. <advice>*. */
 export class AttemptFailure extends Error {
   readonly error: AttemptError;
-  /** What happened, without the advice. */
+  /** The cause of the failure, without the advice. */
   readonly found: string;
 
   constructor(error: AttemptError, found: string, advice: string = ADVICE[error]) {
@@ -27,7 +27,9 @@ export class AttemptFailure extends Error {
   }
 }
 
-/** A failure that an effect causes whatever the receiver answers; its message must not blame the receiver. */
+/**
+ * Returns the failure that an effect causes for any answer of the receiver. Its message must not blame the receiver.
+ */
 export function failureOnPurpose(effect: WireEffectName): AttemptFailure | undefined {
   const { wire } = effectOf(effect);
   if (typeof wire !== "object" || wire.ends === undefined) return undefined;
@@ -70,8 +72,8 @@ const FOUND: Partial<Record<AttemptError, string>> = {
 };
 
 /**
- * The word for an error of the transport, read from its code, its cause, or the errors it gathers. What has no
- * known code is `protocol`: the connection was open, and what arrived was not valid HTTP.
+ * Returns the word for an error of the transport. It is read from the error's code, its cause, or its list of errors.
+ * An error without a known code is `protocol`: the connection was open, and the received bytes were not valid HTTP.
  */
 export function kindOf(error: unknown): AttemptError {
   if (error instanceof AttemptFailure) return error.error;
@@ -88,7 +90,7 @@ export function kindOf(error: unknown): AttemptError {
   return "protocol";
 }
 
-/** The system's or the library's own word for an error; empty if it has none. */
+/** Returns the system's or the library's own word for an error. Empty if it has no code. */
 export function codeOf(error: unknown): string {
   return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "";
 }
@@ -100,7 +102,7 @@ export function failureOf(error: unknown): AttemptFailure {
   return new AttemptFailure(kind, FOUND[kind] ?? `the exchange broke the rules of HTTP: ${detailOf(error)}`);
 }
 
-/** The first line of the message of what failed. */
+/** Returns the first line of an error's message. */
 function detailOf(error: unknown): string {
   const [line = ""] = (error instanceof Error ? error.message : String(error)).split("\n");
   return line.replace(/[.:]$/u, "");

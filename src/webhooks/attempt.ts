@@ -6,13 +6,13 @@ import type { EgressMode } from "./egress-guard.ts";
 import { clearTimeout, setTimeout } from "node:timers";
 import { performance } from "node:perf_hooks";
 
-/** What may be different about a manner; a fault leaves it at the defaults. */
+/** The adjustable parts of a manner. A fault leaves them at the defaults. */
 export interface WireOptions {
-  /** In how many pieces or chunks something is sent; default: 20 pieces, 3 chunks. */
+  /** The number of pieces or chunks. Default: 20 pieces, 3 chunks. */
   readonly pieces?: number;
   /** The wall time between two pieces; default: 100. */
   readonly pauseMs?: number;
-  /** How much of a body is sent that is cut off, never all of it; default: half of it. */
+  /** The bytes of a cut-off body that are sent, never all of it. Default: half of it. */
   readonly sentBytes?: number;
 }
 
@@ -26,21 +26,21 @@ export interface HoldLastByte {
 
 export type WireManner = (WireOptions & { readonly kind: WireEffectName }) | HoldLastByte;
 
-/** One POST to a receiver. The bytes are sent as they are, and they are what was signed. */
+/** One POST to a receiver. The bytes are sent unchanged: the signature covers these bytes. */
 export interface WebhookRequest {
   readonly url: string;
-  /** Values may contain Latin-1 characters, each of which is one byte on the wire. */
+  /** Values may contain Latin-1 characters. Each is one byte on the wire. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array;
   /** Wall time for the whole attempt, from resolving the name to the end of the answer. */
   readonly deadlineMs: number;
   /** How it misbehaves on the wire; default: like an ordinary client. */
   readonly manner?: WireManner | undefined;
-  /** Which addresses it may connect to; default: those of the guard's settings. */
+  /** The addresses that it may connect to. Default: by the guard's settings. */
   readonly egressMode?: EgressMode;
   /** The world that sends it: worlds share the connections fairly. */
   readonly world?: string;
-  /** Whether it need not be sent any more, because the state that it belongs to has ended. */
+  /** True if it need not be sent, because the state that it belongs to has ended. */
   readonly isOver?: () => boolean;
 }
 
@@ -48,7 +48,7 @@ export interface WebhookRequest {
 export interface AttemptResult {
   readonly status: number | null;
   readonly error: AttemptError | null;
-  /** What happened and what to do about it, for a person. */
+  /** The cause and the fix, for a person. */
   readonly message: string;
   /** Names in lower case; a header that was sent more than once is joined by commas. */
   readonly responseHeaders: Readonly<Record<string, string>>;
@@ -60,7 +60,7 @@ export interface AttemptResult {
   readonly durationMs: number;
 }
 
-/** What the receiver said: the status line with as much of the rest as was read. */
+/** The answer of the receiver: the status line with the part of the rest that was read. */
 export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -70,13 +70,13 @@ export interface Answer {
 
 const DEADLINE_MAX_MS = 2 ** 31 - 1;
 
-/** Why the signal of an attempt aborts. Without a reason each abort makes an error of its own. */
+/** The reason for the abort of an attempt's signal. Without a reason, each abort makes a new error. */
 const DEADLINE = new Error("The deadline of the attempt is reached.");
 const ENDED = new Error("The attempt has ended.");
 
 /**
- * Runs one exchange under one total deadline in wall time, and turns whatever comes of it into a result; it never
- * rejects. The signal aborts at the deadline, and at the end too, so that nothing opened outlives the attempt.
+ * Runs one exchange under one total deadline in wall time, and turns every outcome into a result. It never rejects.
+ * The signal aborts at the deadline and at the end, so that no opened resource outlives the attempt.
  */
 export async function attempt(
   { deadlineMs }: WebhookRequest,
@@ -91,7 +91,7 @@ export async function attempt(
     const answer = await exchange(signal);
     return { ...answered(answer), durationMs: durationMs() };
   } catch (thrown) {
-    // At the deadline every open call fails in its own way; what happened is that the time was up.
+    // At the deadline every open call fails in its own way. The cause is always the deadline.
     const failure =
       thrown instanceof AttemptFailure || signal.reason !== DEADLINE
         ? failureOf(thrown)
@@ -103,7 +103,10 @@ export async function attempt(
   }
 }
 
-/** The status line decides, whatever became of the body (interface: Events, Delivery rule 2). */
+/**
+ * Returns the result of an answer. The status line decides, even if the body failed (interface: Events, Delivery rule
+ * 2).
+ */
 export function answered({ status, headers, body, truncated }: Answer): Omit<AttemptResult, "durationMs"> {
   const error = status >= 200 && status < 300 ? null : status >= 300 && status < 400 ? "redirect" : "non-2xx";
   const rest = { responseHeaders: headers, responseBody: body, responseTruncated: truncated };

@@ -28,8 +28,8 @@ import { signatureOf } from "../api/signature.ts";
 type Composed = Pick<WebhookRequest, "headers" | "body">;
 
 /**
- * The headers and the body of an attempt, with what its faults make of it. A body fault comes before the signature,
- * tampering after it; nothing in the request shows a receiver that a fault was applied.
+ * Returns the headers and the body of an attempt, changed by its faults. A body fault comes before the signature,
+ * tampering after it. The request does not show a receiver that a fault was applied.
  */
 export function compose(body: UndrawnJson, { secret, injection: { faults } }: AttemptOrder): Composed {
   const signed = Buffer.from(bodyBefore(withQrImages(body), faults));
@@ -47,7 +47,7 @@ export function compose(body: UndrawnJson, { secret, injection: { faults } }: At
 
 type Faults = readonly AppliedFault[];
 
-/** What each effect makes of the body before it is signed. */
+/** The change of the body by each effect, before it is signed. */
 const BODIES = {
   "canary-body": (json, { fields, turn }) =>
     canary(json, fields["encoding"] as BodySpellingName | null, turn),
@@ -66,13 +66,13 @@ function bodyBefore(json: string, faults: Faults): string {
   return fault === undefined ? json : BODIES[fault.effect](json, fault);
 }
 
-/** What each effect makes of the body after it is signed. */
+/** The change of the body by each effect, after it is signed. */
 const TAMPERED = {
   "truncated-body": (signed) => signed.subarray(0, Math.floor(signed.length / 2)),
   "tampered-body": (signed) => Buffer.from(tampered(signed.toString("utf8"))),
   "tampered-whitespace": (signed) => {
     const text = signed.toString("utf8");
-    // What a body fault has made unreadable cannot be indented; a blank is as good.
+    // A body that a fault has made unreadable cannot be indented. A blank at its end has the same effect.
     return Buffer.from(isJson(text) ? indented(text) : `${text} `);
   },
 } satisfies Readonly<Record<EffectIn<"tampering">, (signed: Buffer) => Buffer>>;
@@ -82,7 +82,7 @@ function bodyAfter(signed: Buffer, faults: Faults): Buffer {
   return fault === undefined ? signed : TAMPERED[fault.effect](signed);
 }
 
-/** What each effect makes of the signature header; undefined leaves it out. */
+/** The change of the signature header by each effect. Undefined leaves the header out. */
 const SIGNATURES = {
   "bad-signature": (signature, { form }) =>
     signatureForms[form as SignatureFormName].write(signature.slice(SIGNATURE_PREFIX.length)),
@@ -113,7 +113,7 @@ function isJson(text: string): boolean {
   }
 }
 
-/** How an attempt ends that a fault keeps from ever leaving; undefined for one that leaves. */
+/** Returns the result of an attempt that a fault keeps from leaving. Undefined for an attempt that leaves. */
 export function unsentResult({ unsent, faults }: Injection): AttemptResult | undefined {
   if (unsent === null) return undefined;
   const effects = faults.map(({ effect }) => effect).join(", ");

@@ -21,7 +21,7 @@ interface Target {
   readonly secure: boolean;
 }
 
-/** How long one address of a name may take while others are left to try. */
+/** The longest time for one address of a name while others are left to try. */
 const ADDRESS_TRY_MS = 1_000;
 
 /** Both loopbacks, independent of the hosts file: receivers listen on either (RFC 6761: localhost is loopback). */
@@ -36,9 +36,9 @@ export function targetOf(url: string, egress: Egress): Target {
 }
 
 /**
- * A TCP connection to an address that the guard has checked. A name is resolved once, each of its addresses is
- * checked, and only those that passed are dialled, so there is no second resolution to be deceived by. Fails
- * with `egress-blocked`, `dns`, `refused` or `timeout`; until it is connected, the signal closes it.
+ * Opens a TCP connection to an address that the guard has checked. A name is resolved once, each of its addresses is
+ * checked, and only allowed addresses are dialled. So a second resolution cannot deceive the guard. Fails with
+ * `egress-blocked`, `dns`, `refused` or `timeout`. Until it is connected, the signal closes it.
  */
 export async function connectTcp(target: Target, egress: Egress, signal: AbortSignal): Promise<Socket> {
   signal.throwIfAborted();
@@ -158,7 +158,7 @@ function connectFailure(
   if (error instanceof AttemptFailure) return error;
   const kind = kindOf(error) === "timeout" ? "timeout" : "refused";
   const found = kind === "timeout" ? "did not accept the connection in time" : "refuses connections";
-  // In hosted mode the answer may reach a stranger, who must not learn what the name resolves to inside.
+  // In hosted mode the answer may reach a stranger. The stranger must not learn the inner addresses of the name.
   const tried = egress.mode === "local" && isIP(host) === 0 ? [`tried ${addresses.join(" and ")}`] : [];
   const details = [codeOf(error), ...tried].filter((detail) => detail !== "" && detail !== "ABORT_ERR");
   const address = `${host.includes(":") ? `[${host}]` : host}:${port}`;

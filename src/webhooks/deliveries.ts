@@ -68,16 +68,16 @@ export class Deliveries {
   readonly #open = new Map<Instant, Exchange[]>();
   /** By the journal entry that announced them, the exchanges in flight that the answer to the call waits for. */
   readonly #early = new Map<number, Promise<void>[]>();
-  /** How many exchanges wait for a receiver. */
+  /** The number of exchanges that wait for a receiver. */
   #inFlight = 0;
   #lastSentMs = 0;
   #ended = Promise.withResolvers<void>();
   readonly #waves = new Waves();
   isClosed = false;
-  /** Set while what is due is opened in turns, or outcomes are committed in turns. */
+  /** Set while due webhooks are opened in turns, or outcomes are committed in turns. */
   #opening: Promise<void> | undefined;
   #committing: Promise<void> | undefined;
-  /** What went wrong in the sandbox itself while an attempt was opened, sent or closed. */
+  /** An error of the sandbox itself while an attempt was opened, sent or closed. */
   #failure: Error | undefined;
 
   constructor(simulation: Simulation, { world, transport, clock, answered }: DeliveriesOptions) {
@@ -103,7 +103,7 @@ export class Deliveries {
     }
   }
 
-  /** The attempts whose outcome is not committed, in the order in which they were opened. */
+  /** The attempts whose outcome is not committed, in the order of their opening. */
   get opened(): OpenedAttempt[] {
     return [...this.#open.values()].flat().map(openedAttempt);
   }
@@ -127,7 +127,7 @@ export class Deliveries {
     return resumed;
   }
 
-  /** Opens what is due, unless an earlier attempt about the same object is open. */
+  /** Opens due webhooks, unless an earlier attempt about the same object is open. */
   open(): void {
     while (this.#openFirst());
   }
@@ -167,7 +167,7 @@ export class Deliveries {
     return this.#due.length > 0;
   }
 
-  /** Ends when what is opened or committed in turns at the moment is done; undefined if nothing is. */
+  /** Resolves when the present opening or committing in turns is done. Undefined if neither is under way. */
   get inTurns(): Promise<void> | undefined {
     return this.#opening ?? this.#committing;
   }
@@ -188,9 +188,9 @@ export class Deliveries {
   }
 
   /**
-   * Prepares a read on a frozen clock: waits until the attempts in flight are answered, but no longer than
-   * {@link READ_WAIT_MS} after the last was sent, so that a receiver may read while it handles a webhook. Undefined if
-   * there is nothing to wait for.
+   * Prepares a read on a frozen clock. Waits until the attempts in flight are answered, but at most {@link
+   * READ_WAIT_MS} after the last was sent. So a receiver may read while it handles a webhook. Undefined if no wait is
+   * needed.
    */
   answeredForRead(): Promise<void> | undefined {
     return this.#inFlight > 0 && this.#clock.mode === "frozen"
@@ -217,8 +217,8 @@ export class Deliveries {
   }
 
   /**
-   * The simulation as it would be if the outcomes that are known were committed now; undefined if none is. Nothing of
-   * that happens: a read changes neither the world nor the order of its commits.
+   * Returns the simulation with all known outcomes committed. Undefined if no outcome is known. It works on a copy: a
+   * read changes neither the world nor the order of its commits.
    */
   preview(observed: Parameters<Simulation["copy"]>[0]): Simulation | undefined {
     const known = [...this.#open.values()].flat().filter(({ endedAttempts }) => endedAttempts !== undefined);
@@ -250,7 +250,7 @@ export class Deliveries {
     this.#ended.resolve();
   }
 
-  /** Opens the first delivery that is due; false if there is none. */
+  /** Opens the first due delivery. Returns false if no delivery is due. */
   #openFirst(): boolean {
     const due = this.isClosed ? undefined : this.#due.shift();
     if (due === undefined) return false;
@@ -270,7 +270,7 @@ export class Deliveries {
     if (this.#queues.of(objectId).open === 0) this.#queues.delete(objectId);
   }
 
-  /** Opens an attempt of a delivery and sends it. Returns false if the delivery has none due. */
+  /** Opens an attempt of a delivery and sends it. Returns false if the delivery has no due attempt. */
   #openDelivery(id: string): boolean {
     const exchange = this.#tryTo(() => this.#openAttempt(id));
     if (exchange !== undefined) this.#start(exchange);
@@ -343,8 +343,8 @@ export class Deliveries {
   }
 
   /**
-   * Takes in in turns; on a frozen clock not before all that is due is opened, in the order of the commands. What a
-   * failed command left due is opened here.
+   * Commits outcomes in turns. On a frozen clock it first opens all due webhooks, in the order of the commands.
+   * Webhooks that a failed command left due are opened here.
    */
   async #commitInTurns({ stopsAtFirst }: { readonly stopsAtFirst: boolean }): Promise<void> {
     while (!this.isClosed && (this.#due.length > 0 || this.inTurns !== undefined))

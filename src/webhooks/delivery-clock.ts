@@ -1,7 +1,7 @@
 /** The clock of the world as deliveries need it. */
 export interface DeliveryClock {
   readonly mode: "running" | "frozen";
-  /** Whether the world is only read: nothing that is due happens. */
+  /** True if the world is only read: due timers do not fire. */
   readonly isReadOnly: boolean;
   /** Whether it is being advanced. */
   readonly isMoving: boolean;

@@ -4,20 +4,20 @@ import { networkInterfaces } from "node:os";
 import ipaddr from "ipaddr.js";
 
 /**
- * Where webhooks may go. `local`, for a sandbox on one's own machine: loopback, private, unique-local and
- * carrier-grade NAT addresses and the public internet. `hosted`, for a sandbox that others use: the public
- * internet and what the allow-list names.
+ * The allowed targets of webhooks. `local`, for a sandbox on one's own machine: loopback, private, unique-local and
+ * carrier-grade NAT addresses and the public internet. `hosted`, for a sandbox that others use: the public internet
+ * and the allow-list.
  */
 export type EgressMode = "local" | "hosted";
 
-/** The guard's settings; `createEgress` fills in what is left out and refuses an allow-list it cannot read. */
+/** The guard's settings. `createEgress` fills in missing settings and refuses an allow-list that it cannot read. */
 export interface Egress {
   readonly mode: EgressMode;
   /** CIDR ranges or single addresses that `hosted` allows in addition to the public internet. */
   readonly allowList: readonly string[];
   /** The sandbox's own listening ports, read at each attempt: a webhook must never drive the sandbox itself. */
   readonly forbiddenPorts: ReadonlySet<number>;
-  /** Whether this process runs in a container, where localhost is not the machine a person thinks of. */
+  /** True if this process runs in a container. There localhost is another machine than a person expects. */
   readonly isContained?: boolean;
   /** Resolves a name to addresses; default: the system's resolver. */
   readonly lookup?: (hostname: string) => Promise<readonly string[]>;
@@ -49,7 +49,7 @@ const METADATA: ReadonlySet<string> = new Set(
   ),
 );
 
-/** What each range is called in a refusal, and who may be there. A range that is not here is never allowed. */
+/** The name of each range in refusals, and its address class. An unlisted range is never allowed. */
 const RANGES: Readonly<Record<string, { addressClass: AddressClass; name: string }>> = {
   unicast: { addressClass: "public", name: "a public address" },
   loopback: { addressClass: "private", name: "a loopback address" },
@@ -89,7 +89,7 @@ export function createEgress(settings: Partial<Egress> = {}): Egress {
 }
 
 /**
- * Whether one address may be dialled. What cannot be read is refused. Metadata services, link-local,
+ * Decides if one address may be dialled. An unreadable address is refused. Metadata services, link-local,
  * unspecified, multicast and reserved addresses are refused in both modes, and no allow-list opens them.
  */
 export function addressDecision(ip: string, mode: EgressMode, allowList: readonly string[] = []): Verdict {
@@ -118,9 +118,9 @@ export function targetDecision(ip: string, port: number, egress: Egress): Verdic
 }
 
 /**
- * Whether a connection to a URL is allowed, without resolving its name (null is no URL): http or https, no user
- * name or password, and a literal address that `targetDecision` allows. The URL parser has by then turned every
- * spelling of an address (octal, hexadecimal, one number) into its usual one.
+ * Decides if a connection to a URL is allowed, without resolving its name. Null means an invalid URL. The URL must be
+ * http or https, without user name or password. A literal address must be allowed by `targetDecision`. The URL parser
+ * has already turned every spelling of an address (octal, hexadecimal, one number) into its usual spelling.
  */
 export function urlDecision(parsed: URL | null, egress: Egress): Verdict {
   if (parsed === null) return { allowed: false, reason: "it is not a URL" };
@@ -133,7 +133,7 @@ export function urlDecision(parsed: URL | null, egress: Egress): Verdict {
   return isIP(host) === 0 ? ALLOWED : targetDecision(host, portOf(parsed), egress);
 }
 
-/** The host without the brackets of an IPv6 literal: what is resolved and dialled. */
+/** Returns the host without the brackets of an IPv6 literal, to resolve and dial it. */
 export function hostOf(url: URL): string {
   return url.hostname.startsWith("[") ? url.hostname.slice(1, -1) : url.hostname;
 }
@@ -146,7 +146,7 @@ export function portOf(url: URL): number {
 function classOf(address: Address): { addressClass: AddressClass; name: string } {
   if (METADATA.has(address.toNormalizedString())) return METADATA_RANGE;
   const range = RANGES[address.range()] ?? RESERVED;
-  // The parser calls whatever it does not know unicast, `::7f00:1` (127.0.0.1 written as IPv6) among it.
+  // The parser calls all unknown addresses unicast, even `::7f00:1` (127.0.0.1 written as IPv6).
   const unassigned =
     address.kind() === "ipv6" && range.addressClass === "public" && !address.match(PUBLIC_IPV6);
   return unassigned ? RESERVED : range;

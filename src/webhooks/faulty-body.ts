@@ -33,7 +33,7 @@ export function withUnknownStatus(json: string): string {
   return JSON.stringify({ ...event, status: UNHEARD_OF });
 }
 
-/** The event as it would say failure; one that says no success is unchanged. */
+/** Returns the event as its failure. An event that reports no success is unchanged. */
 export function withFailure(json: string): string {
   const event = JSON.parse(json) as Readonly<Record<string, unknown>>;
   const failure = failureOf(String(event["event"]));

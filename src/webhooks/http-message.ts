@@ -41,8 +41,8 @@ interface AnswerBody {
 const RESPONSE_LIMIT_BYTES = 64 * 1024;
 
 /**
- * Reads a body up to a limit and drops the rest with its connection. A body that breaks off, or that the
- * deadline ends, is one that was not read to its end, not an error: the status line has decided by then.
+ * Reads a body up to a limit and drops the rest with its connection. A body that breaks off, or that the deadline
+ * ends, is not an error. It counts as a body that was not read to its end: the status line has decided by then.
  */
 export async function readBody(stream: AsyncIterable<Uint8Array>): Promise<AnswerBody> {
   const chunks: Uint8Array[] = [];

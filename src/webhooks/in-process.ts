@@ -22,10 +22,10 @@ interface InProcessRequest {
   readonly isWhole: boolean;
 }
 
-/** What a sender finds if the connection ends without an answer. */
+/** The finding of a sender if the connection ends without an answer. */
 const CLOSED = "the connection was closed before the answer came";
 
-/** What such a receiver answers, or how it fails to answer. */
+/** The answer of such a receiver, or its failure to answer. */
 type InProcessAnswer =
   | (Omit<Answer, "truncated"> & Partial<Answer>)
   | {

@@ -15,22 +15,22 @@ import { memory } from "../process/memory.ts";
 import { setImmediate } from "node:timers";
 import { withQrImages } from "./qr-images.ts";
 
-/** How much of a request's body is kept: far above any event, far below what a fault can make of one. */
+/** The kept bytes of a request's body: far above any event, far below the bodies that a fault can make. */
 const REQUEST_KEPT_BYTES = 256 * 1024;
 
-/** How much of a body is kept if memory is nearly used up. */
+/** The kept bytes of a body if memory is nearly used up. */
 const KEPT_WHEN_FULL = 1_000;
 
 /** A body above this, which only a fault makes, waits for its turn before it is composed. */
 const LARGE_BODY_BYTES = 64 * 1024;
 
-/** Large bodies that are in memory at a time: one of each world, and a second one while there is no other world. */
+/** Large bodies that are in memory at a time: one of each world, and a second one if only one world sends. */
 const largeBodies = new ConnectionLimit({ perOrigin: 2, worldMax: 2, shared: 2, perWorld: 1, inAll: 64 });
 
 /** About how many characters the input of an opened attempt has. */
 export const ATTEMPT_INPUT_SIZE = 100;
 
-/** What the journal keeps of the opening of an attempt and of the copies that are sent at the same moment. */
+/** The journal's record of the opening of an attempt, and of the copies that are sent at the same moment. */
 export interface AttemptInput extends Input {
   readonly kind: "attempt";
   names: readonly string[];
@@ -38,18 +38,21 @@ export interface AttemptInput extends Input {
   isUnsent?: true;
   /** How it misbehaves on the wire. */
   manner?: WireManner["kind"];
-  /** What a world that is loaded again needs to make the attempt again, without opening it a second time. */
+  /**
+   * The order of the attempt. A world that is loaded again needs it to make the attempt again, without opening it a
+   * second time.
+   */
   order?: AttemptOrder;
 }
 
-/** What the journal keeps of an outcome that changed nothing; that of any other is in the record of the delivery. */
+/** The journal's record of an outcome that changed nothing. Other outcomes are in the record of the delivery. */
 export interface OutcomeInput extends Input {
   readonly kind: "outcome";
   readonly name: string;
   readonly result: AttemptResult;
 }
 
-/** What the simulation ordered, and the request for it. */
+/** An order of the simulation, and the request for it. */
 export interface PendingAttempt {
   readonly order: AttemptOrder;
   /** The body of the event. */
@@ -57,7 +60,10 @@ export interface PendingAttempt {
   readonly request: WebhookRequest;
 }
 
-/** The world that sends, and whether the state that an attempt belongs to has ended: then it is not sent any more. */
+/**
+ * The world that sends, and a test for the end of the state that an attempt belongs to. After that end the attempt is
+ * not sent.
+ */
 export type Sender = Pick<WebhookRequest, "world" | "isOver">;
 
 /**
@@ -99,7 +105,7 @@ export function isEarly(attempts: readonly PendingAttempt[]): boolean {
   );
 }
 
-/** An attempt that has ended, with what was sent as far as a world keeps it. */
+/** An attempt that has ended, with the part of its request that a world keeps. */
 export interface EndedAttempt {
   readonly result: AttemptResult;
   readonly sent: Pick<AttemptOutcome, "requestHeaders" | "requestBody" | "requestBytes">;
@@ -115,7 +121,7 @@ export async function sendAttempts(
   const isOver = first?.request.isOver;
   if (first === undefined || isOver?.() === true) return [];
   const { injection } = first.order;
-  // What a fault loses on the way is lost with its copies.
+  // If a fault loses an attempt on the way, its copies are lost too.
   const lost = attempts.map(({ order }) => unsentResult(injection) ?? unsentResult(order.injection));
   const leaving = attempts.filter((_, index) => lost[index] === undefined);
   const send = async (): Promise<readonly EndedAttempt[]> => {
@@ -142,7 +148,7 @@ function sentText({ text, order }: PendingAttempt, body: Uint8Array): AttemptOut
   return sent === withQrImages(text) ? text : sent;
 }
 
-/** What a world stores of an attempt; its duration as long as this process knows it. */
+/** Returns the stored outcome of an attempt. Its duration is known only to this process. */
 function outcomeOf(at: Instant, { result, sent }: EndedAttempt): AttemptOutcome {
   const { status, error, message, responseHeaders, responseBody, responseTruncated, durationMs } = result;
   const isCut = responseBody.length > KEPT_WHEN_FULL && memory.isFull;
@@ -194,11 +200,14 @@ export function commitOutcomes(
 export interface OpenedAttempt {
   readonly at: Instant;
   readonly order: AttemptOrder;
-  /** The results of it and of those that are sent together with it; absent if they are not known: then it is made again. */
+  /**
+   * The results of the attempt and of its copies that are sent together. Absent if they are not known: then it is
+   * made again.
+   */
   readonly endedAttempts?: readonly EndedAttempt[];
 }
 
-/** What is saved of an attempt and those that are sent together with it. */
+/** Returns the saved form of an attempt and its copies that are sent together. */
 export function openedAttempt({ at, attempts: [first], endedAttempts }: Exchange): OpenedAttempt {
   const { order } = assertDefined(first, "the attempt");
   return { at, order, ...(endedAttempts && { endedAttempts }) };

@@ -49,7 +49,10 @@ function withImages(json: string | UndrawnJson, imageOf: (encoded: string) => st
   return from === 0 ? text : pieces.concat(text.slice(from)).join("");
 }
 
-/** Undefined for a text that only looks like an image: it is too long for a code, or is no valid encoding. */
+/**
+ * Returns the image of a QR code. Undefined for a text that only looks like an image: it is too long for a code, or
+ * its encoding is invalid.
+ */
 function base64Of(encoded: string): string | undefined {
   const known = images.get(encoded);
   if (known !== undefined) return known;

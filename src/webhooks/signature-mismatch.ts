@@ -15,7 +15,7 @@ export interface MismatchQuestion {
   readonly otherSecrets: Readonly<Record<string, string>>;
   /** The body as it was sent. */
   readonly body: Uint8Array;
-  /** The signature that the partner received or computed; undefined if there was none. */
+  /** The signature that the partner received or computed. Undefined if the partner has no signature. */
   readonly header: string | undefined;
   /** The body that the partner's verification saw, if it is known. */
   readonly bodySeen?: Uint8Array;
@@ -24,9 +24,9 @@ export interface MismatchQuestion {
 const HEX_DIGEST = /^[0-9a-f]{64}$/iu;
 
 /**
- * Explains why a signature that a partner saw does not verify: what is wrong with the header, with the secret and
- * with the body, in this order, because more than one can be wrong at once. A signature that verifies over the
- * body seen gives the single finding `matches`. No finding shows a secret or a digest.
+ * Explains why a signature that a partner saw does not verify. It checks the header, the secret and the body, in this
+ * order, because more than one can be wrong at once. A signature that verifies over the body seen gives the single
+ * finding `matches`. No finding shows a secret or a digest.
  */
 export function explainMismatch(question: MismatchQuestion): readonly Finding[] {
   const { secret, body, header, bodySeen = body } = question;
@@ -70,7 +70,7 @@ function headerFindings(header = ""): Finding[] {
   return findings;
 }
 
-/** Which other secret made the digest, over the body sent or the body seen. */
+/** Finds the other secret that made the digest, over the body sent or the body seen. */
 function secretFindings({
   secret,
   otherSecrets,
@@ -103,8 +103,9 @@ function paddings(secret: string): string[] {
 }
 
 /**
- * What happened to the body between sending and verifying. If the body that the receiver saw is known and differs,
- * the two are compared; otherwise each usual change is tried on the body sent until one gives the digest of the header.
+ * Finds the change of the body between sending and verifying. If the body that the receiver saw is known and differs,
+ * it compares the two bodies. Otherwise it tries each usual change on the body sent until one gives the digest of the
+ * header.
  */
 function bodyFindings({ secret, body, header, bodySeen }: MismatchQuestion): Finding[] {
   if (bodySeen !== undefined && !sameBytes(body, bodySeen)) return [changeBetween(body, bodySeen)];
@@ -118,7 +119,7 @@ function digestIn(header = ""): string | undefined {
   return /(?<![0-9a-f])[0-9a-f]{64}(?![0-9a-f])/iu.exec(header)?.[0].toLowerCase();
 }
 
-/** A way in which a body goes wrong between sending and verification. */
+/** A change that often damages a body between sending and verification. */
 interface UsualChange extends Finding {
   /** Every body that this change is known to make of the one sent. */
   readonly of: (sent: Uint8Array) => readonly Uint8Array[];
@@ -126,7 +127,7 @@ interface UsualChange extends Finding {
 
 const BYTE_ORDER_MARK = "\ufeff";
 
-/** The usual changes, each with its fix, in the order in which they are tried. */
+/** The usual changes, each with its fix, in the order of trying. */
 const BODY_CHANGES: readonly UsualChange[] = [
   {
     cause: "empty-body",
@@ -172,13 +173,13 @@ const BODY_CHANGES: readonly UsualChange[] = [
   },
 ];
 
-/** The first usual change of a body with a given result; none if there is none. */
+/** Finds the first known change of the body that gives this result. Empty if no change does. */
 function usualChange(isResult: (changed: Uint8Array) => boolean, sent: Uint8Array): Finding[] {
   const { cause, message } = BODY_CHANGES.find(({ of }) => of(sent).some(isResult)) ?? {};
   return cause === undefined || message === undefined ? [] : [{ cause, message }];
 }
 
-/** What made the body seen out of the body sent; the two must differ. */
+/** Finds the change from the body sent to the body seen. The two must differ. */
 function changeBetween(sent: Uint8Array, seen: Uint8Array): Finding {
   const [usual] = usualChange((changed) => sameBytes(changed, seen), sent);
   if (usual !== undefined) return usual;
@@ -214,7 +215,7 @@ function encodings(sent: Uint8Array): Buffer[] {
   ].filter((form) => !sameBytes(form, sent));
 }
 
-/** The ways JSON libraries write again what they have read: dense, spaced, indented, sorted, escaped. */
+/** Returns the texts that JSON libraries write from a read value: dense, spaced, indented, sorted, escaped. */
 function rewritings(text: string): string[] {
   const value = jsonOf(Buffer.from(text));
   if (value === undefined) return [];

@@ -49,7 +49,7 @@ function originOf({ url }: WebhookRequest): string {
   return URL.parse(url)?.origin ?? url;
 }
 
-/** How many connections may be open at a time. */
+/** The number of connections that may be open at a time. */
 export interface ConnectionLimits {
   /** From one world to one origin. */
   readonly perOrigin: number;
@@ -76,9 +76,9 @@ interface Queue extends ExchangeTarget {
 }
 
 /**
- * Limits how many exchanges run at a time, from each world to each origin and in total. Exchanges wait in order; a free
- * slot goes to the world that has the fewest slots, and there to the origin that has the fewest, so a slow receiver
- * does not block another receiver or another world.
+ * Limits the number of exchanges at a time, from each world to each origin and in total. Exchanges wait in order. A
+ * free slot goes to the world with the fewest slots, and there to the origin with the fewest. So a slow receiver does
+ * not block another receiver or another world.
  */
 export class ConnectionLimit {
   readonly #limits: ConnectionLimits;

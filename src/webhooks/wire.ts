@@ -19,10 +19,12 @@ import { AttemptFailure, failureOnPurpose } from "./attempt-failure.ts";
 import type { WireEffectName } from "../platform/faults/effects.ts";
 
 /**
- * One attempt, as it goes over the wire: a POST of these bytes over HTTP/1.1 to an address that the guard allows, no
- * redirect followed, no proxy used, over a connection of its own, with one deadline for all of it. It never rejects and
- * leaves nothing open. A request with a manner misbehaves in that way; if it cuts the receiver off, the attempt has
- * failed, otherwise the status line of the answer decides.
+ * Sends one attempt over the wire: a POST of these bytes over HTTP/1.1 to an address that the guard allows. It
+ * follows no redirect, uses no proxy, opens its own connection, and has one deadline for all of it. It never rejects
+ * and closes everything that it opens.
+ *
+ * A request with a manner misbehaves in that way. If the manner cuts the receiver off, the attempt has failed,
+ * otherwise the status line of the answer decides.
  */
 export function sendWebhook(request: WebhookRequest, egress: Egress): Promise<AttemptResult> {
   return attempt(request, async (signal) => {
@@ -193,7 +195,7 @@ function slices(bytes: Uint8Array, pieces: number): Uint8Array[] {
   );
 }
 
-/** What a manner works with: the request, and a connection that it may open and break. */
+/** The tools of a manner: the request, and a connection that it may open and break. */
 class Wire {
   readonly request: WebhookRequest;
   readonly signal: AbortSignal;
@@ -225,7 +227,7 @@ class Wire {
     return socket;
   }
 
-  /** Ends the TCP connection with RST, so that the receiver meets an error where it would have met an end. */
+  /** Ends the TCP connection with RST, so that the receiver meets an error in place of an end. */
   async reset(): Promise<void> {
     const [tcp] = this.#opened;
     if (tcp === undefined || tcp.destroyed) return;
@@ -298,7 +300,10 @@ async function headOfAnswer(socket: Socket, signal: AbortSignal): Promise<Incomi
   return answer;
 }
 
-/** What a receiver sends, in pieces: Node reads all interim answers of one piece in one turn. What is written is lost. */
+/**
+ * Returns the bytes of a receiver in pieces: Node reads all interim answers of one piece in one turn. Written bytes
+ * are dropped.
+ */
 function answerOn(socket: Socket): Duplex {
   const line = new Duplex({
     read: () => void socket.resume(),
