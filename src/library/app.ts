@@ -77,7 +77,7 @@ export function createApp(
   return app;
 }
 
-/** Every endpoint of the sandbox's own API, with those that tools contribute. */
+/** Returns every endpoint of the sandbox's own API, including the endpoints of tools. */
 export function sandboxEndpoints(ofScenarios: ScenarioOptions, ofPact: PactOptions): Endpoints {
   return controlEndpoints({
     ...assumptionEndpoints,
@@ -87,7 +87,7 @@ export function sandboxEndpoints(ofScenarios: ScenarioOptions, ofPact: PactOptio
   });
 }
 
-/** Every endpoint of the sandbox's own API, of which only the descriptions are used. */
+/** Returns every endpoint of the sandbox's own API for its description only. */
 export function describedEndpoints(): Endpoints {
   const unused = (): never => {
     throw new Error("Only the description of the endpoint is used here.");
@@ -100,7 +100,7 @@ export function describedEndpoints(): Endpoints {
 
 export interface AppOptions extends ScenarioOptions {
   readonly servers: Servers;
-  /** What each world may use of the server. */
+  /** The limits of each world. */
   readonly limits: WorldLimits;
   /** Required under `/sandbox`; without it that is open. */
   readonly adminToken?: string;

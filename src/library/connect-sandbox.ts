@@ -7,9 +7,9 @@ import type { ConnectOptions } from "./sandbox-options.ts";
 import { readConnectOptions } from "./settings.ts";
 
 /**
- * Makes a world of its own on a running server (`sandbank serve`), with the methods of `createSandbox`. `close()`, or
- * the end of an `await using` block, drops the world. Rejects with an `OptionMistake` that names every wrong option,
- * and with a sentence where no sandbox answers at the address.
+ * Makes a separate world on a running server (`sandbank serve`), with the methods of `createSandbox`. `close()`, or
+ * the end of an `await using` block, drops the world. Rejects with an `OptionMistake` that names every wrong option.
+ * Rejects with a sentence if no sandbox answers at the address.
  *
  * ```ts
  * await using world = await connectSandbox("http://127.0.0.1:4010", { start: "2026-11-20T09:00:00-03:00" });
@@ -18,7 +18,8 @@ import { readConnectOptions } from "./settings.ts";
  * await world.act("subscription.accept", { id }); // resolves after the webhooks it caused were attempted
  * ```
  *
- * Requests of `world.fetch` belong to this world whatever token they have: `acme-token` is that of its company `acme`.
+ * Requests of `world.fetch` always belong to this world, with any token: `acme-token` is the token of its company
+ * `acme`.
  */
 export async function connectSandbox(
   address: string | URL,

@@ -4,15 +4,15 @@ export type { ExploreOptions } from "../tools/explore/exploration.ts";
 
 /** The result of an exploration: its JSON report, and the same for a person. */
 export type ExplorationResult = ExploreResult & {
-  /** The report for a person. It is no part of the JSON. */
+  /** The report for a person. The JSON does not contain it. */
   readonly report: string;
 };
 
 /**
- * Tries every way in which the webhooks of a scenario could have come, and compares the states of the receiver's
- * system at the end. The same options give the same result. Rejects with an `OptionMistake` for a wrong option or file;
- * what cannot be explored has the verdict `not-tried` and a `reason`. A scenario with a matrix is explored once for each
- * combination; the result is the first that does not converge, or the last.
+ * Tries every possible order of the webhooks of a scenario, and compares the states of the receiver's system at the
+ * end. The same options give the same result. Rejects with an `OptionMistake` for a wrong option or file. A scenario
+ * that cannot be explored has the verdict `not-tried` and a `reason`. A scenario with a matrix is explored once for
+ * each combination. The result is the first that does not converge, or the last.
  *
  * ```ts
  * const result = await explore({

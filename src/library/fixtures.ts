@@ -1,3 +1,3 @@
-/** The companies, accounts and bodies with which a world begins. */
+/** Exports the companies, accounts and bodies of a new world. */
 export type { CompanyFixture, Fixtures } from "../platform/seed.ts";
 export { loadFixtures, SHIPPED_FIXTURES } from "../worlds/fixture-files.ts";

@@ -15,8 +15,9 @@ const directSecure = new SecureAgent(DIRECT);
 const EMPTY: ReadonlySet<number | undefined> = new Set([204, 205, 304]);
 
 /**
- * Sends a request as `fetch` does, but follows no redirect. Node's own `fetch` waits for timers of the process, and so
- * for ever where a test has replaced them with fake ones. `isUnref` keeps the process alive for no answer.
+ * Sends a request like `fetch`, but follows no redirect. Node's own `fetch` waits for timers of the process. If a
+ * test has replaced them with fake timers, it waits forever. With `isUnref`, waiting for an answer does not keep the
+ * process alive.
  */
 export async function httpFetch(asked: Request, { isUnref = false } = {}): Promise<Response> {
   const body = Buffer.from(await asked.arrayBuffer());

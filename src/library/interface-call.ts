@@ -5,15 +5,15 @@ import { operations } from "../api/operations.ts";
 import { parsed } from "../engine/json.ts";
 import { suggestion } from "../engine/suggestion.ts";
 
-/** What a call of the interface is sent with. */
+/** The sender of a call of the API. */
 interface Caller {
   readonly fetch: (path: string, init: RequestInit) => Promise<Response>;
   readonly token: string;
-  /** A key for an operation that requires one, where none is given. */
+  /** Draws a key for an operation that requires one, if the call has no key. */
   readonly drawKey: () => string;
 }
 
-/** Calls an operation of the interface as a company does. Rejects with a `SandboxRefusal` where it is refused. */
+/** Calls an operation of the API like a company. Rejects with a `SandboxRefusal` if the call is refused. */
 export async function callInterface<O extends keyof OperationCalls>(
   { fetch, token, drawKey }: Caller,
   operationId: O,
@@ -44,7 +44,7 @@ function unknownOperation(name: string): Error {
   return new Error(`Failed to call ${JSON.stringify(name)}: there is no such operation. ${hint}`);
 }
 
-/** The refusal of an error body; that of refunds is a list of sentences. */
+/** Returns the refusal of an error body. Refunds have a list of sentences as their error body. */
 function refusalOf(answer: unknown, status: number): SandboxRefusal {
   const body = Array.isArray(answer) ? { message: answer.join(" ") } : answer;
   return new SandboxRefusal(body ?? { message: `The sandbox answered with ${status}.` }, status);

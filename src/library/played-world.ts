@@ -23,10 +23,10 @@ import { withQrImages } from "../webhooks/qr-images.ts";
 /** A webhook with the body that its receiver gets. */
 export type PlayedDelivery = Omit<Delivery, "body"> & { readonly body: string };
 
-/** Where webhooks go that have no URL: without one they would not be sent. */
+/** The target of webhooks without a URL. Without this target they would not be sent. */
 const RECEIVER_URL = "http://receiver.example/webhooks";
 
-/** How long time waits for a process that starts again. */
+/** The longest time that the clock waits for a process that starts again. */
 const START_MAX_MS = 3_600_000;
 
 interface PlayedFault {
@@ -37,8 +37,9 @@ interface PlayedFault {
 }
 
 /**
- * A world of this process in which a tool plays a scenario: what it does around the steps, which are requests. Some of
- * it no request does, and an explored schedule would take a third longer if the rest were requests.
+ * A world of this process in which a tool plays a scenario. Its methods do the work around the steps, which are
+ * requests. Some of this work has no request. With requests for the rest, an explored schedule would take a third
+ * longer.
  */
 export class PlayedWorld {
   readonly #world: World;
@@ -120,7 +121,7 @@ export class PlayedWorld {
     this.#world.execute({ by: "control", name: "fault" }, (tx) => armFault(tx, plan));
   }
 
-  /** How often each fault took effect, by its id; those that were removed included. */
+  /** Returns the number of times that each fault took effect, by its id. Removed faults are included. */
   faultHits(): Map<string, number> {
     const hits = new Map(this.#removedHits);
     for (const { id, hits: count } of this.#world.records.all(faults)) hits.set(id, count);
@@ -139,15 +140,15 @@ export class PlayedWorld {
     );
   }
 
-  /** Goes on with the assumptions that it was made with and these, for a provider state. */
+  /** Sets these assumptions for a provider state, in addition to the assumptions of the settings. */
   assume(values: AssumptionValues): void {
     const all = { ...this.#world.settings.assumptions, ...values };
     this.#world.execute(PROVIDER_STATE, (tx) => assume(tx, all));
   }
 
   /**
-   * Sends every webhook to a receiver of this process until the function it returns is called. Meanwhile events have a
-   * URL where none is set: that is changed as the settings are, or for a provider state.
+   * Sends every webhook to a receiver of this process until the returned function is called. Until then, events
+   * without a URL get one: by a change of the settings, or for a provider state.
    */
   divert(receiver: Parameters<typeof transportTo>[0], as: "settings" | "provider state"): () => void {
     const world = this.#world;
@@ -219,7 +220,10 @@ function drawn(all: Iterable<Delivery>): PlayedDelivery[] {
 
 const PROVIDER_STATE = { by: "control", name: "provider state" } as const;
 
-/** Whether it is a request to the interface, and not to the sandbox's own API: one that changes nothing is a note. */
+/**
+ * Returns true for a request to the platform's API, and not to the sandbox's own API. A call that changes nothing is
+ * a note.
+ */
 function isCall(input: { readonly kind: string } | undefined): boolean {
   return input?.kind === "request" && !(input as RequestInput).path.startsWith("/sandbox/");
 }

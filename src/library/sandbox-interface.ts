@@ -35,7 +35,7 @@ export type ActInput<A extends ActName> = ActFields[A] &
 /** The objects of `/sandbox/resources`, by the name of their collection. */
 export type Resources = { readonly [C in CollectionName]: ResourceViews[C] };
 
-/** A plan: what the next steps come to. */
+/** A plan: the outcomes of the next steps. */
 export interface NewPlan<P extends PlanName = PlanName> {
   readonly plan: P;
   /** The id of an object; default: the next object that takes such a step. */
@@ -43,7 +43,7 @@ export interface NewPlan<P extends PlanName = PlanName> {
   readonly outcomes: readonly PlanOutcomes[P][];
 }
 
-/** Where a fault takes effect: all of them have to match. */
+/** The targets of a fault: all selectors have to match. */
 interface FaultSelectors {
   /** The name of an event, or a glob such as `ORDER-PAYOUT.*`. */
   readonly event?: EventName | `${string}*${string}`;
@@ -62,7 +62,7 @@ interface FaultSelectors {
   readonly times?: number;
 }
 
-/** A fault: an effect with its fields, and where it takes effect. */
+/** A fault: an effect with its fields and targets. */
 export type NewFault = {
   readonly [Name in EffectName]: { readonly on: SideOf<Name>; readonly effect: Name } & EffectFields[Name] &
     FaultSelectors;
@@ -71,7 +71,7 @@ export type NewFault = {
 /** A webhook of one event on its way, with its attempts. */
 export type DeliveryOf<E extends EventName> = Omit<Delivery, "event" | "body"> & {
   readonly event: E;
-  /** What the event reports; null if it is `not-sent`. Each attempt has the bytes that were sent as `requestBody`. */
+  /** The body of the event. Null if it is `not-sent`. Each attempt has the sent bytes as `requestBody`. */
   readonly body: WebhookEvents[E];
 };
 
@@ -86,7 +86,7 @@ export interface SandboxCompany extends Omit<Company, "webhookUrl"> {
 
 /** How `call` sends a request. */
 export interface CallOptions {
-  /** Default, where the operation requires one: a new one for each call, which follows from the seed. */
+  /** Default, if the operation requires a key: a new key for each call, which follows from the seed. */
   readonly idempotencyKey?: string;
   /** The id of the company that calls; default: the first one. */
   readonly company?: string;
@@ -99,7 +99,7 @@ export interface CallOptions {
  */
 export interface SandboxWorld extends AsyncDisposable {
   /**
-   * A company of this world, by its id. Throws with the nearest id if there is none.
+   * Returns a company of this world by its id. If it does not exist, the error names the nearest id.
    *
    * ```ts
    * const { token, account, webhookSecret } = world.company("acme");
@@ -107,8 +107,8 @@ export interface SandboxWorld extends AsyncDisposable {
    */
   company(id: string): SandboxCompany;
   /**
-   * Calls an operation of the interface as a company does, and returns the body of the answer. The parameters of the
-   * path, the query and the fields of the body are one object. Rejects with a `SandboxRefusal` where it is refused.
+   * Calls an operation of the API as a company, and returns the body of the answer. The parameters of the path, the
+   * query and the fields of the body are one object. Rejects with a `SandboxRefusal` if the call is refused.
    *
    * ```ts
    * const { id } = await world.call("createPayout", body, { idempotencyKey: "payout-1" });
@@ -130,8 +130,8 @@ export interface SandboxWorld extends AsyncDisposable {
    */
   sendWebhooksTo(url: string): Promise<void>;
   /**
-   * Waits until a webhook of this event was attempted, and returns the newest one. No time of the sandbox passes: what
-   * is due later needs `advance`. Rejects after `timeoutMs` of wall time (default: 5,000), and says which events came.
+   * Waits until a webhook of this event was attempted, and returns the newest one. No time of the sandbox passes: later
+   * events need `advance`. Rejects after `timeoutMs` of wall time (default: 5,000), with the names of the sent events.
    *
    * ```ts
    * const paid = await world.webhook("ORDER-PAYOUT.PAID", { object: payout.id });
@@ -164,7 +164,7 @@ export interface SandboxWorld extends AsyncDisposable {
   act<A extends ActName>(act: A, input: ActInput<A>): Promise<ResourceViews[Acts[A]["collection"]]>;
   /**
    * Advances the clock by a duration or to a time. Everything due happens at its own time, webhooks included.
-   * Returns what happened, in order.
+   * Returns the timeline, in order.
    *
    * ```ts
    * await world.advance("P1M");
@@ -191,7 +191,7 @@ export interface SandboxWorld extends AsyncDisposable {
   now(): Promise<string>;
   /**
    * Makes `Date` and the timers of this thread follow the clock of this world, until `stop()` or `close()`: they run in
-   * an advance, at their exact instants. Rejects where this thread follows a clock already.
+   * an advance, at their exact instants. Rejects if this thread follows a clock already.
    * ```ts
    * await world.followClock();
    * setTimeout(remind, 86_400_000); // runs in world.advance("P2D")
@@ -220,7 +220,7 @@ export interface SandboxWorld extends AsyncDisposable {
     plan: NewPlan<P>,
   ): Promise<NewPlan<P> & { readonly id: string; readonly used: number }>;
   /**
-   * Arms a fault and returns it with its id. Rejects with what is wrong with it.
+   * Arms a fault and returns it with its id. Rejects with the problems of a wrong fault.
    *
    * ```ts
    * await world.fault({ on: "webhook", effect: "reset-after-request", event: "ORDER-PAYOUT.*", times: 1 });
@@ -251,7 +251,7 @@ export interface SandboxWorld extends AsyncDisposable {
     readonly status?: Delivery["status"];
   }): Promise<Extract<WebhookDelivery, { readonly event: E }>[]>;
   /**
-   * An object as it is now, in the shape of the interface. Rejects if there is none.
+   * Returns the present object in the shape of the API. Rejects if it does not exist.
    *
    * ```ts
    * const { status } = await world.resource("subscriptions", id);
@@ -261,8 +261,8 @@ export interface SandboxWorld extends AsyncDisposable {
   /** All objects of a collection, newest last. */
   resources<C extends CollectionName>(collection: C): Promise<Resources[C][]>;
   /**
-   * The last calls of the interface, newest last, refused ones included: what came in and what was answered. Tokens,
-   * secrets and card numbers are masked.
+   * Returns the last calls of the API with their answers, newest last, including refused calls. Tokens, secrets and
+   * card numbers are masked.
    *
    * ```ts
    * const [refused] = await world.requests({ operation: "createPayout", status: "4xx", limit: 1 });
@@ -273,7 +273,7 @@ export interface SandboxWorld extends AsyncDisposable {
     readonly operation?: OperationId;
     /** `404`, or `"4xx"`. */
     readonly status?: number | string;
-    /** Takes the newest of those that are selected. */
+    /** Takes the newest of the selected calls. */
     readonly limit?: number;
   }): Promise<LoggedRequest[]>;
   /** The ledger: every account with its amount, and every entry. */
@@ -293,8 +293,8 @@ export interface SandboxWorld extends AsyncDisposable {
   /** Removes a snapshot, so that its state takes no memory. */
   removeSnapshot(snapshotId: string): Promise<void>;
   /**
-   * Copies this world into a new one with its own credentials. Its new ids come from a seed of its own; with the seed
-   * of this world they are those that this world would draw.
+   * Copies this world into a new world with its own credentials. Its new ids come from its own seed. With the seed of
+   * this world, both worlds draw the same ids.
    *
    * ```ts
    * const { companies } = await world.fork();
@@ -309,7 +309,7 @@ export interface SandboxWorld extends AsyncDisposable {
   /** Restores the exact initial state. */
   reset(): Promise<WorldReset>;
   /**
-   * A port where the world answers; in process it is opened, by default a free one.
+   * Returns a port of the world. In process the port is opened, by default a free one.
    *
    * ```ts
    * const { url } = await world.listen(); // http://127.0.0.1:49152
@@ -325,7 +325,7 @@ export interface Sandbox extends SandboxWorld {
   digest(): string;
 }
 
-/** A world of its own on a running server; `close()` drops it there, unless it is to be kept. */
+/** A separate world on a running server. `close()` drops it there, unless it is to be kept. */
 export interface ConnectedSandbox extends SandboxWorld {
   /** The id of the world: `w3`. */
   readonly id: string;
@@ -337,5 +337,5 @@ export interface ConnectedSandbox extends SandboxWorld {
 }
 
 /** An object of the interface or of the sandbox's own API, as JSON. */
-// oxlint-disable-next-line typescript/no-explicit-any -- what is in it depends on the request, as with Response.json()
+// oxlint-disable-next-line typescript/no-explicit-any -- its content depends on the request, as with Response.json()
 export type SandboxObject = Record<string, any>;

@@ -8,7 +8,7 @@ import type { Transport } from "../webhooks/transport.ts";
 export interface SandboxOptions {
   /** Seed of ids and random choices; default: 1. */
   readonly seed?: number;
-  /** RFC 3339 timestamp at which the clock starts; default: now. */
+  /** RFC 3339 timestamp of the clock's start. Default: now. */
   readonly start?: string;
   /** Default: `frozen`: time passes only by `advance`. */
   readonly mode?: ClockMode;
@@ -16,36 +16,40 @@ export interface SandboxOptions {
   readonly assumptions?: AssumptionSettings;
   /** Folder of fixtures; default: the shipped ones. */
   readonly fixtures?: string;
-  /** Scenario file that runs in the default world first; the other options override what it sets. */
+  /** Scenario file that runs in the default world first. The other options override the scenario's settings. */
   readonly scenario?: string;
   /** Files and folders of your own provider states, in addition to the shipped ones. */
   readonly states?: readonly string[];
   /** Sends the webhooks of all companies to this http or https URL; default: the URL of each company. */
   readonly webhookUrl?: string;
-  /** Wall time without a request after which a world, except the default one, is dropped; default: PT1H. */
+  /** Wall time without a request after which a world is dropped, except the default world. Default: PT1H. */
   readonly worldIdle?: string;
-  /** Requests from a port to one world that are answered at a time; any more get 503. Default: 500. */
+  /** Requests from a port to one world that are answered at a time. Further requests get 503. Default: 500. */
   readonly worldRequests?: number;
-  /** Webhooks of one world that are sent at a time; any more wait. Default: 128. */
+  /** Webhooks of one world that are sent at a time. Further webhooks wait. Default: 128. */
   readonly worldDeliveries?: number;
-  /** Megabytes that one world may keep, about; what would add to it then gets 503. Default: two thirds of what all may keep. */
+  /**
+   * Approximate megabytes of one world. Beyond it, requests that store something get 503. Default: two thirds of the
+   * memory of all worlds.
+   */
   readonly worldMemory?: number;
   /**
-   * File that keeps every world, or the URL of a PostgreSQL database, such as `postgres://user:password@host:5432/name`,
-   * which several servers may share. What it contains overrides `start`, `mode` and `seed`.
+   * File that keeps every world, or the URL of a PostgreSQL database, such as
+   * `postgres://user:password@host:5432/name`, which several servers may share. Its content overrides `start`, `mode`
+   * and `seed`.
    */
   readonly data?: string;
   /** Schema of the database that has the tables; default: `sandbank`. */
   readonly dataSchema?: string;
-  /** URL at which other servers of the same database reach this one; default: the address that `listen` opens. */
+  /** URL of this server for other servers of the same database. Default: the address that `listen` opens. */
   readonly advertise?: string;
-  /** Time after which other servers take over the worlds of one that is gone, PT1S at least; default: PT5S. */
+  /** Time after which other servers take over the worlds of a lost server, PT1S at least. Default: PT5S. */
   readonly lease?: string;
   /** Time without a request after which a world of a database is unloaded from memory; default: PT5M. */
   readonly worldSleep?: string;
   /** Time that a follower of the clock may take for a turn before it stops the advance; default: PT10S. */
   readonly clockTurnTimeout?: string;
-  /** Time after which a follower of the clock that is silent is removed; default: PT10S. */
+  /** Time after which a silent follower of the clock is removed. Default: PT10S. */
   readonly clockLease?: string;
   /** Whether `/metrics` answers in the format of Prometheus; default: false. */
   readonly metrics?: boolean;
@@ -56,11 +60,11 @@ export interface SandboxOptions {
   /** Addresses and CIDR ranges that the assumption `webhook.egress: hosted` allows as well. */
   readonly egressAllow?: readonly string[];
   /**
-   * Names under which the sandbox also answers at a port, besides addresses, localhost and names without a dot;
+   * Names that the sandbox also answers to at a port, in addition to addresses, localhost and names without a dot.
    * `.example.com` means all names below it. In this process it answers under every name.
    */
   readonly allowedHosts?: readonly string[];
-  /** URL at which clients reach the sandbox. URLs in answers begin with it; default: the address of each request. */
+  /** URL of the sandbox for clients. URLs in answers begin with it. Default: the address of each request. */
   readonly origin?: string;
   /** Sends the webhooks; default: over the network. */
   readonly transport?: Transport;
@@ -68,21 +72,21 @@ export interface SandboxOptions {
   readonly audit?: SimulationOptions["audit"];
 }
 
-/** The options of `connectSandbox`: what the new world is made with, and how it is reached. */
+/** The options of `connectSandbox`: the settings of the new world, and the access to it. */
 export interface ConnectOptions {
   /** The name of the world, as `GET /sandbox/worlds` and the dashboard show it; default: its id. */
   readonly name?: string;
-  /** Seed of ids and random choices; default: one that no other world of the server has. */
+  /** Seed of ids and random choices. Default: a seed that no other world of the server has. */
   readonly seed?: number;
-  /** RFC 3339 timestamp at which the clock starts; default: that of the server. */
+  /** RFC 3339 timestamp of the clock's start. Default: the start of the server's worlds. */
   readonly start?: string;
   /** Default: `frozen`: time passes only by `advance`. */
   readonly mode?: ClockMode;
   /** Assumptions to set, by id; default: those of the server. */
   readonly assumptions?: AssumptionSettings;
   /**
-   * Sends the webhooks of all companies to this http or https URL; default: that of the server (`--webhook-url`). With
-   * null each webhook goes to the URL of its object or company, whatever the server was started with.
+   * Sends the webhooks of all companies to this http or https URL. Default: the URL of the server (`--webhook-url`).
+   * With null each webhook goes to the URL of its object or company, even if the server has a URL.
    */
   readonly webhookUrl?: string | null;
   /** The token that the server was started with (`--admin-token`). */

@@ -85,7 +85,7 @@ export async function openSandbox(
   const allowList = options.egressAllow ?? [];
   const egress = createEgress({ allowList, forbiddenPorts, isContained: isContained() });
   const { worldRequests: requests, worldDeliveries: deliveries, worldMemory: memoryMb } = options;
-  // What SANDBANK_DOUBT_RECORD asks for is loaded only then.
+  // The recorder for SANDBANK_DOUBT_RECORD is loaded only if that variable is set.
   const record = recordFolder ? await openRecord(recordFolder) : undefined;
   const limits = worldLimits({ requests, deliveries, memoryMb });
   const worldsOptions: WorldsOptions = {
@@ -169,7 +169,7 @@ export async function openSandbox(
   return { sandbox, worlds };
 }
 
-/** What `sandbank doubt` reads of this sandbox. */
+/** Opens the record of this sandbox for `sandbank doubt`. */
 async function openRecord(folder: string): Promise<RunRecord> {
   const { RunRecord: Opened } = await import("../tools/doubt/run-record.ts");
   return new Opened(folder, withoutQrImages);
@@ -203,7 +203,7 @@ interface Founding {
   readonly record: RunRecord | undefined;
 }
 
-/** What the default world starts with: an option, what the opening scenario sets, or the mutant. */
+/** Returns the settings of the default world. They come from the options, the opening scenario, or the mutant. */
 function worldSettings(options: SandboxOptions, { opening, mutant, record }: Founding): WorldSettings {
   const start = options.start ?? opening?.start;
   const { values, mistakes } = readAssumptions({ ...opening?.assumptions, ...options.assumptions });

@@ -4,26 +4,26 @@ import { inspect } from "node:util";
 import { addDuration, CLOCK_YEARS, isDuration, isOnTheClock, parseInstant } from "../engine/instant.ts";
 import { SEED_MAX } from "../engine/random.ts";
 
-/** A checked value, or what is wrong with it: a clause that follows the name of the setting. */
+/** A checked value, or its problem: a clause that follows the name of the setting. */
 export type Read<T> = { readonly value: T } | { readonly problem: string };
 
-/** What a setting accepts. A value passes the same check wherever it comes from. */
+/** The type of a setting. A value passes the same check from every source. */
 export interface SettingType<T> {
   /** The JSON Schema of the value in the configuration file. */
   readonly schema: Readonly<Record<string, unknown>>;
   /** Checks a value and returns it in its normal form. */
   readonly read: (value: unknown) => Read<T>;
-  /** Turns what a flag, a variable or the file contains into a value; what it cannot turn it returns unchanged. */
+  /** Turns the text of a flag, a variable or the file into a value. Other content is returned unchanged. */
   readonly parse?: (written: unknown) => unknown;
   /** How the flag is written; `--name value` by default. */
   readonly flag?: "switch" | "list";
   /** The values, if they can be listed. */
   readonly choices?: readonly string[];
-  /** What a shell proposes after the flag; the choices by default. */
+  /** The proposals of a shell after the flag. Default: the choices. */
   readonly proposals?: () => readonly string[];
 }
 
-/** The problem of a value that is not what was expected. */
+/** Returns the problem of an unexpected value. */
 export function mustBe(expected: string, found: unknown): { readonly problem: string } {
   const shown = typeof found === "string" ? JSON.stringify(found) : inspect(found, { breakLength: Infinity });
   return { problem: `must be ${expected}; found ${shown}` };
@@ -32,7 +32,7 @@ export function mustBe(expected: string, found: unknown): { readonly problem: st
 /** The bounds of a seed, both inclusive. */
 export const SEED_BOUNDS = { min: 0, max: SEED_MAX };
 
-/** Where a sandbox listens by default, and where commands look for one. */
+/** The default port of a sandbox, for serving it and for finding it. */
 export const DEFAULT_PORT = 4010;
 
 /** A whole number within bounds, both inclusive. */
@@ -142,7 +142,7 @@ export function drawnSeed<Seed extends number | undefined>(seed: Seed | "random"
   return seed === "random" ? randomInt(SEED_BOUNDS.min, SEED_BOUNDS.max + 1) : seed;
 }
 
-/** Refuses what is not an absolute http or https URL; returns it in its normal form. */
+/** Refuses a URL that is not an absolute http or https URL. Returns it in its normal form. */
 export function mustBeHttpUrl(flag: string, url: string): string {
   const result = httpUrl("http://127.0.0.1:4010").read(url);
   if ("value" in result) return result.value;

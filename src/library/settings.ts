@@ -110,7 +110,7 @@ const headerToken: SettingType<string> = {
 
 /**
  * Assumptions by id: a mapping, flags of `id=value`, or a variable with commas between such pairs. Each value is
- * checked by itself; values that have to agree may come from several places and are checked once all are read.
+ * checked alone. Values that have to agree may come from several places and are checked once all are read.
  */
 const assumptions: SettingType<Readonly<Record<string, unknown>>> = {
   schema: { type: "object" },
@@ -333,7 +333,7 @@ export function keyOf(name: SettingName): string {
 
 type SettingOption = Extract<(typeof settings)[SettingName], { readonly option: string }>["option"];
 
-/** What no flag can set, such as a function, is passed on as it is. */
+/** An option without a flag, such as a function. It is passed on unchanged. */
 const anything: SettingType<unknown> = { schema: {}, read: (value) => ({ value }) };
 
 /** The compiler requires every option that is not in the table to be here. */

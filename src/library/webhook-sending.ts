@@ -16,8 +16,8 @@ export function transportToNetwork(): Transport {
 const SIGNED = SIGNATURE_HEADER.toLowerCase();
 
 /**
- * The transport for an endpoint that may have a secret of its own: what was signed with one of the known secrets is
- * signed with that one. A signature that is wrong on purpose stays as it is.
+ * Returns the transport for an endpoint that may have its own secret. A request that was signed with a known secret
+ * is signed again with `secret`. A signature that is wrong on purpose stays unchanged.
  */
 export function signedFor(
   { secret, known }: { readonly secret: string | undefined; readonly known: readonly string[] },
@@ -32,7 +32,9 @@ export function signedFor(
   return (requests) => send(requests.map(signed));
 }
 
-/** Sends single requests as a sandbox sends its webhooks, for a tool that makes them itself. None of them rejects. */
+/**
+ * Sends single requests like the webhooks of a sandbox, for a tool that makes them itself. Its promises never reject.
+ */
 export interface WebhookSender {
   post(request: WebhookRequest): Promise<AttemptResult>;
   /** Sends requests whose last byte leaves at the same moment. */

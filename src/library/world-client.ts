@@ -18,13 +18,13 @@ interface WorldClientOptions {
   /** The seed of the world. */
   readonly seed: () => number;
   readonly digest: SandboxWorld["digest"];
-  /** Where the world is, if it is on a server. */
+  /** The address of the world, if it is on a server. */
   readonly remote?: FollowedWorld;
   readonly listen: SandboxWorld["listen"];
   readonly close: () => Promise<void>;
 }
 
-/** A company with the account that tests use; `active` has the ids of all that are ACTIVE. */
+/** Returns a company with the account that tests use. `active` has the ids of all ACTIVE accounts. */
 export function withAccount(
   { webhookUrl: _now, ...company }: Company,
   active: ReadonlySet<string>,
