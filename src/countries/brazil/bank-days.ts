@@ -1,6 +1,6 @@
 import { addDays, type CalendarDate, isWeekend } from "./calendar.ts";
 
-/** Holidays with a fixed date, and the first year in which they are bank holidays. */
+/** Holidays with a fixed date, and the first year of each as a bank holiday. */
 const FIXED_HOLIDAYS: readonly (readonly [monthAndDay: string, since: number])[] = [
   ["01-01", 0],
   ["04-21", 0],
@@ -16,7 +16,7 @@ const FIXED_HOLIDAYS: readonly (readonly [monthAndDay: string, since: number])[]
 /** Days from Easter Sunday to Carnival Monday and Tuesday, Good Friday and Corpus Christi. */
 const DAYS_FROM_EASTER = [-48, -47, -2, 60];
 
-/** Whether the date is a national bank holiday. Ash Wednesday, 31 December and holidays of towns are none. */
+/** Returns true for a national bank holiday. Ash Wednesday, 31 December and holidays of towns do not count. */
 export function isBankHoliday(date: CalendarDate): boolean {
   return holidaysOf(Number(date.slice(0, 4))).has(date);
 }

@@ -2,7 +2,7 @@ import { Temporal } from "temporal-polyfill";
 import { assert } from "../../engine/assertion.ts";
 import { type Instant, type IsoDuration, addDuration } from "../../engine/instant.ts";
 
-/** The time zone in which every day of the platform begins and ends. */
+/** The time zone of the platform's days. */
 export const saoPaulo = "America/Sao_Paulo";
 
 /** A calendar date, `YYYY-MM-DD`: dates compare as strings. */
@@ -35,7 +35,7 @@ export function localTime(instant: Instant): string {
     .join(":");
 }
 
-/** The moment at which clocks in São Paulo show `time` (`HH:mm` or `HH:mm:ss`) on `date`. */
+/** Returns the moment when clocks in São Paulo show `time` (`HH:mm` or `HH:mm:ss`) on `date`. */
 export function instantAt(date: CalendarDate, time: string): Instant {
   const parts = TIME_FORM.exec(time);
   assert(parts !== null, `${time} is not a time of day`);
@@ -87,7 +87,7 @@ function steadyOffsetMs(local: number): number | undefined {
   return offset === offsetMsAt(local + DAY_MS / 2) ? offset : undefined;
 }
 
-/** `date` moved by whole days, back where `days` is negative. */
+/** Moves `date` by whole days, back if `days` is negative. */
 export function addDays(date: CalendarDate, days: number): CalendarDate {
   return dateOf(dayOf(date) + days);
 }
@@ -102,7 +102,7 @@ export function addMonths(date: CalendarDate, months: number): CalendarDate {
   return remember(datesByMonths, asked, moved);
 }
 
-/** Days from `from` to `to`, negative where `to` comes first. */
+/** Returns the days from `from` to `to`, negative if `to` comes first. */
 export function daysBetween(from: CalendarDate, to: CalendarDate): number {
   return dayOf(to) - dayOf(from);
 }
@@ -129,7 +129,7 @@ const datesByMonths = new Map<string, CalendarDate>();
 const offsetsByHour = new Map<number, number>();
 const partsByDuration = new Map<IsoDuration, DurationParts>();
 
-/** Days since 1 January 1970; undefined for what is not a date. */
+/** Returns the days since 1 January 1970. Undefined for a text that is not a date. */
 function dayNumber(text: string): number | undefined {
   const remembered = dayNumbers.get(text);
   if (remembered !== undefined || !DATE_FORM.test(text)) return remembered;
@@ -157,7 +157,9 @@ function dateOf(day: number): CalendarDate {
   return remember(datesByDay, day, date);
 }
 
-/** How far clocks in São Paulo are from UTC. Since 1914 the zone has changed only at full hours of UTC. */
+/**
+ * Returns the difference of clocks in São Paulo from UTC. Since 1914 the zone has changed only at full hours of UTC.
+ */
 function offsetMsAt(instant: Instant): number {
   const hour = Math.floor(instant / HOUR_MS);
   const remembered = offsetsByHour.get(hour);

@@ -1,10 +1,10 @@
 import { assert } from "../../engine/assertion.ts";
 import { addDays, addMonths, type CalendarDate, daysBetween } from "./calendar.ts";
 
-/** How often a subscription may be charged (interface: Subscription, frequencyType). */
+/** The charging frequency of a subscription (interface: Subscription, frequencyType). */
 export type Frequency = "WEEKLY" | "MONTHLY" | "QUARTERLY" | "SEMIANNUAL" | "ANNUAL";
 
-/** The days on which one charge may be due, from `start` to `end`, both included. */
+/** The possible due days of one charge, from `start` to `end`, both included. */
 export interface Cycle {
   /** Counted from 0, the cycle that begins on the start date. */
   readonly index: number;
@@ -26,7 +26,7 @@ export function cycleStart(startDate: CalendarDate, frequency: Frequency, index:
   return addMonths(startDate, MONTHS[frequency] * index);
 }
 
-/** The cycle in which `date` falls; undefined before the start date. */
+/** Returns the cycle that contains `date`. Undefined before the start date. */
 export function cycleOf(
   startDate: CalendarDate,
   frequency: Frequency,
@@ -41,7 +41,10 @@ export function cycleOf(
   };
 }
 
-/** A guess from the months alone is right or, before the day of the month on which a cycle begins, one too many. */
+/**
+ * Returns the index of a cycle. The guess from the months alone is one too many before the day of the month that
+ * begins a cycle.
+ */
 function cycleIndex(startDate: CalendarDate, frequency: Frequency, date: CalendarDate): number {
   if (frequency === "WEEKLY") return Math.floor(daysBetween(startDate, date) / 7);
   const guess = Math.floor((monthNumber(date) - monthNumber(startDate)) / MONTHS[frequency]);

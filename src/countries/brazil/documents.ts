@@ -39,7 +39,7 @@ export function inventCpf(chance: Chance): string {
   return cpfFrom(chance.text(DIGITS, 9));
 }
 
-/** The valid CPF that begins with nine digits; with one other digit where all nine are equal. */
+/** Returns the valid CPF that begins with nine digits. If all nine are equal, one of them is replaced. */
 export function cpfFrom(base: string): string {
   return withCheckDigits(notAllEqual(base), CPF_WEIGHTS);
 }

@@ -41,7 +41,7 @@ export function readFields(text: string, where: string): ReadonlyMap<string, str
   return fields;
 }
 
-/** What a byte in front of the checksum changes: the CRC is computed a byte at a time. */
+/** The change of the checksum by each byte: the CRC is computed a byte at a time. */
 const CRC_TABLE = Uint16Array.from({ length: 256 }, (_, byte) => {
   let crc = byte << 8;
   for (let bit = 0; bit < 8; bit++) crc = crc & 0x8000 ? (crc << 1) ^ 0x1021 : crc << 1;

@@ -23,8 +23,8 @@ export function returnId(moment: MomentOfInstitution): string {
 }
 
 /**
- * 29 characters that name a recurrence at the financial provider: RR where charges may be retried after their
- * due date, otherwise RN, the institution, the date in São Paulo, eleven random characters.
+ * Returns 29 characters that name a recurrence at the financial provider: RR if charges may be retried after their
+ * due date, otherwise RN, then the institution, the date in São Paulo, and eleven random characters.
  */
 export function recurrenceId(recurrence: {
   readonly retriesAllowed: boolean;

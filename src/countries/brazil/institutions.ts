@@ -88,12 +88,12 @@ const byIspb = new Map(
 );
 const byCompe = new Map([...institutions, ...otherInstitutions].map((one) => [one.compe, one]));
 
-/** The institution of that ISPB, the platform's own included; undefined for one that the sandbox does not know. */
+/** Returns the institution of that ISPB, the platform's own included. Undefined for an unknown institution. */
 export function institutionByIspb(ispb: string): Institution | undefined {
   return byIspb.get(ispb);
 }
 
-/** The institution of that clearing number; undefined for one that the sandbox does not know. */
+/** Returns the institution of that clearing number. Undefined for an unknown institution. */
 export function institutionByCompe(compe: string): Institution | undefined {
   return byCompe.get(compe);
 }

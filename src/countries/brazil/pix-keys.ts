@@ -11,9 +11,9 @@ const HOST_LABEL = "[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?";
 const EMAIL = new RegExp(`^[a-z0-9.!#$%&'*+/=?^_\`{|}~-]+@${HOST_LABEL}(?:\\.${HOST_LABEL})*$`);
 
 /**
- * The kind of the key, as the key directory writes it: e-mail and random keys in lower case, a phone as `+`
- * and country code, a document without punctuation and with right check digits. Undefined for any other
- * text; eleven digits without `+` are a CPF, never a phone.
+ * Returns the kind of the key in the spelling of the key directory: e-mail and random keys in lower case, a phone as
+ * `+` and country code, a document without punctuation and with right check digits. Undefined for any other text.
+ * Eleven digits without `+` are a CPF, never a phone.
  */
 export function pixKeyType(key: string): PixKeyType | undefined {
   if (key.length > KEY_LENGTH_MAX) return undefined;
@@ -25,7 +25,7 @@ export function pixKeyType(key: string): PixKeyType | undefined {
   return undefined;
 }
 
-/** The key as the directory writes it, from what people type; undefined where the result is no key. */
+/** Returns the key in the spelling of the directory, from a typed text. Undefined if the result is not a key. */
 export function normalizePixKey(text: string): string | undefined {
   const typed = text.trim();
   const compact = typed.replace(/[\s().\-/]/g, "").toUpperCase();

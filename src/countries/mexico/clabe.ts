@@ -22,7 +22,7 @@ export function clabe(account: {
   return digits + checkDigit(digits);
 }
 
-/** Whether the text is a CLABE: 18 digits, the last of which checks the others. */
+/** Returns true for a CLABE: 18 digits with a check digit at the end. */
 export function isClabe(text: string): boolean {
   return /^\d{18}$/.test(text) && text.endsWith(checkDigit(text));
 }
