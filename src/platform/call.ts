@@ -19,8 +19,8 @@ export interface Call<Body = unknown, Query = unknown> {
 }
 
 /**
- * What an operation does: it reads, refuses or writes, and returns the body of the answer. A refusal that is thrown
- * undoes the changes of the operation; one that is returned keeps them, such as the count of wrong codes.
+ * Runs an operation: it reads, refuses or writes, and returns the body of the answer. A thrown refusal undoes the
+ * changes of the operation. A returned refusal keeps them, such as the count of wrong codes.
  */
 export type Handler<Body = never, Query = never> = (tx: Transaction, call: Call<Body, Query>) => object;
 

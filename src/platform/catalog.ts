@@ -18,8 +18,8 @@ import { subscriptionResource } from "./subscriptions/subscriptions.ts";
 import { webhookEventResource } from "./webhook-events/webhook-events.ts";
 
 /**
- * The resources of the platform. Everything that the rest of the sandbox knows of them is derived from this list:
- * operations, acts, plans, timers, lifecycles, collections and autopilot assumptions.
+ * The resources of the platform. The rest of the sandbox derives its facts about them from this list: operations,
+ * acts, plans, timers, lifecycles, collections and autopilot assumptions.
  */
 const resources = [
   subscriptionResource,
@@ -37,10 +37,12 @@ const resources = [
 
 export const catalog: readonly Resource[] = resources;
 
-/** The definitions of all resources, from which the types of the words that users type follow (`api/vocabulary.ts`). */
+/**
+ * The definitions of all resources. The types of the words that users type follow from them (`api/vocabulary.ts`).
+ */
 export type Definitions = (typeof resources)[number]["definition"];
 
-/** What each operation of the interface does, by operationId. */
+/** The handler of each operation of the API, by operationId. */
 export const handlers: Readonly<Record<string, Handler>> = Object.assign(
   {},
   ...catalog.map(({ operations }) => operations),
@@ -56,7 +58,7 @@ export const steps: ReadonlyMap<string, StepHandler> = new Map(
   catalog.flatMap((resource) => resource.steps).map((handler) => [handler.step.name, handler]),
 );
 
-/** Everything that can be due: a simulation finds by name what a timer does. */
+/** The kinds of all timers. A simulation finds the action of a timer by its name. */
 export const timerKinds: readonly TimerKind[] = catalog.flatMap(({ timers }) => timers);
 
 /** Every lifecycle table. */

@@ -114,7 +114,7 @@ function withPartValues(text: string, replace: Replace): string {
     .join(boundary);
 }
 
-/** A string, also one that was cut off, a sign, or a number or word. */
+/** A string (even a cut-off string), a sign, or a number or word. */
 const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*(?:"|\\?$)|[{}[\]:,]|[^\s{}[\]:,"]+/gs;
 const COLON = /\s*:/y;
 
@@ -162,7 +162,7 @@ function fieldIn({ as, isCard }: Level, name: string): Level {
   };
 }
 
-/** The value of a string of JSON; of one that is cut off or wrong, its text. */
+/** Returns the value of a string of JSON. A cut-off or invalid string gives its text. */
 function stringIn(token: string): string {
   if (!token.includes("\\") && token.length > 1 && token.endsWith('"')) return token.slice(1, -1);
   try {
@@ -178,7 +178,7 @@ export function cardDigits(value: string): string | undefined {
   return digits.length >= 12 && digits.length <= LENGTH_MAX ? digits : undefined;
 }
 
-/** Ids of objects, hashes and keys, whose digits are no number. */
+/** Ids of objects, hashes and keys. Their digits do not form a number. */
 const ID = /([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-9a-f]{32,})/gi;
 
 /** Digits with up to three blanks or dashes between two of them. */

@@ -65,8 +65,8 @@ function isSameRequest(stored: string, fingerprint: string): boolean {
 }
 
 /**
- * Deletes the answers that have expired. They are in the order of their expiry, so this reads at most one that
- * stays. No timer does it: an advance to the next due timer must not stop for housekeeping.
+ * Deletes the expired answers. They are in the order of their expiry, so this reads at most one answer that stays. It
+ * needs no timer: an advance to the next due timer must not stop for housekeeping.
  */
 function forgetOldAnswers(tx: Transaction): void {
   for (const { id, forgottenAt } of tx.all(storedAnswers)) {

@@ -22,7 +22,7 @@ export interface OperationDescription {
   readonly creates?: true;
   /** Whether the interface asks for the scope (Authentication, rule 1), or `auth.scope-elsewhere` decides. */
   readonly scoped?: true;
-  /** The form of the idempotency key, where one is required: a UUID, or any 1 to 64 characters. */
+  /** The form of the idempotency key, if the operation requires a key: a UUID, or any 1 to 64 characters. */
   readonly idempotencyKey?: "uuid" | "text";
   /** Those in its path; none by default. */
   readonly parameters?: { readonly [name: string]: PathParameter };
@@ -32,38 +32,40 @@ export interface OperationDescription {
   /** 200 by default. */
   readonly successStatus?: 201;
   readonly errors: readonly ErrorCode[];
-  /** Those of `errors` that the interface does not name for this endpoint; default: all where it has an assumption. */
+  /**
+   * The codes of `errors` that the interface does not name for this endpoint. Default: all, if it has an assumption.
+   */
   readonly assumedErrors?: readonly ErrorCode[];
   /** Sentences: an array of strings. OAuth: the OAuthErrorBody. Default: the ErrorBody. */
   readonly errorForm?: "sentences" | "oauth";
-  /** The assumption that the path or its shapes rest on, where the interface shows none. */
+  /** The assumption that the path or its shapes rest on, if the interface shows none. */
   readonly assumption?: string;
 }
 
-/** A webhook event as data: what it reports and the shapes its body may have. */
+/** A webhook event as data: its report and the possible shapes of its body. */
 export interface EventDescription {
   readonly summary: string;
   readonly tag: string;
   /** The shape of its body, or two that `type` distinguishes, with how its example differs from the shape's. */
   readonly shapes: { readonly [Shape in ShapeName]?: object };
-  /** The provider state of contracts that leads to it; for each `type`, where two bodies have its name. */
+  /** The provider state of contracts that leads to it. If two bodies have its name, each `type` has its own state. */
   readonly state: string | Readonly<Record<string, { readonly state: string; readonly summary: string }>>;
-  /** The assumption that its name or its body rests on, where the interface shows none. */
+  /** The assumption that its name or its body rests on, if the interface shows none. */
   readonly assumption?: string;
 }
 
-/** Where a body shows the status of an object, in paths such as `data.status`. */
+/** A place in a body that shows the status of an object, in paths such as `data.status`. */
 export interface StatusPlace {
   /** The resource, by the name that its lifecycle has. */
   readonly of: string;
   /** The list that the object is in; default: the body is the object. */
   readonly in?: string;
   readonly id: string;
-  /** The status, or a list of statuses with the times at which the object got them. */
+  /** The status, or a list of statuses with the times of the changes. */
   readonly status: string | { readonly history: string };
 }
 
-/** What the interface says about one resource. */
+/** The facts that the interface states about one resource. */
 export interface ResourceApi {
   /** The sections of the OpenAPI document that its operations and events bring along, by tag. */
   readonly tags?: Readonly<Record<string, string>>;
@@ -71,7 +73,7 @@ export interface ResourceApi {
   readonly operations?: Readonly<Record<string, OperationDescription>>;
   /** By event name. */
   readonly events?: Readonly<Record<string, EventDescription>>;
-  /** Where answers and events show statuses, by the name of their shape. */
+  /** The places of statuses in answers and events, by the name of their shape. */
   readonly statuses?: { readonly [Shape in ShapeName]?: readonly StatusPlace[] };
 }
 

@@ -1,7 +1,7 @@
 import { type Transaction, recordOf } from "../engine/transaction.ts";
 import { type StoredRecord, collection } from "../engine/collection.ts";
 
-/** What the outside is to answer to the next steps of a kind; each step uses one outcome. */
+/** The answers of the outside to the next steps of a kind. Each step uses one outcome. */
 export interface Plan extends StoredRecord {
   /** The name of the step. */
   readonly plan: string;
@@ -15,15 +15,18 @@ export const plans = collection<Plan, "unused">("plans", {
   unused: (plan) => (plan.used < plan.outcomes.length ? planKey(plan.plan, plan.on) : undefined),
 });
 
-/** A plan that came with a call is for what the call makes. Until that has an id, the plan is for this. */
+/** The owner of a plan that came with a call. Until the made object has an id, the plan has this owner. */
 const CALL = "call";
 
-/** Stores the plans of a call that is about to be answered; `bindCallPlan` gives each to what the call has made. */
+/**
+ * Stores the plans of a call that is about to be answered. `bindCallPlan` gives each plan to the object that the call
+ * has made.
+ */
 export function openCallPlan(tx: Transaction, { plan, outcomes }: Pick<Plan, "plan" | "outcomes">): Plan {
   return tx.put(plans, { id: `plan-${tx.count("plans")}`, plan, on: CALL, outcomes, used: 0 });
 }
 
-/** Gives the plan of a call to an object; to none where the call itself has used all of it. */
+/** Gives the plan of a call to an object. If the call itself has used all of it, the plan gets no object. */
 export function bindCallPlan(
   tx: Transaction,
   { id }: Plan,
@@ -34,7 +37,7 @@ export function bindCallPlan(
   logArmed(tx, { ...plan, on }, collection);
 }
 
-/** How much of the plan of a call is used. */
+/** Returns the number of used outcomes of a call's plan. */
 export function usedOutcomes(tx: Pick<Transaction, "get">, { id }: Plan): number {
   return tx.get(plans, id)?.used ?? 0;
 }

@@ -7,7 +7,10 @@ import { hasCnpjForm, hasCpfForm, isCnpj, isCpf } from "../countries/brazil/docu
 import { invalidRequest } from "./refusals.ts";
 import { type Money, parseMoney } from "../engine/money.ts";
 
-/** The problems of one request, which is refused once with every wrong field. What the schema refused stays refused. */
+/**
+ * The problems of one request. It is refused once with every wrong field. Fields that the schema refused stay
+ * refused.
+ */
 export class Problems {
   readonly #found: Problem[];
 

@@ -23,7 +23,10 @@ export function notFound(): Refusal<ErrorCode> {
   return new Refusal("NOT_FOUND", "Resource not found");
 }
 
-/** Refuses an object of another company as such, where the platform does (assumption: tenancy.foreign-resource). */
+/**
+ * Refuses an object of another company with its own error, if the platform does (assumption:
+ * tenancy.foreign-resource).
+ */
 export function refuseForeign(
   tx: Pick<Transaction, "get">,
   found: { readonly companyId: string } | undefined,

@@ -12,15 +12,18 @@ import { assert, assertDefined } from "../engine/assertion.ts";
 import { neverSettles } from "./faults/clock.ts";
 import { Refusal } from "../engine/refusal.ts";
 
-/** What reading a record needs. */
+/** The access to records that reading needs. */
 export type Records = Pick<Transaction, "get" | "all" | "find">;
 
-/** Something that someone outside the platform does: a payer, an institution, the holder of an account. */
+/** An action of someone outside the platform: a payer, an institution, the holder of an account. */
 export interface ActDefinition<R> {
   readonly summary: string;
-  /** The states of its object in which it is possible; by default those that the lifecycle tables give it. */
+  /** The states of its object that allow the act. Default: the states of the lifecycle tables. */
   readonly from?: readonly string[];
-  /** The schema of the fields besides `id`, by its name in `schemas/acts.schema.json`; none by default. */
+  /**
+   * The schema of the fields in addition to `id`, by its name in `schemas/acts.schema.json`. Default: no further
+   * fields.
+   */
   readonly fields?: ShapeName;
   /** Writes out fields that may be sent in a short form, before they are validated. */
   readonly normalize?: (fields: Readonly<Record<string, unknown>>) => Readonly<Record<string, unknown>>;
@@ -28,14 +31,14 @@ export interface ActDefinition<R> {
   run(tx: Transaction, record: R, fields: never): unknown;
 }
 
-/** What a resource does when one of its steps is due. */
+/** The action of a resource when one of its steps is due. */
 export interface StepHandler<Outcome extends string = string, Named extends StepNames = StepNames> {
   readonly step: Step<Outcome, never, Named>;
   /** The collections whose objects a plan for the step may name; the resource's own by default. */
   readonly plannedOn?: readonly string[];
   /** Null for a step that has no timer. */
   readonly fire: ((tx: Transaction, timer: Timer) => void) | null;
-  /** Schedules the step of an object for which a plan was just made, where it waits for one. */
+  /** Schedules the step of an object that just got a plan, if it waits for a plan. */
   readonly wake: (tx: Transaction, objectId: string) => void;
 }
 
@@ -49,7 +52,7 @@ export interface ResourceDefinition<R extends StoredRecord, I extends string> {
   /** The name of the collection under `/sandbox/resources`. */
   readonly name: string;
   readonly collection: Collection<R, I>;
-  /** The object as `/sandbox/resources` and acts show it; without it there is no such list. */
+  /** The object in the form for `/sandbox/resources` and acts. Without it there is no such list. */
   readonly view?: (record: R, records: Records) => object;
   /** Whether `/sandbox/resources` lists it; an object that only acts show is not listed. */
   readonly isListed?: boolean;
@@ -57,19 +60,19 @@ export interface ResourceDefinition<R extends StoredRecord, I extends string> {
   readonly lifecycles?: readonly Lifecycle[];
   /** Its operations and events as the interface describes them. */
   readonly api?: ResourceApi;
-  /** What one object is called; its name without the s by default. */
+  /** The word for one object. Default: its name without the s. */
   readonly noun?: string;
-  /** What fills the collection, in a sentence, and the operation that does it. */
+  /** The origin of the objects, in a sentence, and the operation that makes them. */
   readonly origin?: Origin;
-  /** A shipped scenario that shows what the resource does, by its file in `scenarios/`. */
+  /** A shipped scenario that shows the resource, by its file in `scenarios/`. */
   readonly scenario?: string;
-  /** What the operations do, by operationId. */
+  /** The handlers of the operations, by operationId. */
   readonly operations?: Readonly<Record<string, Handler>>;
   /** The part of an act's name before the dot; the resource of its lifecycle by default. */
   readonly actPrefix?: string;
   readonly acts?: Readonly<Record<string, ActDefinition<R>>>;
   readonly steps?: readonly StepHandler[];
-  /** What happens when a timer that is no step is due. */
+  /** The actions of timers that are not steps. */
   readonly timers?: readonly TimerKind[];
 }
 
@@ -95,7 +98,7 @@ export interface ObjectList {
   get(records: Records, id: string): object | undefined;
   /** Whether there is an object with this id. Its view may take long: a payout shows each of its transactions. */
   has(records: Pick<Records, "get">, id: string): boolean;
-  /** How many are in each status that one of them has. */
+  /** The number of objects in each status. A status without objects is left out. */
   statuses(records: Pick<Simulation["records"], "all">): Record<string, number>;
 }
 
@@ -177,7 +180,7 @@ export function handle<O extends string, R extends Stateful, Named extends StepN
     /** Null for a step that is over before the creation of its object has been answered. */
     readonly decide: ((tx: Transaction, record: R, decided: O | null) => void) | null;
     readonly plannedOn?: readonly string[];
-    /** The states, besides those of the lifecycle, in which a plan alone arms the timer. */
+    /** The states in which a plan alone arms the timer, in addition to the states of the lifecycle. */
     readonly plannedIn?: readonly R["status"][];
     readonly wake?: (tx: Transaction, objectId: string) => void;
   },
@@ -210,7 +213,7 @@ export function scheduleWaiting<R extends Stateful>(
   if (!tx.isArmed(step.name, record.id)) step.schedule(tx, record);
 }
 
-/** A timer of the records of a collection that is no step. */
+/** Declares a timer of the records of a collection that is not a step. */
 export function timerOf<R extends StoredRecord, I extends string>(
   of: Collection<R, I>,
   name: string,
@@ -264,7 +267,7 @@ function objectList<R extends StoredRecord, I extends string>(
   };
 }
 
-/** Companies are no collection of `/sandbox/resources`; a world lists its own. */
+/** Companies are not a collection of `/sandbox/resources`. A world lists its own. */
 const LISTED_ELSEWHERE: Readonly<Record<string, string>> = { companies: "worlds" };
 
 /** The object an act names, of whichever company; refused as not found, with where to look. */

@@ -22,7 +22,7 @@ import { parseMoney } from "../engine/money.ts";
 import { pixKeyType } from "../countries/brazil/pix-keys.ts";
 import { type TestCard, testCards } from "./orders/checkout.ts";
 
-/** What a world starts with: the content of the files in `fixtures/`. */
+/** The initial content of a world: the files in `fixtures/`. */
 export interface Fixtures {
   readonly companies: readonly CompanyFixture[];
   readonly knownPayers: readonly KnownPayer[];
@@ -120,8 +120,8 @@ function seedAccount(tx: Transaction, companyId: string, { balance, ...fixture }
 }
 
 /**
- * Enters the keys of the fixtures, and a random key for every account that has none and is not closed. Keys of
- * accounts that do not exist are skipped: a folder may have its own companies and no keys.
+ * Enters the keys of the fixtures, and a random key for every open account without a key. Keys of unknown accounts
+ * are skipped: a folder may have its own companies and no keys.
  */
 function seedPixKeys(tx: Transaction, fixtures: readonly PixKeyFixture[]): void {
   for (const fixture of fixtures) {

@@ -14,7 +14,7 @@ export function timeline<S extends string>(
   return history.map(({ status, createdAt }) => ({ status, createdAt: formatInstant(createdAt) }));
 }
 
-/** The timestamp as answers show it; null where there is none. */
+/** Returns the timestamp in the form for answers. Null without an instant. */
 export function timestampOrNull(instant: number | null): string | null {
   return instant === null ? null : formatInstant(instant);
 }

@@ -37,18 +37,18 @@ export type EventName<L extends Lifecycle> =
 interface MachineParts<R, L extends Lifecycle> {
   /** Sends an event of the record as it is after the transition. */
   readonly emit?: (tx: Transaction, record: R, event: EventName<L>) => void;
-  /** Arms a timer of the table, where the record needs one in the state that it entered. */
+  /** Arms a timer of the table, if the record needs it in its new state. */
   readonly arm?: { readonly [Name in keyof L["timers"]]?: (tx: Transaction, record: R) => void };
 }
 
-/** The one way in which the records of a collection get and change their status. */
+/** The only way for records of a collection to get and change their status. */
 export interface StateMachine<R extends Stateful, L extends Lifecycle> {
   /** Stores a new record in its initial state and arms the timers that belong to it; `what` goes into the timeline. */
   create(tx: Transaction, record: R, what?: string): R;
   /**
-   * Takes an action of the lifecycle: stores the record in its new state with its other changes, disarms and arms
-   * the timers of its states and sends the event of the row. Refuses, naming the actions that are possible, where
-   * the table has no such row. The record need not be stored before: creation may be a transition.
+   * Takes an action of the lifecycle. It stores the record in its new state with its other changes, disarms and arms
+   * the timers of its states and sends the event of the row. If the table has no such row, it refuses and names the
+   * possible actions. The record need not be stored before: creation may be a transition.
    */
   take(tx: Transaction, record: R, action: Action<L>, changed?: Partial<Omit<R, "status">>): R;
   /** Refuses an action that the record's state does not allow, and changes nothing. */

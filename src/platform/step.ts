@@ -9,13 +9,13 @@ import { type Person, decisionOf } from "./payers/payer.ts";
 import { later } from "../countries/brazil/calendar.ts";
 import { takePlanned } from "./plans.ts";
 
-/** What types follow from: the plans and the autopilot assumptions. */
+/** The names that types follow from: the plans and the autopilot assumptions. */
 export interface StepNames {
   readonly name: string;
   readonly decidedBy: "institution" | "payer" | null;
 }
 
-/** What someone outside the platform does next with a record. */
+/** The next action of someone outside the platform on a record. */
 export interface StepDefinition<
   Outcome extends string,
   R extends Stateful,
@@ -25,9 +25,11 @@ export interface StepDefinition<
   readonly name: Named["name"];
   /** The records that take the step. */
   readonly of: Collection<R>;
-  /** What a plan can say; the first outcome is the good one, the default. */
+  /** The possible outcomes of a plan. The first outcome is the good one, the default. */
   readonly outcomes: readonly [Outcome, ...Outcome[]];
-  /** Institutions answer by themselves, payers wait; null for what is over before the creation is answered. */
+  /**
+   * Institutions answer without an act, payers wait. Null for a step that is over before the creation is answered.
+   */
   readonly decidedBy: Named["decidedBy"];
   /** What is decided: `The outcome of a refund`. */
   readonly summary: string;
@@ -35,11 +37,11 @@ export interface StepDefinition<
   readonly planIds?: (record: R) => readonly string[];
   /** The collection of the first of these objects; that of the record by default. */
   readonly planCollection?: string;
-  /** The person whose document decides, where it is one of the fixtures. */
+  /** The person whose document decides, if the fixtures have this person. */
   readonly person?: (tx: Pick<Transaction, "get">, record: R) => Person | null;
   /** Whether the person has failed before, and may decide otherwise now. */
   readonly isLater?: (record: R) => boolean;
-  /** What decides before a person does, such as a test card. */
+  /** The outcome that decides before a person does, such as the outcome of a test card. */
   readonly preset?: (record: R) => Outcome | null;
   /** When the step is due in the modes `clock` and `manual`; after the payer's delay by default. */
   readonly due?: (tx: Transaction, record: R) => Instant;
@@ -47,28 +49,31 @@ export interface StepDefinition<
   readonly settles?: true;
 }
 
-/** The outcome that was decided when the timer of a step was armed; null where it is decided when the timer fires. */
+/** The outcome that was decided when the timer of a step was armed. Null if it is decided when the timer fires. */
 export interface StepInput {
   readonly outcome: string | null;
 }
 
-/** A step with what can be done with it. */
+/** A step with its methods. */
 export interface Step<
   Outcome extends string,
   R extends Stateful,
   Named extends StepNames = StepNames,
 > extends StepDefinition<Outcome, R, Named> {
-  /** The assumption `autopilot.<name>`, where the step can move by itself. */
+  /** The assumption `autopilot.<name>`, if the step can move without an act. */
   readonly autopilot: Assumption<AutopilotMode> | null;
   /** The mode that is in force. */
   mode(tx: Pick<Transaction, "get">): AutopilotMode;
-  /** Arms the timer by its mode; in mode `manual` only where something has decided. Returns whether it did. */
+  /** Arms the timer by its mode. In mode `manual` it needs a decision. Returns true if it armed the timer. */
   readonly schedule: (tx: Transaction, record: R) => boolean;
-  /** Uses the next planned outcome; undefined where nothing is planned. */
+  /** Uses the next planned outcome. Undefined without a plan. */
   planned(tx: Transaction, record: R): Outcome | undefined;
-  /** The outcome of a step that is due: decided before, planned, preset or known of the payer; otherwise the good one. */
+  /**
+   * Returns the outcome of a due step: decided before, planned, preset or known of the payer. Otherwise it is the
+   * good one.
+   */
   outcome(tx: Transaction, record: R, decided?: Outcome | null): Outcome;
-  /** The outcome of a step that has its own hour; undefined in mode `manual` where nothing has decided. */
+  /** Returns the outcome of a step that has its own hour. Undefined in mode `manual` without a decision. */
   outcomeWhenDue(tx: Transaction, record: R): Outcome | undefined;
 }
 

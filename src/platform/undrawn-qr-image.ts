@@ -1,9 +1,10 @@
 /**
- * The image of a QR code where a value shows one. Values contain only its text, and the shell draws it when they leave
- * the sandbox (`webhooks/qr-images.ts`): the image is thirty times as long, and nothing in a world depends on it.
+ * Returns the placeholder for the image of a QR code. Values contain only its text, and the shell draws the image
+ * when they leave the sandbox (`webhooks/qr-images.ts`). The image is thirty times as long, and a world never depends
+ * on it.
  *
- * It has the type of what it becomes: a PNG in base64, without a data URI prefix (interface: Transparent order,
- * response groups).
+ * The placeholder has the type of the later image: a PNG in base64, without a data URI prefix (interface: Transparent
+ * order, response groups).
  */
 export function qrImage(payload: string): string {
   const encoded = PLAIN.test(payload) ? payload : encodeURIComponent(payload);

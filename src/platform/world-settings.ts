@@ -2,7 +2,7 @@ import type { Transaction } from "../engine/transaction.ts";
 import { type AssumptionValues, assume, assumedValues } from "./assumptions/assumptions.ts";
 import { type StoredRecord, collection } from "../engine/collection.ts";
 
-/** What can change in a world that exists. */
+/** The settings that can change in an existing world. */
 export interface ChangeableSettings {
   readonly assumptions: AssumptionValues;
   /** Receives every webhook; null sends each to the URL of its company or object. */
@@ -28,7 +28,10 @@ export function noteSeedChange(tx: Transaction): void {
   tx.put(seedChanges, { id: "world", since: tx.entry });
 }
 
-/** The first journal entry whose ids come from another seed than those before; undefined where there is none. */
+/**
+ * Returns the first journal entry whose ids come from another seed than those before. Undefined if the seed never
+ * changed.
+ */
 export function seedChangedAt(records: Pick<Transaction, "get">): number | undefined {
   return records.get(seedChanges, "world")?.since;
 }
@@ -51,7 +54,7 @@ export function settingsOf(tx: Pick<Transaction, "get">): ChangeableSettings {
   return { assumptions: assumedValues(tx), webhookUrl: webhookOverride(tx) };
 }
 
-/** The URL that receives every webhook of this world; null where there is none. */
+/** Returns the URL that receives every webhook of this world. Null if the world has no such URL. */
 export function webhookOverride(tx: Pick<Transaction, "get">): string | null {
   return tx.get(worldSettings, "world")?.webhookUrl ?? null;
 }

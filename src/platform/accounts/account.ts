@@ -48,7 +48,7 @@ export function ownAccount(tx: Pick<Transaction, "get">, companyId: string, id: 
   return account;
 }
 
-/** The assumptions of which error an account has that may not be used. */
+/** The assumptions about the error of an account that may not be used. */
 type AccountAssumption =
   | "payout.inactive-account"
   | "payout.foreign-account"
@@ -79,7 +79,7 @@ export function requireActive(
   }
 }
 
-/** Where an account of the sandbox is. */
+/** Returns the bank, branch and number of an account of the sandbox. */
 export function bankOf({ bankAccountData }: Account): BankAccount {
   const {
     ispb = platformInstitution.ispb,

@@ -72,14 +72,14 @@ function deposit(tx: Transaction, account: Account, { amount: value }: AccountDe
   move(tx, { from: OUTSIDE, to: availableOn(id), amount, memo: "deposit", objectId: id });
 }
 
-/** Reads what an account can spend now, whatever its status (interface: Endpoints 9). */
+/** Reads the amount that an account can spend now, in any status (interface: Endpoints 9). */
 function getAccountBalance(tx: Transaction, call: Call): AccountBalance {
   new Problems(call.problems).refuse();
   const { id } = ownAccount(tx, call.companyId, pathParameter(call, "accountId"));
   return { accountId: id, balance: amountShape(balanceOf(tx, availableOn(id), "BRL")) };
 }
 
-/** Where a page ended: an account's position in the order of the list, even when that account no longer exists. */
+/** The end of a page: an account's position in the order of the list, even if that account no longer exists. */
 type Position = Pick<Account, "createdAt" | "id">;
 
 const CURSOR = /^(\d{1,15})\.([0-9a-f-]{36})$/;
@@ -132,7 +132,7 @@ function normalized(text: string): string {
   return text.normalize("NFC").toLowerCase();
 }
 
-/** By creation time and, where it is equal, by id, so that every account has one position. */
+/** Compares by creation time, then by id, so that every account has one position. */
 function byPosition(left: Position, right: Position): number {
   if (left.createdAt !== right.createdAt) return left.createdAt - right.createdAt;
   if (left.id === right.id) return 0;

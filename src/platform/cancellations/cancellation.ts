@@ -14,7 +14,7 @@ export type CancellationStatus = (typeof cancellationLifecycle)["states"][number
 /** A request to cancel a subscription or a charge. */
 export interface Cancellation extends StoredRecord {
   readonly companyId: string;
-  /** What is to be canceled. */
+  /** The kind of the object to cancel. */
   readonly subject: "subscription" | "scheduled-payment";
   readonly subjectId: string;
   readonly idempotencyKey: string;
@@ -98,7 +98,7 @@ export const cancellationAnswer = step({
   due: (tx) => later(tx.now, assumption(tx, "cancellation.delay")),
 });
 
-/** The requests about one object, in the order in which they were made. */
+/** Returns the requests about one object, in the order of their making. */
 export function cancellationsOf(tx: Pick<Transaction, "find">, subjectId: string): Cancellation[] {
   return tx.find(cancellations, "subject", subjectId);
 }

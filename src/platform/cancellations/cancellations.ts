@@ -50,8 +50,8 @@ export const cancellationResource = defineResource({
 });
 
 /**
- * The request is accepted: its object is canceled first, so that the event shows the object's new status; the open
- * scheduled payments of a subscription follow. Refused where the object can no longer be canceled.
+ * Accepts the request. Its object is canceled first, so that the event shows the object's new status. The open
+ * scheduled payments of a subscription follow. Refuses if the object can no longer be canceled.
  */
 function acceptCancellation(tx: Transaction, cancellation: Cancellation): void {
   cancellationStates.require(cancellation, "accept");

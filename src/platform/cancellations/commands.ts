@@ -12,7 +12,7 @@ import { assumption } from "../assumptions/assumptions.ts";
 import { illegalAct, invalidRequest } from "../refusals.ts";
 import { stateMachine } from "../state-machine.ts";
 
-/** What is to be canceled, why, and who requests it. */
+/** The object to cancel, the reason, and the requester. */
 export type CancellationRequest = Pick<
   Cancellation,
   "companyId" | "subject" | "subjectId" | "reason" | "requestedBy" | "customer"
@@ -50,9 +50,9 @@ export function requestCancellation(tx: Transaction, request: CancellationReques
 }
 
 /**
- * Records a cancellation that needs no consent, such as after a settlement error: it is ACCEPTED at once, and PENDING
- * before that where the assumption of its reason says so. `cancel` cancels the object, so that the event shows its
- * new status.
+ * Records a cancellation that needs no consent, such as after a settlement error. It is ACCEPTED at once, or first
+ * PENDING if the assumption of its reason says so. `cancel` cancels the object, so that the event shows its new
+ * status.
  */
 export function imposeCancellation(
   tx: Transaction,
@@ -72,7 +72,9 @@ export function imposeCancellation(
   return cancellationStates.take(tx, sent, isPendingFirst ? "accept" : "impose", { canceledAt: tx.now });
 }
 
-/** The party that requests a cancellation: the one that the reason names, otherwise `requestedBy`, otherwise the payer. */
+/**
+ * Returns the party that requests a cancellation: first the party of the reason, then `requestedBy`, then the payer.
+ */
 export function customerOf(
   { reason, requestedBy }: RequestFields,
   parties: Parties,

@@ -13,19 +13,21 @@ export const ORDER_SCOPE = "api://app-order-prd";
 export interface AccessToken extends StoredRecord {
   readonly companyId: string;
   readonly scopes: readonly string[];
-  /** The interface does not accept it any more (fault: token-expired); the sandbox's own API does. */
+  /**
+   * True if the platform's API refuses it from now on (fault: token-expired). The sandbox's own API still accepts it.
+   */
   readonly isDead?: true;
 }
 
 export const accessTokens = collection<AccessToken>("access-tokens", {});
 
-/** What a client sends to the token endpoint. */
+/** The credentials that a client sends to the token endpoint. */
 export interface ClientCredentials {
   readonly clientId: string;
   readonly clientSecret: string;
 }
 
-/** Issues a token for a client; undefined where client or secret are wrong. */
+/** Issues a token for a client. Undefined if client or secret are wrong. */
 export function issueToken(
   tx: Transaction,
   { clientId, clientSecret }: ClientCredentials,

@@ -27,8 +27,8 @@ export const companyResource = defineResource({
 });
 
 /**
- * Where a company's events go, and its secret (assumption: webhook.config). A company that has set no URL shows
- * the one that its world sends every webhook to, if there is one.
+ * Returns the webhook URL of a company and its secret (assumption: webhook.config). A company without its own URL
+ * shows the URL that its world sends every webhook to, if there is one.
  */
 function webhookView({ webhook }: Company, records: Pick<Transaction, "get">): WebhookConfiguration {
   const { id, url, secret, createdAt, updatedAt } = webhook;
@@ -53,7 +53,7 @@ function rotateWebhookSecret(tx: Transaction, call: Call): WebhookConfiguration 
   return webhookView(rotateSecret(tx, companyOf(tx, call.companyId)), tx);
 }
 
-/** Sets where a company's events go from now on; events that were created before keep their URL. */
+/** Sets the URL of a company's events from now on. Events that were created before keep their URL. */
 function setWebhookUrl(tx: Transaction, company: Company, { url }: WebhookSetUrlFields): void {
   tx.put(companies, { ...company, webhook: { ...company.webhook, url, updatedAt: tx.now } });
   tx.log({ kind: "note", objectId: company.id, what: `webhook URL set to ${url}` });

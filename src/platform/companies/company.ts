@@ -15,7 +15,7 @@ export interface Company extends StoredRecord {
   readonly webhook: CompanyWebhook;
 }
 
-/** Where a company's events go and what they are signed with (assumption: webhook.config). */
+/** The URL of a company's events and the secret that signs them (assumption: webhook.config). */
 export interface CompanyWebhook {
   readonly id: string;
   /** Null until one is set: events of orders and payouts are then not sent. */
@@ -52,9 +52,9 @@ export function rotateSecret(tx: Transaction, company: Company): Company {
 }
 
 /**
- * The secret that signs an attempt made now: the current one or, for a while after a rotation, the former one,
- * where the world is set so (assumption: webhook.rotation). Flapping starts with the former one and alternates from
- * attempt to attempt.
+ * Returns the secret that signs an attempt made now. It is the current secret. For some time after a rotation it is
+ * the former secret, if the world is set so (assumption: webhook.rotation). Flapping starts with the former secret
+ * and alternates from attempt to attempt.
  */
 export function signingSecret(tx: Transaction, { id, webhook }: Company): string {
   const { secret, formerSecrets, rotatedAt } = webhook;

@@ -1,6 +1,6 @@
 import { asciiJson, jsonEscape, spacedJson } from "../../engine/json.ts";
 
-/** What a wrong receiver does to the bytes of a body before it verifies them. */
+/** The changes that a wrong receiver makes to the bytes of a body before it verifies them. */
 export type SpellingFamily = "reserialised" | "charset" | "trimmed" | "line-endings";
 
 /** An unusual and valid way to write an event, from the text without blanks that `JSON.stringify` makes of it. */

@@ -21,7 +21,7 @@ export function neverSettles(
   return applied.length > 0;
 }
 
-/** The last instant that a clock can reach: the end of its day where a fault says so (fault: last-day). */
+/** Returns the last instant that a clock can reach. It is the end of its day if a fault says so (fault: last-day). */
 export function clockEnd(records: Pick<Store, "all" | "count">, now: Instant): Instant {
   if (records.count(faults) === 0) return Infinity;
   const isLastDay = Array.from(records.all(faults)).some(

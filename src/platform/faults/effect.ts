@@ -10,13 +10,16 @@ export type EffectFieldType =
 
 export interface EffectField {
   readonly type: EffectFieldType;
-  /** The value of a field that is left out; null leaves the choice to the effect, and without one none is kept. */
+  /**
+   * The value of a field that is left out. Null leaves the choice to the effect. Without a default, the field stays
+   * absent.
+   */
   readonly default?: number | string | null;
   readonly required?: boolean;
   readonly description: string;
 }
 
-/** What a fault can be armed on: the webhooks that are sent, the calls of the interface, or what becomes due. */
+/** The targets of a fault: the webhooks of the sandbox, the calls of the API, or the timers that become due. */
 export const SIDES = ["webhook", "api", "clock"] as const;
 
 /**
@@ -26,7 +29,10 @@ export const SIDES = ["webhook", "api", "clock"] as const;
  */
 export type EffectStage = "event" | "attempt" | "call" | "settlement" | "midnight";
 
-/** What an effect changes. Two faults never change the same slot: the one that was armed first takes effect. */
+/**
+ * The part that an effect changes. Two faults never change the same slot: the fault that was armed first takes
+ * effect.
+ */
 export type EffectSlot =
   | "start"
   | "first-attempts"
@@ -44,15 +50,15 @@ export type EffectSlot =
   | "settlement"
   | "day";
 
-/** What an effect does to the connection, performed by the function of the same name in `webhooks/wire.ts`. */
+/** The effect on the connection. The function of the same name in `webhooks/wire.ts` performs it. */
 export interface WireEffect {
-  /** How the attempt fails, whatever the receiver answers; default: the answer counts. */
+  /** The failure of the attempt for any answer of the receiver. Default: the answer counts. */
   readonly ends?: readonly [error: "refused" | "reset" | "timeout", found: string];
 }
 
 /**
- * What a fault does: one way in which a webhook or a call can fail. Everything that the sandbox knows about an effect
- * is here; what needs the bytes or the connection is a function in a table by effect, of which none can be missing.
+ * The effect of a fault: one way in which a webhook or a call can fail. All facts about an effect are here. The work
+ * on the bytes or the connection is in functions, in tables by effect that the compiler keeps complete.
  */
 export interface Effect {
   readonly on: (typeof SIDES)[number];
@@ -61,25 +67,28 @@ export interface Effect {
   readonly fields: Readonly<Record<string, EffectField>>;
   /** Whether the selector `between` is required. */
   readonly needsBetween?: true;
-  /** On which attempts an effect of the stage `event` is recorded: the first, or so many; default: none. */
+  /**
+   * The attempts that record an effect of the stage `event`: the first attempt, or a number of attempts. Default: no
+   * attempts.
+   */
   readonly attempts?: "first" | "counted";
   /** Whether the receiver gets a request that it could answer; default: true. */
   readonly arrives?: false;
   /** How an attempt fails that is never sent. */
   readonly unsent?: "timeout" | "refused";
-  /** Whether removing the fault ends it, which sends what it holds back. */
+  /** True if removing the fault ends it and sends the events that it holds back. */
   readonly endsWithFault?: true;
   /** Whether the answer to the call waits for the event. */
   readonly isBeforeAnswer?: true;
-  /** What it does to the connection: as a manner of its own, or in the manner of another effect. */
+  /** The effect on the connection: its own manner, or the manner of another effect. */
   readonly wire?: WireEffect | string;
-  /** Whether the call is carried out although its answer is another one; default: where its field `after` says so. */
+  /** True if the call is carried out although its answer is replaced. Default: as its field `after` says. */
   readonly isCarriedOut?: true;
   /** The status in place of the answer to a call, null for a reset connection; default: its field `status`. */
   readonly answers?: number | null;
-  /** What it is called where schedules are explored, with the values of its fields there. */
+  /** Its names in explored schedules, with the values of its fields there. */
   readonly deviations?: Readonly<Record<string, Readonly<Record<string, string | number | boolean>>>>;
-  /** What the receiver, or the caller, sees. */
+  /** The view of the receiver, or of the caller. */
   readonly onTheWire: string;
   /** The mistake that this reveals. */
   readonly uncovers: string;
@@ -87,7 +96,7 @@ export interface Effect {
 
 export type Effects = Readonly<Record<string, Effect>>;
 
-/** A duration in sandbox time; required where it has no default. */
+/** Returns a field for a duration in sandbox time. It is required if it has no default. */
 export function durationField<Value extends IsoDuration | undefined = undefined>(
   description: string,
   value?: Value,
@@ -95,7 +104,7 @@ export function durationField<Value extends IsoDuration | undefined = undefined>
   return { type: { kind: "duration" }, ...presetTo(value), description } as const;
 }
 
-/** A whole number from 1; required where it has no default. */
+/** Returns a field for a whole number from 1. It is required if it has no default. */
 export function countField<Value extends number | undefined = undefined>(
   description: string,
   { value, max }: { readonly value?: Value; readonly max: number },
@@ -103,7 +112,7 @@ export function countField<Value extends number | undefined = undefined>(
   return { type: { kind: "count", min: 1, max }, ...presetTo(value), description } as const;
 }
 
-/** True or false; where it is left out, nothing of it is kept. */
+/** Returns a field for true or false. If it is left out, the fault stores no value. */
 export function flagField(description: string) {
   return { type: { kind: "flag" }, description } as const;
 }

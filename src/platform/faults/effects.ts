@@ -2,7 +2,7 @@ import type { Effect, EffectFieldType, EffectSlot, WireEffect } from "./effect.t
 import { apiEffects, clockEffects } from "./api-effects.ts";
 import { bodyEffects, scheduleEffects, signatureEffects, wireEffects } from "./webhook-effects.ts";
 
-/** Every effect by family, in the order in which they are listed and documented. */
+/** Every effect by family, in the order of lists and documents. */
 export const effectFamilies = {
   schedule: scheduleEffects,
   signature: signatureEffects,
@@ -24,7 +24,7 @@ const effects = {
 /** The name of an effect; no two families share one. */
 export type EffectName = keyof typeof effects;
 
-/** What an effect is armed on. */
+/** The target of an effect. */
 export type SideOf<Name extends EffectName> = (typeof effects)[Name]["on"];
 
 /** The fields of each effect, as a person writes them. */
@@ -52,7 +52,9 @@ type ValueOf<Type extends EffectFieldType> = Type extends { readonly choices: re
       ? boolean
       : string;
 
-/** The effects that change one slot: a table of what they do is typed by them, so that none can be missing. */
+/**
+ * The effects that change one slot. A table of their functions has this type, so the compiler finds a missing effect.
+ */
 export type EffectIn<Slot extends EffectSlot> = {
   [Name in EffectName]: (typeof effects)[Name]["slot"] extends Slot ? Name : never;
 }[EffectName];
@@ -62,7 +64,7 @@ export type WireEffectName = {
   [Name in EffectName]: (typeof effects)[Name] extends { readonly wire: WireEffect } ? Name : never;
 }[EffectName];
 
-/** What the effects are called where schedules are explored. */
+/** The names of the effects in explored schedules. */
 export type DeviationName = {
   [Name in EffectName]: (typeof effects)[Name] extends { readonly deviations: infer Deviations }
     ? keyof Deviations

@@ -7,7 +7,7 @@ import { omitNulls } from "../shape.ts";
 /** The fields of an effect, with their defaults; null leaves the choice to the effect. */
 export type EffectValues = Readonly<Record<string, string | number | boolean | null>>;
 
-/** Where a fault takes effect: all selectors have to match. Null leaves one out. */
+/** The targets of a fault: all selectors have to match. Null leaves a selector out. */
 export interface FaultSelectors {
   /** A glob over the event's name. */
   readonly event: string | null;
@@ -23,7 +23,7 @@ export interface FaultSelectors {
   readonly times: number | null;
 }
 
-/** An effect, where it takes effect and with which values (product: Faults). */
+/** An effect with its targets and values (product: Faults). */
 export interface FaultDefinition {
   readonly effect: EffectName;
   readonly selectors: FaultSelectors;
@@ -32,11 +32,11 @@ export interface FaultDefinition {
 
 /** A fault that is armed, with its counts so far. */
 export interface Fault extends FaultDefinition, StoredRecord {
-  /** How often its selectors matched, which `nth` counts. */
+  /** The number of matches of its selectors. `nth` counts them. */
   readonly matches: number;
-  /** How often it took effect, which `times` limits. */
+  /** The number of times that it took effect. `times` limits it. */
   readonly hits: number;
-  /** The objects of the calls so far, where the number of an object selects calls. */
+  /** The objects of the calls so far, if the number of an object selects calls. */
   readonly objects?: readonly string[];
 }
 
@@ -45,7 +45,7 @@ export interface AppliedFault {
   readonly faultId: string;
   readonly effect: EffectName;
   readonly fields: EffectValues;
-  /** Which hit of the fault this is, counted from 1. */
+  /** The number of this hit of the fault, counted from 1. */
   readonly turn: number;
 }
 
@@ -71,7 +71,7 @@ export function armFault(tx: Transaction, definition: FaultDefinition): Fault {
   return tx.put(faults, { id, ...definition, matches: 1, hits: 1 });
 }
 
-/** Removes a fault; what it has changed stays changed. `removeFaults` also sends what it still holds back. */
+/** Removes a fault. Its changes stay. `removeFaults` also sends the events that it still holds back. */
 export function dropFault(tx: Transaction, { id, effect }: Fault): void {
   tx.delete(faults, id);
   tx.log({ kind: "fault-removed", objectId: null, effect, what: `fault ${effect} removed` });
@@ -85,7 +85,10 @@ export function isInForce({ selectors, hits, matches }: Fault, now: Instant): bo
   return between === null || now < between[1];
 }
 
-/** A fault as it was sent, with its counts; `inForce` is false once it cannot take effect any more. */
+/**
+ * Returns a fault in the form in which it was sent, with its counts. `inForce` is false once it can no longer take
+ * effect.
+ */
 export function faultShape(fault: Fault, now: Instant): object {
   const { id, effect, selectors, fields, matches, hits } = fault;
   const { attempt, between, ...others } = selectors;

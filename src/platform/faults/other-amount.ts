@@ -1,7 +1,7 @@
 import { formatMoney, parseMoney } from "../../engine/money.ts";
 import { isRecord } from "../../engine/json.ts";
 
-/** A value of JSON with a minor unit more in every amount; the value itself where it has none. */
+/** Adds a minor unit to every amount in a value of JSON. A value without amounts stays unchanged. */
 export function withOtherAmount(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withOtherAmount);
   if (!isRecord(value)) return value;

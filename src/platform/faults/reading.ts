@@ -75,7 +75,7 @@ function validateNames(written: Written, name: EffectName, problems: Problems): 
   for (const [index, field] of Object.keys(written)
     .filter((one) => !known.includes(one))
     .entries()) {
-    // To look for the nearest name takes longest, and of what is not shown nobody reads it.
+    // Finding the nearest name is slow, so it is done only for the names that are shown.
     const nearest = index < PROBLEMS_MAX ? suggestion(field, known) : "";
     problems.add(
       field.slice(0, 100),
@@ -89,11 +89,11 @@ const COUNT_EXPECTED = "a whole number from 1 on";
 const PERIOD_EXPECTED =
   'two timestamps with their offsets, the earlier first, such as ["2026-11-20T09:00:00-03:00", "2026-11-20T10:00:00-03:00"]';
 
-/** Reads the selectors. One that the effect could never match is a problem too. */
+/** Reads the selectors. A selector that the effect could never match is a problem too. */
 function readSelectors(written: Written, effect: Effect, problems: Problems): FaultSelectors {
   validateUse(written, effect, problems);
 
-  /** Null where the selector is left out, or is wrong and was added to the problems. */
+  /** Reads one selector. Null if it is left out, or if it is wrong and was added to the problems. */
   function read<T>(name: SelectorName, fits: (value: unknown) => value is T, expected: string): T | null {
     const value = written[name];
     if (value === undefined) return null;
@@ -231,7 +231,7 @@ function fits(type: EffectFieldType, value: unknown): value is string | number |
   }
 }
 
-/** How long a call can be delayed, in wall time: minutes and seconds. */
+/** The longest delay of a call, in wall time: minutes and seconds. */
 export const WALL_DURATION = /^PT(?=\d)(?:(\d{1,2})M)?(?:(\d{1,3}(?:\.\d{1,3})?)S)?$/;
 const WALL_MAX_SECONDS = 600;
 

@@ -4,24 +4,24 @@ import { addDuration } from "../../engine/instant.ts";
 import { type EffectIn, type EffectName, effectOf } from "./effects.ts";
 import { type AppliedFault, type Fault, type FaultSelectors, faults, isInForce } from "./fault.ts";
 
-/** What faults can apply to: an event, an attempt or a call. */
+/** The subject of a fault: an event, an attempt or a call. */
 export interface Subject {
   readonly stage: EffectStage;
-  /** The call in question, or the one that announced the event; null where there is none. */
+  /** The call itself, or the call that announced the event. Null without a call. */
   readonly operation: string | null;
-  /** The object under which the timeline lists it. */
+  /** The object of the subject in the timeline. */
   readonly objectId: string | null;
-  /** The collection of that object, where it is known. */
+  /** The collection of that object, if it is known. */
   readonly collection?: string;
   /** The position of its object among those of the collection that were announced, counted from 1. */
   readonly objectNumber?: () => number;
-  /** What a call is about, as its caller names it. */
+  /** The object of a call, by its caller's name for it. */
   readonly object?: string;
   /** Whether it names an object. */
   readonly isAbout: (objectId: string) => boolean;
   readonly event?: string;
   readonly attempt?: number;
-  /** What is decided already, so that no fault can change it. */
+  /** The slots that are decided already, so that no fault can change them. */
   readonly taken?: readonly EffectSlot[];
   /** Whether an effect makes sense for it. */
   readonly suits?: (effect: EffectName) => boolean;
@@ -76,7 +76,7 @@ export function appliedIn<Slot extends EffectSlot>(
   );
 }
 
-/** Notes what a call is about, where a fault of calls selects by the number of the object. */
+/** Notes the object of a call, if a fault of calls selects by the number of the object. */
 function withObjectOf(tx: Transaction, fault: Fault, { stage, operation, object }: Subject): Fault {
   const { selectors, objects = [] } = fault;
   if (stage !== "call" || object === undefined || selectors.objectNumber === null) return fault;
@@ -104,7 +104,9 @@ function selects(tx: Transaction, fault: Fault, { stage }: Effect, subject: Subj
   return subject.suits?.(fault.effect) ?? true;
 }
 
-/** The selectors of a fault after its first hit: one that lasts then takes effect until its time is over. */
+/**
+ * Returns the selectors of a fault after its first hit. A fault that lasts then takes effect until its time is over.
+ */
 function lasting(tx: Transaction, { selectors, fields }: Fault): FaultSelectors {
   const { for: duration } = fields;
   if (typeof duration !== "string") return selectors;

@@ -1,4 +1,4 @@
-/** What the value of the signature header starts with, before the digest (interface: Events, Signature rule 1). */
+/** The beginning of the signature header's value, before the digest (interface: Events, Signature rule 1). */
 export const SIGNATURE_PREFIX = "sha256=";
 
 /** A header that is not the right one, written from the right digest. */
@@ -7,7 +7,7 @@ interface SignatureForm {
   readonly write: (digest: string) => string;
 }
 
-/** The ways in which a signature header can be malformed, wrong or unusual. A letter é is one byte on the wire. */
+/** The forms of malformed, wrong or unusual signature headers. A letter é is one byte on the wire. */
 export const signatureForms = {
   flipped: {
     is: "one digit is changed",

@@ -14,7 +14,7 @@ const body = { ...attempt, slot: "body" } as const satisfies Partial<Effect>;
 
 const copies = countField("How many further copies.", { value: 1, max: COPIES_MAX });
 
-/** What is sent, and when in sandbox time. The requests themselves are correct. */
+/** Effects on the number and the sandbox time of requests. The requests themselves are correct. */
 export const scheduleEffects = {
   delay: {
     ...event,
@@ -155,7 +155,7 @@ export const scheduleEffects = {
   },
 } as const satisfies Effects;
 
-/** Which secret signs, and the content of the signature header. */
+/** Effects on the secret that signs, and on the content of the signature header. */
 export const signatureEffects = {
   "bad-signature": {
     ...attempt,
@@ -215,7 +215,7 @@ export const signatureEffects = {
   },
 } as const satisfies Effects;
 
-/** Well-formed HTTP with an unusual body or header. The signature is right where the description names no other. */
+/** Well-formed HTTP with an unusual body or header. The signature is right unless the description says otherwise. */
 export const bodyEffects = {
   "canary-body": {
     ...body,
@@ -299,7 +299,7 @@ export const bodyEffects = {
   },
 } as const satisfies Effects;
 
-/** What happens to the connection. The request itself is the ordinary one. */
+/** Effects on the connection. The request itself is ordinary. */
 export const wireEffects = {
   "refuse-connection": {
     ...connection,
@@ -358,7 +358,7 @@ export const wireEffects = {
   },
 } as const satisfies Effects;
 
-/** The names of a table with what each is. */
+/** Lists the names of a table with their meanings. */
 function listed(table: Readonly<Record<string, { readonly is: string }>>): string {
   return Object.entries(table)
     .map(([name, { is }]) => `${name}: ${is}`)

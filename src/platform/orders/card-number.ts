@@ -1,4 +1,4 @@
-/** The check sum of a card number (Luhn): 0 where the number checks. */
+/** Computes the check sum of a card number (Luhn). It is 0 for a valid number. */
 export function cardCheckSum(number: string): number {
   let sum = 0;
   let isDoubled = false;

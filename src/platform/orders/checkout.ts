@@ -15,7 +15,7 @@ import { type CalendarDate, localDate, later } from "../../countries/brazil/cale
 import { type Money, money } from "../../engine/money.ts";
 import { pixKeyOf, randomKeyOf } from "../pix-keys/pix-key.ts";
 
-/** What the payment costs besides its amount; the payer bears it (assumption: order.fees). */
+/** The fees of a payment in addition to its amount. The payer bears them (assumption: order.fees). */
 export interface OrderFees {
   readonly fixed: Money;
   readonly variable: Money;
@@ -47,7 +47,7 @@ const COUNTRIES: Readonly<Record<PaymentMethod, Country>> = {
   NETWORK_PAYMENT: mexico,
 };
 
-/** The country a payment method belongs to; undefined for what is no payment method. */
+/** Returns the country of a payment method. Undefined for an unknown method. */
 export function countryOf(method: string | undefined): Country | undefined {
   return method !== undefined && Object.hasOwn(COUNTRIES, method)
     ? COUNTRIES[method as PaymentMethod]
@@ -56,7 +56,10 @@ export function countryOf(method: string | undefined): Country | undefined {
 
 const BASIS_POINTS = 10_000;
 
-/** What an order costs besides its amount; nothing while the amount is open (assumption: order.fees). */
+/**
+ * Returns the fees of an order in addition to its amount. They are zero while the amount is open (assumption:
+ * order.fees).
+ */
 export function feesOf(tx: Transaction, currency: string, amount: Money | null): OrderFees {
   if (amount === null)
     return { fixed: money(currency, 0), variable: money(currency, 0), additional: money(currency, 0) };
@@ -70,23 +73,23 @@ export function feesOf(tx: Transaction, currency: string, amount: Money | null):
   };
 }
 
-/** How far the 3-D Secure challenge of a card order is. */
+/** The state of the 3-D Secure challenge of a card order. */
 export interface ThreeDsState {
   /**
-   * SKIPPED: the request asked for none; FRICTIONLESS: the card needs none; AUTHENTICATED: passed, here or
-   * before the order; CHALLENGE: to be passed; FAILED: not passed.
+   * SKIPPED: the request skips it. FRICTIONLESS: the card does not need it. AUTHENTICATED: passed, here or before the
+   * order. CHALLENGE: still to be passed. FAILED: not passed.
    */
   readonly status: "SKIPPED" | "FRICTIONLESS" | "AUTHENTICATED" | "CHALLENGE" | "FAILED";
-  /** Opens the challenge; null where there is none. */
+  /** Opens the challenge. Null without a challenge. */
   readonly accessToken: string | null;
 }
 
-/** What is left of a card once an order was made with it: nothing that could pay again. */
+/** The remaining data of a card after its order was made. It cannot pay again. */
 export interface CardState {
   readonly lastDigits: string | null;
   readonly brand: string | null;
   readonly installments: number;
-  /** What a test card decides; null for any other card. */
+  /** The outcome that a test card decides. Null for any other card. */
   readonly outcome: PaymentOutcome | null;
   /** Why a test card is declined, once a challenge was passed and without one. */
   readonly declineReason: string | null;
@@ -94,7 +97,10 @@ export interface CardState {
   readonly threeDs: ThreeDsState;
 }
 
-/** What an order gives its customer to pay with, by payment method (interface: Transparent order, response groups). */
+/**
+ * The means of payment that an order gives its customer, by payment method (interface: Transparent order, response
+ * groups).
+ */
 export type Checkout =
   | { readonly kind: "pix"; readonly qrcodeData: string; readonly pixKey: string }
   | { readonly kind: "app" }
@@ -110,7 +116,7 @@ export type Checkout =
       readonly token: string;
       readonly slip: Slip | null;
       readonly bank: Bank | null;
-      /** What the customer says at the store's till. */
+      /** The reference that the customer gives at the store's till. */
       readonly reference: string | null;
     };
 
@@ -123,16 +129,16 @@ export interface Slip {
 /** The bank that a DEPOSIT goes to. */
 export type Bank = Omit<DepositBank, "id" | "default">;
 
-/** A card of the fixtures whose number decides what happens; the id is the number. */
+/** A card of the fixtures whose number decides the outcome. The id is the number. */
 export interface TestCard extends StoredRecord {
-  /** What `cardToken` names the card by, as if it had been stored before. */
+  /** The name of the card in `cardToken`, as if it had been stored before. */
   readonly token: string;
   readonly outcome: PaymentOutcome;
-  /** The message for the customer where the card is declined. */
+  /** The message for the customer if the card is declined. */
   readonly declineReason?: string;
-  /** The same where no challenge was passed; `declineReason` by default. */
+  /** The message if no challenge was passed. Default: `declineReason`. */
   readonly declineReasonUnchallenged?: string;
-  /** Whether the card requires a 3-D Secure challenge where the request does not say. */
+  /** True if the card requires a 3-D Secure challenge by default. The request may decide otherwise. */
   readonly isChallenged: boolean;
 }
 
@@ -152,7 +158,7 @@ export function bankSlugOf({ order, paymentDetails }: CreateTransparentOrderV3Re
   return order.bankSlug ?? paymentDetails?.bankSlug;
 }
 
-/** What an offer is made from; the request was checked. */
+/** The sources of an offer. The request was checked before. */
 export interface OfferOf {
   readonly body: CreateTransparentOrderV3Request;
   readonly account: Account;
@@ -165,7 +171,7 @@ export interface OfferOf {
 const CLABE_BANK = "646";
 const CLABE_CITY = "180";
 
-/** What the customer is given to pay with, by payment method. */
+/** Returns the means of payment for the customer, by payment method. */
 export function offer(tx: Transaction, of: OfferOf): Checkout {
   const { paymentMethod } = of.body.order;
   switch (paymentMethod) {
@@ -200,7 +206,7 @@ function offerPix(tx: Transaction, { body, account, finalAmount, pixLocation }: 
   return { kind: "pix", qrcodeData, pixKey: assertDefined(key, `a PIX key of the account ${account.id}`).id };
 }
 
-/** A CLABE of its own for each order: the transfer says by it which order it pays. */
+/** Draws a separate CLABE for each order: a transfer names the paid order by it. */
 function offerTransfer(tx: Transaction, account: Account): Checkout {
   const number = String(tx.count("clabes")).padStart(8, "0");
   const unique = clabe({ bank: CLABE_BANK, city: CLABE_CITY, account: `100${number}` });
@@ -257,7 +263,7 @@ function offerCard(tx: Transaction, { order, paymentDetails }: CreateTransparent
   };
 }
 
-/** Rule 6: the skip flag says whether there is a challenge; where it is not sent, the card does. */
+/** Applies rule 6: the skip flag decides if there is a challenge. Without the flag, the card decides. */
 function threeDsStatus({
   isAuthenticated,
   skip,

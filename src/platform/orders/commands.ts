@@ -35,12 +35,15 @@ const DECLINED = "The payment was declined.";
 const BOLETO_CONFIRMED_AT = "07:00";
 const SAME_DAY = { paidBefore: "13:30", confirmedAt: "18:00" };
 
-/** Stores a new order; its expiry and its payment are armed, where it has them. */
+/** Stores a new order, and arms the timers of its expiry and its payment, if it has them. */
 export function openOrder(tx: Transaction, given: Parameters<typeof draftOrder>[1]): Order {
   return orderStates.create(tx, draftOrder(tx, given));
 }
 
-/** Why nothing can be paid into an account, as a sentence; null where it can (assumption: account.acts). */
+/**
+ * Returns the reason why an account cannot receive payments, as a sentence. Null if it can (assumption:
+ * account.acts).
+ */
 export function receiverObstacle(tx: Pick<Transaction, "get">, accountId: string): string | null {
   const account = recordOf(tx, accounts, accountId);
   return canTake(accountLifecycle, account, "deposit")
@@ -49,10 +52,11 @@ export function receiverObstacle(tx: Pick<Transaction, "get">, accountId: string
 }
 
 /**
- * Takes a payment, whole or in part: the money arrives on the company's account, and what comes too late or is too much
- * goes back where the assumptions say so. An order that takes no payment is a bug of the caller, and so is an account
- * that takes no money; an open amount becomes what was paid. A payment that has an end-to-end id already, such as a
- * payout, brings it along.
+ * Takes a payment, whole or in part. The money arrives on the company's account. A late payment or a surplus goes
+ * back if the assumptions say so.
+ *
+ * An open amount becomes the paid amount. A payment that already has an end-to-end id, such as a payout, keeps it. An
+ * order or an account that takes no payment is a bug of the caller.
  */
 export function payOrder(
   tx: Transaction,
@@ -88,7 +92,7 @@ function isOver(order: Order): boolean {
   return canTake(orderLifecycle, order, "pay-late");
 }
 
-/** What came too late, or was too much, goes back at once (assumptions: order.late-payment, order.overpayment). */
+/** Returns a late payment, or a surplus, at once (assumptions: order.late-payment, order.overpayment). */
 function giveBack(tx: Transaction, before: Order, paid: Order): void {
   const isLate = isOver(before) || before.confirmation?.isLate === true;
   if (isLate && assumption(tx, "order.late-payment") === "return") {
@@ -112,7 +116,7 @@ export function endOrder(
   return orderStates.take(tx, order, action, { errorMessage });
 }
 
-/** Settles an order: what is due and from its customer by default. A bank slip may be confirmed later. */
+/** Settles an order, by default with the due amount and from its customer. A bank slip may be confirmed later. */
 export function settleOrder(
   tx: Transaction,
   order: Order,
@@ -159,7 +163,7 @@ function slipConfirmedAt(tx: Transaction): Instant {
     : instantAt(nextBankBusinessDay(addDays(today, 1)), BOLETO_CONFIRMED_AT);
 }
 
-/** The bank confirms the payment of a bank slip; one to an account that was closed meanwhile fails. */
+/** Confirms the payment of a bank slip by the bank. It fails if the account was closed since then. */
 export function confirmPayment(tx: Transaction, order: Order): void {
   if (neverSettles(tx, { objectIds: [order.id], collection: orders.name })) return;
   const { payer, amount } = assertDefined(order.confirmation, `the payment of the order ${order.id}`);
@@ -185,7 +189,7 @@ export function expireOrder(tx: Transaction, order: Order): Order {
   return canTake(orderLifecycle, order, "expire") ? endOrder(tx, order, "expire") : order;
 }
 
-/** Takes the outcome where the order's state allows it; a payment that the account cannot take is declined. */
+/** Takes the outcome if the order's state allows it. A payment that the account cannot take is declined. */
 export function settleBy(tx: Transaction, order: Order, outcome: PaymentOutcome): Order {
   if (outcome === "EXPIRED") return expireOrder(tx, order);
   const obstacle = outcome === "PAID" ? receiverObstacle(tx, order.accountId) : undefined;
@@ -196,7 +200,7 @@ export function settleBy(tx: Transaction, order: Order, outcome: PaymentOutcome)
     : endOrder(tx, order, "decline", failedFor(obstacle));
 }
 
-/** The account is credited up to the order's amount; what is paid beyond it are the platform's fees. */
+/** Credits the account up to the order's amount. The rest of the payment is the platform's fees. */
 function bookPayment(tx: Transaction, before: Order, after: Order): void {
   const memo = `order ${after.externalId} ${after.status === "PAID" ? "paid" : "paid in part"}`;
   const credited = assertDefined(creditedAmount(after), "what was credited");
@@ -217,7 +221,7 @@ function endToEndIdOf(tx: Transaction, order: Order, { bankData }: OrderPayer): 
   return newEndToEndId({ ispb, instant: tx.now, chance: tx.chance("end-to-end-ids") });
 }
 
-/** What a payer chooses to pay for an open amount. */
+/** Returns the amount that a payer chooses for an open amount. */
 function openAmount(tx: Transaction): Money {
   return assertDefined(parseMoney("BRL", assumption(tx, "order.open-amount")), "the amount of an open order");
 }

@@ -10,7 +10,7 @@ import { step } from "../step.ts";
 
 export type OrderStatus = (typeof orderLifecycle)["states"][number];
 export type OrderAction = (typeof orderLifecycle)["transitions"][number]["action"];
-/** Who paid an order; the account is known only where a transfer brought the money. */
+/** The payer of an order. The account is known only if a transfer brought the money. */
 export type OrderPayer = Person & { readonly bankData: BankData | null };
 
 /** A payment that the account is credited with later. */
@@ -18,7 +18,7 @@ export interface Confirmation {
   readonly payer: OrderPayer;
   readonly amount: Money;
   readonly at: Instant;
-  /** Present where the order could no longer be paid (assumption: order.late-payment). */
+  /** Present if the order could no longer be paid (assumption: order.late-payment). */
   readonly isLate?: true;
 }
 
@@ -31,18 +31,18 @@ export interface Order extends StoredRecord {
   readonly externalId: string;
   readonly paymentMethod: string;
   readonly status: OrderStatus;
-  /** Null while the amount is open and nobody has paid. */
+  /** Null while the amount is open and unpaid. */
   readonly amount: Money | null;
-  /** Null where nothing is charged besides the amount. */
+  /** Null if the order has no fees. */
   readonly fees: OrderFees | null;
-  /** All that was paid so far, fees included. */
+  /** The sum of all payments so far, fees included. */
   readonly paidAmount: Money | null;
-  /** What was paid beyond the amount and its fees; absent where nothing was (assumption: order.overpayment). */
+  /** The payment beyond the amount and its fees. Absent without such a surplus (assumption: order.overpayment). */
   readonly surplus?: Money;
-  /** All that went back so far. */
+  /** The sum of all returned money so far. */
   readonly refundedAmount: Money | null;
   readonly description: string | null;
-  /** Who is expected to pay; if not given, the person who paid (interface: Transparent order, customer). */
+  /** The expected payer. Default: the person who paid (interface: Transparent order, customer). */
   readonly customer: Person | null;
   readonly payer: OrderPayer | null;
   readonly endToEndId: string | null;
@@ -56,18 +56,18 @@ export interface Order extends StoredRecord {
   readonly updatedAt: Instant;
   readonly expiresAt: Instant | null;
   readonly notificationUrl: string | null;
-  /** Where the customer's browser goes after paying. */
+  /** The next page of the customer's browser after paying. */
   readonly returnUrl: string | null;
   /** The subscription the order came from (assumption: order.born-of-subscription). */
   readonly subscriptionId: string | null;
   readonly scheduledPaymentId: string | null;
-  /** The id in the location its dynamic PIX QR code points to; null where there is no such code. */
+  /** The id in the location of its dynamic PIX QR code. Null without such a code. */
   readonly pixLocation: string | null;
-  /** What a transparent order gives to pay with; null for the orders of subscriptions. */
+  /** The means of payment of a transparent order. Null for the orders of subscriptions. */
   readonly checkout: Checkout | null;
 }
 
-/** A refund takes these rows, too: a step of its own, or an act on the refund. */
+/** A refund takes these rows, too: in a separate step, or by an act on the refund. */
 const RETURN = "order.return";
 
 /**
@@ -161,7 +161,7 @@ export const orders = collection<Order, "externalId" | "pixLocation">(
   orderLifecycle,
 );
 
-/** What the payer, or the issuer of the card, does. */
+/** The next step of the payer, or of the issuer of the card. */
 export const orderPayment = step({
   name: "order.payment",
   of: orders,
@@ -174,7 +174,9 @@ export const orderPayment = step({
 
 type OrderEssentials = Pick<Order, "companyId" | "accountId" | "externalId" | "paymentMethod" | "amount">;
 
-/** A new order, INITIAL and unpaid, with what is given; the rest is absent. It is not stored yet. */
+/**
+ * Returns a new order, INITIAL and unpaid, with the given fields. The other fields are absent. It is not stored yet.
+ */
 export function draftOrder(tx: Transaction, given: OrderEssentials & Partial<Order>): Order {
   return {
     id: tx.chance("orders").uuid(),
@@ -207,10 +209,16 @@ export function isPayable(order: Order): boolean {
   return canTake(orderLifecycle, order, "pay") && order.confirmation === null;
 }
 
-/** How a payment is taken: what is due, an order that could no longer be paid, or one that is PAID already. */
+/**
+ * The way a payment is taken: for a due amount, for an order that could no longer be paid, or for an order that is
+ * PAID already.
+ */
 export type Payable = "due" | "late" | "again";
 
-/** How the order takes a payment now (assumptions: order.late-payment, order.overpayment); null where it takes none. */
+/**
+ * Returns the way the order takes a payment now (assumptions: order.late-payment, order.overpayment). Null if it
+ * takes no payment.
+ */
 export function payableAs(tx: Pick<Transaction, "get">, order: Order): Payable | null {
   if (isPayable(order)) return "due";
   if (order.subscriptionId !== null || order.checkout?.kind === "card") return null;
@@ -226,31 +234,34 @@ export function takesParts(tx: Pick<Transaction, "get">, { paymentMethod }: Orde
   return paymentMethod !== "PIX";
 }
 
-/** What the customer pays in all, fees and what was paid too much included; null while the amount is open. */
+/** Returns the total for the customer, including fees and surplus. Null while the amount is open. */
 export function finalAmountOf(order: Pick<Order, "amount" | "fees" | "surplus">): Money | null {
   const { surplus } = order;
   const asked = amountAskedFor(order);
   return asked && surplus ? add(asked, surplus) : asked;
 }
 
-/** The amount and its fees, whatever was paid; null while the amount is open. */
+/** Returns the amount with its fees, independent of payments. Null while the amount is open. */
 export function amountAskedFor({ amount, fees }: Pick<Order, "amount" | "fees">): Money | null {
   if (amount === null || fees === null) return amount;
   return [fees.fixed, fees.variable, fees.additional].reduce(add, amount);
 }
 
-/** What a payer is asked to pay now: of an order that is PAID, the whole once more. */
+/** Returns the amount to ask of a payer now. For a PAID order it is the whole amount once more. */
 export function amountAsked(order: Order): Money | null {
   return order.status === "PAID" ? amountAskedFor(order) : amountDue(order);
 }
 
-/** What is still to be paid; null while the amount is open. */
+/** Returns the amount that is still due. Null while the amount is open. */
 export function amountDue(order: Order): Money | null {
   const final = finalAmountOf(order);
   return final && money(final.currency, Math.max(0, final.minor - (order.paidAmount?.minor ?? 0)));
 }
 
-/** What the company's account was credited with: the amount comes first, then the fees, then what was too much. */
+/**
+ * Returns the amount that the company's account was credited with. A payment first covers the amount, then the fees,
+ * then the surplus.
+ */
 export function creditedAmount({ amount, paidAmount, surplus }: Order): Money | null {
   if (amount === null || paidAmount === null) return null;
   const credited = least(amount, paidAmount);

@@ -51,7 +51,7 @@ import { transactionId } from "../../countries/brazil/identifiers.ts";
 import { validateOrder, validateOrderDocument } from "./rules.ts";
 import { orderApi } from "./operations.ts";
 
-/** How long a dynamic PIX QR code can be paid where the request does not say (interface: Create transparent order rule 3). */
+/** The default time in which a dynamic PIX QR code can be paid (interface: Create transparent order rule 3). */
 const PIX_EXPIRY_SECONDS = 86_400;
 
 const CHALLENGE_FAILED = "The 3-D Secure challenge was not passed.";
@@ -107,7 +107,7 @@ export const orderResource = defineResource({
           acceptBy(tx, order.subscriptionId, {});
         else rejectUnpaid(tx, settleBy(tx, order, outcome));
       },
-      // A plan replaces what was decided before it, also for an order that is under review or paid in part.
+      // A plan replaces an earlier decision, even for an order that is under review or paid in part.
       plannedIn: ["ANALYSIS", "PARTIALLY_PAID"],
       wake: (tx, id) => {
         const order = tx.get(orders, id);
@@ -136,7 +136,10 @@ function createTransparentOrder(
   return transparentOrderView(open(tx, call, account), call);
 }
 
-/** Orders name no account: the company's oldest one that is ACTIVE receives (assumption: order.account). */
+/**
+ * Returns the receiving account of an order: the company's oldest ACTIVE account, because orders name no account
+ * (assumption: order.account).
+ */
 function receivingAccount(tx: Transaction, companyId: string): Account | undefined {
   return tx.find(accounts, "company", companyId).find(({ status }) => status === "ACTIVE");
 }
@@ -208,7 +211,9 @@ function currencyAndDocuments(order: Order) {
   return assertDefined(countryOf(order.paymentMethod), `the country of ${order.paymentMethod}`);
 }
 
-/** An act on an order of which no payment waits for its confirmation; by default it just takes the action. */
+/**
+ * Returns an act on an order without a payment that waits for its confirmation. By default it just takes the action.
+ */
 function unpaid(
   summary: string,
   action: Parameters<typeof endOrder>[2],
@@ -223,7 +228,7 @@ function unpaid(
   };
 }
 
-/** A bank slip that was paid waits for its confirmation, and for nothing else. */
+/** Refuses every action on a paid bank slip except its confirmation. */
 function requireUnpaid({ id, confirmation }: Order, action: string): void {
   if (confirmation === null) return;
   throw illegalAct(
@@ -293,7 +298,7 @@ function passChallenge(tx: Transaction, order: Order): Order {
   return settleBy(tx, pending, orderPayment.outcome(tx, pending));
 }
 
-/** The customer fails the 3-D Secure challenge or leaves it: the order cannot be paid any more. */
+/** Fails the 3-D Secure challenge, as if the customer failed or left it: the order can no longer be paid. */
 function failChallenge(tx: Transaction, order: Order): Order {
   requireAction(orderLifecycle, order, "fail-challenge");
   const card = challengedCard(order);

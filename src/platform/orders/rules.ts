@@ -19,7 +19,9 @@ type OrderCall = Call<CreateTransparentOrderV3Request>;
 /** A barcode has ten digits for the amount in centavos. */
 const BOLETO_MINOR_MAX = 9_999_999_999;
 
-/** What the schema cannot say about a new order (interface: Create transparent order, rules 1 to 6). */
+/**
+ * Checks the rules of a new order that the schema cannot state (interface: Create transparent order, rules 1 to 6).
+ */
 export function validateOrder(
   tx: Transaction,
   { body, companyId }: OrderCall,
@@ -81,7 +83,7 @@ function validatePixKey(
   );
 }
 
-/** Rule 3: only a dynamic PIX QR code has an expiry of its own. */
+/** Checks rule 3: only a dynamic PIX QR code has its own expiry. */
 function validateExpiry(order: CreateTransparentOrderV3Request["order"], problems: Problems): void {
   const why = `Only PIX takes expiresIn; found the payment method ${order?.paymentMethod}. Leave it out.`;
   problems.checkFor("NOT_ALLOWED", "order.expiresIn", order?.expiresIn, () => why);
@@ -147,7 +149,7 @@ const EXAMPLES: Readonly<Record<string, string>> = { CURP: "SABC560626MDFLRN01",
 
 const CARD = "paymentDetails.card";
 
-/** Validates what a CREDIT_CARD order pays with. No message repeats what is on the card. */
+/** Validates the card of a CREDIT_CARD order. No message repeats data of the card. */
 function validateCard(
   problems: Problems,
   body: CreateTransparentOrderV3Request | undefined,

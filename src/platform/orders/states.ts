@@ -29,9 +29,9 @@ export const orderStates = stateMachine(orders, orderLifecycle, {
 });
 
 /**
- * The payer or the issuer of the card decides where a plan, a fixture or the autopilot says so. A first charge
- * follows a plan only: otherwise it is paid when its subscription is accepted. The order of a settled charge is paid
- * already, and a card with a challenge waits for its customer.
+ * Schedules the decision of the payer or of the issuer of the card, if a plan, a fixture or the autopilot asks for
+ * it. A first charge follows only a plan: otherwise it is paid when its subscription is accepted. The order of a
+ * settled charge is paid already, and a card with a challenge waits for its customer.
  */
 export function schedulePayment(tx: Transaction, order: Order): void {
   if (order.scheduledPaymentId !== null || awaitsChallenge(order)) return;

@@ -16,7 +16,7 @@ import { qrImage } from "../undrawn-qr-image.ts";
 import { scheduledPayments } from "../scheduled-payments/scheduled-payment.ts";
 import { subscriptions } from "../subscriptions/subscription.ts";
 
-/** Where the payer's pages are: the host the request came to, and the world the order is in. */
+/** The address of the payer's pages: the host of the request, and the world of the order. */
 type Site = Pick<Call, "origin" | "worldId">;
 
 /** The order as its creation answers (interface: Create transparent order, response groups). */
@@ -44,7 +44,7 @@ function feesView({ fixed, variable, additional }: OrderFees) {
   };
 }
 
-/** The response group that belongs to the payment method, and nothing of the others. */
+/** Returns the response group of the payment method, without the other groups. */
 function wayToPay(order: Order, site: Site): Partial<TransparentOrder> {
   const checkout = assertDefined(order.checkout, `what the order ${order.id} gives to pay with`);
   const url = (place = ""): string => payUrl(site, order.id, place);
@@ -113,7 +113,7 @@ export function orderView(order: Order, records: Pick<Transaction, "find">) {
   };
 }
 
-/** What there is to pay with depends on the payment method. */
+/** The means of payment. They depend on the payment method. */
 interface CheckoutView {
   readonly qrcodeData?: string;
   readonly pixKey?: string;
@@ -128,7 +128,7 @@ interface CheckoutView {
   readonly reference?: string;
 }
 
-/** What the customer was given to pay with, without the addresses of pages, which depend on who asks. */
+/** Returns the means of payment of the customer, without the addresses of pages, which depend on the caller. */
 function checkoutView(checkout: Checkout): CheckoutView {
   switch (checkout.kind) {
     case "pix":
@@ -199,7 +199,10 @@ export function originOf(tx: Transaction, order: Order): object {
   };
 }
 
-/** Where an order's events go: its own notification URL, the company's, or that of its subscription. */
+/**
+ * Returns the URL for an order's events: its own notification URL, or the company's URL, or the URL of its
+ * subscription.
+ */
 export function orderEventUrl(tx: Transaction, order: Order): string | null {
   if (order.notificationUrl !== null) return order.notificationUrl;
   const subscription = tx.get(subscriptions, order.subscriptionId ?? "");

@@ -41,14 +41,17 @@ export interface BankAccount extends BankData {
   readonly accountType: string;
 }
 
-/** A payer of the fixtures whose document decides what happens. The id is the document's number. */
+/** A payer of the fixtures whose document decides the outcomes. The id is the document's number. */
 export interface KnownPayer extends StoredRecord {
   readonly name: string;
-  /** What each step that the payer decides comes to, by its name: always, or the first time and from then on. */
+  /**
+   * The outcome of each step that the payer decides, by its name: always the same, or a first outcome and a later
+   * one.
+   */
   readonly outcomes: Readonly<Record<string, string | readonly [first: string, then: string]>>;
-  /** Why the payer's institution schedules no charge, where it does not. */
+  /** The reason why the payer's institution schedules no charge, if it schedules none. */
   readonly rejectionCode?: ScheduledPaymentRejectionCode;
-  /** How long after the acceptance of a subscription the payer asks to cancel it. */
+  /** The time from the acceptance of a subscription until the payer asks to cancel it. */
   readonly cancelsAfter?: IsoDuration;
 }
 
@@ -93,7 +96,7 @@ export const magicPayers: readonly KnownPayer[] = [
   },
 ];
 
-/** The payer whose document decides what happens; undefined for any other person. */
+/** Returns the payer whose document decides the outcomes. Undefined for any other person. */
 export function knownPayerOf(
   tx: Pick<Transaction, "get">,
   person: Person | null | undefined,
@@ -115,7 +118,7 @@ export function decisionOf(
 /** One of the people of the fixtures. The id is the position in the file. */
 export type RandomPerson = StoredRecord & Person;
 
-/** People of the fixtures, one of whom pays an order without a payer. */
+/** People of the fixtures. One of them pays an order without a payer. */
 export const randomPeople = collection<RandomPerson>("passersby", {});
 
 /** The person who pays an order without a payer. */

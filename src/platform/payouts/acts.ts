@@ -36,7 +36,7 @@ import {
 import { Problems, validateValue } from "../problems.ts";
 import { receiverObstacle } from "../orders/commands.ts";
 
-/** What institutions do with a payout, or with one child of its batch. */
+/** The actions of institutions on a payout, or on one child of its batch. */
 export const payoutActs = {
   settle: {
     summary:
@@ -112,7 +112,7 @@ function requireBalance(tx: Transaction, payout: Payout, taken: readonly PayoutT
   );
 }
 
-/** Sends back what was paid, child by child in their order, up to the amount asked for (assumption: payout.returns). */
+/** Sends paid money back, child by child in their order, up to the requested amount (assumption: payout.returns). */
 function sendBack(tx: Transaction, payout: Payout, { sequence, amount }: PayoutReturnFields): void {
   const { id, status } = payout;
   const returns = assumption(tx, "payout.returns");
@@ -137,7 +137,7 @@ function sendBack(tx: Transaction, payout: Payout, { sequence, amount }: PayoutR
   reportReturn(tx, payout, returns === "silent" ? undefined : returns);
 }
 
-/** The amount of a return: what is left of the payment by default, and no more. */
+/** Returns the amount of a return: by default the rest of the payment, and never more. */
 function askedFor(amount: string | number | undefined, left: Money): Money {
   const problems = new Problems();
   validateValue(problems, "amount", left.currency, amount);
@@ -149,7 +149,7 @@ function askedFor(amount: string | number | undefined, left: Money): Money {
   return assertDefined(asked, "an amount that was checked");
 }
 
-/** Why the money cannot come back, as a sentence; null where it can. */
+/** Returns the reason why the money cannot come back, as a sentence. Null if it can. */
 function obstacleToReturn(tx: Transaction, { accountId, destination }: Payout): string | null {
   if (destination.orderId !== null)
     return `it paid the order ${destination.orderId}. Take order.return on that order.`;
@@ -167,7 +167,7 @@ function requireReceived(tx: Transaction, { destination: { accountId } }: Payout
   );
 }
 
-/** The transactions that an act is about; refused where the action is not possible. */
+/** Returns the transactions that an act is about. Refuses if the action is not possible. */
 function selected(
   tx: Transaction,
   payout: Payout,

@@ -13,23 +13,23 @@ import { type PixKeyType, pixKeyType } from "../../countries/brazil/pix-keys.ts"
 /** How a payout is initiated; inferred from its paymentData (interface: Create banking payout rule 1). */
 export type Initiation = "KEY" | "STATIC_QRCODE" | "DYNAMIC_QRCODE" | "MANUAL";
 
-/** Where the money of a payout goes, as far as it could be found out when the payout was created. */
+/** The destination of a payout's money, as far as it was known when the payout was created. */
 export interface Destination {
   readonly initiation: Initiation;
   /** The key paid to, written in the request or in a static QR code. */
   readonly pix: { readonly type: PixKeyType; readonly key: string } | null;
-  /** Whose the key or the QR code is; null where it is unknown here. */
+  /** The owner of the key or the QR code. Null if the sandbox does not know the owner. */
   readonly owner: Person | null;
   /** The name a QR code gives its receiver. */
   readonly merchantName: string | null;
   readonly bank: BankAccount | null;
-  /** The account of the sandbox that is credited; null where the money leaves the sandbox. */
+  /** The account of the sandbox that is credited. Null if the money leaves the sandbox. */
   readonly accountId: string | null;
   /** The order of the sandbox that a dynamic QR code belongs to. */
   readonly orderId: string | null;
   /** How payments to a key of the fixtures end. */
   readonly settlement: PixKeySettlement | null;
-  /** What the destination names and does not exist: the reason why it cannot settle by itself. */
+  /** The missing part of the destination: the reason why it cannot settle without an act. */
   readonly missing: "key" | "charge" | "account" | null;
 }
 
@@ -125,7 +125,7 @@ function plainNumbers({ ispb, branchNumber, accountNumber }: BankAccount): strin
     .join("/");
 }
 
-/** The document if it is a CPF or CNPJ, the only ones that PIX and the payout events have; otherwise null. */
+/** Returns the document if it is a CPF or CNPJ, otherwise null. PIX and the payout events have no other documents. */
 export function taxDocument(document: Document | null): TaxDocument | null {
   const type = document?.type;
   return document && (type === "CPF" || type === "CNPJ") ? { type, number: document.number } : null;

@@ -23,7 +23,10 @@ export type FailureCode = keyof typeof failureSentences;
 
 export const failureCodes = Object.keys(failureSentences) as readonly FailureCode[];
 
-/** `BE01: The receiver's document does not match…`: an errorMessage, with more about this case where there is some. */
+/**
+ * Returns an errorMessage such as `BE01: The receiver's document does not match…`, with details of this case if there
+ * are some.
+ */
 export function failureMessage(code: FailureCode, more?: string): string {
   return `${code}: ${failureSentences[code]}${more === undefined ? "" : ` ${more}`}`;
 }

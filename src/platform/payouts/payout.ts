@@ -27,17 +27,17 @@ export interface Payout extends StoredRecord {
   readonly status: PayoutStatus;
   readonly amount: Money;
   readonly description: string;
-  /** Who the request says is to be paid; null where it leaves that to the key or the QR code. */
+  /** The receiver that the request names. Null if the request leaves the receiver to the key or the QR code. */
   readonly receiver: TaxPerson | null;
   readonly destination: Destination;
   /** That of the first transaction; for a TED one made by the platform (assumption: payout.ted-end-to-end-id). */
   readonly endToEndId: string;
-  /** Null where the payout was not split. */
+  /** Null if the payout was not split. */
   readonly batchId: string | null;
-  /** How many of its transactions are not final yet. */
+  /** The number of its transactions that are not final yet. */
   readonly openCount: number;
   readonly errorMessage: string | null;
-  /** Which event reported that money came back; absent where none did (assumption: payout.returns). */
+  /** The event that reported returned money. Absent without such an event (assumption: payout.returns). */
   readonly returns?: "canceled-event" | "error-event";
   readonly paidAt: Instant | null;
   readonly createdAt: Instant;
@@ -60,7 +60,7 @@ export interface PayoutTransaction extends StoredRecord {
   readonly paidAt: Instant | null;
   /** When the receiver's institution last sent money back (assumption: payout.returns). */
   readonly returnedAt: Instant | null;
-  /** All that came back; absent where nothing did. */
+  /** The sum of all returned money. Absent if no money came back. */
   readonly returnedAmount?: Money;
   readonly errorMessage: string | null;
   readonly updatedAt: Instant;
@@ -69,7 +69,7 @@ export interface PayoutTransaction extends StoredRecord {
 const SETTLE = "payout.settle";
 const RETURN = "payout.return";
 
-/** Money that came back is reported by the event that the assumption payout.returns names, or by none. */
+/** Returned money is reported by the event that the assumption payout.returns names, or not at all. */
 const returned = {
   act: RETURN,
   assumption: "payout.returns",
@@ -139,7 +139,7 @@ export const payoutTransactions = collection<PayoutTransaction, "payout" | "idem
   payoutTransactionLifecycle,
 );
 
-/** What the institutions make of a transaction (assumption: payout.settlement-delay). */
+/** The decision of the institutions about a transaction (assumption: payout.settlement-delay). */
 export const payoutSettlement = step({
   name: "payout.settlement",
   of: payoutTransactions,
@@ -166,7 +166,10 @@ function tedSettlementTime(tx: Pick<Transaction, "get" | "now">): Instant {
   return later(tedSendingTime(tx), assumption(tx, "payout.ted-delay"));
 }
 
-/** Now, where the settlement system of the banks is open, or its next opening (assumption: payout.settlement-delay). */
+/**
+ * Returns the present if the settlement system of the banks is open, otherwise its next opening (assumption:
+ * payout.settlement-delay).
+ */
 function tedSendingTime(tx: Pick<Transaction, "get" | "now">): Instant {
   const opens = assumption(tx, "payout.ted-opens");
   const closes = assumption(tx, "payout.ted-closes");
@@ -200,7 +203,7 @@ export function payoutOf(records: Pick<Transaction, "get">, { payoutId }: Payout
   return recordOf(records, payouts, payoutId);
 }
 
-/** What did not come back of a transaction. */
+/** Returns the part of a transaction that did not come back. */
 export function leftOf({ amount, returnedAmount }: PayoutTransaction): Money {
   return returnedAmount ? subtract(amount, returnedAmount) : amount;
 }

@@ -68,7 +68,10 @@ function createPayout(tx: Transaction, call: Call<CreatePayoutRequest>): PayoutA
   return payoutView(payout, tx);
 }
 
-/** Another company's account and an unknown one are alike (assumption: payout.foreign-account). */
+/**
+ * Returns the paying account. Another company's account is treated like an unknown account (assumption:
+ * payout.foreign-account).
+ */
 function payingAccount(tx: Transaction, companyId: string, id: string): Account {
   const account = tx.get(accounts, id.toLowerCase());
   if (account?.companyId !== companyId) {
@@ -111,7 +114,7 @@ interface Opening {
   readonly destination: Destination;
 }
 
-/** Puts the payout with its transactions, each of which settles in its own time. */
+/** Stores the payout with its transactions. Each settles in its own time. */
 function open(tx: Transaction, { call, account, amount, amounts, destination }: Opening): Payout {
   const { body, companyId } = call;
   const id = tx.chance("payouts").uuid();

@@ -23,8 +23,8 @@ import { type Problems, validateBrazilianDocument, validateExternalId, validateR
 import { IDEMPOTENCY_KEY_LENGTH_MAX } from "../idempotency.ts";
 
 /**
- * What the schema cannot say about a new payout (interface: Create banking payout, rules 1 to 5). Returns
- * where the money goes, or undefined where that could not be found out and a problem says so.
+ * Checks the rules of a new payout that the schema cannot state (interface: Create banking payout, rules 1 to 5).
+ * Returns the destination of the money. Undefined if it is unknown and a problem says so.
  */
 export function validatePayout(
   tx: Transaction,
@@ -63,7 +63,7 @@ function keyProblem(key: string): string | undefined {
   return `The key is no PIX key: a CPF or CNPJ without punctuation, with right check digits, an e-mail in lower case, a phone as + and country code, or a random key in lower case; found "${key.slice(0, 80)}".${hint}`;
 }
 
-/** The number of the bank is one that resolves to an ISPB (assumption: payout.bank-identifier). */
+/** Checks that the number of the bank resolves to an ISPB (assumption: payout.bank-identifier). */
 function validateBank(account: PayoutBankAccountInput | undefined, problems: Problems): void {
   const field = "paymentData.bankAccount";
   problems.check(`${field}.bankNumber`, account?.bankNumber, (number) =>
@@ -88,8 +88,9 @@ function validateCodeAmount(
 }
 
 /**
- * What the order behind a code asks for; without an order, what the code says. Null if that is left to the payer,
- * and if the order asks for nothing any more: such a code fails when the payment arrives.
+ * Returns the amount that the order behind a code asks for. Without an order, returns the amount in the code. Null if
+ * the payer chooses the amount. Also null if the order no longer takes payments: such a code fails when the payment
+ * arrives.
  */
 function amountAskedFor(tx: Transaction, text: string): Money | null {
   const code = decodeBrCode(text);
@@ -111,7 +112,7 @@ function destinationOf(tx: Transaction, { paymentData }: CreatePayoutRequest): D
   );
 }
 
-/** Refuses at once what would otherwise end in ERROR, where the assumptions say so. */
+/** Refuses at once a payout that would otherwise end in ERROR, if the assumptions say so. */
 function validateOwner(
   tx: Transaction,
   { receiver, paymentData }: CreatePayoutRequest,
@@ -135,7 +136,7 @@ export function batchThreshold(tx: Transaction): Money {
   return assertDefined(parseMoney("BRL", assumption(tx, "payout.batch-threshold")), "the batch threshold");
 }
 
-/** How many transactions the amount is split into (assumption: payout.batch-threshold). */
+/** Returns the number of transactions that the amount is split into (assumption: payout.batch-threshold). */
 export function splitCount(amount: Money, threshold: Money): number {
   return Math.ceil(amount.minor / threshold.minor);
 }
@@ -148,8 +149,9 @@ export function splitAmount(amount: Money, threshold: Money): Money[] {
 }
 
 /**
- * The key of one transaction: the first has the batch's own, later ones a suffix. Where both would be longer
- * than 64 characters, the batch key is cut, and cut further until no other transaction of the company has the result.
+ * Returns the key of one transaction. The first has the batch's own key, later ones add a suffix. If that is longer
+ * than 64 characters, the batch key is cut. It is cut further until no other transaction of the company has the same
+ * key.
  */
 export function transactionKey(
   tx: Pick<Transaction, "find">,

@@ -84,7 +84,7 @@ export function cancelTransaction(tx: Transaction, transaction: PayoutTransactio
   returnMoney(tx, transactionStates.take(tx, transaction, "cancel"), "canceled");
 }
 
-/** What was called failed goes through after all: its money, which is there, leaves the account again. */
+/** Settles a transaction that was reported as failed: its returned money leaves the account again. */
 export function settleAfterAll(tx: Transaction, transaction: PayoutTransaction): void {
   const payout = payoutOf(tx, transaction);
   move(tx, {
@@ -122,7 +122,7 @@ export function returnTransaction(tx: Transaction, transaction: PayoutTransactio
   });
 }
 
-/** Says what became of a payout of which money came back; one that failed in part stays ERROR. */
+/** Reports a payout after returned money. A payout that failed in part stays ERROR. */
 export function reportReturn(tx: Transaction, payout: Payout, returns: Payout["returns"]): void {
   const transactions = transactionsOf(tx, payout.id);
   const total = sumOf(
@@ -149,7 +149,7 @@ function returnMoney(tx: Transaction, transaction: PayoutTransaction, what: stri
   closePayout(tx, payout);
 }
 
-/** The last transaction that ends decides what becomes of the payout (assumption: payout.parent-status). */
+/** Closes the payout. The last transaction that ends decides its outcome (assumption: payout.parent-status). */
 function closePayout(tx: Transaction, payout: Payout): void {
   const counted = tx.put(payouts, { ...payout, openCount: payout.openCount - 1 });
   if (counted.openCount > 0) return;
@@ -233,7 +233,10 @@ function payerOf(tx: Transaction, { accountId }: Payout): Payer {
   };
 }
 
-/** Why the receiver's institution does not take the payment; null where it does. A plan or an act may overrule it. */
+/**
+ * Returns the reason why the receiver's institution does not take the payment. Null if it does. A plan or an act may
+ * overrule it.
+ */
 function obstacleTo(tx: Pick<Transaction, "get">, payout: Payout): string | null {
   const { destination, receiver } = payout;
   if (destination.missing === "key") return `The PIX key ${destination.pix?.key} is not registered.`;
@@ -245,7 +248,10 @@ function obstacleTo(tx: Pick<Transaction, "get">, payout: Payout): string | null
   return blockedAccount(tx, payout) ?? impossibility(tx, payout);
 }
 
-/** Why the sandbox itself cannot pay the account or the QR code, with any plan or act; null where it can. */
+/**
+ * Returns the reason why the sandbox itself cannot pay the account or the QR code, even with a plan or act. Null if
+ * it can.
+ */
 export function impossibility(
   tx: Pick<Transaction, "get">,
   { destination, accountId, amount }: Payout,

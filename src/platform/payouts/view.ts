@@ -79,7 +79,7 @@ function amountOf(transactions: readonly PayoutTransaction[]): string {
   return formatMoney(sumOf("BRL", transactions.map(leftOf)));
 }
 
-/** Used where the receiver is not known (assumption: payout.unknown-receiver). */
+/** Used if the receiver is not known (assumption: payout.unknown-receiver). */
 const UNKNOWN_RECEIVER: EventReceiver = { name: "UNKNOWN", document: { type: "CPF", number: "00000000000" } };
 
 const MESSAGES = {
@@ -121,7 +121,7 @@ export function announcePayout(
   announce(tx, { companyId: payout.companyId, event, collection: payouts.name, objectId: payout.id, body });
 }
 
-/** The account that paid, with its random key where it has one. */
+/** Returns the account that paid, with its random key if it has one. */
 function ownerBank(tx: Transaction, { accountId }: Payout): EventOwnerBank {
   const account = recordOf(tx, accounts, accountId);
   const key = randomKeyOf(tx, accountId);

@@ -41,7 +41,7 @@ export interface InboxMessage extends StoredRecord {
   readonly to: string;
   readonly code: string;
   readonly validationId: string;
-  /** The account that requested the code, and the day of Brasília on which it did. */
+  /** The account that requested the code, and the day of the request in Brasília. */
   readonly accountId: string;
   readonly day: CalendarDate;
   readonly sentAt: Instant;
@@ -99,7 +99,7 @@ export const inbox = collection<InboxMessage, "dispatches">("inbox", {
   dispatches: ({ accountId, day }) => compositeKey(accountId, day),
 });
 
-/** What the holder of the claimed key answers. */
+/** The answer of the holder of the claimed key. */
 export const claimAnswer = step({
   name: "claim.answer",
   of: claims,
@@ -108,7 +108,9 @@ export const claimAnswer = step({
   summary: "The donor's answer to a claim",
 });
 
-/** The account of the sandbox that the claimed key belongs to; null where its holder is at another institution. */
+/**
+ * Returns the account of the sandbox that the claimed key belongs to. Null if its holder is at another institution.
+ */
 export function donorOf(tx: Pick<Transaction, "get">, { accountId, key }: PixKeyClaim): string | null {
   const holder = pixKeyOf(tx, key.value)?.accountId ?? null;
   return holder === accountId ? null : holder;

@@ -213,8 +213,8 @@ interface FoundValidation {
 }
 
 /**
- * Confirms the validation where the code is right, and then answers with the claim as `confirmed` leaves it. The
- * refusal of a wrong code is returned, not thrown, so that the attempt stays counted.
+ * Confirms the validation if the code is right, and then answers with the claim that `confirmed` returns. The refusal
+ * of a wrong code is returned, not thrown, so that the attempt stays counted.
  */
 function confirmCode(
   tx: Transaction,

@@ -65,15 +65,18 @@ export function completeClaim(tx: Transaction, claim: PixKeyClaim): PixKeyClaim 
 }
 
 /**
- * The resolution period is over: a claim whose code did not come back, and a portability that the donor left
- * unanswered, are canceled. An ownership goes on until its completion (assumption: claim.resolution-period).
+ * Ends the resolution period. It cancels a claim whose code was not confirmed, and a portability that the donor left
+ * unanswered. An ownership continues until its completion (assumption: claim.resolution-period).
  */
 export function resolveClaim(tx: Transaction, claim: PixKeyClaim): void {
   if (claim.type === "PORTABILITY" || !isWithHolder(tx, claim)) endClaim(tx, claim, "cancel");
   else if (!tx.isArmed("claim.completion", claim.id)) completeClaim(tx, claim);
 }
 
-/** Nobody has denied an ownership in time: the claimer gets the key (assumption: claim.completion-period). */
+/**
+ * Gives the key to the claimer, because the holder has not denied an ownership in time (assumption:
+ * claim.completion-period).
+ */
 export function concludeClaim(tx: Transaction, claim: PixKeyClaim): void {
   if (isWithHolder(tx, claim)) completeClaim(tx, claim);
 }

@@ -58,7 +58,7 @@ interface NamedValidation extends Partial<Pick<Validation, "side" | "claimId">> 
   readonly account: Account | undefined;
 }
 
-/** The validation of that id and of what else is known of it, whose claim is PENDING and whose code is not confirmed. */
+/** Finds the validation by its id and the other known facts. Its claim must be PENDING and its code unconfirmed. */
 export function namedValidation(
   tx: Transaction,
   validationId: string | undefined,

@@ -6,21 +6,23 @@ import { type StoredRecord, collection } from "../../engine/collection.ts";
 import { type PixKeyType, normalizePixKey } from "../../countries/brazil/pix-keys.ts";
 import { type Account, bankOf } from "../accounts/account.ts";
 
-/** An entry of the key directory: who owns the key and where its money goes. The id is the normalized key. */
+/**
+ * An entry of the key directory: the owner of the key and the destination of its money. The id is the normalized key.
+ */
 export interface PixKey extends StoredRecord {
   readonly type: PixKeyType;
   readonly owner: Person;
   readonly bank: BankAccount;
-  /** How a payout to the key ends; null where the fixtures do not decide it. */
+  /** The outcome of a payout to the key. Null if the fixtures do not decide it. */
   readonly settlement: PixKeySettlement | null;
   /** The account of the sandbox that the key belongs to; null for a key of another institution. */
   readonly accountId: string | null;
 }
 
-/** What becomes of a payout to a key: an outcome of the step `payout.settlement`. */
+/** The outcome of a payout to a key: an outcome of the step `payout.settlement`. */
 export interface PixKeySettlement {
   readonly outcome: "PAID" | "ERROR" | "CANCELED" | `ERROR:${FailureCode}`;
-  /** How long it takes; the usual delay by default. */
+  /** The delay until the outcome. Default: the usual delay. */
   readonly delay?: IsoDuration;
 }
 
@@ -30,7 +32,7 @@ export const pixKeys = collection<PixKey, "account">("pix-keys", {
 
 type Reader = Pick<Transaction, "get" | "find">;
 
-/** The directory's entry for a key, which need not be normalized; undefined where there is none. */
+/** Returns the directory's entry for a key, which need not be normalized. Undefined for an unknown key. */
 export function pixKeyOf(tx: Pick<Reader, "get">, key: string): PixKey | undefined {
   const id = normalizePixKey(key);
   return id === undefined ? undefined : (tx.get(pixKeys, id) ?? failingKey(id));
@@ -52,7 +54,7 @@ const FAILING = {
   },
 };
 
-/** The keys of an account of the sandbox, in the order in which they were entered. */
+/** Returns the keys of an account of the sandbox, in the order of their entry. */
 export function keysOfAccount(tx: Pick<Reader, "find">, accountId: string): PixKey[] {
   return tx.find(pixKeys, "account", accountId);
 }

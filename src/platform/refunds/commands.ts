@@ -10,11 +10,11 @@ import { type Refund, refundLifecycle, refundOutcome, refundedOf, refunds } from
 import { returnId } from "../../countries/brazil/identifiers.ts";
 import { stateMachine } from "../state-machine.ts";
 
-/** The message of a failed refund where no other is given. */
+/** The default message of a failed refund. */
 const REJECTED = "The payer's institution rejected the refund.";
 const FAILED = "The refund failed for a technical reason. Its amount can be refunded again.";
 
-/** Who asks for a refund that no call requested. */
+/** The requester of a refund that no call requested. */
 const INSTITUTION = { name: "Payer's institution", email: "returns@institution.example" };
 
 const states = stateMachine(refunds, refundLifecycle, {
@@ -28,7 +28,7 @@ const states = stateMachine(refunds, refundLifecycle, {
 
 interface NewRefund extends Pick<Refund, "amount" | "reason" | "requestedBy" | "impediment"> {
   readonly origin?: NonNullable<Refund["origin"]>;
-  /** The ledger account that has the money; what is available on the account of the order by default. */
+  /** The ledger account that has the money. Default: the available money on the account of the order. */
   readonly from?: string;
 }
 
@@ -78,7 +78,10 @@ export function takeBack(
   settleRefund(tx, openRefund(tx, order, { ...requested, ...taken }));
 }
 
-/** The money arrives with the payer, and the order is refunded. Refused where the money could not be reserved. */
+/**
+ * Completes the refund: the money arrives with the payer, and the order is refunded. Refuses if the money could not
+ * be reserved.
+ */
 export function settleRefund(tx: Transaction, refund: Refund): void {
   states.require(refund, "settle");
   const { amount, id, orderId, impediment } = refund;

@@ -13,7 +13,7 @@ export interface Dispute extends StoredRecord {
   readonly updatedAt: Instant;
 }
 
-/** The states of a dispute. LOST: the money went back to the payer, by a refund of its own. */
+/** The states of a dispute. LOST: the money went back to the payer, by a separate refund. */
 export const disputeLifecycle = {
   resource: "dispute",
   initial: "OPEN",

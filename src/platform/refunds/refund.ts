@@ -18,14 +18,14 @@ export interface Refund extends StoredRecord {
   readonly amount: Money;
   readonly reason: string;
   readonly requestedBy: { readonly name: string; readonly email: string };
-  /** Present where no call requested it: an institution took the money back, or gave back what was paid too much. */
+  /** Present if no call requested it: an institution took the money back, or gave back a surplus. */
   readonly origin?: "institution" | "overpayment";
   readonly status: RefundStatus;
   /** Assumption: refund.end-to-end-id. */
   readonly endToEndId: string;
-  /** Why the money could not be reserved (assumption: refund.insufficient-balance); null where it is held. */
+  /** The reason why the money could not be reserved (assumption: refund.insufficient-balance). Null if it is held. */
   readonly impediment: string | null;
-  /** Why it failed; empty where it did not. */
+  /** The reason of its failure. Empty if it did not fail. */
   readonly message: string;
   readonly createdAt: Instant;
   readonly updatedAt: Instant;
@@ -52,7 +52,7 @@ export const refunds = collection<Refund, "order">(
   refundLifecycle,
 );
 
-/** What the institutions answer (assumption: refund.delay). */
+/** The decision of the institutions (assumption: refund.delay). */
 export const refundOutcome = step({
   name: "refund.outcome",
   of: refunds,

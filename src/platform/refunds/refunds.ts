@@ -84,7 +84,7 @@ function decideRefund(
   else settleRefund(tx, refund);
 }
 
-/** Why the account cannot give the money back, in a sentence; null where it can. */
+/** Returns the reason why the account cannot give the money back, in a sentence. Null if it can. */
 function impedimentOf(tx: Transaction, { id, accountId }: Order, amount: Money): string | null {
   const dispute = openDispute(tx, id);
   if (dispute !== undefined)

@@ -15,10 +15,10 @@ import { takeBack } from "./commands.ts";
 
 const states = stateMachine(disputes, disputeLifecycle);
 
-/** The states in which an order has money that can be blocked. */
+/** The states of an order that has money to block. */
 const from = orderLifecycle.transitions.find(({ action }) => action === "refund")?.from ?? [];
 
-/** What institutions do with the money of an order without being asked (assumption: refund.unrequested). */
+/** The actions of institutions on the money of an order without a request (assumption: refund.unrequested). */
 export const returnActs = {
   return: {
     summary:
@@ -78,7 +78,9 @@ function requireDispute(tx: Transaction, order: Order, act: string): Dispute {
   );
 }
 
-/** What an institution takes of an order: by default all that is left, and never more than the account has. */
+/**
+ * Returns the amount that an institution takes of an order: by default the rest, and never more than the account has.
+ */
 function takenFrom(
   tx: Transaction,
   order: Order,
@@ -115,7 +117,7 @@ function takenFrom(
   return least(wanted, available);
 }
 
-/** What arrived and is neither refunded, nor held for a refund, nor disputed. */
+/** Returns the money of an order that is neither refunded, nor held for a refund, nor disputed. */
 function leftOf(tx: Transaction, order: Order): Money {
   const credited = assertDefined(creditedAmount(order), `what was paid for the order ${order.id}`);
   const taken = tx

@@ -17,7 +17,7 @@ import { type Problems, validateValue } from "../problems.ts";
 /** Interface: Refund an order, rule. */
 const REASONS_OF_MEXICO = ["DUPLICATE", "FRAUDULENT", "REQUESTED_BY_CUSTOMER", "OTHER"];
 
-/** Validates a refund by the order it names, and gives that order; undefined where it names none. */
+/** Validates a refund by its order, and returns that order. Undefined if it names no order. */
 export function validateRefund(
   tx: Transaction,
   { body, companyId }: Call<RefundRequest>,
@@ -52,7 +52,9 @@ function noOrder(tx: Transaction, companyId: string, id: string): string {
     : `There is no order "${id}" of yours. Send the id of a paid order.`;
 }
 
-/** What keeps an order as such from being refunded (assumptions: refund.refundable-orders, refund.window). */
+/**
+ * Returns the reason why an order cannot be refunded at all (assumptions: refund.refundable-orders, refund.window).
+ */
 function unrefundable(tx: Transaction, order: Order): string | undefined {
   if (order.paidAt === null || !canTake(orderLifecycle, order, "refund")) {
     return order.status === "REFUNDED"

@@ -41,8 +41,8 @@ function messageOfSuccess(tx: Transaction): string {
 }
 
 /**
- * Sends the outcome of a refund to the company (interface: Pay-in refund event). It goes where the order's events
- * go and counts as one about the order, so that it never arrives before them.
+ * Sends the outcome of a refund to the company (interface: Pay-in refund event). It uses the URL of the order's
+ * events and counts as an event about the order, so that it never arrives before them.
  */
 export function announceRefund(
   tx: Transaction,

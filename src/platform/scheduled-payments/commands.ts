@@ -72,7 +72,7 @@ export function cancelOutright(
   });
 }
 
-/** Cancels what a canceled subscription still had to collect later (assumption: subscription.cancellable-in). */
+/** Cancels the open scheduled payments of a canceled subscription (assumption: subscription.cancellable-in). */
 export function cancelScheduledPaymentsOfSubscription(
   tx: Transaction,
   subscription: Subscription,

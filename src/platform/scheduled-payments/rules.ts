@@ -16,13 +16,13 @@ import { finalInstant, settlementDateOf } from "./timetable.ts";
 import { formatMoney, parseMoney } from "../../engine/money.ts";
 import { type Problems, validateReais } from "../problems.ts";
 
-/** A scheduled payment that is requested. Where `problems` names a field of the body, that field cannot be trusted. */
+/** A requested scheduled payment. If `problems` names a field of the body, that field cannot be trusted. */
 interface RequestedPayment {
   readonly subscription: Subscription;
   readonly body: CreateScheduledPaymentRequest;
 }
 
-/** What the schema cannot say about a new scheduled payment (assumptions: charge.*). */
+/** Checks the rules of a new scheduled payment that the schema cannot state (assumptions: charge.*). */
 export function validateScheduledPayment(
   tx: Transaction,
   requested: RequestedPayment,
@@ -201,7 +201,7 @@ function isUnpaid({ status, canceledFor }: ScheduledPayment): boolean {
   return status === "CANCELED_INSUFFICIENT_BALANCE" || status === "ERROR";
 }
 
-/** The new attempts that were made so far; one that was never scheduled or was canceled does not count. */
+/** Returns the new attempts so far. An attempt that was never scheduled or was canceled does not count. */
 function attemptsAfter(tx: Transaction, original: ScheduledPayment): ScheduledPayment[] {
   return scheduledPaymentsOfCycle(tx, original.subscriptionId, original.cycle).filter(
     (payment) =>

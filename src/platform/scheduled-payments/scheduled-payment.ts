@@ -26,9 +26,9 @@ export interface ScheduledPayment extends StoredRecord {
   readonly amount: Money;
   readonly description: string | null;
   readonly dueDate: CalendarDate;
-  /** The day it is paid: the due date, moved off the weekend where the subscription says so. */
+  /** The day of its payment: the due date, moved off the weekend if the subscription says so. */
   readonly settlementDate: CalendarDate;
-  /** Which cycle of the subscription the due date falls in, counted from 0. */
+  /** The cycle of the subscription that contains the due date, counted from 0. */
   readonly cycle: number;
   /** A resend: the one it resends; a new attempt: the first attempt it retries. */
   readonly originalScheduledPaymentId: string | null;
@@ -53,8 +53,8 @@ const FAIL = "scheduled-payment.fail";
 
 /**
  * The states of a scheduled payment (interface: States, Scheduled payment; assumptions: charge.events,
- * charge.settlement-windows). `exhaust` is the end of a day without enough money, `break` a settlement error. The
- * two rows to CANCELED have no event of their own: the cancellation that goes with them sends one.
+ * charge.settlement-windows). `exhaust` is the end of a day without enough money, `break` a settlement error. The two
+ * rows to CANCELED send no event themselves: the cancellation that belongs to them sends it.
  */
 export const scheduledPaymentLifecycle = {
   resource: "scheduled-payment",
@@ -149,8 +149,8 @@ export const scheduling = step({
 });
 
 /**
- * The payer's institution tries to settle the scheduled payment, at the hours of `timetable.ts`. What is planned for
- * the scheduled payment that the partner created is planned for its resends, too.
+ * The payer's institution tries to settle the scheduled payment, at the hours of `timetable.ts`. A plan for the
+ * scheduled payment that the partner created applies to its resends, too.
  */
 export const settlement = step({
   name: "scheduled-payment.settlement",

@@ -38,7 +38,7 @@ import { type Subscription, subscriptions } from "../subscriptions/subscription.
 import { validateScheduledPayment } from "./rules.ts";
 import { scheduledPaymentApi } from "./operations.ts";
 
-/** What a new scheduled payment is given; the rest is empty or follows from its subscription. */
+/** The given fields of a new scheduled payment. The other fields are empty or follow from its subscription. */
 type NewScheduledPayment = Pick<
   ScheduledPayment,
   "externalId" | "purpose" | "amount" | "description" | "dueDate" | "settlementDate" | "cycle"
@@ -102,8 +102,7 @@ export const scheduledPaymentResource = defineResource({
 
 /**
  * Creates a scheduled payment of a subscription (interface: Endpoints 11; assumption: charge.endpoint). The same
- * externalId and scheduled payment again give the same answer, whatever the status of the scheduled payment is by
- * then.
+ * externalId with the same scheduled payment gives the same answer again, in any later status.
  */
 function createScheduledPayment(
   tx: Transaction,
@@ -138,7 +137,7 @@ function createScheduledPayment(
   return creationAnswer(states.take(tx, drafted, "send"));
 }
 
-/** The scheduled payment that this very request created before; undefined where the request differs in anything. */
+/** Returns the scheduled payment that an equal request created before. Undefined if the request differs. */
 function repeatedScheduledPayment(
   tx: Transaction,
   subscription: Subscription,
@@ -158,7 +157,7 @@ function repeatedScheduledPayment(
     );
 }
 
-/** A new scheduled payment, INITIAL, with an id and an end-to-end id of its own. It is not stored before it is sent. */
+/** Returns a new scheduled payment, INITIAL, with its own id and end-to-end id. It is stored only when it is sent. */
 function draftScheduledPayment(
   tx: Transaction,
   { id: subscriptionId, companyId, payer }: Subscription,
@@ -208,7 +207,10 @@ function decideScheduling(
   else states.take(tx, payment, "accept");
 }
 
-/** A charge of another amount than the fixed one comes only where it is not refused (assumption: charge.amount). */
+/**
+ * Returns true if the charge has the fixed amount, or no amount is fixed. A charge of another amount exists only if
+ * it is not refused (assumption: charge.amount).
+ */
 function isOfFixedAmount({ fixedAmount }: Subscription, { amount }: ScheduledPayment): boolean {
   return fixedAmount === null || fixedAmount.minor === amount.minor;
 }
@@ -230,7 +232,7 @@ function attemptSettlement(tx: Transaction, payment: ScheduledPayment): void {
   if (next !== undefined) armSettlement(tx, payment, next);
 }
 
-/** The settlement date is over: an accepted scheduled payment ran out of balance, one that was not answered failed. */
+/** Closes the settlement date. An accepted scheduled payment ran out of balance. An unanswered one failed. */
 function closeSettlementDate(tx: Transaction, payment: ScheduledPayment): void {
   const isAccepted = canTake(scheduledPaymentLifecycle, payment, "exhaust");
   if (isAccepted && neverSettles(tx, { objectIds: [payment.id], collection: scheduledPayments.name })) return;
@@ -265,8 +267,8 @@ function settleScheduledPayment(tx: Transaction, payment: ScheduledPayment): voi
  * created by the platform on the due date, until 21h, after the payer institution cancelled the original with reason
  * SETTLEMENT_ERROR'; Limits: attempts 1 to 3.
  *
- * This cancels the charge. Where these limits allow a resend, `resendInstant` says when (assumption:
- * charge.resend-delay), and `createResend` creates it then as a scheduled payment of its own.
+ * This cancels the charge. If these limits allow a resend, `resendInstant` gives its time (assumption:
+ * charge.resend-delay). At that time `createResend` creates it as a separate scheduled payment.
  */
 function resendAfterSettlementError(tx: Transaction, payment: ScheduledPayment): void {
   states.require(payment, "break");
@@ -279,7 +281,7 @@ function resendAfterSettlementError(tx: Transaction, payment: ScheduledPayment):
   });
 }
 
-/** Creates the resend of a payment that met a settlement error, with what is left of its plans. */
+/** Creates the resend of a payment with a settlement error. The resend gets the rest of the payment's plans. */
 function createResend(tx: Transaction, payment: ScheduledPayment): void {
   const original = tx.put(scheduledPayments, { ...payment, resendAt: null });
   const resend = draftScheduledPayment(tx, subscriptionOf(tx, original), {

@@ -15,7 +15,7 @@ import { assumption } from "../assumptions/assumptions.ts";
 import { nextBankBusinessDay } from "../../countries/brazil/bank-days.ts";
 import { type ScheduledPayment, settlement } from "./scheduled-payment.ts";
 
-/** The end of the first settlement window of the scheme; the second ends where the day is final. */
+/** The end of the first settlement window of the scheme. The second window ends when the day is final. */
 const FIRST_WINDOW_UNTIL = "08:00";
 
 /** Resends after settlement errors (interface: Limits, settlement-error resend attempts). */
@@ -52,7 +52,10 @@ export function firstAttemptAt(
   return Math.max(tx.now, window?.at ?? tx.now);
 }
 
-/** When a scheduled payment that an attempt left unpaid is tried again; undefined where its day has no window left. */
+/**
+ * Returns the time of the next try of a scheduled payment that an attempt left unpaid. Undefined if its day has no
+ * window left.
+ */
 export function nextAttemptAt(tx: Transaction, { settlementDate }: ScheduledPayment): Instant | undefined {
   return windowsOf(tx, settlementDate).find(({ at }) => at > tx.now)?.at;
 }
@@ -67,9 +70,9 @@ export function wasTried(tx: Transaction, payment: ScheduledPayment): boolean {
 }
 
 /**
- * When the platform resends a scheduled payment that just met a settlement error; null where it does not, because the
- * day would be final by then or the scheduled payment is the last resend already (interface: Scheduled payment;
- * Limits; assumption: charge.resend-delay).
+ * Returns the time of the resend after a settlement error. Null if the platform does not resend: the day would be
+ * final by then, or the scheduled payment is the last resend already (interface: Scheduled payment; Limits;
+ * assumption: charge.resend-delay).
  */
 export function resendInstant(tx: Transaction, payment: ScheduledPayment): Instant | null {
   if ((payment.settlementErrorRetryAttempt ?? 0) >= RESENDS_MAX) return null;

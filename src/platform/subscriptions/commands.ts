@@ -36,15 +36,15 @@ const states = stateMachine(subscriptions, subscriptionLifecycle, {
   },
 });
 
-/** Who reads the QR code, and how. */
+/** The reader of the QR code, and the details of the acceptance. */
 export interface Acceptance {
-  /** The expected payer by default; the account is a random one where it is not known. */
+  /** The payer. Default: the expected payer. An unknown account is replaced by a random one. */
   readonly payer?: (TaxPerson & { readonly bankData?: BankData }) | undefined;
   /** The highest amount of a charge that the payer accepts. */
   readonly maximum?: Money | null;
-  /** What the authorization comes to; by default what is planned, otherwise ACCEPTED. */
+  /** The outcome of the authorization. Default: the planned outcome, otherwise ACCEPTED. */
   readonly outcome?: AuthorizationOutcome | undefined;
-  /** Of the payment that settles the first charge, where it has one already. */
+  /** The id of the payment that settles the first charge, if it already has one. */
   readonly endToEndId?: string | null;
 }
 
@@ -54,9 +54,11 @@ export function registerSubscription(tx: Transaction, drafted: Subscription): Su
 }
 
 /**
- * The payer reads the QR code and agrees. On journey 3 that pays the first charge first (interface: Create
- * subscription rule 3), so one that can no longer be paid refuses the whole. The authorization can then still come to
- * nothing, while the charge stays paid (assumption: subscription.paid-and-refused).
+ * Accepts the subscription: the payer reads the QR code and agrees. On journey 3 that pays the first charge first
+ * (interface: Create subscription rule 3). If the first charge can no longer be paid, the whole is refused.
+ *
+ * The authorization can still fail after that, while the charge stays paid (assumption:
+ * subscription.paid-and-refused).
  */
 export function acceptSubscription(
   tx: Transaction,
@@ -115,8 +117,8 @@ export function endSubscription(
 const REFUSALS = { REJECTED: "reject", ERROR: "fail" } as const;
 
 /**
- * The payer answers to the QR code where the autopilot, a plan or a payer of the fixtures says so. On journey 3 a
- * plan pays nothing: it decides what the authorization comes to once the first charge is paid.
+ * Schedules the payer's answer to the QR code, if the autopilot, a plan or a payer of the fixtures asks for it. On
+ * journey 3 a plan does not pay: it decides the outcome of the authorization once the first charge is paid.
  */
 export function scheduleAuthorization(tx: Transaction, subscription: Subscription): void {
   if (subscription.initialCharge === null || authorization.mode(tx) !== "manual") {
@@ -158,7 +160,7 @@ function readImmediateCode(
   else rejectUnpaid(tx, settleBy(tx, order, payment));
 }
 
-/** Why a first charge cannot be paid, to follow its name; null where it can. */
+/** Returns the reason why a first charge cannot be paid, as a clause after its name. Null if it can. */
 function obstacleTo(tx: Transaction, order: Order): string | null {
   if (!canTake(orderLifecycle, order, "pay")) return `is ${order.status} and cannot be paid`;
   const obstacle = receiverObstacle(tx, order.accountId);

@@ -6,7 +6,9 @@ import { localDate } from "../../countries/brazil/calendar.ts";
 import { subscriptions } from "./subscription.ts";
 import { type Problems, validateBrazilianDocument, validateExternalId, validateReais } from "../problems.ts";
 
-/** What the schema cannot say about a new subscription (interface: Create subscription, rules 1 to 3). */
+/**
+ * Checks the rules of a new subscription that the schema cannot state (interface: Create subscription, rules 1 to 3).
+ */
 export function validateSubscription(
   tx: Transaction,
   { body, companyId }: Call<CreateSubscriptionRequest>,

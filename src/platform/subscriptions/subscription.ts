@@ -49,7 +49,7 @@ export interface Subscription extends StoredRecord {
 
 /** The immediate payment of journey 3. */
 export interface InitialCharge {
-  /** Null only where the subscription failed before its order was made. */
+  /** Null only if the subscription failed before its order was made. */
   readonly orderId: string | null;
   readonly expireDateTime: Instant;
   readonly conciliationId: string;
@@ -96,7 +96,7 @@ export const subscriptions = collection<Subscription, "externalId" | "account">(
   subscriptionLifecycle,
 );
 
-/** What the financial provider answers while the subscription is created: `ERROR` leaves it without an order. */
+/** The answer of the financial provider while the subscription is created. `ERROR` leaves it without an order. */
 export const registration = step({
   name: "subscription.registration",
   of: subscriptions,
@@ -106,7 +106,7 @@ export const registration = step({
     "The registration of a subscription at the financial provider; ERROR leaves a first charge without an order",
 });
 
-/** What the payer answers to the QR code. */
+/** The answer of the payer to the QR code. */
 export const authorization = step({
   name: "subscription.authorization",
   of: subscriptions,
@@ -116,7 +116,7 @@ export const authorization = step({
   person: (_tx, subscription) => expectedPayer(subscription),
 });
 
-/** Who is expected to read the QR code (assumption: subscription.journey-3-payer). */
+/** Returns the expected reader of the QR code (assumption: subscription.journey-3-payer). */
 export function expectedPayer({ announcedPayer, debtor }: Subscription): TaxPerson {
   return announcedPayer ?? debtor;
 }

@@ -99,7 +99,7 @@ export const subscriptionResource = defineResource({
     handle(registration, { decide: null, plannedOn: [], wake: () => undefined }),
     handle(authorization, {
       decide: decideAuthorization,
-      // A plan replaces what was decided before it.
+      // A plan replaces an earlier decision.
       wake: (tx, id) => {
         const subscription = tx.get(subscriptions, id);
         if (subscription?.status !== "PENDING_AUTHORIZATION") return;
@@ -129,7 +129,7 @@ function requestEnd(
   });
 }
 
-/** A known payer cancels what was accepted, unless a request to cancel it is PENDING. */
+/** Cancels an accepted subscription for a known payer, unless a request to cancel it is PENDING. */
 function cancelAsPayer(tx: Transaction, subscription: Subscription): void {
   if (cancellationsOf(tx, subscription.id).some(({ status }) => status === "PENDING")) return;
   requestEnd(tx, subscription, { reason: "REQUESTED_BY_PAYER" });
@@ -160,7 +160,10 @@ function createSubscription(
   };
 }
 
-/** On journey 2 a payer is ignored, whatever it looks like (assumption: subscription.initial-charge-on-journey-2). */
+/**
+ * Returns the problems that count on this journey. On journey 2 the field payer is ignored with any content
+ * (assumption: subscription.initial-charge-on-journey-2).
+ */
 function problemsOfJourney({ body, problems }: Call<CreateSubscriptionRequest>): readonly Problem[] {
   if (body?.type !== "AUTHORIZATION_QRCODE") return problems;
   return problems.filter(({ field }) => field !== "payer" && !field.startsWith("payer."));
@@ -225,7 +228,7 @@ function draftInitialCharge(tx: Transaction, body: CreateSubscriptionRequest): I
   };
 }
 
-/** Registers the draft with the financial provider: PENDING_AUTHORIZATION, or ERROR where a plan says so. */
+/** Registers the draft with the financial provider: PENDING_AUTHORIZATION, or ERROR if a plan says so. */
 function register(tx: Transaction, drafted: Subscription, account: Account): Subscription {
   if (registration.planned(tx, drafted) === "ERROR") return endSubscription(tx, drafted, "fail");
   const charge = drafted.initialCharge;

@@ -18,7 +18,7 @@ export interface Announcement {
   /** The object that the event is about, and its collection. */
   readonly objectId: string;
   readonly collection: string;
-  /** Where the object says its events go; the company's webhook URL where it says nothing. */
+  /** The URL that the object gives for its events. Without it, the company's webhook URL is used. */
   readonly url?: string | null;
   readonly body: object;
 }
@@ -90,7 +90,7 @@ function begin(tx: Transaction, delivery: Delivery, faults: readonly AppliedFaul
   else STARTS[fault.effect](tx, delivery, fault.fields);
 }
 
-/** When the first attempt of an event is made because of a fault, or what it waits for. */
+/** The start of an event's first attempt because of a fault, or the event that it waits for. */
 const STARTS = {
   delay: (tx, delivery, { by }) => makeDueAt(tx, delivery, later(tx.now, String(by))),
   reorder: (tx, delivery, { window }) =>

@@ -11,19 +11,19 @@ import { type EffectIn, effectOf } from "../faults/effects.ts";
 import { isAbout, objectNumber } from "./announcement.ts";
 import { later } from "../../countries/brazil/calendar.ts";
 
-/** What faults change about one attempt. */
+/** The changes of faults to one attempt. */
 export interface Injection {
   /** Every fault that touches it, to be recorded on it. */
   readonly faults: readonly AppliedFault[];
-  /** Why it fails without ever leaving; null where it leaves. */
+  /** The reason why it fails without ever leaving. Null if it leaves. */
   readonly unsent: "timeout" | "refused" | null;
-  /** When it is tried again, where a fault decides it. */
+  /** The time of the next try, if a fault decides it. */
   readonly retryAt: Instant | null;
-  /** The key that signs, where it is not the company's. */
+  /** The key that signs, if it is not the company's key. */
   readonly secret: string | null;
 }
 
-/** What the shell needs to make one attempt besides its delivery: the secret of this moment, and its faults. */
+/** The order of one attempt for the shell, in addition to its delivery: the secret of this moment, and its faults. */
 export interface AttemptOrder {
   readonly deliveryId: string;
   readonly number: number;
@@ -31,14 +31,14 @@ export interface AttemptOrder {
   readonly sequence: number;
   readonly secret: string;
   readonly injection: Injection;
-  /** Copies and other events that are to arrive at the very same moment, each a delivery of its own. */
+  /** Copies and other events that are to arrive at the very same moment, each in its own delivery. */
   readonly together: readonly AttemptOrder[];
 }
 
-/** What came of an attempt, as far as a world remembers it. */
+/** The result of an attempt, as far as a world remembers it. */
 export type AttemptOutcome = Omit<Attempt, "number" | "trigger" | "sequence" | "injected">;
 
-/** Opens the attempt that is due, with the secret that signs now; undefined where none is due any more. */
+/** Opens the due attempt, with the secret that signs now. Undefined if no attempt is due. */
 export function openAttempt(tx: Transaction, deliveryId: string): AttemptOrder | undefined {
   const delivery = tx.get(deliveries, deliveryId);
   const trigger = delivery?.pending[0];
@@ -74,7 +74,7 @@ function companions(tx: Transaction, delivery: Delivery, { injection }: AttemptO
     });
 }
 
-/** Removes faults, and sends what they still hold back, then the copies that wait for their removal. */
+/** Removes faults, and sends the events that they still hold back, then the copies that wait for their removal. */
 export function removeFaults(tx: Transaction, removed: readonly Fault[]): void {
   for (const fault of removed) dropFault(tx, fault);
   const ids = new Set(removed.filter(({ effect }) => effectOf(effect).endsWithFault).map(({ id }) => id));
@@ -116,7 +116,7 @@ export function closeAttempt(tx: Transaction, order: AttemptOrder, outcome: Atte
   }
 }
 
-/** Makes a manual attempt due now, whatever the status of the delivery. */
+/** Makes a manual attempt due now, in any status of the delivery. */
 export function resend(tx: Transaction, delivery: Delivery): Delivery {
   const pending: Delivery["pending"] = [...delivery.pending, "manual"];
   const resent = tx.put(deliveries, { ...delivery, pending, updatedAt: tx.now });
@@ -125,7 +125,7 @@ export function resend(tx: Transaction, delivery: Delivery): Delivery {
   return resent;
 }
 
-/** What the timeline says of a delivery. */
+/** Returns the fields of a delivery for the timeline. */
 function named({ objectId, collection, event, id: delivery }: Delivery) {
   return { objectId, collection, event, delivery };
 }
@@ -137,7 +137,7 @@ interface Ending {
 
 function conclude(tx: Transaction, tried: Delivery, { order, isAcknowledged }: Ending): Delivery {
   if (isAcknowledged) return deliver(tx, tried);
-  // A manual resend may have delivered it while this attempt was in flight: then there is nothing to retry.
+  // A manual resend may have delivered it while this attempt was in flight: then no retry is needed.
   if (order.trigger === "scheduled" && tried.status !== "delivered") return retryOrGiveUp(tx, tried, order);
   const nextAttemptAt = tx.isArmed("webhook.retry", tried.id) ? tried.nextAttemptAt : null;
   const isFailedCopy = order.trigger === "injected" && tried.status === "scheduled";
@@ -149,7 +149,7 @@ function deliver(tx: Transaction, delivery: Delivery): Delivery {
   const delivered = states.take(tx, delivery, "deliver", {
     nextAttemptAt: null,
     waitsFor: null,
-    // Scheduled attempts that became due meanwhile are no longer needed; manual ones are still made.
+    // Scheduled attempts that became due in the meantime are no longer needed. Manual attempts are still made.
     pending: delivery.pending.filter((trigger) => trigger === "manual"),
   });
   if (delivery.status !== "delivered" && delivery.duplicateOf === null) planCopies(tx, delivered);
@@ -183,7 +183,7 @@ function createPendingCopy(tx: Transaction, delivery: Delivery, fault: AppliedFa
   return tx.put(deliveries, { ...copy, pending: ["injected"], nextAttemptAt: tx.now });
 }
 
-/** A delivery of its own with the bytes of another one, which a fault sends again. */
+/** Creates a separate delivery with the bytes of another delivery, which a fault sends again. */
 function createCopy(tx: Transaction, original: Delivery, fault: AppliedFault): Delivery {
   const { companyId, event, collection, objectId, url, body, operation, id: duplicateOf } = original;
   const repeated = { companyId, event, collection, objectId, url, body, operation };
@@ -247,7 +247,7 @@ function injectFaults(tx: Transaction, tried: Tried): Injection {
   };
 }
 
-/** The faults of the delivery as a whole that touch this attempt; of a copy, the one that made it. */
+/** Returns the faults of the whole delivery that touch this attempt. For a copy, it is the fault that made it. */
 function lastingFaults({ delivery, trigger }: Tried): readonly AppliedFault[] {
   if (delivery.duplicateOf !== null) return trigger === "injected" ? delivery.faults : [];
   const tried = delivery.attempts.filter((attempt) => attempt.trigger === "scheduled").length;

@@ -15,22 +15,22 @@ export type AttemptTrigger = "scheduled" | "manual" | "injected";
 export type AttemptError =
   "dns" | "refused" | "tls" | "timeout" | "reset" | "protocol" | "non-2xx" | "redirect" | "egress-blocked";
 
-/** One POST of an event and what came of it. */
+/** One POST of an event and its result. */
 export interface Attempt {
   readonly number: number;
   readonly trigger: AttemptTrigger;
-  /** Its place among all attempts of the world, in the order in which they left: many share an instant. */
+  /** Its place among all attempts of the world, in the order of their sending: many share an instant. */
   readonly sequence: number;
   readonly at: Instant;
-  /** The receiver's HTTP status, null where none came back. */
+  /** The receiver's HTTP status. Null without an answer. */
   readonly status: number | null;
   readonly error: AttemptError | null;
   /** One sentence for a person. */
   readonly message: string;
   readonly requestHeaders: Readonly<Record<string, string>>;
-  /** The text that was sent, or its beginning where it was very large. */
+  /** The sent text, or its beginning if it was very large. */
   readonly requestBody: UndrawnJson | string;
-  /** How much was sent in all. */
+  /** The number of all sent bytes. */
   readonly requestBytes: number;
   readonly responseHeaders: Readonly<Record<string, string>>;
   readonly responseBody: string;
@@ -38,7 +38,7 @@ export interface Attempt {
   readonly responseTruncated: boolean;
   /** The effects of the faults that touched it. */
   readonly injected: readonly EffectName[];
-  /** How long it took in wall time, as long as this process knows. */
+  /** The duration in wall time. Only this process knows it. */
   readonly [DURATION_MS]?: number;
 }
 
@@ -70,20 +70,25 @@ export interface Delivery extends StoredRecord {
   readonly pending: readonly AttemptTrigger[];
   /** The journal entry that announced the event. */
   readonly announcedBy: number;
-  /** The call that announced it, by operationId; null where it was not a call. */
+  /** The call that announced it, by operationId. Null if the cause was not a call. */
   readonly operation: string | null;
-  /** The delivery whose bytes this one repeats, because of a fault; null for an event of its own. */
+  /** The delivery whose bytes this delivery repeats, because of a fault. Null for a new event. */
   readonly duplicateOf: string | null;
   /** The faults that apply to the delivery as a whole. */
   readonly faults: readonly AppliedFault[];
-  /** What the next attempt waits for because of a fault. */
+  /** The event or state that the next attempt waits for because of a fault. */
   readonly waitsFor: "next-event" | "newer-state" | "later-events" | "same-object" | null;
 }
 
 /**
- * The states of a delivery. scheduled: no attempt has ended yet; retrying: one failed and another follows;
- * delivered: a 2xx came back; undelivered: the last attempt failed; lost: a fault dropped the event before it was
- * ever sent. A manual resend can still deliver any of them.
+ * The states of a delivery:
+ * - scheduled: no attempt has ended yet;
+ * - retrying: an attempt failed and another follows;
+ * - delivered: a 2xx came back;
+ * - undelivered: the last attempt failed;
+ * - lost: a fault dropped the event before it was ever sent.
+ *
+ * A manual resend can still deliver any of them.
  */
 export const deliveryLifecycle = {
   resource: "webhook-event",
@@ -112,10 +117,10 @@ export const deliveries = collection<Delivery, DeliveryIndex>(
   {
     object: (delivery) => delivery.objectId,
     company: (delivery) => delivery.companyId,
-    /** By company, the events whose every attempt failed; a copy that failed is not an event of its own. */
+    /** By company, the events whose every attempt failed. A failed copy does not count as an event. */
     undelivered: ({ status, duplicateOf, companyId }) =>
       status === "undelivered" && duplicateOf === null ? companyId : undefined,
-    /** By company, those that wait because of a fault. */
+    /** By company, the deliveries that wait because of a fault. */
     held: ({ waitsFor, companyId }) => (waitsFor === null ? undefined : companyId),
     /** By the delivery they repeat. */
     copies: ({ duplicateOf }) => duplicateOf ?? undefined,

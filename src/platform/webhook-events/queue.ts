@@ -6,7 +6,7 @@ import { type Delivery, deliveries, deliveryLifecycle, hasArrived } from "./deli
 import { later } from "../../countries/brazil/calendar.ts";
 import { stateMachine } from "../state-machine.ts";
 
-/** The one way in which a delivery gets and changes its status. */
+/** The only way for a delivery to get and change its status. */
 export const states = stateMachine(deliveries, deliveryLifecycle);
 
 const RETRY = "webhook.retry";
@@ -18,11 +18,11 @@ interface EventClock extends StoredRecord {
 
 const eventClock = collection<EventClock>("event-clock", {});
 
-/** What a delivery is made from; everything else begins as it does for all. */
+/** The given fields of a delivery. The other fields begin with the same values for all deliveries. */
 type DeliverySeed = Pick<Delivery, "companyId" | "event" | "collection" | "objectId" | "url" | "body"> &
   Partial<Pick<Delivery, "operation" | "duplicateOf" | "faults">>;
 
-/** Stores a delivery of which nothing is due. Copies draw their ids from a stream of their own. */
+/** Stores a delivery without a due attempt. Copies draw their ids from a separate stream. */
 export function createDelivery(tx: Transaction, seed: DeliverySeed): Delivery {
   const duplicateOf = seed.duplicateOf ?? null;
   const chance = tx.chance(duplicateOf === null ? "webhook-deliveries" : "webhook-copies");
@@ -51,7 +51,7 @@ function nextCreationTime(tx: Transaction): number {
   return last;
 }
 
-/** How long a retry waits for newer state at most, with the fault `interleave-retry`. */
+/** The longest wait of a retry for newer state, with the fault `interleave-retry`. */
 const INTERLEAVE_MAX = "P1D";
 
 /** Makes the delivery's next attempt due now. */
@@ -107,7 +107,7 @@ function isFreedBy(tx: Transaction, gone: Delivery, held: Delivery): boolean {
   }
 }
 
-/** How many later events of the company have arrived. */
+/** Counts the later events of the company that have arrived. */
 function arrivedAfter(tx: Transaction, { companyId, createdAt }: Delivery): number {
   return tx
     .find(deliveries, "company", companyId)

@@ -52,7 +52,10 @@ function listUndeliveredEvents(
   };
 }
 
-/** Whether a creation time, in microseconds, is within both bounds and after the cursor, where they are given. */
+/**
+ * Returns true if a creation time, in microseconds, is within both bounds and after the cursor. Missing bounds do not
+ * count.
+ */
 function windowOf(query: ListUndeliveredEventsQuery, problems: Problems): (createdAt: number) => boolean {
   const { cursor, sort = "desc", createdFrom, createdTo } = query;
   const from = timeOf(problems, "createdFrom", createdFrom, startOf);
@@ -126,7 +129,7 @@ function webhookEventView(delivery: Delivery) {
   return { ...event, status };
 }
 
-/** What the endpoint returned, or the result of the attempt. It does not show that a fault was applied. */
+/** Returns the answer of the endpoint, or the result of the attempt. It does not show that a fault was applied. */
 function messageOf({ responseBody, message, error, status, injected }: Attempt): string {
   const returned = responseBody.trim().slice(0, MESSAGE_LENGTH_MAX);
   if (returned !== "") return returned;
