@@ -7,7 +7,7 @@ export const accountAssumptions = {
     because: "A closed bank account is not opened again; its holder opens another.",
   }),
   "account.acts": statement("states", {
-    says: "Orders, first charges and deposits are paid into an account that is ACTIVE or INACTIVE; a payout to it needs an ACTIVE one (payout.receiving-account). Into a CLOSED one nothing is paid: orders, first charges, deposits and payouts to it fail. Closing one withdraws its keys from the key directory and cancels its open claims; its balance stays and can still be read.",
+    says: "Orders, first charges and deposits are paid into an account that is ACTIVE or INACTIVE; a payout to it needs an ACTIVE one (payout.receiving-account). A CLOSED account takes no money: orders, first charges, deposits and payouts to it fail. Closing one withdraws its keys from the key directory and cancels its open claims; its balance stays and can still be read.",
     leavesOpen: "States: ACTIVE, INACTIVE, CLOSED. What an account of each state can do is not shown.",
     because:
       "An account that is blocked for its company still receives what its payers owe; a closed one is gone.",
@@ -17,7 +17,7 @@ export const accountAssumptions = {
     leavesOpen:
       "document: holder document, exact match, digits only. Several types of document have letters.",
     because:
-      "A filter that never matches would look as if there were no such holder, and since 2026 a CNPJ may have letters.",
+      "A filter that never matches would look as if the holder were unknown, and since 2026 a CNPJ may have letters.",
   }),
   "account.events": statement("silence", {
     says: "Changes of accounts send no webhooks.",
@@ -49,14 +49,14 @@ export const claimAssumptions = {
       "Since 6 March 2025 the rules of PIX no longer let an e-mail key change its owner; before that they did, and a platform may not have followed yet.",
   }),
   "claim.canceled-status": statement("form", {
-    says: "A cancelled claim is CANCELED; cancelling one that is not PENDING is INVALID_REQUEST.",
+    says: "A cancelled claim is CANCELED; cancelling a claim in another status than PENDING is INVALID_REQUEST.",
     leavesOpen:
       "The status that a cancelled claim takes: not shown. Behaviour when the claim is not PENDING: not shown.",
     because:
       "Every other resource of the interface spells it so, and INVALID_REQUEST is the only fitting error that the endpoint lists.",
   }),
   "claim.answer": statement("states", {
-    says: "A claim is PENDING until it is COMPLETED (the key moves to the claimer's account), DENIED or CANCELED. Once its code is confirmed, the holder of the key decides, within the periods of claim.resolution-period and claim.completion-period; where the holder has an account of the sandbox, that account has the claim under the same claimId.",
+    says: "A claim is PENDING until it is COMPLETED (the key moves to the claimer's account), DENIED or CANCELED. Once its code is confirmed, the holder of the key decides, within the periods of claim.resolution-period and claim.completion-period. If the holder has an account of the sandbox, that account has the claim under the same claimId.",
     leavesOpen: "A claim and a validation have status PENDING. The other states are not shown.",
     because: "For the interface an open claim is PENDING, before and after its code is confirmed.",
   }),
@@ -67,7 +67,7 @@ export const claimAssumptions = {
       "It is the resolution period of the key directory; after it a donor that is silent keeps the key.",
   }),
   "claim.completion-period": period("P14D", {
-    says: "An OWNERSHIP claim whose code came back and that nobody has denied is COMPLETED this long after its creation. The act claim.complete before the code came back is refused, unless it has force: true.",
+    says: "An OWNERSHIP claim whose code came back is COMPLETED, if its holder has not denied it, this long after its creation. The act claim.complete before the code came back is refused, unless it has force: true.",
     leavesOpen: "A claim and a validation have status PENDING: until when is not shown.",
     because:
       "It is the completion period of the key directory: a holder who is silent no longer uses the key.",
@@ -80,7 +80,7 @@ export const claimAssumptions = {
       "The sentence names the two endpoints as the way to reject: a holder who proves access to the e-mail or phone keeps the key.",
   }),
   "claim.unknown-key": choice(["accept", "reject"], {
-    says: "A key that the sandbox's directory does not have can be claimed, as one that another person registered elsewhere; reject answers INVALID_REQUEST, field key.value, issue NOT_FOUND.",
+    says: "A key that the sandbox's directory does not have can be claimed, like a key that another person registered elsewhere; reject answers INVALID_REQUEST, field key.value, issue NOT_FOUND.",
     leavesOpen: "Request and response shapes of claim creation (POST .../keys/claims): not shown.",
     because:
       "The keys of a whole country do not fit into fixtures, and a claim is about a key of another person.",
@@ -92,7 +92,7 @@ export const claimAssumptions = {
       "The interface names no such limit; the national directory has it, and a test that needs it can set it.",
   }),
   "claim.issues": statement("refusal", {
-    says: "A claim or validation that is unknown or belongs to another account is INVALID_REQUEST at the field that names it, issue INVALID; one that is no longer PENDING has the issue NOT_PENDING. A wrong code is field code, issue INVALID, and is counted; a code that is too old or was tried too often has the issue EXPIRED. A limit that is reached has the issue LIMIT_REACHED, at validationId for resends and at accountId for a day's codes.",
+    says: "A claim or validation that is unknown or belongs to another account is INVALID_REQUEST at the field that names it, issue INVALID. If it is no longer PENDING, the issue is NOT_PENDING. A wrong code is field code, issue INVALID, and is counted; a code that is too old or was tried too often has the issue EXPIRED. A limit that is reached has the issue LIMIT_REACHED, at validationId for resends and at accountId for a day's codes.",
     leavesOpen:
       "Errors: invalid request, unauthorized, internal. Which fields and issues they name is not shown.",
     because: "The endpoints have no 404 and no 409, so the field and the issue have to say which case it is.",

@@ -9,9 +9,9 @@ export type AssumptionKind =
   | { readonly kind: "count"; readonly min: number; readonly max: number }
   | { readonly kind: "choice"; readonly choices: readonly string[] };
 
-/** What the sandbox does and why: the gap in the interface and the reason for the decision. */
+/** A decision of the sandbox: the gap in the interface and the reason for the decision. */
 export interface Ground {
-  /** What the sandbox does, in sentences. */
+  /** The behavior of the sandbox, in sentences. */
   readonly says: string;
   /** The sentence of the interface that leaves it open, or the place where it says nothing. */
   readonly leavesOpen: string;
@@ -42,18 +42,18 @@ export interface Assumption<Value> extends Ground {
   readonly default: Value;
   /** The ids of the assumptions that set the parts of a statement. */
   readonly parts?: readonly string[];
-  /** Why a statement cannot be set; those that have parts can be. */
+  /** The reason why a statement cannot be set. A statement with parts can be set by them. */
   readonly fixed?: keyof typeof whyFixed;
-  /** The other values that a platform could have, as text, where they do not follow from the kind. */
+  /** The other values that a platform could have, as text, if they do not follow from the kind. */
   readonly alternatives?: readonly string[];
   /** For this long something is possible: a platform would not have it at no time. */
   readonly isPeriod?: true;
 }
 
-/** What an assumption says of itself besides its kind and its default. */
+/** The facts of an assumption without its kind and its default. */
 type Described = Ground & Pick<Assumption<unknown>, "alternatives">;
 
-/** What cannot be set: for a reason of its own, or because other assumptions set its parts. */
+/** Returns an assumption that cannot be set. It has its own reason, or other assumptions set its parts. */
 export function statement(why: keyof typeof whyFixed | readonly string[], ground: Ground): Assumption<null> {
   const reason = typeof why === "string" ? { fixed: why } : { parts: why };
   return { ...ground, ...reason, type: { kind: "statement" }, default: null };
@@ -68,7 +68,7 @@ export function duration(value: string, ground: Described): Assumption<string> {
   return { ...ground, type: { kind: "duration", clock: "sandbox" }, default: value };
 }
 
-/** A duration for which something is possible. */
+/** Returns a duration for which something is possible. */
 export function period(value: string, ground: Described): Assumption<string> {
   return { ...duration(value, ground), isPeriod: true };
 }

@@ -10,7 +10,7 @@ import { payoutAssumptions } from "./payouts.ts";
 import { scheduledPaymentAssumptions } from "./scheduled-payments.ts";
 import { webhookAssumptions } from "./webhooks.ts";
 
-/** The decisions that the interface leaves open, by area, in the order in which they are listed. */
+/** The decisions that the interface leaves open, by area, in the order of the list. */
 export const areas = {
   HTTP: httpAssumptions,
   Authentication: authenticationAssumptions,
@@ -58,7 +58,7 @@ const settings = collection<Assumed>("assumptions", {});
 
 type Reader = Pick<Transaction, "get"> & Partial<Pick<Transaction, "consulted">>;
 
-/** Sets what a world assumes, in place of what it assumed before. */
+/** Sets the assumptions of a world, in place of its earlier assumptions. */
 export function assume(tx: Transaction, values: AssumptionValues): void {
   tx.put(settings, { id: "settings", values });
 }
@@ -68,14 +68,14 @@ export function assumedValues(tx: Pick<Transaction, "get">): AssumptionValues {
   return tx.get(settings, "settings")?.values ?? {};
 }
 
-/** The value that is set for an id; undefined where the default is in force. */
+/** Returns the value that is set for an id. Undefined if the default is in force. */
 export function assumedValue(tx: Reader, id: string): unknown {
   tx.consulted?.(id);
   const values: Readonly<Record<string, unknown>> = assumedValues(tx);
   return values[id];
 }
 
-/** What this world assumes. */
+/** Returns an assumption of this world. */
 export function assumption<Id extends AssumptionId>(tx: Reader, id: Id): Assumptions[Id]["default"] {
   const value = assumedValue(tx, id) as Assumptions[Id]["default"] | undefined;
   return value ?? areaAssumptions[id].default;

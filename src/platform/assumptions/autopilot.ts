@@ -7,7 +7,7 @@ const NOT_SHOWN = "The transitions are not shown, nor who takes them or when.";
 
 const DECIDERS = {
   institution: { mode: "clock", because: "Institutions answer by themselves, in their own time." },
-  payer: { mode: "manual", because: "What a person does, and when, cannot be known in advance." },
+  payer: { mode: "manual", because: "The action of a person, and its time, cannot be known in advance." },
 } as const;
 
 /** The id of the assumption that sets when a step is taken automatically. */
@@ -33,7 +33,7 @@ export function autopilot(
 
 export const payerAssumptions = {
   "autopilot.payer-delay": duration("PT5S", {
-    says: "A step that waits for an act is taken after this delay where a plan or a payer of the fixtures decides it.",
+    says: "A step that waits for an act is taken after this delay if a plan or a payer of the fixtures decides it.",
     leavesOpen: NOT_SHOWN,
     because: "The answer that shows the QR code has to arrive before the QR code can be read.",
   }),

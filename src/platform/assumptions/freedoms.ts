@@ -1,21 +1,21 @@
 import { flag } from "./assumption.ts";
 
-/** What the interface allows and the sandbox does not do by default: a partner has to be able to live with each. */
+/** Freedoms of the interface that the sandbox does not use by default. A partner has to be able to live with each. */
 export const freedomAssumptions = {
   "freedoms.unknown-fields": flag(false, {
-    says: "Every object of an answer or a webhook has the further field `extension`, an object. A QR code's image and lists have none.",
+    says: "Every object of an answer or a webhook has the further field `extension`, an object. A QR code's image and lists do not have it.",
     leavesOpen: "Fields of answers and webhooks: that no others are ever sent is not said.",
     because: "An interface grows by fields, and the fields that are listed are enough for every client.",
   }),
   "freedoms.field-order": flag(false, {
     says: "The fields of every object of an answer or a webhook come in the opposite order.",
     leavesOpen: "Request and response bodies are JSON, in which the order of fields means nothing.",
-    because: "The order of the tables is the one that readers expect.",
+    because: "Readers expect the order of the tables.",
   }),
   "freedoms.absent-optionals": flag(false, {
-    says: "An optional field that may be null is left out where it is null (paidAt, refundedAt, endToEndId and controlNumber of events, holderType of accounts), and is null in an event where it was left out.",
+    says: "An optional field that may be null is left out if it is null (paidAt, refundedAt, endToEndId and controlNumber of events, holderType of accounts), and is null in an event that leaves it out by default.",
     leavesOpen: "string, nullable, not required: which of the two a missing value is, is not shown.",
-    because: "Where the interface says nullable, null is the value that a reader expects.",
+    because: "If the interface says nullable, a reader expects null.",
   }),
   "freedoms.unknown-event": flag(false, {
     says: "About one event in ten, the third of a world at the latest, is followed by another one about the same object whose name ends in .UNDER_REVIEW.",
@@ -26,7 +26,7 @@ export const freedomAssumptions = {
     says: "A statusHistory has an entry UNDER_REVIEW before its last one, of the same time.",
     leavesOpen:
       "statusHistory: array of {status, createdAt}; that a history has every status once is not said.",
-    because: "The statuses that the interface lists are those that a history is expected to have.",
+    because: "A history is expected to have only the statuses that the interface lists.",
   }),
   "freedoms.slow-answers": flag(false, {
     says: "Every answer of the interface comes after two seconds of wall time.",

@@ -7,7 +7,7 @@ export const httpAssumptions = {
     because: "Each error code names the HTTP status that has the same meaning.",
   }),
   "http.statuses-of-actions": choice(["200", "201"], {
-    says: "A POST that creates nothing (resend, cancel, confirm, rotate) answers 200; with 201 it answers as one that creates.",
+    says: "A POST that creates nothing (resend, cancel, confirm, rotate) answers 200; with 201 it answers like a POST that creates a resource.",
     leavesOpen: "Numeric HTTP status codes: shown for no operation.",
     because: "201 promises a new resource, and these change one that exists.",
   }),
@@ -54,7 +54,7 @@ export const authenticationAssumptions = {
       "Such a provider gives an hour minus a second, and a client has to renew its token as in production. It runs in wall time, so that advancing the clock by a month does not log every client out.",
   }),
   "auth.header": statement("form", {
-    says: "The token travels as `Authorization: Bearer <token>`; one that is missing, unknown or expired gives 401, with the header `www-authenticate: Bearer`.",
+    says: "The token travels as `Authorization: Bearer <token>`; a missing, unknown or expired token gives 401, with the header `www-authenticate: Bearer`.",
     leavesOpen: "The header that carries them: not shown.",
     because: "It is the header that OAuth 2 prescribes for bearer tokens.",
   }),
@@ -69,7 +69,7 @@ export const authenticationAssumptions = {
     because: "Every endpoint checks the token and its scope, so every endpoint can refuse it.",
   }),
   "tenancy.foreign-resource": choice(["not-found", "forbidden"], {
-    says: "Another company's resource is NOT_FOUND; where an endpoint has no such error, INVALID_REQUEST. With forbidden it is FORBIDDEN_ERROR, and only an id that nobody has is not found.",
+    says: "Another company's resource is NOT_FOUND, or INVALID_REQUEST if the endpoint has no such error. With forbidden it is FORBIDDEN_ERROR, and only an unknown id is not found.",
     leavesOpen:
       "Account listing and similar endpoints act for the authenticated company: the answer to another company's id is not shown.",
     because: "An answer that distinguishes a foreign id from an unknown one would disclose that it exists.",
@@ -87,14 +87,13 @@ export const payloadAssumptions = {
     says: "Texts and numbers of requests have limits that docs and OpenAPI show: names 140 characters, external ids 128, descriptions and reasons 500, URLs 2048, PIX keys 77, ids in text 64, amounts ten digits before the point, installments 1 to 99, expiresIn up to 31536000 seconds. Text that must not be empty must not be blank either.",
     leavesOpen: "Request fields: string, number; of most of them neither a length nor a range is shown.",
     because:
-      "They are the limits of the PIX scheme where it has one, and otherwise far above what is sent; without them one request could fill a sandbox.",
+      "They are the limits of the PIX scheme if it has one, and otherwise far above usual values; without them one request could fill a sandbox.",
   }),
   "payloads.null-fields": choice(["refuse", "absent"], {
-    says: "null in a request field is INVALID_REQUEST, except in a payer of journey 2, which is ignored whatever it is; absent reads a field that is null as one that was left out.",
+    says: "null in a request field is INVALID_REQUEST, except in a payer of journey 2, which is always ignored. With absent, a null field counts as left out.",
     leavesOpen:
       "Request fields that are not required: whether null is the same as leaving them out is not shown.",
-    because:
-      "A null where a value was meant is a mistake of the caller more often than not, and a refusal shows it.",
+    because: "A null in place of a value is usually a mistake of the caller, and a refusal shows it.",
   }),
   "documents.validate": flag(true, {
     says: "The check digits of CPF and CNPJ have to be right, the CNPJ with letters included; CURP and RFC have to be of the right form. When false, only the form of each is checked.",
@@ -102,7 +101,7 @@ export const payloadAssumptions = {
     because: "The institutions behind the platform refuse a number whose check digits are wrong.",
   }),
   "payloads.unknown-fields": choice(["ignore", "strict"], {
-    says: "A field or query parameter that the interface does not have is ignored, of a query parameter that is repeated the first value counts, and the header x-sandbox-warning of the answer names them; strict refuses the request.",
+    says: "A field or query parameter that the interface does not have is ignored. If a query parameter is repeated, the first value counts. The header x-sandbox-warning of the answer names them. With strict, the request is refused.",
     leavesOpen:
       "Request bodies and query parameters: the treatment of names that are not listed is not shown.",
     because: "Ignoring them is what lets an interface grow; the warning still shows a misspelt name.",

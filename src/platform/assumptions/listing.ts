@@ -24,13 +24,13 @@ export function listAssumptions(values: AssumptionValues = {}) {
 export type AssumptionInWorld = ReturnType<typeof listAssumptions>[number];
 
 /**
- * The other values that a platform could have in place of the default, as the text that `--assume id=value` takes:
- * those that the assumption lists, otherwise those that follow from its kind, within what it accepts.
+ * Returns the other values that a platform could have in place of the default, as the text that `--assume id=value`
+ * takes. These are the values in the assumption's list. Without a list, they follow from its kind, within its limits.
  */
 export function alternativesOf(id: string, known: Assumption<unknown>): readonly string[] {
   const standard = String(known.default);
   const values = [...new Set(known.alternatives ?? others(known))].filter((value) => value !== standard);
-  // Only these can be beyond a limit, or after what they have to be before.
+  // Only values of these kinds can exceed a limit, or be out of order with another value.
   if (known.type.kind !== "count" && known.type.kind !== "time") return values;
   return values.filter((value) => readAssumptions({ [id]: value }).mistakes.length === 0);
 }
@@ -64,7 +64,7 @@ function others({ type, default: standard, isPeriod }: Assumption<unknown>): rea
   }
 }
 
-/** A multiple of a duration of days or less, in the unit in which it is written: PT90M is three times PT30M. */
+/** Multiplies a duration of days or less, and keeps its unit: PT90M is three times PT30M. */
 function times(text: string, factor: number): string {
   const duration = Temporal.Duration.from(text);
   const written = (["seconds", "minutes", "hours", "days"] as const).find((unit) => duration[unit] !== 0);
@@ -73,7 +73,7 @@ function times(text: string, factor: number): string {
     .toString();
 }
 
-/** That time of the same day; none where it is on another day. */
+/** Returns that time of the same day. Empty if it is on another day. */
 function hoursLater(text: string, hours: number): readonly string[] {
   const hour = Number(text.slice(0, 2)) + hours;
   return hour < 0 || hour > 23 ? [] : [`${String(hour).padStart(2, "0")}${text.slice(2)}`];

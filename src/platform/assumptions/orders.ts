@@ -2,7 +2,7 @@ import { amount, choice, count, duration, flag, period, statement } from "./assu
 
 export const orderAssumptions = {
   "order.born-of-subscription": statement("form", {
-    says: "The code of such an order is the conciliationId of the first charge, or the externalId of the scheduled payment; its subscription.code is the subscription's externalId. Its events go to the company's webhook URL, or to the subscription's where the company has none.",
+    says: "The code of such an order is the conciliationId of the first charge, or the externalId of the scheduled payment; its subscription.code is the subscription's externalId. Its events go to the company's webhook URL, or to the subscription's URL if the company has no URL.",
     leavesOpen:
       "the immediate payment settles as a regular order notified through the order webhook: its code and the address of its events are not shown.",
     because:
@@ -20,12 +20,12 @@ export const orderAssumptions = {
       "The three groups are those of the interface, and the names follow its meanings in the style of its other fields.",
   }),
   "order.required-fields": statement("refusal", {
-    says: "An order requires externalId, paymentMethod and amount (not in v3 for PIX), and a customer with name and document, except where order.optional-customer says otherwise. A CREDIT_CARD order requires paymentDetails, and raw card data its holderName, number, securityCode and expiration. Everything else is optional.",
+    says: "An order requires externalId, paymentMethod and amount (not in v3 for PIX), and a customer with name and document, except as order.optional-customer says. A CREDIT_CARD order requires paymentDetails, and raw card data its holderName, number, securityCode and expiration. Everything else is optional.",
     leavesOpen: "Which request fields are required other than those marked above: not shown.",
-    because: "Without these there is nobody who pays, nothing to pay, or no way to find the order again.",
+    because: "Without these the payer or the amount is missing, or the order cannot be found again.",
   }),
   "order.event-address": statement("only", {
-    says: "The events of an order go to its notificationUrl; where it has none, to the company's webhook URL. Where neither is set, no event is sent.",
+    says: "The events of an order go to its notificationUrl, or to the company's webhook URL if the order has no notificationUrl. If neither is set, no event is sent.",
     leavesOpen: "the notification URL for orders: where the events of an order without one go is not shown.",
     because: "The company's URL is the only other address that the platform has.",
   }),
@@ -41,7 +41,7 @@ export const orderAssumptions = {
     because: "They are the statuses that the child transactions of a payout are given.",
   }),
   "order.events": choice(["all", "paid"], {
-    says: "ORDER-PAYIN.PAID, .PARTIALLY_PAID, .EXPIRED, .CANCELED and .ERROR, of the type PAY-IN, contain id, code, event, status, type, paidAt, updatedAt, endToEndId, message, description, amount and payer, and subscription and scheduledPayment where they apply. What an order does not have is left out: a description that was not sent, a payer before one is known, the open amount of an order that was not paid. With paid only .PAID and .PARTIALLY_PAID are sent, and no event reports an order that ends unpaid.",
+    says: "ORDER-PAYIN.PAID, .PARTIALLY_PAID, .EXPIRED, .CANCELED and .ERROR, of the type PAY-IN, contain id, code, event, status, type, paidAt, updatedAt, endToEndId, message, description, amount and payer, and subscription and scheduledPayment if they apply. Missing values are left out: a description that was not sent, a payer before one is known, the open amount of an order that was not paid. With paid only .PAID and .PARTIALLY_PAID are sent, and no event reports an order that ends unpaid.",
     leavesOpen: "Names and bodies of pay-in paid events: not shown.",
     because: "They have the form of the payout event and the prefix of the refund event.",
   }),
@@ -60,7 +60,7 @@ export const orderAssumptions = {
   "order.expiry": statement(["order.boleto-expiry", "order.boleto-grace", "order.default-expiry"], {
     says: "A PIX order expires with its QR code, a BOLETO at the end of its due date, P3D after its creation (its barcode and payment line are on the checkoutUrl page), the others after P1D.",
     leavesOpen: "PIX QR code expiry: default 86400 seconds; of the other payment methods no expiry is shown.",
-    because: "A bank slip takes days to be paid, and a day is what the interface gives to PIX.",
+    because: "A bank slip takes days to be paid, and the interface gives a day to PIX.",
   }),
   "order.boleto-expiry": duration("P3D", {
     says: "A BOLETO is due on the date, in Brasília, that is this long after its creation. It can be paid during the whole of that day, and on a weekend or a national bank holiday until the end of the next business day; then it is EXPIRED.",
@@ -76,25 +76,25 @@ export const orderAssumptions = {
       "A registered slip can be paid at any bank after its due date, unless its issuer says otherwise. Only vendors document how long: 59 days is a common default of theirs (P59D). By default an order ends with its due date, as every other one does with its expiry.",
   }),
   "order.boleto-confirmation": choice(["next-business-day", "same-day", "immediate"], {
-    says: "A BOLETO that was paid is PENDING until its bank confirms it at 07:00 of the next business day of banks; then it is PAID and the event is sent. With same-day one that was paid before 13:30 of a business day is confirmed at 18:00 of that day, any other as before. With immediate it is PAID at once.",
+    says: "A BOLETO that was paid is PENDING until its bank confirms it at 07:00 of the next business day of banks; then it is PAID and the event is sent. With same-day, a slip paid before 13:30 on a business day is confirmed at 18:00 that day. All others are confirmed as before. With immediate it is PAID at once.",
     leavesOpen: "BOLETO (bank slip): when the order is PAID after its payer has paid is not shown.",
     because:
-      "Banks settle bank slips on the business day after the payment. Since March 2024 those paid by 13:30 may be settled on the same day, where the receiver's contract with its bank says so; the hour of the confirmation is an invention of the sandbox.",
+      "Banks settle bank slips on the business day after the payment. Since March 2024 slips paid by 13:30 may be settled on the same day, if the receiver's contract with its bank says so. The hour of the confirmation is an invention of the sandbox.",
   }),
   "order.partial-payment": choice(["as-sent", "never"], {
-    says: "A PIX QR code with an amount is paid in full, and a first charge too; every other order can be paid in parts, and is PARTIALLY_PAID until nothing is due. With never a BOLETO is paid in full as well.",
+    says: "A PIX QR code with an amount is paid in full, and a first charge too; every other order can be paid in parts, and is PARTIALLY_PAID until all is paid. With never a BOLETO is paid in full as well.",
     leavesOpen:
       "The full set of order statuses and the transitions: not shown, nor which orders can be paid in parts.",
     because:
-      "The payer's institution sends the amount of a PIX code as it is; a transfer or a till takes any amount. A bank slip takes parts only where it was registered so, which the request has no field for: vendors say that theirs are not. As sent shows a partner more of what can happen.",
+      "The payer's institution sends the amount of a PIX code as it is; a transfer or a till takes any amount. A bank slip takes parts only if it was registered so, and the request has no field for that. Vendors say that their slips are not registered so. As sent shows a partner more of the possible cases.",
   }),
   "order.default-expiry": period("P1D", {
     says: "An order that is neither PIX nor BOLETO can be paid for this long.",
     leavesOpen: "PIX QR code expiry: default 86400 seconds; of the other payment methods no expiry is shown.",
-    because: "It is what the interface gives to PIX.",
+    because: "The interface gives the same time to PIX.",
   }),
   "order.open-amount": amount("25.00", {
-    says: "Where a plan or the autopilot lets a payer pay an order with an open amount, the payer chooses this amount, in BRL; the act order.pay has to name one.",
+    says: "If a plan or the autopilot lets a payer pay an order with an open amount, the payer chooses this amount, in BRL; the act order.pay has to name one.",
     leavesOpen: "when omitted the QR code has an open amount chosen by the payer.",
     because: "The payer's choice cannot be known, and a plan names no amounts.",
   }),
@@ -106,15 +106,15 @@ export const orderAssumptions = {
       "The platform cannot stop a transfer or a slip that was paid at the last moment. Vendors document for their own platforms that such money is kept, or sent back; no rule decides it, so by default it does not occur.",
   }),
   "order.overpayment": choice(["refuse", "accept", "return-difference"], {
-    says: "No order takes more than is due. With accept it does: finalAmount and the event say what was paid, and all of it can be refunded. With return-difference the order stays PAID, and what was too much goes back at once by a refund that no call requested. A second payment of an order that is PAID is too much as a whole, and sends another ORDER-PAYIN.PAID. A PIX QR code with an amount is paid with that amount, though it may be paid twice; cards and the orders of subscriptions are paid once.",
+    says: "No order takes more than is due. With accept it does: finalAmount and the event show the whole payment, and all of it can be refunded. With return-difference the order stays PAID, and the surplus goes back at once by a refund that no call requested. A second payment of an order that is PAID is too much as a whole, and sends another ORDER-PAYIN.PAID. A PIX QR code with an amount is paid with that amount, though it may be paid twice; cards and the orders of subscriptions are paid once.",
     leavesOpen: "amount {currency, value}: what happens when another amount is paid is not shown.",
     because:
-      "Payers type amounts and pay twice where the method lets them. Only vendors document what becomes of the difference, each for its own platform.",
+      "Payers type amounts and pay twice if the method lets them. Only vendors document the treatment of the difference, each for its own platform.",
   }),
   "order.declined": statement("states", {
     says: "An order whose payer or card issuer declines is ERROR, with the reason in the message of its event. An order in ANALYSIS, or PARTIALLY_PAID, does not expire.",
     leavesOpen: "The full set of order statuses and the transitions: not shown.",
-    because: "None of the other statuses means that a payment was tried and failed.",
+    because: "No other status means that a payment was tried and failed.",
   }),
   "order.account": statement("only", {
     says: "The company's oldest account that is ACTIVE receives the payments of its orders, in BRL or MXN; its PIX keys are those an order may name. A company without one gets NOT_FOUND.",
@@ -155,9 +155,9 @@ export const orderAssumptions = {
     because: "No other method is paid in agreed parts.",
   }),
   "order.three-ds": statement("byHand", {
-    says: "skipThreeDs true skips the 3-D Secure challenge, false requests it; where it is absent the card decides: each test card defines it, any other card has none. A threeDsToken means that a challenge was passed. threeDs.status is SKIPPED, FRICTIONLESS, AUTHENTICATED, CHALLENGE or FAILED. Once the challenge is passed the issuer answers at once; for a card without a challenge the issuer answers after the payer's delay. A card that is not a test card is paid once its challenge is passed; without a challenge it needs manual action. The reason why a card is declined mentions the challenge only where one was passed. A challenge waits for its customer in every mode of the autopilot.",
+    says: "skipThreeDs true skips the 3-D Secure challenge, false requests it. If it is absent, the card decides: each test card defines it, any other card has no challenge. A threeDsToken means that a challenge was passed. threeDs.status is SKIPPED, FRICTIONLESS, AUTHENTICATED, CHALLENGE or FAILED. Once the challenge is passed the issuer answers at once; for a card without a challenge the issuer answers after the payer's delay. A card that is not a test card is paid once its challenge is passed; without a challenge it needs manual action. The reason why a card is declined mentions the challenge only if a challenge was passed. A challenge waits for its customer in every mode of the autopilot.",
     leavesOpen: "Card 3DS behaviour is controlled by the skip flag of the card data: how is not shown.",
-    because: "The flag decides where it is sent; otherwise the card does, as in production.",
+    because: "The flag decides if it is sent; otherwise the card does, as in production.",
   }),
   "order.card-data": statement("refusal", {
     says: "A CREDIT_CARD order has one of paymentDetails.card and paymentDetails.cardToken, or a threeDsToken alone. The number's check digit and the expiration are checked; the brand is not.",
@@ -205,7 +205,7 @@ export const refundAssumptions = {
   "refund.end-to-end-id": statement("scheme", {
     says: "The endToEndId of a refund begins with D, the institution's ISPB and the UTC minute, 32 characters in all, and is known from the request on. For an order that was not paid by PIX only the answer contains one, because the field is required there; its events have null.",
     leavesOpen: "endToEndId (string), of the refund: its form is not shown.",
-    because: "PIX marks a return with D where a payment has E.",
+    because: "PIX marks a return with D and a payment with E.",
   }),
   "refund.requester-email": statement("refusal", {
     says: "The email of requestedBy is text in the form of an e-mail address, at most 254 characters.",
@@ -213,31 +213,31 @@ export const refundAssumptions = {
     because: "It is the form that every other e-mail address of the interface has.",
   }),
   "refund.refundable-orders": statement("states", {
-    says: "PAID, PARTIALLY_PAID and PARTIAL_REFUNDED orders can be refunded, up to what was paid, without the fees. Once a refund is REFUNDED its order is PARTIAL_REFUNDED, or REFUNDED when the whole payment went back. A refund cannot be refunded.",
+    says: "PAID, PARTIALLY_PAID and PARTIAL_REFUNDED orders can be refunded, up to the paid amount, without the fees. Once a refund is REFUNDED its order is PARTIAL_REFUNDED, or REFUNDED when the whole payment went back. A refund cannot be refunded.",
     leavesOpen: "The full set of order statuses and the transitions: not shown.",
     because: "Only money that arrived can go back, and the two statuses say how much of it did.",
   }),
   "refund.orders-of-mexico": statement("refusal", {
-    says: "An order of Mexico is one that is paid by a method of Mexico, in MXN; of any other order the reason is free text of 1 to 500 characters.",
+    says: "An order of Mexico is paid by a method of Mexico, in MXN; of any other order the reason is free text of 1 to 500 characters.",
     leavesOpen:
       "For orders of Mexico, reason must be one of four: what makes an order one of Mexico is not shown.",
-    because: "Every payment method of Mexico is in MXN and none of Brazil is.",
+    because: "Every payment method of Mexico is in MXN, and no method of Brazil is.",
   }),
   "refund.insufficient-balance": choice(["accept-then-reject", "refuse"], {
-    says: "The money is reserved when the refund is requested. Where the account's balance is too low or the account is not ACTIVE, the refund is INITIAL as well and ends REJECTED, with the reason in message; it can be requested again. With refuse such a request is 400.",
+    says: "The money is reserved when the refund is requested. If the account's balance is too low or the account is not ACTIVE, the refund is INITIAL as well and ends REJECTED, with the reason in message; it can be requested again. With refuse such a request is 400.",
     leavesOpen: "Refund, transitions: not shown, nor where the money of a refund comes from.",
     because:
       "Money that is on its way cannot be spent twice, and no error of the interface is about a balance.",
   }),
   "refund.unrequested": statement("byHand", {
-    says: "An institution may take money of a paid order back that no call refunded: ORDER-PAYIN.REFUNDED then has a refundId that no answer had. It takes the whole or a part, several times up to what is left, at once, and from an account that has less what is there. Before that the payment may be disputed: the disputed amount is not available, and while the dispute is open a refund that is requested is INITIAL and ends REJECTED.",
+    says: "An institution may take money of a paid order back that no call refunded: ORDER-PAYIN.REFUNDED then has a refundId that no answer had. It takes the whole or a part, several times up to what is left, at once, and at most the balance of the account. Before that the payment may be disputed: the disputed amount is not available, and while the dispute is open a refund that is requested is INITIAL and ends REJECTED.",
     leavesOpen:
       "refundId: returned when the refund was requested. Refunds that were not requested are not mentioned.",
     because:
       "PIX lets the payer's institution ask for money back after a fraud or an error, and the receiver's institution blocks it until that is decided; cards have their own form of it. The interface has no other event that could report it.",
   }),
   "refund.event-fields": choice(["empty", "sentence"], {
-    says: "The message of ORDER-PAYIN.REFUNDED is empty text, with sentence it is a sentence, and refundedAt is null unless the money went back. The event goes where the events of its order go, and its reference id is the order's.",
+    says: "The message of ORDER-PAYIN.REFUNDED is empty text, with sentence it is a sentence, and refundedAt is null unless the money went back. The event goes to the URL of its order's events, and its reference id is the order's.",
     leavesOpen:
       "message: filled when the refund fails; what it says otherwise, and the URL of the event, are not shown.",
     because: "The field is required, and the event is one about a pay-in order.",

@@ -36,14 +36,14 @@ export const payoutAssumptions = {
     because: "It is when the settlement system of the banks closes to their customers.",
   }),
   "payout.returns": choice(["none", "silent", "canceled-event", "error-event"], {
-    says: "A payout that was paid does not come back. With another value the act payout.return lets the receiver's institution send a PIX or a TED back, whole or in part: the money is on the account again, /sandbox/resources shows REFUNDED or PARTIAL_REFUNDED, and its children do as well. With silent no event reports it, with canceled-event an ORDER-PAYOUT.CANCELED, with error-event an ORDER-PAYOUT.ERROR, whose message says how much came back. The id payout.ted-returns still works: true is silent, false is none.",
+    says: "A payout that was paid does not come back. With another value the act payout.return lets the receiver's institution send a PIX or a TED back, whole or in part: the money is on the account again, /sandbox/resources shows REFUNDED or PARTIAL_REFUNDED, and its children do as well. With silent no event reports it, with canceled-event an ORDER-PAYOUT.CANCELED, with error-event an ORDER-PAYOUT.ERROR, whose message says how much came back. The id payout.ted-returns still works: true is the value silent, false is the value none.",
     leavesOpen:
       "ORDER-PAYOUT.PAID, ORDER-PAYOUT.CANCELED, ORDER-PAYOUT.ERROR: what reports a payout that came back after it was paid is not shown. REFUNDED, PARTIAL_REFUNDED: statuses of a child transaction; when it takes them is not shown.",
     because:
-      "The receiver of a PIX may give it back, and a bank returns a TED that it cannot credit; both happen after the payment was settled. Which of its events the platform uses, if any, no source says; vendors differ.",
+      "The receiver of a PIX may give it back, and a bank returns a TED that it cannot credit; both happen after the payment was settled. No source says if the platform uses one of its events for that; vendors differ.",
   }),
   "payout.after-all": statement("byHand", {
-    says: "A payout that is ERROR stays so, unless the act payout.settle has force: true: then it goes through after all. Its money is taken from the account again, and ORDER-PAYOUT.PAID follows ORDER-PAYOUT.ERROR. It is refused where the balance does not suffice.",
+    says: "A payout that is ERROR stays so, unless the act payout.settle has force: true: then it goes through after all. Its money is taken from the account again, and ORDER-PAYOUT.PAID follows ORDER-PAYOUT.ERROR. It is refused if the balance does not suffice.",
     leavesOpen: TRANSITIONS_NOT_SHOWN,
     because:
       "An institution that reports a failure too early is corrected later, and a partner has to be able to meet two final events that contradict each other.",
@@ -83,10 +83,10 @@ export const payoutAssumptions = {
       "The code can be read without asking another institution, so the caller can get the error at once.",
   }),
   "payout.batch-threshold": amount("15000.00", {
-    says: "A payout above this amount becomes a batch of children of this amount and a remainder; the keys of the later children end in -2, -3 and so on, and the batch key is cut where both do not fit into 64 characters.",
+    says: "A payout above this amount becomes a batch of children of this amount and a remainder; the keys of the later children end in -2, -3 and so on, and the batch key is cut if both do not fit into 64 characters.",
     leavesOpen: BATCH_NOT_SHOWN,
     because:
-      "It is the cap on a single PIX or TED that came in September 2025 for institutions that are not authorised or are connected through a service provider, and the likely reason for splitting. The Central Bank has lifted it since for those that meet its requirements: set the platform's own value where you know it.",
+      "It is the cap on a single PIX or TED that came in September 2025 for institutions that are not authorised or are connected through a service provider, and the likely reason for splitting. The Central Bank has lifted it since for institutions that meet its requirements: set the platform's own value if you know it.",
   }),
   "payout.parent-status": choice(["error", "paid"], {
     says: "A batch is PAID when every child is PAID, CANCELED when every child is CANCELED, and ERROR for any other mix once all are final. With paid a mix in which any child is PAID is PAID, and only the batch itself shows what is missing. The sequence of the children counts from 1.",
@@ -109,14 +109,14 @@ export const payoutAssumptions = {
     says: "The events of a payout go to the company's webhook URL.",
     leavesOpen:
       "the subscription webhookUrl for subscription events, the notification URL for orders: none is named for payouts.",
-    because: "The request has no URL of its own.",
+    because: "The request itself has no URL.",
   }),
   "payout.bank-identifier": statement("refusal", {
     says: "A bankAccount with both ispb and bankNumber, with neither, or with a bankNumber that no bank has, is 400 INVALID_REQUEST. An ispb is accepted as it is, even if the sandbox does not know it.",
     leavesOpen:
       "In bankAccount provide either ispb or bankNumber: the answer to both, and to an unknown one, is not shown.",
     because:
-      "Two identifiers could name two banks, and a number that resolves to none names no bank. Not every participant is in the sandbox's list.",
+      "Two identifiers could name two banks, and a number without an ISPB names no bank. Not every participant is in the sandbox's list.",
   }),
   "payout.control-number": statement("opaque", {
     says: "The controlNumber of a TED is STR, the date and nine digits: 20 characters.",
@@ -132,7 +132,7 @@ export const payoutAssumptions = {
     says: "A payout that would be split into more transactions than this is 400 INVALID_REQUEST, field amount.value.",
     leavesOpen: BATCH_NOT_SHOWN,
     because:
-      "Every batch is made and answered as a whole, and nothing else is answered meanwhile: with 10,000 transactions for about a tenth of a second, so no more can be set. Real payouts are far below.",
+      "Every batch is made and answered as a whole, and other requests wait for it: with 10,000 transactions for about a tenth of a second, so no more can be set. Real payouts are far below.",
   }),
   "payout.batch-identifiers": statement("opaque", {
     says: "The endToEndId and the controlNumber of a batch are those of its first transaction.",
@@ -140,12 +140,12 @@ export const payoutAssumptions = {
     because: "Each transaction is a payment with its own id, and the field takes one id.",
   }),
   "payout.batch-events": statement("form", {
-    says: "A batch is announced by one event about the payout, once all of its transactions are final; the transactions have none.",
+    says: "A batch is announced by one event about the payout, once all of its transactions are final; the transactions send no events.",
     leavesOpen: "Emitted when a payout changes status: whether its transactions have events is not shown.",
     because: "The event has no field for a transaction, and the payout changes its status only once.",
   }),
   "payout.transaction-statuses": statement("states", {
-    says: "The transactions of a batch are PENDING, then PAID, CANCELED or ERROR. The act payout.analyse makes them ANALYSIS until they are settled, fail or are canceled; a batch counts them as pending. Money that comes back makes them REFUNDED or PARTIAL_REFUNDED (payout.returns); a batch counts the former as failed, and the latter as paid with what is left. INITIAL, EXPIRED and PARTIALLY_PAID do not occur.",
+    says: "The transactions of a batch are PENDING, then PAID, CANCELED or ERROR. The act payout.analyse makes them ANALYSIS until they are settled, fail or are canceled; a batch counts them as pending. Money that comes back makes them REFUNDED or PARTIAL_REFUNDED (payout.returns); a batch counts the former as failed, and the latter as paid with the rest. INITIAL, EXPIRED and PARTIALLY_PAID do not occur.",
     leavesOpen: "Child transaction statuses are listed under Resources; their transitions are not shown.",
     because: "The three belong to money that is paid in: a transaction is sent as it is created, and whole.",
   }),
@@ -155,25 +155,25 @@ export const payoutAssumptions = {
     because: "The payer's institution reads the code and would not send another amount.",
   }),
   "payout.dynamic-qrcode": statement("scheme", {
-    says: "A dynamic QR code of the sandbox is resolved to its order, which the payout pays with the account's holder as payer, and its subscription is accepted where it has one; a payout to a dynamic QR code is never split. One whose order can no longer be paid, or that has none, ends in ERROR (BE17). One of another institution is PAID.",
+    says: "A dynamic QR code of the sandbox is resolved to its order, which the payout pays with the account's holder as payer, and its subscription is accepted if it has one; a payout to a dynamic QR code is never split. If the order is missing or can no longer be paid, the payout ends in ERROR (BE17). One of another institution is PAID.",
     leavesOpen: "qrcodeData: what a payout does to the order behind a QR code is not shown.",
     because:
       "A dynamic code is paid once and in full, and whether it still can be is found out when the payment arrives.",
   }),
   "payout.receiving-account": statement("scheme", {
-    says: "A receiver that is an account of the sandbox is credited there. It ends in ERROR where the account does not exist (AC03), is INACTIVE (AC06) or CLOSED (AC07), or has another holder than the receiver (BE01).",
+    says: "A receiver that is an account of the sandbox is credited there. It ends in ERROR if the account does not exist (AC03), is INACTIVE (AC06) or CLOSED (AC07), or has another holder than the receiver (BE01).",
     leavesOpen: "bankAccount: whether the receiver's account is checked is not shown.",
     because: "The institution of the account knows it, and here that is the platform itself.",
   }),
   "payout.unknown-receiver": statement("form", {
-    says: "Where neither the request nor the key or QR code contains a CPF or CNPJ of the receiver, the event has the CPF 00000000000, and the name UNKNOWN where the QR code contains none.",
+    says: "If neither the request nor the key or QR code contains a CPF or CNPJ of the receiver, the event has the CPF 00000000000. Its name is UNKNOWN if the QR code contains no name.",
     leavesOpen:
       "receiver: name and document are required in the event, also for a key that is not registered.",
     because: "A required field cannot be left out, and an impossible number misleads no reader.",
   }),
   "payout.error-messages": statement("scheme", {
-    says: "An errorMessage begins with the code of the settlement message where there is one: BE01, AB09 and the like; AB09 where neither the act nor the reason names another.",
+    says: "An errorMessage begins with the code of the settlement message if there is one: BE01, AB09 and the like; AB09 if neither the act nor the reason names another.",
     leavesOpen: "errorMessage: payout error message; its texts are not shown.",
-    because: "These are the codes with which institutions answer each other, and support teams look them up.",
+    because: "Institutions answer each other with these codes, and support teams look them up.",
   }),
 } as const;

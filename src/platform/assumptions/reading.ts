@@ -7,12 +7,12 @@ import { parseAmount } from "../problems.ts";
 import { type AssumptionId, type AssumptionValues, areaAssumptions } from "./assumptions.ts";
 import { assumptions } from "../catalog.ts";
 
-/** A value, or a sentence with what was found and what is expected. */
+/** A value, or a sentence with the found value and the expected value. */
 export type ReadAssumption = { readonly value: unknown } | { readonly mistake: string };
 
 const NEAREST_SHOWN = 3;
 
-/** Pairs of which the first must not be after the second, because no date could satisfy both. */
+/** Pairs of assumptions. The first must not be after the second, because no date could satisfy both. */
 const ORDERED = [
   ["charge.window-min-days", "charge.window-max-days"],
   ["charge.first-attempt-at", "charge.second-attempt-at"],
@@ -20,7 +20,7 @@ const ORDERED = [
   ["payout.ted-opens", "payout.ted-closes"],
 ] as const satisfies readonly (readonly [AssumptionId, AssumptionId])[];
 
-/** Former ids of assumptions, with what their values are called now. */
+/** Former ids of assumptions, with the present names of their values. */
 const FORMER_IDS: Readonly<Record<string, { readonly id: AssumptionId; readonly values: object }>> = {
   "payout.ted-returns": { id: "payout.returns", values: { true: "silent", false: "none" } },
 };

@@ -14,7 +14,7 @@ export const scheduledPaymentAssumptions = {
     because: "A PUT can be repeated, and by the externalId the partner distinguishes its charges.",
   }),
   "charge.window": statement(["charge.window-min-days", "charge.window-max-days"], {
-    says: "The settlement date of a FIRST_ATTEMPT (its due date, moved where the subscription says so) is 2 to 10 days ahead; another one is refused at once.",
+    says: "The settlement date of a FIRST_ATTEMPT (its due date, moved if the subscription says so) is 2 to 10 days ahead; another date is refused at once.",
     leavesOpen: CHARGE_NOT_SHOWN,
     because:
       "The scheme requires that the payer's institution gets the instruction within these days; an immediate answer is better for the caller than a later rejection.",
@@ -35,7 +35,7 @@ export const scheduledPaymentAssumptions = {
     because: "A code that is unique on the caller's side and repeated here is a double submission.",
   }),
   "charge.business-days": choice(["weekends", "bank-holidays"], {
-    says: "Where a subscription allows the adjustment, a due date on a weekend moves to the next weekday; bank-holidays moves it off the national bank holidays too.",
+    says: "If a subscription allows the adjustment, a due date on a weekend moves to the next weekday; bank-holidays moves it off the national bank holidays too.",
     leavesOpen:
       "allowAdjustToBusinessDay: 'moves a non-business due date' in one place, 'weekend due dates move to the next weekday; local holidays are not handled' in the other; national holidays are named in neither.",
     because: "The more precise of the two sentences speaks of weekends only.",
@@ -66,8 +66,7 @@ export const scheduledPaymentAssumptions = {
     says: "After a settlement error only the cancellation's ACCEPTED event is sent, without a PENDING one before it; with pending-first there is one, at the same time. Its customer is the payer.",
     leavesOpen:
       "after the payer institution cancelled the original with reason SETTLEMENT_ERROR: which events report it is not shown.",
-    because:
-      "This cancellation was not requested, so there was nothing to wait for; the payer's institution made it.",
+    because: "This cancellation was not requested, so it needed no answer; the payer's institution made it.",
   }),
   "charge.settlement-error-request": statement("refusal", {
     says: "A request to cancel a charge for SETTLEMENT_ERROR is refused before there was an attempt to settle it.",
@@ -88,30 +87,30 @@ export const scheduledPaymentAssumptions = {
     },
   ),
   "charge.first-attempt-at": time("00:05", {
-    says: "The time of the settlement date at which a charge is first tried.",
+    says: "The time of the first try of a charge on its settlement date.",
     leavesOpen: TRANSITIONS_NOT_SHOWN,
     because: "It is early in the first window, 00:00 to 08:00.",
   }),
   "charge.second-attempt-at": time("18:05", {
-    says: "The time of the settlement date at which an unpaid charge is tried again.",
+    says: "The time of the second try of an unpaid charge on its settlement date.",
     leavesOpen: TRANSITIONS_NOT_SHOWN,
     because: "It is early in the second window, 18:00 to 21:00.",
   }),
   "charge.final-at": time("21:00", {
-    says: "The time of the settlement date at which an unpaid charge is final, and after which nothing is sent again.",
+    says: "The time on the settlement date when an unpaid charge becomes final. After it no resend is sent.",
     leavesOpen:
       "created by the platform on the due date, until 21h: when an unpaid charge is final is not shown.",
     because: "It is the end of the second window.",
   }),
   "charge.resend-delay": duration("PT30M", {
-    says: "A resend follows a settlement error after this long. None is created at or after 21:00 of the due date or past attempt 3. It is scheduled after charge.schedule-delay and settles at once, between the windows too.",
+    says: "A resend follows a settlement error after this long. No resend is created at or after 21:00 of the due date or past attempt 3. It is scheduled after charge.schedule-delay and settles at once, between the windows too.",
     leavesOpen:
       "created by the platform on the due date, until 21h, after the payer institution cancelled the original: how long after is not shown.",
     because:
       "An operational failure needs some time to pass; three resends after the second attempt still fit the day.",
   }),
   "charge.retries": statement(["charge.retries-max", "charge.retry-days-max"], {
-    says: "A charge that was finally not paid on its day, for lack of balance or because its resends are used up, takes at most 3 new attempts, one at a time, on distinct days from tomorrow on, 1 to 7 days after the settlement date, of the same amount, before the next cycle and the endDate, and only with allowChargeAfterDueDate. It can be requested from the settlement date on, also for a charge that failed before it was scheduled. An attempt that was rejected or canceled in time does not count. What counts is the day it settles, moved off the weekend where the subscription says so.",
+    says: "A charge that was finally not paid on its day, for lack of balance or because its resends are used up, takes at most 3 new attempts, one at a time, on distinct days from tomorrow on, 1 to 7 days after the settlement date, of the same amount, before the next cycle and the endDate, and only with allowChargeAfterDueDate. It can be requested from the settlement date on, also for a charge that failed before it was scheduled. An attempt that was rejected or canceled in time does not count. The day of its settlement counts, moved off the weekend if the subscription says so.",
     leavesOpen: RETRIES_NOT_SHOWN,
     because: "It is the one retry policy of the scheme that is not 'none'.",
   }),
@@ -126,13 +125,13 @@ export const scheduledPaymentAssumptions = {
     because: "The scheme allows seven.",
   }),
   "charge.per-cycle": choice(["one", "any"], {
-    says: "A cycle has one charge that is not REJECTED or CANCELED; with any it takes as many as are sent. A completed charge counts, as do one that failed for lack of balance (retry it with a new attempt) and a chain that is being resent.",
+    says: "A cycle has one charge that is not REJECTED or CANCELED; with any it takes as many as are sent. A completed charge counts. A charge that failed for lack of balance (retry it with a new attempt) and a chain that is being resent count too.",
     leavesOpen:
       "fixedAmount: fixed amount charged on each cycle; how many charges a cycle takes is not shown.",
     because: "The scheme refuses a second open charge in one cycle.",
   }),
   "charge.events": choice(["sent", "none"], {
-    says: "SUBSCRIPTION.SCHEDULED_PAYMENT.ACCEPTED, .REJECTED, .COMPLETED, .ERROR and .CANCELED_INSUFFICIENT_BALANCE contain {event, occurredAt, data}, where data is the scheduled payment. With none they are not sent: a charge that is paid is reported by its order alone (charge.settles-as-order).",
+    says: "SUBSCRIPTION.SCHEDULED_PAYMENT.ACCEPTED, .REJECTED, .COMPLETED, .ERROR and .CANCELED_INSUFFICIENT_BALANCE contain {event, occurredAt, data}; data is the scheduled payment. With none they are not sent: a charge that is paid is reported by its order alone (charge.settles-as-order).",
     leavesOpen: "Scheduled payment (seen in webhooks): only its cancellation events are named.",
     because:
       "They follow the form of the cancellation events, one for each status that is decided outside the platform.",
@@ -146,18 +145,18 @@ export const scheduledPaymentAssumptions = {
   "charge.inactive-account": choice(["forbidden", "invalid"], {
     says: "A charge of a subscription whose receiver account is not ACTIVE gives 403 FORBIDDEN_ERROR; with invalid it is 400 INVALID_REQUEST, field id.",
     leavesOpen: CHARGE_NOT_SHOWN,
-    because: "It is what the creation of a subscription for that account gives.",
+    because: "The creation of a subscription for that account gives the same error.",
   }),
   "charge.account-closed": statement("money", {
     says: "Once the receiver account is closed, every open charge is canceled with ACCOUNT_CLOSURE, and with ACCOUNT_BLOCKED once it is deactivated, the one due that day and the chains being resent included; the customer is the receiver. The subscriptions stay as they are.",
     leavesOpen: "reason (ACCOUNT_CLOSURE, ACCOUNT_BLOCKED): when they come about is not shown.",
-    because: "There is no account that could receive the money.",
+    because: "The account that could receive the money is gone.",
   }),
   "charge.imposed-cancellations": choice(["accepted-alone", "pending-first"], {
     says: "A charge that is canceled with its subscription (AUTHORIZATION_CANCELED) or its account is reported by the event ACCEPTED alone, after the event of the subscription; the customer is the party that requested that. With pending-first a PENDING one comes before it, at the same time.",
     leavesOpen:
       "reason (AUTHORIZATION_CANCELED): which events report a charge whose cancellation was not requested is not shown.",
-    because: "There is no request that could be PENDING; the charge ends with the object that it depends on.",
+    because: "No request exists that could be PENDING; the charge ends with the object that it depends on.",
   }),
   "charge.end-to-end-id": statement("scheme", {
     says: "A charge has one PIX end-to-end id from its creation on, with the minute of its first attempt: its cancellation events contain it, and so does the order it settles as. A resend has another one.",
@@ -165,14 +164,14 @@ export const scheduledPaymentAssumptions = {
     because: "The scheme names the payment in the instruction, and a cancellation names the instruction.",
   }),
   "charge.rejection-codes": statement("sandbox", {
-    says: "A rejected charge keeps the scheme's code (AM02 above the payer's maximum, GRER where no code is given); the sandbox shows it, the interface's events do not.",
+    says: "A rejected charge keeps the scheme's code (AM02 above the payer's maximum, GRER if no code is given); the sandbox shows it, the interface's events do not.",
     leavesOpen: "Scheduled payment: status REJECTED, with no field for the reason.",
     because: "Receivers would rely on a field that the interface does not have.",
   }),
   "charge.unanswered": statement("states", {
     says: "A charge that is still PENDING when its settlement date is final ends in ERROR, a resend that was created too late to be scheduled included.",
     leavesOpen: TRANSITIONS_NOT_SHOWN,
-    because: "It was never tried, so nothing is known about the payer's balance.",
+    because: "It was never tried, so the payer's balance is unknown.",
   }),
   "charge.cycles": statement("scheme", {
     says: "A cycle begins on the startDate and then every 7 days or 1, 3, 6 or 12 months, on the same day of the month or on the last one of a shorter month, always counted from the startDate. It ends on the day before the next. The first charge of journey 3 belongs to no cycle.",

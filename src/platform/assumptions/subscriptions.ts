@@ -4,7 +4,7 @@ export const subscriptionAssumptions = {
   "subscription.required-fields": statement("refusal", {
     says: "accountId, type, frequencyType, startDate, debtor, webhookUrl and externalId are required, and initialCharge for journey 3.",
     leavesOpen: "Which fields other than initialCharge are required: not shown.",
-    because: "They are what the Subscription resource marks as required and only the caller can know.",
+    because: "The Subscription resource marks these as required, and only the caller can know them.",
   }),
   "subscription.currency": statement("scheme", {
     says: "Every amount of a subscription is in BRL; another currency is INVALID_REQUEST.",
@@ -27,7 +27,7 @@ export const subscriptionAssumptions = {
     because: "The request is well formed and the account belongs to the caller, but it may not receive.",
   }),
   "subscription.initial-charge-on-journey-2": choice(["refuse", "ignore"], {
-    says: "An initialCharge with AUTHORIZATION_QRCODE is 400 INVALID_REQUEST, issue NOT_ALLOWED; a payer is ignored there. With ignore the initialCharge is ignored as well, and nothing is collected.",
+    says: "An initialCharge with AUTHORIZATION_QRCODE is 400 INVALID_REQUEST, issue NOT_ALLOWED; a payer is ignored there. With ignore the initialCharge is ignored as well, and no money is collected.",
     leavesOpen:
       "payer: optional; used only by journey 3. Of initialCharge only where it is required is shown.",
     because: "A caller that sends a first charge expects money, which journey 2 would never collect.",
@@ -58,13 +58,13 @@ export const subscriptionAssumptions = {
     leavesOpen:
       "reading the QR code settles the first charge: what becomes of the subscription when the payment fails is not shown.",
     because:
-      "In the scheme the payment and the authorization are read at once, and an authorization whose payment failed comes to nothing. Only vendors document whether that is reported as a rejection, and not all of them.",
+      "In the scheme the payment and the authorization are read at once, and an authorization whose payment failed has no effect. Only vendors document whether that is reported as a rejection, and not all of them.",
   }),
   "subscription.first-charge-fails": statement("states", {
     says: "A first charge that is declined, fails or expires leaves its subscription PENDING_AUTHORIZATION, unless subscription.first-charge-unpaid says otherwise; it can then be rejected, fail or be canceled, and no longer be accepted.",
     leavesOpen:
       "reading the QR code settles the first charge: what becomes of the subscription when the payment fails is not shown.",
-    because: "Nobody has answered to the authorization, and the one QR code can no longer be paid.",
+    because: "The authorization has no answer, and its only QR code can no longer be paid.",
   }),
   "subscription.registration": statement("byHand", {
     says: "The plan subscription.registration with the outcome ERROR lets the financial provider fail while the next subscription is created: the answer is 201 with the status ERROR, and its initialCharge has no orderId.",
@@ -84,13 +84,13 @@ export const subscriptionAssumptions = {
     because: "A recurrence expires in the scheme, but the interface has no status to say so.",
   }),
   "subscription.events": choice(["sent", "none"], {
-    says: "SUBSCRIPTION.ACCEPTED, SUBSCRIPTION.REJECTED and SUBSCRIPTION.ERROR contain {event, occurredAt, data}, where data is the subscription. With none they are not sent: only cancellations are, and a partner reads the subscription.",
+    says: "SUBSCRIPTION.ACCEPTED, SUBSCRIPTION.REJECTED and SUBSCRIPTION.ERROR contain {event, occurredAt, data}; data is the subscription. With none they are not sent: only cancellations are, and a partner reads the subscription.",
     leavesOpen: "Names and bodies of subscription status events other than cancellation: not shown.",
     because:
       "They follow the form of the cancellation events, one for each status that is decided outside the platform.",
   }),
   "subscription.cancellable-in": statement("scheme", {
-    says: "PENDING_AUTHORIZATION and ACCEPTED allow cancellation. Open charges are then canceled with AUTHORIZATION_CANCELED, except one that is due that same day, which still runs.",
+    says: "PENDING_AUTHORIZATION and ACCEPTED allow cancellation. Open charges are then canceled with AUTHORIZATION_CANCELED, except a charge that is due that same day, which still runs.",
     leavesOpen: "a state that allows cancellation: which states these are is not shown.",
     because: "These are the states that are not final; the scheme does not stop the charge of the day.",
   }),
@@ -100,7 +100,7 @@ export const subscriptionAssumptions = {
     because: "A recurrence that ends before it begins could never be charged, and the scheme refuses it.",
   }),
   "subscription.identifiers": statement("opaque", {
-    says: "providerId has 29 characters: RR where charges after the due date are allowed, otherwise RN, the institution's ISPB, the date and 11 letters or digits. conciliationId is a txid of 32 hexadecimal digits.",
+    says: "providerId has 29 characters: RR if charges after the due date are allowed, otherwise RN, the institution's ISPB, the date and 11 letters or digits. conciliationId is a txid of 32 hexadecimal digits.",
     leavesOpen:
       "providerId: identifier at the financial provider; conciliationId: identifies the immediate payment. Their forms are not shown.",
     because: "They are the identifiers of a recurrence and of a payment in the PIX scheme.",
@@ -118,7 +118,7 @@ export const cancellationAssumptions = {
     says: "canceledAt is always there, and null unless the cancellation is ACCEPTED; with time it is the time of the event.",
     leavesOpen:
       "All listed fields are required: the canceledAt of a request that is PENDING or REJECTED is not shown.",
-    because: "A required field cannot be left out, and a time would state something that did not happen.",
+    because: "A required field cannot be left out, and a time would state an event that did not happen.",
   }),
   "cancellation.reasons-in-resource": statement("form", {
     says: "A subscription's cancellations show all nine reasons of the event.",

@@ -2,7 +2,7 @@ import { choice, duration, durations, statement, wallDuration } from "./assumpti
 
 export const webhookAssumptions = {
   "webhook.config": statement(["webhook.rotation", "webhook.rotation-delay"], {
-    says: "GET /order/v1/webhook gives {id, url, secret, createdAt, updatedAt}, and POST /order/v1/webhook/rotate-secret the same with the new secret. An attempt is signed when it is sent, so a retry uses the secret of that moment. A company without a URL shows the one that receives every webhook of its world, or null.",
+    says: "GET /order/v1/webhook gives {id, url, secret, createdAt, updatedAt}, and POST /order/v1/webhook/rotate-secret the same with the new secret. An attempt is signed when it is sent, so a retry uses the secret of that moment. A company without a URL shows the URL that receives every webhook of its world, or null.",
     leavesOpen: "Record of the webhook configuration and its secret: its fields are not shown.",
     because: "They are the fields that a partner has to read, and one header carries one signature.",
   }),
@@ -11,10 +11,10 @@ export const webhookAssumptions = {
     leavesOpen:
       "rotated with POST /order/v1/webhook/rotate-secret: when the new secret begins to sign is not shown.",
     because:
-      "It is the simplest reading; the other two show whether a receiver accepts both secrets for a while.",
+      "It is the simplest reading; the other two show whether a receiver accepts both secrets for some time.",
   }),
   "webhook.rotation-delay": duration("PT5M", {
-    says: "How long the old secret still signs where webhook.rotation is delayed or flapping.",
+    says: "The time for which the old secret still signs if webhook.rotation is delayed or flapping.",
     leavesOpen:
       "rotated with POST /order/v1/webhook/rotate-secret: when the new secret begins to sign is not shown.",
     because: "It is long enough to include a first retry after the rotation.",
@@ -37,17 +37,17 @@ export const webhookAssumptions = {
     leavesOpen:
       "an HTTP POST with a JSON body to the partner's notification URL: which addresses are allowed is not shown.",
     because:
-      "A sandbox on a developer's machine calls a receiver on that machine; one that others can reach must not.",
+      "A sandbox on a developer's machine calls a receiver on that machine; a sandbox that others can reach must not.",
   }),
   "webhook.event-list": statement("form", {
-    says: "The query takes limit, sort, cursor, createdFrom and createdTo; the answer has limit, sort, nextCursor, hasNext and data of {id, referenceId, url, status, createdAt, updatedAt, attempts: [{message, statusCode, createdAt}]}. An event is listed once all its attempts have failed (FAILED), until a resend succeeds. An attempt's message is the body that the endpoint returned, cut to 1000 characters, or the reason why there is none. A createdFrom after createdTo is INVALID_REQUEST. Both bounds are whole days in UTC. Creation times are unique to the microsecond, so that a cursor, which is a time, skips no event. nextCursor is the last item's time on the last page too, null on an empty one; hasNext says whether there are more. In the list of accounts nextCursor is null on the last page.",
+    says: "The query takes limit, sort, cursor, createdFrom and createdTo; the answer has limit, sort, nextCursor, hasNext and data of {id, referenceId, url, status, createdAt, updatedAt, attempts: [{message, statusCode, createdAt}]}. An event is listed once all its attempts have failed (FAILED), until a resend succeeds. An attempt's message is the body that the endpoint returned, cut to 1000 characters, or the reason for its absence. A createdFrom after createdTo is INVALID_REQUEST. Both bounds are whole days in UTC. Creation times are unique to the microsecond, so that a cursor, which is a time, skips no event. nextCursor is the last item's time on the last page too, null on an empty one; hasNext says whether there are more. In the list of accounts nextCursor is null on the last page.",
     leavesOpen:
       "Names of query parameters other than cursor, names of response fields other than nextCursor, and the values of the delivery status: not shown.",
     because:
       "The names are those of the other list of the interface, and the fields those it describes by meaning.",
   }),
   "webhook.acknowledgement": statement("shown", {
-    says: "The status line decides: any 2xx acknowledges, with any body, even one without a returnCode or one that never ends. A redirect is a failure and is not followed.",
+    says: "The status line decides: any 2xx acknowledges, with any body, even a body without a returnCode or a body that never ends. A redirect is a failure and is not followed.",
     leavesOpen:
       "The partner answers status 200 with a body containing returnCode (string, required). A 2xx response acknowledges the delivery.",
     because: "Only the second sentence describes what the sender does.",
