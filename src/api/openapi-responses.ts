@@ -59,8 +59,7 @@ const headerDescriptions = {
     example: "Fri, 20 Nov 2026 12:00:00 GMT",
   },
   "X-Request-Id": {
-    description:
-      "The id of the request: the one that it had in this header, otherwise one that the server made.",
+    description: "The id of the request: its id in this header, otherwise an id that the server made.",
     schema: { type: "string" },
     example: "mi8k2v1c-1",
   },
@@ -73,7 +72,7 @@ const headerDescriptions = {
   },
   "X-Sandbox-Hint": {
     description:
-      "Why the token is none here, where the sandbox knows: a header of the sandbox, not of the platform.",
+      "Why the token is unknown here, if the sandbox knows the reason: a header of the sandbox, not of the platform.",
     schema: { type: "string" },
     example: "The token is of the world w3, which was dropped.",
   },

@@ -140,7 +140,7 @@ function planParameter({ operationId, creates }: Operation): Json[] {
       in: "header",
       required: false,
       description:
-        "What the next steps of the new object come to: plan=OUTCOME,OUTCOME, with a semicolon between plans. Only the sandbox reads it.",
+        "The outcomes of the next steps of the new object: plan=OUTCOME,OUTCOME, with a semicolon between plans. Only the sandbox reads it.",
       schema: { type: "string" },
       example: `${plan}=${step.outcomes[0] ?? ""}`,
     },

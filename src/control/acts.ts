@@ -22,7 +22,7 @@ export const actEndpoints = {
     tag: "Outside",
     summary: "List the acts",
     description:
-      "Each with its collection, the states in which it is possible and the schema of its fields; with `object`, only the acts that this object accepts now.",
+      "Each with its collection, its possible states and the schema of its fields; with `object`, only the acts that this object accepts now.",
     query: "ActsQuery",
     response: "ActList",
     answer: listActs,

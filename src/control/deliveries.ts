@@ -123,7 +123,7 @@ export function deliveryOf(world: ShownWorld, id: string): Delivery {
   const delivery = world.records.get(deliveries, id);
   if (delivery !== undefined) return delivery;
   shownDelivery(world, id);
-  return refuse("id", `This webhook was not sent, so there is nothing to send again: ${NO_URL}.`, "NOT_SENT");
+  return refuse("id", `This webhook was not sent, so it cannot be sent again: ${NO_URL}.`, "NOT_SENT");
 }
 
 function shownDelivery(world: ShownWorld, id: string): ShownDelivery {

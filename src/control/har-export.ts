@@ -89,7 +89,7 @@ function callEntry(
     _world: id,
     ...(injected !== undefined && injected.length > 0 && { _injected: injected }),
     ...(status === null && { _error: "The connection was dropped." }),
-    ...(cut && { _error: "A body is longer than what the journal keeps; the rest is left out." }),
+    ...(cut && { _error: "A body is longer than the journal's limit; the rest is left out." }),
   });
 }
 

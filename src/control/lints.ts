@@ -221,7 +221,7 @@ function chargedAgain(journaled: readonly JournaledCall[], records: ShownWorld["
     );
     const [call, ...more] = again;
     if (call === undefined) return [];
-    const message = `createScheduledPayment was sent for ${amount} under ${call.externalId ?? "another name"} after the settlement error of ${first.externalId}, which the platform resends by itself.`;
+    const message = `createScheduledPayment was sent for ${amount} under ${call.externalId ?? "another name"} after the settlement error of ${first.externalId}, which the platform resends on its own.`;
     const fix =
       "Wait for the outcome of the resends: SCHEDULED_PAYMENT.COMPLETED, or the error after the last one. Charge again only after that.";
     return [lint("charged-again", [call, ...more], { message, fix })];

@@ -91,7 +91,7 @@ export function controlDocument(endpoints: Endpoints, server: DescribedServer = 
     }),
   );
   const unavailable = {
-    description: "There is no room for the request at present, or no database.",
+    description: "The server has no room for the request at present, or no database.",
     headers: sharedHeaderReferences("Retry-After"),
     content: { "application/json": bodyContent("Unavailable") },
   };

@@ -120,7 +120,7 @@ export const hostNames: SettingType<readonly string[]> = {
     const wrong = names.find((name) => !HOST_NAME.test(name));
     if (wrong === undefined) return { value: names };
     return {
-      problem: `cannot be used: "${wrong}" is no name of a host. Write it as api.platform.example, or .platform.example for all names below it`,
+      problem: `cannot be used: "${wrong}" is not a name of a host. Write it as api.platform.example, or .platform.example for all names below it`,
     };
   },
 };

@@ -156,7 +156,7 @@ export const settings = {
   },
   host: { describe: "Address to listen on", type: text("an address or a name"), default: "127.0.0.1" },
   start: {
-    describe: "Time at which the clock starts, such as 2026-11-20T09:00:00-03:00",
+    describe: "Start time of the clock, such as 2026-11-20T09:00:00-03:00",
     type: timestamp,
     defaultText: "now",
     option: "start",
@@ -194,25 +194,26 @@ export const settings = {
   "world-idle": {
     describe: "Drop a world after this time without a request",
     type: idleTime,
-    defaultText: "PT1H; never with PostgreSQL, where worlds sleep instead",
+    defaultText: "PT1H; never with PostgreSQL: there worlds sleep instead",
     option: "worldIdle",
   },
   "world-requests": {
-    describe: "Requests of one world that are answered at a time; any more get 503",
+    describe: "Requests of one world that are answered at a time; further requests get 503",
     type: integer({ min: 1, max: 10_000 }),
     default: WORLD_LIMITS.requests,
     option: "worldRequests",
   },
   "world-deliveries": {
-    describe: "Webhooks of one world that are sent at a time; any more wait",
+    describe: "Webhooks of one world that are sent at a time; further webhooks wait",
     type: integer({ min: 1, max: 2_048 }),
     default: WORLD_LIMITS.deliveries,
     option: "worldDeliveries",
   },
   "world-memory": {
-    describe: "Megabytes that one world may keep, about; what would add to it then gets 503",
+    describe:
+      "Approximate megabytes that one world may keep; beyond it, requests that store something get 503",
     type: integer({ min: 1, max: 1_000_000 }),
-    defaultText: "two thirds of what all may keep",
+    defaultText: "two thirds of the memory of all worlds",
     option: "worldMemory",
   },
   data: {
@@ -228,13 +229,13 @@ export const settings = {
     option: "dataSchema",
   },
   advertise: {
-    describe: "URL at which other servers of the same database reach this one",
+    describe: "URL of this server for other servers of the same database",
     type: httpUrl("http://10.1.2.3:4010"),
     defaultText: "the address it listens on",
     option: "advertise",
   },
   lease: {
-    describe: "Time after which other servers take over the worlds of one that is gone",
+    describe: "Wait until other servers take over the worlds of a lost server",
     type: waitTime("1", "PT5S"),
     default: "PT5S",
     option: "lease",
@@ -252,7 +253,7 @@ export const settings = {
     option: "clockTurnTimeout",
   },
   "clock-lease": {
-    describe: "Time after which a follower of the clock that is silent is removed",
+    describe: "Wait until a silent follower of the clock is removed",
     type: waitTime("0.1", "PT10S"),
     default: "PT10S",
     option: "clockLease",
@@ -275,13 +276,12 @@ export const settings = {
   },
   "allowed-hosts": {
     describe:
-      "Name under which the sandbox also answers, besides addresses, localhost and names without a dot; .example.com for all names below it (repeatable)",
+      "Name that the sandbox also answers to, in addition to addresses, localhost and names without a dot; .example.com for all names below it (repeatable)",
     type: hostNames,
     option: "allowedHosts",
   },
   origin: {
-    describe:
-      "URL at which clients reach the sandbox, for example through a proxy; URLs in answers begin with it",
+    describe: "URL of the sandbox for clients, for example of a proxy; URLs in answers begin with it",
     type: originUrl("https://sandbox.example.com"),
     defaultText: "the address of each request",
     option: "origin",
@@ -299,8 +299,7 @@ export const settings = {
     default: "info",
   },
   "log-format": {
-    describe:
-      "What serve prints and logs: text for people, or only the line with the address and logs in JSON",
+    describe: "Output and log of serve: text for people, or only the line with the address and logs in JSON",
     type: oneOf(["text", "json"]),
     default: "text",
   },

@@ -161,7 +161,7 @@ export function worldClient(options: WorldClientOptions): SandboxWorld {
     const all = await world.deliveries();
     const unsent = all.findLast((delivery) => delivery.event === event && delivery.status === "not-sent");
     const names = new Set(all.filter(({ status }) => status !== "not-sent").map((one) => one.event));
-    const sent = names.size === 0 ? "none was sent" : `those that were sent are ${[...names].join(", ")}`;
+    const sent = names.size === 0 ? "none was sent" : `the sent webhooks are ${[...names].join(", ")}`;
     const about = object === undefined ? "" : ` about ${object}`;
     const found = unsent ? `it was ${unsent.progress}` : `${sent}. If it is due later, advance the clock`;
     return `Failed to find a webhook ${event}${about} within ${timeoutMs} ms: ${found}.`;

@@ -52,7 +52,7 @@ export interface ResourceDefinition<R extends StoredRecord, I extends string> {
   /** The name of the collection under `/sandbox/resources`. */
   readonly name: string;
   readonly collection: Collection<R, I>;
-  /** The object in the form for `/sandbox/resources` and acts. Without it there is no such list. */
+  /** The object in the form for `/sandbox/resources` and acts. Without it the collection is not listed. */
   readonly view?: (record: R, records: Records) => object;
   /** Whether `/sandbox/resources` lists it; an object that only acts show is not listed. */
   readonly isListed?: boolean;

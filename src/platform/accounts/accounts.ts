@@ -35,7 +35,7 @@ export const accountResource = defineResource({
       run: (tx, account) => states.take(tx, account, "activate"),
     },
     deactivate: {
-      summary: "The account stops working for a while: no subscriptions, no payouts.",
+      summary: "The account stops working for some time: no subscriptions, no payouts.",
       run: (tx, account) => cancelScheduledPaymentsOfAccount(tx, states.take(tx, account, "deactivate")),
     },
     close: {
@@ -92,7 +92,7 @@ export function listAccounts(
   const problems = new Problems(found);
   problems.check("cursor", query.cursor, (cursor) =>
     positionOf(cursor) === undefined
-      ? `The cursor is none of this list: found "${cursor.slice(0, 60)}". Send the nextCursor of the page before as it came.`
+      ? `The cursor is not from this list: found "${cursor.slice(0, 60)}". Send the nextCursor of the page before as it came.`
       : undefined,
   );
   problems.refuse();

@@ -18,7 +18,7 @@ export const accountApi = {
       path: "/order/v1/banking/accounts/{accountId}/balance",
       tag: "Accounts",
       summary: "Get the balance of an account",
-      description: "Reads what the account can spend now, in BRL.",
+      description: "Reads the amount that the account can spend now, in BRL.",
       parameters: { accountId },
       response: "AccountBalance",
       errors: everyError,

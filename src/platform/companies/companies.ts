@@ -19,7 +19,7 @@ export const companyResource = defineResource({
   actPrefix: "webhook",
   acts: {
     "set-url": {
-      summary: "The company of the token sets where its events go.",
+      summary: "The company of the token sets the URL of its events.",
       fields: "WebhookSetUrlFields",
       run: setWebhookUrl,
     },

@@ -8,7 +8,7 @@ export const companyApi = {
       path: "/order/v1/webhook",
       tag: "Webhooks",
       summary: "Read the webhook configuration",
-      description: "Reads where the company's webhooks go and the secret that signs them.",
+      description: "Reads the URL of the company's webhooks and the secret that signs them.",
       response: "WebhookConfiguration",
       errors: withoutNotFound,
       assumption: "webhook.config",

@@ -18,7 +18,7 @@ export const apiEffects = {
         type: { kind: "duration", wall: true },
         default: null,
         required: true,
-        description: "How long the request waits before it is processed, in wall time.",
+        description: "Wall time that the request waits before it is processed.",
       },
       after: flagField("With `true` the request is processed at once, and its answer waits."),
     },
@@ -41,16 +41,16 @@ export const apiEffects = {
       for: {
         type: { kind: "duration" },
         description:
-          "For how long from its first hit every call that its other selectors name is answered alike; without it only that call.",
+          "Time from its first hit in which every call that its other selectors name gets the same answer. Without it only that call gets it.",
       },
     },
     deviations: {
       "call-fails-after": { status: 500, after: true },
       "call-limited": { status: 429, retryAfter: 1, for: "PT1S" },
     },
-    onTheWire: "An error with that status in the operation's own error form; nothing else happens.",
+    onTheWire: "An error with that status in the operation's own error form, without other effects.",
     uncovers:
-      "The caller takes an error for a success, or for not done, or retries one that a retry cannot fix.",
+      "The caller takes an error for a success, or for not done, or retries after an error that a retry cannot fix.",
   },
   reset: {
     ...call,
@@ -64,7 +64,7 @@ export const apiEffects = {
     ...call,
     answers: null,
     deviations: { "call-lost": {} },
-    onTheWire: "The connection is reset instead of an answer, and nothing is carried out.",
+    onTheWire: "The connection is reset instead of an answer, and the call is not carried out.",
     uncovers: "The caller gives up, or takes a connection that ended for done.",
   },
   unavailable: {
@@ -72,7 +72,7 @@ export const apiEffects = {
     fields: { retryAfter },
     answers: 503,
     deviations: { "call-refused": { retryAfter: 1 } },
-    onTheWire: "503 with Retry-After, and nothing is carried out; webhooks are still sent.",
+    onTheWire: "503 with Retry-After, and the call is not carried out; webhooks are still sent.",
     uncovers:
       "A webhook handler reads the object at once, fails together with the interface, and causes retries.",
   },
@@ -81,29 +81,29 @@ export const apiEffects = {
     answers: 401,
     deviations: { "token-expired": {} },
     onTheWire:
-      "401, and nothing is carried out. The token of the request is dead from then on, and a new one works; a reset revives it. On the token endpoint it is just 401.",
+      "401, and the call is not carried out. The token of the request is dead from then on, and a new one works; a reset revives it. On the token endpoint it is just 401.",
     uncovers: "The caller does not renew its token, or repeats the work when it does.",
   },
   "answer-other-amount": {
     ...call,
     isCarriedOut: true,
     onTheWire:
-      "The answer of a call that succeeds, with a minor unit more in every amount: 10.51 in place of 10.50. What was carried out has the right one.",
-    uncovers: "The caller does not compare what the platform answers with what it asked for.",
+      "The answer of a call that succeeds, with a minor unit more in every amount: 10.51 in place of 10.50. The platform itself has the right amount.",
+    uncovers: "The caller does not compare the answer of the platform with its own request.",
   },
   "event-before-commit": {
     on: "api",
     stage: "event",
     slot: "reads",
     attempts: "first",
-    fields: { by: durationField("How long reads lag behind the event.") },
+    fields: { by: durationField("Lag of reads behind the event.") },
     onTheWire:
-      "The webhook is sent at once; until the time is over, a GET of its object answers as before the event: 404 for a new object, the old state for a changed one.",
+      "The webhook is sent at once. Until the time is over, a GET of its object answers as before the event: 404 for a new object, the old state for a changed object.",
     uncovers: "A webhook handler reads the object once and treats the result as the current state.",
   },
 } as const satisfies Effects;
 
-/** What never becomes due, or never comes. The sandbox's own API and its acts still do what they are asked for. */
+/** Effects on due times, and on the end of the clock. The sandbox's own API and its acts still work. */
 export const clockEffects = {
   "never-settles": {
     on: "clock",
@@ -112,7 +112,8 @@ export const clockEffects = {
     fields: {},
     onTheWire:
       "Payouts, charges and refunds stay as they are when they would settle, and an order that is paid stays PENDING: no further event reports it. An act that settles one does so.",
-    uncovers: "What is under way without end is not noticed: there is no reconciliation, and no time limit.",
+    uncovers:
+      "Objects that stay under way without end are not noticed: reconciliation and a time limit are missing.",
   },
   "last-day": {
     on: "clock",
@@ -121,6 +122,6 @@ export const clockEffects = {
     fields: {},
     onTheWire:
       "The clock stops at the last millisecond of its day in Brasília, and an advance ends there (stoppedBy: fault).",
-    uncovers: "Nothing that is to happen on a later day is tested.",
+    uncovers: "Work of a later day is not tested.",
   },
 } as const satisfies Effects;

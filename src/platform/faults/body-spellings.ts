@@ -62,7 +62,7 @@ export const bodySpellings = {
     write: (json) => JSON.stringify(JSON.parse(json), null, "\t").replaceAll("\n", "\r\n"),
   },
   "same-key": {
-    is: "the same key twice, of which the last counts",
+    is: "the same key twice: the last counts",
     family: "reserialised",
     write: (json) => `{"canary":"first",${withField(json, '"last"').slice(1)}`,
   },

@@ -105,7 +105,11 @@ function readSelectors(written: Written, effect: Effect, problems: Problems): Fa
 
   const attempt = read("attempt", isCountOrCounts, "the number of an attempt, or a list of such numbers");
   return {
-    event: read("event", isText, "the name of an event, in which * matches any text, such as SUBSCRIPTION.*"),
+    event: read(
+      "event",
+      isText,
+      "the name of an event, such as SUBSCRIPTION.* (the character * matches any text)",
+    ),
     operation: read("operation", isText, "an operationId such as createSubscription"),
     object: read("object", isText, "the id of an object"),
     objectNumber: read("objectNumber", isCount, COUNT_EXPECTED),
@@ -128,7 +132,7 @@ function validateUse(written: Written, effect: Effect, problems: Problems): void
     problems.add("attempt", "NOT_ALLOWED", `This effect starts before an event's first attempt. ${advice}`);
   }
   if (needsBetween === true && written["between"] === undefined) {
-    const what = on === "webhook" ? "two timestamps, between which nothing is delivered" : "two timestamps";
+    const what = on === "webhook" ? "two timestamps: in between, no webhook is delivered" : "two timestamps";
     problems.add("between", "REQUIRED", `between is missing: it must be ${what}.`);
   }
 }
@@ -142,7 +146,7 @@ export function unusableSelectors({ on, stage }: Effect): ReadonlyMap<SelectorNa
   }
   if (on === "clock")
     for (const field of ["event", "operation", "objectNumber", "attempt"] as const)
-      unusable.set(field, "A fault on the clock applies to what becomes due, which has none. Use object.");
+      unusable.set(field, "A fault on the clock applies to due timers, and they do not have it. Use object.");
   if (stage === "midnight")
     for (const field of ["object", "nth", "probability", "times", "between"] as const)
       unusable.set(field, "It ends the day of the clock, and takes no selectors.");

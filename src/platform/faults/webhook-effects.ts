@@ -67,9 +67,9 @@ export const scheduleEffects = {
     attempts: "first",
     endsWithFault: true,
     deviations: { late: {} },
-    fields: { events: countField("How many later events arrive first.", { value: 1, max: 100 }) },
+    fields: { events: countField("Number of later events that arrive first.", { value: 1, max: 100 }) },
     onTheWire:
-      "The event is held back until that many later events of the company have arrived, however long that takes; where they never come, until the fault is removed.",
+      "The event is held back until that many later events of the company have arrived, however long that takes. If they never come, it is held until the fault is removed.",
     uncovers: "The last arrival wins: an older event overwrites newer state.",
   },
   together: {
@@ -80,7 +80,7 @@ export const scheduleEffects = {
     fields: { anyObject: flagField("With `true` it is the next event about any object.") },
     deviations: { together: {} },
     onTheWire:
-      "The event is held back until the next event about the same object is due, and is in flight at the same moment as that one; where none comes, until the fault is removed.",
+      "The event is held back until the next event about the same object is due, and both are in flight at the same moment. If no such event comes, it is held until the fault is removed.",
     uncovers:
       "A lost update: two events read the same state, and the later write overwrites the earlier one.",
   },
@@ -94,11 +94,11 @@ export const scheduleEffects = {
       within: {
         type: { kind: "duration" },
         description:
-          "Also holds back the answer of a call whose next timer announces the event, where that is due within this time: the clock moves to it.",
+          "Also holds back the answer of a call whose next timer announces the event, if the timer is due within this time: the clock moves to it.",
       },
     },
     onTheWire:
-      "The event arrives, and is answered, before the API answers the call that announced it, by its own command or by what that made due at once; with `within` also by its next timer. Other events come as usual.",
+      "The event arrives, and is answered, before the API answers the call that announced it. The call announces it by its own command, by a timer that is due at once, or with `within` by its next timer. Other events come as usual.",
     uncovers: "An event about an object that the caller does not know yet is refused or forgotten.",
   },
   "interleave-retry": {
@@ -132,7 +132,7 @@ export const scheduleEffects = {
     attempts: "counted",
     ...neverSent,
     deviations: { "first-try-lost": { attempts: 1 } },
-    fields: { attempts: countField("How many attempts are never sent.", { max: 100 }) },
+    fields: { attempts: countField("Number of attempts that are never sent.", { max: 100 }) },
     onTheWire:
       "Nothing for the first attempts; then an ordinary request. With five the event is undelivered.",
     uncovers: "Nothing catches up after an outage; the list of undelivered events is never read.",
@@ -143,7 +143,7 @@ export const scheduleEffects = {
     arrives: false,
     unsent: "refused",
     onTheWire:
-      "Nothing between the two times: each attempt counts as a refused connection. At the end of the outage everything that failed is sent at once, with the new events.",
+      "Nothing between the two times: each attempt counts as a refused connection. At the end of the outage all failed events are sent at once, with the new events.",
     uncovers: "The receiver fails under a sudden backlog, or relies on the order of events.",
   },
   lose: {
@@ -151,7 +151,7 @@ export const scheduleEffects = {
     slot: "start",
     arrives: false,
     onTheWire: "Nothing, ever: no attempt is made, and the event is not listed as undelivered either.",
-    uncovers: "There is no reconciliation: a change without a webhook is never found.",
+    uncovers: "Reconciliation is missing: a change without a webhook is never found.",
   },
 } as const satisfies Effects;
 
@@ -168,7 +168,7 @@ export const signatureEffects = {
     },
     onTheWire: "An ordinary request whose signature header is wrong or malformed.",
     uncovers:
-      "Nothing is verified; or a constant-time comparison throws on a different length, and the process ends or answers 500.",
+      "The signature is not verified; or a constant-time comparison throws on a different length, and the process ends or answers 500.",
   },
   "missing-signature": {
     ...attempt,
@@ -204,7 +204,7 @@ export const signatureEffects = {
   "tampered-body": {
     ...attempt,
     slot: "tampering",
-    onTheWire: "One digit of the body is changed after signing, in an amount where there is one.",
+    onTheWire: "One digit of the body is changed after signing, in an amount if the body has one.",
     uncovers: "The verification does not cover the body.",
   },
   "tampered-whitespace": {
@@ -247,7 +247,7 @@ export const bodyEffects = {
     ...body,
     onTheWire:
       "The event with a minor unit more in every amount, correctly signed: 10.51 in place of 10.50. An event without an amount is sent as it is.",
-    uncovers: "Nothing compares what was paid with what was due.",
+    uncovers: "The paid amount is not compared with the due amount.",
   },
   failure: {
     ...body,
@@ -275,7 +275,7 @@ export const bodyEffects = {
   "invalid-json": {
     ...body,
     onTheWire: "The body without its last brace, correctly signed.",
-    uncovers: "A body that cannot be parsed is answered with 500, and so retried in vain.",
+    uncovers: "A body that cannot be parsed is answered with 500, and so retried without success.",
   },
   "content-type": {
     ...attempt,

@@ -16,7 +16,7 @@ export const orderApi = {
       tag: "Orders",
       summary: "Create a transparent order",
       description:
-        "Creates an order that has no screen for the customer: the answer carries whatever the payment method gives to pay with.",
+        "Creates an order that has no screen for the customer: the answer carries the payment method's means of payment.",
       creates: true,
       scoped: true,
       idempotencyKey: "text",

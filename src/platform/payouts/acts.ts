@@ -40,7 +40,7 @@ import { receiverObstacle } from "../orders/commands.ts";
 export const payoutActs = {
   settle: {
     summary:
-      "The money reaches the receiver: all of it that is still open, or one child of a batch; with force also what was called failed before.",
+      "The money reaches the receiver: all of it that is still open, or one child of a batch; with force also a payment that was reported as failed before.",
     fields: "PayoutSettleFields",
     run: settle,
   },

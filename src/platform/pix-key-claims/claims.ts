@@ -236,6 +236,6 @@ function confirmCode(
 
 function wrongCode(attemptsLeft: number): Refusal {
   const then = attemptsLeft === 0 ? "Ask for a new one." : `Attempts left: ${attemptsLeft}.`;
-  const description = `The confirmation code is not the one that was sent last. ${then}`;
+  const description = `The confirmation code is not the code that was sent last. ${then}`;
   return invalidRequest([{ field: "code", issue: "INVALID", description }]);
 }

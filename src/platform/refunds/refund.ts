@@ -67,7 +67,7 @@ export const refundOutcome = step({
  * The sum of the refunds of an order in these states, in the currency of the order.
  *
  * ```ts
- * refundedOf(tx, order.id, "BRL", ["INITIAL", "REFUNDED"]); // what can no longer be refunded
+ * refundedOf(tx, order.id, "BRL", ["INITIAL", "REFUNDED"]); // the amount that can no longer be refunded
  * ```
  */
 export function refundedOf(

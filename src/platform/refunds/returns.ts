@@ -35,7 +35,7 @@ export const returnActs = {
     run: (tx, order, { amount }: OrderDisputeFields) => dispute(tx, order, amount),
   },
   "dispute-lost": {
-    summary: "The dispute is decided for the payer: what was blocked goes back.",
+    summary: "The dispute is decided for the payer: the blocked amount goes back.",
     from,
     run: (tx, order) => {
       const { id, amount } = states.take(tx, requireDispute(tx, order, "order.dispute-lost"), "lose");
@@ -43,7 +43,7 @@ export const returnActs = {
     },
   },
   "dispute-won": {
-    summary: "The dispute is decided for the receiver: what was blocked is available again.",
+    summary: "The dispute is decided for the receiver: the blocked amount is available again.",
     from,
     run: (tx, order) => {
       const { id, amount } = states.take(tx, requireDispute(tx, order, "order.dispute-won"), "win");

@@ -251,7 +251,9 @@ function pathParameters(c: Context, names: readonly string[]): Record<string, st
 }
 
 function missingScope(): ReturnType<typeof forbidden> {
-  return forbidden(`The token lacks the scope ${ORDER_SCOPE}. Ask the token endpoint for one that has it.`);
+  return forbidden(
+    `The token lacks the scope ${ORDER_SCOPE}. Ask the token endpoint for a token that has it.`,
+  );
 }
 
 function unknownFieldProblem(field: string): Problem {

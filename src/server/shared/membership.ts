@@ -130,7 +130,7 @@ export class Membership {
     if (this.generation++ === 0) return;
     log.warn(
       { server: storage.server },
-      "This server did not renew its lease in time. Its worlds are loaded again where they are needed.",
+      "This server did not renew its lease in time. Its worlds are loaded again when they are needed.",
     );
     removed();
   }

@@ -200,7 +200,7 @@ export function answerShared(
 
   function uncertain(): Response {
     return unavailable(
-      "The server that has the world was lost while it answered, so it is not known whether the request took effect. Read what became of it, or send it again with the same idempotency-key.",
+      "The server that has the world was lost while it answered, so it is not known whether the request took effect. Read its result, or send it again with the same idempotency-key.",
     );
   }
 

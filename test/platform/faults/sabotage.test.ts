@@ -199,6 +199,6 @@ describe("the next day never comes", () => {
     const selected = partner.sandbox.fault({ on: "clock", effect: "last-day", times: 1 });
     await expect(selected).rejects.toThrow("takes no selectors");
     const ofEvent = partner.sandbox.fault({ on: "clock", effect: "never-settles", event: "ORDER-PAYOUT.*" });
-    await expect(ofEvent).rejects.toThrow("what becomes due");
+    await expect(ofEvent).rejects.toThrow("due timers");
   });
 });
