@@ -232,6 +232,7 @@ function byObservation(evidence: Evidence): string | undefined {
   );
   const arrived = new Set<number>();
   const unseen = new Set<number>();
+  const hasLost = observed.some(({ events: [one] }) => isWithoutEffect(one ?? undefined, evidence));
   for (const { events, hasEffect, isAcknowledged } of observed) {
     const [event] = events;
     if (events.length !== 1 || event === null || event === undefined) {
@@ -247,8 +248,8 @@ function byObservation(evidence: Evidence): string | undefined {
       const isLateOnly = isNewer && evidence.diverges(event, "twice") !== true;
       return CAUSES[isLateOnly ? byLateCopy(evidence) : "twice"];
     }
-    if (!isKnown && isNewer && hasEffect && matters.has(event) && !hasForgotten(observed, evidence))
-      return CAUSES.lastWins;
+    const isOverwriting = !isKnown && isNewer && hasEffect && matters.has(event);
+    if (isOverwriting && !hasLost && !hasForgotten(observed, evidence)) return CAUSES.lastWins;
     if (!isKnown && isAcknowledged && !hasEffect && matters.has(event)) {
       if (Array.from(arrived).some((other) => evidence.areTwins(event, other))) return CAUSES.taken;
       const isEarlier = kinds.has("late") || kinds.has("first-try-lost");
@@ -259,7 +260,8 @@ function byObservation(evidence: Evidence): string | undefined {
       if (!isNewer) return CAUSES.unstored;
     }
     if (!isKnown && isAcknowledged && !hasEffect && matters.has(event)) unseen.add(event);
-    arrived.add(event);
+    // An event that was refused comes again, and that is no copy.
+    if (isAcknowledged) arrived.add(event);
   }
   return undefined;
 }
