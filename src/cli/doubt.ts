@@ -47,13 +47,15 @@ const flags = {
 export const doubtCommand = command(flags, async (given) => {
   await requireReports(given);
   const stop = stopBySignal();
+  const show = statusLine(process.stderr, { isLogged: true });
   try {
-    const report = await doubt({ ...doubtOptions(given), signal: stop.signal });
+    const report = await doubt({ ...doubtOptions(given), signal: stop.signal, onProgress: progressOf(show) });
     await writeReports(given, ({ format, isColoured }) => doubtReports[format](report, isColoured));
     if (report.verdict === "failed") process.exitCode = 1;
     if (report.verdict === "undecided") process.exitCode = 2;
     if (report.stopped !== undefined) throw new FileMistakes(report.stopped);
   } finally {
+    show("");
     stop.end();
   }
 });
@@ -90,7 +92,6 @@ function doubtOptions(given: ValuesOf<typeof flags>): DoubtOptions {
     ...(calibrated !== undefined && { calibrated: readCalibrated(calibrated) }),
     ...(baseline !== undefined && { baseline: readBaseline(baseline) }),
     seed: announcedSeed(given.seed ?? 1),
-    onProgress: progressOf(statusLine(process.stderr, { isLogged: true })),
   };
 }
 

@@ -287,12 +287,13 @@ test.each(["SIGINT", "SIGTERM"] as const)(
       stdio: ["ignore", "pipe", "pipe"],
     });
     const [out, err] = [text(child.stdout), text(child.stderr)];
-    await vi.waitUntil(() => readdirSync(folder).length > 0, { timeout: TIMEOUT_MS });
+    const ownFolders = (): string[] => readdirSync(folder).filter((one) => one.startsWith("sandbank-doubt-"));
+    await vi.waitUntil(() => ownFolders().length > 0, { timeout: TIMEOUT_MS });
     child.kill(name);
     const [code] = (await once(child, "close")) as [number | null];
     expect(code).toBe(2);
     expect([await out, await err]).toEqual([expect.any(String), expect.stringContaining(`ended by ${name}`)]);
-    expect(readdirSync(folder).filter((one) => one.startsWith("sandbank-doubt-"))).toEqual([]);
+    expect(ownFolders()).toEqual([]);
   },
   TIMEOUT_MS,
 );
