@@ -133,18 +133,12 @@ test.each([...DAYS, "the default clock"])(
     const { code = "", validationId: resent = validationId } = await codes();
     await call("confirmClaim", { body: { validationId: resent, code } });
     await call("cancelClaim", { path: { claimId } });
-    for (const read of [
-      "listAccounts",
-      "getAccountBalance",
-      "listUndeliveredEvents",
-      "getWebhook",
-      "rotateWebhookSecret",
-      "listDepositBanks",
-    ])
-      await call(read);
     // The token endpoint takes a form, and a donor is asked by another company.
-    const others = ["issueToken", "requestDonorConfirmation", "confirmDonor"];
-    expect([...sent, ...others].toSorted()).toEqual(Object.keys(operations).toSorted());
+    const others = new Set(["issueToken", "requestDonorConfirmation", "confirmDonor"]);
+    // All other operations need no object of an earlier call.
+    const rest = Object.keys(operations).filter((id) => !sent.has(id) && !others.has(id));
+    for (const id of rest) await call(id);
+    expect(new Set([...sent, ...others])).toEqual(new Set(Object.keys(operations)));
   },
 );
 
