@@ -144,7 +144,6 @@ describe("a bug is found by the smallest schedule and named by its cause", () =>
       /^The call was carried out, and asked for again it is refused/,
     );
     expect(divergences.map(({ deviations, cause }) => [nameOf(deviations), cause])).toEqual([
-      ["call-refused-2", expect.stringMatching(/^Repeated under a new externalId/)],
       ["call-answer-lost-2", isRefused],
       ["killed-in-call-2", isRefused],
     ]);
@@ -382,13 +381,6 @@ test("words of money name what is there twice, and not what merely has the same 
     save: "sale",
   };
   const refund = { call: "refundOrder", body: { $use: "refund.part", orderId: "${sale.id}" } };
-  const renamed = await tried(
-    { externalId: (name, { memory }) => (memory[name] = memory[name] ? `${name}-again` : name) },
-    { only: ["call-refused"] },
-  );
-  expect(renamed.divergences[0]?.words).toMatch(
-    /^100\.00 left the account under another name: payout (first-r\d+)-again in place of \1$/,
-  );
   expect(await wordsOf([sale, { act: "order.pay", on: "${sale.id}" }, { ...refund, retry: "new-key" }])).toBe(
     "20.00 was refunded twice: refunds of sale and of sale",
   );
