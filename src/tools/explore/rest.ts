@@ -168,7 +168,9 @@ export class Rest {
   get #distanceMs(): number {
     const { settleMs } = this.#options;
     const workMs = PACE_MARGIN * Math.max(this.#slowestMs, this.#paceMs ?? 0);
-    return Math.max(settleMs, workMs, LAGS * this.#lagMs) * this.#patience;
+    // A system that was never late gets more time for what was measured alone.
+    const leastMs = this.isPrompt ? settleMs : settleMs * this.#patience;
+    return Math.max(leastMs, workMs * this.#patience, LAGS * this.#lagMs);
   }
 
   /** Gives the work of this process its turns. */

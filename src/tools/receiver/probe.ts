@@ -172,7 +172,8 @@ export class Probe {
   async afterWork(before: unknown): Promise<unknown> {
     let state = await this.settled();
     for (let settling = 0; settling < SETTLINGS_MAX && !this.isChanged(before, state); settling += 1) {
-      await this.#pause(this.#options.settleMs * this.patience);
+      // A receiver that was never late gets no more time than usual.
+      await this.#pause(this.#options.settleMs * (this.#isPrompt ? 1 : this.patience));
       state = await this.#read();
       if (!this.isChanged(before, state)) continue;
       this.#pace.firstMs = Math.max(this.#pace.firstMs, this.#options.wall.now() - this.#sentAtMs);
@@ -219,7 +220,7 @@ export class Probe {
   get #distanceMs(): number {
     const { settleMs } = this.#options;
     const usualMs = this.#isPrompt ? PROMPT_MS : Math.max(settleMs, this.#pace.firstMs);
-    return Math.max(usualMs, LAGS * this.#lagMs) * this.patience;
+    return Math.max(usualMs * this.patience, LAGS * this.#lagMs);
   }
 
   /** Whether something changed that does not change by itself. */

@@ -44,7 +44,7 @@ test.concurrent.each<[ZooName, string, RegExp]>([
     const first = divergences[0]?.deviations.map(({ kind, event }) => `${kind}-${event}`).join(" ");
     expect([first, divergences[0]?.cause]).toEqual([schedule, expect.stringMatching(cause)]);
   },
-  120_000,
+  600_000,
 );
 
 test.concurrent.each<[ZooName, string[]]>([
@@ -58,7 +58,7 @@ test.concurrent.each<[ZooName, string[]]>([
     expect(result.report).toMatch(/^✓/);
     expect(result.schedules.tried).toBe(result.schedules.total);
   },
-  120_000,
+  600_000,
 );
 
 test.concurrent.each([
@@ -99,7 +99,7 @@ test.concurrent.each([
     server.closeAllConnections();
     expect([explored.reason, explored.verdict]).toEqual([undefined, verdict]);
   },
-  120_000,
+  600_000,
 );
 
 test("a receiver whose process ends is reported, and nothing else is tried", async () => {

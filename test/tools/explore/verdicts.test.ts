@@ -96,7 +96,7 @@ describe("a search that ends early", () => {
 
   test("is undecided at its time limit, also within a run", async () => {
     const result = await explored("is good", {
-      timeMs: 400,
+      timeMs: 20,
       only: ["twice"],
       receiver: async (request) => {
         await turns(2_000);

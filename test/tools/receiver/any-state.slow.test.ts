@@ -8,7 +8,7 @@ import { signatureOf } from "../../../src/api/signature.ts";
 import { text } from "node:stream/consumers";
 import { turns } from "../../turns.ts";
 
-const TIMEOUT_MS = 120_000;
+const TIMEOUT_MS = 600_000;
 const SECRET = "state-secret";
 
 interface Event {
