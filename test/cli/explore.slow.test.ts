@@ -137,8 +137,8 @@ test("books that part in the baseline are played again with the flags of the exp
   const flags = `--receiver ${receiver} --port ${port}`;
   expect(await replayOf()).toBe(`sandbank run ${file} ${flags}`);
   const saved = await replayOf("--reset", `${system.url}/reset`, "--save", folder);
-  expect(saved).toBe(`sandbank run ${folder}/baseline.yaml ${flags}`);
-  expect(await readFile(join(folder, "baseline.yaml"), "utf8")).toContain(`POST ${system.url}/reset`);
+  expect(saved).toBe(`sandbank run ${folder}/life-baseline.yaml ${flags}`);
+  expect(await readFile(join(folder, "life-baseline.yaml"), "utf8")).toContain(`POST ${system.url}/reset`);
 }, 120_000);
 
 test("what saves a divergence has every flag that decides what is tried, and the saved file the times", async () => {
@@ -173,7 +173,7 @@ test("what saves a divergence has every flag that decides what is tried, and the
   const saving = commandLine(["sandbank", ...args, "--save", "explore"]);
   expect(replays).toContainEqual(expect.stringContaining(`(saved by: ${saving})`));
   await sandbank(...args, "--save", folder);
-  const killed = readScenarios([join(folder, "killed-before-answer-1.yaml")]);
+  const killed = readScenarios([join(folder, "life-killed-before-answer-1.yaml")]);
   expect(killed[0]?.deviations).toEqual([
     { event: 1, kind: "killed-before-answer", by: "PT0.04S", repeat: 1 },
   ]);
