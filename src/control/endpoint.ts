@@ -29,8 +29,6 @@ export interface Asked<Body, Query> {
   readonly headers: Headers;
   /** Aborts when the client leaves before it has the answer. */
   readonly signal?: AbortSignal;
-  /** The environment of the request: its connection, for example. */
-  readonly env: unknown;
 }
 
 /** A request that acts on a world: that of its token, or by default the first one. */

@@ -89,7 +89,6 @@ async function answerControl(
       get signal() {
         return raw.signal;
       },
-      env: c.env as unknown,
     };
     if (ofWorld) await asked.world.clock.ready();
     const found = endpoint.problems?.(asked) ?? [];
