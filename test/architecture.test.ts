@@ -32,6 +32,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     "control",
     "generated",
   ],
+  cluster: ["process", "engine", "api", "worlds", "webhooks", "storage", "control", "server"],
   pages: [
     "html",
     "process",

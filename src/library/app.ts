@@ -9,7 +9,7 @@ import type { CallFaultListener } from "../server/interface/call-faults.ts";
 import type { Servers } from "../worlds/servers.ts";
 import type { OpenedWorlds } from "../server/saved-worlds.ts";
 import type { ServerEnv } from "../server/environment.ts";
-import type { Metrics } from "../server/metrics.ts";
+import type { Metrics } from "../cluster/metrics.ts";
 import type { ProviderStates } from "../tools/pact/states/provider-states.ts";
 import type { ScenarioLibrary } from "../tools/scenarios/scenario-library.ts";
 import type { WorldLimits } from "../server/limits.ts";

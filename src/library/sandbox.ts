@@ -7,7 +7,7 @@ import type { ScenarioLibrary } from "../tools/scenarios/scenario-library.ts";
 import type { World } from "../worlds/world.ts";
 import type { WorldSettings } from "../worlds/saved-world.ts";
 import type { CallFaultListener } from "../server/interface/call-faults.ts";
-import type { Metrics } from "../server/metrics.ts";
+import type { Metrics } from "../cluster/metrics.ts";
 import { type AppOptions, createApp } from "./app.ts";
 import { type OpenedWorlds, openWorlds } from "../server/saved-worlds.ts";
 import { controlClient } from "../control/client.js";
@@ -127,7 +127,7 @@ export async function openSandbox(
   );
   const { worlds, servers } = opened;
   if (options.metrics === true) {
-    metrics = new (await import("../server/metrics.ts")).Metrics(opened);
+    metrics = new (await import("../cluster/metrics.ts")).Metrics(opened);
   }
   const library = openLibrary(opened.scenarios);
   const app = createApp(opened, {

@@ -83,7 +83,7 @@ export async function openWorlds(
 ): Promise<OpenedWorlds> {
   if (data === undefined) return ownWorlds(new Worlds(worldsOptions), undefined);
   if (isDatabaseUrl(data)) {
-    const { openSharedWorlds } = await import("./shared/open-shared-worlds.ts");
+    const { openSharedWorlds } = await import("../cluster/open-shared-worlds.ts");
     const configure = (worlds: Worlds): void => applyGiven(worlds, { given, worldsOptions });
     return openSharedWorlds(worldsOptions, { ...shared, url: data, log, configure });
   }

@@ -283,7 +283,7 @@ test("older tables are migrated, and keep what they contain", async () => {
   const url = await serve("older");
   expect((await pay(url, "one")).status).toBe(201);
   const { Client } = await import("pg");
-  const { migrate, MIGRATIONS, NEWEST_VERSION } = await import("../../src/storage/postgres/schema.ts");
+  const { migrate, MIGRATIONS, NEWEST_VERSION } = await import("../../src/cluster/postgres/schema.ts");
   const client = new Client({ connectionString: postgres.url() });
   await client.connect();
   const later = (schema: string): string => `ALTER TABLE ${schema}.worlds ADD COLUMN later integer DEFAULT 7`;

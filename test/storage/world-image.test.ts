@@ -1,6 +1,6 @@
 import { openSandbox } from "../../src/library/sandbox.ts";
 import { expect, onTestFinished, test } from "vitest";
-import { packWorld, unpackWorld } from "../../src/storage/postgres/world-image.ts";
+import { packWorld, unpackWorld } from "../../src/cluster/postgres/world-image.ts";
 
 test("a world that is read shares its tables and its journal with its snapshots", async () => {
   const { sandbox, worlds } = await openSandbox();

@@ -1,14 +1,14 @@
-import type { Log } from "../log.ts";
-import type { WorldPosition } from "../../storage/postgres/world-rows.ts";
-import type { PostgresStorage } from "../../storage/postgres/postgres-storage.ts";
-import type { SavedWorld, WorldEvent } from "../../worlds/saved-world.ts";
-import type { World } from "../../worlds/world.ts";
-import type { Worlds } from "../../worlds/worlds.ts";
-import { assertDefined } from "../../engine/assertion.ts";
-import { WorldFold } from "../../storage/world-fold.ts";
-import { changesSummary, worldSummary } from "../../control/worlds.ts";
-import { StoredWorld } from "../../storage/postgres/stored-world.ts";
-import { WorldLost } from "../../storage/storage.ts";
+import type { Log } from "../server/log.ts";
+import type { WorldPosition } from "./postgres/world-rows.ts";
+import type { PostgresStorage } from "./postgres/postgres-storage.ts";
+import type { SavedWorld, WorldEvent } from "../worlds/saved-world.ts";
+import type { World } from "../worlds/world.ts";
+import type { Worlds } from "../worlds/worlds.ts";
+import { assertDefined } from "../engine/assertion.ts";
+import { WorldFold } from "../storage/world-fold.ts";
+import { changesSummary, worldSummary } from "../control/worlds.ts";
+import { StoredWorld } from "./postgres/stored-world.ts";
+import { WorldLost } from "../storage/storage.ts";
 
 /** A world that this server has loaded, with the number of its open requests. */
 export interface LoadedWorld {

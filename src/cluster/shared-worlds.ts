@@ -1,13 +1,13 @@
-import type { ClaimedWorld, PostgresStorage, ClusterState } from "../../storage/postgres/postgres-storage.ts";
-import type { Log } from "../log.ts";
-import type { ListedWorld } from "../../worlds/servers.ts";
-import type { World } from "../../worlds/world.ts";
-import { DEFAULT_WORLD, type Worlds } from "../../worlds/worlds.ts";
+import type { ClaimedWorld, PostgresStorage, ClusterState } from "./postgres/postgres-storage.ts";
+import type { Log } from "../server/log.ts";
+import type { ListedWorld } from "../worlds/servers.ts";
+import type { World } from "../worlds/world.ts";
+import { DEFAULT_WORLD, type Worlds } from "../worlds/worlds.ts";
 import { Membership } from "./membership.ts";
-import { NOT_SENT, type Transport } from "../../webhooks/transport.ts";
+import { NOT_SENT, type Transport } from "../webhooks/transport.ts";
 import { type LoadedWorld, LoadedWorlds } from "./loaded-worlds.ts";
-import { StorageFailure, WorldLost } from "../../storage/storage.ts";
-import { FileMistakes } from "../../process/failures.ts";
+import { StorageFailure, WorldLost } from "../storage/storage.ts";
+import { FileMistakes } from "../process/failures.ts";
 import { setTimeout as pause } from "node:timers/promises";
 
 /** If a request is answered: here, or by another server. */

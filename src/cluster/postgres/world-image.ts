@@ -14,8 +14,8 @@ import {
   type PackedLine,
   packWorlds,
   Unpacking,
-} from "../packed-worlds.ts";
-import { requireMemory } from "../storage.ts";
+} from "../../storage/packed-worlds.ts";
+import { requireMemory } from "../../storage/storage.ts";
 import { zstdCompress, zstdDecompress } from "node:zlib";
 
 /** The rows of `entries` that make up a journal, oldest first, and those of each snapshot. */

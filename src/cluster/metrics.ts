@@ -1,9 +1,9 @@
 import type { MiddlewareHandler } from "hono";
-import type { OpenedWorlds, StorageCounts } from "./saved-worlds.ts";
+import type { OpenedWorlds, StorageCounts } from "../server/saved-worlds.ts";
 import type { Transport } from "../webhooks/transport.ts";
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import { operationAt } from "../api/operations.ts";
-import type { ServerEnv } from "./environment.ts";
+import type { ServerEnv } from "../server/environment.ts";
 
 /** The counts of the storage, by their names there. */
 const TOTALS: Readonly<Record<keyof StorageCounts, readonly [name: string, help: string]>> = {

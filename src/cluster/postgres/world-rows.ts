@@ -1,7 +1,7 @@
 import type { Database } from "./database.ts";
 import type { JournalRows } from "./world-image.ts";
-import type { NumberRun } from "../packed-worlds.ts";
-import type { WorldFold } from "../world-fold.ts";
+import type { NumberRun } from "../../storage/packed-worlds.ts";
+import type { WorldFold } from "../../storage/world-fold.ts";
 import type { Ownership, PackedChunk } from "./history.ts";
 
 /**

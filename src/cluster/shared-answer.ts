@@ -1,4 +1,4 @@
-import type { Answer, RequestEnvironment } from "../environment.ts";
+import type { Answer, RequestEnvironment } from "../server/environment.ts";
 import type { WorldLocation, SharedWorlds } from "./shared-worlds.ts";
 import type { LoadedWorld } from "./loaded-worlds.ts";
 import {
@@ -9,11 +9,11 @@ import {
   type NotAnswered,
   isForwarded,
 } from "./forwarding.ts";
-import { BODY_BYTES_MAX } from "../request.ts";
-import { isRead } from "../limits.ts";
-import { DEFAULT_WORLD } from "../../worlds/worlds.ts";
-import { CUT_STATUS, type Clocked, dropConnection, unavailable as unavailableAt } from "../answer.ts";
-import { StorageFailure, WorldLost } from "../../storage/storage.ts";
+import { BODY_BYTES_MAX } from "../server/request.ts";
+import { isRead } from "../server/limits.ts";
+import { DEFAULT_WORLD } from "../worlds/worlds.ts";
+import { CUT_STATUS, type Clocked, dropConnection, unavailable as unavailableAt } from "../server/answer.ts";
+import { StorageFailure, WorldLost } from "../storage/storage.ts";
 import { worldOfRequest } from "./request-world.ts";
 
 /** Leases that a request waits at most for a world whose server does not answer. */

@@ -1,4 +1,4 @@
-import { StorageFailure } from "../storage.ts";
+import { StorageFailure } from "../../storage/storage.ts";
 import { Client, Pool, type PoolClient, type QueryResult, type QueryResultRow, types } from "pg";
 import { migrate, quoted } from "./schema.ts";
 import { setTimeout as pause } from "node:timers/promises";

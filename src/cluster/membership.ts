@@ -1,10 +1,5 @@
-import type {
-  PostgresStorage,
-  ServerRow,
-  ServerState,
-  ClusterState,
-} from "../../storage/postgres/postgres-storage.ts";
-import type { Log } from "../log.ts";
+import type { PostgresStorage, ServerRow, ServerState, ClusterState } from "./postgres/postgres-storage.ts";
+import type { Log } from "../server/log.ts";
 
 interface MembershipOptions {
   readonly storage: PostgresStorage;

@@ -1,7 +1,7 @@
-import type { RequestEnvironment } from "../environment.ts";
+import type { RequestEnvironment } from "../server/environment.ts";
 import { Agent, type Dispatcher } from "undici";
 import { createHmac, timingSafeEqual } from "node:crypto";
-import { FORWARDED, REQUEST_ID } from "../request.ts";
+import { FORWARDED, REQUEST_ID } from "../server/request.ts";
 import { Readable } from "node:stream";
 
 /** The header of an answer for the server that passed on the request, which never leaves the servers. */

@@ -1,13 +1,13 @@
-import type { OpenedWorlds, SharedSettings } from "../saved-worlds.ts";
-import type { Log } from "../log.ts";
+import type { OpenedWorlds, SharedSettings } from "../server/saved-worlds.ts";
+import type { Log } from "../server/log.ts";
 import { answerShared } from "./shared-answer.ts";
 import { Forwarder } from "./forwarding.ts";
-import { PostgresStorage } from "../../storage/postgres/postgres-storage.ts";
+import { PostgresStorage } from "./postgres/postgres-storage.ts";
 import { SharedWorlds } from "./shared-worlds.ts";
 import { networkInterfaces } from "node:os";
-import { newServer } from "../../worlds/servers.ts";
+import { newServer } from "../worlds/servers.ts";
 import { setTimeout as pause } from "node:timers/promises";
-import { Worlds, type WorldsOptions } from "../../worlds/worlds.ts";
+import { Worlds, type WorldsOptions } from "../worlds/worlds.ts";
 
 interface OpenSharedOptions extends SharedSettings {
   readonly log: Log;

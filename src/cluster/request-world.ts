@@ -1,7 +1,7 @@
-import { WORLD_HEADER } from "../../control/client.js";
-import { bearerIn } from "../../worlds/inbound-request.ts";
-import { asksForToken, clientIdOf } from "../interface/client-credentials.ts";
-import { DEFAULT_WORLD, worldIdIn } from "../../worlds/worlds.ts";
+import { WORLD_HEADER } from "../control/client.js";
+import { bearerIn } from "../worlds/inbound-request.ts";
+import { asksForToken, clientIdOf } from "../server/interface/client-credentials.ts";
+import { DEFAULT_WORLD, worldIdIn } from "../worlds/worlds.ts";
 
 /** Paths that are about the servers, or that never change. Any server answers them. */
 const SERVER_PATHS =

@@ -1,7 +1,7 @@
 import type { SavedWorld, WorldNews } from "../../worlds/saved-world.ts";
 import { Coverage } from "../../worlds/coverage.ts";
 import { type Database, DatabaseAway } from "./database.ts";
-import { WorldFold } from "../world-fold.ts";
+import { WorldFold } from "../../storage/world-fold.ts";
 import { type Ownership, packHistory } from "./history.ts";
 import {
   type WorldPosition,
@@ -19,8 +19,8 @@ import {
   packWorld,
   rowsAfter,
 } from "./world-image.ts";
-import { WorldLost } from "../storage.ts";
-import { WriteQueue } from "../write-queue.ts";
+import { WorldLost } from "../../storage/storage.ts";
+import { WriteQueue } from "../../storage/write-queue.ts";
 
 /** Events and characters that are stored in one statement. */
 const EVENTS_PER_WRITE_MAX = 1_000;

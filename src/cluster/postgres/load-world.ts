@@ -7,8 +7,8 @@ import { assertDefined } from "../../engine/assertion.ts";
 import { Coverage } from "../../worlds/coverage.ts";
 import { type Ownership, StoredEvents } from "./history.ts";
 import { type JournalRows, rowsAfter, unpackObservations, unpackWorld } from "./world-image.ts";
-import { requireMemory } from "../storage.ts";
-import { WorldFold } from "../world-fold.ts";
+import { requireMemory } from "../../storage/storage.ts";
+import { WorldFold } from "../../storage/world-fold.ts";
 
 /** A part of a world. Its kind decides which columns it has. */
 interface LoadedRow {
