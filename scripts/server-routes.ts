@@ -2,7 +2,6 @@ import type { Route } from "../src/api/routes.ts";
 import type { Worlds } from "../src/worlds/worlds.ts";
 import { createApp } from "../src/library/app.ts";
 import { routesOf } from "../src/server/unknown-path.ts";
-import { worldLimits } from "../src/server/limits.ts";
 
 /** Every route of the server. Its worlds are used by requests only, and there are none here. */
 export function serverRoutes(): readonly Route[] {
@@ -16,8 +15,6 @@ export function serverRoutes(): readonly Route[] {
       recordingOf: unused,
       openScenarios: unused,
       servers: { id: "none", list: unused, unavailable: undefined, unready: unused },
-      limits: worldLimits({}),
-      metrics: undefined,
     },
   );
   return routesOf(app);

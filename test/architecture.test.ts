@@ -85,6 +85,17 @@ test(`tools import only each other and ${TOOLS.join(", ")}`, () => {
   expect(wrong).toEqual([]);
 });
 
+test("one dynamic import leads to the cluster, and nothing else names it", () => {
+  const mentions = globSync("src/**/*.{ts,js}")
+    .filter((file) => layerOf(file) !== "cluster")
+    .flatMap((file) =>
+      Array.from(readFileSync(file, "utf8").matchAll(/.*\/cluster\/.*/g), ([line]) => [file, line.trim()]),
+    );
+  expect(mentions).toEqual([
+    ["src/library/sandbox.ts", 'const { Cluster } = await import("../cluster/cluster.ts");'],
+  ]);
+});
+
 /** The wall itself, and the fake clock, which replaces the timers of a partner's process. */
 const WALLS = /^src\/tools\/(?:wall\.ts$|clock\/)/;
 

@@ -1,11 +1,19 @@
-import type { MiddlewareHandler } from "hono";
-import type { OpenedWorlds, StorageCounts } from "../server/saved-worlds.ts";
+import type { Hono, MiddlewareHandler } from "hono";
+import type { OpenedWorlds } from "../server/saved-worlds.ts";
 import type { Transport } from "../webhooks/transport.ts";
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import { operationAt } from "../api/operations.ts";
 import type { ServerEnv } from "../server/environment.ts";
 
-/** The counts of the storage, by their names there. */
+/** Counts of the changes that were stored and shared with other servers so far. */
+export interface StorageCounts {
+  readonly entries: number;
+  readonly roundTrips: number;
+  readonly forwarded: number;
+  readonly takeovers: number;
+}
+
+/** The names and texts of the counts. */
 const TOTALS: Readonly<Record<keyof StorageCounts, readonly [name: string, help: string]>> = {
   entries: ["sandbank_journal_entries_total", "Changes of worlds stored by this server."],
   roundTrips: [
@@ -22,9 +30,11 @@ export class Metrics {
   readonly #requests: Counter<"operation" | "status">;
   readonly #durations: Histogram;
   readonly #attempts: Counter<"outcome">;
-  readonly #controlNames = new Set<string>();
+  #app: Hono<ServerEnv> | undefined;
+  /** The names of the endpoints under `/sandbox`, which are mounted before the first request. */
+  #controlNames: ReadonlySet<string | undefined> | undefined;
 
-  constructor({ counts, worlds, servers }: OpenedWorlds) {
+  constructor() {
     const registers = [this.#registry];
     collectDefaultMetrics({ register: this.#registry });
     this.#requests = new Counter({
@@ -45,6 +55,14 @@ export class Metrics {
       labelNames: ["outcome"],
       registers,
     });
+  }
+
+  /** Collects the numbers of worlds and of their stored changes. */
+  collectFrom(
+    { worlds, servers }: Pick<OpenedWorlds, "worlds" | "servers">,
+    counts: () => StorageCounts,
+  ): void {
+    const registers = [this.#registry];
     const loaded: Gauge<"state"> = new Gauge({
       name: "sandbank_worlds",
       help: "Worlds, by state: awake on this server, asleep in the database.",
@@ -69,12 +87,10 @@ export class Metrics {
     }
   }
 
-  /** Names the existing paths. Requests for other paths get no name in the metrics. */
-  know(paths: Iterable<string>): void {
-    for (const path of paths) {
-      const name = /^\/sandbox\/([\w-]+)/.exec(path)?.[1];
-      if (name !== undefined) this.#controlNames.add(name);
-    }
+  /** Answers `/metrics`. Requests for paths that the app does not have get no name in the metrics. */
+  mount(app: Hono<ServerEnv>): void {
+    app.get("/metrics", () => this.answer());
+    this.#app = app;
   }
 
   /** Counts the requests that are answered. */
@@ -109,8 +125,13 @@ export class Metrics {
   #nameOf(method: string, path: string): string {
     const operation = operationAt({ method, path });
     if (operation !== undefined) return operation.operationId;
-    const name = /^\/sandbox\/([\w-]+)/.exec(path)?.[1];
+    const name = controlName(path);
+    this.#controlNames ??= new Set(this.#app?.routes.map((route) => controlName(route.path)));
     if (name !== undefined && this.#controlNames.has(name)) return `/sandbox/${name}`;
     return path.startsWith("/pay/") ? "/pay" : "other";
   }
+}
+
+function controlName(path: string): string | undefined {
+  return /^\/sandbox\/([\w-]+)/.exec(path)?.[1];
 }

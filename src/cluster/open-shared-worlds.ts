@@ -1,4 +1,5 @@
-import type { OpenedWorlds, SharedSettings } from "../server/saved-worlds.ts";
+import type { OpenedWorlds } from "../server/saved-worlds.ts";
+import type { StorageCounts } from "./metrics.ts";
 import type { Log } from "../server/log.ts";
 import { answerShared } from "./shared-answer.ts";
 import { Forwarder } from "./forwarding.ts";
@@ -9,7 +10,15 @@ import { newServer } from "../worlds/servers.ts";
 import { setTimeout as pause } from "node:timers/promises";
 import { Worlds, type WorldsOptions } from "../worlds/worlds.ts";
 
-interface OpenSharedOptions extends SharedSettings {
+/** How a server takes part in a sandbox of several. */
+export interface SharedSettings {
+  /** `postgres://user:password@host:5432/name` */
+  readonly url: string;
+  readonly schema: string;
+  readonly leaseMs: number;
+  readonly unloadAfterMs: number;
+  /** The address of this server for other servers. Default: the address of its port. */
+  readonly advertise: string | undefined;
   readonly log: Log;
   /** Applies the settings of this start to the default world, each time it is loaded here. */
   readonly configure: (worlds: Worlds) => void;
@@ -21,8 +30,8 @@ interface OpenSharedOptions extends SharedSettings {
  */
 export async function openSharedWorlds(
   worldsOptions: WorldsOptions,
-  { url, schema, leaseMs, unloadAfterMs, advertise, log, configure }: OpenSharedOptions,
-): Promise<OpenedWorlds> {
+  { url, schema, leaseMs, unloadAfterMs, advertise, log, configure }: SharedSettings,
+): Promise<OpenedWorlds & { readonly counts: () => StorageCounts }> {
   const warn = (sentence: string): void => log.warn({}, sentence);
   const { id: server, version } = newServer();
   const storage = await PostgresStorage.open({ url, schema, warn }, { server, leaseMs, version });

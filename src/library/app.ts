@@ -8,18 +8,11 @@ import { scenarioEndpoints, type ScenarioOptions } from "../tools/scenarios/scen
 import type { CallFaultListener } from "../server/interface/call-faults.ts";
 import type { Servers } from "../worlds/servers.ts";
 import type { OpenedWorlds } from "../server/saved-worlds.ts";
-import type { ServerEnv } from "../server/environment.ts";
-import type { Metrics } from "../cluster/metrics.ts";
+import type { AppLayers, ServerEnv } from "../server/environment.ts";
 import type { ProviderStates } from "../tools/pact/states/provider-states.ts";
 import type { ScenarioLibrary } from "../tools/scenarios/scenario-library.ts";
-import type { WorldLimits } from "../server/limits.ts";
 import { identifyCallers } from "../server/caller.ts";
-import {
-  acceptRequests,
-  type AnsweredListener,
-  limitRequests,
-  noteRequests,
-} from "../server/inbound-requests.ts";
+import { acceptRequests, type AnsweredListener, noteRequests } from "../server/inbound-requests.ts";
 import { DEFAULT_WORLD } from "../worlds/worlds.ts";
 import { Hono } from "hono";
 import { HTTPException } from "hono/http-exception";
@@ -36,11 +29,11 @@ import { StorageFailure, WorldLost } from "../storage/storage.ts";
 /** Every path of the server, over its worlds. */
 export function createApp(
   { worlds, saving, routing }: Pick<OpenedWorlds, "worlds" | "saving" | "routing">,
-  { states, metrics, servers, limits, adminToken, onCallFault, onAnswered, ...ofScenarios }: AppOptions,
+  { states, layers = {}, servers, adminToken, onCallFault, onAnswered, ...ofScenarios }: AppOptions,
 ): Hono<ServerEnv> {
   const app = new Hono<ServerEnv>();
   app.use(acceptRequests(worlds));
-  if (metrics !== undefined) app.use(metrics.counting());
+  if (layers.counting !== undefined) app.use(layers.counting);
   // If worlds may be on other servers, a request is routed first; it may be answered here more than once.
   const own = routing === undefined ? app : new Hono<ServerEnv>();
   if (routing !== undefined) {
@@ -52,8 +45,9 @@ export function createApp(
   }
   own.use(noteRequests(worlds, onAnswered));
   if (saving !== undefined) own.use(saving);
-  own.use(identifyCallers(worlds), limitRequests(worlds, limits));
-  if (metrics !== undefined) own.get("/metrics", () => metrics.answer());
+  own.use(identifyCallers(worlds));
+  if (layers.limiting !== undefined) own.use(layers.limiting);
+  layers.mount?.(own);
   mountInterface(own, worlds, onCallFault);
   const { openScenarios } = ofScenarios;
   const endpoints = sandboxEndpoints(ofScenarios, {
@@ -67,7 +61,6 @@ export function createApp(
   mountGuide(own, worlds);
   mountReferencePage(own, worlds, { isOpen: adminToken === undefined, endpoints });
   mountUnknownPath(own, worlds);
-  metrics?.know(own.routes.map(({ path }) => path));
   own.onError((error, c) => {
     // A new world that could not be stored: the layer that stores worlds answers it.
     if (error instanceof StorageFailure || error instanceof WorldLost) throw error;
@@ -100,13 +93,11 @@ export function describedEndpoints(): Endpoints {
 
 export interface AppOptions extends ScenarioOptions {
   readonly servers: Servers;
-  /** The limits of each world. */
-  readonly limits: WorldLimits;
+  readonly layers?: AppLayers;
   /** Required under `/sandbox`; without it that is open. */
   readonly adminToken?: string;
   readonly onCallFault?: CallFaultListener | undefined;
   readonly onAnswered?: AnsweredListener | undefined;
-  readonly metrics: Metrics | undefined;
   readonly states: readonly string[];
   readonly openScenarios: () => Promise<ScenarioLibrary>;
 }

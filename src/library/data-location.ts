@@ -1,7 +1,7 @@
 import { type SettingType, text } from "./setting-types.ts";
 
-/** Without a host it names a socket by its parameters. */
-function isDatabaseUrl(value: string): boolean {
+/** Returns true if a value is the URL of a database. A URL without a host names a socket by its parameters. */
+export function isDatabaseUrl(value: string): boolean {
   return /^postgres(ql)?:\/\//i.test(value) && URL.canParse(value.replace("@/", "@localhost/"));
 }
 

@@ -7,9 +7,9 @@ import type { ScenarioLibrary } from "../tools/scenarios/scenario-library.ts";
 import type { World } from "../worlds/world.ts";
 import type { WorldSettings } from "../worlds/saved-world.ts";
 import type { CallFaultListener } from "../server/interface/call-faults.ts";
-import type { Metrics } from "../cluster/metrics.ts";
 import { type AppOptions, createApp } from "./app.ts";
-import { type OpenedWorlds, openWorlds } from "../server/saved-worlds.ts";
+import { applyGiven, type OpenedWorlds, openWorlds } from "../server/saved-worlds.ts";
+import { isDatabaseUrl } from "./data-location.ts";
 import { controlClient } from "../control/client.js";
 import { endedAttempts } from "../platform/webhook-events/delivery.ts";
 import { withoutQrImages } from "../webhooks/qr-images.ts";
@@ -25,7 +25,6 @@ import { existsSync } from "node:fs";
 import { OptionMistake, readListenOptions, readOptions, settings } from "./settings.ts";
 import { type MutantSetting, readMutant, withMutant } from "../tools/doubt/mutant-setting.ts";
 import { readAssumptions } from "../platform/assumptions/reading.ts";
-import { worldLimits } from "../server/limits.ts";
 import { type Log, SILENCE } from "../server/log.ts";
 import { withAccount, worldClient } from "./world-client.ts";
 import { accounts } from "../platform/accounts/account.ts";
@@ -84,15 +83,21 @@ export async function openSandbox(
   const forbiddenPorts = new Set<number>();
   const allowList = options.egressAllow ?? [];
   const egress = createEgress({ allowList, forbiddenPorts, isContained: isContained() });
-  const { worldRequests: requests, worldDeliveries: deliveries, worldMemory: memoryMb } = options;
   // The recorder for SANDBANK_DOUBT_RECORD is loaded only if that variable is set.
   const record = recordFolder ? await openRecord(recordFolder) : undefined;
-  const limits = worldLimits({ requests, deliveries, memoryMb });
+  const { Cluster } = await import("../cluster/cluster.ts");
+  const cluster = await Cluster.open({
+    worldRequests: options.worldRequests ?? settings["world-requests"].default,
+    worldMemory: options.worldMemory,
+    metrics: options.metrics ?? false,
+  });
+  const worldMax = options.worldDeliveries ?? settings["world-deliveries"].default;
   const worldsOptions: WorldsOptions = {
-    bytesMax: limits.bytes,
+    isFull: cluster.isFull,
     fixtures,
-    transport:
-      options.transport ?? loggedTransport(networkTransport(egress, { worldMax: limits.deliveries }), log),
+    transport: cluster.counting(
+      options.transport ?? loggedTransport(networkTransport(egress, { worldMax }), log),
+    ),
     wallNow: monotonicWallClock(),
     followers: {
       turnTimeoutMs: msOf(options.clockTurnTimeout ?? settings["clock-turn-timeout"].default),
@@ -116,24 +121,21 @@ export async function openSandbox(
       record,
     }),
   };
-  let metrics: Metrics | undefined;
-  const { transport } = worldsOptions;
-  const opened = await openWorlds(
-    {
-      ...worldsOptions,
-      transport: (requests) => (metrics?.countingAttempts(transport) ?? transport)(requests),
-    },
-    { data: options.data, given: options, log, shared: sharedSettings(options) },
-  );
+  const { data } = options;
+  const opened =
+    data !== undefined && isDatabaseUrl(data)
+      ? await cluster.openWorlds(worldsOptions, {
+          ...sharedSettings(options),
+          url: data,
+          log,
+          configure: (worlds) => applyGiven(worlds, options, worldsOptions.defaults),
+        })
+      : await openWorlds(worldsOptions, { data, given: options, log });
   const { worlds, servers } = opened;
-  if (options.metrics === true) {
-    metrics = new (await import("../cluster/metrics.ts")).Metrics(opened);
-  }
   const library = openLibrary(opened.scenarios);
   const app = createApp(opened, {
     servers,
-    limits,
-    metrics,
+    layers: cluster.layers(opened),
     states: options.states ?? [],
     onCallFault,
     onAnswered: record?.answered,

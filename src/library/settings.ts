@@ -20,7 +20,6 @@ import {
   yesOrNo,
 } from "./setting-types.ts";
 import { UsageError } from "../process/failures.ts";
-import { WORLD_LIMITS } from "../server/limits.ts";
 import { assumptions as known } from "../platform/catalog.ts";
 import { readAssumption } from "../platform/assumptions/reading.ts";
 
@@ -200,13 +199,13 @@ export const settings = {
   "world-requests": {
     describe: "Requests of one world that are answered at a time; further requests get 503",
     type: integer({ min: 1, max: 10_000 }),
-    default: WORLD_LIMITS.requests,
+    default: 500,
     option: "worldRequests",
   },
   "world-deliveries": {
     describe: "Webhooks of one world that are sent at a time; further webhooks wait",
     type: integer({ min: 1, max: 2_048 }),
-    default: WORLD_LIMITS.deliveries,
+    default: 128,
     option: "worldDeliveries",
   },
   "world-memory": {

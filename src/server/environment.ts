@@ -1,7 +1,7 @@
 import type { World } from "../worlds/world.ts";
 import type { AccessToken } from "../platform/companies/access.ts";
+import type { Hono, MiddlewareHandler } from "hono";
 import type { IncomingMessage } from "node:http";
-
 import type { InboundRequest } from "../worlds/inbound-request.ts";
 import type { RequestHead } from "../worlds/masking.ts";
 import type { Log } from "./log.ts";
@@ -53,4 +53,14 @@ export interface RequestEnvironment {
 /** The types of an app of Hono whose requests have that environment. */
 export interface ServerEnv {
   Bindings: RequestEnvironment;
+}
+
+/** Layers that are added to the app from outside. */
+export interface AppLayers {
+  /** Sees every request, also a request that another server answers. */
+  readonly counting?: MiddlewareHandler<ServerEnv>;
+  /** Sees a request once its sender is known. It may refuse the request. */
+  readonly limiting?: MiddlewareHandler<ServerEnv>;
+  /** Adds paths. */
+  readonly mount?: (app: Hono<ServerEnv>) => void;
 }

@@ -2,36 +2,6 @@ import { HTTPException } from "hono/http-exception";
 import type { FairLimits } from "../control/endpoint.ts";
 import { memory } from "../process/memory.ts";
 import type { InboundRequest } from "../worlds/inbound-request.ts";
-import type { World } from "../worlds/world.ts";
-
-/** The share of a server that one world may use, so that it leaves enough to the other worlds. */
-export interface WorldLimits {
-  /** Requests that are answered at a time. */
-  readonly requests: number;
-  /** Webhooks that are sent at a time. */
-  readonly deliveries: number;
-  /** About how many bytes it keeps. */
-  readonly bytes: number;
-}
-
-const MEGABYTE = 1_048_576;
-
-/** The defaults of the limits that do not depend on the machine. */
-export const WORLD_LIMITS = { requests: 500, deliveries: 128 };
-
-/** The default share of one world in the memory that all worlds may keep. */
-const MEMORY_SHARE = 2 / 3;
-
-/** The limits of each world, from the settings that are given; memory in megabytes. */
-export function worldLimits(given: {
-  readonly requests?: number | undefined;
-  readonly deliveries?: number | undefined;
-  readonly memoryMb?: number | undefined;
-}): WorldLimits {
-  const { requests = WORLD_LIMITS.requests, deliveries = WORLD_LIMITS.deliveries, memoryMb } = given;
-  const bytes = memoryMb === undefined ? memory.keptBytesMax * MEMORY_SHARE : memoryMb * MEGABYTE;
-  return { requests, deliveries, bytes };
-}
 
 /** Whether a request only reads: it stores nothing, and is answered however little memory is left. */
 export function isRead(method: string): boolean {
@@ -57,23 +27,6 @@ export function freesMemory(method: string, path: string): boolean {
 /** Why nothing more can be stored, and what to do about it. */
 export function memoryFull(): string {
   return `The memory of ${memory.limitMb} MB is nearly used up, so no more can be stored. Reset (POST /sandbox/reset), drop worlds (DELETE /sandbox/worlds/{id}) and snapshots (DELETE /sandbox/snapshots/{id}), or start with more: NODE_OPTIONS=--max-old-space-size=${memory.limitMb * 2}.`;
-}
-
-/** Under `/sandbox`, what stores nothing in the world that its request names. */
-const OUTSIDE_WORLDS = /^\/sandbox\/(worlds|scenarios)(\/|$)/;
-
-/** Why a request that would store something in a world is refused: it keeps more than `max` bytes. */
-export function worldFull(
-  { id, simulation: { bytes } }: World,
-  { method, path }: { readonly method: string; readonly path: string },
-  max: number,
-): string | undefined {
-  if (bytes <= max || !storesSomething(method, path) || OUTSIDE_WORLDS.test(path)) return undefined;
-  return `The world ${id} keeps about ${megabytes(bytes)} MB, and its limit is ${megabytes(max)} MB (--world-memory). Reset it (POST /sandbox/reset), or start with a higher limit.`;
-}
-
-function megabytes(bytes: number): number {
-  return Math.round(bytes / MEGABYTE);
 }
 
 /** Counts the used slots of each world. */

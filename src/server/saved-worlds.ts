@@ -9,25 +9,6 @@ import { refusalAnswer, replaceAnswer } from "./answer.ts";
 import { type Servers, newServer } from "../worlds/servers.ts";
 import { Worlds, type WorldsOptions } from "../worlds/worlds.ts";
 
-/** How a server takes part in a sandbox of several. */
-export interface SharedSettings {
-  /** `postgres://user:password@host:5432/name` */
-  readonly url: string;
-  readonly schema: string;
-  readonly leaseMs: number;
-  readonly unloadAfterMs: number;
-  /** The address of this server for other servers. Default: the address of its port. */
-  readonly advertise: string | undefined;
-}
-
-/** Counts of the changes that were stored and shared with other servers so far. */
-export interface StorageCounts {
-  readonly entries: number;
-  readonly roundTrips: number;
-  readonly forwarded: number;
-  readonly takeovers: number;
-}
-
 /** The worlds of a server, wherever they are kept. */
 export interface OpenedWorlds {
   readonly worlds: Worlds;
@@ -39,7 +20,6 @@ export interface OpenedWorlds {
   /** Answers a request about any world, also a world of another server. Undefined for a single server. */
   readonly routing?: (answer: Answer) => Answer;
   readonly servers: Servers;
-  readonly counts: () => StorageCounts;
   /** The scenarios that were posted to any of several servers; undefined if this one keeps its own. */
   readonly scenarios?: {
     readonly load: () => Promise<ReadonlyMap<string, string>>;
@@ -60,16 +40,10 @@ interface GivenSettings {
 }
 
 interface OpenOptions {
-  /** A file, or the URL of a database; without it the worlds are only in memory. */
+  /** A file; without it the worlds are only in memory. */
   readonly data: string | undefined;
   readonly given: GivenSettings;
   readonly log: Log;
-  readonly shared: Omit<SharedSettings, "url">;
-}
-
-/** Whether `--data` names a database and not a file. */
-export function isDatabaseUrl(data: string): boolean {
-  return /^postgres(ql)?:\/\//i.test(data);
 }
 
 /**
@@ -79,14 +53,9 @@ export function isDatabaseUrl(data: string): boolean {
  */
 export async function openWorlds(
   worldsOptions: WorldsOptions,
-  { data, given, log, shared }: OpenOptions,
+  { data, given, log }: OpenOptions,
 ): Promise<OpenedWorlds> {
   if (data === undefined) return ownWorlds(new Worlds(worldsOptions), undefined);
-  if (isDatabaseUrl(data)) {
-    const { openSharedWorlds } = await import("../cluster/open-shared-worlds.ts");
-    const configure = (worlds: Worlds): void => applyGiven(worlds, { given, worldsOptions });
-    return openSharedWorlds(worldsOptions, { ...shared, url: data, log, configure });
-  }
   const files = await import("../storage/file-storage.ts");
   const { storage, saved } = await files.FileStorage.open(data, {
     info: (sentence) => log.info({}, sentence),
@@ -94,7 +63,7 @@ export async function openWorlds(
   });
   const transport = sendDurably(storage, worldsOptions.transport);
   const worlds = new Worlds({ ...worldsOptions, transport, log: (event) => storage.write(event) }, saved);
-  applyGiven(worlds, { given, worldsOptions });
+  applyGiven(worlds, given, worldsOptions.defaults);
   try {
     await storage.settled();
   } catch (error) {
@@ -123,7 +92,6 @@ function ownWorlds(worlds: Worlds, storage: FileStorage | undefined): OpenedWorl
         return url === null ? "The server is starting." : storage?.obstacle();
       },
     },
-    counts: () => ({ entries: worlds.logged, roundTrips: 0, forwarded: 0, takeovers: 0 }),
     listens: async (listening) => {
       url = listening;
     },
@@ -137,12 +105,12 @@ function ownWorlds(worlds: Worlds, storage: FileStorage | undefined): OpenedWorl
   };
 }
 
-/** Replaces the settings of the default world by those of this start. */
-function applyGiven(
+/** Replaces the settings of the default world by the settings of this start. */
+export function applyGiven(
   worlds: Worlds,
-  { given, worldsOptions }: { readonly given: GivenSettings; readonly worldsOptions: WorldsOptions },
+  given: GivenSettings,
+  { assumptions, webhookUrl }: WorldsOptions["defaults"],
 ): void {
-  const { assumptions, webhookUrl } = worldsOptions.defaults;
   worlds.default.reconfigure({
     ...(given.assumptions && { assumptions }),
     ...(given.webhookUrl !== undefined && { webhookUrl }),

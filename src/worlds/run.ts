@@ -32,8 +32,8 @@ export interface RunOptions {
   /** Called with every assumption that a command consults until the run ends. */
   readonly consulted: (assumption: string) => void;
   readonly audit?: SimulationOptions["audit"] | undefined;
-  /** About how many bytes it may keep; default: as many as there is memory for. */
-  readonly bytesMax?: number | undefined;
+  /** Returns true if the world keeps as much as it may. Default: only the memory of the process is the limit. */
+  readonly isFull?: ((simulation: Simulation) => boolean) | undefined;
 }
 
 /**
@@ -43,7 +43,7 @@ export interface RunOptions {
 export class Run {
   readonly simulation: Simulation;
   readonly deliveries: Deliveries;
-  readonly #bytesMax: number;
+  readonly #isWorldFull: RunOptions["isFull"];
   #hasEnded = false;
   /** The work in turns at one instant, and the number of commands that wait for its end. */
   #firing: Promise<number> | undefined;
@@ -67,7 +67,7 @@ export class Run {
     };
     this.simulation = new Simulation({ seed, start, timerKinds, perform, consult, audit }, image);
     this.deliveries = new Deliveries(this.simulation, { world, transport, clock, answered });
-    this.#bytesMax = options.bytesMax ?? Infinity;
+    this.#isWorldFull = options.isFull;
     if (image === undefined) {
       this.simulation.execute({ by: "control", name: "start" }, (tx) => seedWorld(tx, founding));
       return;
@@ -84,7 +84,7 @@ export class Run {
 
   /** Whether nothing more should be kept: of this world, or of all. */
   get isFull(): boolean {
-    return memory.isFull || this.simulation.bytes > this.#bytesMax;
+    return memory.isFull || this.#isWorldFull?.(this.simulation) === true;
   }
 
   /**

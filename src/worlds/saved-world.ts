@@ -7,7 +7,7 @@ import type { Input, JournalEntry, JournalNote } from "../engine/journal.ts";
 import type { OpenedAttempt } from "../webhooks/pending-attempt.ts";
 import type { FaultDefinition } from "../platform/faults/fault.ts";
 import type { Fixtures } from "../platform/seed.ts";
-import type { SimulationImage, SimulationOptions } from "../engine/simulation.ts";
+import type { Simulation, SimulationImage, SimulationOptions } from "../engine/simulation.ts";
 import type { Transport } from "../webhooks/transport.ts";
 
 /** The settings of one world. */
@@ -35,8 +35,8 @@ export interface WorldOptions {
   readonly audit?: SimulationOptions["audit"];
   /** Called with every assumption that a command reads. */
   readonly consulted?: SimulationOptions["consult"];
-  /** About how many bytes it may keep. */
-  readonly bytesMax?: number;
+  /** Returns true if the world keeps as much as it may. Default: only the memory of the process is the limit. */
+  readonly isFull?: (simulation: Simulation) => boolean;
   /** Called with a follower that was silent for its lease. */
   readonly followerGone?: (world: string, follower: Follower) => void;
 }

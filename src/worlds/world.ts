@@ -90,7 +90,7 @@ export class World {
       start,
       transport: (requests) => (this.#transportOverride ?? transport)(requests),
       clock: this.clock,
-      bytesMax: options.bytesMax,
+      isFull: options.isFull,
       audit,
     };
     const made = { name, settings: this.#settings, clock: this.clock.state(now) };

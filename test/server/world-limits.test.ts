@@ -119,7 +119,7 @@ test("an advance ends where its world keeps as much as it may", async () => {
     credentialSuffix: "",
     transport: async (requests) => requests.map(() => NOT_SENT),
     wallNow: () => 0,
-    bytesMax: 0,
+    isFull: () => true,
   });
   onTestFinished(() => world.close());
   world.execute({ by: "control", name: "test" }, (tx) =>

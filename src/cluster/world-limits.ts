@@ -1,0 +1,84 @@
+import type { MiddlewareHandler } from "hono";
+import type { ServerEnv } from "../server/environment.ts";
+import type { World } from "../worlds/world.ts";
+import type { Worlds } from "../worlds/worlds.ts";
+import { callerOf } from "../server/caller.ts";
+import { FairLimit, storesSomething } from "../server/limits.ts";
+import { inboundOf } from "../server/inbound-requests.ts";
+import { memory } from "../process/memory.ts";
+import { unavailable } from "../server/answer.ts";
+
+/** The share of a server that one world may use. It leaves enough to the other worlds. */
+export interface WorldLimits {
+  /** Requests that are answered at a time. */
+  readonly requests: number;
+  /** About how many bytes it keeps. */
+  readonly bytes: number;
+}
+
+const MEGABYTE = 1_048_576;
+
+/** The default share of one world in the memory that all worlds may keep. */
+const MEMORY_SHARE = 2 / 3;
+
+/** Returns the approximate bytes that one world may keep. By default two thirds of the memory of all worlds. */
+export function worldBytes(memoryMb: number | undefined): number {
+  return memoryMb === undefined ? memory.keptBytesMax * MEMORY_SHARE : memoryMb * MEGABYTE;
+}
+
+/** They are answered however many requests there are. */
+const UNCOUNTED_PATHS: ReadonlySet<string> = new Set(["/sandbox/health", "/sandbox/ready", "/metrics"]);
+
+/** Requests that are answered at a time for all worlds, and those of each world beyond that. */
+const IN_FLIGHT_MAX = 1_000;
+const RESERVED = 8;
+
+/** Refuses a request if its world, or the server, answers too many at the moment, or if its world keeps too much. */
+export function limitRequests(worlds: Worlds, limits: WorldLimits): MiddlewareHandler<ServerEnv> {
+  const slots = new FairLimit({
+    perWorld: limits.requests,
+    shared: IN_FLIGHT_MAX,
+    reserved: Math.min(limits.requests, RESERVED),
+  });
+  return async function limitRequest(c, next) {
+    const { path } = c.req;
+    // Requests of the own process count for no limit.
+    if (c.env.log === undefined || UNCOUNTED_PATHS.has(path)) return next();
+    const inbound = inboundOf(c);
+    const { world, hasCredentials } = callerOf(c);
+    // Pages and requests for tokens name their world, if they have one, in other ways.
+    const counted = hasCredentials || path.startsWith("/sandbox/") ? world : undefined;
+    inbound.world = counted?.id ?? "";
+    const release = slots.take(inbound.world);
+    if (typeof release === "string")
+      return unavailable(worlds, tooMany(release, limits), { "retry-after": "1" });
+    inbound.onEnd(release);
+    const refused = counted && worldFull(counted, c.req, limits.bytes);
+    return refused === undefined ? next() : unavailable(worlds, refused);
+  };
+}
+
+function tooMany(reached: "world" | "all", { requests }: WorldLimits): string {
+  const found =
+    reached === "world"
+      ? `${requests} requests to this world are being answered at the moment, which is its limit (--world-requests).`
+      : `More than ${IN_FLIGHT_MAX} requests are being answered at the moment.`;
+  return `${found} Send the request again in a second.`;
+}
+
+/** Under `/sandbox`, what stores nothing in the world that its request names. */
+const OUTSIDE_WORLDS = /^\/sandbox\/(worlds|scenarios)(\/|$)/;
+
+/** Why a request that would store something in a world is refused: it keeps more than `max` bytes. */
+export function worldFull(
+  { id, simulation: { bytes } }: World,
+  { method, path }: { readonly method: string; readonly path: string },
+  max: number,
+): string | undefined {
+  if (bytes <= max || !storesSomething(method, path) || OUTSIDE_WORLDS.test(path)) return undefined;
+  return `The world ${id} keeps about ${megabytes(bytes)} MB, and its limit is ${megabytes(max)} MB (--world-memory). Reset it (POST /sandbox/reset), or start with a higher limit.`;
+}
+
+function megabytes(bytes: number): number {
+  return Math.round(bytes / MEGABYTE);
+}
