@@ -40,11 +40,9 @@ import { ofPlatform } from "../tools/explore/baseline.ts";
 import { readIgnoredPath } from "../tools/oracle/ignored-paths.ts";
 import { readScenarios } from "../tools/scenarios/scenario-files.ts";
 import { replayScenario } from "../tools/explore/replay.ts";
-import { controlClient } from "../control/client.js";
 import { commandLine } from "../control/shell.js";
-import { variableOf } from "../library/settings.ts";
 import { reporterFlag, requireReports, writeReports } from "./reports.ts";
-import { statusLine, writeOutput } from "./output.ts";
+import { requireWritable, statusLine, writeOutput } from "./output.ts";
 import { systemWall } from "../tools/wall.ts";
 
 /** What decides what is tried; a replay repeats all of it. */
@@ -74,6 +72,9 @@ const searchFlags = {
   seed: seed("Repeats everything; random draws one and prints it (default: 1)"),
 };
 
+/** The file of `--dashboard` without a value. */
+const PAGE_FILE = "explore.html";
+
 const flags = {
   reporter: reporterFlag(exploreFormats),
   ...partnerFlags,
@@ -82,9 +83,7 @@ const flags = {
   secret: secretFlag,
   ...searchFlags,
   out: text("Write the report to this file"),
-  dashboard: url(
-    "URL of a running sandbox whose dashboard shows the report (admin token in SANDBANK_ADMIN_TOKEN)",
-  ),
+  dashboard: readAs(pageFile, `Also write the HTML report to this file (default: ${PAGE_FILE})`),
   save: text("Write each divergence to this folder, as a scenario"),
 };
 
@@ -92,6 +91,13 @@ type ExploreFlags = ValuesOf<typeof flags>;
 
 /** `sandbank explore`: tries every way in which webhooks can come. */
 export const exploreCommand = command(flags, exploreFiles);
+
+/** Reads the file of `--dashboard`. Earlier versions took the address of a server: it means the usual file. */
+function pageFile(written: string, flag: string): string {
+  if (written === "" || /^https?:/.test(written)) return PAGE_FILE;
+  if (/\.html?$/.test(written)) return written;
+  throw new UsageError(`${flag} must be an HTML file such as ${PAGE_FILE}; found "${written}".`);
+}
 
 /** A flag of deviations and groups of them, with commas or repeated. */
 function deviations(describe: string): Flag<DeviationKind[] | undefined> {
@@ -114,12 +120,15 @@ async function exploreFiles(flags: ExploreFlags): Promise<void> {
     throw new UsageError("explore requires scenario files or folders. Name one: sandbank explore gym.yaml");
   validateProbe(flags);
   await requireReports(flags);
-  const show = flags.dashboard === undefined ? undefined : await openDashboard(flags.dashboard);
+  await requireWritable(flags.dashboard);
   const seed = announcedSeed(flags.seed ?? 1);
   using interrupted = interruption();
   const results = await explorations({ ...flags, files, seed }, interrupted.signal);
   await writeReports(flags, ({ format, isColoured }) => exploreReports[format](results, isColoured));
-  await show?.(results);
+  if (flags.dashboard !== undefined) {
+    await writeOutput(exploreReports.html(results), flags.dashboard);
+    process.stderr.write(`Wrote the HTML report to ${flags.dashboard}.\n`);
+  }
   process.exitCode = exitCodeOf(results);
 }
 
@@ -175,16 +184,6 @@ function fileNameOf({ file, name }: Scenario, schedule: Schedule): string {
 
 /** Longer names of scenarios are cut in the names of files. */
 const NAME_MAX = 60;
-
-/** How a report gets to the dashboard of a running sandbox. Throws where there is none, before anything is tried. */
-async function openDashboard(url: string): Promise<(results: readonly ExploreResult[]) => Promise<void>> {
-  const client = controlClient({ url, adminToken: process.env[variableOf("admin-token")] });
-  await client.ask("GET /sandbox/explorations");
-  return async (results) => {
-    const { id } = await client.ask("POST /sandbox/explorations", { results });
-    process.stderr.write(`The dashboard shows the report: ${client.url}/#/explore?report=${id}\n`);
-  };
-}
 
 /** What could not be tried is worse than what failed: nobody knows anything about it. */
 export function exitCodeOf(results: readonly ExploreResult[]): number {

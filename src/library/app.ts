@@ -1,7 +1,6 @@
 import { controlEndpoints } from "../control/endpoints.ts";
 import type { Endpoints } from "../control/endpoint.ts";
 import { assumptionEndpoints } from "../tools/calibration/observed-assumptions.ts";
-import { explorationEndpoints } from "../tools/explore/exploration-endpoints.ts";
 import { mountControl } from "../server/control-routes.ts";
 import { pactEndpoints, type PactOptions } from "../tools/pact/pact-endpoints.ts";
 import { scenarioEndpoints, type ScenarioOptions } from "../tools/scenarios/scenario-endpoints.ts";
@@ -75,7 +74,6 @@ export function sandboxEndpoints(ofScenarios: ScenarioOptions, ofPact: PactOptio
   return controlEndpoints({
     ...assumptionEndpoints,
     ...scenarioEndpoints(ofScenarios),
-    ...explorationEndpoints(),
     ...pactEndpoints(ofPact),
   });
 }

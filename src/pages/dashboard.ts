@@ -9,8 +9,6 @@ const FOLDERS = {
   "/dashboard": pageFiles(new URL("./dashboard/page/", import.meta.url)),
   "/html": pageFiles(new URL("../html/", import.meta.url)),
   "/control": pageFiles(new URL("../control/", import.meta.url)),
-  "/tools/doubt": pageFiles(new URL("../tools/doubt/", import.meta.url)),
-  "/tools/explore": pageFiles(new URL("../tools/explore/", import.meta.url)),
 };
 
 /** The module that the pages import as `preact.js`: the file of the package htm that has Preact and its hooks in it. */

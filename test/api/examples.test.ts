@@ -176,7 +176,6 @@ test.each([...DAYS, "the default clock"])(
     const [request] = requests["data"] as readonly { readonly id: string }[];
     await call("addScenario");
     await call("addScenario", { at: 1 });
-    await call("addExploration");
     for (const [id, { path }] of reads)
       if (!others.includes(id))
         await call(id, {

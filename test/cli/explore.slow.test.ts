@@ -5,7 +5,6 @@ import { tmpdir } from "node:os";
 import { stringify } from "yaml";
 import type { ExploreResult } from "../../src/tools/explore/exploration.ts";
 import type { AddressInfo } from "node:net";
-import { createSandbox } from "../../src/library/sandbox.ts";
 import { commandLine } from "../../src/control/shell.js";
 import { createServer } from "node:http";
 import { once } from "node:events";
@@ -179,21 +178,21 @@ test("what saves a divergence has every flag that decides what is tried, and the
   ]);
 }, 120_000);
 
-test("--dashboard sends the report to a running sandbox, and says so before anything is tried where none runs", async () => {
+test("--dashboard writes the HTML report and prints its name, and refuses another kind of file before anything is tried", async () => {
   await using system = await serve("counts every delivery");
-  await using sandbox = await createSandbox();
-  const { url } = await sandbox.listen();
-  const args = ["explore", await scenarioFile(), ...flagsOf(system.url), "--reset", `${system.url}/reset`];
-  const shown = await sandbank(...args, "--only", "twice", "--depth", "1", "--dashboard", `${url}/`);
-  expect([shown.code, shown.err]).toEqual([
+  const searched = ["--reset", `${system.url}/reset`, "--only", "twice", "--depth", "1"];
+  const args = ["explore", await scenarioFile(), ...flagsOf(system.url), ...searched];
+  const page = join(folder, "page.html");
+  const written = await sandbank(...args, "--dashboard", page);
+  expect([written.code, written.out, written.err]).toEqual([
     1,
-    expect.stringContaining(`The dashboard shows the report: ${url}/#/explore?report=1`),
+    expect.stringContaining("Not idempotent"),
+    expect.stringContaining(`Wrote the HTML report to ${page}.\n`),
   ]);
-  const response = await sandbox.fetch("/sandbox/explorations/1");
-  expect(await response.json()).toMatchObject({ results: [{ scenario: life.name, verdict: "diverges" }] });
-  const nobody = await sandbank(...args, "--dashboard", "http://127.0.0.1:9");
-  expect([nobody.code, nobody.out]).toEqual([2, ""]);
-  expect(nobody.err).toContain("Failed to reach http://127.0.0.1:9: nothing answers there");
+  expect(await readFile(page, "utf8")).toMatch(/^<!doctype html>.*Not idempotent/s);
+  const other = await sandbank(...args, "--dashboard", "life.yaml");
+  expect([other.code, other.out]).toEqual([2, ""]);
+  expect(other.err).toContain('--dashboard must be an HTML file such as explore.html; found "life.yaml".');
 }, 120_000);
 
 test("a receiver with a secret of its own is reached by explore and run, by flag or variable; a wrong signature stays wrong", async () => {

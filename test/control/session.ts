@@ -31,13 +31,6 @@ steps:
   - advance: PT1M
 `;
 
-const EXPLORED = {
-  scenario: "A payout",
-  verdict: "diverged",
-  events: [{ index: 1, event: "ORDER-PAYOUT.PAID", object: "payout" }],
-  divergences: [{ deviations: [{ event: 1, kind: "twice" }] }],
-};
-
 /** The ids that earlier answers of the session gave, by the words that stand for them in later requests. */
 type Known = Map<string, string>;
 
@@ -351,17 +344,6 @@ const STEPS: readonly Step[] = [
   post("/sandbox/scenarios/A%20payout%20that%20is%20made/run", { params: { valu: "5.00" } }),
   post("/sandbox/scenarios/A%20payout%20that%20is%20made/run", { sed: 4 }),
   post("/sandbox/scenarios/nothing/run", {}),
-  // Explorations.
-  get("/sandbox/explorations"),
-  post("/sandbox/explorations", EXPLORED),
-  post("/sandbox/explorations", { results: [EXPLORED, EXPLORED] }),
-  post("/sandbox/explorations", { results: [] }),
-  post("/sandbox/explorations", { results: "x" }),
-  post("/sandbox/explorations", {}),
-  post("/sandbox/explorations", { ...EXPLORED, verdict: 5 }),
-  get("/sandbox/explorations"),
-  get("/sandbox/explorations/1"),
-  get("/sandbox/explorations/99"),
   // Pact verifiers.
   growing(get("/sandbox/pact/states")),
   post("/sandbox/pact/states", { state: "a payout was paid", action: "setup" }),

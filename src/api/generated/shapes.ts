@@ -394,21 +394,6 @@ export interface Shapes {
   readonly EventScheduledPaymentReference: { readonly id: string; readonly externalId: string };
   readonly EventStream: string;
   readonly EventSubscriptionReference: { readonly id: string; readonly code: string };
-  readonly Exploration: {
-    readonly id: string;
-    readonly results: readonly { readonly [name: string]: unknown }[];
-  };
-  readonly ExplorationId: { readonly id: string };
-  readonly ExplorationReportRequest: { readonly results?: unknown; readonly [name: string]: unknown };
-  readonly ExplorationSummary: {
-    readonly id: string;
-    readonly results: readonly {
-      readonly scenario: string;
-      readonly verdict: string;
-      readonly divergences: number;
-    }[];
-  };
-  readonly ExplorationSummaryList: { readonly data: readonly Shapes["ExplorationSummary"][] };
   readonly ExternalId: string;
   readonly Fault: {
     readonly id: string;
@@ -1369,7 +1354,6 @@ export type ErrorCode = Shapes["ErrorCode"];
 export type EventBank = Shapes["EventBank"];
 export type EventOwnerBank = Shapes["EventOwnerBank"];
 export type EventReceiver = Shapes["EventReceiver"];
-export type ExplorationSummary = Shapes["ExplorationSummary"];
 export type FaultRequest = Shapes["FaultRequest"];
 export type Follower = Shapes["Follower"];
 export type FollowerTurn = Shapes["FollowerTurn"];

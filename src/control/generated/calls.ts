@@ -92,9 +92,6 @@ export interface ControlCalls {
     Shapes["ScenarioReport"]
   >;
   readonly "GET /sandbox/recording": Call<object, Shapes["Recording"]>;
-  readonly "GET /sandbox/explorations": Call<object, Shapes["ExplorationSummaryList"]>;
-  readonly "POST /sandbox/explorations": Call<Shapes["ExplorationReportRequest"], Shapes["ExplorationId"]>;
-  readonly "GET /sandbox/explorations/{id}": Call<{ readonly id: string }, Shapes["Exploration"]>;
   readonly "GET /sandbox/pact/states": Call<object, Shapes["ProviderStateList"]>;
   readonly "POST /sandbox/pact/states": Call<Shapes["StateRequest"], Shapes["StateValues"]>;
   readonly "POST /sandbox/pact/messages": Call<Shapes["MessageRequest"], Shapes["AnyObject"]>;

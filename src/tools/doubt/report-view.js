@@ -102,13 +102,6 @@ export function remarksOn({ mutants, notRun, isComparable, stopped, verdict }) {
   ];
 }
 
-/** A report, with what another program may have left out; undefined where the value is none. @param {any} value @returns {DoubtReport | undefined} */
-export function doubtReportOf(value) {
-  const isReport =
-    typeof value?.test === "string" && Array.isArray(value.mutants) && value.counts !== undefined;
-  return isReport ? { notRun: [], isComparable: true, ...value } : undefined;
-}
-
 /** The table of what the platform could do against what became of the tests. @param {{ mutants: readonly Doubted[] }} props */
 export function Verdicts({ mutants }) {
   return html`<${Table}

@@ -69,33 +69,6 @@ function subjectsOf({ events, calls, cells }) {
 }
 
 /**
- * The results of a report, with what another program may have left out; undefined where the value is no such report.
- *
- * @param {any} value
- * @returns {readonly ExploreResult[] | undefined}
- */
-export function resultsOf(value) {
-  const results = Array.isArray(value?.results) ? value.results : [value];
-  const isReport = results.every(
-    (/** @type {any} */ one) =>
-      Array.isArray(one?.events) && Array.isArray(one.divergences) && typeof one.verdict === "string",
-  );
-  if (!isReport || results.length === 0) return undefined;
-  return results.map((/** @type {any} */ one) => ({
-    cells: [],
-    notes: [],
-    calls: [],
-    notTried: [],
-    ...one,
-    divergences: one.divergences.map((/** @type {any} */ divergence) => ({
-      alike: [],
-      title: divergence.cause,
-      ...divergence,
-    })),
-  }));
-}
-
-/**
  * What came of one deviation alone, and the divergences that it is a part of, the smallest first.
  *
  * @param {ExploreResult} result

@@ -1,6 +1,5 @@
 import type { BrowserContextOptions, Page } from "playwright-core";
 import type { SandboxOptions } from "../../../src/library/sandbox-options.ts";
-import { DOUBTED } from "../../tools/doubt/doubted.ts";
 import { type Partner, createSubscription, openPartner } from "../../partner.ts";
 import { expect, test } from "vitest";
 import {
@@ -448,163 +447,6 @@ test("a request is shown with its answer, and can be repeated in a terminal", as
   expect(errors).toEqual([]);
 });
 
-const EXPLORED = {
-  scenario: "A charge is paid",
-  events: ["SUBSCRIPTION.ACCEPTED", "SUBSCRIPTION.SCHEDULED_PAYMENT.ACCEPTED", "ORDER-PAYIN.PAID"].map(
-    (event, index) => ({ index: index + 1, event, object: "sub" }),
-  ),
-  depth: 2,
-  schedules: { tried: 96, total: 120, skipped: 24 },
-  ignored: ["$.seenAt"],
-  verdict: "diverges",
-  cells: [
-    { event: 1, kind: "late", result: "ok" },
-    { event: 2, kind: "twice-late", result: "diverged" },
-    { event: 3, kind: "early", result: "not-tried" },
-  ],
-  divergences: [
-    {
-      deviations: [{ event: 2, kind: "twice-late" }],
-      title: "SUBSCRIPTION.SCHEDULED_PAYMENT.ACCEPTED came twice, the second time after PAID",
-      differences: [{ path: '$.charges["charge-1"].status', baseline: "paid", found: "scheduled" }],
-      arrivals: [
-        { event: 1, attempt: 1, status: 200 },
-        { event: 2, attempt: 1, status: 200 },
-        { event: 3, attempt: 1, status: 200 },
-        { event: 2, attempt: 2, status: null, error: "reset" },
-      ],
-      cause: "An old event overwrites a newer state. Compare updatedAt, or read the object from the API.",
-      replay: "sandbank run explore/twice-late-2.yaml --receiver http://127.0.0.1:3000/webhooks",
-      state: { charges: { "charge-1": { status: "scheduled" } } },
-    },
-  ],
-  state: { charges: { "charge-1": { status: "paid" } } },
-};
-
-const jsonFile = (name: string, value: unknown) => ({
-  name,
-  mimeType: "application/json",
-  buffer: Buffer.from(JSON.stringify(value)),
-});
-
-test("a report of explore is shown as events against deviations, each divergence with its arrivals and states", async () => {
-  await using dashboard = await openPage({ viewport: { width: 1440, height: 900 } });
-  const { page, visit, errors } = dashboard;
-  await visit("#/explore");
-  const input = page.locator("#list input[type=file]");
-  await input.setInputFiles(jsonFile("package.json", { name: "x" }));
-  await page
-    .locator(".notice.bad", { hasText: "Failed to read package.json: it is another kind of file." })
-    .waitFor();
-  await input.setInputFiles(jsonFile("report.json", { results: [EXPLORED] }));
-  await page.getByText("96 of 120 schedules tried").waitFor();
-  expect(await page.getByLabel("late on event 1: the same state in the end").innerText()).toBe("✓");
-  await page.getByRole("link", { name: "twice-late on event 2: another state in the end" }).focus();
-  await page.keyboard.press("Enter");
-  await page.locator("#detail h2", { hasText: "came twice" }).waitFor();
-  const diagram = page.locator("#detail").getByRole("img");
-  expect(await diagram.getAttribute("aria-label")).toContain(
-    "2 SUBSCRIPTION.SCHEDULED_PAYMENT.ACCEPTED, time 2: answer lost",
-  );
-  expect(await page.locator("#detail mark").allInnerTexts()).toEqual([
-    expect.stringContaining('"status": "paid"'),
-    expect.stringContaining('"status": "scheduled"'),
-  ]);
-  expect(await accessibilityViolations(page)).toEqual([]);
-  expect(errors).toEqual([]);
-});
-
-test("a report of doubt is shown with what broke, what went unnoticed, and the verdicts on the others", async () => {
-  await using dashboard = await openPage({ viewport: { width: 390, height: 844 } });
-  const { page, visit, errors } = dashboard;
-  await visit("#/doubt");
-  const input = page.locator("#list input[type=file]");
-  await input.setInputFiles(jsonFile("report.json", { results: [EXPLORED] }));
-  await page.locator(".notice.bad", { hasText: "Failed to read report.json" }).waitFor();
-  await input.setInputFiles(jsonFile("doubt.json", DOUBTED));
-  await page.locator("article", { hasText: '1 test failed: "a resent charge is booked once"' }).waitFor();
-  await page.locator("article", { hasText: "No test fails: anybody could send you webhooks." }).waitFor();
-  const row = page.locator("tr", { hasText: "refund.delay = PT15S instead of PT5S" });
-  expect(await row.locator(".badge").innerText()).toBe("survived");
-  expect(await accessibilityViolations(page)).toEqual([]);
-  expect(errors).toEqual([]);
-});
-
-test("a dropped report is read, and a reload forgets it", async () => {
-  await using dashboard = await openPage();
-  const { page, visit, errors } = dashboard;
-  await visit("#/explore");
-  await page.evaluate(
-    `{
-      const dataTransfer = new DataTransfer();
-      dataTransfer.items.add(new File([${JSON.stringify(JSON.stringify(EXPLORED))}], "report.json"));
-      document.querySelector(".drop").dispatchEvent(new DragEvent("drop", { dataTransfer, bubbles: true, cancelable: true }));
-    }`,
-  );
-  await page.locator("#list a.row", { hasText: "came twice" }).click();
-  await page.locator("#detail h2", { hasText: "came twice" }).waitFor();
-  await page.reload();
-  await page.getByText("This tab has no report with that divergence.").waitFor();
-  expect(errors).toEqual([]);
-});
-
-test("a report that explore sends to this server appears on an open page, and stays for a reload", async () => {
-  await using dashboard = await openPage();
-  const { partner, page, visit, errors } = dashboard;
-  await visit("#/explore");
-  const send = (report: object) => partner.ask("POST", "/sandbox/explorations", { body: report });
-  await send({ results: [EXPLORED] });
-  await page.locator("#list a.row", { hasText: "came twice" }).click();
-  await page.locator("#detail h2", { hasText: "came twice" }).waitFor();
-  await page.reload();
-  await page.locator("#detail h2", { hasText: "came twice" }).waitFor();
-  await send({ ...EXPLORED, scenario: "A later one", verdict: "converges", divergences: [] });
-  await page.getByRole("link", { name: "2 A later one converges" }).click();
-  await page.getByText("The state in the end was the same after each.").waitFor();
-  const saving = "sandbank explore gym.yaml --receiver http://127.0.0.1:3000/webhooks --save explore";
-  const [divergence] = EXPLORED.divergences;
-  const replay = `${divergence?.replay} (saved by: ${saving})`;
-  await send({ ...EXPLORED, divergences: [{ ...divergence, replay }] });
-  await page.getByRole("link", { name: "3 " }).click();
-  await page.locator("#list a.row", { hasText: "came twice" }).click();
-  await page.locator("#detail .command pre", { hasText: saving }).waitFor();
-  expect(await page.locator("#detail .command pre").allInnerTexts()).toEqual([saving, divergence?.replay]);
-  expect(errors).toEqual([]);
-});
-
-test("a report of calibrate shows each verdict next to its assumption", async () => {
-  await using dashboard = await openPage();
-  const { page, visit, errors } = dashboard;
-  await visit("#/assumptions");
-  await page.getByText("compare with the real platform").click();
-  const assumptions = [
-    {
-      id: "charge.resend-delay",
-      verdict: "contradicted",
-      assumed: "PT30M",
-      observed: { value: "PT15M" },
-      observations: 3,
-      entries: [],
-    },
-    {
-      id: "payout.batch-threshold",
-      verdict: "contradicted",
-      assumed: "15000.00",
-      observed: { atLeast: "20000.00" },
-      observations: 1,
-      entries: [],
-    },
-    { id: "auth.header", verdict: "confirmed", assumed: null, observed: null, observations: 9, entries: [] },
-  ];
-  await page.locator("#list input[type=file]").setInputFiles(jsonFile("c.json", { counts: {}, assumptions }));
-  await page.getByText("Observed: PT15M (3 observations)").waitFor();
-  await page.getByText("Observed: at least 20000.00 (1 observation)").waitFor();
-  await page.getByLabel("all", { exact: true }).selectOption("contradicted");
-  expect(await page.locator("#list details.row").count()).toBe(2);
-  expect(await accessibilityViolations(page)).toEqual([]);
-  expect(errors).toEqual([]);
-});
-
 test("what the page shows is reached with the keyboard alone", async () => {
   await using dashboard = await openPage();
   const { partner, page, visit, errors } = dashboard;
@@ -693,8 +535,6 @@ const VIEWS = [
   "faults",
   "inbox",
   "scenarios",
-  "explore",
-  "doubt",
   "recording",
   "coverage",
   "assumptions",

@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from "node:fs";
 
 /** What browsers load, by the address at which they find it, with the file that has it. */
 const files = new Map(
-  ["pages/dashboard/page", "html", "control", "tools/doubt", "tools/explore"].flatMap((folder) =>
+  ["pages/dashboard/page", "html", "control"].flatMap((folder) =>
     readdirSync(`src/${folder}`)
       .filter((name) => /\.(html|css|js)$/.test(name))
       .map((name) => [

@@ -1,4 +1,4 @@
-import { cellOf, compareLines, resultsOf } from "../../../src/tools/explore/report-view.js";
+import { cellOf, compareLines } from "../../../src/tools/explore/report-view.js";
 import { expect, test } from "vitest";
 import type { ExploreResult } from "../../../src/tools/explore/report-data.ts";
 
@@ -36,14 +36,6 @@ const result: ExploreResult = {
     divergence([{ event: 2, kind: "twice" }], [[{ event: 3, kind: "twice" }]]),
   ],
 };
-
-test("a report is distinguished from other JSON", () => {
-  expect(resultsOf(result)).toEqual([result]);
-  expect(resultsOf({ results: [result, result] })).toHaveLength(2);
-  for (const other of [null, 7, [], {}, { results: [] }, { results: [{ events: [] }] }, { events: [] }]) {
-    expect(resultsOf(other)).toBeUndefined();
-  }
-});
 
 test("a cell shows the smallest divergence that its deviation is a part of, and those alike", () => {
   expect(cellOf(result, { event: 2, kind: "twice" })).toEqual({ result: "diverged", index: 1 });

@@ -236,8 +236,7 @@ async function poll({ isChanged = false } = {}) {
     nextEntry = next;
     lastRequest = requests[0]?.id;
     update({ clock: { ...clock, readAt: performance.now() }, due: due.data[0], outage: undefined });
-    const { isPolled = false } = page.viewOf(app.address.view);
-    if (isChanged || isNew || isPolled || outage !== undefined) await load();
+    if (isChanged || isNew || outage !== undefined) await load();
   } catch (error) {
     reportOutage(error);
   }

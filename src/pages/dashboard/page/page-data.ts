@@ -8,12 +8,10 @@ export type Address = { view: string; id?: string | undefined; query?: Record<st
 
 /**
  * A view: one file of this folder and one line of `views.js`. Its data are loaded before it is shown, and again
- * whenever something happens in the world. `isPolled`: what it shows changes without the world. `loadOne` loads the
- * entry that is selected, and `One` shows it next to the list.
+ * whenever something happens in the world. `loadOne` loads the selected entry, and `One` shows it next to the list.
  */
 export interface View {
   readonly title: string;
-  readonly isPolled?: boolean;
   readonly load: () => Promise<any>;
   readonly List: (props: { data: any }) => any;
   readonly loadOne?: (id: string) => Promise<any>;

@@ -2,8 +2,6 @@ import { app, update, WEBHOOK_EVENTS } from "./app.js";
 import { assumptionsView } from "./assumptions-view.js";
 import { coverageView } from "./coverage-view.js";
 import { deliveriesView } from "./deliveries-view.js";
-import { doubtView } from "./doubt-view.js";
-import { exploreView } from "./explore-view.js";
 import { faultsView } from "./faults-view.js";
 import { formatAddress } from "./address.js";
 import { html } from "../../../html/preact.js";
@@ -29,13 +27,7 @@ import { worldView } from "./world-view.js";
 const GROUPS = [
   { overview: overviewView, requests: requestsView, deliveries: deliveriesView, timeline: timelineView },
   { ledger: ledgerView, plans: plansView, faults: faultsView, inbox: inboxView },
-  {
-    scenarios: scenariosView,
-    explore: exploreView,
-    doubt: doubtView,
-    recording: recordingView,
-    coverage: coverageView,
-  },
+  { scenarios: scenariosView, recording: recordingView, coverage: coverageView },
   { assumptions: assumptionsView, world: worldView },
 ];
 
