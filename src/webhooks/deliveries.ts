@@ -7,6 +7,7 @@ import { openAttempt } from "../platform/webhook-events/attempts.ts";
 import { mannerOf } from "./composition.ts";
 import { type Delivery, deliveries } from "../platform/webhook-events/delivery.ts";
 import { LongWork } from "../process/long-work.ts";
+import { Queue } from "../process/queue.ts";
 import {
   ATTEMPT_INPUT_SIZE,
   type AttemptInput,
@@ -59,13 +60,13 @@ export class Deliveries {
   readonly #clock: DeliveryClock;
   readonly #report: DeliveriesOptions["answered"];
   /** The deliveries whose next attempt is due. */
-  readonly #due: DueDelivery[] = [];
+  readonly #due = new Queue<DueDelivery>();
   /** True while a command from outside runs. */
   #isInCommand = false;
   /** By object. */
   readonly #queues = new ObjectQueues();
   /** By instant of opening, and in the order of opening, the exchanges whose outcome is not committed. */
-  readonly #open = new Map<Instant, Exchange[]>();
+  readonly #open = new Map<Instant, Queue<Exchange>>();
   /** By the journal entry that announced them, the exchanges in flight that the answer to the call waits for. */
   readonly #early = new Map<number, Promise<void>[]>();
   /** The number of exchanges that wait for a receiver. */
@@ -103,9 +104,13 @@ export class Deliveries {
     }
   }
 
+  get #uncommitted(): Exchange[] {
+    return [...this.#open.values()].flatMap((exchanges) => [...exchanges]);
+  }
+
   /** The attempts whose outcome is not committed, in the order of their opening. */
   get opened(): OpenedAttempt[] {
-    return [...this.#open.values()].flat().map(openedAttempt);
+    return this.#uncommitted.map(openedAttempt);
   }
 
   /**
@@ -178,7 +183,7 @@ export class Deliveries {
    */
   async settled(isStopped: () => boolean = () => false): Promise<void> {
     for (let ended = this.#ended.promise; ; ended = this.#ended.promise) {
-      await this.#commitAll();
+      await this.#commitInTurns({ stopsAtFirst: this.#clock.mode === "frozen" });
       const failure = this.#failure;
       this.#failure = undefined;
       if (failure !== undefined) throw failure;
@@ -221,7 +226,7 @@ export class Deliveries {
    * read changes neither the world nor the order of its commits.
    */
   preview(observed: Parameters<Simulation["copy"]>[0]): Simulation | undefined {
-    const known = [...this.#open.values()].flat().filter(({ endedAttempts }) => endedAttempts !== undefined);
+    const known = this.#uncommitted.filter(({ endedAttempts }) => endedAttempts !== undefined);
     if (known.length === 0 || this.isClosed) return undefined;
     const copy = this.#simulation.copy(observed);
     for (const exchange of known) commitOutcomes(copy, exchange);
@@ -288,9 +293,9 @@ export class Deliveries {
   }
 
   #start(exchange: Exchange): void {
-    const opened = this.#open.get(exchange.at);
-    if (opened === undefined) this.#open.set(exchange.at, [exchange]);
-    else opened.push(exchange);
+    const opened = this.#open.get(exchange.at) ?? new Queue<Exchange>();
+    this.#open.set(exchange.at, opened);
+    opened.push(exchange);
     this.#waves.opened();
     const queue = this.#queues.of(exchange.objectId);
     queue.open++;
@@ -332,14 +337,9 @@ export class Deliveries {
     this.#inFlight--;
     if (this.isClosed) return;
     if (this.#clock.mode === "running") while (this.#commitFirstOf(exchange.at));
-    const isCommittedNext = this.#clock.isMoving && this.#open.get(exchange.at)?.[0] === exchange;
+    const isCommittedNext = this.#clock.isMoving && this.#open.get(exchange.at)?.first === exchange;
     if (isNew && exchange.isCommitted !== true && !isCommittedNext) this.#report(openedAttempt(exchange));
     this.wake();
-  }
-
-  /** Commits, oldest first, the outcomes of attempts that have ended, up to the first that has not. */
-  #commitAll(): Promise<void> {
-    return this.#commitInTurns({ stopsAtFirst: this.#clock.mode === "frozen" });
   }
 
   /**
@@ -366,7 +366,7 @@ export class Deliveries {
   /** Commits the outcome of the first attempt that was opened at an instant; false if it has not ended. */
   #commitFirstOf(at: Instant): boolean {
     const opened = this.#open.get(at);
-    const first = opened?.[0];
+    const first = opened?.first;
     if (opened === undefined || first?.endedAttempts === undefined || this.isClosed) return false;
     opened.shift();
     first.isCommitted = true;

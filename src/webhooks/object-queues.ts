@@ -1,3 +1,5 @@
+import { Queue } from "../process/queue.ts";
+
 /** A delivery whose next attempt is due. */
 export interface DueDelivery {
   readonly id: string;
@@ -8,7 +10,7 @@ export interface DueDelivery {
 /** The attempts about one object. */
 interface ObjectQueue {
   /** Deliveries whose attempt is opened after the outcome before it is committed. */
-  readonly waiting: string[];
+  readonly waiting: Queue<string>;
   /** The number of opened attempts whose outcome is not committed. */
   open: number;
   /** Resolves when the attempt that was opened last is answered. */
@@ -27,7 +29,7 @@ export class ObjectQueues {
   of(objectId: string): ObjectQueue {
     let queue = this.#queues.get(objectId);
     if (queue === undefined)
-      this.#queues.set(objectId, (queue = { waiting: [], open: 0, answered: undefined }));
+      this.#queues.set(objectId, (queue = { waiting: new Queue(), open: 0, answered: undefined }));
     return queue;
   }
 

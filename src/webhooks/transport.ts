@@ -1,5 +1,6 @@
 import type { AttemptResult, WebhookRequest } from "./attempt.ts";
 import type { Egress } from "./egress-guard.ts";
+import { Queue } from "../process/queue.ts";
 import { sendTogether, sendWebhook } from "./wire.ts";
 
 /**
@@ -69,9 +70,10 @@ interface ExchangeTarget {
   readonly origin: string;
 }
 
-interface Queue extends ExchangeTarget {
+/** The exchanges of one world to one origin. */
+interface OriginQueue extends ExchangeTarget {
   readonly key: string;
-  readonly waiting: (() => void)[];
+  readonly waiting: Queue<() => void>;
   active: number;
 }
 
@@ -83,7 +85,7 @@ interface Queue extends ExchangeTarget {
 export class ConnectionLimit {
   readonly #limits: ConnectionLimits;
   /** By world and origin, those with an exchange that runs or waits. */
-  readonly #queues = new Map<string, Queue>();
+  readonly #queues = new Map<string, OriginQueue>();
   readonly #activeInWorld = new Map<string, number>();
   #active = 0;
 
@@ -93,7 +95,7 @@ export class ConnectionLimit {
 
   async run<T>({ world, origin }: ExchangeTarget, exchange: () => Promise<T>): Promise<T> {
     const key = `${world} ${origin}`;
-    const queue = this.#queues.get(key) ?? { world, origin, key, waiting: [], active: 0 };
+    const queue = this.#queues.get(key) ?? { world, origin, key, waiting: new Queue(), active: 0 };
     this.#queues.set(key, queue);
     await new Promise<void>((resolve) => {
       queue.waiting.push(resolve);
@@ -119,8 +121,8 @@ export class ConnectionLimit {
   }
 
   /** The queue that may have another connection, of the world and the origin with the fewest. */
-  #next(): Queue | undefined {
-    let next: Queue | undefined;
+  #next(): OriginQueue | undefined {
+    let next: OriginQueue | undefined;
     for (const queue of this.#queues.values()) {
       if (queue.waiting.length === 0 || queue.active >= this.#limits.perOrigin) continue;
       if (!this.#hasSlotFor(queue)) continue;
@@ -129,20 +131,20 @@ export class ConnectionLimit {
     return next;
   }
 
-  #hasSlotFor({ world }: Queue): boolean {
+  #hasSlotFor({ world }: OriginQueue): boolean {
     const { worldMax, shared, perWorld, inAll } = this.#limits;
     const inWorld = this.#activeInWorld.get(world) ?? 0;
     if (inWorld >= worldMax) return false;
     return this.#active < shared || (this.#active < inAll && inWorld < perWorld);
   }
 
-  #isFewer(one: Queue, other: Queue): boolean {
+  #isFewer(one: OriginQueue, other: OriginQueue): boolean {
     const difference =
       (this.#activeInWorld.get(one.world) ?? 0) - (this.#activeInWorld.get(other.world) ?? 0);
     return difference < 0 || (difference === 0 && one.active < other.active);
   }
 
-  #count(queue: Queue, change: 1 | -1): void {
+  #count(queue: OriginQueue, change: 1 | -1): void {
     queue.active += change;
     this.#active += change;
     const inWorld = (this.#activeInWorld.get(queue.world) ?? 0) + change;
