@@ -20,7 +20,7 @@ const browserTests = process.env["SANDBANK_BROWSER"] ? [] : ["test/**/in-a-brows
 
 /** What takes longest of all, by its path. */
 const LONGEST =
-  /test\/(receivers|package|server\/memory|tools\/receiver\/(receiver-check|any-state)|cli\/certify|tools\/explore\/(sockets|partner|kills|explore)|tools\/(books\/planted-errors|doubt\/doubt)|documentation\/(commands|new-resource)|shared\/story|pages\/dashboard\/in-a-browser|library\/gym-with-jobs)\./;
+  /test\/(receivers|package|server\/memory|tools\/receiver\/(receiver-check|any-state)|cli\/certify|tools\/explore\/(sockets|partner|kills|explore)|tools\/(books\/planted-errors|doubt\/doubt)|documentation\/(commands|new-resource)|shared\/story|pages\/dashboard\/in-a-browser|sandbox\/gym-with-jobs)\./;
 
 /**
  * Slow files begin first, and of them the longest: a file that begins late runs alone at the end. Slow tests wait much,

@@ -116,6 +116,7 @@ export default defineConfig({
           page("People are fixtures", "/docs/decisions/0003-people-are-fixtures"),
           page("Pact files are data", "/docs/decisions/0004-pact-files-are-data"),
           page("lowdb keeps the snapshot", "/docs/decisions/0005-lowdb-keeps-the-snapshot"),
+          page("Three strangers, three guards", "/docs/decisions/0006-three-strangers"),
           page("Contributing", "/CONTRIBUTING"),
           page("Security", "/SECURITY"),
           page("Benchmarks", "/bench/README"),

@@ -2,7 +2,7 @@ import { type AnyEndpoint, type Endpoints, TAGS } from "../src/control/endpoint.
 import { format } from "prettier";
 import { definition } from "../src/api/schemas.ts";
 import { readFileSync } from "node:fs";
-import { describedEndpoints } from "../src/library/app.ts";
+import { describedEndpoints } from "../src/sandbox/app.ts";
 import { shapeType } from "./shapes.ts";
 
 /** Every endpoint of the sandbox's own API, of which only the descriptions are used. */

@@ -1,6 +1,6 @@
 import type { Route } from "../src/api/routes.ts";
 import type { Worlds } from "../src/worlds/worlds.ts";
-import { createApp } from "../src/library/app.ts";
+import { createApp } from "../src/sandbox/app.ts";
 import { routesOf } from "../src/server/unknown-path.ts";
 
 /** Every route of the server. Its worlds are used by requests only, and there are none here. */

@@ -1,14 +1,14 @@
 /** sandbank as a library: a whole sandbox in your process, or a world on a running server, for tests. */
 import "./process/supported-node.ts";
 
-export { connectSandbox } from "./library/connect-sandbox.ts";
-export { createSandbox } from "./library/sandbox.ts";
+export { connectSandbox } from "./sandbox/connect-sandbox.ts";
+export { createSandbox } from "./sandbox/sandbox.ts";
 export { followClock } from "./tools/clock/follow-clock.ts";
 export type { FollowClockOptions, FollowedClock, FollowedWorld } from "./tools/clock/follow-clock.ts";
-export { explore } from "./library/explore.ts";
-export type { ExplorationResult, ExploreOptions } from "./library/explore.ts";
+export { explore } from "./sandbox/explore.ts";
+export type { ExplorationResult, ExploreOptions } from "./sandbox/explore.ts";
 export { SandboxRefusal } from "./control/client.js";
-export { OptionMistake } from "./library/settings.ts";
+export { OptionMistake } from "./settings/settings.ts";
 export type {
   ActInput,
   CallOptions,
@@ -22,8 +22,8 @@ export type {
   SandboxObject,
   SandboxWorld,
   WebhookDelivery,
-} from "./library/sandbox-interface.ts";
-export type { ConnectOptions, SandboxOptions } from "./library/sandbox-options.ts";
+} from "./sandbox/sandbox-interface.ts";
+export type { ConnectOptions, SandboxOptions } from "./settings/sandbox-options.ts";
 export type {
   ActFields,
   ActName,

@@ -3,7 +3,7 @@ import { type Server, createServer } from "node:http";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { once } from "node:events";
 import { payoutBody, subscriptionBody } from "./partner.ts";
-import { createSandbox, openSandbox } from "../src/library/sandbox.ts";
+import { createSandbox, openSandbox } from "../src/sandbox/sandbox.ts";
 import { assertDefined } from "../src/engine/assertion.ts";
 import { localWorlds } from "../src/tools/scenarios/world.ts";
 import { parseScenario } from "../src/tools/scenarios/parse.ts";

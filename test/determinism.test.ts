@@ -2,9 +2,9 @@ import { cpSync, mkdtempSync } from "node:fs";
 import { createSubscription, openPartner } from "./partner.ts";
 import { expect, test } from "vitest";
 import { join } from "node:path";
-import { openSandbox } from "../src/library/sandbox.ts";
+import { openSandbox } from "../src/sandbox/sandbox.ts";
 import { pixKeys } from "../src/platform/pix-keys/pix-key.ts";
-import { SHIPPED_FIXTURES } from "../src/worlds/fixture-files.ts";
+import { SHIPPED_FIXTURES } from "../src/access/fixture-files.ts";
 import { tmpdir } from "node:os";
 
 /** A story with calls, acts, refusals, retries and clock moves; what partners see of it, byte for byte. */

@@ -1,6 +1,6 @@
-import type { Sandbox, SandboxObject } from "../src/library/sandbox-interface.ts";
-import type { SandboxOptions } from "../src/library/sandbox-options.ts";
-import { createSandbox } from "../src/library/sandbox.ts";
+import type { Sandbox, SandboxObject } from "../src/sandbox/sandbox-interface.ts";
+import type { SandboxOptions } from "../src/settings/sandbox-options.ts";
+import { createSandbox } from "../src/sandbox/sandbox.ts";
 import { sentenceOf } from "../src/control/client.js";
 import { isBalanced } from "../src/platform/ledger/ledger.ts";
 import { assertDefined } from "../src/engine/assertion.ts";

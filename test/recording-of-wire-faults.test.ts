@@ -2,7 +2,7 @@ import type { AddressInfo } from "node:net";
 import { createServer } from "node:http";
 import { expect, test } from "vitest";
 import { once } from "node:events";
-import { openSandbox } from "../src/library/sandbox.ts";
+import { openSandbox } from "../src/sandbox/sandbox.ts";
 import { createUntypedSandbox } from "./partner.ts";
 import { localWorlds } from "../src/tools/scenarios/world.ts";
 import { parseScenario } from "../src/tools/scenarios/parse.ts";

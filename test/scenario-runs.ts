@@ -2,7 +2,7 @@ import type { CoverageReport, ScenarioResult } from "../src/tools/scenarios/resu
 import type { JournalEntry } from "../src/engine/journal.ts";
 import type { Scenario } from "../src/tools/scenarios/scenario.ts";
 import type { ScenarioMistake } from "../src/tools/scenarios/source.ts";
-import { openSandbox } from "../src/library/sandbox.ts";
+import { openSandbox } from "../src/sandbox/sandbox.ts";
 import { globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, relative } from "node:path";
 import { type OpenWorld, type ScenarioWorld, localWorlds } from "../src/tools/scenarios/world.ts";

@@ -33,7 +33,7 @@ import {
   url,
   wallTime,
 } from "./flags.ts";
-import { drawnSeed } from "../library/setting-types.ts";
+import { drawnSeed } from "../settings/setting-types.ts";
 import { partnerFlags, typedPartnerFlags, withPartner } from "./partner-flags.ts";
 import { doubt } from "../tools/doubt/doubt.ts";
 import { DOUBT_DEFAULTS } from "./doubt.ts";

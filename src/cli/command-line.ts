@@ -1,4 +1,4 @@
-import { variableOf, type Setting } from "../library/settings.ts";
+import { variableOf, type Setting } from "../settings/settings.ts";
 import yargs, { type Argv } from "yargs";
 import { nearestWords, suggestion } from "../engine/suggestion.ts";
 import { withChecks } from "./checks.ts";
@@ -116,7 +116,7 @@ function adviceFor([command = "", action = ""]: readonly string[]): string {
 async function proposalsFor(words: readonly string[]): Promise<readonly string[] | undefined> {
   const flag = words.at(-2) ?? "";
   if (words[0] !== COMPLETE || !flag.startsWith("--")) return undefined;
-  const { settings } = await import("../library/settings.ts");
+  const { settings } = await import("../settings/settings.ts");
   const setting = new Map<string, Setting>(Object.entries(settings)).get(flag.slice(2));
   return setting?.type.choices ?? setting?.type.proposals?.();
 }

@@ -16,7 +16,7 @@ import {
   settingNames,
   settings,
   variableOf,
-} from "../library/settings.ts";
+} from "../settings/settings.ts";
 import { readAssumptions } from "../platform/assumptions/reading.ts";
 
 /** The file that is read if none is named. */

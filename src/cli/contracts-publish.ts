@@ -1,4 +1,4 @@
-import { mustBeHttpUrl } from "../library/setting-types.ts";
+import { mustBeHttpUrl } from "../settings/setting-types.ts";
 import { brokerAddress } from "./broker-address.ts";
 import { command } from "./command.ts";
 import { number, text } from "./flags.ts";

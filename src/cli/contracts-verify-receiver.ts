@@ -8,9 +8,9 @@ import { join } from "node:path";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { separateReceivers } from "./contracts-verify.ts";
 import { tmpdir } from "node:os";
-import { loadFixtures } from "../library/fixtures.ts";
+import { loadFixtures } from "../access/fixture-files.ts";
 import { verifyReceiver } from "../tools/pact/verification/receiver-verification.ts";
-import { mustBeHttpUrl } from "../library/setting-types.ts";
+import { mustBeHttpUrl } from "../settings/setting-types.ts";
 
 const flags = {
   reporter: reporterFlag(verificationFormats),

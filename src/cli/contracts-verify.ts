@@ -1,4 +1,4 @@
-import { SEED_BOUNDS, mustBeHttpUrl } from "../library/setting-types.ts";
+import { SEED_BOUNDS, mustBeHttpUrl } from "../settings/setting-types.ts";
 import { type ValuesOf, command } from "./command.ts";
 import { defined } from "../engine/json.ts";
 import { number, pairs, text, texts, toggle } from "./flags.ts";
@@ -6,7 +6,7 @@ import type { AnswerInProcess } from "../tools/receiver/proxy.ts";
 import { type TokenRule, asSent, replacingToken } from "../tools/pact/verification/provider-proxy.ts";
 import { WEBHOOKS } from "../tools/pact/generation/generate.ts";
 import { controlClient, ControlFailure } from "../control/client.js";
-import { createSandbox } from "../library/sandbox.ts";
+import { createSandbox } from "../sandbox/sandbox.ts";
 import { driftBetween } from "../tools/pact/verification/drift.ts";
 import { FileMistakes, UsageError } from "../process/failures.ts";
 import {
@@ -19,7 +19,7 @@ import { brokerAddress } from "./broker-address.ts";
 import { type PactFile, readPacts } from "../tools/pact/verification/pact-file.ts";
 import { ownScenarios } from "./own-scenarios.ts";
 import { packageVersion } from "../process/package.ts";
-import { loadFixtures } from "../library/fixtures.ts";
+import { loadFixtures } from "../access/fixture-files.ts";
 import { ScriptedReceiver } from "../tools/scenarios/receiver.ts";
 import { reporterFlag, requireReports, writeReports } from "./reports.ts";
 import { statusLine } from "./output.ts";

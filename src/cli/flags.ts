@@ -1,5 +1,5 @@
 import type { Options } from "yargs";
-import { DEFAULT_PORT, drawnSeed, integer, mustBeHttpUrl, SEED_BOUNDS } from "../library/setting-types.ts";
+import { DEFAULT_PORT, drawnSeed, integer, mustBeHttpUrl, SEED_BOUNDS } from "../settings/setting-types.ts";
 import { addDuration, isDuration } from "../engine/instant.ts";
 import { UsageError } from "../process/failures.ts";
 

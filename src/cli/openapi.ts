@@ -3,7 +3,7 @@ import { choice, text, toggle } from "./flags.ts";
 import { command } from "./command.ts";
 import { controlDocument } from "../control/openapi.ts";
 import { DEFAULT_SERVER } from "../api/openapi-server.ts";
-import { describedEndpoints } from "../library/app.ts";
+import { describedEndpoints } from "../sandbox/app.ts";
 import { localDate } from "../countries/brazil/calendar.ts";
 import { openApiDocument } from "../api/openapi.ts";
 import { writeOutput } from "./output.ts";

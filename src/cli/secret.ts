@@ -1,7 +1,7 @@
 import { type ValuesOf, command } from "./command.ts";
 import { choice, localUrl, targetFlags, text } from "./flags.ts";
 import { type ControlClient, OWN_AGENT, controlClient } from "../control/client.js";
-import { variableOf } from "../library/settings.ts";
+import { variableOf } from "../settings/settings.ts";
 import { suggestion } from "../engine/suggestion.ts";
 import { CommandFailure, UsageError } from "../process/failures.ts";
 

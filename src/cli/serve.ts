@@ -1,17 +1,17 @@
 import { command } from "./command.ts";
 import type { Log } from "../server/log.ts";
 import type { Logger } from "pino";
-import type { Sandbox } from "../library/sandbox-interface.ts";
-import type { SandboxOptions } from "../library/sandbox-options.ts";
+import type { Sandbox } from "../sandbox/sandbox-interface.ts";
+import type { SandboxOptions } from "../settings/sandbox-options.ts";
 import { CommandFailure } from "../process/failures.ts";
 import { controlClient } from "../control/client.js";
 import { NO_URL } from "../worlds/not-sent.ts";
 import { DEFAULT_WORLD } from "../worlds/worlds.ts";
 import { createRequire, flushCompileCache } from "node:module";
-import { createSandbox } from "../library/sandbox.ts";
+import { createSandbox } from "../sandbox/sandbox.ts";
 import { type Configuration, readConfiguration, settingFlags } from "./config.ts";
 import { setTimeout as pause } from "node:timers/promises";
-import { type Setting, type SettingValue, settingNames, settings } from "../library/settings.ts";
+import { type Setting, type SettingValue, settingNames, settings } from "../settings/settings.ts";
 
 /** `sandbank serve`: the sandbox on a port. */
 export const serveCommand = command(settingFlags(), (flags) =>

@@ -5,7 +5,7 @@ import type { TimelineLine } from "../worlds/timeline.ts";
 import { CommandFailure } from "../process/failures.ts";
 import { setTimeout as pause } from "node:timers/promises";
 import { styleText } from "node:util";
-import { variableOf } from "../library/settings.ts";
+import { variableOf } from "../settings/settings.ts";
 import { type ControlClient, type ControlFailure, controlClient, streamEvents } from "../control/client.js";
 
 const flags = {

@@ -1,21 +1,21 @@
 import { type ValuesOf, command } from "./command.ts";
 import { number, pairs, text, texts, toggle, url } from "./flags.ts";
-import { SEED_BOUNDS, drawnSeed, mustBeHttpUrl } from "../library/setting-types.ts";
+import { SEED_BOUNDS, drawnSeed, mustBeHttpUrl } from "../settings/setting-types.ts";
 import type { AttemptResult } from "../webhooks/attempt.ts";
-import type { SandboxWorld } from "../library/sandbox-interface.ts";
+import type { SandboxWorld } from "../sandbox/sandbox-interface.ts";
 import { assertDefined } from "../engine/assertion.ts";
 import { UsageError } from "../process/failures.ts";
 import { controlClient, OWN_AGENT } from "../control/client.js";
-import { connectSandbox } from "../library/connect-sandbox.ts";
+import { connectSandbox } from "../sandbox/connect-sandbox.ts";
 import { createEgress } from "../webhooks/egress-guard.ts";
-import { createSandbox } from "../library/sandbox.ts";
+import { createSandbox } from "../sandbox/sandbox.ts";
 import { type EventKind, eventKinds, events } from "../api/events.ts";
 import { isRecord } from "../engine/json.ts";
 import type { Company } from "../api/generated/shapes.ts";
 import { networkTransport } from "../webhooks/transport.ts";
 import { signedWebhook } from "./signed-webhook.ts";
 import { suggestion } from "../engine/suggestion.ts";
-import { variableOf } from "../library/settings.ts";
+import { variableOf } from "../settings/settings.ts";
 
 const flags = {
   event: text("Name of the event; --list shows them", { isArgument: true }),

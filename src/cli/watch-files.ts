@@ -3,7 +3,7 @@ import { basename, dirname, resolve } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { statOf } from "../tools/scenarios/scenario-files.ts";
 import { FileMistakes, UsageError } from "../process/failures.ts";
-import { SHIPPED_FIXTURES } from "../worlds/fixture-files.ts";
+import { SHIPPED_FIXTURES } from "../access/fixture-files.ts";
 
 /** Editors write a file in several steps; this long after the last one it is complete. */
 const QUIET_MS = 80;

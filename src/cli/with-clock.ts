@@ -5,7 +5,7 @@ import { type ControlClient, controlClient } from "../control/client.js";
 import { type Command, type ValuesOf, command } from "./command.ts";
 import { choice, localUrl, number, targetFlag, text, texts, toggle, worldFlag } from "./flags.ts";
 import { defined } from "../engine/json.ts";
-import { variableOf } from "../library/settings.ts";
+import { variableOf } from "../settings/settings.ts";
 
 const flags = {
   target: targetFlag,

@@ -1,5 +1,5 @@
 import { connect } from "node:net";
-import { createSandbox } from "../../src/library/sandbox.ts";
+import { createSandbox } from "../../src/sandbox/sandbox.ts";
 import { expect, onTestFinished, test } from "vitest";
 import { once } from "node:events";
 import { definition, exampleOf } from "../../src/api/schemas.ts";

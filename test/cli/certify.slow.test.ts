@@ -2,7 +2,7 @@ import type { Certificate } from "../../src/tools/certification/certificate.ts";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { expect, onTestFinished, test } from "vitest";
 import { buggyReceiver, SECRET } from "../tools/receiver/buggy-receiver.ts";
-import { createSandbox } from "../../src/library/sandbox.ts";
+import { createSandbox } from "../../src/sandbox/sandbox.ts";
 import { sandbank } from "./command.ts";
 import { BankingService } from "../../examples/partner/banking-service.ts";
 import { createServer } from "node:http";

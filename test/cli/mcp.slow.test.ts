@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { Client } from "@modelcontextprotocol/client";
-import { createSandbox } from "../../src/library/sandbox.ts";
+import { createSandbox } from "../../src/sandbox/sandbox.ts";
 import { buggyReceiver, SECRET } from "../tools/receiver/buggy-receiver.ts";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { operations } from "../../src/api/operations.ts";

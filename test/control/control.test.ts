@@ -1,6 +1,6 @@
 import { createSubscription, openPartner } from "../partner.ts";
 import { expect, test } from "vitest";
-import type { SandboxObject } from "../../src/library/sandbox.ts";
+import type { SandboxObject } from "../../src/sandbox/sandbox.ts";
 
 test("health is answered without a token", async () => {
   await using partner = await openPartner();

@@ -2,7 +2,7 @@ import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 import { beforeAll, expect, test } from "vitest";
 import { controlDocument } from "../../src/control/openapi.ts";
-import { describedEndpoints } from "../../src/library/app.ts";
+import { describedEndpoints } from "../../src/sandbox/app.ts";
 import { effectNames, effectOf } from "../../src/platform/faults/effects.ts";
 import { steps } from "../../src/platform/catalog.ts";
 import { type Partner, openPartner } from "../partner.ts";

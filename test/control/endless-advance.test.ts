@@ -1,4 +1,4 @@
-import type { Transport } from "../../src/library/webhook-sending.ts";
+import type { Transport } from "../../src/access/webhook-sending.ts";
 import { expect, test } from "vitest";
 import { createSubscription, openPartner, type Partner } from "../partner.ts";
 import { controlClient, streamEvents } from "../../src/control/client.js";

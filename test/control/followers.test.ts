@@ -2,7 +2,7 @@ import { expect, test, vi } from "vitest";
 import { shapeProblems } from "../../src/api/validation.ts";
 import { payoutBody } from "../partner.ts";
 import { type ControlClient, controlClient, streamEvents } from "../../src/control/client.js";
-import type { Transport } from "../../src/library/webhook-sending.ts";
+import type { Transport } from "../../src/access/webhook-sending.ts";
 import { createSandbox, type Sandbox, type SandboxOptions } from "../../src/index.ts";
 
 /** A busy machine may deliver news late. */

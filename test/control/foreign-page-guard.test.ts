@@ -1,4 +1,4 @@
-import { createSandbox } from "../../src/library/sandbox.ts";
+import { createSandbox } from "../../src/sandbox/sandbox.ts";
 import { expect, test } from "vitest";
 import { openPartner } from "../partner.ts";
 import { request } from "node:http";

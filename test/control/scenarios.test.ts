@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { createSandbox } from "../../src/library/sandbox.ts";
+import { createSandbox } from "../../src/sandbox/sandbox.ts";
 import { detail, openPartner } from "../partner.ts";
 import { join } from "node:path";
 import { tmpdir } from "node:os";

@@ -1,4 +1,4 @@
-import { type SandboxObject, createSandbox } from "../../src/library/sandbox.ts";
+import { type SandboxObject, createSandbox } from "../../src/sandbox/sandbox.ts";
 import { createSubscription, openPartner } from "../partner.ts";
 import { expect, test } from "vitest";
 import { batchAfter } from "../../src/control/timeline.ts";

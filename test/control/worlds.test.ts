@@ -1,6 +1,6 @@
 import { createSubscription, openPartner, subscriptionBody, type Partner } from "../partner.ts";
 import { expect, test } from "vitest";
-import type { SandboxObject } from "../../src/library/sandbox.ts";
+import type { SandboxObject } from "../../src/sandbox/sandbox.ts";
 
 const SUBSCRIPTIONS = "/order/v1/banking/subscriptions";
 

@@ -3,12 +3,12 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { effectNames } from "../../src/platform/faults/effects.ts";
-import { createSandbox } from "../../src/library/sandbox.ts";
+import { createSandbox } from "../../src/sandbox/sandbox.ts";
 import { emptyProject, outside, run, start } from "./consumer.ts";
 import { faultWith } from "../clients/fault-with.ts";
 import { freePort } from "../free-port.ts";
 import type { OperationId } from "../../src/api/operations.ts";
-import type { Sandbox } from "../../src/library/sandbox-interface.ts";
+import type { Sandbox } from "../../src/sandbox/sandbox-interface.ts";
 
 /** The documents of a running sandbox on its default clock, in the tools of others. */
 const DOCUMENTS = { interface: "/openapi.json", sandbox: "/sandbox/openapi.json" } as const;

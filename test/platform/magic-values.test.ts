@@ -4,7 +4,7 @@ import { createPayout, payoutNow, RECEIVER } from "./payouts/payout-requests.ts"
 import { decisionOf, magicPayers } from "../../src/platform/payers/payer.ts";
 import { failureCodes } from "../../src/platform/payouts/failures.ts";
 import { isCpf } from "../../src/countries/brazil/documents.ts";
-import { loadFixtures } from "../../src/worlds/fixture-files.ts";
+import { loadFixtures } from "../../src/access/fixture-files.ts";
 import { steps } from "../../src/platform/catalog.ts";
 
 test.each(failureCodes)("a payout to the key of %s fails with that code, for any receiver", async (code) => {

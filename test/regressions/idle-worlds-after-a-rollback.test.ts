@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from "vitest";
-import { loadFixtures } from "../../src/worlds/fixture-files.ts";
+import { loadFixtures } from "../../src/access/fixture-files.ts";
 import { ScriptedReceiver } from "../../src/tools/scenarios/receiver.ts";
 import { transportTo } from "../../src/webhooks/in-process.ts";
 import { Worlds } from "../../src/worlds/worlds.ts";

@@ -2,7 +2,7 @@ import { expect, onTestFinished, test, vi } from "vitest";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Sandbox, createSandbox, openSandbox } from "../../src/library/sandbox.ts";
+import { type Sandbox, createSandbox, openSandbox } from "../../src/sandbox/sandbox.ts";
 import { localWorlds, targetWorlds } from "../../src/tools/scenarios/world.ts";
 import { parseScenario } from "../../src/tools/scenarios/parse.ts";
 import { runScenario } from "../../src/tools/scenarios/run.ts";

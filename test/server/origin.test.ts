@@ -1,4 +1,4 @@
-import { createSandbox } from "../../src/library/sandbox.ts";
+import { createSandbox } from "../../src/sandbox/sandbox.ts";
 import { expect, test } from "vitest";
 import { openPartner, subscriptionBody } from "../partner.ts";
 import { orderBody } from "../platform/orders/asking.ts";

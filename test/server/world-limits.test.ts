@@ -1,9 +1,9 @@
-import type { SandboxOptions } from "../../src/library/sandbox-options.ts";
+import type { SandboxOptions } from "../../src/settings/sandbox-options.ts";
 import { expect, onTestFinished, test } from "vitest";
-import { createSandbox } from "../../src/library/sandbox.ts";
+import { createSandbox } from "../../src/sandbox/sandbox.ts";
 import { createServer } from "node:http";
 import { randomUUID } from "node:crypto";
-import { loadFixtures } from "../../src/worlds/fixture-files.ts";
+import { loadFixtures } from "../../src/access/fixture-files.ts";
 import { NOT_SENT } from "../../src/webhooks/transport.ts";
 import { World } from "../../src/worlds/world.ts";
 import { once } from "node:events";

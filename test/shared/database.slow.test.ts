@@ -1,4 +1,4 @@
-import type { SandboxOptions } from "../../src/library/sandbox-options.ts";
+import type { SandboxOptions } from "../../src/settings/sandbox-options.ts";
 import { expect, onTestFinished, test } from "vitest";
 import { ask, launch, pay, serve as open, startServer } from "./servers.ts";
 import { once } from "node:events";

@@ -1,4 +1,4 @@
-import type { SandboxOptions } from "../../src/library/sandbox-options.ts";
+import type { SandboxOptions } from "../../src/settings/sandbox-options.ts";
 import { ask, launch, pay, payoutsOf, serve as open, startReceiver } from "./servers.ts";
 import { createServer } from "node:net";
 import { expect, onTestFinished, test } from "vitest";

@@ -1,4 +1,4 @@
-import type { SandboxOptions } from "../../src/library/sandbox-options.ts";
+import type { SandboxOptions } from "../../src/settings/sandbox-options.ts";
 import { expect, onTestFinished, test } from "vitest";
 import { ask, launch, pay, payoutsOf, serve as open } from "./servers.ts";
 import { Client } from "pg";

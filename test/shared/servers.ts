@@ -1,8 +1,8 @@
 import type { AddressInfo } from "node:net";
 import type { PostgresServer } from "./postgres-server.ts";
-import type { SandboxOptions } from "../../src/library/sandbox-options.ts";
+import type { SandboxOptions } from "../../src/settings/sandbox-options.ts";
 import { payoutBody } from "../partner.ts";
-import { createSandbox } from "../../src/library/sandbox.ts";
+import { createSandbox } from "../../src/sandbox/sandbox.ts";
 import { createServer } from "node:http";
 import { join } from "node:path";
 import { once } from "node:events";

@@ -1,6 +1,6 @@
 import type { Scenario } from "../../src/tools/scenarios/scenario.ts";
 import { expect, test } from "vitest";
-import { type Sandbox, createSandbox } from "../../src/library/sandbox.ts";
+import { type Sandbox, createSandbox } from "../../src/sandbox/sandbox.ts";
 import { coveringScenarios, shippedScenarios } from "../scenario-runs.ts";
 import { RECEIVER_URL } from "../partner.ts";
 import { runScenario } from "../../src/tools/scenarios/run.ts";

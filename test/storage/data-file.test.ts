@@ -1,4 +1,4 @@
-import type { SandboxOptions } from "../../src/library/sandbox-options.ts";
+import type { SandboxOptions } from "../../src/settings/sandbox-options.ts";
 import { createSubscription, openPartner } from "../partner.ts";
 import { expect, onTestFinished, test } from "vitest";
 import {

@@ -1,4 +1,4 @@
-import { createSandbox } from "../../src/library/sandbox.ts";
+import { createSandbox } from "../../src/sandbox/sandbox.ts";
 import { expect, onTestFinished, test } from "vitest";
 import { coveringScenarios } from "../scenario-runs.ts";
 import { mkdtempSync, rmSync } from "node:fs";

@@ -4,7 +4,7 @@ import type { World } from "../../src/worlds/world.ts";
 import { WorldFold } from "../../src/storage/world-fold.ts";
 import { type StoredRecord, collection } from "../../src/engine/collection.ts";
 import { expect, onTestFinished, test } from "vitest";
-import { loadFixtures } from "../../src/worlds/fixture-files.ts";
+import { loadFixtures } from "../../src/access/fixture-files.ts";
 import { Worlds } from "../../src/worlds/worlds.ts";
 
 const START = Date.parse("2026-11-20T09:00:00-03:00");

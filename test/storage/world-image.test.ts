@@ -1,4 +1,4 @@
-import { openSandbox } from "../../src/library/sandbox.ts";
+import { openSandbox } from "../../src/sandbox/sandbox.ts";
 import { expect, onTestFinished, test } from "vitest";
 import { packWorld, unpackWorld } from "../../src/cluster/postgres/world-image.ts";
 

@@ -2,7 +2,7 @@ import type { AddressInfo } from "node:net";
 import { createServer } from "node:http";
 import { once } from "node:events";
 import { expect, test } from "vitest";
-import { createSandbox } from "../../src/library/sandbox.ts";
+import { createSandbox } from "../../src/sandbox/sandbox.ts";
 import { subscriptionBody } from "../partner.ts";
 
 const EVENTS = 1_000;

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { openPartner, payoutBody, RECEIVER_URL } from "../partner.ts";
-import { createSandbox } from "../../src/library/sandbox.ts";
+import { createSandbox } from "../../src/sandbox/sandbox.ts";
 import { SILENCE } from "../../src/server/log.ts";
 
 const HOW =

@@ -3,7 +3,7 @@ import { expect, onTestFinished, test, vi } from "vitest";
 import { mkdtempSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { tmpdir } from "node:os";
-import { loadFixtures } from "../../src/worlds/fixture-files.ts";
+import { loadFixtures } from "../../src/access/fixture-files.ts";
 import { ScriptedReceiver } from "../../src/tools/scenarios/receiver.ts";
 import { transportTo } from "../../src/webhooks/in-process.ts";
 import { Worlds } from "../../src/worlds/worlds.ts";

@@ -1,7 +1,7 @@
-import type { SandboxObject } from "../../src/library/sandbox.ts";
+import type { SandboxObject } from "../../src/sandbox/sandbox.ts";
 import { type Asked, openPartner, payoutBody, subscriptionBody } from "../partner.ts";
 import { expect, onTestFinished, test } from "vitest";
-import { loadFixtures } from "../../src/worlds/fixture-files.ts";
+import { loadFixtures } from "../../src/access/fixture-files.ts";
 import { ScriptedReceiver } from "../../src/tools/scenarios/receiver.ts";
 import { transportTo } from "../../src/webhooks/in-process.ts";
 import { Worlds, WORLDS_MAX } from "../../src/worlds/worlds.ts";

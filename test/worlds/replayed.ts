@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import { localWorlds } from "../../src/tools/scenarios/world.ts";
-import { openSandbox } from "../../src/library/sandbox.ts";
+import { openSandbox } from "../../src/sandbox/sandbox.ts";
 import { parseScenario } from "../../src/tools/scenarios/parse.ts";
 import { runScenario } from "../../src/tools/scenarios/run.ts";
 import { scenarioContext } from "../../src/tools/scenarios/context.ts";

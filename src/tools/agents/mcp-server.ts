@@ -1,4 +1,4 @@
-import { createSandbox } from "../../library/sandbox.ts";
+import { createSandbox } from "../../sandbox/sandbox.ts";
 import {
   type CallToolResult,
   McpServer,
@@ -14,7 +14,7 @@ import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import { ControlFailure } from "../../control/client.js";
 import { CommandFailure, FileMistakes, UsageError } from "../../process/failures.ts";
 import { valueMistakes } from "../scenarios/schema.ts";
-import { variableOf } from "../../library/settings.ts";
+import { variableOf } from "../../settings/settings.ts";
 
 /** Where the world is that agents use: of a running server, or of a sandbox in this process. */
 interface AgentsOptions {

@@ -1,6 +1,6 @@
 import { type Scenario, type ScenarioStep, type Verb, titleOf } from "../scenarios/scenario.ts";
 import { scenarioContext, useBodies } from "../scenarios/context.ts";
-import { openSandbox } from "../../library/sandbox.ts";
+import { openSandbox } from "../../sandbox/sandbox.ts";
 import { formatMistake, hint } from "../scenarios/source.ts";
 import type { AnyEndpoint } from "../../control/endpoint.ts";
 import { assertDefined } from "../../engine/assertion.ts";
@@ -22,7 +22,7 @@ import { runScenarios } from "../scenarios/run.ts";
 import { Session, StepFailure } from "../scenarios/session.ts";
 import { shippedScenarios } from "../scenarios/stored-scenarios.ts";
 import { described, WORDS } from "./mcp-words.ts";
-import { variableOf } from "../../library/settings.ts";
+import { variableOf } from "../../settings/settings.ts";
 import { UsageError } from "../../process/failures.ts";
 
 /** The world that the tools act on. */
@@ -192,7 +192,7 @@ export function mcpTools(opened: OpenedWorld): readonly Tool[] {
         ["file", "receiver"],
       ),
       run: async ({ file, ...options }) => {
-        const { explore } = await import("../../library/explore.ts");
+        const { explore } = await import("../../sandbox/explore.ts");
         const { report: _, ...result } = await explore({ scenario: file, ...options } as never);
         return result;
       },

@@ -4,7 +4,7 @@ import { events } from "../../api/events.ts";
 import { controlClient, OWN_AGENT } from "../../control/client.js";
 import { operations } from "../../api/operations.ts";
 import { isPartOf } from "./capabilities.ts";
-import { variableOf } from "../../library/settings.ts";
+import { variableOf } from "../../settings/settings.ts";
 
 /** Reads the request log, the deliveries and the assumptions of a world. */
 export async function clientUse(

@@ -6,7 +6,7 @@ import {
   WORLD_HEADER,
 } from "../../control/client.js";
 import { FakeClock, real } from "./fake-clock.ts";
-import { httpFetch } from "../../library/http-fetch.ts";
+import { httpFetch } from "../../process/http-fetch.ts";
 import { OpenRequests } from "./open-requests.ts";
 import { announceThread, programLoaded, watchThreads } from "./clock-threads.ts";
 import { spawnSync } from "node:child_process";

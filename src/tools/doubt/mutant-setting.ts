@@ -1,6 +1,6 @@
 import type { FaultDefinition } from "../../api/faults.ts";
 import { type AssumptionValues, readAssumption, readAssumptions } from "../../api/assumptions.ts";
-import { OptionMistake } from "../../library/settings.ts";
+import { OptionMistake } from "../../settings/settings.ts";
 import { Refusal } from "../../engine/refusal.ts";
 
 /** What the platform does otherwise in worlds that do not say: `SANDBANK_MUTANT`. */

@@ -5,7 +5,7 @@ import type { AnnouncedEvent } from "../books/traces.ts";
 import type { History } from "../books/parting.ts";
 import { eventIdentities, eventsOf, type FoundEvent, originals } from "./events.ts";
 import { counterparts } from "./occurrences.ts";
-import type { PlayedDelivery } from "../../library/played-world.ts";
+import type { PlayedDelivery } from "../../access/played-world.ts";
 import type { Played } from "./play.ts";
 import { answerOf, baselineCalls, callIdentities, type PlayedCall } from "./calls.ts";
 import { isRecord, parsed } from "../../engine/json.ts";

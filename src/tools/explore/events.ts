@@ -3,7 +3,7 @@ import { isRecord, parsed } from "../../engine/json.ts";
 import { nameText } from "../oracle/naming.ts";
 import { Occurrences } from "./occurrences.ts";
 import type { Played } from "./play.ts";
-import type { PlayedDelivery } from "../../library/played-world.ts";
+import type { PlayedDelivery } from "../../access/played-world.ts";
 
 /** The deliveries that are no copies. */
 export function originals({ deliveries }: Pick<Played, "deliveries">): PlayedDelivery[] {

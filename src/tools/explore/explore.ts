@@ -4,7 +4,7 @@ import { Limits } from "./limits.ts";
 import { PARTNER_URL } from "../scenarios/check-step.ts";
 import { DEFAULT_START, type ScenarioStep, titleOf } from "../scenarios/scenario.ts";
 import { ExploredReceiver } from "./receiver.ts";
-import { loadFixtures } from "../../library/fixtures.ts";
+import { loadFixtures } from "../../access/fixture-files.ts";
 import { NotTried } from "./baseline.ts";
 import { PartnerLife } from "./partner-system.ts";
 import { type PartnerSystem, Player } from "./play.ts";
@@ -14,10 +14,10 @@ import { DEPTH } from "./schedules.ts";
 import { Search } from "./search.ts";
 import { Rest } from "./rest.ts";
 import { Stage } from "./stage.ts";
-import { PlayedWorld } from "../../library/played-world.ts";
+import { PlayedWorld } from "../../access/played-world.ts";
 import { controlClient } from "../../control/client.js";
 import { defined } from "../../engine/json.ts";
-import { openSandbox } from "../../library/sandbox.ts";
+import { openSandbox } from "../../sandbox/sandbox.ts";
 
 /** Tries the ways in which webhooks and calls of a scenario can go, and compares the states at the end. */
 export async function exploreScenario(exploration: Exploration): Promise<Explored> {

@@ -1,6 +1,6 @@
 import type { PlayedCall } from "./calls.ts";
 import { isRecord } from "../../engine/json.ts";
-import type { PlayedWorld } from "../../library/played-world.ts";
+import type { PlayedWorld } from "../../access/played-world.ts";
 
 /** What belongs to the platform's own state of an object. */
 const KEPT =

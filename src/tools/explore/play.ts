@@ -3,7 +3,7 @@ import type { Lint } from "../../api/generated/shapes.ts";
 import { Books } from "../books/books.ts";
 import type { BooksFinding } from "../books/finding.ts";
 import { lintsIn } from "../scenarios/lints.ts";
-import type { PlayedDelivery, PlayedWorld } from "../../library/played-world.ts";
+import type { PlayedDelivery, PlayedWorld } from "../../access/played-world.ts";
 import type { ScenarioWorld } from "../scenarios/world.ts";
 import type { StepFault } from "./deviations.ts";
 import type { Rest } from "./rest.ts";

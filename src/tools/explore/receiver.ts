@@ -5,7 +5,7 @@ import {
   signedFor,
   transportTo,
   transportToNetwork,
-} from "../../library/webhook-sending.ts";
+} from "../../access/webhook-sending.ts";
 import { handled, type Handler } from "../oracle/handler.ts";
 import type { PartnerLife } from "./partner-system.ts";
 import { connect } from "node:net";

@@ -1,11 +1,11 @@
 import type { ExploreResult } from "./exploration.ts";
-import type { ExplorationResult, ExploreOptions } from "../../library/explore.ts";
+import type { ExplorationResult, ExploreOptions } from "../../sandbox/explore.ts";
 import type { BooksSettings, Scenario } from "../scenarios/scenario.ts";
 import { type DeviationKind, deviationKinds, groups, kindsNamed, nameOf } from "./deviations.ts";
 import { exploreScenario } from "./explore.ts";
 import { ofPlatform } from "./baseline.ts";
 import { formatMistake, shown } from "../scenarios/source.ts";
-import { OptionMistake } from "../../library/settings.ts";
+import { OptionMistake } from "../../settings/settings.ts";
 import { parseScenario } from "../scenarios/parse.ts";
 import { prettyReport } from "./report.ts";
 import { readFileSync } from "node:fs";

@@ -1,5 +1,5 @@
 import type { Exploration } from "./exploration.ts";
-import type { PlayedDelivery } from "../../library/played-world.ts";
+import type { PlayedDelivery } from "../../access/played-world.ts";
 import type { TimelineLine } from "../../api/generated/shapes.ts";
 import type { PartnerLife } from "./partner-system.ts";
 import type { Played } from "./play.ts";

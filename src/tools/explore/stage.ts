@@ -2,7 +2,7 @@ import type { Baseline } from "./baseline.ts";
 import type { Exploration } from "./exploration.ts";
 import type { ExploredReceiver } from "./receiver.ts";
 import type { PartnerLife } from "./partner-system.ts";
-import type { PlayedWorld } from "../../library/played-world.ts";
+import type { PlayedWorld } from "../../access/played-world.ts";
 import type { Rest } from "./rest.ts";
 import { type Crashes, KILL_DELAYS_MS } from "./crashes.ts";
 import {

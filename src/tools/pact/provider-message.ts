@@ -1,6 +1,6 @@
 import type { NamedState, ProviderStates } from "./states/provider-states.ts";
 import { type World, refuse } from "../../control/endpoint.ts";
-import { type PlayedDelivery, PlayedWorld } from "../../library/played-world.ts";
+import { type PlayedDelivery, PlayedWorld } from "../../access/played-world.ts";
 import { suggestion } from "../../engine/suggestion.ts";
 import { assertDefined } from "../../engine/assertion.ts";
 import { parsed, textAt } from "../../engine/json.ts";

@@ -1,4 +1,4 @@
-import type { WebhookRequest, WireManner } from "../../library/webhook-sending.ts";
+import type { WebhookRequest, WireManner } from "../../access/webhook-sending.ts";
 import type { Endpoint } from "./endpoint.ts";
 import {
   type CheckLevel,

@@ -3,7 +3,7 @@ import {
   type WebhookRequest,
   transportTo,
   webhookSender,
-} from "../../library/webhook-sending.ts";
+} from "../../access/webhook-sending.ts";
 import { type Handler, handled } from "../oracle/handler.ts";
 import { readProbe, stateOf } from "../oracle/probe.ts";
 import { sendRequest } from "../scenarios/test-client.ts";

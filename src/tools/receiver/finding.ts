@@ -1,4 +1,4 @@
-import { type AttemptResult, type WebhookRequest } from "../../library/webhook-sending.ts";
+import { type AttemptResult, type WebhookRequest } from "../../access/webhook-sending.ts";
 import { quoted } from "../../control/shell.js";
 
 /** A request with its result. */

@@ -1,8 +1,8 @@
 import { Bench, type BenchOptions } from "./bench.ts";
 import { catalogue, type CheckProgress, runChecks } from "./run-checks.ts";
-import { transportTo } from "../../library/webhook-sending.ts";
-import { type Sandbox, createSandbox } from "../../library/sandbox.ts";
-import { drawnSeed, mustBeHttpUrl } from "../../library/setting-types.ts";
+import { transportTo } from "../../access/webhook-sending.ts";
+import { type Sandbox, createSandbox } from "../../sandbox/sandbox.ts";
+import { drawnSeed, mustBeHttpUrl } from "../../settings/setting-types.ts";
 import { suggestion } from "../../engine/suggestion.ts";
 import { Effects, type ObservedCalls, observeCalls } from "./effects.ts";
 import { type EndpointHere, endpointHere, networkEndpoint } from "./endpoint.ts";

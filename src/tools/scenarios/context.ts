@@ -6,7 +6,7 @@ import { isRecord } from "../../engine/json.ts";
 import type { Route } from "../../api/routes.ts";
 import { type Path, hint } from "./source.ts";
 import { serverRoutes } from "./schema.ts";
-import { loadFixtures, SHIPPED_FIXTURES } from "../../library/fixtures.ts";
+import { loadFixtures, SHIPPED_FIXTURES } from "../../access/fixture-files.ts";
 
 /** Bodies that `$use` names, nested by dots: `subscription.monthly` is `{ subscription: { monthly: … } }`. */
 export interface ScenarioBodies {

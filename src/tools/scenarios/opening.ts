@@ -1,7 +1,7 @@
 import { readUserText } from "../../process/user-file.ts";
 import type { Scenario } from "./scenario.ts";
 import { type ControlOptions, controlClient } from "../../control/client.js";
-import type { PlayedWorld } from "../../library/played-world.ts";
+import type { PlayedWorld } from "../../access/played-world.ts";
 import { existsSync } from "node:fs";
 import { failureLines, placeOf } from "./result.ts";
 import { formatMistake } from "./source.ts";

@@ -1,4 +1,4 @@
-import { openSandbox } from "../../library/sandbox.ts";
+import { openSandbox } from "../../sandbox/sandbox.ts";
 import { parentPort } from "node:worker_threads";
 import { systemWall } from "../wall.ts";
 import { parsePosted, readPosted, runStored, shippedScenarios } from "./stored-scenarios.ts";

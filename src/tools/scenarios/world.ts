@@ -1,10 +1,10 @@
-import type { Sandbox } from "../../library/sandbox-interface.ts";
-import type { SandboxOptions } from "../../library/sandbox-options.ts";
+import type { Sandbox } from "../../sandbox/sandbox-interface.ts";
+import type { SandboxOptions } from "../../settings/sandbox-options.ts";
 import type { PartnerProcess } from "../explore/partner-system.ts";
 import type { ScriptedReceiver } from "./receiver.ts";
 import type { SimulationOptions } from "../../engine/simulation.ts";
-import { loadFixtures } from "../../library/fixtures.ts";
-import { type Transport, signedFor, transportTo, transportToNetwork } from "../../library/webhook-sending.ts";
+import { loadFixtures } from "../../access/fixture-files.ts";
+import { type Transport, signedFor, transportTo, transportToNetwork } from "../../access/webhook-sending.ts";
 import { type Proxy, openProxy } from "../receiver/proxy.ts";
 import { DEFAULT_START, type Scenario } from "./scenario.ts";
 import { defined } from "../../engine/json.ts";

@@ -1,5 +1,5 @@
 import type { BrowserContextOptions, Page } from "playwright-core";
-import type { SandboxOptions } from "../../../src/library/sandbox-options.ts";
+import type { SandboxOptions } from "../../../src/settings/sandbox-options.ts";
 import { type Partner, createSubscription, openPartner } from "../../partner.ts";
 import { expect, test } from "vitest";
 import {

@@ -1,4 +1,4 @@
-import type { SandboxObject } from "../../../src/library/sandbox.ts";
+import type { SandboxObject } from "../../../src/sandbox/sandbox.ts";
 import { ACME_ACCOUNT, type Answered, type Partner, payoutBody } from "../../partner.ts";
 
 export const PAYOUTS = "/order/v1/banking/order-payouts";

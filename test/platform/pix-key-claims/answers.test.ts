@@ -1,4 +1,4 @@
-import type { SandboxObject } from "../../../src/library/sandbox.ts";
+import type { SandboxObject } from "../../../src/sandbox/sandbox.ts";
 import {
   ACME_KEY,
   askClaims,

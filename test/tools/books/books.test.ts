@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { explore, type ExploreOptions } from "../../../src/library/explore.ts";
+import { explore, type ExploreOptions } from "../../../src/sandbox/explore.ts";
 
 type Books = NonNullable<ExploreOptions["books"]>;
 

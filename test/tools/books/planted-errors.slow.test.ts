@@ -3,7 +3,7 @@ import { globSync, readFileSync } from "node:fs";
 import { type Bug, bugs, openBookkeeper } from "./bookkeeper.ts";
 import { coveringScenarios } from "../../scenario-runs.ts";
 import { freePort } from "../../free-port.ts";
-import { openSandbox } from "../../../src/library/sandbox.ts";
+import { openSandbox } from "../../../src/sandbox/sandbox.ts";
 import { parseScenario } from "../../../src/tools/scenarios/parse.ts";
 import { failureLines, type ScenarioResult } from "../../../src/tools/scenarios/result.ts";
 import { runScenario } from "../../../src/tools/scenarios/run.ts";

@@ -2,7 +2,7 @@ import type { HarEntry } from "../../../src/har/har.ts";
 import type { Scenario } from "../../../src/tools/scenarios/scenario.ts";
 import type { ScenarioResult } from "../../../src/tools/scenarios/result.ts";
 import { type CalibrationReport, calibrationReport } from "../../../src/tools/calibration/report.ts";
-import { openSandbox } from "../../../src/library/sandbox.ts";
+import { openSandbox } from "../../../src/sandbox/sandbox.ts";
 import { localWorlds } from "../../../src/tools/scenarios/world.ts";
 import { parseScenario } from "../../../src/tools/scenarios/parse.ts";
 import { runScenario } from "../../../src/tools/scenarios/run.ts";

@@ -1,6 +1,6 @@
 import type { DeviationKind } from "../../../src/tools/explore/deviations.ts";
 import { describe, expect, test } from "vitest";
-import { type ExplorationResult, type ExploreOptions, explore } from "../../../src/library/explore.ts";
+import { type ExplorationResult, type ExploreOptions, explore } from "../../../src/sandbox/explore.ts";
 import { ExploredReceiver } from "../../../src/tools/explore/receiver.ts";
 import { PartnerLife } from "../../../src/tools/explore/partner-system.ts";
 import { Rest } from "../../../src/tools/explore/rest.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { contradictions } from "../../../src/tools/explore/money.ts";
-import { explore } from "../../../src/library/explore.ts";
+import { explore } from "../../../src/sandbox/explore.ts";
 
 interface Event {
   readonly event: string;

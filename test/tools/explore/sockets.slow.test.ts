@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { AddressInfo } from "node:net";
 import { BankingService } from "../../../examples/partner/banking-service.ts";
 import { createServer } from "node:http";
-import { explore, type ExplorationResult } from "../../../src/library/explore.ts";
+import { explore, type ExplorationResult } from "../../../src/sandbox/explore.ts";
 import { Gym } from "../../../examples/partner/gym.ts";
 import { type ZooName, life, serve } from "./zoo.ts";
 import { once } from "node:events";

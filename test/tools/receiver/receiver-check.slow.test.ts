@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { Bench } from "../../../src/tools/receiver/bench.ts";
 import { type CheckResult, catalogue, runChecks } from "../../../src/tools/receiver/run-checks.ts";
 import { controlClient } from "../../../src/control/client.js";
-import { createSandbox } from "../../../src/library/sandbox.ts";
+import { createSandbox } from "../../../src/sandbox/sandbox.ts";
 import { Effects, observeCalls } from "../../../src/tools/receiver/effects.ts";
 import { EventSource } from "../../../src/tools/receiver/event-source.ts";
 import { Probe } from "../../../src/tools/receiver/probe.ts";

@@ -4,7 +4,7 @@ import { createServer } from "node:http";
 import { json } from "node:stream/consumers";
 import { once } from "node:events";
 import { freePort } from "../../free-port.ts";
-import { openSandbox } from "../../../src/library/sandbox.ts";
+import { openSandbox } from "../../../src/sandbox/sandbox.ts";
 import { parseScenario } from "../../../src/tools/scenarios/parse.ts";
 import { runScenario } from "../../../src/tools/scenarios/run.ts";
 import { scenarioContext } from "../../../src/tools/scenarios/context.ts";

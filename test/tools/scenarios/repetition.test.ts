@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { openSandbox } from "../../../src/library/sandbox.ts";
+import { openSandbox } from "../../../src/sandbox/sandbox.ts";
 import { type ScenarioResult, failureLines } from "../../../src/tools/scenarios/result.ts";
 import { type OpenWorld, localWorlds } from "../../../src/tools/scenarios/world.ts";
 import { formatMistake } from "../../../src/tools/scenarios/source.ts";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import type { AddressInfo } from "node:net";
-import { openSandbox } from "../../../src/library/sandbox.ts";
+import { openSandbox } from "../../../src/sandbox/sandbox.ts";
 import { type IncomingMessage, createServer } from "node:http";
 import { type ScenarioResult, failureLines } from "../../../src/tools/scenarios/result.ts";
 import { formatMistake } from "../../../src/tools/scenarios/source.ts";

@@ -1,4 +1,4 @@
-import { openSandbox } from "../../../src/library/sandbox.ts";
+import { openSandbox } from "../../../src/sandbox/sandbox.ts";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import ajvFormats from "ajv-formats";
 import { expect, test } from "vitest";

@@ -1,4 +1,4 @@
-import type { SandboxObject } from "../../../src/library/sandbox.ts";
+import type { SandboxObject } from "../../../src/sandbox/sandbox.ts";
 import { expect, test } from "vitest";
 import { bodySpellings } from "../../../src/platform/faults/body-spellings.ts";
 import { only, openBench, signed } from "./on-the-wire.ts";

@@ -1,6 +1,6 @@
 import { CommandFailure } from "../../../process/failures.ts";
 import type { Fetch } from "../../scenarios/world.ts";
-import type { PlayedWorld } from "../../../library/played-world.ts";
+import type { PlayedWorld } from "../../../access/played-world.ts";
 import type { Scenario } from "../../scenarios/scenario.ts";
 import { deliveryInteraction, messageInteraction, strictInteractions } from "./event-interactions.ts";
 import { eventKinds } from "../../../api/events.ts";

@@ -1,5 +1,5 @@
 import { operationNamed } from "../../scenarios/vocabulary.ts";
-import type { PlayedWorld } from "../../../library/played-world.ts";
+import type { PlayedWorld } from "../../../access/played-world.ts";
 import { type CallStep, type Scenario, titleOf } from "../../scenarios/scenario.ts";
 import { type Fetch, RECEIVER_URL } from "../../scenarios/world.ts";
 import { type NamedState, startOf } from "../states/provider-states.ts";

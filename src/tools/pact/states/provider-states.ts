@@ -1,7 +1,7 @@
 import { type AssumptionValues, readAssumptions } from "../../../api/assumptions.ts";
 import type { StateLibrary } from "./state-library.ts";
 import { type World, refuse } from "../../../control/endpoint.ts";
-import { PlayedWorld } from "../../../library/played-world.ts";
+import { PlayedWorld } from "../../../access/played-world.ts";
 import { createHash } from "node:crypto";
 import type { Fetch } from "../../scenarios/world.ts";
 import { BEFORE_STEP, openExistingWorld, scenarioBefore } from "./state-scenario.ts";

@@ -1,4 +1,4 @@
-import type { PlayedWorld } from "../../../library/played-world.ts";
+import type { PlayedWorld } from "../../../access/played-world.ts";
 import { type Fetch, type OpenWorld, tokensOf } from "../../scenarios/world.ts";
 import type { Scenario, ScenarioStep } from "../../scenarios/scenario.ts";
 import { type AssumptionValues, readAssumptions } from "../../../api/assumptions.ts";

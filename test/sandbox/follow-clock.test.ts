@@ -99,7 +99,7 @@ test("a turn ends once the requests that its timers made are answered, also one 
 });
 
 test("timers of named files stay real, and of only date all of them", async () => {
-  const world = await follow({ real: ["test/library/*.test.ts"] });
+  const world = await follow({ real: ["test/sandbox/*.test.ts"] });
   await new Promise((resolve) => setTimeout(resolve, 5));
   expect(now()).toBe(START);
   await world.close();

@@ -1,10 +1,10 @@
 import type { ResourceViews } from "../api/vocabulary.ts";
 import { controlClient } from "../control/client.js";
-import { httpFetch } from "./http-fetch.ts";
+import { httpFetch } from "../process/http-fetch.ts";
 import { withAccount, worldClient } from "./world-client.ts";
 import type { ConnectedSandbox } from "./sandbox-interface.ts";
-import type { ConnectOptions } from "./sandbox-options.ts";
-import { readConnectOptions } from "./settings.ts";
+import type { ConnectOptions } from "../settings/sandbox-options.ts";
+import { readConnectOptions } from "../settings/settings.ts";
 
 /**
  * Makes a separate world on a running server (`sandbank serve`), with the methods of `createSandbox`. `close()`, or

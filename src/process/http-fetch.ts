@@ -1,6 +1,6 @@
 import { Agent, type IncomingMessage, request as requestHttp } from "node:http";
 import { Agent as SecureAgent, request as requestHttps } from "node:https";
-import { isLoopback } from "../process/proxies.ts";
+import { isLoopback } from "./proxies.ts";
 import { Readable } from "node:stream";
 
 // As they are at import: a test may replace them later.
