@@ -15,13 +15,14 @@ export type ShownWorld = Pick<World, "coverage" | "simulation" | "now" | "journa
 export function shownWorld(world: World): ShownWorld {
   let coverage: Coverage | undefined;
   const counted = (): Coverage => (coverage ??= new Coverage(world.coverage.counts()));
-  const simulation = world.preview({
+  const { present } = world;
+  const preview = present.deliveries.preview({
     audit: (_, entry) => counted().entered(entry),
     consult: (assumption) => counted().consulted(assumption),
   });
-  if (simulation === undefined) return world;
+  const simulation = preview ?? present.simulation;
   const { now, journal, records } = simulation;
-  return { coverage: counted(), simulation, now, journal, records };
+  return { coverage: preview === undefined ? world.coverage : counted(), simulation, now, journal, records };
 }
 
 interface Reading<T> {
@@ -33,5 +34,7 @@ interface Reading<T> {
 /** Runs a command that only reads, with the outcomes that a read shows. */
 export function executeShown<T>(world: World, { cause, command, request }: Reading<T>): Outcome<T> {
   const shown = shownWorld(world);
-  return shown === world ? world.execute(cause, command, request) : shown.simulation.execute(cause, command);
+  return shown.simulation === world.simulation
+    ? world.execute(cause, command, request)
+    : shown.simulation.execute(cause, command);
 }

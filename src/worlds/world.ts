@@ -10,7 +10,6 @@ import type { Transaction } from "../engine/transaction.ts";
 import { assertDefined } from "../engine/assertion.ts";
 import { Coverage } from "./coverage.ts";
 import { Followers } from "./followers.ts";
-import { type AssumptionId, assumption } from "../platform/assumptions/assumptions.ts";
 import { isDeepStrictEqual } from "node:util";
 import { type ChangeableSettings, changeSettings, settingsOf } from "../platform/world-settings.ts";
 import { type AdvanceReport, type AdvanceTarget, noteMove } from "./advance.ts";
@@ -109,33 +108,36 @@ export class World {
     return this.clock.run.simulation;
   }
 
+  /** The run at the world's time. Each read brings the clock up to date: a request takes it once and passes it on. */
+  get present(): Run {
+    return this.clock.present;
+  }
+
   /** The world's time. All timers that are due at this time have fired. */
   get now(): number {
-    return this.clock.present.simulation.now;
+    return this.present.simulation.now;
   }
 
   /** The records at the world's time, to read between commands. */
   get records(): Simulation["records"] {
-    return this.clock.present.simulation.records;
-  }
-
-  /** Returns an assumption outside of a command. It counts as consulted too. */
-  assumption<Id extends AssumptionId>(id: Id): ReturnType<typeof assumption<Id>> {
-    this.coverage.consulted(id);
-    return assumption(this.records, id);
+    return this.present.simulation.records;
   }
 
   /** The journal so far, at the world's time. */
   get journal(): Simulation["journal"] {
-    return this.clock.present.simulation.journal;
+    return this.present.simulation.journal;
   }
 
   /**
    * Runs a command at the world's time, after all timers that were due before it. The request that caused it is
    * stored in the journal with its changes.
    */
-  execute<T>(cause: Cause, command: (tx: Transaction) => T, request?: InboundRequest): Outcome<T> {
-    const { simulation, deliveries } = this.clock.present;
+  execute<T>(
+    cause: Cause,
+    command: (tx: Transaction) => T,
+    request?: InboundRequest,
+    { simulation, deliveries }: Run = this.present,
+  ): Outcome<T> {
     // Webhooks that earlier commands made due are opened first, so that the journal does not depend on turns.
     deliveries.open();
     const { now, journal, records } = simulation;
@@ -164,11 +166,11 @@ export class World {
     cause: Cause,
     command: (tx: Transaction) => T,
     request?: InboundRequest,
+    present: Run = this.present,
   ): { readonly outcome: Outcome<T>; readonly early: Promise<unknown> | undefined } {
-    const { nextNumber } = this.journal;
-    const isFree = !this.clock.isMoving && !this.deliveries.isInFlight;
-    const outcome = this.execute(cause, command, request);
-    const { present } = this.clock;
+    const { nextNumber } = present.simulation.journal;
+    const isFree = !this.clock.isMoving && !present.deliveries.isInFlight;
+    const outcome = this.execute(cause, command, request, present);
     const { earlyFaults } = present;
     if (earlyFaults.length === 0) return { outcome, early: undefined };
     present.deliveries.open();
@@ -179,13 +181,8 @@ export class World {
 
   /** Puts a request into the journal that was answered before any command was run for it. */
   note(cause: Cause, request: InboundRequest): void {
-    const { simulation } = this.clock.present;
+    const { simulation } = this.present;
     if (!request.isJournaled) simulation.note({ ...cause, input: request.inputFor(simulation.records) });
-  }
-
-  /** Runs a command with the result it would have had before a journal entry, and discards its changes. */
-  executeBefore<T>(entry: number, cause: Cause, command: (tx: Transaction) => T): Outcome<T> {
-    return this.clock.present.simulation.executeBefore(entry, cause, command);
   }
 
   /** The webhook attempts of the current run. */
@@ -201,11 +198,6 @@ export class World {
   /** Waits until the attempts in flight are answered. On a frozen clock their outcomes are not part of the world yet. */
   answered(): Promise<void> {
     return this.clock.mode === "frozen" ? this.deliveries.answered() : this.settled();
-  }
-
-  /** Returns the simulation with all known outcomes applied. Undefined if no outcome is known. */
-  preview(observed: Parameters<Simulation["copy"]>[0]): Simulation | undefined {
-    return this.clock.present.deliveries.preview(observed);
   }
 
   /** Sends every webhook attempt over another transport until the function it returns is called. */
@@ -283,7 +275,7 @@ export class World {
   }
 
   image(): SimulationImage {
-    return this.clock.present.simulation.image();
+    return this.present.simulation.image();
   }
 
   /** Continues from one of its snapshots; default of `mode`: the present clock mode. */

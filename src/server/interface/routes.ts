@@ -3,7 +3,7 @@ import type { ServerEnv } from "../environment.ts";
 import type { Cause } from "../../engine/journal.ts";
 import type { Call, Handler } from "../../platform/call.ts";
 import type { Transaction } from "../../engine/transaction.ts";
-import type { World } from "../../worlds/world.ts";
+import type { Simulation } from "../../engine/simulation.ts";
 import { setTimeout as pause } from "node:timers/promises";
 import { isRecord } from "../../engine/json.ts";
 import { assumption } from "../../platform/assumptions/assumptions.ts";
@@ -61,7 +61,7 @@ function describeInterface(worlds: Worlds): (c: Context<ServerEnv>) => Promise<R
     const world = callerOf(c).world ?? worlds.here(DEFAULT_WORLD);
     const server = describedServer(world, c.req.url);
     const statusOf = (one: Operation): 200 | 201 =>
-      world === undefined ? one.successStatus : successStatusOf(world, one);
+      world === undefined ? one.successStatus : successStatusOf(world.present.simulation.reading, one);
     const about = JSON.stringify([server, Object.values<Operation>(operations).map(statusOf)]);
     if (last.text === "") await compileChecks();
     if (last.about !== about) last = { about, text: JSON.stringify(openApiDocument({ server, statusOf })) };
@@ -108,33 +108,37 @@ function answerCalls(
     if (world === undefined || token === undefined)
       return refusalAnswer(worlds, unauthorized(hint), form, inbound);
     await world.clock.ready();
-    const { records } = world;
-    const written = (answer: object): object => withFreedoms(records, answer);
-    if (uses(records, "freedoms.slow-answers")) await pause(SLOW_MS);
-    const needsScope = operation.scoped ?? world.assumption("auth.scope-elsewhere");
+    if (uses(world.simulation.reading, "freedoms.slow-answers")) await pause(SLOW_MS);
+    const { present } = world;
+    const { simulation } = present;
+    const { reading } = simulation;
+    const written = (answer: object): object => withFreedoms(reading, answer);
+    const needsScope = operation.scoped ?? assumption(reading, "auth.scope-elsewhere");
     if (needsScope && !token.scopes.includes(ORDER_SCOPE))
-      return refusalAnswer(world, missingScope(), form, inbound, written);
-    const isLenient = world.assumption("payloads.null-fields") === "absent";
+      return refusalAnswer(simulation, missingScope(), form, inbound, written);
+    const isLenient = assumption(reading, "payloads.null-fields") === "absent";
     const body = isLenient && "value" in received ? { value: withoutNulls(received.value) } : received;
     const call = callOf(c, { operation, companyId: token.companyId, worldId: world.id, body });
     const extras = extrasOf(c, { operation, body });
     const command = commandOf(handler, { operationId, call, extras });
-    const hidden = operation.method === "GET" ? staleReadBefore(world, call.params) : undefined;
+    const hidden = operation.method === "GET" ? staleReadBefore(simulation, call.params) : undefined;
     if (hidden !== undefined) inbound.touchedBy(["event-before-commit"]);
     try {
       const { outcome, early } =
         hidden !== undefined
-          ? { outcome: world.executeBefore(hidden, cause, command), early: undefined }
+          ? { outcome: simulation.executeBefore(hidden, cause, command), early: undefined }
           : showsOutcomes
             ? { outcome: executeShown(world, { cause, command, request: inbound }), early: undefined }
-            : world.executeCall(cause, command, inbound);
+            : world.executeCall(cause, command, inbound, present);
       await early;
-      if (!outcome.ok) return refusalAnswer(world, outcome.refusal, form, inbound, written);
+      // The clock may have moved while the answer waited.
+      const clock = early === undefined ? simulation : world;
+      if (!outcome.ok) return refusalAnswer(clock, outcome.refusal, form, inbound, written);
       const { answer, isReplay } = outcome.value;
-      if (answer instanceof Refusal) return refusalAnswer(world, answer, form, inbound, written);
+      if (answer instanceof Refusal) return refusalAnswer(clock, answer, form, inbound, written);
       return jsonAnswer(
-        world,
-        successStatusOf(world, operation),
+        clock,
+        successStatusOf(reading, operation),
         written(answer),
         headersOf(extras, isReplay),
         inbound,
@@ -146,10 +150,10 @@ function answerCalls(
 }
 
 /** Assumptions: http.statuses, http.statuses-of-actions. */
-function successStatusOf(world: World, { method, successStatus }: Operation): 200 | 201 {
-  if (successStatus === 201) return world.assumption("http.statuses") === "created-201" ? 201 : 200;
+function successStatusOf(reading: Simulation["reading"], { method, successStatus }: Operation): 200 | 201 {
+  if (successStatus === 201) return assumption(reading, "http.statuses") === "created-201" ? 201 : 200;
   if (method !== "POST") return successStatus;
-  return world.assumption("http.statuses-of-actions") === "201" ? 201 : 200;
+  return assumption(reading, "http.statuses-of-actions") === "201" ? 201 : 200;
 }
 
 interface Received {
@@ -294,11 +298,14 @@ function warningsOf(fields: readonly string[], { unknown, repeated }: UnusedPara
  * changed the object in the path and its event was sent, but its change is not visible yet (fault:
  * event-before-commit).
  */
-function staleReadBefore(world: World, params: Readonly<Record<string, string>>): number | undefined {
-  const hidden = hiddenEntriesAt(world.records, world.now);
+function staleReadBefore(
+  { records, now, journal }: Simulation,
+  params: Readonly<Record<string, string>>,
+): number | undefined {
+  const hidden = hiddenEntriesAt(records, now);
   if (hidden.length === 0) return undefined;
   const named = Object.values(params).filter((value) => value !== "");
   return hidden.find((entry) =>
-    world.journal.entry(entry)?.changes.some(({ id }) => named.some((value) => id.includes(value))),
+    journal.entry(entry)?.changes.some(({ id }) => named.some((value) => id.includes(value))),
   );
 }

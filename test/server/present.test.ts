@@ -1,0 +1,37 @@
+import { Hono } from "hono";
+import { expect, onTestFinished, test } from "vitest";
+
+import type { ServerEnv } from "../../src/server/environment.ts";
+import { acceptRequests, noteRequests } from "../../src/server/inbound-requests.ts";
+import { identifyCallers } from "../../src/server/caller.ts";
+import { loadFixtures } from "../../src/access/fixture-files.ts";
+import { mountInterface } from "../../src/server/interface/routes.ts";
+import { ScriptedReceiver } from "../../src/tools/scenarios/receiver.ts";
+import { transportTo } from "../../src/webhooks/in-process.ts";
+import { Worlds } from "../../src/worlds/worlds.ts";
+
+test("a call brings a running clock up to date once, and its answer has that time", async () => {
+  const start = Date.parse("2026-11-20T12:00:00Z");
+  let reads = 0;
+  const worlds = new Worlds({
+    fixtures: loadFixtures(),
+    transport: transportTo(new ScriptedReceiver()),
+    // Each read is a second after the one before.
+    wallNow: () => start + 1_000 * reads++,
+    defaults: { seed: 1, start, mode: "running", assumptions: {}, webhookUrl: null },
+  });
+  onTestFinished(() => worlds.close());
+  const app = new Hono<ServerEnv>();
+  app.use(acceptRequests(worlds), noteRequests(worlds), identifyCallers(worlds));
+  mountInterface(app, worlds);
+  const headers = { authorization: "Bearer acme-token" };
+  const list = () => app.request("http://localhost/order/v1/banking/accounts", { headers });
+  await list();
+  const before = reads;
+  const answer = await list();
+  const read = reads - before;
+  const { now } = worlds.default.simulation;
+  expect(answer.status).toBe(200);
+  expect(answer.headers.get("date")).toBe(new Date(now).toUTCString());
+  expect(read).toBe(1);
+});
