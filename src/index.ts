@@ -4,9 +4,9 @@ import "./process/supported-node.ts";
 export { connectSandbox } from "./sandbox/connect-sandbox.ts";
 export { createSandbox } from "./sandbox/sandbox.ts";
 export { followClock } from "./tools/clock/follow-clock.ts";
-export type { FollowClockOptions, FollowedClock, FollowedWorld } from "./tools/clock/follow-clock.ts";
+export type { FollowClockOptions, FollowedClock, FollowedWorld } from "./access/followed-clock.ts";
 export { explore } from "./sandbox/explore.ts";
-export type { ExplorationResult, ExploreOptions } from "./sandbox/explore.ts";
+export type { ExplorationResult, ExploreOptions } from "./tools/explore/exploration.ts";
 export { SandboxRefusal } from "./control/client.js";
 export { OptionMistake } from "./settings/settings.ts";
 export type {
@@ -22,7 +22,7 @@ export type {
   SandboxObject,
   SandboxWorld,
   WebhookDelivery,
-} from "./sandbox/sandbox-interface.ts";
+} from "./access/sandbox-interface.ts";
 export type { ConnectOptions, SandboxOptions } from "./settings/sandbox-options.ts";
 export type {
   ActFields,
@@ -37,7 +37,7 @@ export type {
 } from "./api/vocabulary.ts";
 export type { EffectFields, EffectName as FaultEffectName } from "./platform/faults/effects.ts";
 export type { AssumptionName, AssumptionSettings } from "./api/assumptions.ts";
-export type { FakePerson } from "./tools/scenarios/expression.ts";
+export type { FakePerson } from "./access/fake-person.ts";
 export type {
   AdvanceReport as AdvanceAnswer,
   Company,

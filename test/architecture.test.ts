@@ -33,7 +33,18 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     "generated",
   ],
   settings: ["process", "engine", "platform", "api", "webhooks", "worlds", "server"],
-  access: ["process", "engine", "platform", "generated", "api", "webhooks", "worlds", "control"],
+  access: [
+    "process",
+    "engine",
+    "platform",
+    "generated",
+    "api",
+    "webhooks",
+    "worlds",
+    "control",
+    "server",
+    "settings",
+  ],
   cluster: ["process", "engine", "api", "worlds", "webhooks", "storage", "control", "server"],
   pages: [
     "html",
@@ -109,6 +120,28 @@ test("one dynamic import leads to the cluster, and nothing else names it", () =>
     ["src/sandbox/sandbox.ts", 'const { Cluster } = await import("../cluster/cluster.ts");'],
   ]);
 });
+
+test("no folder imports itself through others", () => {
+  const ways = Map.groupBy(
+    globSync("src/*/**/*.ts").flatMap((file) =>
+      waysOf(file).map((to) => ({ from: layerOf(file), to: layerOf(to) })),
+    ),
+    ({ from }) => from,
+  );
+  const reached = (from: string, found = new Set<string>()): ReadonlySet<string> => {
+    for (const { to } of ways.get(from) ?? []) if (to !== from && !found.has(to)) reached(to, found.add(to));
+    return found;
+  };
+  expect([...ways.keys()].filter((layer) => reached(layer).has(layer))).toEqual([]);
+});
+
+/** What a file imports, also when it runs. */
+function waysOf(file: string): string[] {
+  const text = readFileSync(file, "utf8");
+  return Array.from(text.matchAll(/(?:from |import\()"(\.[^"]+)"/g), ([, path = ""]) =>
+    normalize(join(dirname(file), path)),
+  );
+}
 
 /** The wall itself, and the fake clock, which replaces the timers of a partner's process. */
 const WALLS = /^src\/tools\/(?:wall\.ts$|clock\/)/;

@@ -1,4 +1,4 @@
-import type { Sandbox, SandboxObject } from "../src/sandbox/sandbox-interface.ts";
+import type { Sandbox, SandboxObject } from "../src/access/sandbox-interface.ts";
 import type { SandboxOptions } from "../src/settings/sandbox-options.ts";
 import { createSandbox } from "../src/sandbox/sandbox.ts";
 import { sentenceOf } from "../src/control/client.js";

@@ -1,3 +1,4 @@
+import { openSandbox } from "../sandbox/sandbox.ts";
 import {
   type CertifiedPart,
   type ComparedBooks,
@@ -195,7 +196,9 @@ function partsOf(flags: CertifyFlags, seed: number): NamedPart[] {
       args: ["receiver", "check", receiver, ...scopeOf(flags), ...observed, ...started, ...drawn],
       run: () =>
         withPartner(owned, async (process) =>
-          receiverOutcome(await receiverReport({ ...given, capabilities, process, url: receiver })),
+          receiverOutcome(
+            await receiverReport({ ...given, openSandbox, capabilities, process, url: receiver }),
+          ),
         ),
     });
     const where = ["--receiver", receiver, ...observed, ...typedFlags({ reset }), ...opened, ...started];

@@ -43,6 +43,7 @@ import { replayScenario } from "../tools/explore/replay.ts";
 import { commandLine } from "../control/shell.js";
 import { reporterFlag, requireReports, writeReports } from "./reports.ts";
 import { requireWritable, statusLine, writeOutput } from "./output.ts";
+import { openSandbox } from "../sandbox/sandbox.ts";
 import { systemWall } from "../tools/wall.ts";
 
 /** What decides what is tried; a replay repeats all of it. */
@@ -215,6 +216,7 @@ async function exploreOne(
       scenario,
       seed,
       wall: systemWall,
+      openSandbox,
       ...defined({ receiver, probe, ignore, depth, budget, only, without, with: added, repeat, port }),
       ...defined({
         webhookSecret: flags.secret ?? (process.env["SANDBANK_WEBHOOK_SECRET"] || undefined),

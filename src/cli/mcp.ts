@@ -1,3 +1,4 @@
+import { openSandbox } from "../sandbox/sandbox.ts";
 import { command } from "./command.ts";
 import { number, PORTS_OR_FREE, text, url } from "./flags.ts";
 import { serveAgents } from "../tools/agents/mcp-server.ts";
@@ -9,4 +10,4 @@ const flags = {
 };
 
 /** `sandbank mcp`: a Model Context Protocol server over standard input and output, for coding agents. */
-export const mcpCommand = command(flags, serveAgents);
+export const mcpCommand = command(flags, (given) => serveAgents({ ...given, openSandbox }));

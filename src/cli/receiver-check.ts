@@ -1,3 +1,4 @@
+import { openSandbox } from "../sandbox/sandbox.ts";
 import { command } from "./command.ts";
 import { choice, number, PORTS, secretFlag, seed, text, texts, toggle } from "./flags.ts";
 import { capabilitiesFlag } from "../tools/certification/capabilities.ts";
@@ -51,7 +52,7 @@ export const checkCommand = command(flags, async (flags) => {
   const { signal } = interrupted;
   const show = statusLine(process.stderr, { isLogged: true });
   const report = await withPartner(flags, (process) =>
-    receiverReport({ ...flags, process, signal, onProgress: checkProgress(show) }),
+    receiverReport({ ...flags, openSandbox, process, signal, onProgress: checkProgress(show) }),
   ).finally(() => show(""));
   const verdict = verdictOf(report);
   await writeReports(flags, ({ format }) => receiverReports[format](report));

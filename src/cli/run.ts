@@ -268,6 +268,7 @@ export function runOptions({
       const { playDeviations } = await import("../tools/explore/saved-regression.ts");
       return playDeviations({
         wall: systemWall,
+        openSandbox,
         scenario,
         receiver,
         ...defined({ seed: drawn ?? scenario.seed }),

@@ -1,7 +1,7 @@
 import { command } from "./command.ts";
 import type { Log } from "../server/log.ts";
 import type { Logger } from "pino";
-import type { Sandbox } from "../sandbox/sandbox-interface.ts";
+import type { Sandbox } from "../access/sandbox-interface.ts";
 import type { SandboxOptions } from "../settings/sandbox-options.ts";
 import { CommandFailure } from "../process/failures.ts";
 import { controlClient } from "../control/client.js";

@@ -2,7 +2,7 @@ import { type ValuesOf, command } from "./command.ts";
 import { number, pairs, text, texts, toggle, url } from "./flags.ts";
 import { SEED_BOUNDS, drawnSeed, mustBeHttpUrl } from "../settings/setting-types.ts";
 import type { AttemptResult } from "../webhooks/attempt.ts";
-import type { SandboxWorld } from "../sandbox/sandbox-interface.ts";
+import type { SandboxWorld } from "../access/sandbox-interface.ts";
 import { assertDefined } from "../engine/assertion.ts";
 import { UsageError } from "../process/failures.ts";
 import { controlClient, OWN_AGENT } from "../control/client.js";

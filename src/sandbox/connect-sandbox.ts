@@ -2,7 +2,7 @@ import type { ResourceViews } from "../api/vocabulary.ts";
 import { controlClient } from "../control/client.js";
 import { httpFetch } from "../process/http-fetch.ts";
 import { withAccount, worldClient } from "./world-client.ts";
-import type { ConnectedSandbox } from "./sandbox-interface.ts";
+import type { ConnectedSandbox } from "../access/sandbox-interface.ts";
 import type { ConnectOptions } from "../settings/sandbox-options.ts";
 import { readConnectOptions } from "../settings/settings.ts";
 

@@ -1,12 +1,5 @@
-import type { ExploreOptions, ExploreResult } from "../tools/explore/exploration.ts";
-
-export type { ExploreOptions } from "../tools/explore/exploration.ts";
-
-/** The result of an exploration: its JSON report, and the same for a person. */
-export type ExplorationResult = ExploreResult & {
-  /** The report for a person. The JSON does not contain it. */
-  readonly report: string;
-};
+import type { ExplorationResult, ExploreOptions } from "../tools/explore/exploration.ts";
+import { openSandbox } from "./sandbox.ts";
 
 /**
  * Tries every possible order of the webhooks of a scenario, and compares the states of the receiver's system at the
@@ -27,5 +20,5 @@ export type ExplorationResult = ExploreResult & {
 export async function explore(options: ExploreOptions): Promise<ExplorationResult> {
   // Loaded when used: most tests that import the library explore nothing.
   const { runExploration } = await import("../tools/explore/run-exploration.ts");
-  return runExploration(options);
+  return runExploration(options, openSandbox);
 }

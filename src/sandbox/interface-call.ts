@@ -1,5 +1,5 @@
 import { SandboxRefusal, requestOf } from "../control/client.js";
-import type { CallOptions } from "./sandbox-interface.ts";
+import type { CallOptions } from "../access/sandbox-interface.ts";
 import type { OperationCalls } from "../api/vocabulary.ts";
 import { operations } from "../api/operations.ts";
 import { parsed } from "../engine/json.ts";

@@ -1,5 +1,5 @@
 import type { Answer } from "../server/environment.ts";
-import type { Sandbox } from "./sandbox-interface.ts";
+import type { Sandbox } from "../access/sandbox-interface.ts";
 import type { SandboxOptions } from "../settings/sandbox-options.ts";
 import type { RunRecord } from "../tools/doubt/run-record.ts";
 import type { Scenario } from "../tools/scenarios/scenario.ts";
@@ -22,6 +22,7 @@ import { networkTransport } from "../webhooks/transport.ts";
 import { addDuration, parseInstant } from "../engine/instant.ts";
 import { createEgress } from "../webhooks/egress-guard.ts";
 import { existsSync } from "node:fs";
+import { extname } from "node:path";
 import { OptionMistake, readListenOptions, readOptions, settings } from "../settings/settings.ts";
 import { type MutantSetting, readMutant, withMutant } from "../tools/doubt/mutant-setting.ts";
 import { readAssumptions } from "../platform/assumptions/reading.ts";
@@ -33,7 +34,10 @@ import { PlayedWorld } from "../access/played-world.ts";
 import { recordedSession } from "../control/recorded-session.ts";
 import { DEFAULT_WORLD, type Worlds, type WorldsOptions } from "../worlds/worlds.ts";
 
-export type { Sandbox, SandboxObject } from "./sandbox-interface.ts";
+export type { Sandbox, SandboxObject } from "../access/sandbox-interface.ts";
+
+/** The module of the threads that run posted scenarios. */
+const SCENARIO_THREAD = new URL(`./scenario-worker${extname(import.meta.url)}`, import.meta.url);
 
 /** The number of the first journal entry after the fixtures. */
 const FOUNDED = 2;
@@ -314,7 +318,7 @@ function openLibrary(shared: OpenedWorlds["scenarios"]): {
   return {
     open: () =>
       (opened ??= import("../tools/scenarios/scenario-library.ts").then(
-        (module) => new module.ScenarioLibrary(shared),
+        (module) => new module.ScenarioLibrary(SCENARIO_THREAD, shared),
       )),
     close: async () => (await opened)?.close(),
   };

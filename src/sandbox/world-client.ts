@@ -1,5 +1,5 @@
-import type { FollowedClock, FollowedWorld } from "../tools/clock/follow-clock.ts";
-import type { SandboxCompany, SandboxWorld, WebhookDelivery } from "./sandbox-interface.ts";
+import type { FollowedClock, FollowedWorld } from "../access/followed-clock.ts";
+import type { SandboxCompany, SandboxWorld, WebhookDelivery } from "../access/sandbox-interface.ts";
 import { assertDefined } from "../engine/assertion.ts";
 import { callInterface } from "./interface-call.ts";
 import { seededChance } from "../engine/random.ts";

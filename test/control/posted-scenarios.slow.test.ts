@@ -92,7 +92,7 @@ test("a file that blocks its thread is read while other requests are answered", 
 });
 
 test("posted scenarios are bounded in number and size, and the last one can still be replaced", async () => {
-  const library = new ScenarioLibrary();
+  const library = new ScenarioLibrary(new URL("../../src/sandbox/scenario-worker.ts", import.meta.url));
   const padding = `# ${"x".repeat(900_000)}\n`;
   const add = (name: string) => library.add(`name: ${name}\nsteps: []\n${padding}`);
   try {

@@ -6,6 +6,7 @@ import { ReceivingPartner, SECRET } from "./receiving.ts";
 import { assertDefined } from "../../src/engine/assertion.ts";
 import type { Exploration, ExploreResult } from "../../src/tools/explore/exploration.ts";
 import { exploreScenario } from "../../src/tools/explore/explore.ts";
+import { openSandbox } from "../../src/sandbox/sandbox.ts";
 import { nameOf } from "../../src/tools/explore/deviations.ts";
 import { parseScenario } from "../../src/tools/scenarios/parse.ts";
 import { receiverReport } from "../../src/tools/receiver/receiver-check.ts";
@@ -66,6 +67,7 @@ function exploration(scenario: object, machine: Machine, seed: number): Omit<Exp
   return {
     scenario: assertDefined(parsed[0], "a scenario"),
     wall: machine.wall,
+    openSandbox,
     seed,
     settleMs: SETTLE_MS,
     repeat: 3,
@@ -167,6 +169,7 @@ async function checkReceiver(draw: Draw): Promise<Said> {
     secret: SECRET,
     seed: draw.seed % 2 ** 31,
     wall: machine.wall,
+    openSandbox,
     time: 86_400,
     budget: 100_000,
     process: partner.process,

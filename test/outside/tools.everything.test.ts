@@ -8,7 +8,7 @@ import { emptyProject, outside, run, start } from "./consumer.ts";
 import { faultWith } from "../clients/fault-with.ts";
 import { freePort } from "../free-port.ts";
 import type { OperationId } from "../../src/api/operations.ts";
-import type { Sandbox } from "../../src/sandbox/sandbox-interface.ts";
+import type { Sandbox } from "../../src/access/sandbox-interface.ts";
 
 /** The documents of a running sandbox on its default clock, in the tools of others. */
 const DOCUMENTS = { interface: "/openapi.json", sandbox: "/sandbox/openapi.json" } as const;

@@ -1,4 +1,4 @@
-import { createSandbox } from "../../sandbox/sandbox.ts";
+import type { OpenSandbox } from "../../access/open-sandbox.ts";
 import {
   type CallToolResult,
   McpServer,
@@ -21,12 +21,13 @@ interface AgentsOptions {
   readonly target?: string | undefined;
   readonly world: string;
   readonly port?: number | undefined;
+  readonly openSandbox: OpenSandbox;
 }
 
 /** Serves until the agent closes standard input. Nothing else is written to standard output. */
 export async function serveAgents(flags: AgentsOptions): Promise<void> {
   const opened = await openWorld(flags);
-  const tools = mcpTools(opened);
+  const tools = mcpTools(opened, flags.openSandbox);
   const instructions = instructionsFor(opened);
   serveStdio(
     () => {
@@ -113,13 +114,13 @@ function bounded(text: string): string {
 }
 
 /** The world that is named, or one of a sandbox that this process opens and closes. */
-async function openWorld({ target, world, port }: AgentsOptions): Promise<OpenedWorld> {
+async function openWorld({ target, world, port, openSandbox }: AgentsOptions): Promise<OpenedWorld> {
   const adminToken = process.env[variableOf("admin-token")] || undefined;
   if (target !== undefined) {
     const opened = await openTarget(target, world, defined({ adminToken }));
     return { url: target.replace(/\/+$/, ""), world: opened, target };
   }
-  const sandbox = await createSandbox();
+  const { sandbox } = await openSandbox();
   const { url } = await sandbox.listen(defined({ port }));
   return { url, world: { ...(await openTarget(url, world)), [Symbol.asyncDispose]: () => sandbox.close() } };
 }

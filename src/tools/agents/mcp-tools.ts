@@ -1,6 +1,6 @@
 import { type Scenario, type ScenarioStep, type Verb, titleOf } from "../scenarios/scenario.ts";
 import { scenarioContext, useBodies } from "../scenarios/context.ts";
-import { openSandbox } from "../../sandbox/sandbox.ts";
+import type { OpenSandbox } from "../../access/open-sandbox.ts";
 import { formatMistake, hint } from "../scenarios/source.ts";
 import type { AnyEndpoint } from "../../control/endpoint.ts";
 import { assertDefined } from "../../engine/assertion.ts";
@@ -47,7 +47,7 @@ export interface Tool {
 type Input = Readonly<Record<string, unknown>>;
 
 /** The tools over a world. Their inputs are those of scenario steps, and their words those of the platform. */
-export function mcpTools(opened: OpenedWorld): readonly Tool[] {
+export function mcpTools(opened: OpenedWorld, openSandbox: OpenSandbox): readonly Tool[] {
   const { world } = opened;
   const scenario = { name: "session", file: "", steps: [] } as unknown as Scenario;
   const session = new Session(scenario, { world, seed: (world.wall ?? systemWall).date() % 2 ** 32 });
@@ -144,7 +144,7 @@ export function mcpTools(opened: OpenedWorld): readonly Tool[] {
         seed: { type: "integer", minimum: 0 },
         receiver: { type: "string", description: "Sends the webhooks to this URL." },
       }),
-      run: (input) => runGiven(input, opened),
+      run: (input) => runGiven(input, opened, openSandbox),
     },
     {
       name: "check_receiver",
@@ -165,7 +165,7 @@ export function mcpTools(opened: OpenedWorld): readonly Tool[] {
         },
         ["url"],
       ),
-      run: (input) => checkGiven(input),
+      run: (input) => checkGiven(input, openSandbox),
     },
     {
       name: "explore",
@@ -192,8 +192,11 @@ export function mcpTools(opened: OpenedWorld): readonly Tool[] {
         ["file", "receiver"],
       ),
       run: async ({ file, ...options }) => {
-        const { explore } = await import("../../sandbox/explore.ts");
-        const { report: _, ...result } = await explore({ scenario: file, ...options } as never);
+        const { runExploration } = await import("../explore/run-exploration.ts");
+        const { report: _, ...result } = await runExploration(
+          { scenario: file, ...options } as never,
+          openSandbox,
+        );
         return result;
       },
     },
@@ -323,6 +326,7 @@ interface RunInput {
 async function runGiven(
   { file, text, name, seed, receiver }: RunInput,
   { target }: OpenedWorld,
+  openSandbox: OpenSandbox,
 ): Promise<unknown> {
   const given = [file, text, name].filter((one) => one !== undefined);
   if (given.length !== 1) throw new UsageError("Give exactly one of file, text and name.");
@@ -353,6 +357,6 @@ function scenariosIn(text: string | undefined, name: string): readonly Scenario[
   return scenarios;
 }
 
-async function checkGiven({ url, ...input }: Input): Promise<unknown> {
-  return receiverJson(await receiverReport({ ...input, url: String(url) }));
+async function checkGiven({ url, ...input }: Input, openSandbox: OpenSandbox): Promise<unknown> {
+  return receiverJson(await receiverReport({ ...input, url: String(url), openSandbox }));
 }

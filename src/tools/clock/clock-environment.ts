@@ -1,5 +1,5 @@
 import { extname } from "node:path";
-import type { FollowClockOptions, FollowedWorld } from "./follow-clock.ts";
+import type { FollowClockOptions, FollowedWorld } from "../../access/followed-clock.ts";
 
 /** What the preload reads. */
 export const CLOCK_VARIABLE = "SANDBANK_CLOCK";

@@ -5,6 +5,7 @@ import type * as Reported from "./report-data.ts";
 import type { PartnerClient, PartnerProcess } from "./partner-system.ts";
 import type { Handler } from "../oracle/handler.ts";
 import type { BooksSettings, Scenario } from "../scenarios/scenario.ts";
+import type { OpenSandbox } from "../../access/open-sandbox.ts";
 import type { Wall } from "../wall.ts";
 
 /** The options of `explore`. */
@@ -62,6 +63,7 @@ export interface Exploration extends Omit<
   "scenario" | "reset" | "only" | "without" | "with"
 > {
   readonly scenario: Scenario;
+  readonly openSandbox: OpenSandbox;
   readonly only?: readonly DeviationKind[];
   readonly without?: readonly DeviationKind[];
   readonly with?: readonly DeviationKind[];
@@ -93,6 +95,12 @@ export interface Divergence extends Reported.Divergence<DeviationKind> {
 export interface ExploreResult extends Reported.ExploreResult<DeviationKind> {
   readonly divergences: readonly Divergence[];
 }
+
+/** The result of `explore`: the JSON report, and the report for a person. */
+export type ExplorationResult = ExploreResult & {
+  /** The report for a person. The JSON does not contain it. */
+  readonly report: string;
+};
 
 /** An exploration with what its replays need. */
 export interface Explored {

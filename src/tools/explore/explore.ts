@@ -17,7 +17,6 @@ import { Stage } from "./stage.ts";
 import { PlayedWorld } from "../../access/played-world.ts";
 import { controlClient } from "../../control/client.js";
 import { defined } from "../../engine/json.ts";
-import { openSandbox } from "../../sandbox/sandbox.ts";
 
 /** Tries the ways in which webhooks and calls of a scenario can go, and compares the states at the end. */
 export async function exploreScenario(exploration: Exploration): Promise<Explored> {
@@ -72,7 +71,7 @@ async function openSearch(exploration: Exploration): Promise<Search> {
     { life, wall, rest },
   );
   const { start = DEFAULT_START, fixtures, assumptions, origin = "", webhookUrl } = scenario;
-  const { sandbox, worlds } = await openSandbox(
+  const { sandbox, worlds } = await exploration.openSandbox(
     {
       seed,
       mode: "frozen",

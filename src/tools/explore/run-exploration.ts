@@ -1,5 +1,5 @@
-import type { ExploreResult } from "./exploration.ts";
-import type { ExplorationResult, ExploreOptions } from "../../sandbox/explore.ts";
+import type { ExplorationResult, ExploreOptions, ExploreResult } from "./exploration.ts";
+import type { OpenSandbox } from "../../access/open-sandbox.ts";
 import type { BooksSettings, Scenario } from "../scenarios/scenario.ts";
 import { type DeviationKind, deviationKinds, groups, kindsNamed, nameOf } from "./deviations.ts";
 import { exploreScenario } from "./explore.ts";
@@ -17,7 +17,10 @@ import { suggestion } from "../../engine/suggestion.ts";
 import { systemWall } from "../wall.ts";
 
 /** Carries out `explore` of the library. */
-export async function runExploration(options: ExploreOptions): Promise<ExplorationResult> {
+export async function runExploration(
+  options: ExploreOptions,
+  openSandbox: OpenSandbox,
+): Promise<ExplorationResult> {
   const mistakes = mistakesOf(options);
   if (mistakes.length > 0) throw new OptionMistake(mistakes.join("\n"));
   const { scenario: given, reset, seed = 1, only, without, with: added, ...rest } = options;
@@ -26,6 +29,7 @@ export async function runExploration(options: ExploreOptions): Promise<Explorati
     const { result } = await exploreScenario({
       ...rest,
       wall: systemWall,
+      openSandbox,
       ...(only && { only: only.flatMap(kindsOf) }),
       ...(without && { without: without.flatMap(kindsOf) }),
       ...(added && { with: added.flatMap(kindsOf) }),

@@ -1,7 +1,8 @@
 import { Bench, type BenchOptions } from "./bench.ts";
 import { catalogue, type CheckProgress, runChecks } from "./run-checks.ts";
 import { transportTo } from "../../access/webhook-sending.ts";
-import { type Sandbox, createSandbox } from "../../sandbox/sandbox.ts";
+import type { OpenSandbox } from "../../access/open-sandbox.ts";
+import type { Sandbox } from "../../access/sandbox-interface.ts";
 import { drawnSeed, mustBeHttpUrl } from "../../settings/setting-types.ts";
 import { suggestion } from "../../engine/suggestion.ts";
 import { Effects, type ObservedCalls, observeCalls } from "./effects.ts";
@@ -45,6 +46,7 @@ interface Checking {
   readonly signal?: AbortSignal | undefined;
   /** The receiver and its probe, if they are in this process. */
   readonly endpoint?: EndpointHere;
+  readonly openSandbox: OpenSandbox;
 }
 
 /** Runs the checks. Rejects with a usage error, or with `FileMistakes` where there is nothing to check. */
@@ -54,12 +56,13 @@ export async function receiverReport(flags: Checking): Promise<ReceiverReport> {
   if (flags.probe !== undefined) mustBeHttpUrl("--probe", flags.probe);
   const seed = drawnSeed(flags.seed ?? "random");
   const ignored = (flags.ignore ?? []).map(ignoredPath);
-  await using sandbox = await createSandbox({
+  const { sandbox: opened } = await flags.openSandbox({
     seed,
     start: "2026-11-20T09:00:00-03:00",
     webhookUrl: "http://receiver.example/webhooks",
     transport: transportTo(new ScriptedReceiver()),
   });
+  await using sandbox = opened;
   const port = flags["sandbox-port"];
   const calls = port === undefined ? undefined : await openCalls(sandbox, port);
   try {

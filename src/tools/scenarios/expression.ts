@@ -1,15 +1,8 @@
+import type { FakePerson } from "../../access/fake-person.ts";
 import { CommandFailure } from "../../process/failures.ts";
 import { isDuration } from "../../engine/instant.ts";
 import { shown, hint } from "./source.ts";
 import { Temporal } from "temporal-polyfill";
-
-/** An invented person: the value of `${fake.person}`, and what `fakePerson()` of the library returns. */
-export interface FakePerson {
-  readonly name: string;
-  readonly document: { readonly type: "CPF"; readonly number: string };
-  readonly email: string;
-  readonly phone: string;
-}
 
 /** What is between `${` and `}`: a saved value, a matrix value, a param, a date, or an invented person. */
 export type Expression =

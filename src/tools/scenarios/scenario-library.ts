@@ -8,7 +8,6 @@ import type {
   shippedScenarios,
   StoredScenario,
 } from "./stored-scenarios.ts";
-import { extname } from "node:path";
 import { Refusal } from "../../engine/refusal.ts";
 import { type Deadline, systemWall, type Wall } from "../wall.ts";
 import { Worker } from "node:worker_threads";
@@ -52,8 +51,6 @@ const IDLE_MS = 30_000;
 /** What a scenario may use: its worlds are in the thread, and are dropped with it. */
 const HEAP_MAX_MB = 512;
 
-const THREAD_FILE = new URL(`./scenario-worker${extname(import.meta.url)}`, import.meta.url);
-
 /** Where several servers keep what was posted to any of them. */
 interface SharedScenarios {
   readonly load: () => Promise<ReadonlyMap<string, string>>;
@@ -73,6 +70,7 @@ interface Waiting {
  */
 export class ScenarioLibrary {
   readonly #posted = new Map<string, PostedScenario>();
+  readonly #threadFile: URL;
   readonly #shared: SharedScenarios | undefined;
   readonly #wall: Wall;
   readonly #idle = new Map<Worker, Deadline>();
@@ -81,8 +79,12 @@ export class ScenarioLibrary {
   #runs = 0;
   #shipped: Promise<Map<string, StoredScenario>> | undefined;
 
-  /** With `shared`, what is posted to one of several servers is there for all of them. */
-  constructor(shared?: SharedScenarios, wall: Wall = systemWall) {
+  /**
+   * `threadFile` is the module of the threads. With `shared`, a scenario that is posted to one of several servers is
+   * there for all of them.
+   */
+  constructor(threadFile: URL, shared?: SharedScenarios, wall: Wall = systemWall) {
+    this.#threadFile = threadFile;
     this.#shared = shared;
     this.#wall = wall;
   }
@@ -177,7 +179,7 @@ export class ScenarioLibrary {
   }
 
   #open(): Worker {
-    const thread = new Worker(THREAD_FILE, {
+    const thread = new Worker(this.#threadFile, {
       execArgv: [],
       resourceLimits: { maxOldGenerationSizeMb: HEAP_MAX_MB },
     });

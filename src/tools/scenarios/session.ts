@@ -1,6 +1,7 @@
 import { operations } from "./vocabulary.ts";
 import { CommandFailure } from "../../process/failures.ts";
-import { type FakePerson, hasExpression, interpolate } from "./expression.ts";
+import type { FakePerson } from "../../access/fake-person.ts";
+import { hasExpression, interpolate } from "./expression.ts";
 import type { Difference } from "./expectation.ts";
 import type { Lint } from "../../api/generated/shapes.ts";
 import type { ControlCalls } from "../../control/generated/calls.ts";

@@ -1,5 +1,4 @@
-import type { Sandbox } from "../../sandbox/sandbox-interface.ts";
-import type { SandboxOptions } from "../../settings/sandbox-options.ts";
+import type { OpenSandbox } from "../../access/open-sandbox.ts";
 import type { PartnerProcess } from "../explore/partner-system.ts";
 import type { ScriptedReceiver } from "./receiver.ts";
 import type { SimulationOptions } from "../../engine/simulation.ts";
@@ -66,9 +65,6 @@ export function tokensOf(
 ): ScenarioWorld["tokens"] {
   return Object.fromEntries(companies.map(({ id, token }) => [id, token]));
 }
-
-/** `openSandbox`, as far as scenarios use it. */
-export type OpenSandbox = (options: SandboxOptions) => Promise<{ readonly sandbox: Sandbox }>;
 
 /**
  * Opens a sandbox in this process for each scenario. The scenario's own receiver gets the webhooks, unless there is

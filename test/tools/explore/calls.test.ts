@@ -11,7 +11,8 @@ import {
   rightDesigns,
   scenariosAt,
 } from "./payers.ts";
-import { type ExplorationResult, type ExploreOptions, explore } from "../../../src/sandbox/explore.ts";
+import type { ExplorationResult, ExploreOptions } from "../../../src/tools/explore/exploration.ts";
+import { explore } from "../../../src/sandbox/explore.ts";
 import { moneyWords } from "../../../src/tools/explore/platform-state.ts";
 import { causeOfCalls } from "../../../src/tools/explore/causes-of-calls.ts";
 import { type Deviation, nameOf, type Timeline } from "../../../src/tools/explore/deviations.ts";

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { explore, type ExploreOptions } from "../../../src/sandbox/explore.ts";
+import type { ExploreOptions } from "../../../src/tools/explore/exploration.ts";
+import { explore } from "../../../src/sandbox/explore.ts";
 import { stringify } from "yaml";
 
 const right: ExploreOptions = {

@@ -1,6 +1,7 @@
 import type { DeviationKind } from "../../../src/tools/explore/deviations.ts";
 import { describe, expect, test } from "vitest";
-import { type ExplorationResult, type ExploreOptions, explore } from "../../../src/sandbox/explore.ts";
+import type { ExplorationResult, ExploreOptions } from "../../../src/tools/explore/exploration.ts";
+import { explore } from "../../../src/sandbox/explore.ts";
 import { ExploredReceiver } from "../../../src/tools/explore/receiver.ts";
 import { PartnerLife } from "../../../src/tools/explore/partner-system.ts";
 import { Rest } from "../../../src/tools/explore/rest.ts";

@@ -1,3 +1,4 @@
+import { openSandbox } from "../../../src/sandbox/sandbox.ts";
 import { describe, expect, test } from "vitest";
 import type { Exploration, ExploreResult } from "../../../src/tools/explore/exploration.ts";
 import { exploreScenario } from "../../../src/tools/explore/explore.ts";
@@ -24,6 +25,7 @@ async function explored(name: ZooName, options: Partial<Exploration> = {}): Prom
   const { result } = await exploreScenario({
     scenario: read(life),
     wall: systemWall,
+    openSandbox,
     receiver,
     probe,
     reset: async () => reset(),
@@ -153,6 +155,7 @@ describe("what is compared", () => {
     const { verdict, reason } = await exploreScenario({
       ...system,
       wall: systemWall,
+      openSandbox,
       only: ["twice", "late"],
     }).then(({ result }) => result);
     expect([verdict, reason]).toEqual([
@@ -163,13 +166,18 @@ describe("what is compared", () => {
 
   test("without a probe the report says that the state was not compared", async () => {
     const { probe: _probe, ...system } = tokenKeeper();
-    const { result } = await exploreScenario({ ...system, wall: systemWall, only: ["call-answer-lost"] });
+    const { result } = await exploreScenario({
+      ...system,
+      wall: systemWall,
+      openSandbox,
+      only: ["call-answer-lost"],
+    });
     expect(result.notTried).toContain("your system's state: not compared (no --probe)");
   });
 
   test("a partner that only calls needs no receiver", async () => {
     const { receiver: _receiver, ...system } = tokenKeeper();
-    const { result } = await exploreScenario({ ...system, wall: systemWall, depth: 1 });
+    const { result } = await exploreScenario({ ...system, wall: systemWall, openSandbox, depth: 1 });
     expect([result.verdict, result.cells.some(({ event }) => event !== undefined)]).toEqual([
       "converges",
       false,
@@ -178,7 +186,12 @@ describe("what is compared", () => {
 
   test("a path of the platform's state can be left out", async () => {
     const options = { ...tokenKeeper(), only: ["call-answer-lost"] as const };
-    const { result } = await exploreScenario({ ...options, wall: systemWall, ignore: ["$platform.payouts"] });
+    const { result } = await exploreScenario({
+      ...options,
+      wall: systemWall,
+      openSandbox,
+      ignore: ["$platform.payouts"],
+    });
     expect(result.ignored).toContain("$platform.payouts");
   });
 });

@@ -23,8 +23,8 @@ import type {
   World,
   WorldReset,
 } from "../api/generated/shapes.ts";
-import type { FollowClockOptions, FollowedClock } from "../tools/clock/follow-clock.ts";
-import type { FakePerson } from "../tools/scenarios/expression.ts";
+import type { FollowClockOptions, FollowedClock } from "./followed-clock.ts";
+import type { FakePerson } from "./fake-person.ts";
 
 /** The input of an act: the id of its object, if it has one, and its fields. */
 export type ActInput<A extends ActName> = ActFields[A] &

@@ -1,8 +1,8 @@
-import { openSandbox } from "../../sandbox/sandbox.ts";
+import { openSandbox } from "./sandbox.ts";
 import { parentPort } from "node:worker_threads";
-import { systemWall } from "../wall.ts";
-import { parsePosted, readPosted, runStored, shippedScenarios } from "./stored-scenarios.ts";
-import type { ScenarioJob, ScenarioJobs, ScenarioNews } from "./scenario-library.ts";
+import { systemWall } from "../tools/wall.ts";
+import { parsePosted, readPosted, runStored, shippedScenarios } from "../tools/scenarios/stored-scenarios.ts";
+import type { ScenarioJob, ScenarioJobs, ScenarioNews } from "../tools/scenarios/scenario-library.ts";
 
 const jobs: ScenarioJobs = {
   list: shippedScenarios,
