@@ -1,5 +1,5 @@
-import { type Effect, type EffectField, SIDES } from "../src/api/faults.ts";
-import type { Assumption } from "../src/api/assumptions.ts";
+import { type Effect, type EffectField, SIDES } from "../src/platform/faults/effect.ts";
+import type { Assumption } from "../src/platform/assumptions/assumption.ts";
 import { type Schema, definition, referencedName } from "../src/api/schemas.ts";
 import {
   acts,

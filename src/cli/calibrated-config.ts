@@ -1,6 +1,6 @@
 import { type Pair, isMap, isNode, isScalar, parseDocument, stringify } from "yaml";
 import { isDeepStrictEqual } from "node:util";
-import { currentId, readAssumptions } from "../api/assumptions.ts";
+import { currentId, readAssumptions } from "../platform/assumptions/reading.ts";
 import { CommandFailure } from "../process/failures.ts";
 import type { CalibratedConfig } from "../tools/calibration/report.ts";
 import { isRecord } from "../engine/json.ts";

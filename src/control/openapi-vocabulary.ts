@@ -1,11 +1,11 @@
-import { type Assumption, type AssumptionKind, assumptions } from "../api/assumptions.ts";
+import type { Assumption, AssumptionKind } from "../platform/assumptions/assumption.ts";
 import type { Effect, EffectField, EffectFieldType } from "../platform/faults/effect.ts";
 import { type EffectName, effectNames, effectOf } from "../platform/faults/effects.ts";
 import { type SelectorName, unusableSelectors, WALL_DURATION } from "../platform/faults/reading.ts";
 import { componentSchema, type Json } from "../api/openapi-schemas.ts";
 import { definition } from "../api/schemas.ts";
 import { operations } from "../api/operations.ts";
-import { acts, catalog, collections, steps } from "../platform/catalog.ts";
+import { acts, assumptions, catalog, collections, steps } from "../platform/catalog.ts";
 
 /**
  * The schemas of the document that the words of the platform decide: its effects, plans and assumptions. The server

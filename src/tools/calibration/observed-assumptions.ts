@@ -1,6 +1,8 @@
 import type { Endpoint } from "../../control/endpoint.ts";
 import type { ListedAssumption } from "../../api/generated/shapes.ts";
-import { type AssumptionValues, assumedValues, assumptions, listAssumptions } from "../../api/assumptions.ts";
+import { type AssumptionValues, assumedValues } from "../../platform/assumptions/assumptions.ts";
+import { assumptions } from "../../platform/catalog.ts";
+import { listAssumptions } from "../../platform/assumptions/listing.ts";
 import { assertDefined } from "../../engine/assertion.ts";
 
 /** Every assumption in the order of the catalog, with the values of a world and how recorded traffic shows it. */

@@ -1,7 +1,8 @@
 import type { Change, Entry } from "./observers/traffic.ts";
 import type { Counts, Sessions } from "./sessions.ts";
 import type { ShapeFinding } from "./shape.ts";
-import { assumptions, readAssumption, readAssumptions } from "../../api/assumptions.ts";
+import { assumptions } from "../../platform/catalog.ts";
+import { readAssumption, readAssumptions } from "../../platform/assumptions/reading.ts";
 import { type Verdict, isSummary, verdicts } from "./verdict.ts";
 import { shownDuration } from "./values.ts";
 import { jsonEscape } from "../../engine/json.ts";

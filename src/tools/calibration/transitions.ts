@@ -18,7 +18,7 @@ import {
 } from "./observers/traffic.ts";
 import { listAt, textAt } from "../../engine/json.ts";
 import { type EventName, events, eventShapes, typeOfShape } from "../../api/events.ts";
-import { lifecycles } from "../../api/catalog.ts";
+import { lifecycles } from "../../platform/catalog.ts";
 
 /** A status of an object as an answer or an event shows it. */
 interface Sighting {

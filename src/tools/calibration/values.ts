@@ -1,4 +1,4 @@
-import { type AssumptionKind } from "../../api/assumptions.ts";
+import type { AssumptionKind } from "../../platform/assumptions/assumption.ts";
 import { addDuration } from "../../engine/instant.ts";
 import { Temporal } from "temporal-polyfill";
 

@@ -1,4 +1,5 @@
-import { type Assumption, assumptions } from "../../api/assumptions.ts";
+import type { Assumption } from "../../platform/assumptions/assumption.ts";
+import { assumptions } from "../../platform/catalog.ts";
 import type { Entry, Traffic } from "./observers/traffic.ts";
 import type { Check, Found, Observation, Range } from "./observers/observer.ts";
 import { BY_PARTS, observerOf } from "./observers/observers.ts";

@@ -1,5 +1,6 @@
-import type { FaultDefinition } from "../../api/faults.ts";
-import { type AssumptionValues, readAssumption, readAssumptions } from "../../api/assumptions.ts";
+import type { FaultDefinition } from "../../platform/faults/fault.ts";
+import type { AssumptionValues } from "../../platform/assumptions/assumptions.ts";
+import { readAssumption, readAssumptions } from "../../platform/assumptions/reading.ts";
 import { OptionMistake } from "../../settings/settings.ts";
 import { Refusal } from "../../engine/refusal.ts";
 

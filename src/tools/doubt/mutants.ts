@@ -1,9 +1,9 @@
 import type { RecordedRun } from "./recorded-run.ts";
 import type { Mutant } from "./report-data.ts";
-import { listAssumptions } from "../../api/assumptions.ts";
+import { listAssumptions } from "../../platform/assumptions/listing.ts";
 import { sabotages } from "./sabotage.ts";
 import { seededChance } from "../../engine/random.ts";
-import { matchesGlob } from "../../api/faults.ts";
+import { matchesGlob } from "../../platform/faults/selection.ts";
 
 export const families = ["doubts", "sabotage"] as const satisfies readonly Mutant["family"][];
 export type Family = Mutant["family"];

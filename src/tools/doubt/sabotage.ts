@@ -1,4 +1,6 @@
-import { type EffectName, type FaultDefinition, readFault } from "../../api/faults.ts";
+import type { EffectName } from "../../platform/faults/effects.ts";
+import type { FaultDefinition } from "../../platform/faults/fault.ts";
+import { readFault } from "../../platform/faults/reading.ts";
 import { type EventName, events, eventShapes, failureOf } from "../../api/events.ts";
 import { inlinedSchema } from "../../api/schemas.ts";
 import { type Operation, operations, type ShapeName } from "../../api/operations.ts";

@@ -9,7 +9,8 @@ import type { PlayedDelivery } from "../../access/played-world.ts";
 import type { Played } from "./play.ts";
 import { answerOf, baselineCalls, callIdentities, type PlayedCall } from "./calls.ts";
 import { isRecord, parsed } from "../../engine/json.ts";
-import { effectOf, hasArrived } from "../../api/faults.ts";
+import { effectOf } from "../../platform/faults/effects.ts";
+import { hasArrived } from "../../platform/webhook-events/delivery.ts";
 import {
   type NamedState,
   type Naming,

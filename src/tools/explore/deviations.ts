@@ -1,11 +1,6 @@
 import type * as Reported from "./report-data.ts";
-import {
-  type DeviationName,
-  type EffectName,
-  type EffectSlot,
-  effectNames,
-  effectOf,
-} from "../../api/faults.ts";
+import { type DeviationName, type EffectName, effectNames, effectOf } from "../../platform/faults/effects.ts";
+import type { EffectSlot } from "../../platform/faults/effect.ts";
 import { assertDefined } from "../../engine/assertion.ts";
 
 /** The groups of kinds, by which flags name all of a group. */

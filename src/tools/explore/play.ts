@@ -8,7 +8,7 @@ import type { ScenarioWorld } from "../scenarios/world.ts";
 import type { StepFault } from "./deviations.ts";
 import type { Rest } from "./rest.ts";
 import { formatInstant } from "../../engine/instant.ts";
-import { effectOf } from "../../api/faults.ts";
+import { effectOf } from "../../platform/faults/effects.ts";
 import { originsIn } from "../oracle/naming.ts";
 import { type PlayedCall, hastyLints, idsOfRun, playedCalls, stepRequestId } from "./calls.ts";
 import type { Limits } from "./limits.ts";

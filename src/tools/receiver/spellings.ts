@@ -1,4 +1,4 @@
-import { type BodySpelling, type SpellingFamily } from "../../api/faults.ts";
+import type { BodySpelling, SpellingFamily } from "../../platform/faults/body-spellings.ts";
 import { asciiJson, canonicalJson, spacedJson } from "../../engine/json.ts";
 
 /** The cause that explains a set of failures, and the fix. */

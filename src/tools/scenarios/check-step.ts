@@ -7,7 +7,7 @@ import { measure } from "./expectation.ts";
 import { postedPatternProblem } from "./pattern.ts";
 import { addDuration, isDuration } from "../../engine/instant.ts";
 import { readIgnoredPath } from "../oracle/ignored-paths.ts";
-import { readFault } from "../../api/faults.ts";
+import { readFault } from "../../platform/faults/reading.ts";
 import { type Problem, Refusal } from "../../engine/refusal.ts";
 import { shapeProblems } from "../../api/validation.ts";
 

@@ -17,7 +17,7 @@ import { checkUnknownWords } from "./unknown-words.ts";
 import { schemaMistakes } from "./schema.ts";
 import { isRecord } from "../../engine/json.ts";
 import { type Path, hint, quoted, shown } from "./source.ts";
-import { currentId, readAssumption, readAssumptions } from "../../api/assumptions.ts";
+import { currentId, readAssumption, readAssumptions } from "../../platform/assumptions/reading.ts";
 
 interface Checking {
   /** Matrix values and params: what can be read before the first step. */

@@ -1,13 +1,13 @@
-import { type Effect, effectNames, effectOf } from "../../api/faults.ts";
-import { collections, lifecycles, steps } from "../../api/catalog.ts";
+import type { Effect } from "../../platform/faults/effect.ts";
+import { effectNames, effectOf } from "../../platform/faults/effects.ts";
+import { collections, lifecycles, steps } from "../../platform/catalog.ts";
 import { events } from "../../api/events.ts";
 import { type Operation, type OperationId, operations } from "../../api/operations.ts";
 
 // Every list of words that scenario files use, from the one place where it is defined. The schema and the checks
 // read the lists here only.
 
-export { acts } from "../../api/catalog.ts";
-export { assumptions } from "../../api/assumptions.ts";
+export { acts, assumptions } from "../../platform/catalog.ts";
 export { operations } from "../../api/operations.ts";
 
 /** The outcomes of every plan, the default first. */

@@ -8,7 +8,7 @@ import {
   isDone,
   isRefusedFor,
 } from "./traffic.ts";
-import type { AssumptionId } from "../../../api/assumptions.ts";
+import type { AssumptionId } from "../../../platform/assumptions/assumptions.ts";
 import { localTime } from "../../../countries/brazil/calendar.ts";
 
 /** Something that has a place in a file. */

@@ -1,4 +1,4 @@
-import { type Assumption } from "../../../api/assumptions.ts";
+import type { Assumption } from "../../../platform/assumptions/assumption.ts";
 import {
   AT_ONCE_MS,
   type Found,

@@ -1,4 +1,4 @@
-import { bodySpellings } from "../../../api/faults.ts";
+import { bodySpellings } from "../../../platform/faults/body-spellings.ts";
 import { definition } from "../../../api/schemas.ts";
 import { events, eventShapes } from "../../../api/events.ts";
 import { expectedBy } from "./matching-rules.ts";

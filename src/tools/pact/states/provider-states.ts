@@ -1,4 +1,5 @@
-import { type AssumptionValues, readAssumptions } from "../../../api/assumptions.ts";
+import type { AssumptionValues } from "../../../platform/assumptions/assumptions.ts";
+import { readAssumptions } from "../../../platform/assumptions/reading.ts";
 import type { StateLibrary } from "./state-library.ts";
 import { type World, refuse } from "../../../control/endpoint.ts";
 import { PlayedWorld } from "../../../access/played-world.ts";

@@ -1,7 +1,8 @@
 import type { PlayedWorld } from "../../../access/played-world.ts";
 import { type Fetch, type OpenWorld, tokensOf } from "../../scenarios/world.ts";
 import type { Scenario, ScenarioStep } from "../../scenarios/scenario.ts";
-import { type AssumptionValues, readAssumptions } from "../../../api/assumptions.ts";
+import type { AssumptionValues } from "../../../platform/assumptions/assumptions.ts";
+import { readAssumptions } from "../../../platform/assumptions/reading.ts";
 import { parseInstant } from "../../../engine/instant.ts";
 
 /** The param that makes a scenario a provider state: the world before the step of that number. */

@@ -1,6 +1,6 @@
 import type { PactFile } from "./pact-file.ts";
 import { forward, openProxy } from "../../receiver/proxy.ts";
-import { signatureForms } from "../../../api/faults.ts";
+import { signatureForms } from "../../../platform/faults/signature-forms.ts";
 import { runVerifier } from "./run-verifier.ts";
 import { SIGNATURE_HEADER, signatureOf } from "../../../api/signature.ts";
 import { type VerifiedInteraction, type VerifiedPact, verdictOf } from "./verification.ts";

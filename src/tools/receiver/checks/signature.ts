@@ -1,11 +1,7 @@
 import { asciiJson } from "../../../engine/json.ts";
 import { explainCanaries } from "../spellings.ts";
-import {
-  type BodySpelling,
-  type SignatureFormName,
-  bodySpellings,
-  signatureForms,
-} from "../../../api/faults.ts";
+import { type BodySpelling, bodySpellings } from "../../../platform/faults/body-spellings.ts";
+import { type SignatureFormName, signatureForms } from "../../../platform/faults/signature-forms.ts";
 import { digestOf, signatureOf } from "../../../api/signature.ts";
 import {
   type CheckLevel,
