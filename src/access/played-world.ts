@@ -19,6 +19,7 @@ import { removeFaults } from "../platform/webhook-events/attempts.ts";
 import { shownWorld } from "../worlds/shown-world.ts";
 import { transportTo } from "../webhooks/in-process.ts";
 import { withQrImages } from "../webhooks/qr-images.ts";
+import { isControlPath } from "../api/routes.ts";
 
 /** A webhook with the body that its receiver gets. */
 export type PlayedDelivery = Omit<Delivery, "body"> & { readonly body: string };
@@ -225,5 +226,5 @@ const PROVIDER_STATE = { by: "control", name: "provider state" } as const;
  * a note.
  */
 function isCall(input: { readonly kind: string } | undefined): boolean {
-  return input?.kind === "request" && !(input as RequestInput).path.startsWith("/sandbox/");
+  return input?.kind === "request" && !isControlPath((input as RequestInput).path);
 }

@@ -1,7 +1,7 @@
 import type { AttemptResult, WebhookRequest, WireManner } from "../webhooks/attempt.ts";
 import { createEgress } from "../webhooks/egress-guard.ts";
 import { networkTransport, type Transport } from "../webhooks/transport.ts";
-import { SIGNATURE_HEADER, signatureOf } from "../api/signature.ts";
+import { SIGNATURE_FIELD, signatureOf } from "../api/signature.ts";
 import { sendTogether, sendWebhook } from "../webhooks/wire.ts";
 
 export type { AttemptResult, Transport, WebhookRequest, WireManner };
@@ -11,9 +11,6 @@ export { transportTo } from "../webhooks/in-process.ts";
 export function transportToNetwork(): Transport {
   return networkTransport(createEgress());
 }
-
-/** As the sandbox writes it. */
-const SIGNED = SIGNATURE_HEADER.toLowerCase();
 
 /**
  * Returns the transport for an endpoint that may have its own secret. A request that was signed with a known secret
@@ -26,8 +23,8 @@ export function signedFor(
   if (secret === undefined) return send;
   const signed = (request: WebhookRequest): WebhookRequest => {
     const { headers, body } = request;
-    if (!known.some((one) => headers[SIGNED] === signatureOf(one, body))) return request;
-    return { ...request, headers: { ...headers, [SIGNED]: signatureOf(secret, body) } };
+    if (!known.some((one) => headers[SIGNATURE_FIELD] === signatureOf(one, body))) return request;
+    return { ...request, headers: { ...headers, [SIGNATURE_FIELD]: signatureOf(secret, body) } };
   };
   return (requests) => send(requests.map(signed));
 }

@@ -3,6 +3,7 @@ import { bodyContent } from "./openapi-responses.ts";
 import { componentSchema, type Json } from "./openapi-schemas.ts";
 import type { ShapeName } from "./operations.ts";
 import { definition, exampleOf, withChanges } from "./schemas.ts";
+import { SIGNATURE_HEADER } from "./signature.ts";
 
 const described = Object.entries<EventDescription>(events);
 
@@ -31,7 +32,7 @@ function webhook(name: string, event: EventDescription): Json {
 }
 
 const signature = {
-  name: "X-Signature-SHA256",
+  name: SIGNATURE_HEADER,
   in: "header",
   required: true,
   description:

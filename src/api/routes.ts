@@ -7,6 +7,11 @@ export interface Route {
   readonly path: string;
 }
 
+/** Returns true if a path belongs to the sandbox's own API. */
+export function isControlPath(path: string): boolean {
+  return path.startsWith("/sandbox/");
+}
+
 /** Whether a word of a written path matches a word of a route's path. */
 type IsLike = (written: string, word: string) => boolean;
 
@@ -33,7 +38,7 @@ export function routeAdvice(
     .map((route) => route.path);
   const meant = nearestWords(path, near)[0] ?? near[0];
   if (meant !== undefined) return `Did you mean ${method} ${meant}?`;
-  if (!path.startsWith("/sandbox/")) return "See /openapi.json for the paths.";
+  if (!isControlPath(path)) return "See /openapi.json for the paths.";
   const names = new Set(routes.flatMap((route) => /^\/sandbox\/\w+/.exec(route.path)?.[0] ?? []));
   return `There are these paths and some below them: ${[...names].toSorted().join(", ")}.`;
 }

@@ -3,6 +3,7 @@ import { createRequire } from "node:module";
 import { operations, type OperationId } from "./operations.ts";
 import { definition, schemaDocuments } from "./schemas.ts";
 import { isDuration, parseInstant } from "../engine/instant.ts";
+import { UUID } from "../engine/uuid.ts";
 
 const options: Options = {
   allErrors: true,
@@ -22,7 +23,6 @@ const options: Options = {
 /** The origin of a checked value. A JSON body stays as it is, and the text of a query is converted. */
 export type Source = "json" | "text";
 
-export const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const TIMESTAMP = /^\d{4}-\d{2}-\d{2}T/i;
 
 const compilers = new Map<Source, Ajv2020>();

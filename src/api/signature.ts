@@ -4,6 +4,9 @@ import { SIGNATURE_PREFIX } from "../platform/faults/signature-forms.ts";
 /** The header that carries the signature (interface: Events, Signature rule 1). */
 export const SIGNATURE_HEADER = "X-Signature-SHA256";
 
+/** The header as it is sent, and as received headers are named. */
+export const SIGNATURE_FIELD = "x-signature-sha256";
+
 /**
  * The header's value for a body: `sha256=` and the HMAC-SHA256 of these very bytes in lower-case hex
  * (interface: Events, Signature rule 1). Sign the bytes that are sent, never a second serialisation.

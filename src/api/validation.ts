@@ -4,10 +4,11 @@ import type { Problem } from "../engine/refusal.ts";
 import { nearestWords, suggestion } from "../engine/suggestion.ts";
 import { foundKind, foundValue } from "./found-value.ts";
 import { operations, type OperationId, type ShapeName } from "./operations.ts";
-import { checkOf, parametersCheckOf, type Source, UUID } from "./schema-compiler.ts";
+import { checkOf, parametersCheckOf, type Source } from "./schema-compiler.ts";
 import { explainErrors, fieldName, type SchemaProblem } from "./schema-errors.ts";
 import { definition, referencedName, type Schema } from "./schemas.ts";
 import { IDEMPOTENCY_KEY_LENGTH_MAX } from "../platform/idempotency.ts";
+import { UUID } from "../engine/uuid.ts";
 
 /**
  * Returns the problems of the parsed body of a request: every wrong field at once, one problem for each. The platform

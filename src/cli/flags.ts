@@ -1,6 +1,6 @@
 import type { Options } from "yargs";
 import { DEFAULT_PORT, drawnSeed, integer, mustBeHttpUrl, SEED_BOUNDS } from "../settings/setting-types.ts";
-import { addDuration, isDuration } from "../engine/instant.ts";
+import { isDuration, durationMs } from "../engine/instant.ts";
 import { UsageError } from "../process/failures.ts";
 
 /** A flag or an argument of a command: what its help page shows, and how what is typed is read. */
@@ -84,7 +84,7 @@ export function seed<const Has extends More = More>(
 
 /** Reads an ISO 8601 duration of a day at most, in milliseconds. */
 export function wallTime(written: string, flag: string): number {
-  const timeMs = isDuration(written) ? addDuration(0, written, "UTC") : 0;
+  const timeMs = isDuration(written) ? durationMs(written) : 0;
   if (timeMs > 0 && timeMs <= 86_400_000) return timeMs;
   throw new UsageError(`${flag} must be a duration of a day at most, such as PT5M; found "${written}".`);
 }

@@ -1,4 +1,4 @@
-import { addDuration, isDuration } from "../engine/instant.ts";
+import { isDuration, durationMs } from "../engine/instant.ts";
 import { type PartnerCommand, partnerCommand, PARTNER_TIMEOUT_MS } from "../tools/explore/partner-command.ts";
 import type { ValuesOf } from "./command.ts";
 import { readAs, text, toggle, typedAgain, url } from "./flags.ts";
@@ -54,7 +54,7 @@ export function typedPartnerFlags(flags: PartnerFlags): string[] {
 
 /** Reads `--partner-timeout`: an ISO 8601 duration, or milliseconds. */
 function partnerTimeout(written: string, flag: string): number {
-  const timeoutMs = isDuration(written) ? addDuration(0, written, "UTC") : Number(written);
+  const timeoutMs = isDuration(written) ? durationMs(written) : Number(written);
   if (timeoutMs > 0 && timeoutMs <= 3_600_000) return timeoutMs;
   throw new UsageError(
     `${flag} must be a duration of an hour at most, such as PT30S, or milliseconds; found "${written}".`,

@@ -1,7 +1,8 @@
 import type { RequestEnvironment } from "../server/environment.ts";
 import { Agent, type Dispatcher } from "undici";
 import { createHmac, timingSafeEqual } from "node:crypto";
-import { FORWARDED, REQUEST_ID } from "../server/request.ts";
+import { FORWARDED } from "../server/request.ts";
+import { REQUEST_ID_HEADER } from "../control/client.js";
 import { Readable } from "node:stream";
 
 /** The header of an answer for the server that passed on the request, which never leaves the servers. */
@@ -22,7 +23,7 @@ const NOT_PASSED_ON: ReadonlySet<string> = new Set([
   "expect",
   "content-length",
   "x-forwarded-for",
-  REQUEST_ID,
+  REQUEST_ID_HEADER,
   FORWARDED,
 ]);
 
@@ -123,7 +124,7 @@ function headersOf({ headers, url }: Request, { incoming, requestId }: RequestEn
   if (!hasHost) passed.push("host", new URL(url).host);
   const from = [headers.get("x-forwarded-for"), incoming?.socket.remoteAddress].filter(Boolean).join(", ");
   if (from !== "") passed.push("x-forwarded-for", from);
-  if (requestId !== undefined) passed.push(REQUEST_ID, requestId);
+  if (requestId !== undefined) passed.push(REQUEST_ID_HEADER, requestId);
   return passed;
 }
 

@@ -7,6 +7,7 @@ import { FairLimit, storesSomething } from "../server/limits.ts";
 import { inboundOf } from "../server/inbound-requests.ts";
 import { memory } from "../process/memory.ts";
 import { unavailable } from "../server/answer.ts";
+import { isControlPath } from "../api/routes.ts";
 
 /** The share of a server that one world may use. It leaves enough to the other worlds. */
 export interface WorldLimits {
@@ -47,7 +48,7 @@ export function limitRequests(worlds: Worlds, limits: WorldLimits): MiddlewareHa
     const inbound = inboundOf(c);
     const { world, hasCredentials } = callerOf(c);
     // Pages and requests for tokens name their world, if they have one, in other ways.
-    const counted = hasCredentials || path.startsWith("/sandbox/") ? world : undefined;
+    const counted = hasCredentials || isControlPath(path) ? world : undefined;
     inbound.world = counted?.id ?? "";
     const release = slots.take(inbound.world);
     if (typeof release === "string")

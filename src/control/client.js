@@ -13,6 +13,9 @@ export const ADMIN_TOKEN_HEADER = "x-admin-token";
 /** The header that names the world of a request by its id, whatever token the request has. */
 export const WORLD_HEADER = "x-sandbox-world";
 
+/** The header with the id of a request, in the request and in its answer. */
+export const REQUEST_ID_HEADER = "x-request-id";
+
 /** The user agent of the calls of the interface that sandbank's own commands make: they are not a partner's. */
 export const OWN_AGENT = "sandbank";
 

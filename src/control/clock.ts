@@ -8,7 +8,7 @@ import { catalog, collections } from "../platform/catalog.ts";
 import { payoutTransactions } from "../platform/payouts/payout.ts";
 import { assertDefined } from "../engine/assertion.ts";
 import { timers } from "../engine/timers.ts";
-import { saoPaulo } from "../countries/brazil/calendar.ts";
+import { SAO_PAULO } from "../countries/brazil/calendar.ts";
 
 /** The clock of a world. */
 export const clockEndpoints = {
@@ -129,10 +129,10 @@ function targetOf(world: World, where: Omit<AdvanceRequest, "wait">): AdvanceTar
   if (until !== undefined) return { until };
   if (to !== undefined) return { to: laterInstant(world, "to", to) };
   const duration = assertDefined(by, "by");
-  const end = addDuration(world.now, duration, saoPaulo);
+  const end = addDuration(world.now, duration, SAO_PAULO);
   if (end !== world.now && !isOnTheClock(end))
     refuse("by", `by must not lead past the year ${CLOCK_LAST_YEAR}; found ${duration}.`);
-  return { by: (from) => addDuration(from, duration, saoPaulo) };
+  return { by: (from) => addDuration(from, duration, SAO_PAULO) };
 }
 
 function laterInstant(world: World, field: string, text: string): number {

@@ -1,7 +1,7 @@
 import type { Follower as FollowerView } from "../api/generated/shapes.ts";
 import type { Follower, FollowerNews } from "../worlds/followers.ts";
 import type { World } from "../worlds/world.ts";
-import { addDuration, formatInstant } from "../engine/instant.ts";
+import { formatInstant, durationMs } from "../engine/instant.ts";
 import { type Endpoint, instantOf, refuse, refuseUnknown } from "./endpoint.ts";
 import { eventStream } from "./event-stream.ts";
 import { Refusal } from "../engine/refusal.ts";
@@ -174,5 +174,5 @@ function eventOf(name: string, data: object): string {
 
 /** Wall time in milliseconds. */
 function timeOf(duration: string | undefined, defaultMs: number): number {
-  return duration === undefined ? defaultMs : Math.min(addDuration(0, duration, "UTC"), 3_600_000);
+  return duration === undefined ? defaultMs : Math.min(durationMs(duration), 3_600_000);
 }

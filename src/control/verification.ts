@@ -6,7 +6,7 @@ import { companies, companyOf } from "../platform/companies/company.ts";
 import { deliveryOf } from "./deliveries.ts";
 import { explainMismatch } from "../webhooks/signature-mismatch.ts";
 import { assertDefined } from "../engine/assertion.ts";
-import { signatureOf } from "../api/signature.ts";
+import { signatureOf, SIGNATURE_FIELD } from "../api/signature.ts";
 
 /** The check of a webhook's signature. */
 export const verificationEndpoints = {
@@ -30,7 +30,7 @@ function verifyDelivery({ world, params, body: received }: WorldAsked<Received>)
   const { records } = world;
   const company = companyOf(records, delivery.companyId);
   const { secret: present, formerSecrets } = company.webhook;
-  const carried = attempt.requestHeaders["x-signature-sha256"];
+  const carried = attempt.requestHeaders[SIGNATURE_FIELD];
   const secret = [present, ...formerSecrets].find((one) => signatureOf(one, sent) === carried) ?? present;
   const bodyReceived = received.body === undefined ? sent : Buffer.from(received.body);
   const header = headerReceived(received, bodyReceived, carried);

@@ -108,3 +108,8 @@ export function addDuration(instant: Instant, duration: IsoDuration, timeZone: s
   if (fixedLengths.size < FIXED_LENGTHS_MAX) fixedLengths.set(duration, fixed);
   return instant + fixed;
 }
+
+/** Returns the milliseconds of a duration. A month counts as the first month after the epoch. */
+export function durationMs(duration: IsoDuration): number {
+  return addDuration(0, duration, "UTC");
+}

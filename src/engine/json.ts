@@ -78,6 +78,16 @@ export function parsed(text: string): unknown {
   }
 }
 
+/** Returns true if a text is JSON. */
+export function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /** Returns the fields that have a value, for receivers that accept a missing field, but not undefined. */
 export function defined<Fields extends object>(
   fields: Fields,

@@ -1,5 +1,6 @@
 import { isClabe } from "../countries/mexico/clabe.ts";
 import { isCnpj } from "../countries/brazil/documents.ts";
+import { UUID_PATTERN } from "../engine/uuid.ts";
 
 /** Why a value is not shown: it gives access, is the security code of a card, or the number of one. */
 export type Confidential = "secret" | "code" | "card";
@@ -179,7 +180,7 @@ export function cardDigits(value: string): string | undefined {
 }
 
 /** Ids of objects, hashes and keys. Their digits do not form a number. */
-const ID = /([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-9a-f]{32,})/gi;
+const ID = new RegExp(`(${UUID_PATTERN}|[0-9a-f]{32,})`, "gi");
 
 /** Digits with up to three blanks or dashes between two of them. */
 const DIGITS = /\d(?:[\s\p{Pd}]{0,3}\d){12,}/gu;

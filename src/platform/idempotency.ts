@@ -8,7 +8,7 @@ import { type StoredRecord, collection, compositeKey } from "../engine/collectio
 import { invalidRequest } from "./refusals.ts";
 import { Refusal } from "../engine/refusal.ts";
 import { writtenCopy } from "./written-copy.ts";
-import { later } from "../countries/brazil/calendar.ts";
+import { later } from "./later.ts";
 import { sha256 } from "@noble/hashes/sha2.js";
 
 /** The first answer to a key, which a repeated request gets again (assumption: idempotency.replay). */

@@ -6,7 +6,7 @@ import { type Instant } from "../engine/instant.ts";
 import { assumedValue, assumption } from "./assumptions/assumptions.ts";
 import { type AutopilotMode, autopilot, autopilotId } from "./assumptions/autopilot.ts";
 import { type Person, decisionOf } from "./payers/payer.ts";
-import { later } from "../countries/brazil/calendar.ts";
+import { later } from "./later.ts";
 import { takePlanned } from "./plans.ts";
 
 /** The names that types follow from: the plans and the autopilot assumptions. */

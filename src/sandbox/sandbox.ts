@@ -19,7 +19,7 @@ import { loggedTransport, notSentLog } from "../server/logged-transport.ts";
 import { loadFixtures } from "../access/fixture-files.ts";
 import { memory } from "../process/memory.ts";
 import { networkTransport } from "../webhooks/transport.ts";
-import { addDuration, parseInstant } from "../engine/instant.ts";
+import { parseInstant, durationMs } from "../engine/instant.ts";
 import { createEgress } from "../webhooks/egress-guard.ts";
 import { existsSync } from "node:fs";
 import { extname } from "node:path";
@@ -104,13 +104,13 @@ export async function openSandbox(
     ),
     wallNow: monotonicWallClock(),
     followers: {
-      turnTimeoutMs: msOf(options.clockTurnTimeout ?? settings["clock-turn-timeout"].default),
-      leaseMs: msOf(options.clockLease ?? settings["clock-lease"].default),
+      turnTimeoutMs: durationMs(options.clockTurnTimeout ?? settings["clock-turn-timeout"].default),
+      leaseMs: durationMs(options.clockLease ?? settings["clock-lease"].default),
     },
     followerGone: (world, { id, name }) =>
       log.warn({ world, follower: id }, `The follower "${name}" of the clock was silent and is removed.`),
     opensFrozen: opening !== undefined,
-    ...(options.worldIdle !== undefined && { idleMs: msOf(options.worldIdle) }),
+    ...(options.worldIdle !== undefined && { idleMs: durationMs(options.worldIdle) }),
     ...(record && { consulted: record.consulted }),
     audit: (simulation, entry) => {
       options.audit?.(simulation, entry);
@@ -194,13 +194,9 @@ function sharedSettings({ dataSchema, advertise, lease, worldSleep }: SandboxOpt
   return {
     schema: dataSchema ?? settings["data-schema"].default,
     advertise,
-    leaseMs: msOf(lease ?? settings.lease.default),
-    unloadAfterMs: msOf(worldSleep ?? settings["world-sleep"].default),
+    leaseMs: durationMs(lease ?? settings.lease.default),
+    unloadAfterMs: durationMs(worldSleep ?? settings["world-sleep"].default),
   };
-}
-
-function msOf(duration: string): number {
-  return addDuration(0, duration, "UTC");
 }
 
 interface Founding {

@@ -5,9 +5,9 @@ import type { RequestEnvironment } from "./environment.ts";
 import type { World } from "../worlds/world.ts";
 import { type Problem, Refusal } from "../engine/refusal.ts";
 import { errorStatuses } from "../api/operations.ts";
-import { REQUEST_ID } from "./request.ts";
 import { withQrImages } from "../webhooks/qr-images.ts";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
+import { REQUEST_ID_HEADER } from "../control/client.js";
 
 /** Has the world's time, which is the `Date` header of its answers. */
 export interface Clocked {
@@ -55,7 +55,7 @@ export function textAnswer(
   const drawn = withQrImages(text);
   if (inbound === undefined) return new Response(drawn, { status, headers: all });
   inbound.answered(status, text, all);
-  const answer = new Response(drawn, { status, headers: { ...all, [REQUEST_ID]: inbound.id } });
+  const answer = new Response(drawn, { status, headers: { ...all, [REQUEST_ID_HEADER]: inbound.id } });
   inbound.namedIn = answer;
   return answer;
 }

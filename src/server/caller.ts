@@ -13,6 +13,7 @@ import { foundValue } from "../api/found-value.ts";
 import { invalidRequest } from "../platform/refusals.ts";
 import type { Refusal } from "../engine/refusal.ts";
 import { refusalAnswer } from "./answer.ts";
+import { isControlPath } from "../api/routes.ts";
 
 /** The caller of a request. */
 export function callerOf(c: Context): Caller {
@@ -33,7 +34,7 @@ export function identifyCallers(worlds: Worlds): MiddlewareHandler<ServerEnv> {
     const own = bearer === undefined ? undefined : worlds.ofCredential(bearer);
     const world = named === undefined ? (own ?? worlds.here(DEFAULT_WORLD)) : worlds.get(named);
     if (named !== undefined && world === undefined) return refusalAnswer(worlds, unknownWorld(named));
-    const isControl = req.path.startsWith("/sandbox/");
+    const isControl = isControlPath(req.path);
     let id = bearer;
     if (named !== undefined && world !== undefined) {
       if (asksForToken(req.method, req.path)) {

@@ -26,6 +26,7 @@ import { invalidRequest, unauthorized } from "../platform/refusals.ts";
 import { isRecord } from "../engine/json.ts";
 import { largeAnswer, streamOf } from "./large-answer.ts";
 import { objects } from "../platform/catalog.ts";
+import { UUID_PATTERN } from "../engine/uuid.ts";
 
 interface ControlOptions {
   /** The servers of the sandbox, including this server. */
@@ -184,13 +185,13 @@ function isText(body: object): body is Iterator<string> | AsyncIterator<string> 
 /** Whether a request without a token, which is for the default world, names an object that only another world has. */
 function namesObjectElsewhere(worlds: Worlds, c: Context): boolean {
   const text = `${c.req.url} ${inboundOf(c)?.body ?? ""}`;
-  const ids = [...new Set(text.match(UUID))].slice(0, NAMED_IDS_MAX);
+  const ids = [...new Set(text.match(IDS))].slice(0, NAMED_IDS_MAX);
   const isIn = ({ records }: World, id: string): boolean =>
     records.get(deliveries, id) !== undefined || [...objects.values()].some((list) => list.has(records, id));
   return ids.some((id) => !isIn(worlds.default, id) && worlds.all().some((world) => isIn(world, id)));
 }
 
-const UUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/gi;
+const IDS = new RegExp(UUID_PATTERN, "gi");
 
 const NAMED_IDS_MAX = 10;
 

@@ -9,11 +9,13 @@ import { DEFAULT_WORLD, type Worlds } from "../worlds/worlds.ts";
 import { assertDefined } from "../engine/assertion.ts";
 import { callerOf } from "./caller.ts";
 import { forbidden } from "../platform/refusals.ts";
-import { headersOf, REQUEST_ID, requestIdOf } from "./request.ts";
+import { headersOf, requestIdOf } from "./request.ts";
 import { memory } from "../process/memory.ts";
 import { errorStatuses, operationAt } from "../api/operations.ts";
 import { performance } from "node:perf_hooks";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
+import { isControlPath } from "../api/routes.ts";
+import { REQUEST_ID_HEADER } from "../control/client.js";
 
 /**
  * The greatest number of requests that are answered at a time, in all worlds. Further requests are refused with 503.
@@ -43,7 +45,7 @@ export function acceptRequests(clock: Clocked, inFlightMax = ACCEPTED_MAX): Midd
     const isTight = !isRead(req.method) && memory.isFull;
     const refusal = refusalOf(c, url, isTight);
     if (refusal !== undefined) {
-      outgoing?.setHeader(REQUEST_ID, requestId);
+      outgoing?.setHeader(REQUEST_ID_HEADER, requestId);
       return refusal;
     }
     inFlight++;
@@ -52,7 +54,7 @@ export function acceptRequests(clock: Clocked, inFlightMax = ACCEPTED_MAX): Midd
     } finally {
       inFlight--;
       // A header of the connection makes Node merge two lists, so most answers have it already.
-      if (!c.finalized || env.inbound?.namedIn !== c.res) outgoing?.setHeader(REQUEST_ID, requestId);
+      if (!c.finalized || env.inbound?.namedIn !== c.res) outgoing?.setHeader(REQUEST_ID_HEADER, requestId);
     }
     if (isTight && freesMemory(req.method, req.path)) memory.freed();
     if (log.isDebugEnabled !== false) logRequest(c, performance.now() - began);
@@ -136,7 +138,8 @@ export function noteRequests(worlds: Worlds, listener?: AnsweredListener): Middl
     if (c.env.inbound === ofEarlierTry) return;
     finish(worlds, c, { durationMs: performance.now() - began, listener });
     const { id, namedIn } = inboundOf(c);
-    if (log === undefined && namedIn !== c.res && c.res.type !== "error") c.res.headers.set(REQUEST_ID, id);
+    if (log === undefined && namedIn !== c.res && c.res.type !== "error")
+      c.res.headers.set(REQUEST_ID_HEADER, id);
   };
 }
 
@@ -165,7 +168,7 @@ function finish(
   const world = worlds.here(callerOf(c).world?.id ?? DEFAULT_WORLD) ?? worlds.here(DEFAULT_WORLD);
   if (world === undefined) return;
   listener?.(inbound, { operation: operationAt(head)?.operationId, world, status, durationMs });
-  if ((inbound.isJournaled && !isRefused) || head.path.startsWith("/sandbox/")) return;
+  if ((inbound.isJournaled && !isRefused) || isControlPath(head.path)) return;
   if (isRefused) world.coverage.refused(codeIn(inbound.answer) ?? codeOf(status));
   const name = operationAt(head)?.operationId ?? (isLost(head, status) ? UNKNOWN_PATH : undefined);
   if (name !== undefined) world.note({ by: "call", name }, inbound);

@@ -2,6 +2,7 @@ import { HTTPException } from "hono/http-exception";
 import type { FairLimits } from "../control/endpoint.ts";
 import { memory } from "../process/memory.ts";
 import type { InboundRequest } from "../worlds/inbound-request.ts";
+import { isControlPath } from "../api/routes.ts";
 
 /** Whether a request only reads: it stores nothing, and is answered however little memory is left. */
 export function isRead(method: string): boolean {
@@ -14,7 +15,7 @@ export function isRead(method: string): boolean {
  */
 export function storesSomething(method: string, path: string): boolean {
   if (isRead(method) || freesMemory(method, path)) return false;
-  return method !== "DELETE" || !path.startsWith("/sandbox/");
+  return method !== "DELETE" || !isControlPath(path);
 }
 
 /** Returns true if a request drops a world, or stored data of a world. */

@@ -5,9 +5,7 @@ import type { RequestHead } from "../worlds/masking.ts";
 import { admitsLargeBody, LARGE_BODY_BYTES, tooManyLargeBodies } from "./limits.ts";
 import { HTTPException } from "hono/http-exception";
 import { excessOf, NESTING_MAX, VALUES_MAX } from "../engine/json.ts";
-
-/** The header with the id of a request, in the request and in its answer. */
-export const REQUEST_ID = "x-request-id";
+import { REQUEST_ID_HEADER } from "../control/client.js";
 
 /** The form of an id that a client may choose. It must be safe in a log. */
 const CLIENT_REQUEST_ID = /^[\w.:/+=-]{1,64}$/;
@@ -17,7 +15,7 @@ let requestCount = 0;
 
 /** The id that the client chose for a request, otherwise a new one. */
 export function requestIdOf({ headers }: Request): string {
-  const chosen = headers.get(REQUEST_ID);
+  const chosen = headers.get(REQUEST_ID_HEADER);
   return chosen !== null && CLIENT_REQUEST_ID.test(chosen) ? chosen : `${STARTED}-${++requestCount}`;
 }
 

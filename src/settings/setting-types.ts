@@ -1,7 +1,7 @@
 import { randomInt } from "node:crypto";
 import { UsageError } from "../process/failures.ts";
 import { inspect } from "node:util";
-import { addDuration, CLOCK_YEARS, isDuration, isOnTheClock, parseInstant } from "../engine/instant.ts";
+import { CLOCK_YEARS, isDuration, isOnTheClock, parseInstant, durationMs } from "../engine/instant.ts";
 import { SEED_MAX } from "../engine/random.ts";
 
 /** A checked value, or its problem: a clause that follows the name of the setting. */
@@ -164,7 +164,7 @@ export function duration(isAllowed: (lengthMs: number) => boolean, allowed: stri
   return {
     schema: { type: "string", format: "duration" },
     read: (value) =>
-      typeof value === "string" && isDuration(value) && isAllowed(addDuration(0, value, "UTC"))
+      typeof value === "string" && isDuration(value) && isAllowed(durationMs(value))
         ? { value }
         : mustBe(`an ISO 8601 duration ${allowed}`, value),
   };

@@ -1,6 +1,6 @@
 import type { ConnectOptions, SandboxOptions } from "./sandbox-options.ts";
 import { dataLocation, withoutPassword } from "./data-location.ts";
-import { addDuration } from "../engine/instant.ts";
+import { durationMs } from "../engine/instant.ts";
 import { suggestion } from "../engine/suggestion.ts";
 import { createEgress } from "../webhooks/egress-guard.ts";
 import {
@@ -56,7 +56,7 @@ const webhookUrl: SettingType<string | null> = {
 const IDLE_MAX = "P20D";
 
 const idleTime = duration(
-  (idleMs) => idleMs > 0 && idleMs <= addDuration(0, IDLE_MAX, "UTC"),
+  (idleMs) => idleMs > 0 && idleMs <= durationMs(IDLE_MAX),
   `up to ${IDLE_MAX}, such as PT1H`,
 );
 

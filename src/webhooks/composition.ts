@@ -23,7 +23,8 @@ import {
   type SignatureFormName,
   signatureForms,
 } from "../platform/faults/signature-forms.ts";
-import { signatureOf } from "../api/signature.ts";
+import { signatureOf, SIGNATURE_FIELD } from "../api/signature.ts";
+import { isJson } from "../engine/json.ts";
 
 type Composed = Pick<WebhookRequest, "headers" | "body">;
 
@@ -39,7 +40,7 @@ export function compose(body: UndrawnJson, { secret, injection: { faults } }: At
     headers: {
       ...(contentType !== "" && { "content-type": String(contentType) }),
       "user-agent": "sandbank-webhooks",
-      ...(signature !== undefined && { "x-signature-sha256": signature }),
+      ...(signature !== undefined && { [SIGNATURE_FIELD]: signature }),
     },
     body: bodyAfter(signed, faults),
   };
@@ -103,14 +104,6 @@ export function mannerOf(faults: Faults): WireManner | undefined {
     if (wire !== undefined) return { kind: (typeof wire === "string" ? wire : effect) as WireEffectName };
   }
   return undefined;
-}
-
-function isJson(text: string): boolean {
-  try {
-    return JSON.parse(text) !== undefined;
-  } catch {
-    return false;
-  }
 }
 
 /** Returns the result of an attempt that a fault keeps from leaving. Undefined for an attempt that leaves. */

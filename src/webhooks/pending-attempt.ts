@@ -3,7 +3,7 @@ import type { AttemptResult, WebhookRequest, WireManner } from "./attempt.ts";
 import { type Cause, DURATION_MS, type Input } from "../engine/journal.ts";
 import { type Delivery, deliveries } from "../platform/webhook-events/delivery.ts";
 import type { Simulation } from "../engine/simulation.ts";
-import { type Instant, addDuration } from "../engine/instant.ts";
+import { type Instant, durationMs } from "../engine/instant.ts";
 import { appliedIn } from "../platform/faults/selection.ts";
 import { effectOf } from "../platform/faults/effects.ts";
 import { assumption } from "../platform/assumptions/assumptions.ts";
@@ -85,7 +85,7 @@ export function pendingAttempt(
     get body() {
       return (composed ??= compose(text, order)).body;
     },
-    deadlineMs: addDuration(0, assumption(reading, "webhook.timeout"), "UTC"),
+    deadlineMs: durationMs(assumption(reading, "webhook.timeout")),
     egressMode: assumption(reading, "webhook.egress"),
     ...sender,
     manner: mannerOf(order.injection.faults),

@@ -3,6 +3,7 @@ import type { Simulation } from "../engine/simulation.ts";
 import { type RequestHead, journaledHead } from "./masking.ts";
 import { withoutQrImages } from "../webhooks/qr-images.ts";
 import { writtenCopy, writtenCopyOfText } from "../platform/written-copy.ts";
+import { isJson } from "../engine/json.ts";
 
 /** A request as the journal keeps it, with its answer as far as that is known. Unknown secrets and cards have stand-ins. */
 export interface RequestInput extends RequestHead, Input {
@@ -211,15 +212,6 @@ export class InboundRequest {
 function keptPart(text: string): string {
   if (text.length <= KEPT_CHARACTERS_MAX) return text;
   return Buffer.from(text.slice(0, KEPT_CHARACTERS_MAX)).toString();
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 function lengthOf(headers: Readonly<Record<string, string>>): number {

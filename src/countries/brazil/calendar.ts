@@ -1,9 +1,9 @@
 import { Temporal } from "temporal-polyfill";
 import { assert } from "../../engine/assertion.ts";
-import { type Instant, type IsoDuration, addDuration } from "../../engine/instant.ts";
+import { type Instant, addDuration } from "../../engine/instant.ts";
 
 /** The time zone of the platform's days. */
-export const saoPaulo = "America/Sao_Paulo";
+export const SAO_PAULO = "America/Sao_Paulo";
 
 /** A calendar date, `YYYY-MM-DD`: dates compare as strings. */
 export type CalendarDate = string;
@@ -45,40 +45,18 @@ export function instantAt(date: CalendarDate, time: string): Instant {
   const offset = steadyOffsetMs(local);
   if (offset !== undefined) return local - offset;
   // Near a change of summer time (São Paulo had it until 2019) the calendar library decides.
-  return Temporal.PlainDateTime.from(`${date}T${time}`).toZonedDateTime(saoPaulo).epochMilliseconds;
+  return Temporal.PlainDateTime.from(`${date}T${time}`).toZonedDateTime(SAO_PAULO).epochMilliseconds;
 }
 
-/** Returns `instant` plus `duration`. Its days and months are counted on the calendar of São Paulo. */
-export function later(instant: Instant, duration: IsoDuration): Instant {
-  const { days, months, restMs } = partsOf(duration);
-  if (days === 0 && months === 0) return instant + restMs;
+/** Returns `instant` plus whole months and then whole days of the calendar in São Paulo. */
+export function addCalendarDays(instant: Instant, months: number, days: number): Instant {
   const local = instant + offsetMsAt(instant);
   const date = dateOf(Math.floor(local / DAY_MS));
   const moved =
     dayOf(addDays(months === 0 ? date : addMonths(date, months), days)) * DAY_MS + modulo(local, DAY_MS);
   const offset = steadyOffsetMs(moved);
   // Near a change of summer time the calendar library decides.
-  return offset === undefined ? addDuration(instant, duration, saoPaulo) : moved - offset + restMs;
-}
-
-/** The parts of a duration: weeks are days, years are months, and hours and less are milliseconds. */
-interface DurationParts {
-  readonly months: number;
-  readonly days: number;
-  readonly restMs: number;
-}
-
-function partsOf(duration: IsoDuration): DurationParts {
-  const remembered = partsByDuration.get(duration);
-  if (remembered !== undefined) return remembered;
-  const given = Temporal.Duration.from(duration);
-  const { years, months, weeks, days } = given;
-  const rest = given.with({ years: 0, months: 0, weeks: 0, days: 0 });
-  return remember(partsByDuration, duration, {
-    months: 12 * years + months,
-    days: 7 * weeks + days,
-    restMs: Math.floor(rest.total("milliseconds")),
-  });
+  return offset === undefined ? addDuration(instant, `P${months}M${days}D`, SAO_PAULO) : moved - offset;
 }
 
 /** Returns the offset of a local time, in ms. Undefined if it changes within half a day. */
@@ -127,7 +105,6 @@ const dayNumbers = new Map<CalendarDate, number>();
 const datesByDay = new Map<number, CalendarDate>();
 const datesByMonths = new Map<string, CalendarDate>();
 const offsetsByHour = new Map<number, number>();
-const partsByDuration = new Map<IsoDuration, DurationParts>();
 
 /** Returns the days since 1 January 1970. Undefined for a text that is not a date. */
 function dayNumber(text: string): number | undefined {
@@ -164,7 +141,7 @@ function offsetMsAt(instant: Instant): number {
   const hour = Math.floor(instant / HOUR_MS);
   const remembered = offsetsByHour.get(hour);
   if (remembered !== undefined) return remembered;
-  const zoned = Temporal.Instant.fromEpochMilliseconds(hour * HOUR_MS).toZonedDateTimeISO(saoPaulo);
+  const zoned = Temporal.Instant.fromEpochMilliseconds(hour * HOUR_MS).toZonedDateTimeISO(SAO_PAULO);
   return remember(offsetsByHour, hour, zoned.offsetNanoseconds / 1e6);
 }
 

@@ -1,11 +1,12 @@
 import { isCnpj, isCpf } from "./documents.ts";
+import { UUID_PATTERN } from "../../engine/uuid.ts";
 
 /** The kinds of PIX key (interface: Payout event, pix type values). */
 export type PixKeyType = "CPF" | "CNPJ" | "EMAIL" | "PHONE" | "RANDOM";
 
 const KEY_LENGTH_MAX = 77;
 
-const RANDOM = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+const RANDOM = new RegExp(`^${UUID_PATTERN}$`);
 const PHONE = /^\+[1-9]\d{2,15}$/;
 const HOST_LABEL = "[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?";
 const EMAIL = new RegExp(`^[a-z0-9.!#$%&'*+/=?^_\`{|}~-]+@${HOST_LABEL}(?:\\.${HOST_LABEL})*$`);

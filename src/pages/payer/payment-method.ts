@@ -3,7 +3,7 @@ import type { Order, Payable } from "../../platform/orders/order.ts";
 import type { Account } from "../../platform/accounts/account.ts";
 import type { Texts } from "./texts.ts";
 import { assert } from "../../engine/assertion.ts";
-import { localDate } from "../../countries/brazil/calendar.ts";
+import { localDate, SAO_PAULO } from "../../countries/brazil/calendar.ts";
 import { html, raw } from "hono/html";
 
 /** An order as its payer sees it. */
@@ -29,7 +29,7 @@ export function paymentMethod(view: OrderView): Markup {
         texts.payWithPix,
         html`<img class="qr" src="${href("/qrcode.png")}" alt="${texts.pixQrCode}" />
           <p class="soft">${texts.orCopy}</p>
-          ${copyable(checkout.qrcodeData, texts)} ${until(view, "America/Sao_Paulo")}`,
+          ${copyable(checkout.qrcodeData, texts)} ${until(view, SAO_PAULO)}`,
       );
     case "app":
       return card(
@@ -100,7 +100,7 @@ function paymentPage(
         [texts.holder]: account.fullName,
         [account.document.type]: account.document.number,
       }),
-      until(view, "America/Sao_Paulo"),
+      until(view, SAO_PAULO),
     );
   const titles: Readonly<Record<string, string>> = {
     CASHSTORE: texts.atTheTill,

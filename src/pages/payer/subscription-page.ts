@@ -7,6 +7,7 @@ import { toneOf } from "../../html/components.js";
 import { canTake } from "../../engine/lifecycle.ts";
 import { drawQrCode } from "../../webhooks/qr-images.ts";
 import { type Subscription, subscriptionLifecycle } from "../../platform/subscriptions/subscription.ts";
+import { SAO_PAULO } from "../../countries/brazil/calendar.ts";
 
 /** A subscription as its payer sees it in the app of the bank, after reading the QR code. */
 export interface SubscriptionView extends PageView {
@@ -121,7 +122,7 @@ function authorizationCode({ subscription, texts }: SubscriptionView): Markup {
     html`<img class="qr" src="data:image/png;base64,${image}" alt="${texts.authorizationQrCode}" />
       <p class="soft">${texts.orCopy}</p>
       ${copyable(qrcodeData, texts)}`,
-    initialCharge === null ? "" : payableUntil(initialCharge.expireDateTime, "America/Sao_Paulo", texts),
+    initialCharge === null ? "" : payableUntil(initialCharge.expireDateTime, SAO_PAULO, texts),
   );
 }
 

@@ -5,7 +5,7 @@ import type { Transaction } from "../../engine/transaction.ts";
 import { type Instant, formatInstant } from "../../engine/instant.ts";
 import { assumption } from "../assumptions/assumptions.ts";
 import { type StoredRecord, collection } from "../../engine/collection.ts";
-import { later } from "../../countries/brazil/calendar.ts";
+import { later } from "../later.ts";
 import { step } from "../step.ts";
 import { timeline } from "../shape.ts";
 

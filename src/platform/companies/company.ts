@@ -3,7 +3,7 @@ import { type Instant } from "../../engine/instant.ts";
 import { ALPHANUMERIC } from "../../engine/random.ts";
 import { assumption } from "../assumptions/assumptions.ts";
 import { type StoredRecord, collection } from "../../engine/collection.ts";
-import { later } from "../../countries/brazil/calendar.ts";
+import { later } from "../later.ts";
 
 const SECRET_LENGTH = 40;
 

@@ -2,7 +2,7 @@ import type { Store } from "../../engine/store.ts";
 import type { Transaction } from "../../engine/transaction.ts";
 import { type Instant, type IsoDuration } from "../../engine/instant.ts";
 import { type StoredRecord, collection } from "../../engine/collection.ts";
-import { later } from "../../countries/brazil/calendar.ts";
+import { later } from "../later.ts";
 
 /** A command whose changes cannot be read yet, although its event was sent (fault: event-before-commit). */
 interface HiddenEntry extends StoredRecord {

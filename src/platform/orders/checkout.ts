@@ -11,7 +11,8 @@ import { chargeLocation, merchantOf } from "../pix-locations.ts";
 import { type StoredRecord, collection } from "../../engine/collection.ts";
 import { type DepositBank, defaultDepositBank, depositBanks } from "../deposit-banks/deposit-banks.ts";
 import { dynamicBrCode } from "../../countries/brazil/br-code.ts";
-import { type CalendarDate, localDate, later } from "../../countries/brazil/calendar.ts";
+import { type CalendarDate, localDate } from "../../countries/brazil/calendar.ts";
+import { later } from "../later.ts";
 import { type Money, money } from "../../engine/money.ts";
 import { pixKeyOf, randomKeyOf } from "../pix-keys/pix-key.ts";
 

@@ -12,7 +12,7 @@ import {
   orderPayment,
   orders,
 } from "./order.ts";
-import { later } from "../../countries/brazil/calendar.ts";
+import { later } from "../later.ts";
 import { stateMachine } from "../state-machine.ts";
 
 export const orderStates = stateMachine(orders, orderLifecycle, {

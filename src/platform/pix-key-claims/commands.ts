@@ -15,7 +15,8 @@ import {
 } from "./claim.ts";
 import { DIGITS } from "../../engine/random.ts";
 import { giveKey, keysOfAccount, pixKeys } from "../pix-keys/pix-key.ts";
-import { localDate, later } from "../../countries/brazil/calendar.ts";
+import { localDate } from "../../countries/brazil/calendar.ts";
+import { later } from "../later.ts";
 import { stateMachine } from "../state-machine.ts";
 
 const CODE_LENGTH = 6;

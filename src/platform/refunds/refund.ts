@@ -4,7 +4,7 @@ import { type Money, add, money } from "../../engine/money.ts";
 import { type Instant } from "../../engine/instant.ts";
 import { assumption } from "../assumptions/assumptions.ts";
 import { type StoredRecord, collection } from "../../engine/collection.ts";
-import { later } from "../../countries/brazil/calendar.ts";
+import { later } from "../later.ts";
 import { step } from "../step.ts";
 
 type RefundStatus = (typeof refundLifecycle)["states"][number];

@@ -11,7 +11,7 @@ import { assertDefined } from "../../engine/assertion.ts";
 import { countryOf } from "../orders/checkout.ts";
 import { type Order, creditedAmount, orderLifecycle, orders } from "../orders/order.ts";
 import { refundedOf, refunds } from "./refund.ts";
-import { later } from "../../countries/brazil/calendar.ts";
+import { later } from "../later.ts";
 import { type Problems, validateValue } from "../problems.ts";
 
 /** Interface: Refund an order, rule. */

@@ -11,7 +11,8 @@ import { type Transaction, recordOf } from "../../engine/transaction.ts";
 import { type Instant } from "../../engine/instant.ts";
 import { assumption } from "../assumptions/assumptions.ts";
 import { type StoredRecord, collection, compositeKey } from "../../engine/collection.ts";
-import { type CalendarDate, later } from "../../countries/brazil/calendar.ts";
+import type { CalendarDate } from "../../countries/brazil/calendar.ts";
+import { later } from "../later.ts";
 import { step } from "../step.ts";
 import { type Subscription, subscriptions } from "../subscriptions/subscription.ts";
 

@@ -8,8 +8,8 @@ import {
   localDate,
   localTime,
   nextWeekday,
-  later,
 } from "../../countries/brazil/calendar.ts";
+import { later } from "../later.ts";
 import { type Instant } from "../../engine/instant.ts";
 import { assumption } from "../assumptions/assumptions.ts";
 import { nextBankBusinessDay } from "../../countries/brazil/bank-days.ts";

@@ -17,7 +17,7 @@ import { endOrder, payOrder, receiverObstacle, settleBy, stuckOrder } from "../o
 import { illegalAct } from "../refusals.ts";
 import { type Order, orderLifecycle, orderPayment, orders } from "../orders/order.ts";
 import type { PaymentOutcome } from "../orders/checkout.ts";
-import { later } from "../../countries/brazil/calendar.ts";
+import { later } from "../later.ts";
 import { stateMachine } from "../state-machine.ts";
 
 const states = stateMachine(subscriptions, subscriptionLifecycle, {

@@ -6,7 +6,7 @@ import { companyOf } from "../companies/company.ts";
 import { createDelivery, makeDue, makeDueAt, states } from "./queue.ts";
 import { delayReadVisibility } from "../faults/visibility.ts";
 import { type Delivery, deliveries } from "./delivery.ts";
-import { later } from "../../countries/brazil/calendar.ts";
+import { later } from "../later.ts";
 import { UNKNOWN, uses, withFreedoms } from "../freedoms.ts";
 import { mentions, undrawnJson } from "../undrawn-qr-image.ts";
 import { webhookOverride } from "../world-settings.ts";

@@ -9,7 +9,7 @@ import { type Attempt, type AttemptTrigger, type Delivery, deliveries } from "./
 import { type AppliedFault, type EffectValues, type Fault, dropFault, faults } from "../faults/fault.ts";
 import { type EffectIn, effectOf } from "../faults/effects.ts";
 import { isAbout, objectNumber } from "./announcement.ts";
-import { later } from "../../countries/brazil/calendar.ts";
+import { later } from "../later.ts";
 
 /** The changes of faults to one attempt. */
 export interface Injection {

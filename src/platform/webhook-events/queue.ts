@@ -3,7 +3,7 @@ import { type Instant } from "../../engine/instant.ts";
 import { appliedIn, appliedOf } from "../faults/selection.ts";
 import { type StoredRecord, collection } from "../../engine/collection.ts";
 import { type Delivery, deliveries, deliveryLifecycle, hasArrived } from "./delivery.ts";
-import { later } from "../../countries/brazil/calendar.ts";
+import { later } from "../later.ts";
 import { stateMachine } from "../state-machine.ts";
 
 /** The only way for a delivery to get and change its status. */

@@ -5,7 +5,7 @@ import type { Transaction } from "../../engine/transaction.ts";
 import type { World } from "../../worlds/world.ts";
 import type { Worlds } from "../../worlds/worlds.ts";
 import { setTimeout as pause } from "node:timers/promises";
-import { addDuration } from "../../engine/instant.ts";
+import { durationMs } from "../../engine/instant.ts";
 import { accessTokens } from "../../platform/companies/access.ts";
 import { appliedIn, appliedOf, applyFaults } from "../../platform/faults/selection.ts";
 import { assert } from "../../engine/assertion.ts";
@@ -89,7 +89,7 @@ function answerOfOtherAmount(c: Context<ServerEnv>, world: World): Response {
 }
 
 function pauseOf({ fields }: AppliedFault): Promise<unknown> {
-  return pause(addDuration(0, String(fields["by"]), "UTC"));
+  return pause(durationMs(String(fields["by"])));
 }
 
 /** Returns the object of a call. Its body is read first only if a fault selects by the number of the object. */

@@ -2,7 +2,7 @@ import type { Context } from "hono";
 import type { Transaction } from "../../engine/transaction.ts";
 import type { InboundRequest } from "../../worlds/inbound-request.ts";
 import type { Worlds } from "../../worlds/worlds.ts";
-import { addDuration } from "../../engine/instant.ts";
+import { durationMs } from "../../engine/instant.ts";
 import { companies } from "../../platform/companies/company.ts";
 import { assumption } from "../../platform/assumptions/assumptions.ts";
 import { credentialsOf, isBasic } from "./client-credentials.ts";
@@ -41,7 +41,7 @@ export function tokenEndpoint(worlds: Worlds) {
     if (company !== undefined) inbound.sentBy(company.id);
     const issue = (tx: Transaction) => ({
       token: issueToken(tx, credentials, world.credentialSuffix),
-      lifetimeMs: addDuration(0, assumption(tx, "auth.token-ttl"), "UTC"),
+      lifetimeMs: durationMs(assumption(tx, "auth.token-ttl")),
     });
     const outcome = world.execute({ by: "call", name: "issueToken" }, issue, inbound);
     const issued = outcome.ok ? outcome.value : undefined;

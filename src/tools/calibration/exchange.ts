@@ -1,6 +1,7 @@
-import { at, listAt, textAt } from "../../engine/json.ts";
+import { at, listAt, textAt, isJson } from "../../engine/json.ts";
 import { isUtf8 } from "node:buffer";
 import { writtenPrecision } from "./observers/traffic.ts";
+import { SIGNATURE_FIELD } from "../../api/signature.ts";
 
 /** An entry of a HAR file as far as it is used, whatever program wrote it. */
 export interface ReadEntry {
@@ -63,7 +64,7 @@ export function readEntry(value: unknown): ReadEntry | undefined {
     hasRequestHeaders: listAt(value, "request.headers").length > 0,
     hasAnswerHeaders: listAt(value, "response.headers").length > 0,
     isWebhook:
-      at(value, "_direction") === "webhook" || (method === "POST" && "x-signature-sha256" in requestHeaders),
+      at(value, "_direction") === "webhook" || (method === "POST" && SIGNATURE_FIELD in requestHeaders),
     world: owned(textOf(at(value, "_world"))),
     isByHand: at(value, "_byHand") === true,
     isInjected: listAt(value, "_injected").length > 0,
@@ -81,7 +82,7 @@ const HEADERS: ReadonlySet<string> = new Set([
   "idempotency-key",
   "idempotency-replayed",
   "www-authenticate",
-  "x-signature-sha256",
+  SIGNATURE_FIELD,
 ]);
 
 function headersIn(headers: readonly unknown[]): Record<string, string> {
@@ -142,15 +143,6 @@ function decodedText(body: unknown): string {
   const written = text.replaceAll(/\s+/g, "");
   const bytes = Buffer.from(written, "base64");
   return BASE64.test(written) && isUtf8(bytes) ? bytes.toString("utf8") : text;
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 /** Longer texts are pictures: their beginning shows what they are. */

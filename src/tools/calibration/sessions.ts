@@ -6,7 +6,7 @@ import { type ShapeFinding, ShapeFindings, checkAnswer, checkEvent } from "./sha
 import { clockNote, platformClock } from "./clocks.ts";
 import type { Operation } from "../../api/operations.ts";
 import { type ReadEntry, parsedBody, readEntry, sizeOf } from "./exchange.ts";
-import { signatureOf } from "../../api/signature.ts";
+import { signatureOf, SIGNATURE_FIELD } from "../../api/signature.ts";
 
 /** How much of the traffic is kept: enough for months of a partner, little enough for any machine. */
 const EXCHANGES_MAX = 60_000;
@@ -232,7 +232,7 @@ export class SessionReader {
       this.#unreadable++;
       return;
     }
-    const header = read.requestHeaders["x-signature-sha256"] ?? "";
+    const header = read.requestHeaders[SIGNATURE_FIELD] ?? "";
     const isUsable = !read.isInjected;
     const event = textAt(body, "event") ?? "";
     const hasSignature = header !== "" || !read.hasRequestHeaders;

@@ -3,6 +3,7 @@ import { checkOf } from "../../api/schema-compiler.ts";
 import { events, eventShapes } from "../../api/events.ts";
 import { explainErrors, fieldName } from "../../api/schema-errors.ts";
 import { type Operation, type ShapeName, errorStatuses } from "../../api/operations.ts";
+import { SIGNATURE_HEADER } from "../../api/signature.ts";
 
 export type ShapeKind =
   | "unknown-field"
@@ -125,7 +126,7 @@ interface SeenEvent {
 /** Reports what is wrong with a webhook. */
 export function checkEvent({ event, body, hasSignature, entry }: SeenEvent, findings: ShapeFindings): void {
   if (!hasSignature)
-    findings.add({ kind: "missing-header", event, path: "X-Signature-SHA256", entry, found: "no signature" });
+    findings.add({ kind: "missing-header", event, path: SIGNATURE_HEADER, entry, found: "no signature" });
   const description = Object.hasOwn(events, event) ? events[event as keyof typeof events] : undefined;
   if (description === undefined)
     return findings.add({ kind: "unknown-event", event, path: "event", entry, found: event });

@@ -1,5 +1,5 @@
 import type { AssumptionKind } from "../../platform/assumptions/assumption.ts";
-import { addDuration } from "../../engine/instant.ts";
+import { durationMs } from "../../engine/instant.ts";
 import { Temporal } from "temporal-polyfill";
 
 const SECOND = 1_000;
@@ -61,7 +61,7 @@ interface Scale {
 }
 
 const DURATION: Scale = {
-  of: (value) => addDuration(0, String(value), "UTC"),
+  of: (value) => durationMs(String(value)),
   to: isoDuration,
   steps: DURATION_STEPS,
   spreadMax: (middle) => middle * 0.35,

@@ -3,9 +3,9 @@ import type { BaselineCall } from "./deviations.ts";
 import { calledObject } from "../../api/called-object.ts";
 import { isRecord, parsed } from "../../engine/json.ts";
 import { Occurrences } from "./occurrences.ts";
-import { REQUEST_ID } from "./partner-system.ts";
 import { nameText, type Naming } from "../oracle/naming.ts";
 import { operations } from "../../api/operations.ts";
+import { REQUEST_ID_HEADER } from "../../control/client.js";
 
 /** A call of the interface in a run. */
 export interface PlayedCall {
@@ -38,7 +38,7 @@ const STEP_REQUEST = /^explore-step-(\d+)$/;
 export function idsOfRun(log: readonly LoggedRequest[], run: string): Map<string, string> {
   return new Map(
     log.flatMap(({ id, requestHeaders }, index) =>
-      requestHeaders[REQUEST_ID] === undefined ? [[id, `${run}-call-${index + 1}`]] : [],
+      requestHeaders[REQUEST_ID_HEADER] === undefined ? [[id, `${run}-call-${index + 1}`]] : [],
     ),
   );
 }

@@ -1,3 +1,4 @@
+import { REQUEST_ID_HEADER } from "../../control/client.js";
 /** A process of the partner's system that can be killed; `start` resolves once it can be asked. */
 export interface PartnerProcess {
   /** Where it is there, the sandbox is opened on a port, and this is called with its address before `start`. */
@@ -24,9 +25,6 @@ export type PartnerClient = (request: Request, sandbox: SandboxOfClient) => Prom
 
 /** More calls of one run are without end; in this process they are refused, so that such a client comes to an end. */
 export const CALLS_MAX = 200;
-
-/** The header with the id of a request. */
-export const REQUEST_ID = "x-request-id";
 
 /**
  * The partner's system over many runs: what is sent to it waits until it runs, and what is in flight when it is killed
@@ -115,7 +113,7 @@ export class PartnerLife {
       if (isDead || this.#calls > CALLS_MAX) reset();
       // What the sandbox would draw as its id differs from one exploration to the next.
       const headers = new Headers(init?.headers ?? (input instanceof Request ? input.headers : undefined));
-      if (!headers.has(REQUEST_ID)) headers.set(REQUEST_ID, `${this.#run}-call-${this.#calls}`);
+      if (!headers.has(REQUEST_ID_HEADER)) headers.set(REQUEST_ID_HEADER, `${this.#run}-call-${this.#calls}`);
       const answer = await fetch(input, { ...init, headers });
       return isDead ? reset() : answer;
     };

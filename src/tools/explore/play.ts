@@ -12,7 +12,7 @@ import { effectOf } from "../../platform/faults/effects.ts";
 import { originsIn } from "../oracle/naming.ts";
 import { type PlayedCall, hastyLints, idsOfRun, playedCalls, stepRequestId } from "./calls.ts";
 import type { Limits } from "./limits.ts";
-import { CALLS_MAX, type PartnerClient, type PartnerLife, REQUEST_ID } from "./partner-system.ts";
+import { CALLS_MAX, type PartnerClient, type PartnerLife } from "./partner-system.ts";
 import { lateSentence, perform } from "../scenarios/perform.ts";
 import { responseOf } from "../oracle/handler.ts";
 import { platformState } from "./platform-state.ts";
@@ -20,6 +20,8 @@ import { REPETITION } from "../scenarios/repetition.ts";
 import { Session } from "../scenarios/session.ts";
 import { take } from "../scenarios/run.ts";
 import { type BooksSettings, type Scenario, type ScenarioStep, titleOf } from "../scenarios/scenario.ts";
+import { isControlPath } from "../../api/routes.ts";
+import { REQUEST_ID_HEADER } from "../../control/client.js";
 
 const DAY_MS = 86_400_000;
 
@@ -253,8 +255,11 @@ export class Player {
       ...reached,
       rested: () => this.#options.rest.settle(),
       fetch: (path, init) => {
-        if (path.startsWith("/sandbox/")) return reached.fetch(path, init);
-        const headers = { ...(init?.headers as Record<string, string>), [REQUEST_ID]: stepRequestId(step()) };
+        if (isControlPath(path)) return reached.fetch(path, init);
+        const headers = {
+          ...(init?.headers as Record<string, string>),
+          [REQUEST_ID_HEADER]: stepRequestId(step()),
+        };
         return reached.fetch(path, { ...init, headers });
       },
       ready: () => life.ready,

@@ -1,6 +1,6 @@
 import type { Difference } from "../scenarios/expectation.ts";
 import type { Exploration } from "./exploration.ts";
-import { addDuration } from "../../engine/instant.ts";
+import { durationMs } from "../../engine/instant.ts";
 import { defined } from "../../engine/json.ts";
 import { type ScenarioResult, differencesLine } from "../scenarios/result.ts";
 import { exploreScenario } from "./explore.ts";
@@ -15,7 +15,7 @@ export async function playDeviations(
   const { scenario } = exploration;
   const delayOf = (kind: string): number | undefined => {
     const by = scenario.deviations?.find((one) => one.kind === kind)?.by;
-    return by === undefined ? undefined : addDuration(0, by, "UTC");
+    return by === undefined ? undefined : durationMs(by);
   };
   const { result } = await exploreScenario({
     ...exploration,

@@ -8,7 +8,7 @@ import type { Session } from "../scenarios/session.ts";
 import { type AnnouncingCall, type BaselineSight, NotTried } from "./baseline.ts";
 import { EARLY_MS } from "./deviations.ts";
 import type { ControlClient } from "../../control/client.js";
-import { addDuration } from "../../engine/instant.ts";
+import { durationMs } from "../../engine/instant.ts";
 import { readProbe, stateOf } from "../oracle/probe.ts";
 import { settleMsOf } from "../scenarios/probe.ts";
 
@@ -57,14 +57,12 @@ export async function sightOf(
   const books = await client.ask("GET /sandbox/books", { history: "true", of });
   const { movements = [], announcements = [], objects = [] } = books;
   const found = assumed.find(({ id }) => id === "webhook.retry-intervals")?.value;
-  const intervals = (Array.isArray(found) ? (found as string[]) : []).map((one) =>
-    addDuration(0, one, "UTC"),
-  );
+  const intervals = (Array.isArray(found) ? (found as string[]) : []).map((one) => durationMs(one));
   return {
     calls: callsOf(deliveries, timeline),
     money: { movements, announcements },
     objects,
-    retryAfterMs: intervals[0] ?? addDuration(0, "PT1M", "UTC"),
+    retryAfterMs: intervals[0] ?? durationMs("PT1M"),
     holdMaxMs: beyondRetries ? Infinity : intervals.reduce((sum, one) => sum + one, 0),
     repeats: (step) =>
       scenario.steps.some(

@@ -5,7 +5,7 @@ import { isRecord } from "../../engine/json.ts";
 import { type Path, hint, quoted, shown } from "./source.ts";
 import { measure } from "./expectation.ts";
 import { postedPatternProblem } from "./pattern.ts";
-import { addDuration, isDuration } from "../../engine/instant.ts";
+import { isDuration, durationMs } from "../../engine/instant.ts";
 import { readIgnoredPath } from "../oracle/ignored-paths.ts";
 import { readFault } from "../../platform/faults/reading.ts";
 import { type Problem, Refusal } from "../../engine/refusal.ts";
@@ -93,7 +93,7 @@ export function checkRequest(step: Fields, isPosted: boolean, report: Report): v
 }
 
 function checkWallDuration(value: unknown, path: Path, report: Report): void {
-  if (isWritten(value) && isDuration(value) && addDuration(0, value, "UTC") > WALL_MAX_MS)
+  if (isWritten(value) && isDuration(value) && durationMs(value) > WALL_MAX_MS)
     report(path, `\`${String(path.at(-1))}\` must be ten minutes at most; found ${value}.`);
 }
 

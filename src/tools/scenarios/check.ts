@@ -11,13 +11,14 @@ import {
   expectsRefusal,
 } from "./check-step.ts";
 import { assumptions } from "./vocabulary.ts";
-import { hasExpression, knownNames, lookUp, parseTemplate, reservedNames, timeZone } from "./expression.ts";
+import { hasExpression, knownNames, lookUp, parseTemplate, reservedNames } from "./expression.ts";
 import { DEFAULT_START, verbs, verbsIn } from "./scenario.ts";
 import { checkUnknownWords } from "./unknown-words.ts";
 import { schemaMistakes } from "./schema.ts";
 import { isRecord } from "../../engine/json.ts";
 import { type Path, hint, quoted, shown } from "./source.ts";
 import { currentId, readAssumption, readAssumptions } from "../../platform/assumptions/reading.ts";
+import { SAO_PAULO } from "../../countries/brazil/calendar.ts";
 
 interface Checking {
   /** Matrix values and params: what can be read before the first step. */
@@ -230,7 +231,7 @@ function checkBounds(value: unknown, report: (message: string) => void): void {
 function movedOn(instant: number | undefined, duration: unknown): number | undefined {
   if (instant === undefined || !isOnTheClock(instant)) return undefined;
   if (typeof duration !== "string" || !isDuration(duration)) return instant;
-  return addDuration(instant, duration, timeZone);
+  return addDuration(instant, duration, SAO_PAULO);
 }
 
 function instantOf(value: unknown): number | undefined {

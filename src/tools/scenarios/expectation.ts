@@ -2,6 +2,7 @@ import { parseInstant } from "../../engine/instant.ts";
 import { isRecord } from "../../engine/json.ts";
 import { isDeepStrictEqual } from "node:util";
 import { patternOf } from "./pattern.ts";
+import { UUID } from "../../engine/uuid.ts";
 
 /** One place where the found value is not the expected one; `undefined` is a value that is not there. */
 export interface Difference {
@@ -194,8 +195,6 @@ function expectedPart(expected: unknown, actual: unknown): unknown {
   );
 }
 
-const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
-
 const kinds: { readonly [kind: string]: (value: unknown) => boolean } = {
   string: (value) => typeof value === "string",
   number: (value) => typeof value === "number",
@@ -204,7 +203,7 @@ const kinds: { readonly [kind: string]: (value: unknown) => boolean } = {
   object: isRecord,
   array: Array.isArray,
   null: (value) => value === null,
-  uuid: (value) => typeof value === "string" && uuid.test(value),
+  uuid: (value) => typeof value === "string" && UUID.test(value),
   date: (value) =>
     typeof value === "string" &&
     /^\d{4}-\d{2}-\d{2}$/.test(value) &&

@@ -3,6 +3,7 @@ import { CommandFailure } from "../../process/failures.ts";
 import { isDuration } from "../../engine/instant.ts";
 import { shown, hint } from "./source.ts";
 import { Temporal } from "temporal-polyfill";
+import { SAO_PAULO } from "../../countries/brazil/calendar.ts";
 
 /** What is between `${` and `}`: a saved value, a matrix value, a param, a date, or an invented person. */
 export type Expression =
@@ -126,9 +127,6 @@ export interface Scope {
   readonly nextPerson?: (() => FakePerson) | undefined;
 }
 
-/** Dates are those of the calendar in Brasília. */
-export const timeZone = "America/Sao_Paulo";
-
 /**
  * `value` with every expression filled in. A text that is one expression and nothing more becomes the expression's
  * value, of any type. Throws a `CommandFailure` for a value that does not exist.
@@ -245,7 +243,7 @@ function evaluateDate(expression: Expression & { kind: "date" }, scope: Scope): 
   const key = `${scope.now} ${expression.text}`;
   const known = dates.get(key);
   if (known !== undefined) return known;
-  let moment = Temporal.Instant.from(scope.now).toZonedDateTimeISO(timeZone);
+  let moment = Temporal.Instant.from(scope.now).toZonedDateTimeISO(SAO_PAULO);
   for (const { sign, duration } of expression.terms) {
     moment = sign === 1 ? moment.add(duration) : moment.subtract(duration);
   }

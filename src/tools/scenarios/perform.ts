@@ -3,7 +3,7 @@ import type { AdvanceReport } from "../../api/generated/shapes.ts";
 import type { ScriptedAnswer, ScriptedReceiver, ScriptedReply } from "./receiver.ts";
 import type { AdvanceStep, CallStep, ReceiverStep, RequestStep, ScenarioStep } from "./scenario.ts";
 import { seededChance } from "../../engine/random.ts";
-import { addDuration } from "../../engine/instant.ts";
+import { durationMs } from "../../engine/instant.ts";
 import { OWN_AGENT } from "../../control/client.js";
 import { PARTNER_URL, parseAddress, parseRequest, pathParameters } from "./check-step.ts";
 import { answerWithLints } from "./lints.ts";
@@ -100,7 +100,7 @@ async function request(step: RequestStep, session: Session): Promise<Answer> {
     },
     ...(step.body !== undefined && { body: bodyText(step.body, "") }),
   };
-  const timeoutMs = addDuration(0, step.timeout ?? REQUEST_TIMEOUT, "UTC");
+  const timeoutMs = durationMs(step.timeout ?? REQUEST_TIMEOUT);
   const { world } = session;
   const isHere = target.url.startsWith(PARTNER_URL);
   if (!isHere) await world.ready?.();

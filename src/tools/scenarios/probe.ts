@@ -1,7 +1,7 @@
 import type { Difference } from "./expectation.ts";
 import type { NamedState } from "../oracle/naming.ts";
 import type { ProbeSettings } from "./scenario.ts";
-import { addDuration } from "../../engine/instant.ts";
+import { durationMs } from "../../engine/instant.ts";
 import { readProbe, SETTLE_MS, settledState } from "../oracle/probe.ts";
 import { hasExpression } from "./expression.ts";
 import { isRecord } from "../../engine/json.ts";
@@ -12,7 +12,7 @@ import { isDeepStrictEqual } from "node:util";
 
 /** The wall time that a scenario leaves for work after the last answer. */
 export function settleMsOf({ settle }: ProbeSettings): number {
-  return settle === undefined ? SETTLE_MS : addDuration(0, settle, "UTC");
+  return settle === undefined ? SETTLE_MS : durationMs(settle);
 }
 
 /** Where the state at the end of a run is not the one that the scenario expects. */

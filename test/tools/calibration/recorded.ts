@@ -1,7 +1,7 @@
 import type { HarEntry } from "../../../src/har/har.ts";
 import type { Scenario } from "../../../src/tools/scenarios/scenario.ts";
 import type { ScenarioResult } from "../../../src/tools/scenarios/result.ts";
-import { addDuration } from "../../../src/engine/instant.ts";
+import { durationMs } from "../../../src/engine/instant.ts";
 import { buffer } from "node:stream/consumers";
 import { createSandbox } from "../../../src/sandbox/sandbox.ts";
 import { createServer } from "node:http";
@@ -79,7 +79,7 @@ const recordedWorld =
         if (!path.startsWith("/sandbox/")) return fetch(recording.url + path, init);
         if (path !== "/sandbox/clock/advance") return control(path, init);
         const { by = "PT0S" } = JSON.parse(init?.body as string) as { by?: string };
-        await pause(addDuration(0, by, "UTC"));
+        await pause(durationMs(by));
         return control(path, { ...init, body: '{"by":"PT0S"}' });
       },
       tokens: tokensOf(companies),

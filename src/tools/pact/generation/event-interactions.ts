@@ -6,6 +6,7 @@ import { type HttpInteraction, type MessageInteraction, references, rule } from 
 import { SIGN_HEADER, type Signing } from "../verification/receiver-verification.ts";
 import { type SentMessage, stateAfter } from "./recording.ts";
 import { shapeProblems } from "../../../api/validation.ts";
+import { SIGNATURE_HEADER } from "../../../api/signature.ts";
 
 const JSON_TYPE = "application/json";
 
@@ -33,7 +34,7 @@ export function messageInteraction(message: SentMessage): MessageInteraction {
       body: { ...expected.rules, "$.event": rule({ match: "equality" }) },
       metadata: {
         contentType: rule({ match: "regex", regex: `^${JSON_TYPE}(;.*)?$` }),
-        "X-Signature-SHA256": rule({ match: "regex", regex: "^sha256=[0-9a-f]{64}$" }),
+        [SIGNATURE_HEADER]: rule({ match: "regex", regex: "^sha256=[0-9a-f]{64}$" }),
       },
     },
   };

@@ -1,5 +1,6 @@
 import { type Schema, definition, referencedName } from "../../../api/schemas.ts";
 import { type Rules, type RulesByPlace, rule } from "./pact-json.ts";
+import { UUID_PATTERN } from "../../../engine/uuid.ts";
 
 /** An example and the rules by which a real answer may differ from it. */
 export interface Expected {
@@ -11,7 +12,7 @@ export interface Expected {
 const FORMATS: Readonly<Record<string, string>> = {
   "date-time": "^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}(\\.\\d+)?Z$",
   date: "^\\d{4}-\\d{2}-\\d{2}$",
-  uuid: "^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$",
+  uuid: `^${UUID_PATTERN}$`,
   uri: "^https?://\\S+$",
   email: "^\\S+@\\S+$",
 };

@@ -12,6 +12,7 @@ import { type ProviderMessage, messageOf } from "../provider-message.ts";
 import { ScriptedReceiver } from "../../scenarios/receiver.ts";
 import { Session } from "../../scenarios/session.ts";
 import { take } from "../../scenarios/run.ts";
+import { isControlPath } from "../../../api/routes.ts";
 
 /** One call of a scenario, as it was sent and answered. */
 export interface Exchange {
@@ -49,7 +50,7 @@ export async function recordRun(scenario: Scenario, world: PlayedWorld, fetch: F
   const made: Pick<Exchange, "request" | "response">[] = [];
   const recording: Fetch = async (path, init) => {
     const response = await fetch(path, init);
-    if (!path.startsWith("/sandbox/")) made.push(await exchanged(path, init, response.clone()));
+    if (!isControlPath(path)) made.push(await exchanged(path, init, response.clone()));
     return response;
   };
   world.reset({ frozenAt: startOf(scenario, world) });

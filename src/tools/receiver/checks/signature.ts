@@ -2,7 +2,7 @@ import { asciiJson } from "../../../engine/json.ts";
 import { explainCanaries } from "../spellings.ts";
 import { type BodySpelling, bodySpellings } from "../../../platform/faults/body-spellings.ts";
 import { type SignatureFormName, signatureForms } from "../../../platform/faults/signature-forms.ts";
-import { digestOf, signatureOf } from "../../../api/signature.ts";
+import { digestOf, signatureOf, SIGNATURE_FIELD } from "../../../api/signature.ts";
 import {
   type CheckLevel,
   type Evidence,
@@ -140,7 +140,7 @@ export const signatureChecks: readonly Check[] = [
     }),
   ),
   check("S11", "must", "Takes the header in any case", async (bench) => {
-    for (const signatureHeader of ["x-signature-sha256", "X-SIGNATURE-SHA256"]) {
+    for (const signatureHeader of [SIGNATURE_FIELD, SIGNATURE_FIELD.toUpperCase()]) {
       const sent = await bench.send(await bench.event(), { signatureHeader });
       if (isAccepted(sent)) continue;
       return failed(

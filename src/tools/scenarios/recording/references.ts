@@ -1,11 +1,12 @@
 import type { RecordedStep } from "./steps.ts";
 import { mapTexts } from "../expression.ts";
 import { isRecord } from "../../../engine/json.ts";
+import { UUID_PATTERN } from "../../../engine/uuid.ts";
 
 type Step = { readonly [key: string]: unknown };
 
 const ID_LENGTH = 36;
-const ID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
+const ID = new RegExp(UUID_PATTERN, "g");
 
 /** What a name may be that an expression reaches into. */
 const KEY = /^[A-Za-z_][\w-]*$/;

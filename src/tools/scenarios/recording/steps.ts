@@ -7,6 +7,7 @@ import { operations } from "../vocabulary.ts";
 import { excessOf, isRecord, parsed } from "../../../engine/json.ts";
 import { scriptedAnswer } from "./answers.ts";
 import { serverRoutes } from "../schema.ts";
+import { isControlPath } from "../../../api/routes.ts";
 
 /** A step as it will be written, and the answer it got, whose values later steps may name. */
 export interface RecordedStep {
@@ -115,7 +116,7 @@ function callStep(request: RecordedRequest, session: RecordedSession): RecordedS
   if (found === undefined) {
     const step = {
       call: `${request.method} ${pathname}${search}`,
-      ...callerOf(request, session, pathname.startsWith("/sandbox/")),
+      ...callerOf(request, session, isControlPath(pathname)),
       ...headersOf(request),
       ...bodyOf(request),
       expect,
