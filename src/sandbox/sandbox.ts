@@ -18,6 +18,7 @@ import { journalDigest } from "../worlds/timeline.ts";
 import { loggedTransport, notSentLog } from "../server/logged-transport.ts";
 import { loadFixtures } from "../access/fixture-files.ts";
 import { memory } from "../process/memory.ts";
+import { Connections } from "../webhooks/kept-connections.ts";
 import { networkTransport } from "../webhooks/transport.ts";
 import { parseInstant, durationMs } from "../engine/instant.ts";
 import { createEgress } from "../webhooks/egress-guard.ts";
@@ -87,6 +88,7 @@ export async function openSandbox(
   const forbiddenPorts = new Set<number>();
   const allowList = options.egressAllow ?? [];
   const egress = createEgress({ allowList, forbiddenPorts, isContained: isContained() });
+  const kept = new Connections({ keepAlive: true });
   // The recorder for SANDBANK_DOUBT_RECORD is loaded only if that variable is set.
   const record = recordFolder ? await openRecord(recordFolder) : undefined;
   const { Cluster } = await import("../cluster/cluster.ts");
@@ -100,7 +102,7 @@ export async function openSandbox(
     isFull: cluster.isFull,
     fixtures,
     transport: cluster.counting(
-      options.transport ?? loggedTransport(networkTransport(egress, { worldMax }), log),
+      options.transport ?? loggedTransport(networkTransport(egress, { worldMax, kept }), log),
     ),
     wallNow: monotonicWallClock(),
     followers: {
@@ -159,6 +161,7 @@ export async function openSandbox(
     origin,
     log,
     forbiddenPorts,
+    kept,
     closeScenarios: library.close,
   });
   // Saved worlds have run it at their first start. Another server may have the default world.
@@ -240,11 +243,12 @@ interface SandboxParts {
   readonly origin: string | undefined;
   readonly log: Log;
   readonly forbiddenPorts: Set<number>;
+  readonly kept: Connections;
   readonly closeScenarios: () => Promise<void>;
 }
 
 /** The methods of the library, over the default world of this process. */
-function sandboxOf({ app, opened, log, forbiddenPorts, ...parts }: SandboxParts): Sandbox {
+function sandboxOf({ app, opened, log, forbiddenPorts, kept, ...parts }: SandboxParts): Sandbox {
   const { adminToken, allowedHosts, closeScenarios } = parts;
   const { worlds } = opened;
   const closers: (() => Promise<void>)[] = [closeScenarios];
@@ -283,6 +287,7 @@ function sandboxOf({ app, opened, log, forbiddenPorts, ...parts }: SandboxParts)
       worlds.closing.abort("shutdown");
       for (const close of closers.splice(0)) await close();
       await opened.close();
+      kept.destroy();
     },
   });
   return {

@@ -72,11 +72,11 @@ const DEADLINE_MAX_MS = 2 ** 31 - 1;
 
 /** The reason for the abort of an attempt's signal. Without a reason, each abort makes a new error. */
 const DEADLINE = new Error("The deadline of the attempt is reached.");
-const ENDED = new Error("The attempt has ended.");
+export const ENDED = new Error("The attempt has ended.");
 
 /**
  * Runs one exchange under one total deadline in wall time, and turns every outcome into a result. It never rejects.
- * The signal aborts at the deadline and at the end, so that no opened resource outlives the attempt.
+ * The signal aborts at the deadline and at a failure, so that no opened resource outlives the attempt.
  */
 export async function attempt(
   { deadlineMs }: WebhookRequest,
@@ -91,6 +91,7 @@ export async function attempt(
     const answer = await exchange(signal);
     return { ...answered(answer), durationMs: durationMs() };
   } catch (thrown) {
+    aborting.abort(ENDED);
     // At the deadline every open call fails in its own way. The cause is always the deadline.
     const failure =
       thrown instanceof AttemptFailure || signal.reason !== DEADLINE
@@ -99,7 +100,6 @@ export async function attempt(
     return { ...unanswered(failure), durationMs: durationMs() };
   } finally {
     clearTimeout(timer);
-    aborting.abort(ENDED);
   }
 }
 

@@ -4,7 +4,6 @@ import type { Simulation } from "../engine/simulation.ts";
 import type { Transport } from "./transport.ts";
 import { assertDefined } from "../engine/assertion.ts";
 import { openAttempt } from "../platform/webhook-events/attempts.ts";
-import { mannerOf } from "./composition.ts";
 import { type Delivery, deliveries } from "../platform/webhook-events/delivery.ts";
 import { LongWork } from "../process/long-work.ts";
 import { Queue } from "../process/queue.ts";
@@ -314,7 +313,7 @@ export class Deliveries {
     const attempts = [opened.value, ...together].map((order) =>
       pendingAttempt(order, this.#simulation.reading, this.#sender),
     );
-    const manner = mannerOf(injection.faults);
+    const manner = attempts[0]?.request.manner;
     input.names = attempts.map(({ order }) => nameOf(order));
     input.order = opened.value;
     if (injection.unsent !== null) input.isUnsent = true;

@@ -44,29 +44,37 @@ const RESPONSE_LIMIT_BYTES = 64 * 1024;
  * Reads a body up to a limit and drops the rest with its connection. A body that breaks off, or that the deadline
  * ends, is not an error. It counts as a body that was not read to its end: the status line has decided by then.
  */
-export async function readBody(stream: AsyncIterable<Uint8Array>): Promise<AnswerBody> {
+export function readBody(stream: IncomingMessage): Promise<AnswerBody> {
+  const { promise, resolve } = Promise.withResolvers<AnswerBody>();
   const chunks: Uint8Array[] = [];
   let sizeBytes = 0;
-  let broken = false;
-  try {
-    for await (const chunk of stream) {
-      chunks.push(chunk);
-      sizeBytes += chunk.length;
-      if (sizeBytes > RESPONSE_LIMIT_BYTES) break;
-    }
-  } catch {
-    broken = true;
-  }
-  const truncated = broken || sizeBytes > RESPONSE_LIMIT_BYTES;
-  const bytes = Buffer.concat(chunks).subarray(0, RESPONSE_LIMIT_BYTES);
-  if (!truncated) return { body: bytes.toString("utf8"), truncated };
-  // A letter that the cut has split is left out.
-  return { body: new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes, { stream: true }), truncated };
+  const end = (truncated: boolean): void => {
+    const bytes = Buffer.concat(chunks).subarray(0, RESPONSE_LIMIT_BYTES);
+    // A letter that the cut has split is left out.
+    const body = truncated
+      ? new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes, { stream: true })
+      : bytes.toString("utf8");
+    resolve({ body, truncated });
+  };
+  stream.on("data", (chunk: Uint8Array) => {
+    chunks.push(chunk);
+    sizeBytes += chunk.length;
+    if (sizeBytes > RESPONSE_LIMIT_BYTES) stream.destroy();
+  });
+  stream.on("end", () => end(sizeBytes > RESPONSE_LIMIT_BYTES));
+  stream.on("close", () => end(true));
+  stream.on("error", () => {});
+  return promise;
 }
 
 /** An answer's headers as one text each. Nothing the receiver names can reach an object's prototype. */
-export function headersIn({ headersDistinct }: IncomingMessage): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(headersDistinct).map(([name, values = []]) => [name, values.join(", ")]),
-  );
+export function headersIn({ rawHeaders }: IncomingMessage): Record<string, string> {
+  const values = new Map<string, string>();
+  for (let at = 0; at + 1 < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at]!.toLowerCase();
+    const value = rawHeaders[at + 1]!;
+    const former = values.get(name);
+    values.set(name, former === undefined ? value : `${former}, ${value}`);
+  }
+  return Object.fromEntries(values);
 }

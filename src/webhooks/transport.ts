@@ -1,5 +1,6 @@
 import type { AttemptResult, WebhookRequest } from "./attempt.ts";
 import type { Egress } from "./egress-guard.ts";
+import type { Connections } from "./kept-connections.ts";
 import { Queue } from "../process/queue.ts";
 import { sendTogether, sendWebhook } from "./wire.ts";
 
@@ -29,9 +30,13 @@ const LIMITS: ConnectionLimits = { perOrigin: 32, worldMax: 128, shared: 256, pe
 
 /**
  * The transport over real connections, all behind one guard, with a bound on how many are open at a time. The time
- * that an attempt waits for its turn does not count towards its deadline.
+ * that an attempt waits for its turn does not count towards its deadline. Without `kept` each attempt has a connection
+ * of its own.
  */
-export function networkTransport(egress: Egress, limits: Partial<ConnectionLimits> = {}): Transport {
+export function networkTransport(
+  egress: Egress,
+  { kept, ...limits }: Partial<ConnectionLimits> & { readonly kept?: Connections } = {},
+): Transport {
   const limit = new ConnectionLimit({ ...LIMITS, ...limits });
   // Requests that belong together take one slot: with a slot each, two groups could wait for each other forever.
   return (requests) => {
@@ -41,7 +46,9 @@ export function networkTransport(egress: Egress, limits: Partial<ConnectionLimit
     return limit.run({ world, origin: originOf(first) }, async () => {
       if (first.isOver?.() === true) return requests.map(() => NOT_SENT);
       const guarded = { ...egress, mode };
-      return requests.length > 1 ? sendTogether(requests, guarded) : [await sendWebhook(first, guarded)];
+      return requests.length > 1
+        ? sendTogether(requests, guarded)
+        : [await sendWebhook(first, guarded, kept)];
     });
   };
 }

@@ -1,7 +1,6 @@
 import { once } from "node:events";
-import { type IncomingMessage, request as listen } from "node:http";
+import { type ClientRequest, request as listen } from "node:http";
 import type { Socket } from "node:net";
-import { Duplex } from "node:stream";
 import { setTimeout as pause } from "node:timers/promises";
 import {
   type Answer,
@@ -9,29 +8,35 @@ import {
   type HoldLastByte,
   type WebhookRequest,
   type WireOptions,
+  ENDED,
   attempt,
 } from "./attempt.ts";
 import { assertDefined } from "../engine/assertion.ts";
 import { checkHeaders, headOf, headersIn, readBody } from "./http-message.ts";
 import { connectTcp, secureTcp, targetOf } from "./connection.ts";
 import type { Egress } from "./egress-guard.ts";
+import { Connections, Line } from "./kept-connections.ts";
 import { AttemptFailure, failureOnPurpose } from "./attempt-failure.ts";
 import type { WireEffectName } from "../platform/faults/effects.ts";
 
 /**
  * Sends one attempt over the wire: a POST of these bytes over HTTP/1.1 to an address that the guard allows. It
- * follows no redirect, uses no proxy, opens its own connection, and has one deadline for all of it. It never rejects
- * and closes everything that it opens.
+ * follows no redirect, uses no proxy, and has one deadline for all of it. It never rejects. It closes its connection,
+ * unless `kept` keeps it.
  *
- * A request with a manner misbehaves in that way. If the manner cuts the receiver off, the attempt has failed,
- * otherwise the status line of the answer decides.
+ * A request with a manner misbehaves in that way, over a new connection. If the manner cuts the receiver off, the
+ * attempt has failed, otherwise the status line of the answer decides.
  */
-export function sendWebhook(request: WebhookRequest, egress: Egress): Promise<AttemptResult> {
+export function sendWebhook(
+  request: WebhookRequest,
+  egress: Egress,
+  kept?: Connections,
+): Promise<AttemptResult> {
   return attempt(request, async (signal) => {
     const wire = new Wire(request, egress, signal);
     try {
       const { manner } = request;
-      if (manner === undefined) return await sendWhole(wire);
+      if (manner === undefined) return await sendWhole(wire, kept);
       if (manner.kind === "hold-last-byte") return await holdLastByte(wire, manner);
       const answer = await MANNERS[manner.kind](wire, manner);
       if (answer !== undefined) return answer;
@@ -84,8 +89,25 @@ const MANNERS = {
   chunked,
 } satisfies Readonly<Record<WireEffectName, (wire: Wire, options: WireOptions) => Promise<Answer | void>>>;
 
-function sendWhole(wire: Wire): Promise<Answer> {
-  return converse(wire, (socket) => write(socket, whole(wire)));
+/**
+ * Sends a request, over a kept connection if `kept` has one. The receiver may close a kept connection at any moment.
+ * So the request is sent once more, over a new connection, if both are true:
+ *
+ * 1. its connection was kept from an earlier attempt;
+ * 2. the connection failed before the first byte of an answer.
+ */
+async function sendWhole(wire: Wire, kept: Connections | undefined): Promise<Answer> {
+  const over = (connections?: Connections): Promise<Answer> => {
+    const bytes = whole(wire, connections === undefined ? "close" : "keep-alive");
+    return converse(wire, (socket) => write(socket, bytes), connections);
+  };
+  if (kept === undefined) return over();
+  try {
+    return await over(kept);
+  } catch (error) {
+    if (wire.signal.aborted || wire.line?.isReused !== true || wire.line.isAnswered) throw error;
+    return over();
+  }
 }
 
 async function resetOnConnect(wire: Wire): Promise<void> {
@@ -163,8 +185,9 @@ function head({ request }: Wire, lengthBytes = request.body.length): Buffer {
   return headOf(request, { "content-length": String(lengthBytes) });
 }
 
-function whole(wire: Wire): Buffer {
-  return Buffer.concat([head(wire), wire.request.body]);
+function whole(wire: Wire, connection: "close" | "keep-alive" = "close"): Buffer {
+  const { body } = wire.request;
+  return Buffer.concat([headOf(wire.request, { connection, "content-length": String(body.length) }), body]);
 }
 
 /** An empty body is announced as one byte long, so that a byte is missing. */
@@ -202,6 +225,8 @@ class Wire {
   readonly #egress: Egress;
   readonly #target: ReturnType<typeof targetOf>;
   readonly #opened: Socket[] = [];
+  /** The connection that the HTTP client reads. */
+  line: Line | undefined;
 
   constructor(request: WebhookRequest, egress: Egress, signal: AbortSignal) {
     this.request = request;
@@ -227,6 +252,18 @@ class Wire {
     return socket;
   }
 
+  /** The receiver, and the egress mode that allowed it: attempts with the same name may share a connection. */
+  get origin(): string {
+    const { host, port, secure } = this.#target;
+    return `${this.#egress.mode} ${secure ? "https" : "http"} ${host} ${port}`;
+  }
+
+  /** The connection for the HTTP client. */
+  async dialLine(): Promise<Line> {
+    const tcp = await connectTcp(this.#target, this.#egress, this.signal);
+    return new Line(this.#target.secure ? await secureTcp(tcp, this.#target, this.signal) : tcp);
+  }
+
   /** Ends the TCP connection with RST, so that the receiver meets an error in place of an end. */
   async reset(): Promise<void> {
     const [tcp] = this.#opened;
@@ -248,25 +285,45 @@ function write(socket: Socket, bytes: Uint8Array): Promise<void> {
   });
 }
 
+/** Connections that are closed after one attempt. */
+const OWN = new Connections({ keepAlive: false });
+
 /**
- * Opens a connection, sends a request and reads the answer at the same time. The answer may arrive before everything is
- * sent; then the signal of `send` is aborted and the rest is not sent. An error while sending is not reported from here,
- * because reading the answer fails too.
+ * Takes a connection, sends a request and reads the answer at the same time, with Node's own HTTP client. The answer
+ * may arrive before everything is sent; then the signal of `send` is aborted and the rest is not sent. An error while
+ * sending is not reported from here, because reading the answer fails too.
  */
 async function converse(
   wire: Wire,
   send: (socket: Socket, signal: AbortSignal) => Promise<void>,
+  connections = OWN,
 ): Promise<Answer> {
-  const socket = await wire.open();
+  const { signal } = wire;
   const ended = new AbortController();
-  const head = headOfAnswer(socket, wire.signal);
-  void send(socket, ended.signal).catch(() => {});
+  const dial = (): Promise<Line> => wire.dialLine();
+  const options = { method: "POST", agent: connections, origin: wire.origin, dial };
+  const reader = listen(options);
+  const stop = (): void => void reader.destroy(signal.reason as Error);
+  signal.addEventListener("abort", stop);
+  let isSent = false;
+  reader.once("socket", (line: Line) => {
+    wire.line = line;
+    send(line.socket, ended.signal).then(
+      () => (isSent = true),
+      () => {},
+    );
+  });
   try {
-    const answer = await head;
-    ended.abort();
-    return { status: answer.statusCode ?? 0, headers: headersIn(answer), ...(await readBody(answer)) };
+    return await readAnswer(reader, (headers) => {
+      if (isSent) wire.line?.allow(headers["keep-alive"]);
+      ended.abort(ENDED);
+    });
+  } catch (error) {
+    reader.destroy();
+    throw error;
   } finally {
-    ended.abort();
+    ended.abort(ENDED);
+    signal.removeEventListener("abort", stop);
   }
 }
 
@@ -274,51 +331,32 @@ async function converse(
 const INTERIM_MAX = 16;
 const INTERIM_MAX_CHARACTERS = 16 * 1024;
 
-/**
- * Reads the answer with Node's own HTTP client, whose own request is discarded: the manner writes the bytes of the
- * request itself.
- */
-async function headOfAnswer(socket: Socket, signal: AbortSignal): Promise<IncomingMessage> {
-  const line = answerOn(socket);
-  const listener = listen({ method: "POST", createConnection: () => line, signal });
-  // An error without a listener would end the process. `readBody` handles the errors of the body.
-  for (const emitter of [listener, line]) emitter.on("error", () => {});
-  const { promise: failed, reject } = Promise.withResolvers<never>();
-  listener.on("upgrade", () => reject(new Error("a switch of protocols that was not requested")));
+/** Reads the answer; `begun` gets its headers before its body comes. */
+function readAnswer(reader: ClientRequest, begun: (headers: Answer["headers"]) => void): Promise<Answer> {
+  const { promise, resolve, reject } = Promise.withResolvers<Answer>();
   let interim = { count: 0, characters: 0 };
-  listener.on("information", ({ rawHeaders }) => {
+  // An error without a listener would end the process. `readBody` handles the errors of the body.
+  reader.on("error", reject);
+  reader.on("upgrade", () => reject(new Error("a switch of protocols that was not requested")));
+  reader.on("information", ({ rawHeaders }) => {
     const { count, characters } = interim;
     interim = { count: count + 1, characters: characters + rawHeaders.join("").length };
     if (interim.count > INTERIM_MAX || interim.characters > INTERIM_MAX_CHARACTERS) {
       reject(floodOfInterim());
-      line.destroy();
+      reader.destroy();
     }
   });
-  listener.end();
-  const [answer] = (await Promise.race([once(listener, "response"), failed])) as [IncomingMessage];
-  if ((answer.statusCode ?? 0) < 200) throw new Error(`there is no status ${answer.statusCode}`);
-  return answer;
-}
-
-/**
- * Returns the bytes of a receiver in pieces: Node reads all interim answers of one piece in one turn. Written bytes
- * are dropped.
- */
-function answerOn(socket: Socket): Duplex {
-  const line = new Duplex({
-    read: () => void socket.resume(),
-    write: (_bytes, _encoding, done) => done(),
+  reader.on("response", (answer) => {
+    const { statusCode: status = 0 } = answer;
+    if (status < 200) return reject(new Error(`there is no status ${status}`));
+    const headers = headersIn(answer);
+    begun(headers);
+    // A body that breaks may do so in this turn: it is read from now on.
+    return resolve(readBody(answer).then((body) => ({ status, headers, ...body })));
   });
-  socket.on("data", (bytes: Buffer) => {
-    for (let at = 0; at < bytes.length && !line.destroyed; at += PIECE_BYTES)
-      if (!line.push(bytes.subarray(at, at + PIECE_BYTES))) socket.pause();
-  });
-  socket.on("end", () => line.push(null));
-  socket.on("error", (error) => line.destroy(error));
-  return line;
+  reader.end();
+  return promise;
 }
-
-const PIECE_BYTES = 4_096;
 
 function floodOfInterim(): AttemptFailure {
   const found = `the receiver sent more than ${INTERIM_MAX} interim answers (1xx), or very long ones, and no final one`;
