@@ -148,6 +148,16 @@ function waysOf(file: string): string[] {
   );
 }
 
+test("a resource sends its events in events.ts and makes its state machines in states.ts", () => {
+  const resources = files.filter((file) => /^src\/platform\/[^/]+\//.test(file));
+  const senders = resources.filter(
+    (file) => !file.includes("/webhook-events/") && /\bannounce\(/.test(readFileSync(file, "utf8")),
+  );
+  const machines = resources.filter((file) => /= stateMachine\(/.test(readFileSync(file, "utf8")));
+  expect(senders.filter((file) => !file.endsWith("/events.ts"))).toEqual([]);
+  expect(machines.filter((file) => !file.endsWith("/states.ts"))).toEqual([]);
+});
+
 /** The wall itself, and the fake clock, which replaces the timers of a partner's process. */
 const WALLS = /^src\/tools\/(?:wall\.ts$|clock\/)/;
 

@@ -16,11 +16,9 @@ import { formatInstant } from "../../engine/instant.ts";
 import { parseMoney } from "../../engine/money.ts";
 import { type Call, pathParameter } from "../call.ts";
 import { Problems, validateValue } from "../problems.ts";
-import { stateMachine } from "../state-machine.ts";
 import { withdrawFromDirectory } from "../pix-key-claims/commands.ts";
 import { accountApi } from "./operations.ts";
-
-const states = stateMachine(accounts, accountLifecycle);
+import { accountStates } from "./states.ts";
 
 export const accountResource = defineResource({
   name: "accounts",
@@ -32,16 +30,17 @@ export const accountResource = defineResource({
   acts: {
     activate: {
       summary: "The account works again.",
-      run: (tx, account) => states.take(tx, account, "activate"),
+      run: (tx, account) => accountStates.take(tx, account, "activate"),
     },
     deactivate: {
       summary: "The account stops working for some time: no subscriptions, no payouts.",
-      run: (tx, account) => cancelScheduledPaymentsOfAccount(tx, states.take(tx, account, "deactivate")),
+      run: (tx, account) =>
+        cancelScheduledPaymentsOfAccount(tx, accountStates.take(tx, account, "deactivate")),
     },
     close: {
       summary: "The account is closed for good; it gives up its PIX keys and its open claims.",
       run(tx, account) {
-        cancelScheduledPaymentsOfAccount(tx, states.take(tx, account, "close"));
+        cancelScheduledPaymentsOfAccount(tx, accountStates.take(tx, account, "close"));
         withdrawFromDirectory(tx, account.id);
       },
     },
@@ -63,7 +62,7 @@ function accountView(account: Account): AccountAnswer {
 }
 
 function deposit(tx: Transaction, account: Account, { amount: value }: AccountDepositFields): void {
-  states.take(tx, account, "deposit");
+  accountStates.take(tx, account, "deposit");
   const problems = new Problems();
   validateValue(problems, "amount", "BRL", value);
   problems.refuse();

@@ -1,10 +1,13 @@
 import type { Transaction } from "../../engine/transaction.ts";
-import { accountAssumptions, claimAssumptions } from "./accounts.ts";
+import { accountAssumptions } from "./accounts.ts";
+import { claimAssumptions } from "./claims.ts";
 import { authenticationAssumptions, httpAssumptions, payloadAssumptions } from "./http.ts";
-import { cancellationAssumptions, subscriptionAssumptions } from "./subscriptions.ts";
+import { subscriptionAssumptions } from "./subscriptions.ts";
+import { cancellationAssumptions } from "./cancellations.ts";
 import { collection } from "../../engine/collection.ts";
 import { freedomAssumptions } from "./freedoms.ts";
-import { orderAssumptions, refundAssumptions } from "./orders.ts";
+import { orderAssumptions } from "./orders.ts";
+import { refundAssumptions } from "./refunds.ts";
 import { payerAssumptions } from "./autopilot.ts";
 import { payoutAssumptions } from "./payouts.ts";
 import { scheduledPaymentAssumptions } from "./scheduled-payments.ts";

@@ -12,7 +12,7 @@ import {
   cancellations,
   cancellationsOf,
 } from "./cancellation.ts";
-import { cancellationStates } from "./commands.ts";
+import { cancellationStates } from "./states.ts";
 import { endSubscription } from "../subscriptions/commands.ts";
 import { canTake } from "../../engine/lifecycle.ts";
 import { defineResource, handle, scheduleWaiting } from "../resource.ts";

@@ -1,16 +1,9 @@
 import type { TaxDocument } from "../../api/generated/shapes.ts";
 import type { Transaction } from "../../engine/transaction.ts";
-import { announceCancellation } from "./view.ts";
-import {
-  type Cancellation,
-  cancellationAnswer,
-  cancellationLifecycle,
-  cancellations,
-  cancellationsOf,
-} from "./cancellation.ts";
+import { type Cancellation, cancellationLifecycle, cancellationsOf } from "./cancellation.ts";
 import { assumption } from "../assumptions/assumptions.ts";
 import { illegalAct, invalidRequest } from "../refusals.ts";
-import { stateMachine } from "../state-machine.ts";
+import { cancellationStates } from "./states.ts";
 
 /** The object to cancel, the reason, and the requester. */
 export type CancellationRequest = Pick<
@@ -32,11 +25,6 @@ const PARTY_OF_REASON: Readonly<Record<string, keyof Parties>> = {
   REQUESTED_BY_PAYER: "payer",
   REQUESTED_BY_RECEIVER: "receiver",
 };
-
-export const cancellationStates = stateMachine(cancellations, cancellationLifecycle, {
-  emit: announceCancellation,
-  arm: { "cancellation.answer": cancellationAnswer.schedule },
-});
 
 /** Sends a request to cancel; refused while another one is PENDING (assumption: cancellation.delay). */
 export function requestCancellation(tx: Transaction, request: CancellationRequest): Cancellation {

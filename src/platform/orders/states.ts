@@ -1,6 +1,6 @@
 import type { Money } from "../../engine/money.ts";
 import type { Transaction } from "../../engine/transaction.ts";
-import { announceOrder } from "./view.ts";
+import { announceOrder } from "./events.ts";
 import { assertDefined } from "../../engine/assertion.ts";
 import { assumption } from "../assumptions/assumptions.ts";
 import {

@@ -14,8 +14,8 @@ import {
   returnTransaction,
   settleAfterAll,
   settleTransaction,
-  transactionStates,
 } from "./settlement.ts";
+import { transactionStates } from "./states.ts";
 import { assertDefined } from "../../engine/assertion.ts";
 import { assumption } from "../assumptions/assumptions.ts";
 import { availableOn, balanceOf } from "../ledger/ledger.ts";

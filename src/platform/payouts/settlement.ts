@@ -3,7 +3,6 @@ import { type Transaction, recordOf } from "../../engine/transaction.ts";
 import { acceptSubscription, subscriptionPaidBy } from "../subscriptions/commands.ts";
 import { accounts, bankOf } from "../accounts/account.ts";
 import { type Order, amountAsked, orders, payableAs } from "../orders/order.ts";
-import { announcePayout } from "./view.ts";
 import { assertDefined } from "../../engine/assertion.ts";
 import { assumption } from "../assumptions/assumptions.ts";
 import { availableOn, heldFor, move, OUTSIDE } from "../ledger/ledger.ts";
@@ -15,34 +14,15 @@ import { localDate } from "../../countries/brazil/calendar.ts";
 import {
   type Payout,
   type PayoutTransaction,
-  payoutLifecycle,
   payoutOf,
   payoutSettlement,
-  payoutTransactionLifecycle,
-  payoutTransactions,
   payouts,
-  settlementTime,
   transactionsOf,
 } from "./payout.ts";
 import { payOrder, receiverObstacle } from "../orders/commands.ts";
-import { stateMachine } from "../state-machine.ts";
 import { subscriptionLifecycle } from "../subscriptions/subscription.ts";
 import { tedControlNumber } from "../../countries/brazil/identifiers.ts";
-
-export const transactionStates = stateMachine(payoutTransactions, payoutTransactionLifecycle, {
-  arm: { "payout.settlement": scheduleSettlement },
-});
-
-export const payoutStates = stateMachine(payouts, payoutLifecycle, { emit: announcePayout });
-
-/** Settles a transaction in its own time; a key of the fixtures that fails or is slow has decided already. */
-function scheduleSettlement(tx: Transaction, transaction: PayoutTransaction): void {
-  if (payoutSettlement.schedule(tx, transaction)) return;
-  const payout = payoutOf(tx, transaction);
-  const { settlement } = payout.destination;
-  if (settlement === null || (settlement.outcome === "PAID" && settlement.delay === undefined)) return;
-  tx.arm({ kind: payoutSettlement.name, owner: transaction.id, due: settlementTime(tx, payout) });
-}
+import { transactionStates, payoutStates } from "./states.ts";
 
 /** A transaction is due: a plan decides, otherwise what prevents the payment, otherwise the key of the fixtures. */
 export function decideSettlement(

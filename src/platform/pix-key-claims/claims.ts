@@ -20,9 +20,9 @@ import {
   openClaim,
   openValidation,
   renewValidation,
-  validationStates,
   resolveClaim,
 } from "./commands.ts";
+import { validationStates } from "./states.ts";
 import { assertDefined } from "../../engine/assertion.ts";
 import { assumption } from "../assumptions/assumptions.ts";
 import {

@@ -17,30 +17,9 @@ import { DIGITS } from "../../engine/random.ts";
 import { giveKey, keysOfAccount, pixKeys } from "../pix-keys/pix-key.ts";
 import { localDate } from "../../countries/brazil/calendar.ts";
 import { later } from "../later.ts";
-import { stateMachine } from "../state-machine.ts";
+import { claimStates, validationStates } from "./states.ts";
 
 const CODE_LENGTH = 6;
-
-const claimStates = stateMachine(claims, claimLifecycle, {
-  arm: {
-    "claim.resolution": (tx, { id, createdAt }) => {
-      const due = later(createdAt, assumption(tx, "claim.resolution-period"));
-      tx.arm({ kind: "claim.resolution", owner: id, due });
-    },
-    "claim.completion": (tx, { id, createdAt, type }) => {
-      if (type !== "OWNERSHIP") return;
-      const due = later(createdAt, assumption(tx, "claim.completion-period"));
-      tx.arm({ kind: "claim.completion", owner: id, due });
-    },
-  },
-});
-
-export const validationStates = stateMachine(validations, validationLifecycle, {
-  arm: {
-    "claim.expire-code": (tx, { id, expiresAt }) =>
-      tx.arm({ kind: "claim.expire-code", owner: id, due: expiresAt }),
-  },
-});
 
 /** Opens a claim and sends the claimer the code that confirms it. */
 export function openClaim(

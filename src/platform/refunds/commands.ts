@@ -1,14 +1,13 @@
 import { type Transaction, recordOf } from "../../engine/transaction.ts";
-import { announceRefund } from "./view.ts";
 import { availableOn, heldFor, move, OUTSIDE } from "../ledger/ledger.ts";
 import { formatMoney } from "../../engine/money.ts";
 import { illegalAct } from "../refusals.ts";
 import { markRefunded } from "../orders/states.ts";
 import { type Order, orders } from "../orders/order.ts";
 import { platformInstitution } from "../../countries/brazil/institutions.ts";
-import { type Refund, refundLifecycle, refundOutcome, refundedOf, refunds } from "./refund.ts";
+import { type Refund, refundLifecycle, refundedOf } from "./refund.ts";
 import { returnId } from "../../countries/brazil/identifiers.ts";
-import { stateMachine } from "../state-machine.ts";
+import { refundStates } from "./states.ts";
 
 /** The default message of a failed refund. */
 const REJECTED = "The payer's institution rejected the refund.";
@@ -16,15 +15,6 @@ const FAILED = "The refund failed for a technical reason. Its amount can be refu
 
 /** The requester of a refund that no call requested. */
 const INSTITUTION = { name: "Payer's institution", email: "returns@institution.example" };
-
-const states = stateMachine(refunds, refundLifecycle, {
-  emit: announceRefund,
-  arm: {
-    "refund.outcome": (tx, refund) => {
-      if (refund.origin === undefined) refundOutcome.schedule(tx, refund);
-    },
-  },
-});
 
 interface NewRefund extends Pick<Refund, "amount" | "reason" | "requestedBy" | "impediment"> {
   readonly origin?: NonNullable<Refund["origin"]>;
@@ -65,7 +55,7 @@ export function openRefund(
     updatedAt: tx.now,
     refundedAt: null,
   };
-  return states.create(tx, opened, `refund of ${formatMoney(amount)} ${amount.currency} ${by}`);
+  return refundStates.create(tx, opened, `refund of ${formatMoney(amount)} ${amount.currency} ${by}`);
 }
 
 /** Refunds at once what no call requested (assumptions: refund.unrequested, order.late-payment, order.overpayment). */
@@ -83,7 +73,7 @@ export function takeBack(
  * be reserved.
  */
 export function settleRefund(tx: Transaction, refund: Refund): void {
-  states.require(refund, "settle");
+  refundStates.require(refund, "settle");
   const { amount, id, orderId, impediment } = refund;
   if (impediment !== null) {
     throw illegalAct(
@@ -91,7 +81,7 @@ export function settleRefund(tx: Transaction, refund: Refund): void {
     );
   }
   move(tx, { from: heldFor(id), to: OUTSIDE, amount, memo: `refund of order ${orderId} paid`, objectId: id });
-  states.take(tx, refund, "settle", { refundedAt: tx.now });
+  refundStates.take(tx, refund, "settle", { refundedAt: tx.now });
   const order = recordOf(tx, orders, orderId);
   const total = refundedOf(tx, orderId, amount.currency, ["REFUNDED"]);
   if (refund.origin === "overpayment") tx.put(orders, { ...order, refundedAmount: total, updatedAt: tx.now });
@@ -105,11 +95,11 @@ export function endRefund(
   action: "reject" | "fail",
   message = action === "fail" ? FAILED : (refund.impediment ?? REJECTED),
 ): void {
-  states.require(refund, action);
+  refundStates.require(refund, action);
   const { id, orderId, accountId, amount, impediment } = refund;
   if (impediment === null) {
     const memo = `refund of order ${orderId} returned`;
     move(tx, { from: heldFor(id), to: availableOn(accountId), amount, memo, objectId: id });
   }
-  states.take(tx, refund, action, { message });
+  refundStates.take(tx, refund, action, { message });
 }

@@ -5,15 +5,14 @@ import { assertDefined } from "../../engine/assertion.ts";
 import { availableOn, balanceOf, heldFor, move } from "../ledger/ledger.ts";
 import { canTake } from "../../engine/lifecycle.ts";
 import { creditedAmount, type Order, orderLifecycle } from "../orders/order.ts";
-import { type Dispute, disputeLifecycle, disputes, openDispute } from "./dispute.ts";
+import { type Dispute, disputeLifecycle, openDispute } from "./dispute.ts";
 import { formatMoney, least, money, type Money, parseMoney } from "../../engine/money.ts";
 import { illegalAct } from "../refusals.ts";
 import { Problems, validateValue } from "../problems.ts";
 import { refunds } from "./refund.ts";
-import { possibleFrom, stateMachine } from "../state-machine.ts";
+import { possibleFrom } from "../state-machine.ts";
 import { takeBack } from "./commands.ts";
-
-const states = stateMachine(disputes, disputeLifecycle);
+import { disputeStates } from "./states.ts";
 
 /** The states of an order that has money to block. */
 const from = orderLifecycle.transitions.find(({ action }) => action === "refund")?.from ?? [];
@@ -38,7 +37,7 @@ export const returnActs = {
     summary: "The dispute is decided for the payer: the blocked amount goes back.",
     from,
     run: (tx, order) => {
-      const { id, amount } = states.take(tx, requireDispute(tx, order, "order.dispute-lost"), "lose");
+      const { id, amount } = disputeStates.take(tx, requireDispute(tx, order, "order.dispute-lost"), "lose");
       takeBack(tx, order, { amount, reason: "payer-contest", from: heldFor(id) });
     },
   },
@@ -46,7 +45,7 @@ export const returnActs = {
     summary: "The dispute is decided for the receiver: the blocked amount is available again.",
     from,
     run: (tx, order) => {
-      const { id, amount } = states.take(tx, requireDispute(tx, order, "order.dispute-won"), "win");
+      const { id, amount } = disputeStates.take(tx, requireDispute(tx, order, "order.dispute-won"), "win");
       const memo = `dispute of order ${order.id} won`;
       move(tx, { from: heldFor(id), to: availableOn(order.accountId), amount, memo, objectId: order.id });
     },
@@ -67,7 +66,7 @@ function dispute(tx: Transaction, order: Order, asked: string | number | undefin
   const what = `${formatMoney(amount)} ${amount.currency} disputed and blocked`;
   tx.log({ kind: "note", objectId: order.id, what });
   const { initial: status } = disputeLifecycle;
-  states.create(tx, { id, orderId: order.id, amount, status, createdAt: tx.now, updatedAt: tx.now });
+  disputeStates.create(tx, { id, orderId: order.id, amount, status, createdAt: tx.now, updatedAt: tx.now });
 }
 
 function requireDispute(tx: Transaction, order: Order, act: string): Dispute {

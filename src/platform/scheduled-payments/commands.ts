@@ -3,9 +3,8 @@ import type { Cancellation } from "../cancellations/cancellation.ts";
 import type { Instant } from "../../engine/instant.ts";
 import type { ScheduledPaymentCancellationReason } from "../../api/generated/shapes.ts";
 import type { Transaction } from "../../engine/transaction.ts";
-import { announceScheduledPayment } from "./view.ts";
 import { canTake } from "../../engine/lifecycle.ts";
-import { finalInstant, firstAttemptAt, isInTime } from "./timetable.ts";
+import { isInTime } from "./timetable.ts";
 import { imposeCancellation } from "../cancellations/commands.ts";
 import {
   type ScheduledPayment,
@@ -13,25 +12,10 @@ import {
   scheduledPaymentLifecycle,
   scheduledPaymentOf,
   scheduledPayments,
-  scheduling,
-  settlement,
 } from "./scheduled-payment.ts";
 import { localDate } from "../../countries/brazil/calendar.ts";
-import { stateMachine } from "../state-machine.ts";
 import { type Subscription, subscriptions } from "../subscriptions/subscription.ts";
-
-export const scheduledPaymentStates = stateMachine(scheduledPayments, scheduledPaymentLifecycle, {
-  emit: announceScheduledPayment,
-  arm: {
-    "scheduled-payment.close": (tx, { id, settlementDate }) =>
-      tx.arm({ kind: "scheduled-payment.close", owner: id, due: finalInstant(tx, settlementDate) }),
-    "scheduled-payment.scheduling": scheduling.schedule,
-    "scheduled-payment.settlement": (tx, payment) => armSettlement(tx, payment, firstAttemptAt(tx, payment)),
-    "scheduled-payment.resend": (tx, { id, resendAt }) => {
-      if (resendAt !== null) tx.arm({ kind: "scheduled-payment.resend", owner: id, due: resendAt });
-    },
-  },
-});
+import { scheduledPaymentStates } from "./states.ts";
 
 /** A cancellation that needs no consent. */
 interface ImposedCancellation extends Pick<Cancellation, "requestedBy" | "customer"> {
@@ -40,11 +24,6 @@ interface ImposedCancellation extends Pick<Cancellation, "requestedBy" | "custom
   readonly action: "cancel" | "break";
   /** When the platform resends the scheduled payment; never by default. */
   readonly resendAt?: Instant | null;
-}
-
-/** Arms an attempt of the payer's institution to settle the charge. */
-export function armSettlement(tx: Transaction, { id }: ScheduledPayment, due: Instant): void {
-  tx.arm({ kind: settlement.name, owner: id, due });
 }
 
 /** Whether a request can still cancel a scheduled payment (assumption: charge.cancellation-cutoffs). */

@@ -7,7 +7,8 @@ import type {
 } from "../../api/generated/shapes.ts";
 import { type Transaction, recordOf } from "../../engine/transaction.ts";
 import { accounts, requireActive, unusableAccount } from "../accounts/account.ts";
-import { armSettlement, cancelOutright, scheduledPaymentStates as states } from "./commands.ts";
+import { cancelOutright } from "./commands.ts";
+import { armSettlement, scheduledPaymentStates as states } from "./states.ts";
 import { assertDefined } from "../../engine/assertion.ts";
 import { canTake } from "../../engine/lifecycle.ts";
 import {

@@ -1,6 +1,5 @@
 import type { Money } from "../../engine/money.ts";
 import { type Transaction, recordOf } from "../../engine/transaction.ts";
-import { announceSubscription } from "./view.ts";
 import { assertDefined } from "../../engine/assertion.ts";
 import { assumption } from "../assumptions/assumptions.ts";
 import {
@@ -12,29 +11,12 @@ import {
   subscriptions,
 } from "./subscription.ts";
 import { canTake } from "../../engine/lifecycle.ts";
-import { type BankData, type TaxPerson, decisionOf, knownPayerOf, payerFrom } from "../payers/payer.ts";
+import { type BankData, type TaxPerson, decisionOf, payerFrom } from "../payers/payer.ts";
 import { endOrder, payOrder, receiverObstacle, settleBy, stuckOrder } from "../orders/commands.ts";
 import { illegalAct } from "../refusals.ts";
 import { type Order, orderLifecycle, orderPayment, orders } from "../orders/order.ts";
 import type { PaymentOutcome } from "../orders/checkout.ts";
-import { later } from "../later.ts";
-import { stateMachine } from "../state-machine.ts";
-
-const states = stateMachine(subscriptions, subscriptionLifecycle, {
-  emit: announceSubscription,
-  arm: {
-    "subscription.authorization": scheduleAuthorization,
-    "subscription.payer-cancellation": (tx, { id, payer }) => {
-      const after = knownPayerOf(tx, payer)?.cancelsAfter;
-      if (after !== undefined)
-        tx.arm({
-          kind: "subscription.payer-cancellation",
-          owner: id,
-          due: later(tx.now, after),
-        });
-    },
-  },
-});
+import { subscriptionStates } from "./states.ts";
 
 /** The reader of the QR code, and the details of the acceptance. */
 export interface Acceptance {
@@ -50,7 +32,7 @@ export interface Acceptance {
 
 /** The financial provider knows the subscription: its QR code can be read. */
 export function registerSubscription(tx: Transaction, drafted: Subscription): Subscription {
-  return states.take(tx, drafted, "register");
+  return subscriptionStates.take(tx, drafted, "register");
 }
 
 /**
@@ -65,7 +47,7 @@ export function acceptSubscription(
   subscription: Subscription,
   acceptance: Acceptance,
 ): Subscription {
-  states.require(subscription, "accept");
+  subscriptionStates.require(subscription, "accept");
   const { endToEndId = null, maximum = null } = acceptance;
   const { bankData, ...person } = acceptance.payer ?? { ...expectedPayer(subscription), bankData: undefined };
   const payer = bankData === undefined ? payerFrom(tx, person) : { ...person, bankData };
@@ -83,14 +65,15 @@ export function acceptSubscription(
   }
   const outcome = acceptance.outcome ?? authorization.planned(tx, subscription) ?? "ACCEPTED";
   if (outcome !== "ACCEPTED") return endSubscription(tx, subscription, REFUSALS[outcome]);
-  return states.take(tx, subscription, "accept", { payer, payerMaximum: maximum });
+  return subscriptionStates.take(tx, subscription, "accept", { payer, payerMaximum: maximum });
 }
 
 /** An authorization whose first charge ended unpaid may end with it (assumption: subscription.first-charge-unpaid). */
 export function rejectUnpaid(tx: Transaction, order: Order): void {
   const subscription = ENDED_UNPAID.has(order.status) ? subscriptionPaidBy(tx, order) : undefined;
   if (subscription === undefined || assumption(tx, "subscription.first-charge-unpaid") === "keep") return;
-  if (canTake(subscriptionLifecycle, subscription, "reject")) states.take(tx, subscription, "reject");
+  if (canTake(subscriptionLifecycle, subscription, "reject"))
+    subscriptionStates.take(tx, subscription, "reject");
 }
 
 /** The subscription that is accepted by paying the order, its first charge. */
@@ -108,28 +91,13 @@ export function endSubscription(
   subscription: Subscription,
   action: "reject" | "fail" | "cancel",
 ): Subscription {
-  const ended = states.take(tx, subscription, action);
+  const ended = subscriptionStates.take(tx, subscription, action);
   const order = firstOrder(tx, ended);
   if (order !== undefined && canTake(orderLifecycle, order, "cancel")) endOrder(tx, order, "cancel");
   return ended;
 }
 
 const REFUSALS = { REJECTED: "reject", ERROR: "fail" } as const;
-
-/**
- * Schedules the payer's answer to the QR code, if the autopilot, a plan or a payer of the fixtures asks for it. On
- * journey 3 a plan does not pay: it decides the outcome of the authorization once the first charge is paid.
- */
-export function scheduleAuthorization(tx: Transaction, subscription: Subscription): void {
-  if (subscription.initialCharge === null || authorization.mode(tx) !== "manual") {
-    authorization.schedule(tx, subscription);
-    return;
-  }
-  const outcome = decisionOf(tx, authorization.name, { person: expectedPayer(subscription) });
-  if (outcome === undefined) return;
-  const due = later(tx.now, assumption(tx, "autopilot.payer-delay"));
-  tx.arm({ kind: authorization.name, owner: subscription.id, due, input: { outcome } });
-}
 
 /** The payer answers to the QR code. A first charge that can no longer be paid leaves the subscription as it is. */
 export function decideAuthorization(

@@ -15,8 +15,8 @@ import {
   decideAuthorization,
   endSubscription,
   registerSubscription,
-  scheduleAuthorization,
 } from "./commands.ts";
+import { scheduleAuthorization } from "./states.ts";
 import { assertDefined } from "../../engine/assertion.ts";
 import { assumption } from "../assumptions/assumptions.ts";
 import {

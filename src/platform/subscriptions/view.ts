@@ -1,21 +1,13 @@
-import type { EventName } from "../state-machine.ts";
 import type {
   InitialCharge as InitialChargeAnswer,
   Subscription as SubscriptionAnswer,
 } from "../../api/generated/shapes.ts";
 import type { Transaction } from "../../engine/transaction.ts";
 import { amountShape, omitNulls, timeline } from "../shape.ts";
-import { announce } from "../webhook-events/announcement.ts";
-import { assumption } from "../assumptions/assumptions.ts";
 import { cancellationView, cancellationsOf } from "../cancellations/cancellation.ts";
 import { formatInstant } from "../../engine/instant.ts";
 import { qrImage } from "../undrawn-qr-image.ts";
-import {
-  type InitialCharge,
-  type Subscription,
-  type subscriptionLifecycle,
-  subscriptions,
-} from "./subscription.ts";
+import type { InitialCharge, Subscription } from "./subscription.ts";
 
 /** The subscription as answers and events show it (interface: Subscription). */
 export function subscriptionView(
@@ -59,21 +51,4 @@ export function initialChargeView(charge: InitialCharge): InitialChargeAnswer {
     conciliationId: charge.conciliationId,
     amount: amountShape(charge.amount),
   };
-}
-
-/** Sends the new status of a subscription to the company (assumption: subscription.events). */
-export function announceSubscription(
-  tx: Transaction,
-  subscription: Subscription,
-  event: EventName<typeof subscriptionLifecycle>,
-): void {
-  if (assumption(tx, "subscription.events") === "none") return;
-  announce(tx, {
-    companyId: subscription.companyId,
-    event,
-    collection: subscriptions.name,
-    objectId: subscription.id,
-    url: subscription.webhookUrl,
-    body: { event, occurredAt: formatInstant(tx.now), data: subscriptionView(subscription, tx) },
-  });
 }

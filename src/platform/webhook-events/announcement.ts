@@ -3,7 +3,8 @@ import type { EffectIn } from "../faults/effects.ts";
 import type { Transaction } from "../../engine/transaction.ts";
 import { appliedIn, applyFaults } from "../faults/selection.ts";
 import { companyOf } from "../companies/company.ts";
-import { createDelivery, makeDue, makeDueAt, states } from "./queue.ts";
+import { createDelivery, makeDue, makeDueAt } from "./queue.ts";
+import { deliveryStates } from "./states.ts";
 import { delayReadVisibility } from "../faults/visibility.ts";
 import { type Delivery, deliveries } from "./delivery.ts";
 import { later } from "../later.ts";
@@ -98,7 +99,7 @@ const STARTS = {
   late: (tx, delivery) => tx.put(deliveries, { ...delivery, waitsFor: "later-events" }),
   together: (tx, delivery) => tx.put(deliveries, { ...delivery, waitsFor: "same-object" }),
   early: makeDue,
-  lose: (tx, delivery) => states.take(tx, delivery, "lose"),
+  lose: (tx, delivery) => deliveryStates.take(tx, delivery, "lose"),
 } satisfies Readonly<
   Record<EffectIn<"start">, (tx: Transaction, delivery: Delivery, fields: EffectValues) => Delivery>
 >;

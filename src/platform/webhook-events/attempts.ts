@@ -4,7 +4,8 @@ import { appliedIn, appliedOf, applyFaults } from "../faults/selection.ts";
 import { assertDefined } from "../../engine/assertion.ts";
 import { assumption } from "../assumptions/assumptions.ts";
 import { companyOf, rotateSecret, signingSecret } from "../companies/company.ts";
-import { createDelivery, makeDue, makeDueAt, releaseHeld, states } from "./queue.ts";
+import { createDelivery, makeDue, makeDueAt, releaseHeld } from "./queue.ts";
+import { deliveryStates } from "./states.ts";
 import { type Attempt, type AttemptTrigger, type Delivery, deliveries } from "./delivery.ts";
 import { type AppliedFault, type EffectValues, type Fault, dropFault, faults } from "../faults/fault.ts";
 import { type EffectIn, effectOf } from "../faults/effects.ts";
@@ -141,12 +142,12 @@ function conclude(tx: Transaction, tried: Delivery, { order, isAcknowledged }: E
   if (order.trigger === "scheduled" && tried.status !== "delivered") return retryOrGiveUp(tx, tried, order);
   const nextAttemptAt = tx.isArmed("webhook.retry", tried.id) ? tried.nextAttemptAt : null;
   const isFailedCopy = order.trigger === "injected" && tried.status === "scheduled";
-  if (isFailedCopy) return states.take(tx, tried, "give-up", { nextAttemptAt });
+  if (isFailedCopy) return deliveryStates.take(tx, tried, "give-up", { nextAttemptAt });
   return tx.put(deliveries, { ...tried, nextAttemptAt });
 }
 
 function deliver(tx: Transaction, delivery: Delivery): Delivery {
-  const delivered = states.take(tx, delivery, "deliver", {
+  const delivered = deliveryStates.take(tx, delivery, "deliver", {
     nextAttemptAt: null,
     waitsFor: null,
     // Scheduled attempts that became due in the meantime are no longer needed. Manual attempts are still made.
@@ -161,10 +162,10 @@ function retryOrGiveUp(tx: Transaction, delivery: Delivery, { injection }: Attem
   const interval = assumption(tx, "webhook.retry-intervals")[failures - 1];
   if (interval === undefined) {
     tx.log({ kind: "undelivered", ...named(delivery), what: `webhook ${delivery.event} undelivered` });
-    return states.take(tx, delivery, "give-up", { nextAttemptAt: null });
+    return deliveryStates.take(tx, delivery, "give-up", { nextAttemptAt: null });
   }
   const at = injection.retryAt ?? later(tx.now, interval);
-  return makeDueAt(tx, states.take(tx, delivery, "retry"), at);
+  return makeDueAt(tx, deliveryStates.take(tx, delivery, "retry"), at);
 }
 
 /** The copies that leave together with a first attempt; those in flight when the process stopped are sent again. */

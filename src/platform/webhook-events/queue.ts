@@ -1,13 +1,10 @@
 import type { Transaction } from "../../engine/transaction.ts";
-import { type Instant } from "../../engine/instant.ts";
+import type { Instant } from "../../engine/instant.ts";
 import { appliedIn, appliedOf } from "../faults/selection.ts";
 import { type StoredRecord, collection } from "../../engine/collection.ts";
-import { type Delivery, deliveries, deliveryLifecycle, hasArrived } from "./delivery.ts";
+import { type Delivery, deliveries, hasArrived } from "./delivery.ts";
 import { later } from "../later.ts";
-import { stateMachine } from "../state-machine.ts";
-
-/** The only way for a delivery to get and change its status. */
-export const states = stateMachine(deliveries, deliveryLifecycle);
+import { deliveryStates } from "./states.ts";
 
 const RETRY = "webhook.retry";
 
@@ -26,7 +23,7 @@ type DeliverySeed = Pick<Delivery, "companyId" | "event" | "collection" | "objec
 export function createDelivery(tx: Transaction, seed: DeliverySeed): Delivery {
   const duplicateOf = seed.duplicateOf ?? null;
   const chance = tx.chance(duplicateOf === null ? "webhook-deliveries" : "webhook-copies");
-  return states.create(tx, {
+  return deliveryStates.create(tx, {
     id: chance.uuid(),
     status: "scheduled",
     createdAt: nextCreationTime(tx),
