@@ -97,8 +97,8 @@ export class Bench {
   #requests = 0;
   #losses: Promise<Losses> | undefined;
   readonly #usual = new Map<string, Promise<UsualChange | undefined>>();
-  /** The kinds of objects that a check is repeated for; all if undefined. */
-  #only: readonly string[] | undefined;
+  /** The kind of object that a check is repeated for. Undefined for all kinds. */
+  #only: string | undefined;
   /** The slowest answer so far that came in time. */
   #slowestMs = 0;
   readonly #begun: number;
@@ -112,26 +112,27 @@ export class Bench {
 
   /** True if a kind of object is a part of what is checked now. */
   includes(family: string): boolean {
-    return this.#only?.includes(family) ?? true;
+    return this.#only === undefined || this.#only === family;
   }
 
-  /** Carries out a check again with more patience, for these kinds of objects. What was learned is learned again. */
+  /** Carries out a check again with more patience, for one kind of object. What was learned is learned again. */
   async patiently<Result>(
     patience: number,
-    only: readonly string[] | undefined,
+    family: string | undefined,
     work: () => Promise<Result>,
   ): Promise<Result> {
     const { probe } = this.effects;
+    const usual = new Map(this.#usual);
     this.#usual.clear();
-    this.#losses = undefined;
-    this.#only = only;
+    if (((await this.#losses)?.lost ?? 0) > 0) this.#losses = undefined;
+    this.#only = family;
     if (probe !== undefined) probe.patience = patience;
     try {
       return await work();
     } finally {
       if (probe !== undefined) probe.patience = 1;
       this.#only = undefined;
-      this.#usual.clear();
+      for (const [name, known] of usual) if (!this.#usual.has(name)) this.#usual.set(name, known);
     }
   }
 

@@ -79,7 +79,9 @@ export class Probe {
   readonly #identities: ReadonlySet<string>;
   readonly #unstable = new Set<string>();
   readonly #unordered = new Set<string>();
-  /** What changed while nothing was sent, once that was found out. */
+  /** Places that were seen to stay as they are while nothing is sent. */
+  readonly #steady = new Set<string>();
+  /** What changed while nothing was sent. Undefined until that was found out. */
   #idlePaths: ReadonlySet<string> | undefined;
   /** How long after its answer an event shows, and how much longer for each one that was sent before it. */
   #pace = { firstMs: 0, eachMs: 0 };
@@ -136,7 +138,7 @@ export class Probe {
     const quietMs = SETTLINGS_MAX * settleMs;
     // The receiver may still work on earlier events: that is no change by itself.
     await this.#pause(quietMs);
-    this.#learn(...(await this.#idleStates()));
+    await this.#look();
     let state = await this.before();
     /** After how long the state has changed for the first time, or for the last one before it does not for so long. */
     const changeMs = async (events: number, which: "first" | "last", calmMs = quietMs): Promise<number> => {
@@ -172,8 +174,7 @@ export class Probe {
   async afterWork(before: unknown): Promise<unknown> {
     let state = await this.settled();
     for (let settling = 0; settling < SETTLINGS_MAX && !this.isChanged(before, state); settling += 1) {
-      // A receiver that was never late gets no more time than usual.
-      await this.#pause(this.#options.settleMs * (this.#isPrompt ? 1 : this.patience));
+      await this.#pause(this.#options.settleMs);
       state = await this.#read();
       if (!this.isChanged(before, state)) continue;
       this.#pace.firstMs = Math.max(this.#pace.firstMs, this.#options.wall.now() - this.#sentAtMs);
@@ -197,10 +198,11 @@ export class Probe {
     }
     const { firstMs, eachMs } = this.#pace;
     const workMs = MARGIN * firstMs + QUEUE_MARGIN * eachMs * Math.max(0, this.#sent - 1);
-    const endMs = this.#sentAtMs + Math.max(this.#distanceMs, this.patience * workMs);
+    const leastMs = this.#isPrompt ? PROMPT_MS : this.#distanceMs;
+    const endMs = this.#sentAtMs + Math.max(leastMs, this.patience * workMs);
     await this.#pause(Math.max(0, endMs - wall.now()));
     let state = await this.#read();
-    const deadlineMs = wall.now() + Math.max(DEADLINE_MS, DISTANCES_MAX * this.#distanceMs) * this.patience;
+    const deadlineMs = wall.now() + Math.max(DEADLINE_MS, DISTANCES_MAX * this.#distanceMs);
     for (let isAtRest = false; !isAtRest;) {
       await this.#pause(this.#distanceMs);
       const next = await this.#read();
@@ -219,8 +221,8 @@ export class Probe {
   /** The distance of two readings. It grows with the receiver's work and with the lag of this machine. */
   get #distanceMs(): number {
     const { settleMs } = this.#options;
-    const usualMs = this.#isPrompt ? PROMPT_MS : Math.max(settleMs, this.#pace.firstMs);
-    return Math.max(usualMs * this.patience, LAGS * this.#lagMs);
+    const isBrief = this.#isPrompt && this.patience === 1;
+    return Math.max(isBrief ? PROMPT_MS : Math.max(settleMs, this.#pace.firstMs), LAGS * this.#lagMs);
   }
 
   /** Whether something changed that does not change by itself. */
@@ -234,30 +236,45 @@ export class Probe {
     second: unknown,
     names: ReadonlyMap<string, string> = new Map(),
   ): Promise<StateDifference[]> {
-    if (this.#differences(first, second, names).length === 0) return [];
-    const [one, other] = await this.#idleStates();
-    this.#learn(one, other);
-    return this.#differences(first, second, names);
+    const found = this.#differences(first, second, names);
+    if (found.every(({ path }) => this.#steady.has(placeOf(path)))) return found;
+    const left = this.#differences(first, await this.#look(), names);
+    for (const { path } of left) this.#steady.add(placeOf(path));
+    return left;
   }
 
   /** Whether deliveries change something that does not change by itself, as a clock does, now and then by the same. */
   async shows(usual: UsualChange): Promise<boolean> {
     if (!usual.isVisible()) return false;
-    this.#idlePaths ??= idlePaths(...(await this.#idleStates()));
+    if (this.#idlePaths === undefined) await this.#look();
     return usual.isVisible((path) => this.#idlePaths?.has(path) === true);
   }
 
   /** Where deliveries changed something else than is usual, without what changes by itself. */
   async unusual(usual: UsualChange, observed: Observed, order?: "any order"): Promise<ChangeDifference[]> {
-    if (usual.differences(observed, { order }).length === 0) return [];
-    this.#idlePaths = idlePaths(...(await this.#idleStates()));
-    return usual.differences(observed, { order, isIdle: (path) => this.#idlePaths?.has(path) === true });
+    const isIdle = (path: string): boolean => this.#idlePaths?.has(path) === true;
+    const found = usual.differences(observed, { order, isIdle });
+    if (found.every(({ path }) => this.#steady.has(path))) return found;
+    const left = usual.differences({ ...observed, after: await this.#look() }, { order, isIdle });
+    for (const { path } of left) this.#steady.add(path);
+    return left;
   }
 
-  async #idleStates(): Promise<[unknown, unknown]> {
-    const one = await this.#read();
+  /**
+   * Finds out what changes by itself, and returns the newest state. What moves in the first look alone is work that came
+   * late.
+   */
+  async #look(): Promise<unknown> {
+    let [one, two] = [await this.#read(), await this.#later()];
+    if (this.#differences(one, two).length > 0) [one, two] = [two, await this.#later()];
+    this.#learn(one, two);
+    this.#idlePaths = new Set([...(this.#idlePaths ?? []), ...idlePaths(one, two)]);
+    return two;
+  }
+
+  async #later(): Promise<unknown> {
     await this.#pause(IDLE_MS);
-    return [one, await this.#read()];
+    return this.#read();
   }
 
   #learn(first: unknown, second: unknown): void {
@@ -298,6 +315,11 @@ export class Probe {
       this.#waitedMs += this.#options.wall.now() - startedMs;
     }
   }
+}
+
+/** A path without the positions in lists. */
+function placeOf(path: string): string {
+  return path.replace(/\[\d+\]/g, "[*]");
 }
 
 function unnamed(value: unknown): NamedState {

@@ -121,31 +121,41 @@ async function unlessAborted(finding: Promise<Finding>, signal: AbortSignal | un
 }
 
 /**
- * Makes a check, and makes it again with more patience before a failure is reported. What only a busy machine shows is
- * no failure.
+ * Makes a check. Before a failure is reported, the check is made once more with more patience: as a whole, or for one
+ * kind of object that failed. What only a busy machine shows is no failure.
  */
 async function confirmed(check: Check, bench: Bench): Promise<Finding> {
   const finding = await run(check, bench);
   if (finding.verdict !== "fail" || check.id === BASELINE) return finding;
-  const failing = finding.families?.flatMap(({ family, verdict }) => (verdict === "fail" ? [family] : []));
-  const only = failing === undefined || failing.length === 0 ? undefined : failing;
-  const again = await bench.patiently(PATIENCE, only, () => run(check, bench));
-  if (again.verdict === "fail") return mergedFamilies(finding, again);
-  // Without budget for a second look, the first one counts as open.
-  if (again.verdict !== "pass" && again.verdict !== "warn") return again;
-  const families = finding.families?.map((one) =>
-    one.verdict === "fail" ? { family: one.family, verdict: "pass" as const } : one,
-  );
+  let { families } = finding;
+  const failing = families?.flatMap(({ family, verdict }) => (verdict === "fail" ? [family] : [])) ?? [];
+  let again = finding;
+  for (const family of failing.length === 0 ? [undefined] : failing) {
+    again = await bench.patiently(PATIENCE, family, () => run(check, bench));
+    if (again.verdict === "fail") return repeated(finding, again, families);
+    // Without budget for a second look, the first one counts as open.
+    if (again.verdict !== "pass" && again.verdict !== "warn") return again;
+    families = families?.map((one) => (one.family === family ? { family, verdict: "pass" } : one));
+  }
   const note = `It failed once and not again with ${PATIENCE} times the patience: the machine may have been busy. (${finding.cause ?? ""})`;
   return { ...again, note, ...(families && { families }) };
 }
 
-/** The confirmed failure, with the kinds of objects that were not looked at again. */
-function mergedFamilies(first: Finding, again: Finding): Finding {
-  const { families } = first;
+/** The failure as it came again, with the other kinds of objects as they were seen first. */
+function repeated(first: Finding, again: Finding, families: Finding["families"]): Finding {
   if (families === undefined) return again;
-  const byFamily = new Map(again.families?.map((one) => [one.family, one]));
-  return { ...again, families: families.map((one) => byFamily.get(one.family) ?? one) };
+  const own = again.families?.[0];
+  const all = families.map((one) => (own?.family === one.family ? own : one));
+  const { cause = "", fix = "" } = again;
+  const others = all.flatMap((one) =>
+    one.verdict === "fail" && one.cause !== undefined && !cause.includes(one.cause) ? [one.cause] : [],
+  );
+  return {
+    ...again,
+    cause: [...new Set([cause, ...others])].join(" "),
+    fix: first.fix?.includes(fix) === true ? first.fix : fix,
+    families: all,
+  };
 }
 
 async function run(check: Check, bench: Bench): Promise<Finding> {

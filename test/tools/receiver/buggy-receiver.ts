@@ -2,6 +2,7 @@ import type { AddressInfo, Socket } from "node:net";
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { type IncomingMessage, type ServerResponse, createServer } from "node:http";
 import { once } from "node:events";
+import { SIGNATURE_HEADER } from "../../../src/api/signature.ts";
 import { setTimeout as pause } from "node:timers/promises";
 import { turns } from "../../turns.ts";
 
@@ -48,61 +49,56 @@ interface Memory {
   readonly objects: Record<string, { readonly event: string; readonly at: string }>;
 }
 
-/** Starts a receiver with some bugs. */
-export async function buggyReceiver(bugs: Bugs = {}) {
+/** A request as these receivers read it. */
+interface Received {
+  readonly method: string;
+  readonly signature: string | undefined;
+  readonly raw: Buffer;
+}
+
+interface Answer {
+  readonly status: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+/** A receiver with some bugs, as functions of this process. */
+export function buggyHandler(bugs: Bugs = {}, sleep: (ms: number) => Promise<unknown> = pause) {
   const memory: Memory = { processed: {}, objects: {} };
   const handled = new Set<string>();
-  const used = new WeakSet<Socket>();
-  const server = createServer((request, response) => {
-    if (bugs.singleUse === true && used.has(request.socket)) return void request.socket.destroy();
-    used.add(request.socket);
-    receive(request, response).catch(() => {
-      if (!response.headersSent) response.writeHead(500).end("Internal Server Error");
-    });
-  });
 
-  async function receive(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    if (request.url === "/state") return void response.end(JSON.stringify(memory));
-    if (request.method !== "POST") return void response.writeHead(405).end();
-    if (bugs.redirect !== undefined) return void response.writeHead(302, { location: bugs.redirect }).end();
-    const raw = await bodyOf(request, bugs.partialBodies === true);
-    if (raw.length > (bugs.bodyMaxBytes ?? 2 ** 21)) return void response.writeHead(413).end();
-    if (bugs.delayMs !== undefined) await pause(bugs.delayMs);
+  async function answer({ method, signature, raw }: Received): Promise<Answer> {
+    if (method !== "POST") return { status: 405 };
+    if (bugs.redirect !== undefined) return { status: 302, headers: { location: bugs.redirect } };
+    if (raw.length > (bugs.bodyMaxBytes ?? 2 ** 21)) return { status: 413 };
+    if (bugs.delayMs !== undefined) await sleep(bugs.delayMs);
     if (bugs.actsFirst === true) remember(JSON.parse(raw.toString("utf8")) as Event);
-    const header = request.headers["x-signature-sha256"] as string | undefined;
     const bytes = bugs.verified?.(raw) ?? raw;
     const secrets = bugs.secrets ?? [SECRET];
     const digests = secrets.map((secret) => createHmac("sha256", secret).update(bytes).digest("hex"));
     const verifies = bugs.verifies ?? isRight;
-    if (!digests.some((digest) => verifies(header, digest))) {
-      const body = bugs.badBody?.(digests[0]!) ?? "no";
-      return void response.writeHead(bugs.badStatus ?? 401).end(body);
-    }
-    await handle(raw, response);
+    if (digests.some((digest) => verifies(signature, digest))) return handle(raw);
+    return { status: bugs.badStatus ?? 401, body: bugs.badBody?.(digests[0]!) ?? "no" };
   }
 
-  async function handle(raw: Buffer, response: ServerResponse): Promise<void> {
+  async function handle(raw: Buffer): Promise<Answer> {
     let event: Event;
     try {
       event = JSON.parse(raw.toString("utf8")) as Event;
     } catch (error) {
       if (bugs.accepts !== undefined) throw error;
-      return void response.writeHead(400).end();
+      return { status: 400 };
     }
-    if (bugs.accepts?.(event, raw) === false) return void response.writeHead(422).end("not known");
+    if (bugs.accepts?.(event, raw) === false) return { status: 422, body: "not known" };
     const key = bugs.dedup === "by-bytes" ? raw.toString("utf8") : JSON.stringify([event.event, idOf(event)]);
-    const isKnown = bugs.dedup !== "none" && handled.has(key);
-    if (isKnown) {
-      answer(response, bugs.duplicateStatus ?? 200, "duplicate");
-      return;
-    }
+    if (bugs.dedup !== "none" && handled.has(key)) return done(bugs.duplicateStatus ?? 200, "duplicate");
     if (bugs.dedup === "racy") await turns(40);
     handled.add(key);
     const isDone = await work(event);
     if (!isDone && bugs.dedup !== "before-work") handled.delete(key);
-    if (!isDone && bugs.acksFailures !== true) return void response.writeHead(503).end();
+    if (!isDone && bugs.acksFailures !== true) return { status: 503 };
     remember(event);
-    answer(response, 200, "processed");
+    return done(200, "processed");
   }
 
   /** Pays out a cent for every event, as the work that must not be done twice. */
@@ -133,12 +129,56 @@ export async function buggyReceiver(bugs: Bugs = {}) {
       memory.objects[id] = { event: event.event, at };
   }
 
-  function answer(response: ServerResponse, status: number, outcome: string): void {
+  function done(status: number, outcome: string): Answer {
     const headers = {
       "content-type": "application/json",
       ...(bugs.reports === true && { "x-sandbox-outcome": outcome }),
     };
-    response.writeHead(status, headers).end(bugs.goodBody ?? '{"returnCode":"OK"}');
+    return { status, headers, body: bugs.goodBody ?? '{"returnCode":"OK"}' };
+  }
+
+  return {
+    answer,
+    receive: async (request: Request): Promise<Response> => {
+      const {
+        status,
+        headers,
+        body = "",
+      } = await answer({
+        method: request.method,
+        signature: request.headers.get(SIGNATURE_HEADER) ?? undefined,
+        raw: Buffer.from(await request.arrayBuffer()),
+      });
+      return new Response(body, { status, ...(headers && { headers }) });
+    },
+    probe: (): unknown => memory,
+    process: {
+      start: async () => {},
+      kill: async () => {
+        if (bugs.forgetsInKill === true) handled.clear();
+      },
+    },
+  };
+}
+
+/** Starts a receiver with some bugs on a port. */
+export async function buggyReceiver(bugs: Bugs = {}) {
+  const { answer, probe, process } = buggyHandler(bugs);
+  const used = new WeakSet<Socket>();
+  const server = createServer((request, response) => {
+    if (bugs.singleUse === true && used.has(request.socket)) return void request.socket.destroy();
+    used.add(request.socket);
+    receive(request, response).catch(() => {
+      if (!response.headersSent) response.writeHead(500).end("Internal Server Error");
+    });
+  });
+
+  async function receive(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    if (request.url === "/state") return void response.end(JSON.stringify(probe()));
+    const raw = await bodyOf(request, bugs.partialBodies === true);
+    const signature = request.headers[SIGNATURE_HEADER.toLowerCase()] as string | undefined;
+    const { status, headers, body } = await answer({ method: request.method ?? "", signature, raw });
+    response.writeHead(status, headers).end(body);
   }
 
   server.listen(0, "127.0.0.1");
@@ -148,12 +188,6 @@ export async function buggyReceiver(bugs: Bugs = {}) {
     server.close();
     server.closeAllConnections();
     if (server.listening) await once(server, "close");
-  };
-  const process = {
-    start: async () => {},
-    kill: async () => {
-      if (bugs.forgetsInKill === true) handled.clear();
-    },
   };
   return {
     url: `${origin}/webhooks`,
