@@ -91,7 +91,7 @@ async function advanceBy({ fetch }: ScenarioWorld, by: string): Promise<void> {
 }
 
 async function ledgerEntries({ fetch }: ScenarioWorld): Promise<readonly LedgerEntry[]> {
-  const response = await fetch("/sandbox/ledger");
+  const response = await fetch("/sandbox/ledger?last=999999999");
   return ((await response.json()) as { readonly entries: readonly LedgerEntry[] }).entries;
 }
 

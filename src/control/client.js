@@ -70,6 +70,9 @@ export class SandboxRefusal extends ControlFailure {
   }
 }
 
+/** The value of `last` for all entries of a list. */
+export const EVERY = 999_999_999;
+
 /**
  * @typedef {object} ControlOptions
  * @property {string} [url] The address of the server; default: that of the page.

@@ -3,7 +3,7 @@ import type { Delivery as DeliveryShape, DeliveriesQuery, DeliveryAttempt } from
 import { type Endpoint, type WorldAsked, instantOf, refuse, refuseUnknown, valueOf } from "./endpoint.ts";
 import { type ShownDelivery, allNotSent, NO_URL, notSentWithId } from "../worlds/not-sent.ts";
 import { type ShownWorld, shownWorld } from "../worlds/shown-world.ts";
-import { DURATION_MS } from "../engine/journal.ts";
+import { DURATION_MS, type TimelineEntry } from "../engine/journal.ts";
 import type { Problem } from "../engine/refusal.ts";
 import type { World } from "../worlds/world.ts";
 import type { EffectSlot } from "../platform/faults/effect.ts";
@@ -30,7 +30,8 @@ export const deliveryEndpoints = {
     path: "/sandbox/deliveries",
     tag: "Webhooks",
     summary: "List the webhooks, newest last",
-    description: "With every attempt and the answers of the receiver.",
+    description:
+      "With every attempt and the answers of the receiver. The newest 1,000, unless `last` asks for another number.",
     query: "DeliveriesQuery",
     response: "DeliveryList",
     showsOutcomes: true,
@@ -38,7 +39,7 @@ export const deliveryEndpoints = {
     problems: ({ query }) => unknownWords(query),
     answer: ({ world, query }) => {
       const shown = shownWorld(world);
-      return pageOf(filteredDeliveries(shown, query), query, {
+      return pageOf(newestDeliveries(shown, query), query, {
         shapeOf: (delivery) => deliveryShape(shown, delivery),
         // The pictures of QR codes are not searched as text.
         textOf: (delivery) => delivery,
@@ -87,9 +88,10 @@ export const deliveryEndpoints = {
     response: "ResentDeliveries",
     problems: ({ body }) => unknownWords(body),
     answer: async ({ world, body, inbound }) => {
-      const ids = filteredDeliveries(world, { status: "undelivered", ...body })
+      const ids = [...newestDeliveries(world, { status: "undelivered", ...body })]
         .filter(({ duplicateOf, status }) => duplicateOf === null && status !== "not-sent")
-        .map(({ id }) => id);
+        .map(({ id }) => id)
+        .reverse();
       const work = new LongWork();
       for (let from = 0; from < ids.length; from += RESENT_AT_ONCE_MAX) {
         if (work.isDue) await work.nextTurn();
@@ -131,17 +133,38 @@ function shownDelivery(world: ShownWorld, id: string): ShownDelivery {
   return delivery ?? refuseUnknown(`There is no delivery "${id}". GET /sandbox/deliveries lists them.`);
 }
 
-/** The deliveries that a filter selects, oldest first. */
-function filteredDeliveries({ records, journal }: ShownWorld, filter: DeliveriesQuery): ShownDelivery[] {
+/**
+ * Yields the deliveries that a filter selects, newest first. The events without a webhook are in the journal, which is
+ * read only as far back as the deliveries are.
+ */
+function* newestDeliveries(
+  { records, journal }: ShownWorld,
+  filter: DeliveriesQuery,
+): Generator<ShownDelivery> {
   const { object, status = "not-sent" } = filter;
   const conditions = conditionsOf(filter);
-  const all: Iterable<ShownDelivery> =
-    object === undefined ? records.all(deliveries) : records.find(deliveries, "object", object);
   const isMatch = (delivery: ShownDelivery): boolean => conditions.every((isMet) => isMet(delivery));
-  const found = Array.from(all).filter(isMatch);
-  const unsent = status === "not-sent" ? allNotSent(journal.since(1), object).filter(isMatch) : [];
-  if (unsent.length === 0) return found;
-  return [...found, ...unsent].toSorted((one, other) => one.announcedBy - other.announcedBy);
+  let number = status === "not-sent" ? journal.nextNumber - 1 : 0;
+  const unsentSince = function* (entryNumber: number): Generator<ShownDelivery> {
+    for (; number >= entryNumber; number--) {
+      const entry = journal.entry(number);
+      if (entry === undefined) return;
+      if (!entry.timeline.some(isEvent)) continue;
+      yield* allNotSent([entry], object).filter(isMatch).reverse();
+    }
+  };
+  const stored: Iterable<Delivery> =
+    object === undefined ? records.all(deliveries) : records.find(deliveries, "object", object);
+  for (const delivery of [...stored].reverse()) {
+    if (!isMatch(delivery)) continue;
+    yield* unsentSince(delivery.announcedBy);
+    yield delivery;
+  }
+  yield* unsentSince(1);
+}
+
+function isEvent({ kind }: TimelineEntry): boolean {
+  return kind === "event";
 }
 
 /** Words of a filter that no delivery can have: an answer without deliveries would hide the mistake. */
@@ -175,7 +198,10 @@ function conditionsOf(filter: DeliveriesQuery): Condition[] {
   const { event, object, status, attempts, answer, injected, since, until } = filter;
   const conditions: Condition[] = [];
   if (object !== undefined) conditions.push(({ objectId }) => objectId === object);
-  if (event !== undefined) conditions.push((delivery) => matchesGlob(event, delivery.event));
+  if (event !== undefined) {
+    const wanted = new Set(Object.keys(events).filter((name) => matchesGlob(event, name)));
+    conditions.push((delivery) => wanted.has(delivery.event));
+  }
   if (status !== undefined) conditions.push((delivery) => delivery.status === status);
   if (attempts !== undefined) conditions.push(withAttempts(attempts));
   if (answer !== undefined) conditions.push(answeredWith(answer));
@@ -202,13 +228,13 @@ function answeredWith(answer: string): Condition {
 
 /** `true` and `false`, or the effect that touched it. */
 function touchedBy(injected: string): Condition {
-  const effectsOf = ({ attempts, faults }: ShownDelivery): string[] => [
-    ...faults.map(({ effect }) => effect),
-    ...attempts.flatMap((attempt) => attempt.injected),
-  ];
-  if (injected === "true") return (delivery) => effectsOf(delivery).length > 0;
-  if (injected === "false") return (delivery) => effectsOf(delivery).length === 0;
-  return (delivery) => effectsOf(delivery).includes(injected);
+  const isAny = injected === "true" || injected === "false";
+  const isWanted = (effect: string): boolean => isAny || effect === injected;
+  return ({ attempts, faults }) => {
+    const isTouched =
+      faults.some(({ effect }) => isWanted(effect)) || attempts.some((one) => one.injected.some(isWanted));
+    return isTouched === (injected !== "false");
+  };
 }
 
 /** Returns a delivery as the sandbox's own API shows it: each attempt with its request and its answer. */

@@ -3,6 +3,9 @@ import { foundValue } from "../api/found-value.ts";
 import { LongWork } from "../process/long-work.ts";
 import { refuse } from "./endpoint.ts";
 
+/** The entries of a page if a query does not name another number. */
+export const PAGE_DEFAULT = 1_000;
+
 /** The part of a list that a query asks for. */
 interface PageQuery {
   /** Words that an entry must contain. */
@@ -19,29 +22,33 @@ export interface ListPage<Shape> {
 }
 
 /**
- * Returns the newest `last` entries of a list that contain each word of `q`, in their order. A search reads the text
- * of each entry, in turns, until the page is full. Refuses an id in `before` that the list does not have.
+ * Returns the newest `last` entries of a list that contain each word of `q`, oldest first. It reads the list from its
+ * newest entry on, in turns, until the page is full. Refuses an id in `before` that the list does not have.
  */
 export async function pageOf<Entry extends StoredRecord, Shape>(
-  entries: readonly Entry[],
-  { q = "", before, last = Infinity }: PageQuery & { readonly last?: number | undefined },
+  newestFirst: Iterable<Entry>,
+  { q = "", before, last = PAGE_DEFAULT }: PageQuery & { readonly last?: number | undefined },
   {
     shapeOf,
     textOf = shapeOf,
   }: Record<"shapeOf", (entry: Entry) => Shape> & { textOf?: (entry: Entry) => unknown },
 ): Promise<ListPage<Shape>> {
-  const end = before === undefined ? entries.length : entries.findLastIndex(({ id }) => id === before);
-  if (end < 0)
+  const isMatch = q.trim() === "" ? () => true : searchFor(q);
+  const work = new LongWork();
+  const found: Entry[] = [];
+  let isReached = before === undefined;
+  for (const entry of newestFirst) {
+    if (work.isDue) await work.nextTurn();
+    if (found.length > last) break;
+    if (!isReached) isReached = entry.id === before;
+    else if (isMatch(q === "" ? undefined : textOf(entry))) found.push(entry);
+  }
+  if (!isReached)
     refuse(
       "before",
       `The list has no entry ${foundValue(before)}. Take the value of older from its last page.`,
     );
-  const words = q.toLowerCase().split(/\s+/).filter(Boolean);
-  const found =
-    words.length === 0
-      ? entries.slice(0, end)
-      : await newestWith(entries.slice(0, end), searchFor(q), last, textOf);
-  const page = found.slice(Math.max(0, found.length - last));
+  const page = found.slice(0, last).reverse();
   const [oldest] = page;
   return {
     data: page.values().map(shapeOf),
@@ -56,21 +63,4 @@ export function searchFor(q: string): (value: unknown) => boolean {
     const text = JSON.stringify(value).toLowerCase();
     return words.every((word) => text.includes(word));
   };
-}
-
-/** Finds the newest entries that match: one more than `last`, to know whether older ones exist. */
-async function newestWith<Entry>(
-  entries: readonly Entry[],
-  isMatch: (value: unknown) => boolean,
-  last: number,
-  textOf: (entry: Entry) => unknown,
-): Promise<Entry[]> {
-  const work = new LongWork();
-  const found: Entry[] = [];
-  for (const entry of entries.toReversed()) {
-    if (found.length > last) break;
-    if (isMatch(textOf(entry))) found.push(entry);
-    if (work.isDue) await work.nextTurn();
-  }
-  return found.reverse();
 }

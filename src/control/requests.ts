@@ -42,7 +42,11 @@ export const requestEndpoints = {
       const isWanted = ({ operation: called, input }: JournaledCall): boolean =>
         (operation === undefined || called === operation) &&
         (!pattern || (input.status !== undefined && pattern.test(String(input.status))));
-      return pageOf(lastCalls(world).filter(isWanted), { ...page, last: limit }, { shapeOf: requestShape });
+      return pageOf(
+        lastCalls(world).filter(isWanted).reverse(),
+        { ...page, last: limit },
+        { shapeOf: requestShape },
+      );
     },
   } satisfies Endpoint<never, "RequestsQuery">,
   showRequest: {

@@ -50,9 +50,14 @@ export const stateEndpoints = {
       const { records } = await worldFor(world, collection, wait);
       const objects = collectionOf(collection);
       const wanted = status === undefined ? undefined : statusOf(collection, status);
-      return pageOf(objects.list(records, wanted), page, {
-        shapeOf: (record) => objects.view(record, records),
-      });
+      const newestFirst = objects.list(records, wanted).toReversed();
+      return pageOf(
+        newestFirst,
+        { last: Infinity, ...page },
+        {
+          shapeOf: (record) => objects.view(record, records),
+        },
+      );
     },
   } satisfies Endpoint<never, "ResourcesQuery">,
   showObject: {
@@ -86,11 +91,18 @@ export const stateEndpoints = {
     path: "/sandbox/ledger",
     tag: "State",
     summary: "Show the ledger",
+    description:
+      "Every account with its amount, and the newest 1,000 entries, unless `last` asks for another number. If there are further entries, an account without money is listed only if an entry of the page names it.",
     query: "LedgerQuery",
     response: "Ledger",
     answer: async ({ world: { records }, query }) => {
-      const { data, ...page } = await pageOf([...records.all(ledgerEntries)], query, { shapeOf: entryShape });
-      return { balanced: isBalanced(records), accounts: accountsOf(records), entries: data, ...page };
+      const newestFirst = [...records.all(ledgerEntries)].reverse();
+      const { data, older } = await pageOf(newestFirst, query, { shapeOf: entryShape });
+      const balanced = isBalanced(records);
+      if (older === undefined && query.before === undefined)
+        return { balanced, accounts: accountsOf(records), entries: data };
+      const entries = [...data];
+      return { balanced, accounts: accountsOf(records, entries), entries, ...(older && { older }) };
     },
   } satisfies Endpoint<never, "LedgerQuery">,
   showInbox: {
@@ -160,8 +172,12 @@ function statusOf(collection: string, status: string): string {
   );
 }
 
-function accountsOf(records: World["records"]): AccountAmount[] {
-  return [...records.all(balances)].map(({ account, amount }) => ({ account, ...amountShape(amount) }));
+/** Returns the accounts with their amounts. With a page of the entries, empty accounts are only those of the page. */
+function accountsOf(records: World["records"], page?: readonly LedgerEntry[]): AccountAmount[] {
+  const named = new Set(page?.flatMap(({ postings }) => postings.map(({ account }) => account)));
+  return Array.from(records.all(balances)).flatMap(({ account, amount }) =>
+    page === undefined || amount.minor !== 0 || named.has(account) ? { account, ...amountShape(amount) } : [],
+  );
 }
 
 function entryShape({ id, at, memo, objectId, postings }: Entry): LedgerEntry {

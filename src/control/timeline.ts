@@ -1,11 +1,11 @@
 import { type Endpoint, type Reply, type WorldAsked, refuse, refuseUnknown } from "./endpoint.ts";
 import { type StreamState, eventStream } from "./event-stream.ts";
 import type { Journal, JournalEntry } from "../engine/journal.ts";
-import type { StreamQuery, TimelineQuery } from "../api/generated/shapes.ts";
+import type { StreamQuery } from "../api/generated/shapes.ts";
 import { type ShownWorld, shownWorld } from "../worlds/shown-world.ts";
 import { collections } from "../platform/catalog.ts";
 import { LongWork } from "../process/long-work.ts";
-import { searchFor } from "./list-page.ts";
+import { PAGE_DEFAULT, searchFor } from "./list-page.ts";
 import { type TimelineLine, causesOf, journalDigestInTurns, timelineLines } from "../worlds/timeline.ts";
 
 /** Streams that are open at a time, of one world and of all. */
@@ -27,12 +27,12 @@ export const timelineEndpoints = {
     tag: "History",
     summary: "Show the timeline, oldest first",
     description:
-      "`about` selects one object or delivery with the chain of causes that led to it, `since` and `until` the journal entries between two numbers, both inclusive. `q` searches. `last` gives the newest lines, without a cut through an entry, and `older` is then the value of `until` for the page before. `next` is the number of the next entry: use it as `since` to read only new lines. On a frozen clock this includes outcomes of webhooks that were shown before they had a number for good.",
+      "The newest 1,000 lines, unless `last` asks for another number. `about` selects one object or delivery with the chain of causes that led to it, `since` and `until` the journal entries between two numbers, both inclusive. `q` searches. No page cuts an entry, and `older` is the value of `until` for the page before. `next` is the number of the next entry: use it as `since` to read only new lines. On a frozen clock this includes outcomes of webhooks that were shown before they had a number for good.",
     query: "TimelineQuery",
     response: "Timeline",
     errors: ["NOT_FOUND"],
     showsOutcomes: true,
-    answer: async ({ world, query: { about, since = 1, until = Infinity, ...page } }) => {
+    answer: async ({ world, query: { about, since = 1, until = Infinity, q = "", last = PAGE_DEFAULT } }) => {
       const shown = shownWorld(world);
       const { journal } = shown;
       // Lines that a read shows from this entry on are not part of the world yet.
@@ -41,17 +41,19 @@ export const timelineEndpoints = {
         const entries = journal.since(since);
         const count = Math.max(0, until - (entries[0]?.number ?? 1) + 1);
         const wanted = entries.slice(0, count);
-        if (page.q === undefined && page.last === undefined) return { data: timelineLines(wanted), next };
-        return { ...(await newestLines(wanted, page)), next };
+        return { ...(await newestLines(wanted, q, last)), next };
       }
       const lines = await causesOf(shown, about);
       if (lines.length === 0 && !isKnown(shown, about))
         refuseUnknown(
           `Nothing has the id "${about.slice(0, 100)}". GET /sandbox/resources and GET /sandbox/deliveries list what there is.`,
         );
-      const isMatch = searchFor(page.q ?? "");
+      const isMatch = searchFor(q);
       const found = lines.filter((line) => line.entry >= since && line.entry <= until && isMatch(line));
-      return { data: found.slice(Math.max(0, found.length - (page.last ?? Infinity))), next };
+      let first = Math.max(0, found.length - last);
+      while (first > 0 && found[first - 1]?.entry === found[first]?.entry) first--;
+      const older = found[first - 1]?.entry;
+      return { data: found.slice(first), ...(older !== undefined && { older }), next };
     },
   } satisfies Endpoint<never, "TimelineQuery">,
   streamTimeline: {
@@ -88,10 +90,11 @@ export const timelineEndpoints = {
  */
 async function newestLines(
   entries: readonly JournalEntry[],
-  { q = "", last = Infinity }: Pick<TimelineQuery, "q" | "last">,
+  q: string,
+  last: number,
 ): Promise<{ readonly data: readonly TimelineLine[]; readonly older?: number }> {
   const work = new LongWork();
-  const isMatch = searchFor(q);
+  const isMatch = q === "" ? () => true : searchFor(q);
   const found: TimelineLine[] = [];
   for (const entry of entries.toReversed()) {
     if (found.length >= last) return { data: found.reverse(), older: entry.number };

@@ -5,7 +5,7 @@ import { callInterface } from "./interface-call.ts";
 import { seededChance } from "../engine/random.ts";
 import { setTimeout } from "node:timers/promises";
 import type { Company, Delivery, FaultRequest } from "../api/generated/shapes.ts";
-import type { ControlClient } from "../control/client.js";
+import { type ControlClient, EVERY } from "../control/client.js";
 import { suggestion } from "../engine/suggestion.ts";
 
 /** How the methods of a world reach it. */
@@ -116,7 +116,7 @@ export function worldClient(options: WorldClientOptions): SandboxWorld {
       await (id === undefined ? ask("DELETE /sandbox/faults") : ask("DELETE /sandbox/faults/{id}", { id }));
     },
     deliveries: async (filter) =>
-      (await ask("GET /sandbox/deliveries", filter)).data.map(readDelivery) as never,
+      (await ask("GET /sandbox/deliveries", { last: EVERY, ...filter })).data.map(readDelivery) as never,
     resource: async (collection, id) =>
       (await ask("GET /sandbox/resources/{collection}/{id}", { collection, id })) as never,
     resources: async (collection) =>
@@ -124,7 +124,7 @@ export function worldClient(options: WorldClientOptions): SandboxWorld {
     requests: async ({ status, ...filter } = {}) => [
       ...(await ask("GET /sandbox/requests", { ...filter, ...(status && { status: String(status) }) })).data,
     ],
-    ledger: () => ask("GET /sandbox/ledger"),
+    ledger: () => ask("GET /sandbox/ledger", { last: EVERY }),
     snapshot: () => ask("POST /sandbox/snapshots"),
     restore: (id) => ask("POST /sandbox/snapshots/{id}/restore", { id }),
     async removeSnapshot(id) {

@@ -17,8 +17,10 @@ export interface AdvanceReport {
   readonly to: number;
   /** The number of timers that fired. */
   readonly fired: number;
-  /** The timeline of the advance. It can be read once. */
+  /** The first lines of the timeline of the advance. It can be read once. */
   readonly happened: IteratorObject<TimelineLine>;
+  /** The journal entry at which further lines begin. */
+  readonly rest?: number;
   /** The cause that ended the advance early: a limit, a follower, or a reset of the world. */
   readonly stoppedBy?: string;
   /** The follower that stopped it. */
@@ -220,14 +222,22 @@ export function instantOf(target: MoveTarget, from: number): number {
   return "to" in target ? target.to : target.by(from);
 }
 
+/** Lines of the timeline in one report, unless a single entry has more. The timeline itself has the rest. */
+const LINES_PER_REPORT_MAX = 1_000;
+
 /** Begins the report of an advance. Returns a function that completes it with the result of the advance. */
 export function beginReport(simulation: Simulation): (advanced: Advanced) => AdvanceReport {
   const { now: from } = simulation;
   const entry = simulation.journal.nextNumber;
   return ({ turns, ...advanced }) => {
-    const lines = timelineLines(simulation.journal.since(entry));
-    const happened = turns.length === 0 ? lines : withTurns(lines, turns);
-    return { from, to: simulation.now, happened, ...advanced };
+    const entries = simulation.journal.since(entry);
+    let count = 0;
+    const end = entries.findIndex(({ timeline }) => (count += timeline.length) > LINES_PER_REPORT_MAX);
+    const rest = end < 1 ? undefined : entries[end]?.number;
+    const lines = timelineLines(rest === undefined ? entries : entries.slice(0, end));
+    const shown = rest === undefined ? turns : turns.filter((turn) => turn.entry < rest);
+    const happened = shown.length === 0 ? lines : withTurns(lines, shown);
+    return { from, to: simulation.now, happened, ...(rest !== undefined && { rest }), ...advanced };
   };
 }
 

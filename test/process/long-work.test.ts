@@ -73,11 +73,11 @@ const LONG: Readonly<Record<string, (partner: Partner) => Promise<unknown>>> = {
   "an advance": (partner) => partner.advance("P1M"),
   "an advance that does not wait for webhooks": (partner) =>
     partner.ask("POST", "/sandbox/clock/advance", { body: { by: "P1M", wait: false } }),
-  "the timeline": read("/sandbox/timeline"),
+  "the timeline": read("/sandbox/timeline?last=999999999"),
   "the timeline of an object": read("/sandbox/timeline?about=none"),
   "the recording": read("/sandbox/recording"),
   "a collection": read("/sandbox/resources/subscriptions"),
-  "the list of webhooks": read("/sandbox/deliveries"),
+  "the list of webhooks": read("/sandbox/deliveries?last=999999999"),
   "the ledger": read("/sandbox/ledger"),
   "the digest": read("/sandbox/digest"),
   "the HAR document": read("/sandbox/requests?format=har"),

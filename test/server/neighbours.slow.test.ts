@@ -8,10 +8,10 @@ const SUBSCRIPTIONS = "/order/v1/banking/subscriptions";
 const BAD_WORLDS = 10;
 
 const READS = [
-  "/sandbox/timeline",
+  "/sandbox/timeline?last=999999999",
   "/sandbox/recording",
   "/sandbox/resources/subscriptions",
-  "/sandbox/deliveries",
+  "/sandbox/deliveries?last=999999999",
 ];
 
 interface Receiver {

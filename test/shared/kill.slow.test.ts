@@ -140,7 +140,7 @@ test(
       }
       expect(unknown).toBeLessThanOrEqual(unknownMax);
     }
-    const { body } = await ask(servers[0].url, "GET", "/sandbox/timeline");
+    const { body } = await ask(servers[0].url, "GET", "/sandbox/timeline?last=999999999");
     const effects = (body["data"] as { cause: string }[]).filter(
       ({ cause }) => cause === "act account.deposit",
     );

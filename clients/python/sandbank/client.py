@@ -250,7 +250,7 @@ class World:
 
         Filters: ``event``, ``object``, ``status`` and what else ``GET /sandbox/deliveries`` takes.
         """
-        found = self._list("/sandbox/deliveries", filters)
+        found = self._list("/sandbox/deliveries", {"last": _EVERY, **filters})
         return [{**delivery, "body": json.loads(delivery["body"] or "null")} for delivery in found]
 
     def resource(self, collection: str, id: str) -> Json:
@@ -266,7 +266,7 @@ class World:
         return self._list("/sandbox/requests", filters)
 
     def ledger(self) -> Json:
-        return self._send("GET", "/sandbox/ledger")
+        return self._send("GET", f"/sandbox/ledger?last={_EVERY}")
 
     def snapshot(self) -> str:
         """Takes a snapshot and returns its id."""
@@ -324,6 +324,10 @@ class World:
             if value is not None
         }
         return self._send("GET", path + ("?" + urllib.parse.urlencode(query) if query else ""))["data"]
+
+
+# The value of ``last`` for all entries of a list.
+_EVERY = 999_999_999
 
 
 def _quoted(part: str) -> str:

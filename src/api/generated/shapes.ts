@@ -58,6 +58,7 @@ export interface Shapes {
     readonly from: string;
     readonly to: string;
     readonly happened: readonly Shapes["TimelineLine"][];
+    readonly rest?: number;
     readonly fired: number;
     readonly stoppedBy?: string;
     readonly follower?: Shapes["StoppedBy"];
@@ -1405,7 +1406,6 @@ export type SubscriptionAcceptFields = Shapes["SubscriptionAcceptFields"];
 export type SubscriptionRequestCancellationFields = Shapes["SubscriptionRequestCancellationFields"];
 export type TaxDocument = Shapes["TaxDocument"];
 export type TimelineLine = Shapes["TimelineLine"];
-export type TimelineQuery = Shapes["TimelineQuery"];
 export type TransparentOrder = Shapes["TransparentOrder"];
 export type UndeliveredEvent = Shapes["UndeliveredEvent"];
 export type UndeliveredEventList = Shapes["UndeliveredEventList"];

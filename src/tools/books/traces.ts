@@ -1,3 +1,4 @@
+import { EVERY } from "../../control/client.js";
 import { CommandFailure } from "../../process/failures.ts";
 import type { Lint } from "../../api/generated/shapes.ts";
 import type { Books } from "./books.ts";
@@ -144,7 +145,7 @@ export class Traces {
     const { movements = [], announcements = [] } = await this.#session.ask("GET /sandbox/books", {
       history: "true",
     });
-    const { data: deliveries } = await this.#session.ask("GET /sandbox/deliveries");
+    const { data: deliveries } = await this.#session.ask("GET /sandbox/deliveries", { last: EVERY });
     const entries = announcements.filter(({ told }) => !told);
     const originals = deliveries.filter(({ duplicateOf }) => duplicateOf === null);
     if (entries.length !== originals.length) return [];

@@ -1,7 +1,7 @@
 import { adviceIn, type ClientUse, isFailure } from "./certificate.ts";
 import type { Delivery, Lint, ListedAssumption, LoggedRequest } from "../../api/generated/shapes.ts";
 import { events } from "../../api/events.ts";
-import { controlClient, OWN_AGENT } from "../../control/client.js";
+import { EVERY, controlClient, OWN_AGENT } from "../../control/client.js";
 import { operations } from "../../api/operations.ts";
 import { isPartOf } from "./capabilities.ts";
 import { variableOf } from "../../settings/settings.ts";
@@ -101,7 +101,7 @@ async function readWorld(url: string, world: string): Promise<ReadWorld> {
   return {
     requests: (await client.ask("GET /sandbox/requests")).data,
     lints: (await client.ask("GET /sandbox/lints")).data,
-    deliveries: (await client.ask("GET /sandbox/deliveries")).data,
+    deliveries: (await client.ask("GET /sandbox/deliveries", { last: EVERY })).data,
     inForce: (await client.ask("GET /sandbox/assumptions")).data,
   };
 }

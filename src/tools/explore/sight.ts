@@ -7,7 +7,7 @@ import type { RequestStep, ScenarioStep } from "../scenarios/scenario.ts";
 import type { Session } from "../scenarios/session.ts";
 import { type AnnouncingCall, type BaselineSight, NotTried } from "./baseline.ts";
 import { EARLY_MS } from "./deviations.ts";
-import type { ControlClient } from "../../control/client.js";
+import { type ControlClient, EVERY } from "../../control/client.js";
 import { durationMs } from "../../engine/instant.ts";
 import { readProbe, stateOf } from "../oracle/probe.ts";
 import { settleMsOf } from "../scenarios/probe.ts";
@@ -51,7 +51,7 @@ export async function sightOf(
   { scenario, beyondRetries = false }: Exploration,
   { client, isCaller }: { readonly client: ControlClient; readonly isCaller: boolean },
 ): Promise<BaselineSight> {
-  const { data: timeline } = await client.ask("GET /sandbox/timeline");
+  const { data: timeline } = await client.ask("GET /sandbox/timeline", { last: EVERY });
   const { data: assumed } = await client.ask("GET /sandbox/assumptions");
   const of = "orders,payouts,scheduled-payments";
   const books = await client.ask("GET /sandbox/books", { history: "true", of });

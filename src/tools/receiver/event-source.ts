@@ -1,5 +1,5 @@
 import type { Company } from "../../api/generated/shapes.ts";
-import type { ControlClient } from "../../control/client.js";
+import { type ControlClient, EVERY } from "../../control/client.js";
 import { at, parsed, textAt } from "../../engine/json.ts";
 import { seededChance } from "../../engine/random.ts";
 
@@ -171,7 +171,10 @@ export class EventSource {
   }
 
   async #all(objectId: string): Promise<WebhookEvent[]> {
-    const { data } = await this.#client.ask("GET /sandbox/deliveries", { object: objectId });
+    const { data } = await this.#client.ask("GET /sandbox/deliveries", {
+      object: objectId,
+      last: EVERY,
+    });
     const events = data.map(({ body }) => webhookEvent(body));
     for (const id of events.flatMap((event) => event.ids)) this.ids.add(id);
     return events;

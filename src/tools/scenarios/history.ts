@@ -1,3 +1,4 @@
+import { EVERY } from "../../control/client.js";
 import { defined, isRecord } from "../../engine/json.ts";
 import type { Difference } from "./expectation.ts";
 import type { ScenarioFailure, TimelineEntry } from "./result.ts";
@@ -68,7 +69,7 @@ function textOf(value: unknown, field: string): string | undefined {
 /** Empty where the timeline cannot be read: the failure itself is more important. */
 async function timeline(session: Session, about?: string): Promise<readonly TimelineEntry[]> {
   try {
-    return (await session.ask("GET /sandbox/timeline", defined({ about }))).data;
+    return (await session.ask("GET /sandbox/timeline", defined({ about, last: EVERY }))).data;
   } catch {
     return [];
   }

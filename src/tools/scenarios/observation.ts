@@ -1,3 +1,4 @@
+import { EVERY } from "../../control/client.js";
 import { type Difference, differencesOf } from "./expectation.ts";
 import type { Expectation, ResourceExpectation } from "./scenario.ts";
 import { parsed } from "../../engine/json.ts";
@@ -35,7 +36,7 @@ function lowered(headers: unknown): { [name: string]: unknown } {
 async function deliveryDifferences(expectation: Expectation, session: Session): Promise<Difference[]> {
   const { webhooks, deliveries } = expectation;
   if (webhooks === undefined && deliveries === undefined) return [];
-  const { data } = await session.ask("GET /sandbox/deliveries");
+  const { data } = await session.ask("GET /sandbox/deliveries", { last: EVERY });
   const all = deliveries === undefined ? [] : differencesOf(deliveries, data, "deliveries");
   if (webhooks === undefined) return all;
   const fresh = data.filter(({ id, attempts }) => attempts.length > 0 && !session.seen.has(id));
@@ -83,7 +84,7 @@ async function foundAs({ collection, id }: ResourceExpectation, session: Session
 
 async function ledgerDifferences(expected: unknown, session: Session): Promise<Difference[]> {
   if (expected === undefined) return [];
-  const ledger = await session.ask("GET /sandbox/ledger");
+  const ledger = await session.ask("GET /sandbox/ledger", { last: EVERY });
   return differencesOf(expected === "balanced" ? { balanced: true } : expected, ledger, "ledger");
 }
 

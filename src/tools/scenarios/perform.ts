@@ -4,7 +4,7 @@ import type { ScriptedAnswer, ScriptedReceiver, ScriptedReply } from "./receiver
 import type { AdvanceStep, CallStep, ReceiverStep, RequestStep, ScenarioStep } from "./scenario.ts";
 import { seededChance } from "../../engine/random.ts";
 import { durationMs } from "../../engine/instant.ts";
-import { OWN_AGENT } from "../../control/client.js";
+import { EVERY, OWN_AGENT } from "../../control/client.js";
 import { PARTNER_URL, parseAddress, parseRequest, pathParameters } from "./check-step.ts";
 import { answerWithLints } from "./lints.ts";
 import { sendRequest } from "./test-client.ts";
@@ -177,8 +177,12 @@ async function advance({ advance: how, wait }: AdvanceStep, session: Session): P
   }
   const body = { ...(typeof how === "string" ? { by: how } : how), ...(wait === false && { wait }) };
   const answer = await session.control("POST /sandbox/clock/advance", body);
-  const { happened, stoppedBy, follower } = (answer.body ?? {}) as Partial<AdvanceReport>;
-  if (Array.isArray(happened)) session.happened.push(...(happened as unknown[]));
+  const { happened, rest, stoppedBy, follower } = (answer.body ?? {}) as Partial<AdvanceReport>;
+  if (Array.isArray(happened)) session.happened = session.happened.concat(happened as unknown[]);
+  if (rest !== undefined) {
+    const { data } = await session.ask("GET /sandbox/timeline", { since: rest, last: EVERY, wait: "false" });
+    session.happened = session.happened.concat(data);
+  }
   if (follower !== undefined) throw new StepFailure(lateSentence(follower), { answer });
   // Such a fault is meant to stop the clock.
   if (stoppedBy !== undefined && stoppedBy !== null && stoppedBy !== "fault") {
@@ -236,7 +240,7 @@ async function replyTo(receiver: ScriptedReceiver, reply: ScriptedReply, session
 }
 
 async function attemptsMade(session: Session): Promise<number> {
-  const { data } = await session.ask("GET /sandbox/deliveries", { wait: "false" });
+  const { data } = await session.ask("GET /sandbox/deliveries", { last: EVERY, wait: "false" });
   return data.reduce((sum, { attempts }) => sum + attempts.length, 0);
 }
 

@@ -1,3 +1,4 @@
+import { EVERY } from "../../control/client.js";
 import type { Difference } from "./expectation.ts";
 import type { NamedState } from "../oracle/naming.ts";
 import type { ProbeSettings } from "./scenario.ts";
@@ -93,7 +94,7 @@ function countedFromOne(items: readonly unknown[]): { readonly [position: string
 
 /** The bodies of the webhook events of a world, without copies, in the order of their announcement. */
 async function announcedEvents(session: Session): Promise<unknown[]> {
-  const { data } = await session.ask("GET /sandbox/deliveries");
+  const { data } = await session.ask("GET /sandbox/deliveries", { last: EVERY });
   return data
     .filter(({ duplicateOf }) => duplicateOf === null)
     .map(({ body }) => JSON.parse(body) as unknown);
