@@ -8,7 +8,8 @@ import { createSubscription, openPartner, type Partner, RECEIVER_URL, subscripti
 import { expect, test } from "vitest";
 import { once } from "node:events";
 import { card, CARDS, makeOrder, orderBody } from "./platform/orders/asking.ts";
-import { type Sandbox, type SandboxObject, createSandbox, openSandbox } from "../src/sandbox/sandbox.ts";
+import type { Sandbox, SandboxObject } from "../src/access/sandbox-interface.ts";
+import { createSandbox, openSandbox } from "../src/sandbox/sandbox.ts";
 import { localWorlds } from "../src/tools/scenarios/world.ts";
 import { parseScenario } from "../src/tools/scenarios/parse.ts";
 import { runScenario } from "../src/tools/scenarios/run.ts";

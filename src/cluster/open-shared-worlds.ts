@@ -1,7 +1,7 @@
 import type { OpenedWorlds } from "../server/saved-worlds.ts";
 import type { StorageCounts } from "./metrics.ts";
 import type { Log } from "../server/log.ts";
-import { answerShared } from "./shared-answer.ts";
+import { SharedAnswers } from "./shared-answer.ts";
 import { Forwarder } from "./forwarding.ts";
 import { PostgresStorage } from "./postgres/postgres-storage.ts";
 import { SharedWorlds } from "./shared-worlds.ts";
@@ -63,12 +63,28 @@ export async function openSharedWorlds(
     worlds.close();
     throw error;
   }
+  return openedWorlds(shared, { worlds, storage, forwarder, leaseMs, advertise });
+}
+
+interface SharedParts extends Pick<SharedSettings, "leaseMs" | "advertise"> {
+  readonly worlds: Worlds;
+  readonly storage: PostgresStorage;
+  readonly forwarder: Forwarder;
+}
+
+/** Returns the worlds of this server, as the app uses them. */
+function openedWorlds(
+  shared: SharedWorlds,
+  { worlds, storage, forwarder, leaseMs, advertise }: SharedParts,
+): OpenedWorlds & { readonly counts: () => StorageCounts } {
+  const { membership } = shared;
   return {
     worlds,
     routing: (answer) =>
-      answerShared(shared, { worlds, forwarder, leaseMs, answer, closing: worlds.closing.signal }),
+      new SharedAnswers(shared, { worlds, forwarder, leaseMs, answer, closing: worlds.closing.signal })
+        .answer,
     servers: {
-      id: server,
+      id: storage.server,
       list: async () => {
         await membership.heartbeat();
         return membership.servers;

@@ -12,7 +12,7 @@ import {
 import { BODY_BYTES_MAX } from "../server/request.ts";
 import { isRead } from "../server/limits.ts";
 import { DEFAULT_WORLD } from "../worlds/worlds.ts";
-import { CUT_STATUS, type Clocked, dropConnection, unavailable as unavailableAt } from "../server/answer.ts";
+import { CUT_STATUS, type Clocked, dropConnection, unavailable } from "../server/answer.ts";
 import { StorageFailure, WorldLost } from "../storage/storage.ts";
 import { worldOfRequest } from "./request-world.ts";
 
@@ -39,47 +39,47 @@ type Outcome = { readonly response: Response } | { readonly isUndone: boolean };
  * If the server of a request is lost on the way, the request is repeated only if that changes nothing more: it took
  * no effect, only reads, or has an idempotency key.
  */
-export function answerShared(
-  shared: SharedWorlds,
-  { worlds, forwarder, leaseMs, answer, closing }: SharedAnswerOptions,
-): Answer {
-  return async function answerAnywhere(given, env = {}) {
+export class SharedAnswers {
+  readonly #shared: SharedWorlds;
+  readonly #options: SharedAnswerOptions;
+
+  constructor(shared: SharedWorlds, options: SharedAnswerOptions) {
+    this.#shared = shared;
+    this.#options = options;
+  }
+
+  readonly answer: Answer = async (given, env = {}) => {
+    const shared = this.#shared;
     if (shared.isStopping) env.outgoing?.setHeader("connection", "close");
     try {
       const cameForwarded = isForwarded(given, shared.storage.secret);
       if (cameForwarded) env.isForwarded = true;
       const request = withoutCredentials(given, env);
       const named = await worldOfRequest(request);
-      if (named !== undefined) return await answerIn(named, { request, env, cameForwarded });
+      if (named !== undefined) return await this.#answerIn(named, { request, env, cameForwarded });
       // A server that others have removed could not store a new world.
       if (!isRead(request.method)) await shared.membership.ensureLease();
-      return await answer(request, env);
+      return await this.#options.answer(request, env);
     } catch (error) {
-      if (error instanceof StorageFailure) return unavailable(error.message);
+      if (error instanceof StorageFailure) return this.#unavailable(error.message);
       if (error instanceof WorldLost)
-        return unavailable("The world was lost while the request was answered.");
+        return this.#unavailable("The world was lost while the request was answered.");
       throw error;
     }
   };
 
-  interface Asked {
-    readonly request: Request;
-    readonly env: RequestEnvironment;
-    readonly cameForwarded: boolean;
-  }
-
-  async function answerIn(named: string, { request: given, env, cameForwarded }: Asked): Promise<Response> {
+  async #answerIn(named: string, { request: given, env, cameForwarded }: Asked): Promise<Response> {
     let request = given;
     /** Once it was read it is all there is of it. */
     let body: Uint8Array | undefined;
     const isRepeatable = isRead(request.method) || request.headers.has("idempotency-key");
-    const until = performance.now() + leaseMs * LEASES_MAX;
+    const until = performance.now() + this.#options.leaseMs * LEASES_MAX;
     while (performance.now() < until) {
-      const { id, location } = await locationOf(named);
+      const { id, location } = await this.#locationOf(named);
       if (location.kind === "here") {
-        const outcome = await answerHere(location.loaded, request, env);
+        const outcome = await this.#answerHere(location.loaded, request, env);
         if ("response" in outcome) return outcome.response;
-        if (!outcome.isUndone && !isRepeatable) return uncertain();
+        if (!outcome.isUndone && !isRepeatable) return this.#uncertain();
         const read = env.inbound?.body;
         if (read !== undefined && !isRead(request.method)) body ??= Buffer.from(read);
         if (body !== undefined) request = requestWith(request, body);
@@ -87,50 +87,46 @@ export function answerShared(
       }
       if (cameForwarded) return notMine();
       if (!isRead(request.method)) body ??= await bodyOf(request);
-      const answered = await forward(location, { request, env, body });
+      const answered = await this.#forward(location, { request, env, body });
       if ("response" in answered) {
         if (answered.response.status === CUT_STATUS) return dropConnection(env);
         if (answered.note === undefined) return answered.response;
         // This server may have the world itself now.
         if (body !== undefined) request = requestWith(given, body);
-        await shared.moved(id, { isSilent: false });
+        await this.#shared.moved(id, { isSilent: false });
         continue;
       }
-      if (request.signal.aborted) return uncertain();
+      if (request.signal.aborted) return this.#uncertain();
       if (body !== undefined) request = requestWith(given, body);
-      await shared.moved(id, { isSilent: true });
-      if (!answered.isUnsent && !isRepeatable) return uncertain();
+      await this.#shared.moved(id, { isSilent: true });
+      if (!answered.isUnsent && !isRepeatable) return this.#uncertain();
     }
-    return unavailable("The server that has the world does not answer.");
+    return this.#unavailable("The server that has the world does not answer.");
   }
 
   /** A world that does not exist is the default one: its credentials may be those of the default world. */
-  async function locationOf(id: string): Promise<{ readonly id: string; readonly location: WorldLocation }> {
-    const location = await shared.locate(id);
+  async #locationOf(id: string): Promise<{ readonly id: string; readonly location: WorldLocation }> {
+    const location = await this.#shared.locate(id);
     if (location !== undefined) return { id, location };
-    const ofDefault = await shared.locate(DEFAULT_WORLD);
+    const ofDefault = await this.#shared.locate(DEFAULT_WORLD);
     if (ofDefault === undefined) throw new StorageFailure("There is no default world yet.");
     return { id: DEFAULT_WORLD, location: ofDefault };
   }
 
-  async function answerHere(
-    loaded: LoadedWorld,
-    request: Request,
-    env: RequestEnvironment,
-  ): Promise<Outcome> {
+  async #answerHere(loaded: LoadedWorld, request: Request, env: RequestEnvironment): Promise<Outcome> {
     const { stored } = loaded;
     const before = stored.sent;
     try {
-      return await shared.loadedWorlds.use(loaded, async () => {
+      return await this.#shared.loadedWorlds.use(loaded, async () => {
         if (!isRead(request.method)) {
           // A change that cannot be stored has to be undone.
-          await shared.storage.database.reach();
+          await this.#shared.storage.database.reach();
           if (loaded.isReadOnly) {
-            await shared.reload(loaded.id);
+            await this.#shared.reload(loaded.id);
             throw new WorldLost(`The world ${loaded.id} was loaded again.`);
           }
         }
-        const response = await answer(request, env);
+        const response = await this.#options.answer(request, env);
         await stored.settled();
         return { response };
       });
@@ -138,28 +134,36 @@ export function answerShared(
       // A sent change without an answer may be stored, even if another server has the world by now.
       if (error instanceof WorldLost) return { isUndone: stored.sent <= before };
       // A read that saw a change that could not be stored sees the world without it.
-      const isReadOnlyNow = shared.loadedWorlds.get(loaded.id)?.isReadOnly === true && !loaded.isReadOnly;
+      const isReadOnlyNow =
+        this.#shared.loadedWorlds.get(loaded.id)?.isReadOnly === true && !loaded.isReadOnly;
       if (error instanceof StorageFailure && isRead(request.method) && isReadOnlyNow)
         return { isUndone: true };
       throw error;
     }
   }
 
-  async function forward(
+  async #forward(
     { server, url }: Extract<WorldLocation, { readonly kind: "there" }>,
     { request, env, body }: { request: Request; env: RequestEnvironment; body: Uint8Array | undefined },
   ): Promise<Forwarded | NotAnswered> {
     const controller = new AbortController();
-    const unwatch = shared.membership.watch(server, controller);
+    const unwatch = this.#shared.membership.watch(server, controller);
     const unlisten = onDisconnect(request, env, () => controller.abort());
-    const { secret, server: self } = shared.storage;
+    const { secret, server: self } = this.#shared.storage;
     try {
       const { signal } = controller;
-      const answered = await forwarder.send(request, { url, body, env, server: self, secret, signal });
+      const answered = await this.#options.forwarder.send(request, {
+        url,
+        body,
+        env,
+        server: self,
+        secret,
+        signal,
+      });
       if ("response" in answered) {
-        shared.forwarded++;
+        this.#shared.forwarded++;
         if (answered.isStream)
-          return { ...answered, response: untilClosing(answered.response, controller, unwatch) };
+          return { ...answered, response: this.#untilClosing(answered.response, controller, unwatch) };
       }
       unwatch();
       return answered;
@@ -169,7 +173,8 @@ export function answerShared(
   }
 
   /** A stream that ends with this server, and with the server that it comes from. */
-  function untilClosing(response: Response, controller: AbortController, unwatch: () => void): Response {
+  #untilClosing(response: Response, controller: AbortController, unwatch: () => void): Response {
+    const { closing } = this.#options;
     const end = (): void => controller.abort();
     closing.addEventListener("abort", end);
     const source = response.body?.getReader();
@@ -194,19 +199,25 @@ export function answerShared(
     return new Response(stream, { status: response.status, headers: response.headers });
   }
 
-  function unavailable(message: string): Response {
-    return unavailableAt(worlds, message, { "retry-after": "1" });
+  #unavailable(message: string): Response {
+    return unavailable(this.#options.worlds, message, { "retry-after": "1" });
   }
 
-  function uncertain(): Response {
-    return unavailable(
+  #uncertain(): Response {
+    return this.#unavailable(
       "The server that has the world was lost while it answered, so it is not known whether the request took effect. Read its result, or send it again with the same idempotency-key.",
     );
   }
+}
 
-  function notMine(): Response {
-    return new Response(null, { status: 421, headers: { [FORWARDED_ANSWER]: NOT_MINE } });
-  }
+interface Asked {
+  readonly request: Request;
+  readonly env: RequestEnvironment;
+  readonly cameForwarded: boolean;
+}
+
+function notMine(): Response {
+  return new Response(null, { status: 421, headers: { [FORWARDED_ANSWER]: NOT_MINE } });
 }
 
 /** Calls the listener when the client goes away, until the function it returns is called. */

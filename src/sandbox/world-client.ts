@@ -1,3 +1,5 @@
+import type { EventName } from "../api/vocabulary.ts";
+import type { FakePerson } from "../access/fake-person.ts";
 import type { FollowedClock, FollowedWorld } from "../access/followed-clock.ts";
 import type { SandboxCompany, SandboxWorld, WebhookDelivery } from "../access/sandbox-interface.ts";
 import { assertDefined } from "../engine/assertion.ts";
@@ -36,13 +38,47 @@ export function withAccount(
 const WEBHOOK_TIMEOUT_MS = 5_000;
 const POLL_MS = 25;
 
+function companyNamed(companies: readonly SandboxCompany[], id: string): SandboxCompany {
+  const ids = companies.map((company) => company.id);
+  const found = companies.find((company) => company.id === id);
+  if (found !== undefined) return found;
+  throw new Error(`Failed to find the company "${id}": there is none. ${suggestion(id, ids)}`);
+}
+
+/** Draws keys and people for a world. The same seed gives the same draws. */
+class Draws {
+  readonly #seed: () => number;
+  #personCount = 0;
+  /** Made at its first use: a server of several may not have the default world. */
+  #keys: ReturnType<typeof seededChance> | undefined;
+
+  constructor(seed: () => number) {
+    this.#seed = seed;
+  }
+
+  key(): string {
+    this.#keys ??= seededChance(this.#seed(), "library keys");
+    return this.#keys.uuid();
+  }
+
+  async person(): Promise<FakePerson> {
+    const use = ++this.#personCount;
+    // The names are loaded with the first person.
+    const { fakePerson } = await import("../tools/scenarios/fake-person.ts");
+    return fakePerson(this.#seed(), use);
+  }
+
+  reset(): void {
+    this.#personCount = 0;
+    this.#keys = undefined;
+  }
+}
+
 /** The methods of the library: each is a call of the sandbox's own API, in process or on a server. */
 export function worldClient(options: WorldClientOptions): SandboxWorld {
   const { companies } = options;
   let isClosed = false;
-  let personCount = 0;
-  /** Made at its first use: a server of several may not have the default world. */
-  let keys: ReturnType<typeof seededChance> | undefined;
+  const draws = new Draws(options.seed);
   const followed = new Set<FollowedClock>();
 
   function requireOpen(): void {
@@ -55,46 +91,24 @@ export function worldClient(options: WorldClientOptions): SandboxWorld {
   };
 
   const world: SandboxWorld = {
+    ...askedMethods(ask),
     company(id) {
       requireOpen();
-      const ids = companies.map((company) => company.id);
-      const found = companies.find((company) => company.id === id);
-      if (found !== undefined) return found;
-      throw new Error(`Failed to find the company "${id}": there is none. ${suggestion(id, ids)}`);
+      return companyNamed(companies, id);
     },
     async call(operation, input, { company, ...sent } = {}) {
       requireOpen();
       const first = assertDefined(companies[0], "the first company");
       const { token } = company === undefined ? first : world.company(company);
-      const drawKey = (): string => {
-        keys ??= seededChance(options.seed(), "library keys");
-        return keys.uuid();
-      };
-      const caller = { fetch: options.fetch, token, drawKey };
+      const caller = { fetch: options.fetch, token, drawKey: () => draws.key() };
       return callInterface(caller, operation, input, sent);
     },
-    async sendWebhooksTo(url) {
-      await ask("PATCH /sandbox/settings", { webhookUrl: url });
-    },
-    async webhook(event, { object, timeoutMs = WEBHOOK_TIMEOUT_MS } = {}) {
-      const deadline = performance.now() + timeoutMs;
-      for (;;) {
-        const found = await world.deliveries({ event, ...(object !== undefined && { object }) });
-        const attempted = found.findLast(({ attempts }) => attempts.length > 0);
-        if (attempted !== undefined) return attempted;
-        if (performance.now() >= deadline) throw new Error(await noWebhook(event, object, timeoutMs));
-        await setTimeout(POLL_MS);
-      }
-    },
+    webhook: (event, { object, timeoutMs = WEBHOOK_TIMEOUT_MS } = {}) =>
+      awaitWebhook(world, { event, object, timeoutMs }) as never,
     async fetch(input, init) {
       requireOpen();
       return options.fetch(input, init);
     },
-    act: async (act, input) =>
-      (await ask("POST /sandbox/acts/{act}", { act, ...input, wait: true })) as never,
-    advance: (target) =>
-      ask("POST /sandbox/clock/advance", typeof target === "string" ? { by: target } : target),
-    now: async () => (await ask("GET /sandbox/clock")).now,
     settled: async () => void (await world.advance("PT0S")),
     followClock: async (followOptions = {}) => {
       requireOpen();
@@ -105,11 +119,67 @@ export function worldClient(options: WorldClientOptions): SandboxWorld {
     },
     async fakePerson() {
       requireOpen();
-      const use = ++personCount;
-      // The names are loaded with the first one.
-      const { fakePerson } = await import("../tools/scenarios/fake-person.ts");
-      return fakePerson(options.seed(), use);
+      return draws.person();
     },
+    async recording() {
+      requireOpen();
+      return (await options.client.open("GET /sandbox/recording")).text();
+    },
+    digest() {
+      requireOpen();
+      return options.digest();
+    },
+    async reset() {
+      draws.reset();
+      return ask("POST /sandbox/reset");
+    },
+    async listen(listenOptions) {
+      requireOpen();
+      return options.listen(listenOptions);
+    },
+    async close() {
+      if (isClosed) return;
+      isClosed = true;
+      for (const clock of followed) await clock.stop();
+      await options.close();
+    },
+    [Symbol.asyncDispose]: () => world.close(),
+  };
+
+  return world;
+}
+
+/** Returns the methods that are one call of the sandbox's own API each. */
+function askedMethods(
+  ask: ControlClient["ask"],
+): Pick<
+  SandboxWorld,
+  | "sendWebhooksTo"
+  | "act"
+  | "advance"
+  | "now"
+  | "plan"
+  | "fault"
+  | "removeFaults"
+  | "deliveries"
+  | "resource"
+  | "resources"
+  | "requests"
+  | "ledger"
+  | "snapshot"
+  | "restore"
+  | "removeSnapshot"
+  | "fork"
+> {
+  return {
+    async sendWebhooksTo(url) {
+      await ask("PATCH /sandbox/settings", { webhookUrl: url });
+    },
+    act: async (act, input) =>
+      (await ask("POST /sandbox/acts/{act}", { act, ...input, wait: true })) as never,
+    advance: (target) =>
+      ask("POST /sandbox/clock/advance", typeof target === "string" ? { by: target } : target),
+    now: async () => (await ask("GET /sandbox/clock")).now,
     plan: async (plan) => (await ask("POST /sandbox/plans", plan)) as never,
     fault: (fault) => ask("POST /sandbox/faults", fault as FaultRequest),
     async removeFaults(id) {
@@ -131,43 +201,36 @@ export function worldClient(options: WorldClientOptions): SandboxWorld {
       await ask("DELETE /sandbox/snapshots/{id}", { id });
     },
     fork: (forkOptions) => ask("POST /sandbox/fork", forkOptions),
-    async recording() {
-      requireOpen();
-      return (await options.client.open("GET /sandbox/recording")).text();
-    },
-    digest() {
-      requireOpen();
-      return options.digest();
-    },
-    async reset() {
-      personCount = 0;
-      keys = undefined;
-      return ask("POST /sandbox/reset");
-    },
-    async listen(listenOptions) {
-      requireOpen();
-      return options.listen(listenOptions);
-    },
-    async close() {
-      if (isClosed) return;
-      isClosed = true;
-      for (const clock of followed) await clock.stop();
-      await options.close();
-    },
-    [Symbol.asyncDispose]: () => world.close(),
   };
+}
 
-  async function noWebhook(event: string, object: string | undefined, timeoutMs: number): Promise<string> {
-    const all = await world.deliveries();
-    const unsent = all.findLast((delivery) => delivery.event === event && delivery.status === "not-sent");
-    const names = new Set(all.filter(({ status }) => status !== "not-sent").map((one) => one.event));
-    const sent = names.size === 0 ? "none was sent" : `the sent webhooks are ${[...names].join(", ")}`;
-    const about = object === undefined ? "" : ` about ${object}`;
-    const found = unsent ? `it was ${unsent.progress}` : `${sent}. If it is due later, advance the clock`;
-    return `Failed to find a webhook ${event}${about} within ${timeoutMs} ms: ${found}.`;
+interface AwaitedWebhook {
+  readonly event: EventName;
+  readonly object: string | undefined;
+  readonly timeoutMs: number;
+}
+
+/** Waits until a webhook was attempted. Rejects if that takes too long. */
+async function awaitWebhook(world: SandboxWorld, awaited: AwaitedWebhook): Promise<WebhookDelivery> {
+  const { event, object, timeoutMs } = awaited;
+  const deadline = performance.now() + timeoutMs;
+  for (;;) {
+    const found = await world.deliveries({ event, ...(object !== undefined && { object }) });
+    const attempted = found.findLast(({ attempts }) => attempts.length > 0);
+    if (attempted !== undefined) return attempted;
+    if (performance.now() >= deadline) throw new Error(noWebhook(await world.deliveries(), awaited));
+    await setTimeout(POLL_MS);
   }
+}
 
-  return world;
+/** Returns why no webhook was found, from all deliveries of the world. */
+function noWebhook(all: readonly WebhookDelivery[], { event, object, timeoutMs }: AwaitedWebhook): string {
+  const unsent = all.findLast((delivery) => delivery.event === event && delivery.status === "not-sent");
+  const names = new Set(all.filter(({ status }) => status !== "not-sent").map((one) => one.event));
+  const sent = names.size === 0 ? "none was sent" : `the sent webhooks are ${[...names].join(", ")}`;
+  const about = object === undefined ? "" : ` about ${object}`;
+  const found = unsent ? `it was ${unsent.progress}` : `${sent}. If it is due later, advance the clock`;
+  return `Failed to find a webhook ${event}${about} within ${timeoutMs} ms: ${found}.`;
 }
 
 function readDelivery({ body, ...delivery }: Delivery): WebhookDelivery {

@@ -1,5 +1,5 @@
 import type { Outside } from "./stories/outside.ts";
-import type { SandboxObject } from "../../src/sandbox/sandbox.ts";
+import type { SandboxObject } from "../../src/access/sandbox-interface.ts";
 import { beforeAll, expect, test } from "vitest";
 import { cp, mkdir, rm, writeFile } from "node:fs/promises";
 import { controlDocument } from "../../src/control/openapi.ts";

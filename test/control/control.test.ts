@@ -1,6 +1,6 @@
 import { createSubscription, openPartner } from "../partner.ts";
 import { expect, test } from "vitest";
-import type { SandboxObject } from "../../src/sandbox/sandbox.ts";
+import type { SandboxObject } from "../../src/access/sandbox-interface.ts";
 
 test("health is answered without a token", async () => {
   await using partner = await openPartner();

@@ -1,5 +1,5 @@
 import { type Partner, createSubscription, detail, openPartner } from "../partner.ts";
-import type { SandboxObject } from "../../src/sandbox/sandbox.ts";
+import type { SandboxObject } from "../../src/access/sandbox-interface.ts";
 import { createHmac } from "node:crypto";
 import { expect, test } from "vitest";
 

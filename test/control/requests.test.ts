@@ -1,5 +1,5 @@
 import { type Partner, createSubscription, openPartner, subscriptionBody } from "../partner.ts";
-import type { SandboxObject } from "../../src/sandbox/sandbox.ts";
+import type { SandboxObject } from "../../src/access/sandbox-interface.ts";
 import { expect, test } from "vitest";
 
 const ACCOUNTS = "/order/v1/banking/accounts";

@@ -1,4 +1,5 @@
-import { type SandboxObject, createSandbox } from "../../src/sandbox/sandbox.ts";
+import type { SandboxObject } from "../../src/access/sandbox-interface.ts";
+import { createSandbox } from "../../src/sandbox/sandbox.ts";
 import { createSubscription, openPartner } from "../partner.ts";
 import { expect, test } from "vitest";
 import { batchAfter } from "../../src/control/timeline.ts";

@@ -1,6 +1,6 @@
 import { createSubscription, openPartner, subscriptionBody, type Partner } from "../partner.ts";
 import { expect, test } from "vitest";
-import type { SandboxObject } from "../../src/sandbox/sandbox.ts";
+import type { SandboxObject } from "../../src/access/sandbox-interface.ts";
 
 const SUBSCRIPTIONS = "/order/v1/banking/subscriptions";
 

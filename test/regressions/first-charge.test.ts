@@ -1,4 +1,4 @@
-import type { SandboxObject } from "../../src/sandbox/sandbox.ts";
+import type { SandboxObject } from "../../src/access/sandbox-interface.ts";
 import { assertDefined } from "../../src/engine/assertion.ts";
 import { refunded } from "../platform/refunds/paid-order.ts";
 import { createPayout, GLOBEX_ACCOUNT, ledgerBalance, reais } from "../platform/payouts/payout-requests.ts";

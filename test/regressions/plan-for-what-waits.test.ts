@@ -1,4 +1,4 @@
-import type { SandboxObject } from "../../src/sandbox/sandbox.ts";
+import type { SandboxObject } from "../../src/access/sandbox-interface.ts";
 import { acceptedSubscription, createCharge } from "../platform/scheduled-payments/charge.ts";
 import { codeOf, confirm, openClaim } from "../platform/pix-key-claims/claimant.ts";
 import { createPayout } from "../platform/payouts/payout-requests.ts";

@@ -1,6 +1,7 @@
 import type { Scenario } from "../../src/tools/scenarios/scenario.ts";
 import { expect, test } from "vitest";
-import { type Sandbox, createSandbox } from "../../src/sandbox/sandbox.ts";
+import type { Sandbox } from "../../src/access/sandbox-interface.ts";
+import { createSandbox } from "../../src/sandbox/sandbox.ts";
 import { coveringScenarios, shippedScenarios } from "../scenario-runs.ts";
 import { RECEIVER_URL } from "../partner.ts";
 import { runScenario } from "../../src/tools/scenarios/run.ts";

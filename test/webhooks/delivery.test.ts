@@ -4,7 +4,7 @@ import { type IncomingHttpHeaders, type Server, type ServerResponse, createServe
 import { type Partner, createSubscription, createUntypedSandbox, openPartner } from "../partner.ts";
 import { expect, test } from "vitest";
 import { once } from "node:events";
-import type { SandboxObject } from "../../src/sandbox/sandbox.ts";
+import type { SandboxObject } from "../../src/access/sandbox-interface.ts";
 
 interface Arrived {
   readonly headers: IncomingHttpHeaders;

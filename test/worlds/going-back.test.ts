@@ -1,4 +1,4 @@
-import type { SandboxObject } from "../../src/sandbox/sandbox.ts";
+import type { SandboxObject } from "../../src/access/sandbox-interface.ts";
 import { expect, test } from "vitest";
 import fc from "fast-check";
 import {

@@ -1,4 +1,4 @@
-import type { SandboxObject } from "../../src/sandbox/sandbox.ts";
+import type { SandboxObject } from "../../src/access/sandbox-interface.ts";
 import { type Asked, openPartner, payoutBody, subscriptionBody } from "../partner.ts";
 import { expect, onTestFinished, test } from "vitest";
 import { loadFixtures } from "../../src/access/fixture-files.ts";

@@ -7,7 +7,8 @@ import { expect, test } from "vitest";
 import { networkTransport } from "../../src/webhooks/transport.ts";
 import { createEgress } from "../../src/webhooks/egress-guard.ts";
 import { once } from "node:events";
-import { type SandboxObject, createSandbox } from "../../src/sandbox/sandbox.ts";
+import type { SandboxObject } from "../../src/access/sandbox-interface.ts";
+import { createSandbox } from "../../src/sandbox/sandbox.ts";
 
 /** A receiver on a port that gives each webhook to `answer`. */
 async function openReceiver(answer: (response: ServerResponse, body: SandboxObject) => void | Promise<void>) {

@@ -1,7 +1,8 @@
 import type { AddressInfo } from "node:net";
 import { createServer } from "node:http";
 import { createSubscription, openPartner, type Partner, RECEIVER_URL } from "../partner.ts";
-import { openSandbox, type SandboxObject } from "../../src/sandbox/sandbox.ts";
+import type { SandboxObject } from "../../src/access/sandbox-interface.ts";
+import { openSandbox } from "../../src/sandbox/sandbox.ts";
 import { ScriptedReceiver } from "../../src/tools/scenarios/receiver.ts";
 import { transportTo } from "../../src/webhooks/in-process.ts";
 import { networkTransport, type Transport } from "../../src/webhooks/transport.ts";

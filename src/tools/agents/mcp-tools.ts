@@ -46,39 +46,51 @@ export interface Tool {
 
 type Input = Readonly<Record<string, unknown>>;
 
-/** The tools over a world. Their inputs are those of scenario steps, and their words those of the platform. */
-export function mcpTools(opened: OpenedWorld, openSandbox: OpenSandbox): readonly Tool[] {
-  const { world } = opened;
-  const scenario = { name: "session", file: "", steps: [] } as unknown as Scenario;
-  const session = new Session(scenario, { world, seed: (world.wall ?? systemWall).date() % 2 ** 32 });
-  let steps = 0;
+/** The steps that an agent takes in a world, as a scenario without an end. */
+class Steps {
+  readonly session: Session;
+  #count = 0;
 
-  async function take(verb: Verb, input: Input) {
-    const mistakes: string[] = [];
-    const used = useBodies(input, scenarioContext().bodies, (_, message) => mistakes.push(message));
-    if (mistakes.length > 0) throw new UsageError(mistakes.join(" "));
-    steps += 1;
-    const step = await filled({ ...(used as Input), verb, number: steps, line: 1, column: 1 });
-    return { title: titleOf(step), answer: await perform(step, session) };
+  constructor(world: OpenedWorld["world"]) {
+    const scenario = { name: "session", file: "", steps: [] } as unknown as Scenario;
+    this.session = new Session(scenario, { world, seed: (world.wall ?? systemWall).date() % 2 ** 32 });
   }
 
-  function filled(step: object): Promise<ScenarioStep> {
-    return session.fill(step as ScenarioStep);
-  }
-
-  async function call(input: Input): Promise<unknown> {
-    const { status, headers, body } = (await take("call", input)).answer ?? {};
+  async call(input: Input): Promise<unknown> {
+    const { status, headers, body } = (await this.#take("call", input)).answer ?? {};
     return { status, ...defined({ warning: headers?.["x-sandbox-warning"] }), body };
   }
 
-  /** A step of the sandbox's own API: a refusal is a failure of the tool. */
-  async function control(verb: Verb, input: Input): Promise<unknown> {
-    const { title, answer } = await take(verb, input);
+  /** Takes a step of the sandbox's own API: a refusal is a failure of the tool. */
+  async control(verb: Verb, input: Input): Promise<unknown> {
+    const { title, answer } = await this.#take(verb, input);
     const refusal = answer && refusalOf(title, answer);
     if (refusal !== undefined) throw new StepFailure(refusal);
     return answer?.body;
   }
 
+  async #take(verb: Verb, input: Input) {
+    const mistakes: string[] = [];
+    const used = useBodies(input, scenarioContext().bodies, (_, message) => mistakes.push(message));
+    if (mistakes.length > 0) throw new UsageError(mistakes.join(" "));
+    this.#count += 1;
+    const step = await this.#filled({ ...(used as Input), verb, number: this.#count, line: 1, column: 1 });
+    return { title: titleOf(step), answer: await perform(step, this.session) };
+  }
+
+  #filled(step: object): Promise<ScenarioStep> {
+    return this.session.fill(step as ScenarioStep);
+  }
+}
+
+/** Returns the tools over a world. Their inputs are those of scenario steps, and their words those of the platform. */
+export function mcpTools(opened: OpenedWorld, openSandbox: OpenSandbox): readonly Tool[] {
+  const steps = new Steps(opened.world);
+  return [...stepTools(steps), ...endpointTools(steps.session), ...runTools(steps, opened, openSandbox)];
+}
+
+/** Returns the tools that are steps of scenarios. */
+function stepTools(steps: Steps): readonly Tool[] {
   return [
     {
       name: "describe",
@@ -93,21 +105,21 @@ export function mcpTools(opened: OpenedWorld, openSandbox: OpenSandbox): readonl
       description:
         "Calls an operation of the interface, or any method and path, as a partner's client does. Answers with status and body; a refusal is an answer too.",
       inputSchema: stepSchema("call"),
-      run: call,
+      run: (input) => steps.call(input),
     },
     {
       name: "act",
       description:
         "Does now what a payer, an institution or a customer would do, and answers with the changed object.",
       inputSchema: stepSchema("act"),
-      run: (input) => control("act", input),
+      run: (input) => steps.control("act", input),
     },
     {
       name: "plan",
       description:
         "Decides in advance the outcomes of the next steps of one object, or of the next objects of its kind.",
       inputSchema: stepSchema("plan"),
-      run: (input) => control("plan", input),
+      run: (input) => steps.control("plan", input),
     },
     {
       name: "fault",
@@ -115,23 +127,30 @@ export function mcpTools(opened: OpenedWorld, openSandbox: OpenSandbox): readonl
         "Makes something go wrong: webhooks that come twice, late or not at all, bad signatures, answers that fail. `remove: true` removes all faults.",
       inputSchema: faultSchema(),
       run: (input) =>
-        input["remove"] === true ? session.ask("DELETE /sandbox/faults") : control("fault", { fault: input }),
+        input["remove"] === true
+          ? steps.session.ask("DELETE /sandbox/faults")
+          : steps.control("fault", { fault: input }),
     },
     {
       name: "advance",
       description:
         "Advances the clock: exactly one of `by` (a duration), `to` (a time) or `until` (next or idle). What is due happens in order, webhooks included; answers with what happened.",
       inputSchema: advanceSchema(),
-      run: ({ wait, ...how }) => control("advance", { advance: how, ...defined({ wait }) }),
+      run: ({ wait, ...how }) => steps.control("advance", { advance: how, ...defined({ wait }) }),
     },
-    ...endpointTools(session),
+  ];
+}
+
+/** Returns the tools that look into the past of the world, and that use worlds of their own. */
+function runTools(steps: Steps, opened: OpenedWorld, openSandbox: OpenSandbox): readonly Tool[] {
+  return [
     {
       name: "why",
       description:
         "Shows the history of an object or a webhook: the calls, acts, timers, plans and faults that led to its state.",
       inputSchema: object({ id: { type: "string" } }, ["id"]),
       isReadOnly: true,
-      run: ({ id }) => session.ask("GET /sandbox/timeline", { about: String(id) }),
+      run: ({ id }) => steps.session.ask("GET /sandbox/timeline", { about: String(id) }),
     },
     {
       name: "run_scenario",
@@ -167,40 +186,44 @@ export function mcpTools(opened: OpenedWorld, openSandbox: OpenSandbox): readonl
       ),
       run: (input) => checkGiven(input, openSandbox),
     },
-    {
-      name: "explore",
-      description:
-        "Tries every way in which the webhooks of a scenario can come (twice, late, in another order, at once), and says which of them leaves the receiver's system in another state. `probe` is a URL that returns that state as JSON; the scenario can name it too.",
-      inputSchema: object(
-        {
-          file: { type: "string", description: "A scenario file on this machine." },
-          receiver: { type: "string", description: "The URL of the receiver." },
-          probe: { type: "string" },
-          ignore: {
-            type: "array",
-            items: { type: "string" },
-            description: "JSONPaths of the probe to leave out.",
-          },
-          depth: {
-            type: "integer",
-            minimum: 1,
-            description: "How many things go differently at once; default: 2.",
-          },
-          budget: { type: "integer", minimum: 1, description: "How many schedules are tried; default: 500." },
-          seed: { type: "integer", minimum: 0 },
-        },
-        ["file", "receiver"],
-      ),
-      run: async ({ file, ...options }) => {
-        const { runExploration } = await import("../explore/run-exploration.ts");
-        const { report: _, ...result } = await runExploration(
-          { scenario: file, ...options } as never,
-          openSandbox,
-        );
-        return result;
-      },
-    },
+    exploreTool(openSandbox),
   ];
+}
+
+function exploreTool(openSandbox: OpenSandbox): Tool {
+  return {
+    name: "explore",
+    description:
+      "Tries every way in which the webhooks of a scenario can come (twice, late, in another order, at once), and says which of them leaves the receiver's system in another state. `probe` is a URL that returns that state as JSON; the scenario can name it too.",
+    inputSchema: object(
+      {
+        file: { type: "string", description: "A scenario file on this machine." },
+        receiver: { type: "string", description: "The URL of the receiver." },
+        probe: { type: "string" },
+        ignore: {
+          type: "array",
+          items: { type: "string" },
+          description: "JSONPaths of the probe to leave out.",
+        },
+        depth: {
+          type: "integer",
+          minimum: 1,
+          description: "How many things go differently at once; default: 2.",
+        },
+        budget: { type: "integer", minimum: 1, description: "How many schedules are tried; default: 500." },
+        seed: { type: "integer", minimum: 0 },
+      },
+      ["file", "receiver"],
+    ),
+    run: async ({ file, ...options }) => {
+      const { runExploration } = await import("../explore/run-exploration.ts");
+      const { report: _, ...result } = await runExploration(
+        { scenario: file, ...options } as never,
+        openSandbox,
+      );
+      return result;
+    },
+  };
 }
 
 /** The tools that endpoints of the sandbox's own API serve. */

@@ -1,4 +1,4 @@
-import type { SandboxObject } from "../../../src/sandbox/sandbox.ts";
+import type { SandboxObject } from "../../../src/access/sandbox-interface.ts";
 import { expect, test } from "vitest";
 import { institutionByIspb } from "../../../src/countries/brazil/institutions.ts";
 import { openPartner } from "../../partner.ts";

@@ -1,4 +1,4 @@
-import type { SandboxObject } from "../../../src/sandbox/sandbox.ts";
+import type { SandboxObject } from "../../../src/access/sandbox-interface.ts";
 import { ACME_ACCOUNT, type Partner, createSubscription, openPartner } from "../../partner.ts";
 import { describe, expect, test } from "vitest";
 

@@ -1,4 +1,4 @@
-import type { SandboxObject } from "../../../src/sandbox/sandbox.ts";
+import type { SandboxObject } from "../../../src/access/sandbox-interface.ts";
 import { type Partner, createSubscription, openPartner } from "../../partner.ts";
 import { expect, test } from "vitest";
 import { matchesGlob } from "../../../src/platform/faults/selection.ts";

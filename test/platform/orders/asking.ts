@@ -1,5 +1,5 @@
 import type { Answered, Asked, Partner } from "../../partner.ts";
-import type { SandboxObject } from "../../../src/sandbox/sandbox.ts";
+import type { SandboxObject } from "../../../src/access/sandbox-interface.ts";
 
 export const MARIA = { name: "Maria da Silva", document: { type: "CPF", number: "52998224725" } };
 export const JUANA = { name: "Juana Lopez", document: { type: "CURP", number: "SABC560626MDFLRN01" } };

@@ -1,4 +1,4 @@
-import type { SandboxObject } from "../../../src/sandbox/sandbox.ts";
+import type { SandboxObject } from "../../../src/access/sandbox-interface.ts";
 import { type Answered, type Partner, detail, openPartner } from "../../partner.ts";
 import {
   TED,

@@ -1,4 +1,4 @@
-import type { SandboxObject } from "../../../src/sandbox/sandbox.ts";
+import type { SandboxObject } from "../../../src/access/sandbox-interface.ts";
 import { assert, asyncProperty, constantFrom, integer, oneof, record, array, constant } from "fast-check";
 import { formatMoney, money, parseMoney } from "../../../src/engine/money.ts";
 import { openPartner } from "../../partner.ts";

@@ -1,4 +1,4 @@
-import type { SandboxObject } from "../../../src/sandbox/sandbox.ts";
+import type { SandboxObject } from "../../../src/access/sandbox-interface.ts";
 import { ACME_ACCOUNT, type Answered, type Partner, payoutBody } from "../../partner.ts";
 
 export const PAYOUTS = "/order/v1/banking/order-payouts";

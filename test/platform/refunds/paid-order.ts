@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { SandboxObject } from "../../../src/sandbox/sandbox.ts";
+import type { SandboxObject } from "../../../src/access/sandbox-interface.ts";
 import { type Answered, type Asked, type Partner, createSubscription } from "../../partner.ts";
 
 export interface PaidOrder {

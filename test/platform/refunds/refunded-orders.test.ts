@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { expect, test } from "vitest";
-import type { SandboxObject } from "../../../src/sandbox/sandbox.ts";
+import type { SandboxObject } from "../../../src/access/sandbox-interface.ts";
 import { ACME_ACCOUNT, type Partner, createSubscription, openPartner } from "../../partner.ts";
 import { refund, refundBody, refunded, resource, ledgerBalance } from "./paid-order.ts";
 

@@ -1,5 +1,5 @@
 import { type Answered, type Partner, createSubscription } from "../../partner.ts";
-import type { SandboxObject } from "../../../src/sandbox/sandbox.ts";
+import type { SandboxObject } from "../../../src/access/sandbox-interface.ts";
 import { instantAt, localDate, localTime } from "../../../src/countries/brazil/calendar.ts";
 import { assertDefined } from "../../../src/engine/assertion.ts";
 import { formatInstant, parseInstant } from "../../../src/engine/instant.ts";

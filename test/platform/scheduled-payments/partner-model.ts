@@ -1,6 +1,6 @@
 import { acceptedSubscription, advanceTo, charges, planSettlement, putCharge } from "./charge.ts";
 import { ACME_ACCOUNT, type Answered, type Partner } from "../../partner.ts";
-import type { SandboxObject } from "../../../src/sandbox/sandbox.ts";
+import type { SandboxObject } from "../../../src/access/sandbox-interface.ts";
 import { Temporal } from "temporal-polyfill";
 
 const STEPS = { WEEKLY: { days: 7 }, MONTHLY: { months: 1 }, QUARTERLY: { months: 3 } } as const;

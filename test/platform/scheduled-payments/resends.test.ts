@@ -11,7 +11,7 @@ import {
 } from "./charge.ts";
 import { expect, test } from "vitest";
 import { openPartner } from "../../partner.ts";
-import type { SandboxObject } from "../../../src/sandbox/sandbox.ts";
+import type { SandboxObject } from "../../../src/access/sandbox-interface.ts";
 
 const ACCEPTED = "2026-11-20 09:00:05 ACCEPTED ACCEPTED";
 const broken = (at: string) => `2026-11-25 ${at} CANCELLATION.ACCEPTED CANCELED SETTLEMENT_ERROR`;

@@ -1,6 +1,6 @@
 import { type Partner, createSubscription, openPartner } from "../../partner.ts";
 import { expect, test } from "vitest";
-import type { SandboxObject } from "../../../src/sandbox/sandbox.ts";
+import type { SandboxObject } from "../../../src/access/sandbox-interface.ts";
 import { shapeProblems } from "../../../src/api/validation.ts";
 
 const PAYER = { type: "CPF", number: "52998224725" };

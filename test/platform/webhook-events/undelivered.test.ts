@@ -1,4 +1,4 @@
-import type { SandboxObject } from "../../../src/sandbox/sandbox.ts";
+import type { SandboxObject } from "../../../src/access/sandbox-interface.ts";
 import fc from "fast-check";
 import { type Partner, RECEIVER_URL, createSubscription, detail, openPartner } from "../../partner.ts";
 import { expect, test } from "vitest";

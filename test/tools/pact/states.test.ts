@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { SandboxObject } from "../../../src/sandbox/sandbox.ts";
+import type { SandboxObject } from "../../../src/access/sandbox-interface.ts";
 import { ACME_ACCOUNT, type Partner, openPartner } from "../../partner.ts";
 import { stateLibrary } from "../../../src/tools/pact/states/state-library.ts";
 import { copyFileSync, mkdtempSync } from "node:fs";

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type Sandbox, createSandbox } from "../../../src/sandbox/sandbox.ts";
+import type { Sandbox } from "../../../src/access/sandbox-interface.ts";
+import { createSandbox } from "../../../src/sandbox/sandbox.ts";
 
 const ACCOUNTS = "/order/v1/banking/accounts";
 const FIXTURE = { authorization: "Bearer acme-token" };

@@ -1,4 +1,4 @@
-import type { SandboxObject } from "../../../src/sandbox/sandbox.ts";
+import type { SandboxObject } from "../../../src/access/sandbox-interface.ts";
 import { expect, test } from "vitest";
 import { bodySpellings } from "../../../src/platform/faults/body-spellings.ts";
 import { only, openBench, signed } from "./on-the-wire.ts";

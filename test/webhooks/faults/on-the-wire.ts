@@ -2,7 +2,8 @@ import type { AddressInfo } from "node:net";
 import { createHmac } from "node:crypto";
 import { type IncomingMessage, createServer } from "node:http";
 import { once } from "node:events";
-import { type Sandbox, type SandboxObject, createSandbox } from "../../../src/sandbox/sandbox.ts";
+import type { Sandbox, SandboxObject } from "../../../src/access/sandbox-interface.ts";
+import { createSandbox } from "../../../src/sandbox/sandbox.ts";
 import { assertDefined } from "../../../src/engine/assertion.ts";
 import { subscriptionBody } from "../../partner.ts";
 

@@ -1,0 +1,64 @@
+import type { SandboxOptions } from "../settings/sandbox-options.ts";
+import type { RunRecord } from "../tools/doubt/run-record.ts";
+import type { Scenario } from "../tools/scenarios/scenario.ts";
+import { withoutQrImages } from "../webhooks/qr-images.ts";
+import { loadFixtures } from "../access/fixture-files.ts";
+import { Connections } from "../webhooks/kept-connections.ts";
+import { createEgress } from "../webhooks/egress-guard.ts";
+import { existsSync } from "node:fs";
+import { settings } from "../settings/settings.ts";
+import { SILENCE } from "../server/log.ts";
+
+/** What a sandbox needs before it opens its worlds. */
+export type Environment = Awaited<ReturnType<typeof environmentOf>>;
+
+/**
+ * Reads the files that the options name, and opens what all worlds share. `listen` adds the sandbox's own port to the
+ * forbidden ports, because no webhook may call it.
+ */
+export async function environmentOf(options: SandboxOptions) {
+  const recordFolder = process.env["SANDBANK_DOUBT_RECORD"];
+  await checkStates(options.states);
+  const opening = options.scenario === undefined ? undefined : await readOpening(options.scenario);
+  const folder = options.fixtures ?? opening?.fixtures;
+  const fixtures = loadFixtures(folder);
+  const forbiddenPorts = new Set<number>();
+  const allowList = options.egressAllow ?? [];
+  const egress = createEgress({ allowList, forbiddenPorts, isContained: isContained() });
+  const kept = new Connections({ keepAlive: true });
+  // The recorder for SANDBANK_DOUBT_RECORD is loaded only if that variable is set.
+  const record = recordFolder ? await openRecord(recordFolder) : undefined;
+  const { Cluster } = await import("../cluster/cluster.ts");
+  const cluster = await Cluster.open({
+    worldRequests: options.worldRequests ?? settings["world-requests"].default,
+    worldMemory: options.worldMemory,
+    metrics: options.metrics ?? false,
+  });
+  const log = options.log ?? SILENCE;
+  return { options, opening, folder, fixtures, forbiddenPorts, egress, kept, record, cluster, log };
+}
+
+/** Opens the record of this sandbox for `sandbank doubt`. */
+async function openRecord(folder: string): Promise<RunRecord> {
+  const { RunRecord: Opened } = await import("../tools/doubt/run-record.ts");
+  return new Opened(folder, withoutQrImages);
+}
+
+/** Whether this process runs in a container, by the marks of Docker, Podman and the image. */
+function isContained(): boolean {
+  const isNamed = process.env["container"] !== undefined;
+  return isNamed || existsSync("/.dockerenv") || existsSync("/run/.containerenv");
+}
+
+/** Reads the opening scenario. The scenario modules are loaded only if there is one. */
+async function readOpening(file: string): Promise<Scenario> {
+  const { readOpening: read } = await import("../tools/scenarios/opening.ts");
+  return read(file);
+}
+
+/** Refuses wrong state files at the start; their states are read when a verifier requests one. */
+async function checkStates(paths: readonly string[] = []): Promise<void> {
+  if (paths.length === 0) return;
+  const { stateLibrary } = await import("../tools/pact/states/state-library.ts");
+  await stateLibrary(paths);
+}

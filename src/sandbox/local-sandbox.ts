@@ -1,0 +1,87 @@
+import type { Answer } from "../server/environment.ts";
+import type { Sandbox } from "../access/sandbox-interface.ts";
+import type { World } from "../worlds/world.ts";
+import { createApp } from "./app.ts";
+import type { OpenedWorlds } from "../server/saved-worlds.ts";
+import { controlClient } from "../control/client.js";
+import { shownWorld } from "../worlds/shown-world.ts";
+import { journalDigest } from "../worlds/timeline.ts";
+import { memory } from "../process/memory.ts";
+import { readListenOptions, settings } from "../settings/settings.ts";
+import { withAccount, worldClient } from "./world-client.ts";
+import { accounts } from "../platform/accounts/account.ts";
+import { companiesOf } from "../control/worlds.ts";
+import { DEFAULT_WORLD } from "../worlds/worlds.ts";
+import type { Environment } from "./environment.ts";
+
+/** An in-process reset (fault: `reset` on the api) rejects as it does in `fetch`. */
+function unlessReset(response: Response): Response {
+  if (response.type !== "error") return response;
+  throw new TypeError("fetch failed", {
+    cause: Object.assign(new Error("read ECONNRESET"), { code: "ECONNRESET" }),
+  });
+}
+
+function activeAccounts({ records }: World): ReadonlySet<string> {
+  return new Set(
+    Array.from(records.all(accounts)).flatMap(({ id, status }) => (status === "ACTIVE" ? id : [])),
+  );
+}
+
+interface SandboxParts {
+  readonly app: ReturnType<typeof createApp>;
+  readonly opened: OpenedWorlds;
+  readonly environment: Environment;
+  readonly closeScenarios: () => Promise<void>;
+}
+
+/** Returns the methods of the library, over the default world of this process. */
+export function localSandbox({ app, opened, environment, closeScenarios }: SandboxParts): Sandbox {
+  const { options, log, forbiddenPorts, kept } = environment;
+  const { adminToken, allowedHosts = [], origin } = options;
+  const { worlds } = opened;
+  const closers: (() => Promise<void>)[] = [closeScenarios];
+  // Of a shared store another server may have it.
+  const home = worlds.here(DEFAULT_WORLD);
+  const digest = (): string => journalDigest(shownWorld(worlds.default).journal.since(1));
+  const reached = origin === undefined ? {} : { origin };
+  const fetch: Sandbox["fetch"] = async (input, init) =>
+    unlessReset(await app.request(input, init, { ...reached }));
+  const client = worldClient({
+    client: controlClient({ url: "http://localhost", fetch, adminToken }),
+    fetch,
+    companies:
+      home === undefined ? [] : companiesOf(home).map((one) => withAccount(one, activeAccounts(home))),
+    seed: () => worlds.default.settings.seed,
+    digest,
+    listen: async (options = {}) => {
+      // Tests in process need no port: what opens one is a seventh of an import.
+      const { listen } = await import("../server/listen.ts");
+      const { port = 0, host = settings.host.default } = readListenOptions(options);
+      // A foreign page does not know the admin token, so with one the sandbox may have any name.
+      const names = adminToken === undefined ? { names: [host, ...allowedHosts] } : {};
+      const answer: Answer = (request, env) => app.fetch(request, { ...env, log, ...names, ...reached });
+      const server = await listen(answer, { port, host });
+      forbiddenPorts.add(server.port);
+      const unwatch = memory.watch();
+      closers.push(async () => {
+        await server.close();
+        unwatch();
+      });
+      await opened.listens(server.url);
+      return { url: server.url };
+    },
+    close: async () => {
+      await opened.leave();
+      worlds.closing.abort("shutdown");
+      for (const close of closers.splice(0)) await close();
+      await opened.close();
+      kept.destroy();
+    },
+  });
+  return {
+    ...client,
+    digest: () => client.digest() as string,
+    settled: () => worlds.here(DEFAULT_WORLD)?.settled() ?? client.settled(),
+  };
+}

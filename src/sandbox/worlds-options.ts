@@ -1,0 +1,112 @@
+import type { SandboxOptions } from "../settings/sandbox-options.ts";
+import type { RunRecord } from "../tools/doubt/run-record.ts";
+import type { Scenario } from "../tools/scenarios/scenario.ts";
+import type { WorldSettings } from "../worlds/saved-world.ts";
+import { applyGiven, type OpenedWorlds, openWorlds } from "../server/saved-worlds.ts";
+import { isDatabaseUrl } from "../settings/data-location.ts";
+import { endedAttempts } from "../platform/webhook-events/delivery.ts";
+import { loggedTransport, notSentLog } from "../server/logged-transport.ts";
+import { networkTransport } from "../webhooks/transport.ts";
+import { parseInstant, durationMs } from "../engine/instant.ts";
+import { OptionMistake, settings } from "../settings/settings.ts";
+import { type MutantSetting, readMutant, withMutant } from "../tools/doubt/mutant-setting.ts";
+import { readAssumptions } from "../platform/assumptions/reading.ts";
+import type { WorldsOptions } from "../worlds/worlds.ts";
+import type { Environment } from "./environment.ts";
+
+/**
+ * Begins with the present time of the machine and returns the wall time in milliseconds. It moves with the monotonic
+ * clock: if the machine's clock is set, the running worlds do not move.
+ */
+function monotonicWallClock(): () => number {
+  const beganMs = Date.now() - performance.now();
+  return () => Math.floor(beganMs + performance.now());
+}
+
+/** Returns the options of all worlds. */
+export async function worldsOptionsOf(environment: Environment): Promise<WorldsOptions> {
+  const { options, opening, fixtures, egress, kept, record, cluster, log } = environment;
+  const mutant = process.env["SANDBANK_MUTANT"];
+  const worldMax = options.worldDeliveries ?? settings["world-deliveries"].default;
+  const network = networkTransport(egress, { worldMax, kept });
+  return {
+    isFull: cluster.isFull,
+    fixtures,
+    transport: cluster.counting(options.transport ?? loggedTransport(network, log)),
+    wallNow: monotonicWallClock(),
+    followers: {
+      turnTimeoutMs: durationMs(options.clockTurnTimeout ?? settings["clock-turn-timeout"].default),
+      leaseMs: durationMs(options.clockLease ?? settings["clock-lease"].default),
+    },
+    followerGone: (world, { id, name }) =>
+      log.warn({ world, follower: id }, `The follower "${name}" of the clock was silent and is removed.`),
+    opensFrozen: opening !== undefined,
+    ...(options.worldIdle !== undefined && { idleMs: durationMs(options.worldIdle) }),
+    ...(record && { consulted: record.consulted }),
+    audit: auditOf(environment),
+    defaults: worldSettings(options, {
+      opening,
+      mutant: mutant ? await readMutant(mutant) : undefined,
+      record,
+    }),
+  };
+}
+
+/** Returns the function that sees each journal entry: of the caller, of the record, and of the log. */
+function auditOf({ options, record }: Environment): WorldsOptions["audit"] {
+  const logNotSent = options.log && notSentLog(options.log);
+  return (simulation, entry) => {
+    options.audit?.(simulation, entry);
+    if (record !== undefined)
+      for (const { delivery, attempt } of endedAttempts(entry))
+        record.attempted(simulation, delivery.event, { ...attempt, body: attempt.requestBody as string });
+    logNotSent?.(simulation, entry);
+  };
+}
+
+/** Opens the worlds of a database, of a data file, or of the memory only. */
+export async function openWorldsOf(
+  { options, cluster, log }: Environment,
+  worldsOptions: WorldsOptions,
+): Promise<OpenedWorlds> {
+  const { data } = options;
+  if (data === undefined || !isDatabaseUrl(data))
+    return openWorlds(worldsOptions, { data, given: options, log });
+  return cluster.openWorlds(worldsOptions, {
+    ...sharedSettings(options),
+    url: data,
+    log,
+    configure: (worlds) => applyGiven(worlds, options, worldsOptions.defaults),
+  });
+}
+
+/** How this server takes part in a sandbox of several. */
+function sharedSettings({ dataSchema, advertise, lease, worldSleep }: SandboxOptions) {
+  return {
+    schema: dataSchema ?? settings["data-schema"].default,
+    advertise,
+    leaseMs: durationMs(lease ?? settings.lease.default),
+    unloadAfterMs: durationMs(worldSleep ?? settings["world-sleep"].default),
+  };
+}
+
+interface Founding {
+  readonly opening: Scenario | undefined;
+  readonly mutant: MutantSetting | undefined;
+  readonly record: RunRecord | undefined;
+}
+
+/** Returns the settings of the default world. They come from the options, the opening scenario, or the mutant. */
+function worldSettings(options: SandboxOptions, { opening, mutant, record }: Founding): WorldSettings {
+  const start = options.start ?? opening?.start;
+  const { values, mistakes } = readAssumptions({ ...opening?.assumptions, ...options.assumptions });
+  if (mistakes.length > 0) throw new OptionMistake(mistakes.join("\n"));
+  record?.made(values);
+  return {
+    seed: options.seed ?? opening?.seed ?? 1,
+    start: start === undefined ? null : (parseInstant(start) ?? null),
+    mode: options.mode ?? "frozen",
+    ...withMutant(mutant, values),
+    webhookUrl: options.webhookUrl ?? opening?.webhookUrl ?? null,
+  };
+}
