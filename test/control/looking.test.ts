@@ -61,6 +61,19 @@ test("what is due next is listed with its object, in the order in which it happe
   expect((await partner.ask("GET", "/sandbox/clock/due")).body).toEqual({ data: [due[1]], total: 1 });
 });
 
+test("a webhook that a receiver refused is due to be sent again, also while the clock stands", async () => {
+  await using partner = await openPartner();
+  partner.receiver.script([{ status: 500 }]);
+  const { id } = await createSubscription(partner);
+  await partner.act("subscription.accept", { id });
+  const due = async () => (await partner.ask("GET", "/sandbox/clock/due")).body["data"];
+  const retry = { timer: "webhook.retry", at: "2026-11-20T12:01:00.000Z" };
+  expect(await due()).toEqual([expect.objectContaining(retry)]);
+  expect(await due()).toEqual([expect.objectContaining(retry)]);
+  await partner.advance({ to: retry.at });
+  expect(await due()).toEqual([]);
+});
+
 test("what is due for every transaction of a large payout is listed in a moment", async () => {
   await using partner = await openPartner({ assumptions: { "payout.batch-threshold": "0.01" } });
   const body = payoutBody({ amount: { currency: "BRL", value: "30.00" } });

@@ -352,7 +352,7 @@ export interface Shapes {
   readonly DepositBankList: readonly Shapes["DepositBank"][];
   readonly Digest: { readonly digest: string };
   readonly DueList: { readonly data: readonly Shapes["DueTimer"][]; readonly total: number };
-  readonly DueQuery: { readonly limit?: number };
+  readonly DueQuery: { readonly limit?: number; readonly wait?: "true" | "false" };
   readonly DueTimer: {
     readonly at: string;
     readonly timer: string;

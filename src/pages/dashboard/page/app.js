@@ -222,7 +222,7 @@ async function poll({ isChanged = false } = {}) {
   try {
     const [clock, due, { next }, { data: requests }] = await Promise.all([
       api.ask("GET /sandbox/clock"),
-      api.ask("GET /sandbox/clock/due", { limit: 1 }),
+      api.ask("GET /sandbox/clock/due", { limit: 1, wait: "false" }),
       api.ask("GET /sandbox/timeline", { since: nextEntry || 999_999_999 }),
       api.ask("GET /sandbox/requests", { limit: 1 }),
     ]);

@@ -66,7 +66,7 @@ async function load() {
     await Promise.all([
       api.ask("GET /sandbox/clock"),
       api.ask("GET /sandbox/resources"),
-      api.ask("GET /sandbox/clock/due", { limit: 10 * ROWS }),
+      api.ask("GET /sandbox/clock/due", { limit: 10 * ROWS, wait: "false" }),
       api.ask("GET /sandbox/requests", { limit: ROWS }),
       api.ask("GET /sandbox/requests", { status: "4xx", limit: ROWS }),
       api.ask("GET /sandbox/requests", { status: "5xx", limit: ROWS }),
