@@ -36,7 +36,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { acceptedIn } from "../tools/explore/accepted.ts";
 import { interruption } from "./interruption.ts";
-import { ofPlatform } from "../tools/explore/baseline.ts";
+import { ofPlatform } from "../tools/explore/platform-state.ts";
 import { readIgnoredPath } from "../tools/oracle/ignored-paths.ts";
 import { readScenarios } from "../tools/scenarios/scenario-files.ts";
 import { replayScenario } from "../tools/explore/replay.ts";

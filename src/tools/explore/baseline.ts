@@ -5,10 +5,11 @@ import type { AnnouncedEvent } from "../books/traces.ts";
 import type { History } from "../books/parting.ts";
 import { eventIdentities, eventsOf, type FoundEvent, originals } from "./events.ts";
 import { counterparts } from "./occurrences.ts";
+import { ofPlatform } from "./platform-state.ts";
 import type { PlayedDelivery } from "../../access/played-world.ts";
 import type { Played } from "./play.ts";
-import { answerOf, baselineCalls, callIdentities, type PlayedCall } from "./calls.ts";
-import { isRecord, parsed } from "../../engine/json.ts";
+import { answerOf, baselineCalls, callIdentities } from "./calls.ts";
+import { type MadeObject, madeObjects, renamedObjects } from "./made-objects.ts";
 import { effectOf } from "../../platform/faults/effects.ts";
 import { hasArrived } from "../../platform/webhook-events/delivery.ts";
 import {
@@ -227,35 +228,18 @@ export class Baseline {
     return naming;
   }
 
-  /**
-   * The names of objects that a run made under other names than the baseline, and no more of them: a system may name its
-   * tries. Each with the name in the baseline.
-   */
+  /** The names of objects that a run made under other names than the baseline, each with the name in the baseline. */
   renames(run: Played): Map<string, string> {
-    const renames = new Map<string, string>();
-    if (run === this.played) return renames;
-    const before = Map.groupBy(this.played.calls.filter(isMade), ({ operation }) => operation);
-    const after = Map.groupBy(run.calls.filter(isMade), ({ operation }) => operation);
-    for (const [operation, own] of after) {
-      const known = before.get(operation) ?? [];
-      if (known.length !== own.length) continue;
-      const names = known.map((call) => this.#nameIn(this.played, call));
-      const left = names.filter((name) => own.every((call) => this.#nameIn(run, call) !== name));
-      const other = own.filter((call) => !names.includes(this.#nameIn(run, call)));
-      if (left.length !== other.length) continue;
-      for (const [index, call] of other.entries()) {
-        const [text, name] = [externalIdOf(call), left[index]];
-        if (text !== undefined && name !== undefined) renames.set(text, name);
-      }
-    }
-    return renames;
+    return run === this.played ? new Map() : renamedObjects(this.#made(this.played), this.#made(run));
   }
 
-  /** What a call names its object, with a name for what only its run has. */
-  #nameIn(run: Played, call: PlayedCall): string | undefined {
-    const text = externalIdOf(call);
+  /** The objects that the calls of a run made. */
+  #made(run: Played): MadeObject[] {
     const names = namesOf(this.originsOf(run), this.#drawn);
-    return text === undefined ? undefined : nameText(text, { names, run: run.run });
+    return madeObjects(run.calls).map((made) => ({
+      ...made,
+      name: nameText(made.text, { names, run: run.run }),
+    }));
   }
 
   /** Every text of a run by where it comes from; events are those of the baseline. */
@@ -360,30 +344,12 @@ export class Baseline {
 
 type Origins = ReadonlyMap<string, string>;
 
-/** True if a call made an object: it was carried out, and its body names one. */
-function isMade(call: PlayedCall): boolean {
-  return call.isCarriedOut && externalIdOf(call) !== undefined;
-}
-
-/** The name that a call gives its object. */
-function externalIdOf({ body }: PlayedCall): string | undefined {
-  const sent = parsed(body ?? "");
-  const order = isRecord(sent) && isRecord(sent["order"]) ? sent["order"] : sent;
-  const name = isRecord(order) ? order["externalId"] : undefined;
-  return typeof name === "string" ? name : undefined;
-}
-
 function merged(one: Rules, other: Rules): Rules {
   return {
     ...one,
     unstable: new Set([...one.unstable, ...other.unstable]),
     unordered: new Set([...one.unordered, ...other.unordered]),
   };
-}
-
-/** Returns the path inside the platform's state; undefined for a path of the partner's state. */
-export function ofPlatform(path: string): string | undefined {
-  return /^\$platform(?![A-Za-z0-9_])/.test(path) ? `$${path.slice("$platform".length)}` : undefined;
 }
 
 function accepted(path: string): IgnoredPath {

@@ -183,3 +183,8 @@ function nameIn(object: unknown, lists: Lists | undefined): string {
   const name = externalId ?? code ?? (isRecord(its) ? `of ${nameIn(its, lists)}` : orderId);
   return typeof name === "string" ? name : "without a name";
 }
+
+/** Returns the path inside the platform's state; undefined for a path of the partner's state. */
+export function ofPlatform(path: string): string | undefined {
+  return /^\$platform(?![A-Za-z0-9_])/.test(path) ? `$${path.slice("$platform".length)}` : undefined;
+}

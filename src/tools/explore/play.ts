@@ -9,17 +9,16 @@ import type { StepFault } from "./deviations.ts";
 import type { Rest } from "./rest.ts";
 import { formatInstant } from "../../engine/instant.ts";
 import { effectOf } from "../../platform/faults/effects.ts";
-import { originsIn } from "../oracle/naming.ts";
 import { type PlayedCall, hastyLints, idsOfRun, playedCalls, stepRequestId } from "./calls.ts";
 import type { Limits } from "./limits.ts";
 import { CALLS_MAX, type PartnerClient, type PartnerLife } from "./partner-system.ts";
-import { lateSentence, perform } from "../scenarios/perform.ts";
+import { lateSentence } from "../scenarios/perform.ts";
 import { responseOf } from "../oracle/handler.ts";
 import { platformState } from "./platform-state.ts";
 import { REPETITION } from "../scenarios/repetition.ts";
 import { Session } from "../scenarios/session.ts";
-import { take } from "../scenarios/run.ts";
-import { type BooksSettings, type Scenario, type ScenarioStep, titleOf } from "../scenarios/scenario.ts";
+import { originsOf, sendAlso, takeAll } from "./taking.ts";
+import type { BooksSettings, Scenario, ScenarioStep } from "../scenarios/scenario.ts";
 import { isControlPath } from "../../api/routes.ts";
 import { REQUEST_ID_HEADER } from "../../control/client.js";
 
@@ -350,79 +349,6 @@ export class Player {
   }
 }
 
-interface Taking {
-  readonly steps?: readonly ScenarioStep[];
-  /** Called before each step; what it returns is waited for with the step. */
-  readonly begins?: (step: ScenarioStep) => Promise<unknown> | undefined;
-  readonly ended?: () => Promise<void>;
-}
-
-async function takeAll(
-  session: Session,
-  { steps = session.scenario.steps, begins, ended }: Taking,
-): Promise<Played["failure"]> {
-  for (const step of steps) {
-    const also = begins?.(step);
-    try {
-      await take(step, session);
-    } catch (error) {
-      if (!(error instanceof CommandFailure)) throw error;
-      return { step: step.number, title: titleOf(step), message: error.message };
-    } finally {
-      await also;
-    }
-    await ended?.();
-  }
-  return undefined;
-}
-
 function withIds(lints: readonly Lint[], ids: ReadonlyMap<string, string>): Lint[] {
   return lints.map((one) => ({ ...one, requests: one.requests.map((id) => ids.get(id) ?? id) }));
-}
-
-/** The same request once more, by somebody who does not look at the answer. */
-async function sendAlso(step: ScenarioStep, session: Session, afterMs = 0): Promise<void> {
-  if (afterMs > 0) await session.wall.pause(afterMs);
-  const { save: _save, expect: _expect, ...sent } = step;
-  const filled = (await session.fill(sent)) as ScenarioStep;
-  await perform(filled, session);
-}
-
-/** Every text of what a session saved, and of what its steps sent. */
-function originsOf(session: Session): Map<string, string> {
-  const origins = new Map<string, string>();
-  for (const [name, value] of session.values) {
-    if (name === "run" || name === "world") continue;
-    for (const [path, text] of originsIn(value, name)) origins.set(path, text);
-  }
-  for (const { number, line: _line, column: _column, expect: _expect, ...step } of session.taken)
-    for (const [path, text] of originsIn(step, `step ${number}`))
-      origins.set(path.replace(`step ${number}.`, `step ${number} `), text);
-  return origins;
-}
-
-/**
- * The steps of a run in which something goes differently: what was expected of the world on the way is not expected
- * there. What a step answered in the baseline still decides whether a refusal fails it.
- */
-export function stepsOfDeviation(
-  steps: readonly ScenarioStep[],
-  statuses: Played["statuses"],
-): ScenarioStep[] {
-  return steps
-    .filter(({ verb }) => verb !== "expect")
-    .map((step) => {
-      const { expect, ...rest } = step;
-      const expected = expect?.status;
-      // A repeated request may rightly be answered with another success.
-      const isAnySuccess = step.verb === "request" && typeof expected === "number" && expected < 300;
-      if (isAnySuccess) return rest as ScenarioStep;
-      const status = expected ?? refusedIn(statuses.get(step.number));
-      const isAnswered = expect !== undefined && "status" in expect;
-      return (isAnswered || status !== undefined ? { ...rest, expect: { status } } : rest) as ScenarioStep;
-    });
-}
-
-function refusedIn(status: number | null | undefined): number | null | undefined {
-  return status === null || (status !== undefined && status >= 400) ? status : undefined;
 }

@@ -3,7 +3,7 @@ import type { OpenSandbox } from "../../access/open-sandbox.ts";
 import type { BooksSettings, Scenario } from "../scenarios/scenario.ts";
 import { type DeviationKind, deviationKinds, groups, kindsNamed, nameOf } from "./deviations.ts";
 import { exploreScenario } from "./explore.ts";
-import { ofPlatform } from "./baseline.ts";
+import { ofPlatform } from "./platform-state.ts";
 import { formatMistake, shown } from "../scenarios/source.ts";
 import { OptionMistake } from "../../settings/settings.ts";
 import { parseScenario } from "../scenarios/parse.ts";

@@ -1,0 +1,45 @@
+import { isRecord, parsed } from "../../engine/json.ts";
+import type { PlayedCall } from "./calls.ts";
+
+/** An object that a call made: the name in its body, and the same with names for texts that only its run has. */
+export interface MadeObject {
+  readonly operation: string;
+  readonly text: string;
+  readonly name: string;
+}
+
+/** Returns the objects that were made by calls whose body names them. */
+export function madeObjects(calls: readonly PlayedCall[]): Omit<MadeObject, "name">[] {
+  return calls.flatMap(({ operation, isCarriedOut, body }) => {
+    const text = isCarriedOut ? externalIdIn(body) : undefined;
+    return text === undefined ? [] : [{ operation, text }];
+  });
+}
+
+/**
+ * Returns the objects of a run that have other names than those of the baseline, each with its name there. A system may
+ * name its tries. An operation that made more or fewer objects than the baseline is left out.
+ */
+export function renamedObjects(
+  baseline: readonly MadeObject[],
+  found: readonly MadeObject[],
+): Map<string, string> {
+  const renames = new Map<string, string>();
+  const before = Map.groupBy(baseline, ({ operation }) => operation);
+  for (const [operation, own] of Map.groupBy(found, (made) => made.operation)) {
+    const known = before.get(operation) ?? [];
+    if (known.length !== own.length) continue;
+    const left = known.filter(({ name }) => own.every((made) => made.name !== name));
+    const others = own.filter(({ name }) => known.every((made) => made.name !== name));
+    if (left.length !== others.length) continue;
+    for (const [index, { text }] of others.entries()) renames.set(text, left[index]!.name);
+  }
+  return renames;
+}
+
+function externalIdIn(body: string | null): string | undefined {
+  const sent = parsed(body ?? "");
+  const order = isRecord(sent) && isRecord(sent["order"]) ? sent["order"] : sent;
+  const name = isRecord(order) ? order["externalId"] : undefined;
+  return typeof name === "string" ? name : undefined;
+}

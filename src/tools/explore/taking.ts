@@ -1,0 +1,81 @@
+import { CommandFailure } from "../../process/failures.ts";
+import { originsIn } from "../oracle/naming.ts";
+import { perform } from "../scenarios/perform.ts";
+import type { Played } from "./play.ts";
+import { take } from "../scenarios/run.ts";
+import { type ScenarioStep, titleOf } from "../scenarios/scenario.ts";
+import type { Session } from "../scenarios/session.ts";
+
+interface Taking {
+  readonly steps?: readonly ScenarioStep[];
+  /** Called before each step; what it returns is waited for with the step. */
+  readonly begins?: (step: ScenarioStep) => Promise<unknown> | undefined;
+  readonly ended?: () => Promise<void>;
+}
+
+/** Takes the steps one after another. Returns the failure of the first one that fails. */
+export async function takeAll(
+  session: Session,
+  { steps = session.scenario.steps, begins, ended }: Taking,
+): Promise<Played["failure"]> {
+  for (const step of steps) {
+    const also = begins?.(step);
+    try {
+      await take(step, session);
+    } catch (error) {
+      if (!(error instanceof CommandFailure)) throw error;
+      return { step: step.number, title: titleOf(step), message: error.message };
+    } finally {
+      await also;
+    }
+    await ended?.();
+  }
+  return undefined;
+}
+
+/** The same request once more, by somebody who does not look at the answer. */
+export async function sendAlso(step: ScenarioStep, session: Session, afterMs = 0): Promise<void> {
+  if (afterMs > 0) await session.wall.pause(afterMs);
+  const { save: _save, expect: _expect, ...sent } = step;
+  const filled = (await session.fill(sent)) as ScenarioStep;
+  await perform(filled, session);
+}
+
+/** Every text of what a session saved, and of what its steps sent. */
+export function originsOf(session: Session): Map<string, string> {
+  const origins = new Map<string, string>();
+  for (const [name, value] of session.values) {
+    if (name === "run" || name === "world") continue;
+    for (const [path, text] of originsIn(value, name)) origins.set(path, text);
+  }
+  for (const { number, line: _line, column: _column, expect: _expect, ...step } of session.taken)
+    for (const [path, text] of originsIn(step, `step ${number}`))
+      origins.set(path.replace(`step ${number}.`, `step ${number} `), text);
+  return origins;
+}
+
+/**
+ * The steps of a run in which something goes differently: what was expected of the world on the way is not expected
+ * there. What a step answered in the baseline still decides whether a refusal fails it.
+ */
+export function stepsOfDeviation(
+  steps: readonly ScenarioStep[],
+  statuses: Played["statuses"],
+): ScenarioStep[] {
+  return steps
+    .filter(({ verb }) => verb !== "expect")
+    .map((step) => {
+      const { expect, ...rest } = step;
+      const expected = expect?.status;
+      // A repeated request may rightly be answered with another success.
+      const isAnySuccess = step.verb === "request" && typeof expected === "number" && expected < 300;
+      if (isAnySuccess) return rest as ScenarioStep;
+      const status = expected ?? refusedIn(statuses.get(step.number));
+      const isAnswered = expect !== undefined && "status" in expect;
+      return (isAnswered || status !== undefined ? { ...rest, expect: { status } } : rest) as ScenarioStep;
+    });
+}
+
+function refusedIn(status: number | null | undefined): number | null | undefined {
+  return status === null || (status !== undefined && status >= 400) ? status : undefined;
+}
