@@ -1,4 +1,4 @@
-import type { Found } from "./oracles.ts";
+import { type Found, GONE } from "./oracles.ts";
 import type { Played } from "./play.ts";
 import type { StateDifference } from "../oracle/comparison.ts";
 import { type BaselineCall, type DeviationKind, type Schedule, type Timeline, kindOf } from "./deviations.ts";
@@ -60,7 +60,9 @@ interface EvidenceOfCalls extends Found {
 
 /** The likely cause of a divergence in which calls or processes were disturbed; undefined where only events were. */
 export function causeOfCalls(evidence: EvidenceOfCalls): string | undefined {
-  const { schedule, played } = evidence;
+  const { schedule, played, differences } = evidence;
+  // What a system leaves undone whose process is gone says nothing of its calls.
+  if (differences.includes(GONE)) return undefined;
   const kinds = new Set(schedule.map(({ kind }) => kind));
   if (schedule.every(({ kind }) => kindOf(kind).group === "webhooks")) return undefined;
   const isHasty = kinds.has("call-limited") && hastyRepeats(played.calls).length > 0;
