@@ -2,7 +2,7 @@ import type { Deadline, Wall } from "../wall.ts";
 import type { StepFault } from "./deviations.ts";
 
 /** How much longer than Retry-After a system may take until it has sent a call again. */
-const LATER_MS = 500;
+const LATER_MS = 200;
 
 /** How often it is waited for in one place. A system may be refused without end. */
 const TIMES_MAX = 5;

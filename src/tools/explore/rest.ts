@@ -50,6 +50,9 @@ const LAG_FADES = 0.9;
 const PACE_MARGIN = 2;
 const LAGS = 5;
 
+/** How many times longer a patient run waits between two steps. It waits with all of its patience at the end. */
+const STEP_PATIENCE_MAX = 3;
+
 /**
  * Finds out when a partner's system has finished the work of the last step or event. It times the work after the answers
  * of the baselines. Later, the distance between two readings grows with that time and with the lag of this machine.
@@ -96,7 +99,8 @@ export class Rest {
 
   /** True if the system has done its work when it answers, as the baselines showed. */
   get isPrompt(): boolean {
-    return this.#options.isDefault && this.#paceMs === 0 && !this.#isRestless;
+    const { isDefault, settleMs } = this.#options;
+    return (isDefault || settleMs <= PROMPT_MS) && this.#paceMs === 0 && !this.#isRestless;
   }
 
   /** Something was sent to the system, and its answer took so long. */
@@ -108,7 +112,7 @@ export class Rest {
 
   /** Waits until the system has finished the work of the last step or event, before the next one. */
   async settle(): Promise<void> {
-    const { wall, settleMs, isFollower, retryAfterOver } = this.#options;
+    const { wall, settleMs, isDefault, isFollower, retryAfterOver } = this.#options;
     if (settleMs === 0) {
       if (this.#isDisturbed) await this.#turns();
       this.#isDisturbed = false;
@@ -119,9 +123,10 @@ export class Rest {
     this.#isDisturbed = false;
     if (isFollower()) return;
     if (this.#isTiming && !this.#isRestless) return this.#time();
-    if (this.isPrompt && this.#patience === 1) return wall.pause(0);
+    if (this.isPrompt && this.#patience === 1) return wall.pause(isDefault ? 0 : settleMs);
     const paceMs = this.#paceMs ?? settleMs;
-    await this.#idle(Math.max(PROMPT_MS, PACE_MARGIN * paceMs, LAGS * this.#lagMs) * this.#patience);
+    const leastMs = Math.max(PROMPT_MS, PACE_MARGIN * paceMs, LAGS * this.#lagMs);
+    await this.#idle(leastMs * Math.min(this.#patience, STEP_PATIENCE_MAX));
   }
 
   /**
@@ -149,10 +154,10 @@ export class Rest {
   ): Promise<Rested> {
     const { wall, settleMs } = this.#options;
     if (settleMs === 0) await this.#turns();
-    else await this.#idle(isQuick ? PROMPT_MS : this.#distanceMs);
+    else await this.#idle(isQuick ? PROMPT_MS : this.#lastWaitMs);
     let state = await read();
     if (isQuick) return { state };
-    const endMs = wall.now() + Math.max(DEADLINE_MS, DISTANCES_MAX * this.#distanceMs);
+    const endMs = wall.now() + Math.max(DEADLINE_MS, DISTANCES_MAX * this.#lastWaitMs);
     for (let reads = 1; ; reads++) {
       if (settleMs === 0) await this.#turns();
       else await this.#idle(this.#distanceMs);
@@ -166,11 +171,18 @@ export class Rest {
 
   /** The distance of two readings. */
   get #distanceMs(): number {
-    const { settleMs } = this.#options;
-    const workMs = PACE_MARGIN * Math.max(this.#slowestMs, this.#paceMs ?? 0);
-    // A system that was never late gets more time for what was measured alone.
-    const leastMs = this.isPrompt ? settleMs : settleMs * this.#patience;
-    return Math.max(leastMs, workMs * this.#patience, LAGS * this.#lagMs);
+    return Math.max(this.#options.settleMs, this.#workMs, LAGS * this.#lagMs);
+  }
+
+  /** The wait before the first reading of the end. */
+  get #lastWaitMs(): number {
+    // A system that was never late gets more time for its measured work alone.
+    const workMs = this.isPrompt ? this.#workMs : Math.max(this.#options.settleMs, this.#workMs);
+    return Math.max(this.#distanceMs, workMs * this.#patience);
+  }
+
+  get #workMs(): number {
+    return PACE_MARGIN * Math.max(this.#slowestMs, this.#paceMs ?? 0);
   }
 
   /** Gives the work of this process its turns. */

@@ -219,16 +219,16 @@ export class Search implements AsyncDisposable {
     };
     const isGone = this.#found.some(({ differences }) => differences.includes(GONE));
     const watched =
-      isGone || this.#stop.reason !== undefined
+      this.#found.length === 0 || isGone || this.#stop.reason !== undefined
         ? undefined
-        : await this.#stop.until(this.#watch([])).catch(() => undefined);
+        : await this.#stop.until(this.#watch([], { patience: 1 })).catch(() => undefined);
     return divergencesOf(this.#found, { ...finding, observedBaseline: watched?.observed });
   }
 
   /** Plays a schedule with more patience, and looks at the state after each exchange. */
-  #watch(schedule: Schedule, number = 0): ReturnType<typeof observe> {
+  #watch(schedule: Schedule, { number = 0, patience = PATIENCE }): ReturnType<typeof observe> {
     const { stage, receiver, rest } = this.#parts;
-    return observe(() => stage.play(schedule, { number, patience: PATIENCE }), {
+    return observe(() => stage.play(schedule, { number, patience }), {
       exploration: this.#exploration,
       baseline: this.#baseline,
       receiver,
@@ -292,7 +292,7 @@ export class Search implements AsyncDisposable {
     if (isGone || this.#confirmed.has(group)) return this.#keep(found);
     const samples = samplesOf(schedule, this.#repeat());
     for (let sample = 0; sample < samples; sample++) {
-      const { played, observed } = await this.#watch(schedule, (number + sample) % samples);
+      const { played, observed } = await this.#watch(schedule, { number: (number + sample) % samples });
       const differences = stage.differencesOf(played, schedule);
       if (differences.length === 0 && this.#baseline.isMoving(played)) return this.#undecided(schedule);
       if (differences.length === 0) continue;
