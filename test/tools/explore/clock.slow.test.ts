@@ -78,7 +78,7 @@ test(
     expect(differences).toEqual([
       { path: "$.remindedAt", baseline: "2026-06-21T12:00:00.000Z", found: null },
     ]);
-    expect(replay).toMatch(/^sandbank run explore\/killed-\S+ .*--partner .*--clock/);
+    expect(replay).toMatch(/^sandbank run explore\/orders-killed-\S+ .*--partner .*--clock/);
   },
   TIMEOUT_MS,
 );

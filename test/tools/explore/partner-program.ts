@@ -12,7 +12,7 @@ import { type Design, designs, empty, payerOf } from "./payers.ts";
 const [, , port = "", file = "", name = "none"] = process.argv;
 const DAY_MS = 86_400_000;
 /** How long the work of a webhook takes: longer than until any kill. */
-const WORK_MS = 400;
+const WORK_MS = 200;
 
 interface Reminder {
   readonly orderedAt: string;

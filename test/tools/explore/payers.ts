@@ -186,19 +186,19 @@ export const planted: Partial<Readonly<Record<DesignName, Planted>>> = {
   },
   "marks webhooks as handled before the work is committed": {
     isKilled: true,
-    killDelayMs: 200,
+    killDelayMs: 100,
     schedule: "killed-before-answer-1",
     cause: /^The event is marked as handled before its work is committed/,
   },
   "remembers in its memory which webhooks it has handled": {
     isKilled: true,
-    killDelayMs: 200,
+    killDelayMs: 100,
     schedule: "killed-before-answer-1",
     cause: /^The memory of handled events ended with the process/,
   },
   "answers webhooks before it stores them": {
     isKilled: true,
-    settleMs: 600,
+    settleMs: 300,
     schedule: "killed-after-answer-1",
     cause: /^Acknowledged before it was stored/,
   },
