@@ -1,5 +1,5 @@
 import type { AttemptResult } from "../webhooks/attempt.ts";
-import type { AttemptInput, OutcomeInput } from "../webhooks/pending-attempt.ts";
+import type { AttemptInput, OutcomeInput } from "../webhooks/exchange.ts";
 import type { Fixtures } from "../platform/seed.ts";
 import type { JournalEntry, JournalNote } from "../engine/journal.ts";
 import type { MoveInput } from "../worlds/advance.ts";

@@ -60,14 +60,6 @@ export interface AttemptResult {
   readonly durationMs: number;
 }
 
-/** The answer of the receiver: the status line with the part of the rest that was read. */
-export interface Answer {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
-  readonly truncated: boolean;
-}
-
 const DEADLINE_MAX_MS = 2 ** 31 - 1;
 
 /** The reason for the abort of an attempt's signal. Without a reason, each abort makes a new error. */
@@ -80,7 +72,7 @@ export const ENDED = new Error("The attempt has ended.");
  */
 export async function attempt(
   { deadlineMs }: WebhookRequest,
-  exchange: (signal: AbortSignal) => Promise<Answer>,
+  exchange: (signal: AbortSignal) => Promise<AttemptResult>,
 ): Promise<AttemptResult> {
   const startedMs = performance.now();
   const aborting = new AbortController();
@@ -88,8 +80,8 @@ export async function attempt(
   const timer = setTimeout(() => aborting.abort(DEADLINE), Math.min(deadlineMs, DEADLINE_MAX_MS));
   const durationMs = (): number => Math.round(performance.now() - startedMs);
   try {
-    const answer = await exchange(signal);
-    return { ...answered(answer), durationMs: durationMs() };
+    const result = await exchange(signal);
+    return { ...result, durationMs: durationMs() };
   } catch (thrown) {
     aborting.abort(ENDED);
     // At the deadline every open call fails in its own way. The cause is always the deadline.
@@ -104,12 +96,17 @@ export async function attempt(
 }
 
 /**
- * Returns the result of an answer. The status line decides, even if the body failed (interface: Events, Delivery rule
- * 2).
+ * Returns the result of an answer with the part of its body that was read. The status line decides, even if the body
+ * failed (interface: Events, Delivery rule 2). Its duration is not known here.
  */
-export function answered({ status, headers, body, truncated }: Answer): Omit<AttemptResult, "durationMs"> {
+export function answered(
+  status: number,
+  headers: AttemptResult["responseHeaders"],
+  body: string,
+  truncated = false,
+): AttemptResult {
   const error = status >= 200 && status < 300 ? null : status >= 300 && status < 400 ? "redirect" : "non-2xx";
-  const rest = { responseHeaders: headers, responseBody: body, responseTruncated: truncated };
+  const rest = { responseHeaders: headers, responseBody: body, responseTruncated: truncated, durationMs: 0 };
   if (error === null) {
     const note = truncated ? "; the end of its body was not read" : "";
     return { status, error, message: `The receiver answered ${status}${note}.`, ...rest };
@@ -120,7 +117,8 @@ export function answered({ status, headers, body, truncated }: Answer): Omit<Att
   return { status, error, message, ...rest };
 }
 
-/** The outcome of an attempt that got no answer. */
-export function unanswered({ error, message }: AttemptFailure): Omit<AttemptResult, "durationMs"> {
-  return { status: null, error, message, responseHeaders: {}, responseBody: "", responseTruncated: false };
+/** Returns the result of an attempt that got no answer. Its duration is not known here. */
+export function unanswered({ error, message }: Pick<AttemptFailure, "error" | "message">): AttemptResult {
+  const rest = { responseHeaders: {}, responseBody: "", responseTruncated: false, durationMs: 0 };
+  return { status: null, error, message, ...rest };
 }

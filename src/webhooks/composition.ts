@@ -1,7 +1,7 @@
 import type { AppliedFault, EffectValues } from "../platform/faults/fault.ts";
 import type { BodySpellingName } from "../platform/faults/body-spellings.ts";
 import type { AttemptOrder, Injection } from "../platform/webhook-events/attempts.ts";
-import type { AttemptResult, WebhookRequest, WireManner } from "./attempt.ts";
+import { type AttemptResult, type WebhookRequest, type WireManner, unanswered } from "./attempt.ts";
 import { appliedIn } from "../platform/faults/selection.ts";
 import { AttemptFailure } from "./attempt-failure.ts";
 import {
@@ -26,13 +26,14 @@ import {
 import { signatureOf, SIGNATURE_FIELD } from "../api/signature.ts";
 import { isJson } from "../engine/json.ts";
 
-type Composed = Pick<WebhookRequest, "headers" | "body">;
-
 /**
  * Returns the headers and the body of an attempt, changed by its faults. A body fault comes before the signature,
  * tampering after it. The request does not show a receiver that a fault was applied.
  */
-export function compose(body: UndrawnJson, { secret, injection: { faults } }: AttemptOrder): Composed {
+export function compose(
+  body: UndrawnJson,
+  { secret, injection: { faults } }: AttemptOrder,
+): Pick<WebhookRequest, "headers" | "body"> {
   const signed = Buffer.from(bodyBefore(withQrImages(body), faults));
   const signature = signatureHeader(signatureOf(secret, signed), faults);
   const contentType = appliedIn(faults, "content-type")?.fields["value"] ?? "application/json";
@@ -110,11 +111,11 @@ export function mannerOf(faults: Faults): WireManner | undefined {
 export function unsentResult({ unsent, faults }: Injection): AttemptResult | undefined {
   if (unsent === null) return undefined;
   const effects = faults.map(({ effect }) => effect).join(", ");
-  const { error, message } = new AttemptFailure(
-    unsent,
-    `the attempt never left, on purpose (fault ${effects})`,
-    "Check that the receiver handles what comes next.",
+  return unanswered(
+    new AttemptFailure(
+      unsent,
+      `the attempt never left, on purpose (fault ${effects})`,
+      "Check that the receiver handles what comes next.",
+    ),
   );
-  const nothing = { responseHeaders: {}, responseBody: "", responseTruncated: false, durationMs: 0 };
-  return { status: null, error, message, ...nothing };
 }

@@ -17,9 +17,8 @@ import {
   nameOf,
   pendingAttempt,
   isEarly,
-  type Sender,
-  sendAttempts,
-} from "./pending-attempt.ts";
+  send,
+} from "./exchange.ts";
 import { performance } from "node:perf_hooks";
 import { type DueDelivery, ObjectQueues } from "./object-queues.ts";
 import { Waves } from "./waves.ts";
@@ -54,7 +53,8 @@ interface DeliveriesOptions {
  */
 export class Deliveries {
   readonly #simulation: Simulation;
-  readonly #sender: Sender;
+  /** The world that sends. After its end nothing is sent. */
+  readonly #sender: { readonly world: string; readonly isOver: () => boolean };
   readonly #transport: Transport;
   readonly #clock: DeliveryClock;
   readonly #report: DeliveriesOptions["answered"];
@@ -123,10 +123,13 @@ export class Deliveries {
       const delivery = records.get(deliveries, order.deliveryId);
       if (delivery?.pending[0] !== order.trigger || delivery.attempts.length + 1 !== order.number) continue;
       const { event, objectId, announcedBy } = delivery;
-      const attempts = [order, ...order.together].map((one) => pendingAttempt(one, reading, this.#sender));
+      const attempts = [order, ...order.together].map((one, index) => {
+        const attempt = pendingAttempt(one, reading, this.#sender);
+        return endedAttempts?.[index] === undefined ? attempt : { ...attempt, ended: endedAttempts[index] };
+      });
       for (const { deliveryId } of [order, ...order.together]) resumed.add(deliveryId);
       const cause: Cause = { by: "delivery", name: event, entry: announcedBy };
-      this.#start({ cause, at, objectId, attempts, endedAttempts });
+      this.#start({ cause, at, objectId, attempts, state: endedAttempts === undefined ? "opened" : "ended" });
     }
     return resumed;
   }
@@ -225,7 +228,7 @@ export class Deliveries {
    * read changes neither the world nor the order of its commits.
    */
   preview(observed: Parameters<Simulation["copy"]>[0]): Simulation | undefined {
-    const known = this.#uncommitted.filter(({ endedAttempts }) => endedAttempts !== undefined);
+    const known = this.#uncommitted.filter(({ state }) => state === "ended");
     if (known.length === 0 || this.isClosed) return undefined;
     const copy = this.#simulation.copy(observed);
     for (const exchange of known) commitOutcomes(copy, exchange);
@@ -300,7 +303,7 @@ export class Deliveries {
     queue.open++;
     const ended = this.#make(exchange, queue.answered);
     queue.answered = ended;
-    if (isEarly(exchange.attempts)) this.#rememberEarly(exchange.cause.entry ?? 0, ended);
+    if (isEarly(exchange)) this.#rememberEarly(exchange.cause.entry ?? 0, ended);
   }
 
   #openAttempt(deliveryId: string): Exchange | undefined {
@@ -318,26 +321,21 @@ export class Deliveries {
     input.order = opened.value;
     if (injection.unsent !== null) input.isUnsent = true;
     if (manner !== undefined) input.manner = manner.kind;
-    return { cause, at: this.#simulation.now, objectId, attempts, endedAttempts: undefined };
+    return { cause, at: this.#simulation.now, objectId, attempts, state: "opened" };
   }
 
   /** Sends an exchange when the answer to its cause is out and the attempt `before` it is answered. */
   async #make(exchange: Exchange, before: Promise<void> | undefined): Promise<void> {
     this.#inFlight++;
     if (before !== undefined) await before;
-    const isNew = exchange.endedAttempts === undefined;
+    const isNew = exchange.state === "opened";
     this.#lastSentMs = performance.now();
-    exchange.endedAttempts ??= await sendAttempts(exchange.attempts, this.#transport).catch(
-      (error: unknown) => {
-        this.#failure ??= error as Error;
-        return [];
-      },
-    );
+    if (isNew) await send(exchange, this.#transport).catch((error: Error) => void (this.#failure ??= error));
     this.#inFlight--;
     if (this.isClosed) return;
     if (this.#clock.mode === "running") while (this.#commitFirstOf(exchange.at));
     const isCommittedNext = this.#clock.isMoving && this.#open.get(exchange.at)?.first === exchange;
-    if (isNew && exchange.isCommitted !== true && !isCommittedNext) this.#report(openedAttempt(exchange));
+    if (isNew && exchange.state === "ended" && !isCommittedNext) this.#report(openedAttempt(exchange));
     this.wake();
   }
 
@@ -366,9 +364,9 @@ export class Deliveries {
   #commitFirstOf(at: Instant): boolean {
     const opened = this.#open.get(at);
     const first = opened?.first;
-    if (opened === undefined || first?.endedAttempts === undefined || this.isClosed) return false;
+    if (opened === undefined || first?.state !== "ended" || this.isClosed) return false;
     opened.shift();
-    first.isCommitted = true;
+    first.state = "committed";
     // On a running clock it ends at the present time, which may be much later.
     this.#tryTo(() => commitOutcomes(this.#simulation, first, () => this.#clock.catchUp()));
     const queue = this.#queues.of(first.objectId);

@@ -4,14 +4,7 @@ import { AttemptFailure, failureOnPurpose } from "./attempt-failure.ts";
 import { type EgressMode, createEgress } from "./egress-guard.ts";
 import { effectOf } from "../platform/faults/effects.ts";
 import { targetOf } from "./connection.ts";
-import {
-  type Answer,
-  type AttemptResult,
-  type WebhookRequest,
-  type WireManner,
-  answered,
-  unanswered,
-} from "./attempt.ts";
+import { type AttemptResult, type WebhookRequest, type WireManner, answered, unanswered } from "./attempt.ts";
 
 /** A webhook as it reaches a receiver of this process. */
 interface InProcessRequest {
@@ -27,7 +20,12 @@ const CLOSED = "the connection was closed before the answer came";
 
 /** The answer of such a receiver, or its failure to answer. */
 type InProcessAnswer =
-  | (Omit<Answer, "truncated"> & Partial<Answer>)
+  | {
+      readonly status: number;
+      readonly headers: AttemptResult["responseHeaders"];
+      readonly body: string;
+      readonly truncated?: boolean;
+    }
   | {
       readonly error: Exclude<AttemptError, "non-2xx" | "redirect">;
       /** The message, if it is not the one of the transport. */
@@ -60,7 +58,7 @@ async function deliverOne(
   { url, headers, body, manner, egressMode }: WebhookRequest,
 ): Promise<AttemptResult> {
   const refused = refusalOf({ url, egressMode });
-  if (refused !== undefined) return { ...unanswered(refused), durationMs: 0 };
+  if (refused !== undefined) return unanswered(refused);
   const kind = manner?.kind;
   const isWhole = kind !== "truncate-then-close";
   const sent = isWhole ? body : body.subarray(0, Math.floor(body.length / 2));
@@ -69,9 +67,9 @@ async function deliverOne(
   // A failure of the receiver itself happens before anything changes its answer.
   const isOwnFailure = answer !== undefined && "error" in answer && answer.message !== undefined;
   const failure = kind === undefined || kind === "hold-last-byte" ? undefined : failureOnPurpose(kind);
-  if (failure !== undefined && !isOwnFailure) return { ...unanswered(failure), durationMs: 0 };
+  if (failure !== undefined && !isOwnFailure) return unanswered(failure);
   if (answer === undefined) return failed("reset", CLOSED);
-  if (!("error" in answer)) return { ...answered({ truncated: false, ...answer }), durationMs: 0 };
+  if (!("error" in answer)) return answered(answer.status, answer.headers, answer.body, answer.truncated);
   const result = failed(answer.error, isWhole ? `the receiver gave no answer (${answer.error})` : CLOSED);
   return answer.message === undefined ? result : { ...result, message: answer.message };
 }
@@ -102,5 +100,5 @@ function refusalOf({ url, egressMode }: Destination): AttemptFailure | undefined
 }
 
 function failed(error: AttemptError, found: string): AttemptResult {
-  return { ...unanswered(new AttemptFailure(error, found)), durationMs: 0 };
+  return unanswered(new AttemptFailure(error, found));
 }

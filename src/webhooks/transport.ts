@@ -1,4 +1,4 @@
-import type { AttemptResult, WebhookRequest } from "./attempt.ts";
+import { type AttemptResult, type WebhookRequest, unanswered } from "./attempt.ts";
 import type { Egress } from "./egress-guard.ts";
 import type { Connections } from "./kept-connections.ts";
 import { Queue } from "../process/queue.ts";
@@ -12,15 +12,10 @@ import { sendTogether, sendWebhook } from "./wire.ts";
 export type Transport = (requests: readonly WebhookRequest[]) => Promise<readonly AttemptResult[]>;
 
 /** The result of an attempt that was not allowed to leave; no world reads it. */
-export const NOT_SENT: AttemptResult = {
-  status: null,
+export const NOT_SENT: AttemptResult = unanswered({
   error: "reset",
   message: "The state that this attempt belonged to does not exist any more, so it was not sent.",
-  responseHeaders: {},
-  responseBody: "",
-  responseTruncated: false,
-  durationMs: 0,
-};
+});
 
 /**
  * Enough to keep a receiver busy, few enough not to flood it. A world whose receivers hang takes the shared slots

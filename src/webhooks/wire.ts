@@ -3,12 +3,12 @@ import { type ClientRequest, request as listen } from "node:http";
 import type { Socket } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 import {
-  type Answer,
   type AttemptResult,
   type HoldLastByte,
   type WebhookRequest,
   type WireOptions,
   ENDED,
+  answered,
   attempt,
 } from "./attempt.ts";
 import { assertDefined } from "../engine/assertion.ts";
@@ -87,7 +87,9 @@ const MANNERS = {
   "truncate-then-close": truncateThenClose,
   "truncate-then-reset": truncateThenReset,
   chunked,
-} satisfies Readonly<Record<WireEffectName, (wire: Wire, options: WireOptions) => Promise<Answer | void>>>;
+} satisfies Readonly<
+  Record<WireEffectName, (wire: Wire, options: WireOptions) => Promise<AttemptResult | void>>
+>;
 
 /**
  * Sends a request, over a kept connection if `kept` has one. The receiver may close a kept connection at any moment.
@@ -96,8 +98,8 @@ const MANNERS = {
  * 1. its connection was kept from an earlier attempt;
  * 2. the connection failed before the first byte of an answer.
  */
-async function sendWhole(wire: Wire, kept: Connections | undefined): Promise<Answer> {
-  const over = (connections?: Connections): Promise<Answer> => {
+async function sendWhole(wire: Wire, kept: Connections | undefined): Promise<AttemptResult> {
+  const over = (connections?: Connections): Promise<AttemptResult> => {
     const bytes = whole(wire, connections === undefined ? "close" : "keep-alive");
     return converse(wire, (socket) => write(socket, bytes), connections);
   };
@@ -128,21 +130,21 @@ async function ignoreAnswer(wire: Wire): Promise<void> {
   if (!wire.signal.aborted) await once(wire.signal, "abort");
 }
 
-function slowHeaders(wire: Wire, pace: WireOptions): Promise<Answer> {
+function slowHeaders(wire: Wire, pace: WireOptions): Promise<AttemptResult> {
   return converse(wire, async (socket, signal) => {
     await dribble(socket, head(wire), pace, signal);
     await write(socket, wire.request.body);
   });
 }
 
-function slowBody(wire: Wire, pace: WireOptions): Promise<Answer> {
+function slowBody(wire: Wire, pace: WireOptions): Promise<AttemptResult> {
   return converse(wire, async (socket, signal) => {
     await write(socket, head(wire));
     await dribble(socket, wire.request.body, pace, signal);
   });
 }
 
-function truncateThenClose(wire: Wire, cut: WireOptions): Promise<Answer> {
+function truncateThenClose(wire: Wire, cut: WireOptions): Promise<AttemptResult> {
   return converse(wire, async (socket) => {
     await write(socket, truncated(wire, cut));
     socket.end();
@@ -156,7 +158,7 @@ async function truncateThenReset(wire: Wire, cut: WireOptions): Promise<void> {
   await wire.reset();
 }
 
-function chunked(wire: Wire, { pieces = 3 }: WireOptions): Promise<Answer> {
+function chunked(wire: Wire, { pieces = 3 }: WireOptions): Promise<AttemptResult> {
   return converse(wire, async (socket) => {
     await write(socket, headOf(wire.request, { "transfer-encoding": "chunked" }));
     for (const piece of slices(wire.request.body, pieces)) {
@@ -166,7 +168,7 @@ function chunked(wire: Wire, { pieces = 3 }: WireOptions): Promise<Answer> {
   });
 }
 
-function holdLastByte(wire: Wire, { allButLastSent, released }: HoldLastByte): Promise<Answer> {
+function holdLastByte(wire: Wire, { allButLastSent, released }: HoldLastByte): Promise<AttemptResult> {
   const bytes = whole(wire);
   return converse(wire, async (socket, signal) => {
     await write(socket, bytes.subarray(0, -1));
@@ -297,7 +299,7 @@ async function converse(
   wire: Wire,
   send: (socket: Socket, signal: AbortSignal) => Promise<void>,
   connections = OWN,
-): Promise<Answer> {
+): Promise<AttemptResult> {
   const { signal } = wire;
   const ended = new AbortController();
   const dial = (): Promise<Line> => wire.dialLine();
@@ -332,8 +334,11 @@ const INTERIM_MAX = 16;
 const INTERIM_MAX_CHARACTERS = 16 * 1024;
 
 /** Reads the answer; `begun` gets its headers before its body comes. */
-function readAnswer(reader: ClientRequest, begun: (headers: Answer["headers"]) => void): Promise<Answer> {
-  const { promise, resolve, reject } = Promise.withResolvers<Answer>();
+function readAnswer(
+  reader: ClientRequest,
+  begun: (headers: AttemptResult["responseHeaders"]) => void,
+): Promise<AttemptResult> {
+  const { promise, resolve, reject } = Promise.withResolvers<AttemptResult>();
   let interim = { count: 0, characters: 0 };
   // An error without a listener would end the process. `readBody` handles the errors of the body.
   reader.on("error", reject);
@@ -352,7 +357,9 @@ function readAnswer(reader: ClientRequest, begun: (headers: Answer["headers"]) =
     const headers = headersIn(answer);
     begun(headers);
     // A body that breaks may do so in this turn: it is read from now on.
-    return resolve(readBody(answer).then((body) => ({ status, headers, ...body })));
+    return resolve(
+      readBody(answer).then(({ body, truncated }) => answered(status, headers, body, truncated)),
+    );
   });
   reader.end();
   return promise;

@@ -1,7 +1,7 @@
 import type { Change } from "../engine/store.ts";
 import type { Effect } from "../engine/transaction.ts";
 import type { JournalEntry } from "../engine/journal.ts";
-import type { OpenedAttempt } from "../webhooks/pending-attempt.ts";
+import type { OpenedAttempt } from "../webhooks/exchange.ts";
 import type { Transport } from "../webhooks/transport.ts";
 import { deliveries } from "../platform/webhook-events/delivery.ts";
 import { Deliveries } from "../webhooks/deliveries.ts";

@@ -4,7 +4,7 @@ import type { Change } from "../engine/store.ts";
 import type { Follower } from "./followers.ts";
 import type { CoverageCounts } from "./coverage.ts";
 import type { Input, JournalEntry, JournalNote } from "../engine/journal.ts";
-import type { OpenedAttempt } from "../webhooks/pending-attempt.ts";
+import type { OpenedAttempt } from "../webhooks/exchange.ts";
 import type { FaultDefinition } from "../platform/faults/fault.ts";
 import type { Fixtures } from "../platform/seed.ts";
 import type { Simulation, SimulationImage, SimulationOptions } from "../engine/simulation.ts";

@@ -3,7 +3,7 @@ import type { Deliveries } from "../webhooks/deliveries.ts";
 import type { Fixtures } from "../platform/seed.ts";
 import { CONTINUED, type InboundRequest } from "./inbound-request.ts";
 import type { Outcome, Simulation, SimulationImage } from "../engine/simulation.ts";
-import type { OpenedAttempt } from "../webhooks/pending-attempt.ts";
+import type { OpenedAttempt } from "../webhooks/exchange.ts";
 import type { SavedWorld, SettingsInput, WorldLog, WorldNews, WorldOptions } from "./saved-world.ts";
 import type { Transport } from "../webhooks/transport.ts";
 import type { Transaction } from "../engine/transaction.ts";

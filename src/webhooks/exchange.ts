@@ -52,19 +52,33 @@ export interface OutcomeInput extends Input {
   readonly result: AttemptResult;
 }
 
-/** An order of the simulation, and the request for it. */
-export interface PendingAttempt {
+/** An order of the simulation with its request and, at the end, its result. */
+interface ExchangeAttempt {
   readonly order: AttemptOrder;
   /** The body of the event. */
   readonly text: Delivery["body"];
   readonly request: WebhookRequest;
+  /** The result, and the part of the request that a world keeps. Undefined until the exchange has ended. */
+  ended?: {
+    readonly result: AttemptResult;
+    readonly sent: Pick<AttemptOutcome, "requestHeaders" | "requestBody" | "requestBytes">;
+  };
 }
 
-/**
- * The world that sends, and a test for the end of the state that an attempt belongs to. After that end the attempt is
- * not sent.
- */
-export type Sender = Pick<WebhookRequest, "world" | "isOver">;
+/** An attempt together with the copies and other events that are sent at the same moment. */
+export interface Exchange {
+  readonly cause: Cause;
+  readonly at: Instant;
+  readonly objectId: string;
+  readonly attempts: readonly ExchangeAttempt[];
+  /**
+   * 1. opened: it waits for the answer to its cause, and for the attempt before it;
+   * 2. sent: it waits for the receiver;
+   * 3. ended: its results are known;
+   * 4. committed: its results are part of the world.
+   */
+  state: "opened" | "sent" | "ended" | "committed";
+}
 
 /**
  * An attempt as it will be sent, with the settings of its world. Its request is composed when it is first read:
@@ -73,8 +87,8 @@ export type Sender = Pick<WebhookRequest, "world" | "isOver">;
 export function pendingAttempt(
   order: AttemptOrder,
   reading: Simulation["reading"],
-  sender: Sender,
-): PendingAttempt {
+  sender: Pick<WebhookRequest, "world" | "isOver">,
+): ExchangeAttempt {
   const { url, body: text } = recordOf(reading, deliveries, order.deliveryId);
   let composed: ReturnType<typeof compose> | undefined;
   const request: WebhookRequest = {
@@ -98,50 +112,51 @@ export function nameOf({ deliveryId, number }: AttemptOrder): string {
   return `${deliveryId} ${number}`;
 }
 
-/** Whether a fault sends one of them before the answer to the call. */
-export function isEarly(attempts: readonly PendingAttempt[]): boolean {
+/** Whether a fault sends one of its attempts before the answer to the call. */
+export function isEarly({ attempts }: Exchange): boolean {
   return attempts.some(({ order }) =>
     order.injection.faults.some(({ effect }) => effectOf(effect).isBeforeAnswer),
   );
 }
 
-/** An attempt that has ended, with the part of its request that a world keeps. */
-export interface EndedAttempt {
-  readonly result: AttemptResult;
-  readonly sent: Pick<AttemptOutcome, "requestHeaders" | "requestBody" | "requestBytes">;
+/** Sends an exchange, once the answer to its cause is out. It ends even if the sandbox itself fails here. */
+export async function send(exchange: Exchange, transport: Transport): Promise<void> {
+  exchange.state = "sent";
+  await afterTheAnswer();
+  try {
+    await sendAttempts(exchange, transport);
+  } finally {
+    exchange.state = "ended";
+  }
 }
 
-/** Sends attempts that belong together, once the answer to their cause is out. */
-export async function sendAttempts(
-  attempts: readonly PendingAttempt[],
-  transport: Transport,
-): Promise<readonly EndedAttempt[]> {
-  await afterTheAnswer();
+/** Sends attempts that belong together, and keeps their results. */
+async function sendAttempts({ attempts }: Exchange, transport: Transport): Promise<void> {
   const [first] = attempts;
   const isOver = first?.request.isOver;
-  if (first === undefined || isOver?.() === true) return [];
+  if (first === undefined || isOver?.() === true) return;
   const { injection } = first.order;
   // If a fault loses an attempt on the way, its copies are lost too.
   const lost = attempts.map(({ order }) => unsentResult(injection) ?? unsentResult(order.injection));
   const leaving = attempts.filter((_, index) => lost[index] === undefined);
-  const send = async (): Promise<readonly EndedAttempt[]> => {
+  const post = async (): Promise<void> => {
     const results = leaving.length === 0 ? [] : [...(await transport(leaving.map(({ request }) => request)))];
-    if (isOver?.() === true) return [];
-    return attempts.map((attempt, index) => {
+    if (isOver?.() === true) return;
+    for (const [index, attempt] of attempts.entries()) {
       const { headers, body } = attempt.request;
-      return {
+      attempt.ended = {
         result: lost[index] ?? assertDefined(results.shift(), "the result of an attempt"),
         sent: { requestHeaders: headers, requestBody: sentText(attempt, body), requestBytes: body.length },
       };
-    });
+    }
   };
   const bytes = Number(appliedIn(injection.faults, "body")?.fields["bytes"] ?? 0);
   const { world = "" } = first.request;
-  return bytes > LARGE_BODY_BYTES ? largeBodies.run({ world, origin: "" }, send) : send();
+  return bytes > LARGE_BODY_BYTES ? largeBodies.run({ world, origin: "" }, post) : post();
 }
 
 /** The event's own text if no fault changed it, so that all attempts share one copy. */
-function sentText({ text, order }: PendingAttempt, body: Uint8Array): AttemptOutcome["requestBody"] {
+function sentText({ text, order }: ExchangeAttempt, body: Uint8Array): AttemptOutcome["requestBody"] {
   if (order.injection.faults.length === 0 && body.length <= REQUEST_KEPT_BYTES) return text;
   const keptBytes = memory.isFull ? KEPT_WHEN_FULL : REQUEST_KEPT_BYTES;
   const sent = Buffer.from(body.subarray(0, keptBytes)).toString("utf8");
@@ -149,7 +164,7 @@ function sentText({ text, order }: PendingAttempt, body: Uint8Array): AttemptOut
 }
 
 /** Returns the stored outcome of an attempt. Its duration is known only to this process. */
-function outcomeOf(at: Instant, { result, sent }: EndedAttempt): AttemptOutcome {
+function outcomeOf(at: Instant, { result, sent }: NonNullable<ExchangeAttempt["ended"]>): AttemptOutcome {
   const { status, error, message, responseHeaders, responseBody, responseTruncated, durationMs } = result;
   const isCut = responseBody.length > KEPT_WHEN_FULL && memory.isFull;
   return {
@@ -165,27 +180,15 @@ function outcomeOf(at: Instant, { result, sent }: EndedAttempt): AttemptOutcome 
   };
 }
 
-/** An attempt together with the copies and other events that are sent at the same moment. */
-export interface Exchange {
-  readonly cause: Cause;
-  readonly at: Instant;
-  readonly objectId: string;
-  readonly attempts: readonly PendingAttempt[];
-  /** Undefined until all of its attempts have ended. */
-  endedAttempts: readonly EndedAttempt[] | undefined;
-  /** True once its outcomes are part of the world. */
-  isCommitted?: true;
-}
-
 /** Commits the outcomes of an exchange. */
 export function commitOutcomes(
   simulation: Simulation,
-  { cause, at, attempts, endedAttempts }: Exchange,
+  { cause, at, attempts }: Exchange,
   before?: () => void,
 ): void {
-  for (const [index, { order }] of attempts.entries()) {
+  for (const { order, ended } of attempts) {
     const name = nameOf(order);
-    const endedAttempt = assertDefined(endedAttempts?.[index], `the result of ${name}`);
+    const endedAttempt = assertDefined(ended, `the result of ${name}`);
     before?.();
     const { nextNumber } = simulation.journal;
     simulation.execute(cause, (tx) => closeAttempt(tx, order, outcomeOf(at, endedAttempt)));
@@ -204,13 +207,14 @@ export interface OpenedAttempt {
    * The results of the attempt and of its copies that are sent together. Absent if they are not known: then it is
    * made again.
    */
-  readonly endedAttempts?: readonly EndedAttempt[];
+  readonly endedAttempts?: readonly NonNullable<ExchangeAttempt["ended"]>[];
 }
 
 /** Returns the saved form of an attempt and its copies that are sent together. */
-export function openedAttempt({ at, attempts: [first], endedAttempts }: Exchange): OpenedAttempt {
-  const { order } = assertDefined(first, "the attempt");
-  return { at, order, ...(endedAttempts && { endedAttempts }) };
+export function openedAttempt({ at, attempts, state }: Exchange): OpenedAttempt {
+  const { order } = assertDefined(attempts[0], "the attempt");
+  if (state !== "ended") return { at, order };
+  return { at, order, endedAttempts: attempts.flatMap(({ ended }) => ended ?? []) };
 }
 
 function afterTheAnswer(): Promise<void> {
