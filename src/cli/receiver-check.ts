@@ -21,7 +21,7 @@ const flags = {
   only: texts("Run only this check, such as I2 (repeatable)"),
   seed: seed("Seed of the ids of the events; random draws and prints one", { default: "random" }),
   out: text("File to write the report to"),
-  budget: number([1, 100_000], "Maximum number of requests", { default: "1000" }),
+  budget: number([1, 100_000], "Maximum number of requests", { default: "2000" }),
   rate: number([1, 1_000], "Maximum number of requests per second"),
   timeout: number([100, 120_000], "Time limit of one answer, in milliseconds", { default: "10000" }),
   time: number(

@@ -96,7 +96,8 @@ export class Bench {
   showsBaseline = false;
   #requests = 0;
   #losses: Promise<Losses> | undefined;
-  readonly #usual = new Map<string, Promise<UsualChange | undefined>>();
+  /** What was found out once, by its name. */
+  readonly #known = new Map<string, Promise<unknown>>();
   /** The kind of object that a check is repeated for. Undefined for all kinds. */
   #only: string | undefined;
   /** The slowest answer so far that came in time. */
@@ -122,8 +123,8 @@ export class Bench {
     work: () => Promise<Result>,
   ): Promise<Result> {
     const { probe } = this.effects;
-    const usual = new Map(this.#usual);
-    this.#usual.clear();
+    const known = new Map(this.#known);
+    this.#known.clear();
     if (((await this.#losses)?.lost ?? 0) > 0) this.#losses = undefined;
     this.#only = family;
     if (probe !== undefined) probe.patience = patience;
@@ -132,7 +133,7 @@ export class Bench {
     } finally {
       if (probe !== undefined) probe.patience = 1;
       this.#only = undefined;
-      for (const [name, known] of usual) if (!this.#usual.has(name)) this.#usual.set(name, known);
+      for (const [name, found] of known) if (!this.#known.has(name)) this.#known.set(name, found);
     }
   }
 
@@ -199,14 +200,19 @@ export class Bench {
     return isAccepted(await this.send(await this.event()));
   }
 
+  /** Finds something out the first time that it is asked for by this name. */
+  once<Found>(name: string, find: () => Promise<Found>): Promise<Found> {
+    const known = (this.#known.get(name) as Promise<Found> | undefined) ?? find();
+    this.#known.set(name, known);
+    return known;
+  }
+
   /**
    * What deliveries change in the state that the probe shows, learned once for each name from some that go well.
    * Undefined where there is no probe; rejects where the probe shows nothing of them.
    */
   usualChange(name: string, observe: (probe: Probe) => Promise<Observed>): Promise<UsualChange | undefined> {
-    const known = this.#usual.get(name) ?? this.#learnChange(observe);
-    this.#usual.set(name, known);
-    return known;
+    return this.once(`usual change by ${name}`, () => this.#learnChange(observe));
   }
 
   /** Makes deliveries and reads the state before and after them. */
@@ -323,21 +329,38 @@ export interface Variant {
   readonly options?: SendOptions;
 }
 
-/** Sends every variant, and returns those that were refused. */
+/** Sends every variant at once, and those that were refused once more alone. Returns those that were refused again. */
 export async function refusedAmong(
   bench: Bench,
   variants: readonly Variant[],
 ): Promise<{ readonly refused: readonly string[]; readonly evidence: readonly Evidence[] }> {
   const refused: string[] = [];
   const evidence: Evidence[] = [];
-  for (const { what, change, options } of variants) {
+  const all: (readonly [WebhookEvent, SendOptions])[] = [];
+  for (const { change, options = {} } of variants) {
     const event = await bench.event();
-    const sent = await bench.send(change === undefined ? event : withFields(event, change), options);
-    if (isAccepted(sent)) continue;
+    all.push([change === undefined ? event : withFields(event, change), options]);
+  }
+  for (const [index, sent] of (await refusedAlone(bench, all)).entries()) {
+    const what = variants[index]?.what ?? "";
+    if (sent === undefined) continue;
     refused.push(what);
     evidence.push(evidenceOf(sent, `an event with ${what}`, "2xx"));
   }
   return { refused, evidence };
+}
+
+/** Sends events at once. Returns the answer to each one that is refused then and alone, at its place. */
+export async function refusedAlone(
+  bench: Bench,
+  events: readonly (readonly [WebhookEvent, SendOptions?])[],
+): Promise<(Sent | undefined)[]> {
+  const answers: (Sent | undefined)[] = [];
+  for (const [index, first] of (await bench.sendAll(events)).entries()) {
+    const again = isAccepted(first) ? first : await bench.send(...events[index]!);
+    answers.push(isAccepted(again) ? undefined : again);
+  }
+  return answers;
 }
 
 /** A bad request and its answer. */

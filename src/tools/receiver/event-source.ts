@@ -43,6 +43,9 @@ export interface LifecycleEvents {
   readonly events: readonly WebhookEvent[];
 }
 
+/** Other money than that of an order, so that the two never cancel each other out in a balance. */
+const PAYOUT_VALUE = "30.00";
+
 /** A charge is due within 2 to 10 days. */
 const DUE_MS = 5 * 86_400_000;
 
@@ -70,8 +73,8 @@ export class EventSource {
   }
 
   /** An event about a new object. */
-  async event(name: BaselineEvent): Promise<WebhookEvent> {
-    const id = await this.#make(name);
+  async event(name: BaselineEvent, value?: string): Promise<WebhookEvent> {
+    const id = await this.#make(name, value);
     const found = (await this.#all(id)).findLast((event) => event.name === name);
     if (found === undefined) throw new Error(`${id} caused no ${name}`);
     return found;
@@ -79,7 +82,7 @@ export class EventSource {
 
   /** Events of one new object in their order, and those that come before what is about to be reordered. */
   async lifecycle(of: Lifecycle): Promise<LifecycleEvents> {
-    if (of === "payout") return { before: [], events: [await this.event("ORDER-PAYOUT.PAID")] };
+    if (of === "payout") return { before: [], events: [await this.event("ORDER-PAYOUT.PAID", PAYOUT_VALUE)] };
     const id = await this.#make(of === "order" ? "ORDER-PAYIN.PAID" : "SUBSCRIPTION.ACCEPTED");
     // Each event has a different time: events of the same time have no order.
     await this.#advance("PT1M");
@@ -121,7 +124,7 @@ export class EventSource {
     return this.#company.accounts[0];
   }
 
-  async #make(name: BaselineEvent): Promise<string> {
+  async #make(name: BaselineEvent, value = "10.00"): Promise<string> {
     const externalId = `check-${this.#seed}-${++this.#count}`;
     if (name === "ORDER-PAYOUT.PAID") {
       const id = await this.#ask("POST", "/order/v1/banking/order-payouts", {
@@ -129,7 +132,7 @@ export class EventSource {
         accountId: this.#accountId,
         paymentMethod: "PIX",
         paymentData: { pixKey: ASCII_KEY },
-        amount: { currency: "BRL", value: "10.00" },
+        amount: { currency: "BRL", value },
         description: "Receiver check",
       });
       await this.#advance("PT2S");

@@ -1,6 +1,6 @@
 import { type Bench, isAccepted } from "./bench.ts";
 import { type FamilyVerdict, type Finding, PASS, type Sent, inconclusive, skipped } from "./finding.ts";
-import { LIFECYCLES, type Lifecycle, type WebhookEvent } from "./event-source.ts";
+import { LIFECYCLES, type Lifecycle, type LifecycleEvents, type WebhookEvent } from "./event-source.ts";
 import { IGNORE, NOTHING_SHOWN } from "./state-findings.ts";
 import { NothingShown, type Probe, ifShown } from "./probe.ts";
 import { assertDefined } from "../../engine/assertion.ts";
@@ -36,22 +36,35 @@ function familiesInScope(bench: Bench): readonly Lifecycle[] {
   );
 }
 
+/** The kinds of the objects that a check is made with at once. */
+export type Kinds = readonly Lifecycle[];
+
+type RunFor = (kinds: Kinds) => Promise<Finding>;
+
+interface Way {
+  /** The check cannot be made with several kinds at once. */
+  readonly isAlone?: boolean;
+  /** The kinds that the check is about. All if undefined. */
+  readonly isAbout?: (lifecycle: Lifecycle) => boolean;
+}
+
 /**
  * Runs a check for each kind of object, because a receiver may handle some and ignore others. What it ignores is not
- * decided, and neither is the whole; a kind for which the check is skipped counts neither way.
+ * decided, and neither is the whole; a kind for which the check is skipped counts neither way. All kinds come at once
+ * first. If that is not right, each comes alone.
  */
-export async function byFamily(
-  bench: Bench,
-  run: (lifecycle: Lifecycle) => Promise<Finding>,
-): Promise<Finding> {
+export async function byFamily(bench: Bench, run: RunFor, way: Way = {}): Promise<Finding> {
   const { lost, acknowledged } = await bench.losses();
   if (lost > 0 && lost < acknowledged)
     return inconclusive(
       `Of ${acknowledged} events that were acknowledged ${lost} left no trace (T6): what is missing or comes late in the state shows nothing else.`,
       "Store every event before you answer 2xx, then check again.",
     );
+  const scope = familiesInScope(bench);
+  const right = await rightTogether(bench, run, scope, way);
   const all: (readonly [Lifecycle, Finding])[] = [];
-  for (const lifecycle of familiesInScope(bench)) all.push([lifecycle, await ofFamily(run, lifecycle)]);
+  for (const lifecycle of scope)
+    all.push([lifecycle, right.includes(lifecycle) ? PASS : await ofFamily(run, lifecycle)]);
   const found = all.filter(([, { verdict }]) => verdict !== "skipped");
   if (found.length === 0) return all[0]?.[1] ?? skipped("What the integration is about has no webhooks.");
   const families = found.map(([lifecycle, { verdict, cause }]): FamilyVerdict => {
@@ -60,13 +73,34 @@ export async function byFamily(
   return { ...overAll(bench, found, families), families };
 }
 
-/** Runs a check for one kind of object; where its events are refused or show nothing, it is not decided. */
-export async function ofFamily(
-  run: (lifecycle: Lifecycle) => Promise<Finding>,
-  lifecycle: Lifecycle,
-): Promise<Finding> {
+/** The finding if something differs after the events of several kinds. Each kind alone shows more. */
+export const DIFFERS = inconclusive("Something differs.");
+
+/** Finds the kinds for which a check passes at once. Kinds whose events show nothing together are left out. */
+async function rightTogether(bench: Bench, run: RunFor, scope: Kinds, way: Way): Promise<Kinds> {
+  const { isAlone = false, isAbout = () => true } = way;
+  if (isAlone || bench.options.pauseMs > 0) return [];
+  const kinds: Lifecycle[] = [];
+  for (const lifecycle of scope.filter(isAbout)) {
+    try {
+      if ((await shownCount(bench, lifecycle)) === Infinity) kinds.push(lifecycle);
+    } catch (error) {
+      if (!(error instanceof Refused || error instanceof NothingShown)) throw error;
+    }
+  }
+  if (kinds.length < 2) return [];
   try {
-    return await run(lifecycle);
+    return (await run(kinds)).verdict === "pass" ? kinds : [];
+  } catch (error) {
+    if (error instanceof Refused || error instanceof NothingShown) return [];
+    throw error;
+  }
+}
+
+/** Runs a check for one kind of object; where its events are refused or show nothing, it is not decided. */
+export async function ofFamily(run: RunFor, lifecycle: Lifecycle): Promise<Finding> {
+  try {
+    return await run([lifecycle]);
   } catch (error) {
     if (error instanceof Refused) return notAccepted(error.sent);
     if (error instanceof NothingShown) return { ...NOTHING_SHOWN, cause: IGNORED };
@@ -105,7 +139,7 @@ function overAll(
 
 const IGNORED = "No event of theirs changed what the probe shows.";
 
-/** Events of one kind of object that show in the probe. */
+/** Events of new objects that show in the probe. */
 export interface ShownPart {
   /** How many of its events: all, or the first one alone where the others take back what that changes. */
   readonly count: number;
@@ -113,39 +147,67 @@ export interface ShownPart {
 }
 
 /** What shows of the events of new objects, found out once. Rejects with `NothingShown` where nothing does. */
-export async function shownPart(bench: Bench, lifecycle: Lifecycle): Promise<ShownPart> {
-  const usual = await ifShown(usualOf(bench, lifecycle, "all events", (events) => events));
+export async function shownPart(bench: Bench, kinds: Kinds): Promise<ShownPart> {
+  const usual = await ifShown(usualOf(bench, kinds, "all events", (events) => events));
   if (usual !== undefined) return { usual, count: Infinity };
-  const first = await usualOf(bench, lifecycle, "the first event", (events) => events.slice(0, 1));
+  const first = await usualOf(bench, kinds, "the first event", (events) => events.slice(0, 1));
   return { usual: assertDefined(first, "a probe"), count: 1 };
 }
 
-/** What these events of a new object change, as they usually come; found out once for each name. */
+/**
+ * How many events of a new object have to come until the probe shows something: all of them, or the first one alone.
+ * Found out once. Rejects with `NothingShown` if it shows neither.
+ */
+export function shownCount(bench: Bench, lifecycle: Lifecycle): Promise<number> {
+  return bench.once(`shown events of a ${lifecycle}`, async () => {
+    const { probe } = bench.effects;
+    for (const count of [Infinity, 1]) {
+      if (probe === undefined) return count;
+      const { before, after } = await observedOf(bench, probe, [lifecycle], (events) =>
+        sendInOrder(bench, events.slice(0, count)),
+      );
+      if (probe.isChanged(before, after)) return count;
+    }
+    throw new NothingShown("The probe shows nothing of an event that was accepted.");
+  });
+}
+
+/** What these events of new objects change, as they usually come; found out once for each name. */
 export function usualOf(
   bench: Bench,
-  lifecycle: Lifecycle,
+  kinds: Kinds,
   name: string,
   chosen: (events: readonly WebhookEvent[]) => readonly WebhookEvent[],
 ): Promise<UsualChange | undefined> {
-  return bench.usualChange(`${name} of a ${lifecycle}`, (probe) =>
-    observedOf(bench, probe, lifecycle, (events) => sendInOrder(bench, chosen(events))),
+  return bench.usualChange(`${name} of a ${kinds.join(", ")}`, (probe) =>
+    observedOf(bench, probe, kinds, (events) => sendInOrder(bench, chosen(events))),
   );
 }
 
+/** Creates a new object of each kind, and sends what a receiver has to know before. */
+export async function newObjects(bench: Bench, kinds: Kinds): Promise<readonly LifecycleEvents[]> {
+  const objects: LifecycleEvents[] = [];
+  for (const kind of kinds) objects.push(await bench.options.source.lifecycle(kind));
+  await Promise.all(objects.map(({ before }) => sendInOrder(bench, before)));
+  return objects;
+}
+
 /**
- * What deliveries of the events of a new object change; `deliver` returns them in their own order. What a receiver has
- * to know before came before, so that it counts for nothing.
+ * What deliveries of the events of new objects change; `deliver` returns those of one object in their own order. Objects
+ * of several kinds get theirs at the same time. What a receiver has to know before came before, so that it counts for
+ * nothing.
  */
 export async function observedOf(
   bench: Bench,
   probe: Probe,
-  lifecycle: Lifecycle,
+  kinds: Kinds,
   deliver: (events: readonly WebhookEvent[]) => Promise<readonly WebhookEvent[]>,
 ): Promise<Observed> {
-  const { before, events } = await bench.options.source.lifecycle(lifecycle);
-  await sendInOrder(bench, before);
-  const observed = await bench.observe(probe, () => deliver(events));
-  return { ...observed, events: [...before, ...observed.events] };
+  const objects = await newObjects(bench, kinds);
+  const observed = await bench.observe(probe, async () =>
+    (await Promise.all(objects.map(({ events }) => deliver(events)))).flat(),
+  );
+  return { ...observed, events: [...objects.flatMap(({ before }) => before), ...observed.events] };
 }
 
 /** Sends events one after another, again after a 5xx. Rejects with `Refused` where one is not accepted. */

@@ -136,8 +136,6 @@ export class Probe {
   async learnPace(send: (events: number) => Promise<void>): Promise<void> {
     const { settleMs, isDefault = false } = this.#options;
     const quietMs = SETTLINGS_MAX * settleMs;
-    // The receiver may still work on earlier events: that is no change by itself.
-    await this.#pause(quietMs);
     await this.#look();
     let state = await this.before();
     /** After how long the state has changed for the first time, or for the last one before it does not for so long. */
@@ -153,11 +151,12 @@ export class Probe {
           return changedMs;
       }
     };
+    this.#isPrompt = isDefault && (await changeMs(PACED, "last")) <= PROMPT_MS;
+    if (this.#isPrompt) return;
     const soonMs = await changeMs(1, "first");
     const firstMs = Math.max(soonMs, await changeMs(1, "last"));
     const allMs = await changeMs(PACED, "last", Math.max(quietMs, MARGIN * firstMs));
     this.#pace = { firstMs, eachMs: Math.max(0, allMs - firstMs) / PACED };
-    this.#isPrompt = isDefault && firstMs <= PROMPT_MS && allMs <= PROMPT_MS;
   }
 
   /**

@@ -84,7 +84,7 @@ async function benchOptions(
   sandbox: Sandbox,
   calls: ObservedCalls | undefined,
 ): Promise<BenchOptions> {
-  const { url, seed, timeout = 10_000, time = 60, budget = 1000, rate, settle = 200, probe, ignored } = flags;
+  const { url, seed, timeout = 10_000, time = 60, budget = 2000, rate, settle = 200, probe, ignored } = flags;
   const { wall = systemWall } = flags;
   const client = controlClient({ url: "http://localhost", fetch: (request) => sandbox.fetch(request) });
   const company = assertDefined((await client.worlds())[0]?.companies[0], "a company");

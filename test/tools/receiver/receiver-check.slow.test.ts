@@ -2,11 +2,12 @@ import { expect, test } from "vitest";
 import { Bench } from "../../../src/tools/receiver/bench.ts";
 import { type CheckResult, catalogue, runChecks } from "../../../src/tools/receiver/run-checks.ts";
 import { controlClient } from "../../../src/control/client.js";
-import { createSandbox } from "../../../src/sandbox/sandbox.ts";
+import { createSandbox, openSandbox } from "../../../src/sandbox/sandbox.ts";
 import { Effects, observeCalls } from "../../../src/tools/receiver/effects.ts";
 import { EventSource } from "../../../src/tools/receiver/event-source.ts";
 import { Probe } from "../../../src/tools/receiver/probe.ts";
 import { sandbank } from "../../cli/command.ts";
+import { receiverReport } from "../../../src/tools/receiver/receiver-check.ts";
 import { ScriptedReceiver } from "../../../src/tools/scenarios/receiver.ts";
 import { type Bugs, SECRET, buggyHandler, buggyReceiver } from "./buggy-receiver.ts";
 import { spaced } from "../../../src/tools/receiver/spellings.ts";
@@ -38,7 +39,7 @@ interface Setting {
   readonly retiredSecret?: string;
 }
 
-async function openSandbox() {
+async function openSource() {
   const sandbox = await createSandbox({
     seed: 7,
     start: "2026-11-20T09:00:00-03:00",
@@ -52,9 +53,9 @@ async function openSandbox() {
 
 /** Checks a receiver of this process, without real time. */
 async function check(bugs: Bugs, setting: Setting = {}): Promise<CheckResult[]> {
-  const { only = ids, sees = "probe", timeoutMs = 2_000, requestsMax = 1000 } = setting;
+  const { only = ids, sees = "probe", timeoutMs = 2_000, requestsMax = 2000 } = setting;
   const { isKilled = false, nextSecret, retiredSecret } = setting;
-  await using opened = await openSandbox();
+  await using opened = await openSource();
   using machine = new Machine(1, 7);
   const { wall } = machine;
   const url = "http://receiver.example/webhooks";
@@ -86,8 +87,8 @@ const SETTLE_MS = 200;
 
 /** Checks a receiver over sockets, in real time. */
 async function checkOverSockets(bugs: Bugs, setting: Setting = {}): Promise<CheckResult[]> {
-  const { only = ids, sees = "probe", timeoutMs = 2_000, requestsMax = 1000 } = setting;
-  await using opened = await openSandbox();
+  const { only = ids, sees = "probe", timeoutMs = 2_000, requestsMax = 2000 } = setting;
+  await using opened = await openSource();
   await using calls = await observeCalls((await opened.sandbox.listen()).url, 0);
   await using receiver = await buggyReceiver({ ...bugs, ...(sees === "calls" && { sandboxUrl: calls.url }) });
   const wall = systemWall;
@@ -297,6 +298,28 @@ test(
     const setting = { only: ["X2"], timeoutMs: 10_000, sees: "status" } as const;
     const [result] = await checkOverSockets({ delayMs: 2_200 }, setting);
     expect(result?.verdict).toBe("pass");
+  },
+  TIMEOUT_MS,
+);
+
+test.each([
+  [{}, 10],
+  [{ delayMs: 200 }, 60],
+])(
+  "all checks of a receiver with %o take less than %d s",
+  async (bugs, seconds) => {
+    using machine = new Machine(1, 7);
+    const { receive, probe } = buggyHandler(bugs, (ms) => machine.sleep(ms));
+    const { checks } = await receiverReport({
+      openSandbox,
+      url: "http://receiver.example/webhooks",
+      secret: SECRET,
+      seed: 7,
+      wall: machine.wall,
+      endpoint: { receive, probe },
+    });
+    expect(checks.flatMap(({ id, verdict }) => (verdict === "fail" ? [id] : []))).toEqual([]);
+    expect(machine.wall.now() / 1000).toBeLessThan(seconds);
   },
   TIMEOUT_MS,
 );

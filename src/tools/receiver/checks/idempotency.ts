@@ -5,7 +5,17 @@ import { IGNORE, otherChange, shownState } from "../state-findings.ts";
 import { type Finding, PASS, type Sent, evidenceOf, failed, inconclusive, skipped } from "../finding.ts";
 import { type Bench, type Check, check, isAccepted, outcomeOf } from "../bench.ts";
 import { type Lifecycle, type WebhookEvent, jsonOf, withFields } from "../event-source.ts";
-import { byFamily, observedOf, resent, sendInOrder, shownPart } from "../families.ts";
+import {
+  DIFFERS,
+  type Kinds,
+  byFamily,
+  newObjects,
+  observedOf,
+  resent,
+  sendInOrder,
+  shownCount,
+  shownPart,
+} from "../families.ts";
 import { NothingShown, type Probe } from "../probe.ts";
 
 const ONCE =
@@ -16,8 +26,8 @@ export const idempotencyChecks: readonly Check[] = [
   check("I1", "must", "Handles a duplicate once", async (bench) => {
     const event = await bench.event();
     const counted = await countedCopies(bench, [event, event, event], "The same event, sent three times");
-    return withFamilies(bench, counted, (lifecycle, probe) =>
-      changesNothingAgain(bench, probe, lifecycle, (events) => [...events, ...events]),
+    return withFamilies(bench, counted, (kinds, probe) =>
+      changesNothingAgain(bench, probe, kinds, (events) => [...events, ...events]),
     );
   }),
   check("I2", "must", "Handles concurrent duplicates once", (bench) =>
@@ -75,8 +85,8 @@ export const idempotencyChecks: readonly Check[] = [
     const event = await bench.event();
     const what = "The same status, reported again later";
     const counted = await countedCopies(bench, [event, reportedLater(event)], what);
-    const finding = await withFamilies(bench, counted, (lifecycle, probe) =>
-      changesNothingAgain(bench, probe, lifecycle, (events) => events.slice(-1).map(reportedLater), what),
+    const finding = await withFamilies(bench, counted, (kinds, probe) =>
+      changesNothingAgain(bench, probe, kinds, (events) => events.slice(-1).map(reportedLater), what),
     );
     if (finding.verdict !== "fail") return finding;
     // What happens at another time of an event is no requirement.
@@ -115,11 +125,11 @@ async function countedCopies(
 async function withFamilies(
   bench: Bench,
   counted: Finding,
-  run: (lifecycle: Lifecycle, probe: Probe) => Promise<Finding>,
+  run: (kinds: Kinds, probe: Probe) => Promise<Finding>,
 ): Promise<Finding> {
   const { probe } = bench.effects;
   if (probe === undefined) return counted;
-  const shown = await byFamily(bench, (lifecycle) => run(lifecycle, probe));
+  const shown = await byFamily(bench, (kinds) => run(kinds, probe));
   const { families } = shown;
   const isShown = families?.some(({ verdict }) => verdict !== "inconclusive") === true;
   if (counted.verdict === "fail") {
@@ -136,21 +146,22 @@ async function withFamilies(
 async function changesNothingAgain(
   bench: Bench,
   probe: Probe,
-  lifecycle: Lifecycle,
+  kinds: Kinds,
   copiesOf: (events: readonly WebhookEvent[]) => readonly WebhookEvent[],
   what?: string,
 ): Promise<Finding> {
-  const { count: shown } = await shownPart(bench, lifecycle);
+  const counts = await Promise.all(kinds.map((kind) => shownCount(bench, kind)));
   // What its events change together may be nothing, as money that comes in and goes out again.
-  for (const count of new Set([Infinity, shown])) {
-    const { differences, refused } = await repeated(bench, probe, lifecycle, { count, copiesOf });
+  for (const count of new Set([Infinity, ...counts])) {
+    const { differences, refused } = await repeated(bench, probe, kinds, { count, copiesOf });
     if (refused !== undefined) return duplicateRefused(refused);
     if (differences.length === 0) continue;
+    if (kinds.length > 1) return DIFFERS;
     if (what !== undefined) return changedAgain(what, differences);
     return (
-      (await firstAlone(bench, lifecycle, count, async (place, name) => {
+      (await firstAlone(bench, kinds, count, async (place, name) => {
         const alone = { count: place + 1, copiesOf: (events: readonly WebhookEvent[]) => events.slice(-1) };
-        const { differences: own } = await repeated(bench, probe, lifecycle, alone);
+        const { differences: own } = await repeated(bench, probe, kinds, alone);
         return own.length === 0 ? undefined : changedAgain(`A second copy of ${name}`, own);
       })) ?? changedAgain(SHORT_MEMORY, differences)
     );
@@ -177,12 +188,12 @@ async function skippedLate(): Promise<Finding> {
  */
 async function handlesLateCopies(bench: Bench, probe: Probe): Promise<Finding> {
   const originals = new Map<Lifecycle, readonly WebhookEvent[]>();
-  const prepared = await byFamily(bench, async (lifecycle) => {
-    const { count } = await shownPart(bench, lifecycle);
-    const { before, events } = await bench.options.source.lifecycle(lifecycle);
-    const own = events.slice(0, count);
-    await sendInOrder(bench, [...before, ...own]);
-    originals.set(lifecycle, own);
+  const prepared = await byFamily(bench, async (kinds) => {
+    const counts = await Promise.all(kinds.map((kind) => shownCount(bench, kind)));
+    const objects = await newObjects(bench, kinds);
+    const all = objects.map(({ events }, index) => events.slice(0, counts[index]));
+    await Promise.all(all.map((own) => sendInOrder(bench, own)));
+    for (const [index, kind] of kinds.entries()) originals.set(kind, all[index]!);
     return PASS;
   });
   if (originals.size === 0) return { ...prepared, verdict: "skipped" };
@@ -191,18 +202,15 @@ async function handlesLateCopies(bench: Bench, probe: Probe): Promise<Finding> {
     for (let one = 0; one < OTHERS_AT_ONCE; one += 1) others.push([await bench.event()]);
     await bench.sendAll(others);
   }
-  const again = (memory: string, when: string): Promise<Finding> =>
-    byFamily(bench, async (lifecycle) => {
-      const events = originals.get(lifecycle);
+  const again = (memory: string, when: string): Promise<Finding> => {
+    const changesNothing = async ([lifecycle]: Kinds): Promise<Finding> => {
+      const events = lifecycle && originals.get(lifecycle);
       if (events === undefined)
         throw new NothingShown("No event of it was accepted and changed what the probe shows.");
       const copied = async (): Promise<Sent | readonly StateDifference[]> => {
         const known = await probe.before();
-        for (const event of events) {
-          const sent = await bench.send(event);
-          if (!isAccepted(sent)) return sent;
-        }
-        return probe.differences(known, await probe.settled());
+        const refused = await firstRefused(bench, events);
+        return refused ?? probe.differences(known, await probe.settled());
       };
       const late = await copied();
       if ("status" in late) return duplicateRefused(late);
@@ -212,7 +220,10 @@ async function handlesLateCopies(bench: Bench, probe: Probe): Promise<Finding> {
       const isForgotten = !("status" in atOnce) && atOnce.length === 0;
       const copy = `copy of an event of one ${lifecycle}`;
       return changedAgain(isForgotten ? `${memory}: ${when} a ${copy}` : `A ${copy}`, late);
-    });
+    };
+    // A copy at once would be remembered by the next one.
+    return byFamily(bench, changesNothing, { isAlone: true });
+  };
   const late = await again("The memory of handled events is too short", `after ${OTHERS} other events`);
   if (late.verdict === "fail" || bench.options.partner === undefined) return late;
   const running = await probe.before();
@@ -235,33 +246,42 @@ interface Repetition {
 async function repeated(
   bench: Bench,
   probe: Probe,
-  lifecycle: Lifecycle,
+  kinds: Kinds,
   { count, copiesOf }: Repetition,
 ): Promise<{ readonly differences: readonly StateDifference[]; readonly refused?: Sent }> {
-  const { before, events } = await bench.options.source.lifecycle(lifecycle);
-  const own = events.slice(0, count);
-  const copies = copiesOf(own);
-  await sendInOrder(bench, before);
+  const objects = await newObjects(bench, kinds);
+  const all = objects.map(({ events }) => ({
+    own: events.slice(0, count),
+    copies: copiesOf(events.slice(0, count)),
+  }));
   const untouched = await probe.before();
-  await sendInOrder(bench, own);
+  await Promise.all(all.map(({ own }) => sendInOrder(bench, own)));
   const once = await probe.afterWork(untouched);
-  for (const copy of copies) {
-    const sent = await bench.send(copy);
-    if (!isAccepted(sent)) return { differences: [], refused: sent };
-  }
-  const times = timesOf([...own, ...copies]);
+  const refused = await Promise.all(all.map(({ copies }) => firstRefused(bench, copies)));
+  const first = refused.find((sent) => sent !== undefined);
+  if (first !== undefined) return { differences: [], refused: first };
+  const times = timesOf(all.flatMap(({ own, copies }) => [...own, ...copies]));
   return { differences: await probe.differences(once, await probe.settled(), times) };
+}
+
+/** Sends events one after another until one is refused, and returns its answer. */
+async function firstRefused(bench: Bench, events: readonly WebhookEvent[]): Promise<Sent | undefined> {
+  for (const event of events) {
+    const sent = await bench.send(event);
+    if (!isAccepted(sent)) return sent;
+  }
+  return undefined;
 }
 
 /** Tries the events of an object one by one; returns what is found with the first that shows it. */
 async function firstAlone(
   bench: Bench,
-  lifecycle: Lifecycle,
+  kinds: Kinds,
   count: number,
   find: (place: number, name: string) => Promise<Finding | undefined>,
 ): Promise<Finding | undefined> {
-  const { events } = await bench.options.source.lifecycle(lifecycle);
-  for (const [place, { name }] of events.slice(0, count).entries()) {
+  const [object] = await newObjects(bench, kinds);
+  for (const [place, { name }] of (object?.events ?? []).slice(0, count).entries()) {
     const found = await find(place, name);
     if (found !== undefined) return found;
   }
@@ -313,11 +333,11 @@ async function handlesOnce(bench: Bench, what: string, repeat: Repeat): Promise<
   const counted = isAccepted(last)
     ? await onceFinding(bench, event, { ...copies, before, what: `The same event, ${what}` })
     : duplicateRefused(last);
-  return withFamilies(bench, counted, async (lifecycle, probe) => {
-    const { usual, count } = await shownPart(bench, lifecycle);
+  return withFamilies(bench, counted, async (kinds, probe) => {
+    const { usual, count } = await shownPart(bench, kinds);
     const find = async (named: string, isRepeated: (place: number) => boolean) => {
       const refused: Sent[] = [];
-      const observed = await observedOf(bench, probe, lifecycle, async (events) => {
+      const observed = await observedOf(bench, probe, kinds, async (events) => {
         const own = events.slice(0, count);
         for (const [place, one] of own.entries()) {
           const { sent } = isRepeated(place) ? await repeat(one) : { sent: [await bench.send(one)] };
@@ -330,11 +350,11 @@ async function handlesOnce(bench: Bench, what: string, repeat: Repeat): Promise<
       const differences = await probe.unusual(usual, observed);
       return differences.length === 0 ? undefined : otherChange(`${named}, ${what}`, differences, ONCE);
     };
-    const together = await find(`The events of one ${lifecycle}, each`, () => true);
+    const together = await find(`The events of one ${kinds.join(", ")}, each`, () => true);
     if (together === undefined) return PASS;
+    if (kinds.length > 1) return DIFFERS;
     return (
-      (await firstAlone(bench, lifecycle, count, (place, name) => find(name, (one) => one === place))) ??
-      together
+      (await firstAlone(bench, kinds, count, (place, name) => find(name, (one) => one === place))) ?? together
     );
   });
 }

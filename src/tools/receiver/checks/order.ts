@@ -9,7 +9,18 @@ import {
 } from "../finding.ts";
 import { type Bench, type Check, check } from "../bench.ts";
 import { type Lifecycle, type WebhookEvent, withFields } from "../event-source.ts";
-import { Refused, byFamily, observedOf, ofFamily, sendInOrder, shownPart, usualOf } from "../families.ts";
+import {
+  DIFFERS,
+  type Kinds,
+  Refused,
+  byFamily,
+  newObjects,
+  observedOf,
+  ofFamily,
+  sendInOrder,
+  shownCount,
+  usualOf,
+} from "../families.ts";
 import type { ChangeDifference } from "../state-change.ts";
 import { ifShown, type Probe } from "../probe.ts";
 import { otherChange } from "../state-findings.ts";
@@ -78,54 +89,59 @@ function orderCheck(id: string, level: CheckLevel, title: string, order: Order):
 
 /** Sends the events of new objects in each order, and compares what they changed, for each kind of object. */
 function compare(bench: Bench, order: Order): Promise<Finding> {
-  const run = (lifecycle: Lifecycle): Promise<Finding> => compareOrders(bench, order, lifecycle);
-  return bench.effects.probe === undefined ? ofFamily(run, "order") : byFamily(bench, run);
+  const run = (kinds: Kinds): Promise<Finding> => compareOrders(bench, order, kinds);
+  if (bench.effects.probe === undefined) return ofFamily(run, "order");
+  return byFamily(bench, run, { isAbout: (lifecycle) => lifecycle !== "payout" });
 }
 
-async function compareOrders(bench: Bench, order: Order, lifecycle: Lifecycle): Promise<Finding> {
+async function compareOrders(bench: Bench, order: Order, kinds: Kinds): Promise<Finding> {
   const { probe } = bench.effects;
   const { arriving, when } = order;
   // What shows nothing in its own order shows nothing in another one.
-  if (probe !== undefined) await shownPart(bench, lifecycle);
-  if (lifecycle === "payout")
+  if (probe !== undefined && kinds.length === 1) await shownCount(bench, kinds[0]!);
+  if (kinds.includes("payout"))
     return skipped("What the integration is about has one event for each object: there is no order.");
   let { name, caused } = order;
-  let usual = await ifShown(usualOf(bench, lifecycle, name, caused));
+  let usual = await ifShown(usualOf(bench, kinds, name, caused));
   if (probe !== undefined && usual === undefined && order.otherwise !== undefined) {
     ({ name, caused } = order.otherwise);
-    usual = await ifShown(usualOf(bench, lifecycle, name, caused));
+    usual = await ifShown(usualOf(bench, kinds, name, caused));
   }
   if (probe !== undefined && usual === undefined)
-    return skipped(`${sentenceCase(name)} of a ${lifecycle} change nothing that the probe shows.`);
-  const { before, events: own } = await bench.options.source.lifecycle(lifecycle);
-  const orders = arriving([...caused(own).keys()]);
+    return skipped(`${sentenceCase(name)} of a ${kinds.join(", ")} change nothing that the probe shows.`);
+  const ordersOf = (events: readonly WebhookEvent[]) => arriving([...caused(events).keys()]);
   try {
     if (probe === undefined || usual === undefined) {
       // Without a probe all orders look the same; this one shows that events out of order are accepted.
-      await sendInOrder(bench, [...before, ...inPlaces(caused(own), orders[0] ?? [])]);
+      for (const { events } of await newObjects(bench, kinds))
+        await sendInOrder(bench, inPlaces(caused(events), ordersOf(events)[0] ?? []));
       return inconclusive(
         "The state of an object in the receiver cannot be seen from outside.",
         "Name a URL with --probe that returns its state as JSON.",
       );
     }
-    for (const order of orders) {
-      const observed = await observedOf(bench, probe, lifecycle, async (all) => {
-        await sendInOrder(bench, inPlaces(caused(all), order));
+    for (let number = 0, isMore = true; isMore; number += 1) {
+      isMore = false;
+      const observed = await observedOf(bench, probe, kinds, async (all) => {
+        const orders = ordersOf(all);
+        isMore ||= number + 1 < orders.length;
+        await sendInOrder(bench, inPlaces(caused(all), orders[number] ?? [...caused(all).keys()]));
         return caused(all);
       });
       const differences = await probe.unusual(usual, observed);
       if (differences.length === 0) continue;
+      const [kind] = kinds;
+      if (kind === undefined || kinds.length > 1) return DIFFERS;
       const isLost =
-        (await isNewestLost(bench, probe, lifecycle, { caused, order })) ?? isMissing(differences);
+        (await isNewestLost(bench, probe, kind, { caused, ordersOf, number })) ?? isMissing(differences);
       const fix = isLost ? LOST : name === SAME_TIME ? UNDECIDED : OVERWRITTEN;
-      return otherChange(`The events of one ${lifecycle}, ${when},`, differences, fix);
+      return otherChange(`The events of one ${kind}, ${when},`, differences, fix);
     }
     return PASS;
   } catch (error) {
     if (!(error instanceof Refused)) throw error;
     // A refusal is a matter of order only where the same events are accepted in their own order.
-    const again = await bench.options.source.lifecycle(lifecycle);
-    await sendInOrder(bench, [...again.before, ...caused(again.events)]);
+    for (const { events } of await newObjects(bench, kinds)) await sendInOrder(bench, caused(events));
     return failed(
       "An event that came before the one it follows is not accepted.",
       "Accept events in any order, or answer 503 until the earlier one has arrived.",
@@ -153,6 +169,12 @@ function isMissing([first]: readonly ChangeDifference[]): boolean {
   return first?.found === "no change" || first?.found.endsWith(" less") === true;
 }
 
+/** One of the orders in which events arrive. */
+interface Arrival extends Pick<Order, "caused"> {
+  readonly ordersOf: (events: readonly WebhookEvent[]) => readonly (readonly number[])[];
+  readonly number: number;
+}
+
 /**
  * Whether the newest event changes nothing where it comes before others: the end looks the same where it is lost and
  * where an older one overwrites it. Undefined where it comes last.
@@ -160,13 +182,12 @@ function isMissing([first]: readonly ChangeDifference[]): boolean {
 async function isNewestLost(
   bench: Bench,
   probe: Probe,
-  lifecycle: Lifecycle,
-  { caused, order }: Pick<Order, "caused"> & { readonly order: readonly number[] },
+  kind: Lifecycle,
+  { caused, ordersOf, number }: Arrival,
 ): Promise<boolean | undefined> {
-  const { before, events } = await bench.options.source.lifecycle(lifecycle);
-  await sendInOrder(bench, before);
-  const own = caused(events);
-  for (const event of inPlaces(own, order.slice(0, -1))) {
+  const [object] = await newObjects(bench, [kind]);
+  const own = caused(object?.events ?? []);
+  for (const event of inPlaces(own, (ordersOf(own)[number] ?? []).slice(0, -1))) {
     const known = await probe.before();
     await bench.send(event);
     if (event === own.at(-1)) return !probe.isChanged(known, await probe.afterWork(known));
