@@ -126,14 +126,7 @@ function readJson(file: string): Record<string, unknown> {
 
 /** What browsers run is copied, not compiled. */
 function copyPages(): void {
-  const folders = [
-    "pages/dashboard/page",
-    "pages/reference/page",
-    "html",
-    "control",
-    "tools/doubt",
-    "tools/explore",
-  ];
+  const folders = ["pages/dashboard/page", "pages/reference/page", "html", "control"];
   for (const file of folders.flatMap((folder) =>
     globSync(`${folder}/*.{html,css,js}`, { cwd: `${root}src` }),
   )) {

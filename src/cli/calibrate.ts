@@ -1,24 +1,25 @@
 import { command } from "./command.ts";
 import { choice, text, texts } from "./flags.ts";
+import { defined } from "../engine/json.ts";
 import { basename } from "node:path";
 import {
   calibrationReport,
   calibratedConfig,
+  calibrationFormats,
+  calibrationReports,
   isContradicted,
-  jsonReport,
-  prettyReport,
 } from "../tools/calibration/report.ts";
 import { FileMistakes, UsageError } from "../process/failures.ts";
 import { readHars } from "../tools/calibration/read-har.ts";
 import { SessionReader } from "../tools/calibration/sessions.ts";
 import { writeCalibration } from "./calibrated-config.ts";
-import { writeOutput } from "./output.ts";
+import { reporterFlag, requireReports, writeReports } from "./reports.ts";
 
 const flags = {
   files: texts("HAR files", { isArgument: true }),
   secret: texts("Webhook secret, to verify signatures (repeatable; or SANDBANK_WEBHOOK_SECRET)"),
   config: text("Write the observed values to this configuration file"),
-  reporter: choice(["pretty", "json"], "Format of the report", { default: "pretty" }),
+  reporter: reporterFlag(calibrationFormats),
   out: text("Write the report to this file"),
   host: text("Host of the platform; default: the one that the interface is called on most"),
   "fail-on": choice(["contradicted"], "Exit with 1 where an assumption is contradicted"),
@@ -29,9 +30,10 @@ const flags = {
  * what they say and sets the exit code.
  */
 export const calibrateCommand = command(flags, async (flags) => {
-  const { files = [], secret = [], config, out, host } = flags;
+  const { files = [], secret = [], config, host } = flags;
   if (files.length === 0)
     throw new UsageError("calibrate requires HAR files. Name one: sandbank calibrate session.har");
+  await requireReports(flags);
   const known = process.env["SANDBANK_WEBHOOK_SECRET"];
   const reader = new SessionReader({ secrets: known === undefined ? secret : [...secret, known] });
   const names = shownNames(files);
@@ -48,9 +50,12 @@ export const calibrateCommand = command(flags, async (flags) => {
     throw new FileMistakes(
       `Failed to calibrate: none of the ${sessions.counts.otherHosts} entries calls the interface. Record the traffic with the platform: sandbank record.`,
     );
-  const report = calibrationReport({ ...sessions, notes: [...cut, ...sessions.notes] }, names);
+  const report = {
+    ...calibrationReport({ ...sessions, notes: [...cut, ...sessions.notes] }, names),
+    ...defined({ configFile: config }),
+  };
   if (config !== undefined) await writeCalibration(config, calibratedConfig(report));
-  await writeOutput(flags.reporter === "json" ? jsonReport(report) : prettyReport(report, config), out);
+  await writeReports(flags, ({ format, isColoured }) => calibrationReports[format](report, isColoured));
   if (flags["fail-on"] === "contradicted" && report.assumptions.some(isContradicted)) process.exitCode = 1;
 });
 

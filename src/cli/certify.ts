@@ -3,19 +3,16 @@ import {
   type CertifiedPart,
   type ComparedBooks,
   type Outcome,
-  booksPart,
   certificateOf,
-  certificateFormats,
-  certificateReports,
   LANGUAGES,
   contractsOutcome,
   doubtOutcome,
   exploreOutcome,
   receiverOutcome,
   scenariosOutcome,
-  suiteOf,
 } from "../tools/certification/certificate.ts";
-import { certificatePage } from "../tools/certification/certificate-page.ts";
+import { type ProvenPart, booksPart, provenPart } from "../tools/certification/proven-part.ts";
+import { certificateFormats, certificateReports } from "../tools/certification/certificate-page.ts";
 import { capabilitiesFlag } from "../tools/certification/capabilities.ts";
 import { clientUse } from "../tools/certification/client-use.ts";
 import { type ValuesOf, command } from "./command.ts";
@@ -47,7 +44,6 @@ import { readScenarios } from "../tools/scenarios/scenario-files.ts";
 import { receiverReport } from "../tools/receiver/receiver-check.ts";
 import { requireWritable, writeOutput } from "./output.ts";
 import { reporterFlag, requireReports, writeReports } from "./reports.ts";
-import type { TestSuite } from "../tools/reports/test-report.ts";
 import { runScenarios } from "../tools/scenarios/run.ts";
 import { sandboxVerification } from "./contracts-verify.ts";
 
@@ -111,33 +107,24 @@ async function certify(flags: CertifyFlags): Promise<void> {
   await requireWritable(out);
   const seed = drawnSeed(flags.seed ?? "random");
   const named = partsOf(flags, seed);
-  const parts: CertifiedPart[] = [];
+  const proven: ProvenPart[] = [];
   const compared: ComparedBooks[] = [];
-  const suites: TestSuite[] = [];
   const missing: string[] = [];
   for (const [index, { name, of, args, run }] of named.entries()) {
     process.stderr.write(`[${index + 1}/${named.length}] ${commandLine(["sandbank", ...args])}\n`);
-    const { report, books, suites: own = [], missing: lacks = [], ...outcome } = await judged(run);
+    const { report, books, found, missing: lacks = [], ...outcome } = await judged(run);
     process.stderr.write(`      ${outcome.summary}\n`);
     if (books !== undefined) compared.push(books);
     missing.push(...lacks);
-    const part = { name, ...defined({ of, report }), ...outcome };
-    parts.push(part);
-    const isShown = own.some(({ cases }) => cases.some(({ failure, error }) => failure ?? error));
-    suites.push(...own, ...(isShown || (part.verdict === "passed" && own.length > 0) ? [] : [suiteOf(part)]));
+    proven.push(provenPart({ name, ...defined({ of, report }), ...outcome }, found));
   }
   const books = booksPart(compared);
-  if (books !== undefined) {
-    parts.push(books);
-    suites.push(suiteOf(books));
-  }
+  if (books !== undefined) proven.push(books);
   const { lang, capabilities = [], "partner-name": partner } = flags;
   const date = flags.date ?? new Date().toISOString().slice(0, 10);
   const use = target === undefined ? undefined : await clientUse(target, flags.world, capabilities);
-  if (use !== undefined) {
-    parts.push(use.part);
-    suites.push(suiteOf(use.part));
-  }
+  if (use !== undefined) proven.push(use.proven);
+  const parts = proven.map(({ part }) => part);
   const subject = { date, capabilities, language: lang, ...defined({ partner }) };
   const certificate = certificateOf({
     parts,
@@ -147,9 +134,10 @@ async function certify(flags: CertifyFlags): Promise<void> {
     subject,
     missing,
   });
-  await writeOutput(certificatePage(certificate), out);
-  await writeOutput(`${JSON.stringify(certificate, null, 2)}\n`, out.replace(/\.html?$/, ".json"));
-  await writeReports(reports, ({ format }) => certificateReports[format](certificate, suites));
+  const proof = { certificate, parts: proven };
+  await writeOutput(certificateReports.html(proof), out);
+  await writeOutput(certificateReports.json(proof), out.replace(/\.html?$/, ".json"));
+  await writeReports(reports, ({ format, isColoured }) => certificateReports[format](proof, isColoured));
   if (certificate.verdict === "failed") process.exitCode = 1;
   if (certificate.verdict === "not-judged")
     throw new FileMistakes(

@@ -39,7 +39,7 @@ export const verifyReceiverCommand = command(flags, async (flags) => {
     const report = {
       pacts: await verifyReceiver({ url, secret, pacts, timeoutMs: REQUEST_TIMEOUT_MS }),
     };
-    await writeReports(flags, ({ format }) => verificationReports[format](report));
+    await writeReports(flags, ({ format, isColoured }) => verificationReports[format](report, isColoured));
     if (!hasPassed(report)) process.exitCode = 1;
   } finally {
     await rm(folder, { recursive: true });

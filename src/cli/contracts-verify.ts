@@ -77,7 +77,7 @@ export const verifyCommand = command(flags, async (flags) => {
   if (baseUrl !== undefined) mustBeHttpUrl("--provider-base-url", baseUrl);
   await requireReports(flags);
   const report = await verificationReport(sources, flags);
-  await writeReports(flags, ({ format }) => verificationReports[format](report));
+  await writeReports(flags, ({ format, isColoured }) => verificationReports[format](report, isColoured));
   if (!hasPassed(report)) process.exitCode = 1;
 });
 

@@ -8,6 +8,8 @@ const FORMS: readonly RegExp[] = [
   /^## [^\n]*: (?:\d+ (?:failed|not decided|passed|skipped)|no )/,
   // The reports for a person.
   /^[✓✗] .*\n/,
+  /^\? .* UNDECIDED: /,
+  /^\S.* → .* \(.*\)\n/,
   /^\d+ assumptions: \d+ confirmed, /,
   /^Receiver \S+ \(seed \d+\)\n/,
   /^sandbank doubt · /,

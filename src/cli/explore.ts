@@ -30,7 +30,7 @@ import { partnerFlags, partnerOf, typedPartnerFlags } from "./partner-flags.ts";
 import { resetOf } from "../tools/explore/partner-command.ts";
 import type { Exploration, Explored, ExploreResult, Progress } from "../tools/explore/exploration.ts";
 import type { Scenario } from "../tools/scenarios/scenario.ts";
-import { exploreFormats, exploreReports } from "../tools/explore/reporters.ts";
+import { exploreFormats, exploreReports } from "../tools/explore/report.ts";
 import { exploreScenario } from "../tools/explore/explore.ts";
 import { existsSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";

@@ -55,7 +55,7 @@ export const checkCommand = command(flags, async (flags) => {
     receiverReport({ ...flags, openSandbox, process, signal, onProgress: checkProgress(show) }),
   ).finally(() => show(""));
   const verdict = verdictOf(report);
-  await writeReports(flags, ({ format }) => receiverReports[format](report));
+  await writeReports(flags, ({ format, isColoured }) => receiverReports[format](report, isColoured));
   if (verdict === "failed") process.exitCode = 1;
   if (verdict === "not-judged") throw new FileMistakes(openQuestions(report));
 });

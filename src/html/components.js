@@ -8,29 +8,12 @@ import { html } from "./preact.js";
 /** What is no status of an object, by its tone: results, clocks, books. @type {Record<string, Tone>} */
 const TONES = {
   balanced: "good",
-  noticed: "good",
-  survived: "good",
-  confirmed: "good",
-  converges: "good",
-  pass: "good",
   passed: "good",
   running: "good",
-  broke: "bad",
-  contradicted: "bad",
   "not-sent": "bad",
-  diverges: "bad",
-  fail: "bad",
   failed: "bad",
-  "timed-out": "bad",
   unbalanced: "bad",
-  unnoticed: "bad",
   frozen: "neutral",
-  known: "neutral",
-  "not-reached": "neutral",
-  "not-seen": "neutral",
-  "not-tried": "neutral",
-  overruled: "neutral",
-  "without-effect": "neutral",
 };
 
 /**

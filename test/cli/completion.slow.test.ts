@@ -30,6 +30,7 @@ test("bash completes commands, their flags and what a flag can be", { timeout: 6
     "tap",
     "github",
     "markdown",
+    "html",
   ]);
   expect(proposals("receiver", "c")).toEqual(["check"]);
   expect(proposals("serve", "--log-level", "")).toEqual(["silent", "error", "warn", "info", "debug"]);

@@ -20,7 +20,7 @@ test.each([
   ],
   [
     ["run", "--reporter", "x", "a.yaml"],
-    '--reporter must be one of pretty, json, junit, tap, github, markdown; found "x".',
+    '--reporter must be one of pretty, json, junit, tap, github, markdown, html; found "x".',
     "See sandbank run --help.",
   ],
   [["secret", "show"], '<action> must be one of print, rotate; found "show".', "See sandbank secret --help."],

@@ -1,10 +1,12 @@
-import type { Certificate } from "../../src/tools/certification/certificate.ts";
 import type { ExploreResult } from "../../src/tools/explore/exploration.ts";
-import { certificatePage } from "../../src/tools/certification/certificate-page.ts";
+import { certificatePage, type Proof } from "../../src/tools/certification/certificate-page.ts";
+import { provenPart, suiteOf, tableOf } from "../../src/tools/certification/proven-part.ts";
+import type { ScenarioResult } from "../../src/tools/scenarios/result.ts";
+import { scenariosReport } from "../../src/tools/scenarios/report.ts";
 import { DOUBTED } from "./doubt/doubted.ts";
-import { doubtPage } from "../../src/tools/doubt/report-html.ts";
+import { doubtReports } from "../../src/tools/doubt/report.ts";
 import { expect, test } from "vitest";
-import { explorePage } from "../../src/tools/explore/report-html.ts";
+import { exploreReport, exploreReports } from "../../src/tools/explore/report.ts";
 import * as fc from "fast-check";
 
 /** Texts that a partner chooses: names, answers, error messages, paths, values of a probe. */
@@ -72,39 +74,47 @@ function exploration(text: string): ExploreResult {
   } as unknown as ExploreResult;
 }
 
-function certificate(text: string): Certificate {
-  const row = { name: text, status: text, id: text, title: text, level: text, verdict: text, cause: text };
-  const used = { operation: text, calls: 1, statuses: [{ value: text, count: 1 }], error: text, event: text };
-  const own = { ...row, ...used, description: text, scenario: text, sent: 1, handled: 1, count: 1 };
-  const part = { verdict: "failed", summary: text, reasons: [text], of: text } as const;
-  return {
+function proof(text: string): Proof {
+  const part = { name: "explore", verdict: "failed", summary: text, reasons: [text], of: text } as const;
+  const passed = { name: "scenarios", verdict: "passed", summary: text, reasons: [text] } as const;
+  const steps = [{ number: 1, title: text, note: text, status: "failed" }];
+  const failure = {
+    message: text,
+    line: 1,
+    column: 1,
+    differences: [{ path: text, expected: text }],
+    before: [],
+  };
+  const scenario = { name: text, file: text, status: "failed", steps, failure, durationMs: 1, world: text };
+  const certificate = {
     partner: text,
     date: text,
     capabilities: [text],
     language: "en",
     verdict: "failed",
-    parts: [
-      { ...part, name: "receiver", report: { checks: [own] } },
-      { ...part, name: "scenarios", report: { scenarios: [own] } },
-      { ...part, name: "contracts", report: { pacts: [{ interactions: [own] }] } },
-      { ...part, name: "explore", report: { results: [own] } },
-      { ...part, name: "client", report: { operations: [own], errors: [own], events: [own] } },
-    ],
+    parts: [part, passed],
     missing: [text],
     versions: { sandbank: text },
     seed: 1,
     assumptions: { [text]: text },
     digest: text,
     repeat: [text],
-  } as unknown as Certificate;
+  };
+  const parts = [
+    provenPart(part, exploreReport([exploration(text)])),
+    provenPart(passed, scenariosReport({ results: [scenario as unknown as ScenarioResult] })),
+    provenPart(part),
+    provenPart(part, { title: text, suites: [suiteOf(part, tableOf([text], [[text]]))] }),
+  ];
+  return { certificate: certificate as unknown as Proof["certificate"], parts };
 }
 
 const PAGES = {
-  "the report of explore": (text: string) => explorePage([exploration(text)]),
+  "the report of explore": (text: string) => exploreReports.html([exploration(text)]),
   "a scenario that explore could not try": (text: string) =>
-    explorePage([{ ...exploration(text), verdict: "not-tried", reason: text }]),
+    exploreReports.html([{ ...exploration(text), verdict: "not-tried", reason: text }]),
   "the report of doubt": (text: string) =>
-    doubtPage({
+    doubtReports.html({
       ...DOUBTED,
       test: text,
       mutants: DOUBTED.mutants.map((one) => ({
@@ -117,7 +127,7 @@ const PAGES = {
         replay: text,
       })),
     }),
-  "the certificate": (text: string) => certificatePage(certificate(text)),
+  "the certificate": (text: string) => certificatePage(proof(text)),
 };
 
 test.each(Object.entries(PAGES))("a partner's texts are text in %s, and it runs no script", (_, pageOf) => {

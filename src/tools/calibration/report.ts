@@ -6,6 +6,8 @@ import { readAssumption, readAssumptions } from "../../platform/assumptions/read
 import { type Verdict, isSummary, verdicts } from "./verdict.ts";
 import { shownDuration } from "./values.ts";
 import { jsonEscape } from "../../engine/json.ts";
+import type { Case, Report } from "../reports/report.ts";
+import { reportFormats } from "../reports/formats.ts";
 import { visible } from "../reports/visible-text.ts";
 
 /** A kind of change of status, with where it was first seen and how often. */
@@ -27,6 +29,8 @@ export interface CalibrationReport {
   readonly config: { readonly assumptions: Readonly<Record<string, unknown>> };
   /** Fixed assumptions that were contradicted. */
   readonly notImitated: readonly string[];
+  /** The file that got the values. */
+  readonly configFile?: string;
 }
 
 export function calibrationReport(sessions: Sessions, files: readonly string[]): CalibrationReport {
@@ -112,67 +116,118 @@ export function jsonReport({ files, ...report }: CalibrationReport): string {
 
 const ENTRIES_SHOWN = 5;
 
-/** The report for a person: what is different first. */
-export function prettyReport(report: CalibrationReport, configFile?: string): string {
-  const { assumptions: all, counts, spanMs, files, shape, transitions, config, notImitated, notes } = report;
+/** Reports traffic: a suite for the assumptions, and one each for shapes and transitions that differ. */
+export function trafficReport(report: CalibrationReport): Report {
+  const { assumptions: all, shape, transitions, notes, files } = report;
   const many = files.length > 1;
+  return {
+    title: "sandbank calibrate",
+    head: [...headOf(report), "", ...notes],
+    suites: [
+      { name: "assumptions", cases: all.map((verdict) => assumptionCase(verdict, many)) },
+      { name: "shape", cases: shape.map((one) => shapeCase(one, many)) },
+      { name: "transitions", cases: transitions.map((one) => transitionCase(one, many)) },
+    ].filter(({ cases }) => cases.length > 0),
+    end: settingsText(report),
+  };
+}
+
+/** Counts verdicts and traffic. */
+function headOf({ assumptions: all, counts, spanMs }: CalibrationReport): string[] {
   const number = (name: Verdict["verdict"]): number =>
-    all.filter((verdict) => verdict.verdict === name && !(name === "contradicted" && isSummary(verdict.id)))
-      .length;
+    all.filter((one) => one.verdict === name && !(name === "contradicted" && isSummary(one.id))).length;
   const inconsistent = number("inconsistent");
-  const head = [
+  const verdicts = [
     `${all.length} assumptions: ${number("confirmed")} confirmed, ${number("contradicted")} contradicted`,
     ...(inconsistent > 0 ? [`${inconsistent} inconsistent`] : []),
     `${number("not-seen")} not seen`,
-  ].join(", ");
-  const rest = [
+  ];
+  const traffic = [
     `${plural(counts.calls, "call")}, ${plural(counts.webhooks, "webhook")}, ${shownDuration(spanMs)}`,
     ...(counts.otherHosts > 0
       ? [`${plural(counts.otherHosts, "entry", "entries")} of other hosts left out`]
       : []),
     ...(counts.unreadable > 0 ? [`${counts.unreadable} not readable`] : []),
-  ].join("; ");
-  const different = all.filter((verdict) => isContradicted(verdict) || verdict.verdict === "inconsistent");
-  const width = Math.max(0, ...different.map(({ id }) => id.length));
-  const illegal = transitions.filter(({ verdict }) => verdict !== "legal");
-  const unset = all.filter(
-    ({ id, verdict }) =>
-      verdict === "contradicted" &&
-      !isSummary(id) &&
-      !notImitated.includes(id) &&
-      !(id in config.assumptions),
-  );
-  const sections = [
-    [head, rest],
-    notes,
-    different.map((verdict) => verdictLine(verdict, width, many)),
-    shape.map(
-      ({ kind, operationId, event, found, entry, count }) =>
-        `✗ shape ${kind}: ${operationId ?? event ?? ""} ${found} (${times(count)}, ${place(entry, many)})`,
-    ),
-    illegal.map(
-      ({ resource, from, to, verdict, entry, count }) =>
-        `✗ transition ${resource}: ${from ?? "(none)"} → ${to} is ${verdict === "unknown" ? "not in the interface" : "out of order"} (${times(count)}, ${place(entry, many)})`,
-    ),
-    [
-      ...(configFile === undefined
-        ? []
-        : [`Config: ${configFile} (${plural(Object.keys(config.assumptions).length, "value")}).`]),
-      ...(unset.length > 0 ? [`Only bounded, so not set: ${unset.map(({ id }) => id).join(", ")}.`] : []),
-      ...(notImitated.length > 0
-        ? [`${notImitated.length} cannot be imitated: ${notImitated.join(", ")}.`]
-        : []),
-    ],
   ];
-  return `${sections
-    .filter((lines) => lines.length > 0)
-    .map((lines) => lines.map(visible).join("\n"))
-    .join("\n\n")}\n`;
+  return [verdicts.join(", "), traffic.join("; ")];
 }
 
-function verdictLine(verdict: Verdict, width: number, many: boolean): string {
-  const { id, assumed, observed, note, observations, entries } = verdict;
-  const mark = verdict.verdict === "contradicted" ? "✗" : "~";
+/** Says which values are set, and which cannot be. */
+function settingsText({ assumptions: all, config, configFile, notImitated }: CalibrationReport): string[] {
+  const unset = all.filter(
+    (verdict) =>
+      isContradicted(verdict) && !notImitated.includes(verdict.id) && !(verdict.id in config.assumptions),
+  );
+  return [
+    ...(configFile === undefined
+      ? []
+      : [`Config: ${configFile} (${plural(Object.keys(config.assumptions).length, "value")}).`]),
+    ...(unset.length > 0 ? [`Only bounded, so not set: ${unset.map(({ id }) => id).join(", ")}.`] : []),
+    ...(notImitated.length > 0
+      ? [`${notImitated.length} cannot be imitated: ${notImitated.join(", ")}.`]
+      : []),
+  ];
+}
+
+const VERDICTS = {
+  confirmed: "passed",
+  contradicted: "failed",
+  inconsistent: "undecided",
+  "not-seen": "skipped",
+} as const;
+
+function assumptionCase(one: Verdict, many: boolean): Case {
+  const { id, verdict } = one;
+  const common = { name: id, className: "assumptions", label: verdict };
+  if (verdict === "confirmed") return { ...common, verdict: "passed", isMinor: true };
+  // The parts of a summary are contradicted, each on its own.
+  if (verdict === "not-seen" || (verdict === "contradicted" && !isContradicted(one)))
+    return { ...common, verdict: "skipped", summary: verdict, isMinor: true };
+  const found = evidenceText(one, many);
+  return {
+    ...common,
+    verdict: VERDICTS[verdict],
+    type: verdict,
+    remark: ` ${found}`,
+    summary: found,
+    reasons: [],
+  };
+}
+
+function shapeCase({ kind, operationId, event, found, entry, count }: ShapeFinding, many: boolean): Case {
+  const name = `shape ${kind}: ${operationId ?? event ?? ""} ${found}`;
+  return differs({
+    name,
+    className: "shape",
+    label: kind,
+    remark: `(${times(count)}, ${place(entry, many)})`,
+  });
+}
+
+function transitionCase({ resource, from, to, verdict, entry, count }: SeenChange, many: boolean): Case {
+  const change = `transition ${resource}: ${from ?? "(none)"} → ${to}`;
+  const named = { className: "transitions", label: verdict };
+  if (verdict === "legal") return { ...named, name: change, verdict: "passed", isMinor: true };
+  const why = verdict === "unknown" ? "not in the interface" : "out of order";
+  return differs({
+    ...named,
+    name: `${change} is ${why}`,
+    remark: `(${times(count)}, ${place(entry, many)})`,
+  });
+}
+
+function differs(named: Omit<Case, "verdict">): Case {
+  return { ...named, verdict: "failed", summary: named.remark ?? "", reasons: [] };
+}
+
+/** The formats of the report. */
+export const calibrationReports = reportFormats(trafficReport, jsonReport);
+
+export const calibrationFormats = Object.keys(calibrationReports) as (keyof typeof calibrationReports)[];
+
+/** Says what is assumed, what was observed, and where. */
+function evidenceText(verdict: Verdict, many: boolean): string {
+  const { assumed, observed, note, observations, entries } = verdict;
   const shown = observed === null ? "" : `observed ${observedText(verdict)}`;
   const places = entries
     .slice(0, ENTRIES_SHOWN)
@@ -180,7 +235,7 @@ function verdictLine(verdict: Verdict, width: number, many: boolean): string {
   const more = entries.length > ENTRIES_SHOWN ? " …" : "";
   const torn = verdict.verdict === "inconsistent" ? `contradicts itself: ${note}` : shown;
   const extra = verdict.verdict === "inconsistent" || note === undefined ? "" : `${note}; `;
-  return `${mark} ${id.padEnd(width)}  assumed ${text(assumed)}  ${torn}  (${extra}${plural(observations, "observation")}, entries ${places.join(" ")}${more})`;
+  return `assumed ${text(assumed)}  ${torn}  (${extra}${plural(observations, "observation")}, entries ${places.join(" ")}${more})`;
 }
 
 function observedText({ observed }: Verdict): string {

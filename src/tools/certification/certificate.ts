@@ -8,28 +8,26 @@ import {
   type ReceiverReport,
   counts,
   openQuestions,
+  checksReport,
   receiverJson,
-  testReport as receiverTests,
   verdictOf,
 } from "../receiver/report.ts";
 import { type ScenarioResult, countResults } from "../scenarios/result.ts";
-import { runReport, testReport as scenarioTests } from "../scenarios/report.ts";
-import { testReport as exploreTests } from "../explore/report.ts";
+import { runReport, scenariosReport } from "../scenarios/report.ts";
+import { exploreReport } from "../explore/report.ts";
 import type { DoubtReport } from "../doubt/report-data.ts";
-import { failedText, isFinding, remarksOn, unnoticedText } from "../doubt/report-view.js";
-import { testReport as doubtTests } from "../doubt/report.ts";
-import { sharedFormats } from "../reports/formats.ts";
-import type { TestReport, TestSuite } from "../reports/test-report.ts";
+import { failedText, isFinding, remarksOn, unnoticedText } from "../doubt/words.ts";
+import { mutantsReport } from "../doubt/report.ts";
+import type { Report } from "../reports/report.ts";
 import {
   type VerificationReport,
   hasPassed,
-  testReport as contractTests,
+  contractsReport,
   verificationJson,
 } from "../pact/verification/report.ts";
 
-/** What a partner's client used of the interface, as a running sandbox saw it. */
-export interface ClientUse {
-  readonly part: CertifiedPart;
+/** The use of the interface by a partner's client, as a running sandbox saw it. */
+export interface ShownUse {
   /** What a complete integration would have used too. */
   readonly missing: readonly string[];
   /** The assumptions of its world that are not the default ones. */
@@ -55,8 +53,8 @@ export interface CertifiedPart {
 
 /** What one part comes to. */
 export type Outcome = Pick<CertifiedPart, "verdict" | "summary" | "reasons" | "report"> & {
-  /** The cases of the command's own report. */
-  readonly suites?: readonly TestSuite[];
+  /** The command's own report. */
+  readonly found?: Report;
   readonly books?: ComparedBooks;
   /** What it shows that a complete integration would have. */
   readonly missing?: readonly string[];
@@ -66,20 +64,6 @@ export type Outcome = Pick<CertifiedPart, "verdict" | "summary" | "reasons" | "r
 export interface ComparedBooks {
   readonly moments: number;
   readonly findings: readonly BooksFinding[];
-}
-
-/** The part about the books that explorations and scenarios compared; undefined where none did. */
-export function booksPart(compared: readonly ComparedBooks[]): CertifiedPart | undefined {
-  const moments = compared.reduce((sum, one) => sum + one.moments, 0);
-  const findings = compared.flatMap((one) => one.findings);
-  if (moments + findings.length === 0) return undefined;
-  return {
-    name: "books",
-    verdict: findings.length > 0 ? "failed" : "passed",
-    summary: `Compared with the ledger at ${moments} quiet moments, ${findings.length} difference${findings.length === 1 ? "" : "s"}.`,
-    reasons: findings.map(({ lines }) => lines.map((line) => line.trim()).join(" ")),
-    report: { findings },
-  };
 }
 
 /** The languages of the document. What a part found is in English in each. */
@@ -126,7 +110,7 @@ export function receiverOutcome(report: ReceiverReport): Outcome {
   const reasons = [...required.map(sentence), ...advice.map((check) => `Advice: ${sentence(check)}`)];
   return outcome({
     report: receiverJson(report),
-    suites: receiverTests(report).suites,
+    found: checksReport(report),
     verdict: verdictOf(report),
     summary: resultText("check", {
       passed: having("pass").length,
@@ -169,7 +153,7 @@ export function exploreOutcome(results: readonly ExploreResult[]): Outcome {
   const isDecided = results.every(({ verdict }) => verdict !== "undecided");
   return outcome({
     report: results.length === 1 ? results[0] : { results },
-    suites: exploreTests(results).suites,
+    found: exploreReport(results),
     verdict: !isTried ? "not-judged" : isFailed ? "failed" : isDecided ? "passed" : "not-judged",
     summary: `${tried} schedules tried, ${divergences.length} diverged.`,
     books: {
@@ -198,7 +182,7 @@ export function scenariosOutcome(results: readonly ScenarioResult[]): Outcome {
   const unreached = results.filter(({ failure }) => failure?.answer?.status === null);
   return outcome({
     report: runReport(results),
-    suites: scenarioTests(results).suites,
+    found: scenariosReport({ results }),
     verdict:
       failed - unreached.length + suspicious.length > 0
         ? "failed"
@@ -232,7 +216,7 @@ export function contractsOutcome(report: VerificationReport): Outcome {
   const [passed, failed] = [having("passed"), having("failed")];
   return outcome({
     report: verificationJson(report),
-    suites: contractTests(report).suites,
+    found: contractsReport(report),
     verdict: !hasPassed(report) ? "failed" : passed.length > 0 ? "passed" : "not-judged",
     summary: resultText("interaction", {
       passed: passed.length,
@@ -252,7 +236,7 @@ export function doubtOutcome(report: DoubtReport): Outcome {
   return {
     ...outcome({
       report,
-      suites: doubtTests(report).suites,
+      found: mutantsReport(report),
       verdict:
         run === 0 || report.verdict === "undecided" ? "not-judged" : broke.length > 0 ? "failed" : "passed",
       summary: `${run} mutants run, ${broke.length} broke the tests, ${found.length - broke.length} went unnoticed.`,
@@ -293,7 +277,7 @@ function outcome({
 interface CertificateParts {
   readonly parts: readonly CertifiedPart[];
   readonly seed: number;
-  readonly use: ClientUse | undefined;
+  readonly use: ShownUse | undefined;
   /** What the parts themselves found to be missing. */
   readonly missing?: readonly string[];
   readonly repeat: readonly string[];
@@ -341,41 +325,3 @@ const NOT_SHOWN: Readonly<Partial<Record<CertifiedPart["name"], string>>> = {
   receiver: "The receiver was not checked: --receiver URL.",
   client: "The client was not looked at: --target URL reads what it called.",
 };
-
-const SIGNS: Readonly<Record<Verdict, string>> = { passed: "✓", failed: "✗", "not-judged": "?" };
-
-/** A part without cases of its own as one case. */
-export function suiteOf({ name, of, verdict, summary, reasons }: Omit<CertifiedPart, "report">): TestSuite {
-  const named = { name: of === undefined ? name : `${name} ${of}` };
-  const problem = { message: reasons[0] ?? summary, text: [summary, ...reasons].join("\n"), type: verdict };
-  const found = { passed: {}, failed: { failure: problem }, "not-judged": { error: problem } };
-  return { ...named, cases: [{ ...named, ...found[verdict] }] };
-}
-
-function testReport({ verdict, missing }: Certificate, suites: readonly TestSuite[]): TestReport {
-  const output = [verdict, ...missing.map((one) => `missing: ${one}`)].join("\n");
-  return { name: "sandbank certify", suites, output };
-}
-
-/** The formats of the result. */
-export const certificateReports = {
-  pretty: (certificate: Certificate) => `${closingText(certificate)}\n`,
-  json: (certificate: Certificate) => `${JSON.stringify(certificate, null, 2)}\n`,
-  ...sharedFormats(testReport),
-} as const;
-
-export const certificateFormats = Object.keys(certificateReports) as (keyof typeof certificateReports)[];
-
-/** The result for a terminal. */
-function closingText({ verdict, parts, missing, digest }: Certificate): string {
-  return [
-    ...parts.flatMap(({ name, of, verdict: own, summary, reasons }) => [
-      `${SIGNS[own]} ${name}${of === undefined ? "" : ` ${of}`}: ${summary}`,
-      ...reasons.map((reason) => `    ${reason}`),
-    ]),
-    ...(missing.length === 0
-      ? []
-      : ["Missing for a complete integration:", ...missing.map((one) => `  - ${one}`)]),
-    `${verdict.toUpperCase().replace("-", " ")}. Digest ${digest}`,
-  ].join("\n");
-}

@@ -1,10 +1,15 @@
-import { adviceIn, type ClientUse, isFailure } from "./certificate.ts";
+import { adviceIn, isFailure, type ShownUse } from "./certificate.ts";
+import { type ProvenPart, provenPart, suiteOf, tableOf } from "./proven-part.ts";
 import type { Delivery, Lint, ListedAssumption, LoggedRequest } from "../../api/generated/shapes.ts";
 import { events } from "../../api/events.ts";
 import { EVERY, controlClient, OWN_AGENT } from "../../control/client.js";
 import { operations } from "../../api/operations.ts";
 import { isPartOf } from "./capabilities.ts";
 import { variableOf } from "../../settings/settings.ts";
+
+interface ClientUse extends ShownUse {
+  readonly proven: ProvenPart;
+}
 
 /** Reads the request log, the deliveries and the assumptions of a world. */
 export async function clientUse(
@@ -48,23 +53,42 @@ export async function clientUse(
     received.filter(({ event }) => isInScope(event, capabilities)),
   ];
   const isWrong = lost.length > 0 || lints.some(isFailure);
+  const part = {
+    name: "client" as const,
+    verdict: isWrong ? ("failed" as const) : isUnproven ? ("not-judged" as const) : ("passed" as const),
+    summary: `${usable.filter((one) => one.calls > 0).length} of ${usable.length} operations called, ${refused.length} of ${calls.length} calls refused; ${expected.filter(({ handled }) => handled > 0).length} of ${expected.length} events handled.`,
+    reasons: [
+      ...(isUnproven ? [unproven] : []),
+      ...(lost.length > 0
+        ? unhandled.map(
+            ({ event, sent, handled }) => `${event} was sent ${sent} times and handled ${handled} times.`,
+          )
+        : []),
+      ...lints.filter(isFailure).map(({ message, fix }) => `${message} ${fix}`),
+      ...adviceIn([{ lints }]),
+    ],
+    report: { operations: called, errors: errorsIn(refused), events: received, lints },
+  };
+  const evidence = [
+    ...tableOf(
+      ["Operation", "Calls", "Answers"],
+      called.map(({ operation, calls: count, statuses }) => [
+        operation,
+        count,
+        statuses.map((one) => `${one.value} × ${one.count}`).join(", "),
+      ]),
+    ),
+    ...tableOf(
+      ["Refusal", "Times"],
+      part.report.errors.map(({ error, count }) => [error, count]),
+    ),
+    ...tableOf(
+      ["Event", "Sent", "Handled"],
+      received.map(({ event, sent, handled }) => [event, sent, handled]),
+    ),
+  ];
   return {
-    part: {
-      name: "client",
-      verdict: isWrong ? "failed" : isUnproven ? "not-judged" : "passed",
-      summary: `${usable.filter((one) => one.calls > 0).length} of ${usable.length} operations called, ${refused.length} of ${calls.length} calls refused; ${expected.filter(({ handled }) => handled > 0).length} of ${expected.length} events handled.`,
-      reasons: [
-        ...(isUnproven ? [unproven] : []),
-        ...(lost.length > 0
-          ? unhandled.map(
-              ({ event, sent, handled }) => `${event} was sent ${sent} times and handled ${handled} times.`,
-            )
-          : []),
-        ...lints.filter(isFailure).map(({ message, fix }) => `${message} ${fix}`),
-        ...adviceIn([{ lints }]),
-      ],
-      report: { operations: called, errors: errorsIn(refused), events: received, lints },
-    },
+    proven: provenPart(part, { title: "client", suites: [suiteOf(part, evidence)] }),
     missing: [
       ...usable.flatMap(({ operation, calls: count }) =>
         count > 0 ? [] : [`The client never called ${operation}.`],

@@ -1,4 +1,5 @@
 import type { Certificate, CertifiedPart, Language, Verdict } from "./certificate.ts";
+import { ENGLISH, type PageWords } from "../reports/page.ts";
 
 type PartName = CertifiedPart["name"];
 
@@ -14,7 +15,7 @@ interface Words {
   readonly repeat: string;
   readonly secret: string;
   readonly columns: readonly [part: string, verdict: string, result: string];
-  readonly checkColumns: readonly [check: string, level: string, verdict: string, why: string];
+  readonly page: PageWords;
   readonly factColumns: readonly [what: string, value: string];
   readonly facts: Readonly<Record<"partner" | "date" | "scope", string>>;
   readonly all: string;
@@ -58,7 +59,7 @@ const WORDS: Readonly<Record<Language, Words>> = {
     repeat: "Repeat it",
     secret: "The webhook secret comes from SANDBANK_WEBHOOK_SECRET.",
     columns: ["Part", "Verdict", "Result"],
-    checkColumns: ["Check", "Level", "Verdict", "Why"],
+    page: ENGLISH,
     factColumns: ["What", "Value"],
     facts: { partner: "partner", date: "date", scope: "scope" },
     all: "everything that the interface offers",
@@ -98,7 +99,12 @@ const WORDS: Readonly<Record<Language, Words>> = {
     repeat: "Como repetir",
     secret: "O segredo do webhook vem de SANDBANK_WEBHOOK_SECRET.",
     columns: ["Parte", "Resultado", "Resumo"],
-    checkColumns: ["Verificação", "Nível", "Resultado", "Motivo"],
+    page: {
+      passed: (count) => `${count} ${count === 1 ? "aprovado" : "aprovados"}`,
+      others: (count) => `Outros: ${count}`,
+      sameCause: (count) => `A mesma causa em mais ${count}`,
+      columns: ["O quê", "Resultado", "Motivo"],
+    },
     factColumns: ["O quê", "Valor"],
     facts: { partner: "parceiro", date: "data", scope: "escopo" },
     all: "tudo o que a interface oferece",

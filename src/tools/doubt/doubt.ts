@@ -15,7 +15,7 @@ import { CommandFailure, FileMistakes, UsageError } from "../../process/failures
 import { defined } from "../../engine/json.ts";
 import { SameTraffic } from "./recorded-run.ts";
 import { commandLine, quoted } from "../../control/shell.js";
-import { isFinding } from "./report-view.js";
+import { isFinding } from "./words.ts";
 import { suggestion } from "../../engine/suggestion.ts";
 
 export interface DoubtOptions extends TestCommand {

@@ -1,5 +1,5 @@
 import type { Doubted, DoubtReport } from "./report-data.ts";
-import type { TestCase, TestReport } from "../reports/test-report.ts";
+import type { Case, Report } from "../reports/report.ts";
 import {
   confirmationText,
   failedText,
@@ -8,41 +8,68 @@ import {
   reachedText,
   remarksOn,
   unnoticedText,
-} from "./report-view.js";
-import { doubtPage } from "./report-html.ts";
-import { sharedFormats } from "../reports/formats.ts";
-import { styleText } from "node:util";
+} from "./words.ts";
+import { jsonText, reportFormats } from "../reports/formats.ts";
 
-/** The column at which the remark of a finding begins. */
-const REMARK_COLUMN = 56;
+const SECTIONS = { doubts: "Breaks you if it is not so", sabotage: "You would not notice" } as const;
 
-/** The report for a person: what breaks, then what nobody would notice. */
-function prettyReport(report: DoubtReport, isColoured = false): string {
-  const paint = (format: Parameters<typeof styleText>[0], text: string): string =>
-    isColoured ? styleText(format, text, { validateStream: false }) : text;
-  const found = report.mutants.filter(isFinding);
-  const section = (title: string, family: Doubted["family"]): string[] => {
-    const own = found.filter((one) => one.family === family);
-    const lines = own.flatMap((one) => [
-      `${one.known === true ? paint("dim", "-") : paint("red", "✗")} ${one.says.padEnd(REMARK_COLUMN)}  ${paint("dim", remarkOn(one))}`,
-      ...(family === "doubts" ? [failedText(one), ...reasonOf(one)] : [unnoticedText(one.id)]).map(
-        (line) => `    ${line}`,
-      ),
-      `    try it: ${one.replay}`,
-    ]);
-    return own.length === 0 ? [] : ["", paint("bold", `${title} (${own.length})`), ...lines];
+/** Reports what breaks the tests, then what they do not notice: a case for each mutant. */
+export function mutantsReport(report: DoubtReport): Report {
+  const { test, mutants, verdict } = report;
+  const found = mutants.filter(isFinding);
+  const isClean = found.length === 0 && verdict !== "undecided";
+  const families = ["doubts", "sabotage"] as const;
+  const ordered = families.flatMap((family) => mutants.filter((one) => one.family === family));
+  return {
+    title: "sandbank doubt",
+    head: [`sandbank doubt · ${test} · ${reachedText(report)} · ${timeText(report.seconds)}`],
+    suites: [{ name: test, cases: ordered.map(caseOf) }],
+    end: [...(isClean ? ["Nothing broke, and nothing went unnoticed.", ""] : []), ...remarksOn(report)],
   };
-  const remarks = remarksOn(report);
-  return [
-    `sandbank doubt · ${report.test} · ${reachedText(report)} · ${timeText(report.seconds)}`,
-    ...section("Breaks you if it is not so", "doubts"),
-    ...section("You would not notice", "sabotage"),
-    ...(found.length === 0 && report.verdict !== "undecided"
-      ? ["", paint("green", "Nothing broke, and nothing went unnoticed.")]
-      : []),
-    ...(remarks.length === 0 ? [] : ["", ...remarks]),
-    "",
-  ].join("\n");
+}
+
+function caseOf(one: Doubted): Case {
+  const { id, says, family, verdict, output, replay, seconds, known } = one;
+  const named = {
+    name: says,
+    className: family,
+    label: known === true ? "known" : verdict,
+    ...(seconds !== null && { timeSeconds: seconds }),
+  };
+  if (!isFinding(one)) {
+    const isSkipped = ["not-reached", "without-effect", "overruled"].includes(verdict);
+    const why = isSkipped ? verdict : otherText(one);
+    return {
+      ...named,
+      isMinor: true,
+      verdict: isSkipped ? "skipped" : "passed",
+      ...(isSkipped ? { summary: why } : { remark: why }),
+    };
+  }
+  const reasons = family === "doubts" ? [failedText(one), ...reasonOf(one)] : [unnoticedText(id)];
+  const shown = {
+    ...named,
+    section: SECTIONS[family],
+    remark: ` ${remarkOn(one)}`,
+    reasons,
+    evidence: [{ lines: [`try it: ${replay}`] }],
+  };
+  if (known === true) return { ...shown, verdict: "skipped", summary: "known" };
+  const message =
+    family === "doubts" ? `${failedText(one)} (${confirmationText(one.confirmed)})` : unnoticedText(id);
+  const last = output === "" ? [] : [{ lines: output.split("\n"), isFor: "ci" as const }];
+  return {
+    ...shown,
+    verdict: "failed",
+    type: verdict,
+    summary: message,
+    evidence: [...last, ...shown.evidence],
+  };
+}
+
+/** Says what became of a mutant that is no finding. */
+function otherText(one: Doubted): string {
+  return ["noticed", "timed-out"].includes(one.verdict) ? failedText(one) : "";
 }
 
 function remarkOn({ known, family, confirmed }: Doubted): string {
@@ -66,30 +93,5 @@ function timeText(seconds: number): string {
   return whole < 60 ? `${whole} s` : `${Math.floor(whole / 60)} min ${whole % 60} s`;
 }
 
-/** A case for each mutant that was run or could have been. */
-export function testReport({ test, mutants }: DoubtReport): TestReport {
-  const cases = mutants.map((one): TestCase => {
-    const { id, family, verdict, output, replay, seconds } = one;
-    const named = {
-      name: one.says,
-      className: family,
-      ...(seconds !== null && { timeSeconds: seconds }),
-    };
-    if (["not-reached", "without-effect", "overruled"].includes(verdict))
-      return { ...named, skipped: { message: verdict } };
-    if (!isFinding(one) || one.known === true) return named;
-    const message =
-      family === "doubts" ? `${failedText(one)} (${confirmationText(one.confirmed)})` : unnoticedText(id);
-    const text = [...(output === "" ? [] : [output]), `try it: ${replay}`].join("\n");
-    return { ...named, failure: { message, type: verdict, text } };
-  });
-  return { name: "sandbank doubt", suites: [{ name: test, cases }] };
-}
-
 /** The formats of the report. */
-export const doubtReports = {
-  pretty: prettyReport,
-  json: (report: DoubtReport) => `${JSON.stringify(report, null, 2)}\n`,
-  ...sharedFormats(testReport),
-  html: doubtPage,
-} as const;
+export const doubtReports = reportFormats(mutantsReport, jsonText);

@@ -1,108 +1,195 @@
-import type { Arrival } from "./report-data.ts";
+import type { Arrival, CellResult } from "./report-data.ts";
 import type { Divergence, ExploreResult } from "./exploration.ts";
-import { type Deviation, keyOf, nameOf } from "./deviations.ts";
-import type { TestCase, TestReport } from "../reports/test-report.ts";
+import { type Deviation, keyOf } from "./deviations.ts";
+import type { Case, Evidence, Place, Report, Suite, Verdict } from "../reports/report.ts";
+import { deviationText, triedSentence, valueText } from "./deviation-words.ts";
+import { html } from "../../html/preact.js";
 import { lintLines } from "../scenarios/lints.ts";
-import { deviationText, triedSentence, valueText } from "./report-view.js";
-import { styleText } from "node:util";
+import { Matrix } from "./matrix.ts";
+import { Picture } from "./picture.ts";
+import { jsonText, reportFormats } from "../reports/formats.ts";
+import { States } from "./states.ts";
 
-type Paint = (format: Parameters<typeof styleText>[0], text: string) => string;
+/** The formats of the report of explorations. */
+export const exploreReports = reportFormats(exploreReport, (results) =>
+  jsonText(results.length === 1 ? results[0] : { results }),
+);
 
-/** More differences of one divergence are counted. */
-const DIFFERENCES_SHOWN = 5;
+export const exploreFormats = Object.keys(exploreReports) as (keyof typeof exploreReports)[];
 
-/** The report of one exploration, for a person. */
-export function prettyReport(result: ExploreResult, isColoured = false): string {
-  const paint: Paint = (format, text) =>
-    isColoured ? styleText(format, text, { validateStream: false }) : text;
-  const { scenario, events, verdict, ignored, notes, lints = [], reason, unfinished } = result;
-  const mark = {
-    converges: paint("green", "✓"),
-    diverges: paint("red", "✗"),
-    undecided: paint("yellow", "?"),
-    "not-tried": paint("yellow", "-"),
+/** Reports explorations: a suite for each scenario, a case for each deviation alone and each larger divergence. */
+export function exploreReport(results: readonly ExploreResult[]): Report {
+  return { title: "sandbank explore", suites: results.map(suiteOf) };
+}
+
+const VERDICTS = {
+  converges: "passed",
+  diverges: "failed",
+  undecided: "undecided",
+  "not-tried": "undecided",
+} as const satisfies Record<ExploreResult["verdict"], Verdict>;
+
+function suiteOf(result: ExploreResult, position: number): Suite {
+  const { scenario, file, verdict, unfinished = "", ignored, notes, reason = "", notTried } = result;
+  const far = verdict === "converges" && unfinished !== "" ? ` (${lowered(unfinished)})` : "";
+  const suite = {
+    name: scenario,
+    heading: scenario,
+    verdict: VERDICTS[verdict],
+    label: verdict,
+    remark: `${file}${verdict === "undecided" ? ` UNDECIDED: ${unfinished}` : far}`,
   };
-  const how = verdict === "undecided" ? ` UNDECIDED: ${unfinished ?? ""}` : "";
-  const far = verdict === "converges" && unfinished !== undefined ? ` (${lowered(unfinished)})` : "";
-  const lines = [`${mark[verdict]} ${scenario} ${paint("dim", result.file)}${paint("yellow", how + far)}`];
-  if (verdict === "not-tried") return [...lines, `    ${reason ?? ""}`, ""].join("\n");
-  return [
-    ...lines,
-    `    ${triedSentence(result)}`,
-    ...(result.notTried.length === 0 ? [] : [`    Not tried: ${result.notTried.join("; ")}.`]),
-    ...(ignored.length === 0 ? [] : [`    Ignored: ${ignored.join(", ")}`]),
-    ...notes.map((note) => `    ${note}`),
-    "",
-    "  Events",
-    ...events.map(
-      ({ index, event, object }) => `    ${String(index).padStart(2)} ${event} ${paint("dim", object)}`,
-    ),
-    ...(result.calls.length === 0 ? [] : ["", "  Calls"]),
-    ...result.calls.map(({ index, operation, object }) =>
-      `    ${String(index).padStart(2)} ${operation} ${paint("dim", object)}`.trimEnd(),
-    ),
-    ...(lints.length === 0 ? [] : ["", "  Suspicious calls"]),
-    ...lints.flatMap((lint) => lintLines(lint).map((line) => `    ${paint("yellow", line)}`)),
-    ...divergencesLines(result, paint),
-    "",
-  ].join("\n");
+  if (verdict === "not-tried")
+    return { ...suite, intro: [reason], cases: [undecided("baseline", reason || "not tried", result)] };
+  return {
+    ...suite,
+    intro: [
+      triedSentence(result),
+      ...(notTried.length === 0 ? [] : [`Not tried: ${notTried.join("; ")}.`]),
+      ...(ignored.length === 0 ? [] : [`Ignored: ${ignored.join(", ")}`]),
+      ...notes,
+    ],
+    evidence: [coursesOf(result, position), ...lintsOf(result)],
+    cases: [
+      ...result.divergences.flatMap((one, index) =>
+        divergenceCases(one, { result, anchor: anchorOf(position, index) }),
+      ),
+      ...cellCases(result),
+      ...(verdict === "undecided" ? [undecided("search", unfinished, result)] : []),
+    ],
+    end: savingOf(result),
+  };
 }
 
 function lowered(text: string): string {
   return text.charAt(0).toLowerCase() + text.slice(1).replace(/\.$/, "");
 }
 
-/** Shows each cause once: in full with its smallest schedule, then the other schedules in a line each. */
-function divergencesLines(result: ExploreResult, paint: Paint): string[] {
-  const { divergences } = result;
-  const accepted = divergences.filter((one) => one.accepted === true);
-  const open = divergences.filter((one) => one.accepted !== true);
-  const byCause = Map.groupBy(open, ({ cause }) => cause);
-  const saves = new Set(open.flatMap(({ replay }) => / \(saved by: (.*)\)$/s.exec(replay)?.[1] ?? []));
-  return [
-    ...Array.from(byCause.values()).flatMap(([first, ...others]) => [
-      ...(first === undefined ? [] : ["", ...divergenceLines(first, result, paint)]),
-      ...(others.length === 0 ? [] : [`    The same cause in ${others.length} more:`]),
-      ...others.map((one) => `      ${paint("red", "✗")} ${one.title}   (${kindsText(one)})`),
-    ]),
-    ...(accepted.length === 0 ? [] : ["", "  Accepted"]),
-    ...accepted.map((one) => `    ${one.title}   (${kindsText(one)})`),
-    ...(saves.size === 0 ? [] : ["", `  To save them for a replay: ${[...saves][0]}`]),
-  ];
+/** Returns the case of a search without a verdict. The heading says the same to a person. */
+function undecided(name: string, summary: string, result: ExploreResult): Case {
+  const { scenario, verdict } = result;
+  const place = placeOf(undefined, result);
+  return { name, className: scenario, verdict: "undecided", summary, type: verdict, place, isMinor: true };
 }
 
-function kindsText({ deviations }: Divergence): string {
-  return deviations.map(deviationText).join(", ");
+/** Lists the events and calls of the baseline. A page draws them against the deviations. */
+function coursesOf(result: ExploreResult, position: number): Evidence {
+  const { events, calls } = result;
+  const line = (index: number, name: string, object: string): string =>
+    `  ${String(index).padStart(2)} ${name} ${object}`.trimEnd();
+  return {
+    title: "Events",
+    lines: [
+      ...events.map(({ index, event, object }) => line(index, event, object)),
+      ...(calls.length === 0 ? [] : ["", "Calls"]),
+      ...calls.map(({ index, operation, object }) => line(index, operation, object)),
+    ],
+    draw: (prefix) => {
+      const addressOf = (index: number): string => `#${prefix}${anchorOf(position, index)}`;
+      return html`<${Matrix} result=${result} addressOf=${addressOf} />`;
+    },
+  };
 }
 
-function divergenceLines(divergence: Divergence, { events }: ExploreResult, paint: Paint): string[] {
-  const { title, deviations, differences, words, arrivals, cause, replay, alike, books, seen } = divergence;
+function lintsOf({ lints = [] }: ExploreResult): Evidence[] {
+  if (lints.length === 0) return [];
+  return [{ title: "Suspicious calls", lines: lints.flatMap(lintLines).map((line) => `  ${line}`) }];
+}
+
+/** Returns the command that saves all divergences. */
+function savingOf({ divergences }: ExploreResult): string[] {
+  const open = divergences.filter(({ accepted }) => accepted !== true);
+  const saving = open.flatMap(({ replay }) => / \(saved by: (.*)\)$/s.exec(replay)?.[1] ?? [])[0];
+  return saving === undefined ? [] : [`To save them for a replay: ${saving}`];
+}
+
+/** Returns the anchor of a divergence: the places of its result and of itself. */
+function anchorOf(position: number, index: number): string {
+  return `divergence-${position}-${index}`;
+}
+
+/** Returns the case of a divergence, and of each other deviation alone with the same difference. */
+function divergenceCases(
+  divergence: Divergence,
+  { result, anchor }: { readonly result: ExploreResult; readonly anchor: string },
+): Case[] {
+  const alone = divergence.alike.filter(({ length }) => length === 1);
+  return [divergence.deviations, ...alone].map((schedule, index) => ({
+    ...(index === 0 && { anchor }),
+    name: schedule.map(deviationText).join(", ") || "baseline",
+    className: result.scenario,
+    place: placeOf(schedule[0]?.event, result),
+    ...detailsOf(divergence, result),
+  }));
+}
+
+function detailsOf(divergence: Divergence, result: ExploreResult): Omit<Case, "name"> {
+  const { title, deviations, cause, accepted } = divergence;
   const count = deviations.length === 1 ? "1 deviation" : `${deviations.length} deviations`;
-  const what = kindsText(divergence);
+  const remark =
+    deviations.length === 0 ? undefined : `(${count}: ${deviations.map(deviationText).join(", ")})`;
+  const shown = { title, ...(remark !== undefined && { remark }) };
+  if (accepted === true)
+    return { ...shown, verdict: "skipped", label: "accepted", summary: "accepted", section: "Accepted" };
+  const { seen, words } = divergence;
+  return {
+    ...shown,
+    verdict: "failed",
+    label: "diverged",
+    type: "divergence",
+    summary: summaryOf(divergence),
+    cause,
+    reasons: [
+      ...(words === undefined ? [] : [words]),
+      `Likely cause: ${cause}`,
+      ...(seen === undefined ? [] : [`It was ${seen}: a race.`]),
+    ],
+    evidence: evidenceOf(divergence, result),
+  };
+}
+
+function summaryOf({ differences: [first], cause }: Divergence): string {
+  return `${first?.path ?? ""}: ${valueText(first?.baseline)} in the baseline, ${valueText(first?.found)} here. ${cause}`;
+}
+
+/** More differences of one divergence are counted. */
+const DIFFERENCES_SHOWN = 5;
+
+function evidenceOf(divergence: Divergence, result: ExploreResult): Evidence[] {
+  const { differences, arrivals, replay, alike, books } = divergence;
+  const stated = differences.filter(({ path }) => books === undefined || !path.startsWith("$books"));
+  const more = differences.length - DIFFERENCES_SHOWN;
+  const { events } = result;
   return [
-    `${paint("red", "✗")} ${paint("bold", title)}${deviations.length === 0 ? "" : `   (${count}: ${what})`}`,
-    ...(seen === undefined ? [] : [`    It was ${seen}: a race.`]),
-    ...(words === undefined ? [] : [`    ${words}`]),
-    ...differences
-      .filter(({ path }) => books === undefined || !path.startsWith("$books"))
-      .slice(0, DIFFERENCES_SHOWN)
-      .flatMap(({ path, baseline, found }) => [
-        `    ${path}`,
-        `      baseline: ${valueText(baseline)}`,
-        `      here:     ${valueText(found)}`,
-      ]),
-    ...(differences.length > DIFFERENCES_SHOWN
-      ? [`    … and ${differences.length - DIFFERENCES_SHOWN} more differences`]
-      : []),
-    ...(books ?? []).flatMap(({ lines }) => lines.slice(1)),
-    ...(arrivals.length === 0
-      ? []
-      : [
-          `    arrivals: ${arrivals.map((arrival, index) => arrivalText(arrival, arrivals.slice(0, index), events)).join(" · ")}`,
-        ]),
-    `    Likely cause: ${cause}`,
-    ...(alike.length === 0 ? [] : [`    The same with ${alikeText(alike)}.`]),
-    `    Replay: ${replay.replace(/ \(saved by: .*\)$/s, "")}`,
+    {
+      lines:
+        arrivals.length === 0
+          ? []
+          : [
+              `arrivals: ${arrivals.map((one, index) => arrivalText(one, arrivals.slice(0, index), events)).join(" · ")}`,
+            ],
+      draw: () => html`<${Picture} divergence=${divergence} result=${result} />`,
+    },
+    {
+      lines: [
+        ...stated
+          .slice(0, DIFFERENCES_SHOWN)
+          .flatMap(({ path, baseline, found }) => [
+            path,
+            `  baseline: ${valueText(baseline)}`,
+            `  here:     ${valueText(found)}`,
+          ]),
+        ...(more > 0 ? [`… and ${more} more differences`] : []),
+      ],
+      draw: () => html`<${States} divergence=${divergence} result=${result} />`,
+    },
+    ...(books ?? []).map(({ lines }) => ({ lines: lines.slice(1).map((line) => line.replace(/^ {4}/, "")) })),
+    {
+      lines: [
+        ...(alike.length === 0 ? [] : [`The same with ${alikeText(alike)}.`]),
+        `Replay: ${replay.replace(/ \(saved by: .*\)$/s, "")}`,
+      ],
+    },
   ];
 }
 
@@ -114,7 +201,7 @@ function alikeText(alike: Divergence["alike"]): string {
   return names.length > 6 ? `${shown}; and ${names.length - 6} more` : shown;
 }
 
-/** `2 …COMPLETED 200`: the event, its name the first time, and the answer. */
+/** Returns `2 …COMPLETED 200`: the event, its name the first time, and the answer. */
 export function arrivalText(
   { event, name, status, error, together, early }: Arrival,
   before: readonly Arrival[],
@@ -136,69 +223,31 @@ export function arrivalText(
     .join(" ");
 }
 
-/** One test case for each deviation alone and for each divergence of more. */
-export function testReport(results: readonly ExploreResult[]): TestReport {
-  const suites = results.map((result) => {
-    const className = result.scenario;
-    if (result.verdict === "not-tried") {
-      const error = {
-        message: result.reason ?? "not tried",
-        type: result.verdict,
-        text: result.reason ?? "",
-      };
-      const baseline = { name: "baseline", className, ...placeOf(undefined, result), error };
-      return { name: result.scenario, cases: [baseline] };
-    }
-    const cases = result.cells.map(({ result: cell, ...deviation }): TestCase => {
-      const named = { name: deviationText(deviation), className, ...placeOf(deviation.event, result) };
-      if (cell === "ok") return named;
-      const divergence = divergenceWith(result, deviation);
-      if (cell !== "diverged" || divergence?.accepted === true)
-        return { ...named, skipped: { message: cell === "diverged" ? "accepted" : cell } };
-      return { ...named, failure: failureOf(divergence, result) };
-    });
-    const combined = result.divergences
-      .filter(({ deviations, accepted }) => deviations.length > 1 && accepted !== true)
-      .map((divergence): TestCase => {
-        const name = divergence.deviations.map(deviationText).join(", ");
-        const place = placeOf(divergence.deviations[0]?.event, result);
-        return { name, className, ...place, failure: failureOf(divergence, result) };
-      });
-    const { verdict, unfinished: reason = "" } = result;
-    const open: TestCase[] =
-      verdict === "undecided"
-        ? [
-            {
-              name: "search",
-              className,
-              ...placeOf(undefined, result),
-              error: { message: reason, type: verdict, text: reason },
-            },
-          ]
-        : [];
-    return { name: result.scenario, cases: [...cases, ...combined, ...open] };
-  });
-  return { name: "sandbank explore", suites };
+/** Returns the cases of deviations that lead to no divergence alone. */
+function cellCases(result: ExploreResult): Case[] {
+  const schedules = result.divergences.flatMap(({ deviations, alike }) => [deviations, ...alike]);
+  const diverged = new Set(
+    schedules.flatMap(([one, ...others]) => (one && others.length === 0 ? keyOf(one) : [])),
+  );
+  return result.cells
+    .filter((cell) => !diverged.has(keyOf(cell)))
+    .map(({ result: cell, ...deviation }) => ({
+      name: deviationText(deviation),
+      className: result.scenario,
+      place: placeOf(deviation.event, result),
+      isMinor: true as const,
+      ...outcomeOf(cell),
+    }));
 }
 
-/** Where the scenario has the step that announces an event. */
-function placeOf(event: number | undefined, { file, events }: ExploreResult) {
+function outcomeOf(cell: CellResult): Pick<Case, "verdict" | "summary" | "label" | "type"> {
+  if (cell === "ok") return { verdict: "passed" };
+  if (cell !== "diverged") return { verdict: "skipped", summary: cell, label: cell };
+  return { verdict: "failed", summary: "It diverges.", type: "divergence" };
+}
+
+/** Returns the place of the step that announces an event. */
+function placeOf(event: Deviation["event"], { file, events }: ExploreResult): Place {
   const { line = 1, column = 1 } = events.find(({ index }) => index === event) ?? {};
   return { file, line, column };
-}
-
-function divergenceWith(result: ExploreResult, deviation: Deviation): Divergence | undefined {
-  const isIt = (schedule: Divergence["deviations"]): boolean => nameOf(schedule) === keyOf(deviation);
-  return result.divergences.find(({ deviations, alike }) => isIt(deviations) || alike.some(isIt));
-}
-
-function failureOf(
-  divergence: Divergence | undefined,
-  result: ExploreResult,
-): { message: string; type: string; text: string } {
-  if (divergence === undefined) return { message: "It diverges.", type: "divergence", text: "" };
-  const [first] = divergence.differences;
-  const message = `${first?.path ?? ""}: ${valueText(first?.baseline)} in the baseline, ${valueText(first?.found)} here. ${divergence.cause}`;
-  const plain: Paint = (_, text) => text;
-  return { message, type: "divergence", text: divergenceLines(divergence, result, plain).join("\n") };
 }

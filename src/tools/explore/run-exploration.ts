@@ -7,7 +7,7 @@ import { ofPlatform } from "./platform-state.ts";
 import { formatMistake, shown } from "../scenarios/source.ts";
 import { OptionMistake } from "../../settings/settings.ts";
 import { parseScenario } from "../scenarios/parse.ts";
-import { prettyReport } from "./report.ts";
+import { exploreReports } from "./report.ts";
 import { readFileSync } from "node:fs";
 import { readIgnoredPath } from "../oracle/ignored-paths.ts";
 import { scenarioContext } from "../scenarios/context.ts";
@@ -44,7 +44,9 @@ export async function runExploration(
   }
   if (last === undefined) throw new OptionMistake("scenario has no combination to explore.");
   // Not enumerable, so that it is no part of the JSON.
-  return Object.defineProperty({ ...last }, "report", { value: prettyReport(last) }) as ExplorationResult;
+  return Object.defineProperty({ ...last }, "report", {
+    value: exploreReports.pretty([last]),
+  }) as ExplorationResult;
 }
 
 function kindsOf(name: string): readonly DeviationKind[] {

@@ -1,7 +1,7 @@
 import type { CheckLevel, CheckVerdict, FamilyVerdict } from "./finding.ts";
 import type { CheckResult } from "./run-checks.ts";
-import { sharedFormats } from "../reports/formats.ts";
-import type { TestReport } from "../reports/test-report.ts";
+import type { Case, Evidence, Report, Verdict } from "../reports/report.ts";
+import { jsonText, reportFormats } from "../reports/formats.ts";
 
 /** The result of `receiver check`. */
 export interface ReceiverReport {
@@ -19,7 +19,7 @@ export interface ReceiverReport {
 export type ReceiverVerdict = "passed" | "failed" | "not-judged";
 
 /** The formats of the report. */
-export const receiverReports = { pretty, json, ...sharedFormats(testReport) } as const;
+export const receiverReports = reportFormats(checksReport, (report) => jsonText(receiverJson(report)));
 
 export const receiverFormats = Object.keys(receiverReports) as (keyof typeof receiverReports)[];
 
@@ -62,41 +62,23 @@ export function counts(level: CheckLevel, lowest: ReceiverReport["level"]): bool
   return level === "must" || (level === "should" && lowest === "should");
 }
 
-const SIGNS: Readonly<Record<CheckVerdict, string>> = {
-  pass: "✓",
-  fail: "✗",
-  warn: "!",
-  inconclusive: "?",
-  skipped: "-",
-};
-
-function pretty(report: ReceiverReport): string {
+/** Reports the checks of a receiver. */
+export function checksReport(report: ReceiverReport): Report {
   const { url, seed, checks, requests } = report;
   const failed = checks.filter(({ verdict }) => verdict === "fail");
-  return [
-    `Receiver ${url} (seed ${seed})`,
-    ...acceptsEverything(checks),
-    ...openLines(report),
-    "",
-    ...checks.map(({ id, title, level, verdict, families = [] }) => {
-      const note = verdict === "pass" ? "" : ` (${verdict}, ${level})`;
-      const line = `  ${SIGNS[verdict]} ${id.padEnd(3)} ${title}${note}`;
-      return [line, familiesText(families)].filter((part) => part !== "").join(": ");
-    }),
-    ...undecidedLines(checks),
-    ...checks.flatMap(({ id, note }) => (note === undefined ? [] : [`  ! ${id}: ${note}`])),
-    ...checks.filter(({ verdict }) => verdict === "fail" || verdict === "warn").flatMap(findingLines),
-    "",
-    ...groupedLines("Inconclusive", checks, "inconclusive"),
-    ...groupedLines("Skipped", checks, "skipped"),
-    `${countLine(checks)} ${requests} requests.`,
-    ...(failed.length === 0
-      ? []
-      : [
-          `Again: sandbank receiver check ${url} ${failed.map(({ id }) => `--only ${id}`).join(" ")} --seed ${seed}`,
-        ]),
-    "",
-  ].join("\n");
+  const again = `Again: sandbank receiver check ${url} ${failed.map(({ id }) => `--only ${id}`).join(" ")} --seed ${seed}`;
+  return {
+    title: "sandbank receiver check",
+    suites: [
+      {
+        name: url,
+        heading: `Receiver ${url} (seed ${seed})`,
+        intro: [...acceptsEverything(checks), ...openLines(report), ...undecidedLines(checks), ""],
+        cases: checks.map((check) => caseOf(check, report)),
+      },
+    ],
+    end: [`${countLine(checks)} ${requests} requests.`, ...(failed.length === 0 ? [] : [again])],
+  };
 }
 
 const FAMILY_WORDS: Readonly<Record<CheckVerdict, string>> = {
@@ -107,10 +89,9 @@ const FAMILY_WORDS: Readonly<Record<CheckVerdict, string>> = {
   skipped: "skipped",
 };
 
-/** `passed for orders; not decided for subscriptions`, where the verdicts differ; otherwise empty. */
+/** Returns `passed for orders; not decided for subscriptions`. Empty if no kind of object was tried. */
 function familiesText(families: readonly FamilyVerdict[]): string {
   const all = Map.groupBy(families, ({ verdict }) => FAMILY_WORDS[verdict]);
-  if (all.size < 2) return "";
   const parts = Array.from(
     all,
     ([word, same]) => `${word} for ${same.map(({ family }) => family).join(", ")}`,
@@ -149,48 +130,63 @@ function openLines(report: ReceiverReport): string[] {
   ];
 }
 
-function findingLines({
-  id,
-  title,
-  verdict,
-  cause = "",
-  fix,
-  evidence = [],
-  families = [],
-}: CheckResult): string[] {
+function caseOf(check: CheckResult, report: ReceiverReport): Case {
+  const { id, title, level, verdict, cause = "", note, families = [] } = check;
+  const isMixed = new Set(families.map((one) => FAMILY_WORDS[one.verdict])).size > 1;
+  const kinds = isMixed ? familiesText(families) : "";
+  const word = verdict === "pass" ? "" : `(${verdict}, ${level})`;
+  const remark = [word, kinds].filter((part) => part !== "").join(" ");
+  const named = {
+    name: `${id} ${title}`,
+    className: `receiver.${level}`,
+    label: verdict,
+    ...(remark !== "" && { remark }),
+    ...(note !== undefined && { warnings: [`! ${id}: ${note}`] }),
+  };
+  const judged = verdictIn(check, report);
+  const found = { ...named, verdict: judged, reasons: reasonsOf(check), evidence: evidenceOf(check) };
+  if (judged === "failed") return { ...found, type: level, summary: cause };
+  if (judged === "undecided") return { ...found, type: "not-judged", summary: cause, cause };
+  if (judged === "skipped") return { ...found, summary: `${verdict}: ${cause}`, cause };
+  return verdict === "pass" ? { ...named, verdict: judged } : { ...found, summary: cause };
+}
+
+/** Returns the verdict on a check. A check that is not required is advice. */
+function verdictIn(check: CheckResult, report: ReceiverReport): Verdict {
+  const { verdict, level } = check;
+  if (verdict === "fail" && counts(level, report.level)) return "failed";
+  if (openChecks(report).includes(check)) return "undecided";
+  return verdict === "skipped" || verdict === "inconclusive" ? "skipped" : "passed";
+}
+
+function reasonsOf({ cause = "", fix, families = [] }: CheckResult): string[] {
   const causes = new Set(families.flatMap((one) => (one.verdict === "fail" ? [one.cause ?? ""] : [])));
   const isAll = [...causes].join(" ") === cause;
   return [
-    "",
-    `${SIGNS[verdict]} ${id} ${title}`,
-    ...Array.from(isAll ? causes : [cause], (one) => `  cause: ${one}`),
-    ...(fix === undefined ? [] : [`  fix:   ${fix}`]),
-    ...evidence.flatMap(({ sent, expected, answered, curl }) => [
-      `  sent ${sent}`,
-      `    expected ${expected}, answered ${answered}`,
-      ...(curl === undefined ? [] : [`    ${curl}`]),
-    ]),
+    ...Array.from(isAll ? causes : [cause], (one) => `cause: ${one}`),
+    ...(fix === undefined ? [] : [`fix:   ${fix}`]),
   ];
 }
 
-/** What was not checked, by reason. */
-function groupedLines(heading: string, checks: readonly CheckResult[], verdict: CheckVerdict): string[] {
-  const lines = byReason(checks.filter((check) => check.verdict === verdict)).map(
-    ([reason, same]) => `  ${SIGNS[verdict]} ${namesOf(same)}: ${reason}`,
-  );
-  return lines.length === 0 ? [] : [heading, ...lines, ""];
+function evidenceOf({ evidence = [], families = [] }: CheckResult): Evidence[] {
+  const kinds = familiesText(families);
+  const lines = [
+    ...(kinds === "" ? [] : [`by kind of object: ${kinds}`]),
+    ...evidence.flatMap(({ sent, expected, answered, curl }) => [
+      `sent ${sent}`,
+      `  expected ${expected}, answered ${answered}`,
+      ...(curl === undefined ? [] : [`  ${curl}`]),
+    ]),
+  ];
+  return lines.length === 0 ? [] : [{ lines }];
 }
 
 function countLine(checks: readonly CheckResult[]): string {
-  const counts = (Object.keys(SIGNS) as CheckVerdict[])
+  const counts = (Object.keys(FAMILY_WORDS) as CheckVerdict[])
     .map((verdict) => [verdict, checks.filter((check) => check.verdict === verdict).length] as const)
     .filter(([verdict, count]) => count > 0 || verdict === "pass")
     .map(([verdict, count]) => `${count} ${verdict}`);
   return `${counts.join(", ")}.`;
-}
-
-function json(report: ReceiverReport): string {
-  return `${JSON.stringify(receiverJson(report), null, 2)}\n`;
 }
 
 /** The JSON report. */
@@ -207,22 +203,4 @@ export function receiverJson(report: ReceiverReport): object {
       },
     ),
   };
-}
-
-export function testReport(report: ReceiverReport): TestReport {
-  const { url, checks, level } = report;
-  const open = new Set(openChecks(report));
-  const cases = checks.map((check) => {
-    const { id, title, verdict, cause = "", fix = "", families = [] } = check;
-    const named = { name: `${id} ${title}`, className: `receiver.${check.level}` };
-    const kinds = familiesText(families);
-    const text = `cause: ${cause}\nfix: ${fix}${kinds === "" ? "" : `\nby kind of object: ${kinds}`}`;
-    if (verdict === "fail" && counts(check.level, level))
-      return { ...named, failure: { message: cause, type: check.level, text } };
-    if (open.has(check)) return { ...named, error: { message: cause, type: "not-judged", text } };
-    if (verdict === "skipped" || verdict === "inconclusive")
-      return { ...named, skipped: { message: `${verdict}: ${cause}` } };
-    return verdict === "pass" ? named : { ...named, output: `${verdict}: ${text}` };
-  });
-  return { name: "sandbank receiver check", suites: [{ name: url, cases }] };
 }

@@ -1,4 +1,4 @@
-import type { TestCase, TestReport } from "./test-report.ts";
+import { type Case, type Report, isProblem, problemText, warningText } from "./report.ts";
 import { relative, resolve } from "node:path";
 
 /**
@@ -6,22 +6,23 @@ import { relative, resolve } from "node:path";
  * not be decided, a warning for each that passed with a remark.
  * The form: https://docs.github.com/en/actions/reference/workflow-commands-for-github-actions
  */
-export function githubAnnotations({ suites }: TestReport): string {
+export function githubAnnotations({ suites }: Report): string {
   return suites
     .flatMap(({ name: suite, cases }) => cases.flatMap((one) => annotationOf(one, suite)))
     .map((line) => `${line}\n`)
     .join("");
 }
 
-function annotationOf({ file, line, column, ...one }: TestCase, suite: string): string[] {
-  const problem = one.failure ?? one.error;
-  const message = problem === undefined ? one.output : `${problem.message}\n\n${problem.text}`;
+function annotationOf(one: Case, suite: string): string[] {
+  const { name, place, summary = "", verdict } = one;
+  const message = isProblem(one) ? `${summary}\n\n${problemText(one)}` : warningText(one);
   if (message === undefined) return [];
-  const place = file === undefined ? {} : { file: inRepository(file), line, col: column };
-  const properties = Object.entries({ ...place, title: `${suite}: ${one.name}` })
+  const at = place && { file: inRepository(place.file), line: place.line, col: place.column };
+  const properties = Object.entries({ ...at, title: `${suite}: ${name}` })
     .filter(([, value]) => value !== undefined)
-    .map(([name, value]) => `${name}=${escapeProperty(String(value))}`);
-  return [`::${problem === undefined ? "warning" : "error"} ${properties.join(",")}::${escape(message)}`];
+    .map(([key, value]) => `${key}=${escapeProperty(String(value))}`);
+  const level = isProblem(one) ? "error" : "warning";
+  return verdict === "skipped" ? [] : [`::${level} ${properties.join(",")}::${escape(message)}`];
 }
 
 /** GitHub finds files from the root of the repository, which need not be the current folder. */

@@ -1,59 +1,62 @@
-import type { TestCase, TestProblem, TestReport, TestSuite } from "./test-report.ts";
+import { type Case, type Report, type Suite, problemText, warningText } from "./report.ts";
 
 type Attributes = Readonly<Record<string, string | number | undefined>>;
 
 /**
- * The report as JUnit XML, which CI servers read, with counts on every level. The time of a suite is the sum of its cases, and is left out
- * where no case has one.
+ * Writes a report as JUnit XML, which CI servers read, with counts on every level. The time of a suite is the sum of
+ * its cases. It is left out if no case has one.
  *
  * ```ts
- * junitXml({ name: "sandbank", suites: [{ name: "a.yaml", cases: [{ name: "an order is paid" }] }] });
+ * junitXml({ title: "sandbank", suites: [{ name: "a.yaml", cases: [{ name: "is paid", verdict: "passed" }] }] });
  * ```
  */
-export function junitXml({ name, suites, output }: TestReport): string {
+export function junitXml({ title, suites, output }: Report): string {
   const cases = suites.flatMap((suite) => suite.cases);
-  const all = element("testsuites", { name, ...countsOf(cases) }, [
+  const all = element("testsuites", { name: title, ...countsOf(cases) }, [
     ...suites.flatMap(suiteLines),
     ...outputLines(output),
   ]);
   return ['<?xml version="1.0" encoding="UTF-8"?>', ...all, ""].join("\n");
 }
 
-function suiteLines({ name, file, cases }: TestSuite): string[] {
-  return element("testsuite", { name, file, ...countsOf(cases) }, cases.flatMap(caseLines));
+function suiteLines({ name, cases }: Suite): string[] {
+  return element("testsuite", { name, ...countsOf(cases) }, cases.flatMap(caseLines));
 }
 
-function caseLines({ className, timeSeconds, failure, error, skipped, output, ...one }: TestCase): string[] {
+function caseLines(one: Case): string[] {
+  const { name, className, place, timeSeconds } = one;
   const attributes = {
-    name: one.name,
+    name,
     classname: className,
-    file: one.file,
-    line: one.line,
+    file: place?.file,
+    line: place?.line,
     time: timeSeconds?.toFixed(3),
   };
-  return element("testcase", attributes, [
-    ...(failure === undefined ? [] : problemLines("failure", failure)),
-    ...(error === undefined ? [] : problemLines("error", error)),
-    ...(skipped === undefined ? [] : element("skipped", { message: skipped.message })),
-    ...outputLines(output),
-  ]);
+  return element("testcase", attributes, [...problemLines(one), ...outputLines(warningText(one))]);
 }
 
-function problemLines(tag: "failure" | "error", { message, type, text }: TestProblem): string[] {
-  return [`<${tag}${written({ message, type })}>${escapeXml(text)}</${tag}>`];
+const TAGS = { passed: undefined, failed: "failure", undecided: "error", skipped: "skipped" } as const;
+
+function problemLines(one: Case): string[] {
+  const { verdict, summary: message = "", type } = one;
+  const tag = TAGS[verdict];
+  if (tag === undefined) return [];
+  if (tag === "skipped") return element(tag, { message });
+  return [`<${tag}${written({ message, type })}>${escapeXml(problemText(one))}</${tag}>`];
 }
 
 function outputLines(output: string | undefined): string[] {
   return output === undefined ? [] : [`<system-out>${escapeXml(output)}</system-out>`];
 }
 
-function countsOf(cases: readonly TestCase[]): Attributes {
+function countsOf(cases: readonly Case[]): Attributes {
   const times = cases.flatMap(({ timeSeconds }) => timeSeconds ?? []);
+  const having = (verdict: Case["verdict"]): number => cases.filter((one) => one.verdict === verdict).length;
   return {
     tests: cases.length,
-    failures: cases.filter(({ failure }) => failure !== undefined).length,
-    errors: cases.filter(({ error }) => error !== undefined).length,
-    skipped: cases.filter(({ skipped }) => skipped !== undefined).length,
+    failures: having("failed"),
+    errors: having("undecided"),
+    skipped: having("skipped"),
     time: times.length === 0 ? undefined : times.reduce((sum, time) => sum + time, 0).toFixed(3),
   };
 }

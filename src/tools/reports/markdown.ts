@@ -1,16 +1,24 @@
-import type { TestCase, TestReport, TestSuite } from "./test-report.ts";
+import {
+  type Case,
+  type Report,
+  type Suite,
+  countsText,
+  isProblem,
+  problemText,
+  warningText,
+  WORDS,
+} from "./report.ts";
 
 /** GitHub refuses a summary of more than a megabyte; what is left out is counted. */
 const LENGTH_MAX = 500_000;
 
-const VERDICTS = ["failed", "not decided", "passed", "skipped"] as const;
-const SIGNS = { failed: "❌", "not decided": "❔", passed: "✅", skipped: "➖" } as const;
+const SIGNS = { failed: "❌", undecided: "❔", passed: "✅", skipped: "➖" } as const;
 
-/** The report as Markdown: counts, then what failed with its text, then all cases, folded. */
-export function markdownSummary({ name, suites, output }: TestReport): string {
+/** Writes a report as Markdown: counts, then each problem with its text, then all cases, folded. */
+export function markdownSummary({ title, suites, output }: Report): string {
   const problems = suites.flatMap((suite) => suite.cases.flatMap((one) => problemLines(one, suite)));
   const parts = [
-    `## ${name}: ${countsOf(suites.flatMap(({ cases }) => cases))}`,
+    `## ${title}: ${countsText(suites.flatMap(({ cases }) => cases)) || "nothing was run"}`,
     ...problems,
     ...suites.map(suiteTable),
     ...(output === undefined ? [] : [folded("Output", fenced(output))]),
@@ -26,38 +34,22 @@ export function markdownSummary({ name, suites, output }: TestReport): string {
   return `${shown.join("\n\n")}\n`;
 }
 
-function verdictOf({ failure, error, skipped }: TestCase): (typeof VERDICTS)[number] {
-  if (failure !== undefined) return "failed";
-  if (error !== undefined) return "not decided";
-  return skipped === undefined ? "passed" : "skipped";
+function problemLines(one: Case, suite: Suite): string[] {
+  if (!isProblem(one)) return [];
+  const { name, verdict, place, summary = "" } = one;
+  const at = place === undefined ? suite.name : [place.file, place.line, place.column].join(":");
+  const text = fenced(`${summary}\n\n${problemText(one)}`);
+  return [`### ${SIGNS[verdict]} ${escapeText(name)}`, code(at.replace(/:+$/, "")), text];
 }
 
-/** `1 failed, 3 passed`. */
-function countsOf(cases: readonly TestCase[]): string {
-  const counts = Map.groupBy(cases, verdictOf);
-  const texts = VERDICTS.flatMap((verdict) => {
-    const count = counts.get(verdict)?.length ?? 0;
-    return count === 0 ? [] : `${count} ${verdict}`;
-  });
-  return texts.join(", ") || "nothing was run";
-}
-
-function problemLines(one: TestCase, suite: TestSuite): string[] {
-  const problem = one.failure ?? one.error;
-  if (problem === undefined) return [];
-  const title = `### ${SIGNS[verdictOf(one)]} ${escapeText(one.name)}`;
-  const place = one.file === undefined ? suite.name : [one.file, one.line, one.column].join(":");
-  return [title, code(place.replace(/:+$/, "")), fenced(`${problem.message}\n\n${problem.text}`)];
-}
-
-function suiteTable({ name, cases }: TestSuite): string {
+function suiteTable({ name, cases }: Suite): string {
   const rows = cases.map((one) => {
-    const remark = one.failure?.message ?? one.error?.message ?? one.skipped?.message ?? one.output ?? "";
-    const verdict = verdictOf(one);
-    return `| ${SIGNS[verdict]} ${verdict} | ${escapeText(one.name)} | ${escapeText(remark)} |`;
+    const { verdict, summary } = one;
+    const remark = verdict === "passed" ? warningText(one) : summary;
+    return `| ${SIGNS[verdict]} ${WORDS[verdict]} | ${escapeText(one.name)} | ${escapeText(remark ?? "")} |`;
   });
   const table = ["| | | |", "| --- | --- | --- |", ...rows].join("\n");
-  return folded(`${escapeText(name)}: ${countsOf(cases)}`, table);
+  return folded(`${escapeText(name)}: ${countsText(cases) || "nothing was run"}`, table);
 }
 
 function folded(title: string, text: string): string {

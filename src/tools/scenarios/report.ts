@@ -1,5 +1,6 @@
-import { sharedFormats } from "../reports/formats.ts";
-import type { TestCase, TestReport } from "../reports/test-report.ts";
+import { type Case, type Evidence, type Report, markOf } from "../reports/report.ts";
+import { PrettyText } from "../reports/pretty.ts";
+import { jsonText, reportFormats } from "../reports/formats.ts";
 import {
   type CoverageReport,
   type ScenarioFailure,
@@ -8,7 +9,6 @@ import {
   countResults,
   coverageLines,
   differenceLines,
-  failureLines,
   placeOf,
   REFUSED,
   whyLines,
@@ -16,7 +16,6 @@ import {
 import { lintLines } from "./lints.ts";
 import { refusedLines } from "./refused-calls.ts";
 import { visible } from "../reports/visible-text.ts";
-import { styleText } from "node:util";
 import { stringify } from "yaml";
 
 /** Where a report goes: standard output, or a file. */
@@ -39,25 +38,19 @@ interface Reporter {
 
 type MakeReporter = (options: ReporterOptions) => Reporter;
 
-type Paint = (format: Parameters<typeof styleText>[0], text: string) => string;
-
 /** The line of progress must not wrap, since it is overwritten. */
 const PROGRESS_MAX = 76;
 
-const MARKS = { passed: "✓", failed: "✗", skipped: "-" } as const;
-const COLOURS = { passed: "green", failed: "red", skipped: "yellow" } as const;
-
 /** For a terminal: a line per scenario as it ends, with what helps to fix a failure. */
 const prettyReporter: MakeReporter = ({ write, isTerminal = false, isColoured = isTerminal }) => {
-  const paint: Paint = (format, text) =>
-    isColoured ? styleText(format, text, { validateStream: false }) : text;
+  const text = new PrettyText(isColoured);
   let total = 0;
   let done = 0;
   const running = new Set<string>();
   const showProgress = (): void => {
     if (!isTerminal || done >= total) return;
     const [oldest = ""] = running;
-    write(`\r\u001B[2K${paint("dim", `${done}/${total} … ${visible(oldest)}`.slice(0, PROGRESS_MAX))}`);
+    write(`\r\u001B[2K${text.paint("dim", `${done}/${total} … ${visible(oldest)}`.slice(0, PROGRESS_MAX))}`);
   };
   return {
     started(count) {
@@ -73,136 +66,113 @@ const prettyReporter: MakeReporter = ({ write, isTerminal = false, isColoured = 
       if (isTerminal) write("\r\u001B[2K");
       done += 1;
       running.delete(result.name);
-      write(`${resultLines(result, paint).join("\n")}\n`);
+      write(`${text.case(caseOf(result)).join("\n")}\n`);
       showProgress();
     },
     ended(results, coverage) {
       const count = countResults(results);
       const counts = (["passed", "failed", "skipped"] as const)
         .filter((verdict) => count[verdict] > 0)
-        .map((verdict) => paint(COLOURS[verdict], `${count[verdict]} ${verdict}`));
+        .map((verdict) => text.paint(COLOURS[verdict], `${count[verdict]} ${verdict}`));
       write(`\n${counts.join(", ") || "No scenario was run"}.\n`);
       if (coverage !== undefined) write(`\n${coverageLines(coverage).join("\n")}\n`);
     },
   };
 };
 
-function resultLines(result: ScenarioResult, paint: Paint): string[] {
-  const mark = paint(COLOURS[result.status], MARKS[result.status]);
-  const place = paint("dim", result.file);
-  const line = `${mark} ${visible(result.name)} ${place}`;
-  if (result.skipped !== undefined) return [line, `    ${result.skipped}`];
-  const lints = allLintLines(result).map((text) => `    ${paint("yellow", visible(text))}`);
-  return result.failure === undefined
-    ? [line, ...worldLine(result).map((address) => `    ${address}`), ...lints]
-    : [line, ...failureBlock(result, result.failure, paint), ...lints];
-}
+const COLOURS = { passed: "green", failed: "red", skipped: "yellow" } as const;
 
 function allLintLines({ lints = [] }: ScenarioResult): string[] {
   return lints.flatMap(lintLines);
 }
 
-/** Where to look at the world of a scenario, if it is still there. */
-function worldLine({ world }: ScenarioResult): string[] {
-  return world === undefined ? [] : [`World: ${world}`];
+/** The results of a run, with the requested coverage. */
+interface RunResults {
+  readonly results: readonly ScenarioResult[];
+  readonly coverage?: CoverageReport | undefined;
 }
 
-function failureBlock(result: ScenarioResult, failure: ScenarioFailure, paint: Paint): string[] {
-  const steps = result.steps
-    .filter(({ status }) => status !== "skipped")
-    .map(({ number, title, status, note }) => {
-      const mark = paint(COLOURS[status], MARKS[status]);
-      const remark = note === undefined ? "" : paint("dim", `  ${visible(note)}`);
-      return `${mark} ${number}. ${visible(title)}${remark}`;
-    });
-  const books = failure.books?.flatMap(({ lines }) => ["", ...lines.map(visible)]);
-  const differences = failure.differences.flatMap((difference) => {
-    const [path = "", ...values] = differenceLines(difference);
-    return ["", paint("bold", visible(path)), ...values.map((line) => paintValue(line, paint))];
-  });
-  const before = beforeLines(failure).map(visible);
-  const why = whyLines(failure).map(visible);
-  const block = [
-    "",
-    ...steps,
-    "",
-    paint("red", visible(failure.message)),
-    `at ${placeOf(result, failure)}`,
-    ...worldLine(result),
-    ...(books ?? differences),
-    ...(failure.refused === undefined
-      ? []
-      : ["", paint("bold", REFUSED), ...refusedLines(failure.refused).map(visibleIndented)]),
-    ...(before.length === 0 ? [] : ["", paint("bold", "What happened just before"), ...before]),
-    ...(why.length === 0 ? [] : ["", paint("bold", `Why ${failure.why?.objectId} is as it is`), ...why]),
-    "",
-  ];
-  return block.map((line) => (line === "" ? "" : `    ${line}`));
-}
-
-/** A line that keeps its indentation. */
-function visibleIndented(line: string): string {
-  const [indent = ""] = /^ */.exec(line) ?? [];
-  return indent + visible(line.slice(indent.length));
-}
-
-function paintValue(line: string, paint: Paint): string {
-  return line.replace(/^ {2}(expected|found|nearest of \d+)(?: \d+ entries, the first)?:/, (label) =>
-    paint(label.trim().startsWith("expected") ? "green" : "red", label),
-  );
-}
-
-/** For CI servers: a suite per file, a case per scenario. */
-export function testReport(results: readonly ScenarioResult[], coverage?: CoverageReport): TestReport {
+/** Reports a run: a suite for each file, a case for each scenario. */
+export function scenariosReport({ results, coverage }: RunResults): Report {
   const suites = Array.from(
     Map.groupBy(results, ({ file }) => file),
     ([name, own]) => ({ name, cases: own.map(caseOf) }),
   );
   const output = coverage && { output: coverageLines(coverage).join("\n") };
-  return { name: "sandbank", suites, ...output };
+  return { title: "sandbank", suites, ...output };
 }
 
-/** A reporter of one text, at the end. */
-function atTheEnd(
-  textOf: (results: readonly ScenarioResult[], coverage?: CoverageReport) => string,
-): MakeReporter {
-  return ({ write }) => ({
-    started() {},
-    finished() {},
-    ended: (results, coverage) => write(textOf(results, coverage)),
-  });
-}
-
-function caseOf(result: ScenarioResult): TestCase {
-  const { name, file, failure, skipped, durationMs } = result;
-  return {
+function caseOf(result: ScenarioResult): Case {
+  const { name, file, failure, skipped, status, durationMs, world, lints } = result;
+  // Where to look at the world of a scenario, if it is still there.
+  const shown = world === undefined ? [] : [`World: ${world}`];
+  const named = {
     name,
+    remark: file,
     className: file,
-    file,
-    line: failure?.line ?? 1,
-    ...(failure && { column: failure.column }),
+    verdict: status,
     timeSeconds: durationMs / 1000,
-    ...(result.lints !== undefined && { output: allLintLines(result).join("\n") }),
-    ...(skipped !== undefined && { skipped: { message: skipped } }),
-    ...(failure && {
-      failure: {
-        message: failure.message,
-        type: "expectation",
-        text: [placeOf(result, failure), ...worldLine(result), ...failureLines(failure)].join("\n"),
-      },
-    }),
+    ...(lints !== undefined && { warnings: allLintLines(result) }),
+  };
+  if (failure === undefined)
+    return {
+      ...named,
+      place: { file, line: 1 },
+      ...(skipped !== undefined && { summary: skipped }),
+      ...(shown.length > 0 && { reasons: shown }),
+    };
+  const { message, line, column } = failure;
+  return {
+    ...named,
+    place: { file, line, column },
+    type: "expectation",
+    summary: message,
+    reasons: [message, `at ${placeOf(result, failure)}`, ...shown],
+    evidence: evidenceOf(result, failure),
   };
 }
 
-/**
- * One JSON object at the end, without wall-clock times, so that it is the same for the same run. A value that is
- * not there is `{"$absent": true}`, as in a scenario.
- */
-const jsonReporter = atTheEnd(
-  (results, coverage) => `${JSON.stringify(runReport(results, coverage), null, 2)}\n`,
+/** Returns the steps of a failure, its differences, and its history. */
+function evidenceOf({ steps }: ScenarioResult, failure: ScenarioFailure): Evidence[] {
+  const played = steps
+    .filter(({ status }) => status !== "skipped")
+    .map(({ number, title, status, note }) => {
+      const remark = note === undefined ? "" : `  ${note}`;
+      return `${markOf({ verdict: status })} ${number}. ${title}${remark}`;
+    });
+  const differences = failure.differences.map((difference) => {
+    const [title = "", ...lines] = differenceLines(difference);
+    return { title, lines };
+  });
+  const before = beforeLines(failure);
+  const why = whyLines(failure);
+  return [
+    ...(played.length === 0 ? [] : [{ title: "Steps", lines: played, isFor: "people" as const }]),
+    ...(failure.books?.map(({ lines: [title = "", ...lines] }) => ({ title, lines })) ?? differences),
+    ...(failure.refused === undefined ? [] : [{ title: REFUSED, lines: refusedLines(failure.refused) }]),
+    ...(before.length === 0 ? [] : [{ title: "What happened just before", lines: before }]),
+    ...(why.length === 0 ? [] : [{ title: `Why ${failure.why?.objectId} is as it is`, lines: why }]),
+  ];
+}
+
+/** A reporter of one text, at the end. */
+function atTheEnd(textOf: (run: RunResults) => string): MakeReporter {
+  return ({ write }) => ({
+    started() {},
+    finished() {},
+    ended: (results, coverage) => write(textOf({ results, coverage })),
+  });
+}
+
+/** The formats that are written at the end. */
+const formats = reportFormats(scenariosReport, ({ results, coverage }) =>
+  jsonText(runReport(results, coverage)),
 );
 
-/** The JSON report. */
+/**
+ * Returns the JSON report: without wall-clock times, so that it is the same for the same run. An absent value is
+ * `{"$absent": true}`, as in a scenario.
+ */
 export function runReport(results: readonly ScenarioResult[], coverage?: CoverageReport): unknown {
   const report = { ...countResults(results), scenarios: results, ...(coverage && { coverage }) };
   return JSON.parse(JSON.stringify(report, replacer));
@@ -252,16 +222,15 @@ const tapReporter: MakeReporter = ({ write }) => {
   };
 };
 
-const { junit, github, markdown } = sharedFormats(testReport);
-
 /** The reporters by the name that `--reporter` takes. */
 export const reporters = {
   pretty: prettyReporter,
-  json: jsonReporter,
-  junit: atTheEnd(junit),
+  json: atTheEnd(formats.json),
+  junit: atTheEnd(formats.junit),
   tap: tapReporter,
-  github: atTheEnd(github),
-  markdown: atTheEnd(markdown),
+  github: atTheEnd(formats.github),
+  markdown: atTheEnd(formats.markdown),
+  html: atTheEnd(formats.html),
 } as const satisfies { readonly [name: string]: MakeReporter };
 
 export type ReporterName = keyof typeof reporters;

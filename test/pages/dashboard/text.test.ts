@@ -14,7 +14,7 @@ import { expect, test } from "vitest";
 
 test("a status has the tone that its collection gives it, and a status without one waits", () => {
   const collections = [{ ends: { PAID: "good", ERROR: "bad" } }, { ends: { EXPIRED: "neutral" } }] as const;
-  const tones = ["PAID", "ERROR", "EXPIRED", "PENDING", "not-tried"].map((one) => toneOf(one, collections));
+  const tones = ["PAID", "ERROR", "EXPIRED", "PENDING", "frozen"].map((one) => toneOf(one, collections));
   expect(tones).toEqual(["good", "bad", "neutral", "waiting", "neutral"]);
 });
 

@@ -1,4 +1,4 @@
-import { calibrationReport, jsonReport, prettyReport } from "../../../src/tools/calibration/report.ts";
+import { calibrationReport, calibrationReports, jsonReport } from "../../../src/tools/calibration/report.ts";
 import { expect, test } from "vitest";
 import { harEntry } from "../../../src/har/har.ts";
 import { join } from "node:path";
@@ -86,7 +86,7 @@ test("an entry with any value in any place is read, or counted as unreadable", (
           reader.add({ file: "a.har", index: index + 1 }, withValue(entry, place, other));
         reader.add({ file: "a.har", index: 99 }, webhook);
         const report = calibrationReport(reader.finish(), ["a.har"]);
-        expect(prettyReport(report, undefined)).toContain("entry");
+        expect(calibrationReports.pretty(report)).toContain("entry");
         expect(jsonReport(report)).toContain("assumptions");
       },
     ),

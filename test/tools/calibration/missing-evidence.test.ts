@@ -3,7 +3,7 @@ import { calibrated, deviations, storyOf, trafficOf } from "./traffic.ts";
 import { describe, expect, test } from "vitest";
 import fc from "fast-check";
 import { folderWith } from "../../cli/scenario-files.ts";
-import { prettyReport } from "../../../src/tools/calibration/report.ts";
+import { calibrationReports } from "../../../src/tools/calibration/report.ts";
 import { readFileSync, writeFileSync } from "node:fs";
 import { sandbank } from "../../cli/command.ts";
 import { seededChance } from "../../../src/engine/random.ts";
@@ -128,8 +128,8 @@ describe("one session", async () => {
     const report = calibrated({ "a.har": html });
     expect(report.shape.map(({ kind }) => kind)).toContain("no-json");
     // oxlint-disable-next-line no-control-regex
-    expect(prettyReport(report)).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/);
-    expect(prettyReport(report)).toContain("<p>\\u001b[31mNo</p>");
+    expect(calibrationReports.pretty(report)).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/);
+    expect(calibrationReports.pretty(report)).toContain("<p>\\u001b[31mNo</p>");
   });
 
   test("bodies in base64 are read, and plain text that is marked as base64 stays", () => {

@@ -1,7 +1,7 @@
 import type { HarEntry } from "../../../src/har/har.ts";
 import { calibrated, deviations, storyOf, trafficOf } from "./traffic.ts";
 import { expect, test } from "vitest";
-import { prettyReport } from "../../../src/tools/calibration/report.ts";
+import { calibrationReports } from "../../../src/tools/calibration/report.ts";
 import { Redactor } from "../../../src/har/redaction.ts";
 import { signatureOf } from "../../../src/api/signature.ts";
 
@@ -113,7 +113,7 @@ ${calls.join("")}- advance: ${time}
   const { entries } = await trafficOf(storyOf(story), { "webhook.retry-intervals": intervals });
   const report = calibrated({ "a.har": entries });
   const verdict = report.assumptions.find(({ id }) => id === "webhook.retry-intervals");
-  return { verdict, config: report.config.assumptions, text: prettyReport(report) };
+  return { verdict, config: report.config.assumptions, text: calibrationReports.pretty(report) };
 }
 
 test("a call or an event that is missing contradicts nothing", async () => {

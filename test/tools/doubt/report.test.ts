@@ -9,16 +9,16 @@ test("the report says what breaks, what nobody would notice, and how to try it",
     .toBe(`sandbank doubt · npm test · 4 mutants reached of 5 · 0 without effect · 3 min 12 s
 
 Breaks you if it is not so (1)
-✗ charge.resend-delay = PT90M instead of PT30M              no traffic has shown it
+✗ charge.resend-delay = PT90M instead of PT30M  no traffic has shown it
     1 test failed: "a resent charge is booked once" (test/charges.test.ts)
     AssertionError: expected "paid", found "scheduled"
     try it: SANDBANK_MUTANT=charge.resend-delay=PT90M npm test
 
 You would not notice (2)
-✗ every signature is wrong                                  all tests pass
+✗ every signature is wrong  all tests pass
     No test fails: anybody could send you webhooks.
     try it: SANDBANK_MUTANT=sabotage:signatures.wrong npm test
-- ORDER-PAYIN.PAID never comes                              known
+- ORDER-PAYIN.PAID never comes  known
     No test depends on it: nothing would tell you that ORDER-PAYIN.PAID does not come any more.
     try it: SANDBANK_MUTANT=sabotage:event.ORDER-PAYIN.PAID.never npm test
 `);
@@ -67,7 +67,7 @@ test("a report without a run says that nothing is known", () => {
 });
 
 test("what a baseline knows is no failure for CI, and what did not matter is skipped", () => {
-  expect(doubtReports.junit(DOUBTED)).toContain('tests="5" failures="2" errors="0" skipped="1"');
+  expect(doubtReports.junit(DOUBTED)).toContain('tests="5" failures="2" errors="0" skipped="2"');
   expect(doubtReports.github(DOUBTED).match(/^::error /gm)).toHaveLength(2);
 });
 

@@ -8,7 +8,7 @@ import { handlerOf, life, type ZooName } from "./zoo.ts";
 import { levelsOf } from "../../../src/tools/explore/schedules.ts";
 import { Machine } from "../../judge/machine.ts";
 import { parseScenario } from "../../../src/tools/scenarios/parse.ts";
-import { prettyReport } from "../../../src/tools/explore/report.ts";
+import { exploreReports } from "../../../src/tools/explore/report.ts";
 import { scenarioContext } from "../../../src/tools/scenarios/context.ts";
 import { stringify } from "yaml";
 import { systemWall, turns } from "../../../src/tools/wall.ts";
@@ -93,7 +93,7 @@ describe("a search that ends early", () => {
     const result = await explored("is good", { budget: 5 });
     expect(result.verdict).toBe("undecided");
     expect(result.unfinished).toMatch(/^5 of \d+ single deviations were tried, because the budget of 5/);
-    expect(prettyReport(result).split("\n")[0]).toContain("UNDECIDED: 5 of");
+    expect(exploreReports.pretty([result]).split("\n")[0]).toContain("UNDECIDED: 5 of");
   });
 
   test("is undecided at its time limit, also within a run", async () => {
@@ -115,7 +115,7 @@ describe("a search that ends early", () => {
     expect(result.unfinished).toMatch(
       /^Up to 1 deviation: of \d+ schedules with 2 deviations \d+ were tried/,
     );
-    expect(prettyReport(result).split("\n")[0]).toContain("(up to 1 deviation:");
+    expect(exploreReports.pretty([result]).split("\n")[0]).toContain("(up to 1 deviation:");
   });
 
   test("reports what it found so far when it is interrupted", async () => {
@@ -202,7 +202,7 @@ test("divergences of an earlier report are accepted by kind, event and path, and
   const again = await explored("counts every delivery", { only: ["twice"], accepted });
   expect([first.verdict, again.verdict]).toEqual(["diverges", "converges"]);
   expect(again.divergences.every((one) => one.accepted === true)).toBe(true);
-  expect(prettyReport(again)).toContain("Accepted");
+  expect(exploreReports.pretty([again])).toContain("Accepted");
   const more = await explored("counts every delivery", { only: ["twice", "twice-late"], accepted });
   expect(more.verdict).toBe("diverges");
   expect(acceptedIn({ name: "something else" })).toBeUndefined();
@@ -211,8 +211,8 @@ test("divergences of an earlier report are accepted by kind, event and path, and
 test("a cause is shown once, with the other schedules that have it", async () => {
   const result = await explored("counts every delivery", { only: ["twice", "twice-late"] });
   expect(result.divergences.length).toBeGreaterThan(1);
-  expect(prettyReport(result).match(/Likely cause:/g)).toHaveLength(1);
-  expect(prettyReport(result)).toContain("The same cause in");
+  expect(exploreReports.pretty([result]).match(/Likely cause:/g)).toHaveLength(1);
+  expect(exploreReports.pretty([result])).toContain("The same cause in");
 });
 
 test("a difference that only a busy machine shows is a note and no verdict", async () => {

@@ -594,7 +594,7 @@ test(
       "--only",
       "S1",
     );
-    expect(passed.out).toContain("✓ S1  Rejects a wrong signature");
+    expect(passed.out).toContain("✓ S1 Rejects a wrong signature");
     expect(passed.code).toBe(0);
     await using deaf = await buggyReceiver({ accepts: ({ event }) => event !== "ORDER-PAYOUT.SCHEDULED" });
     const args = ["receiver", "check", deaf.url, "--secret", SECRET, "--only", "b1,b5", "--reporter", "json"];

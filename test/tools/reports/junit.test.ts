@@ -2,25 +2,24 @@ import { expect, test } from "vitest";
 import { junitXml } from "../../../src/tools/reports/junit.ts";
 
 test("a JUnit report counts and escapes, and indents every element", () => {
-  const problem = { message: 'a "b"\nc', text: "<\u0001>" };
+  const problem = { summary: 'a "b"\nc', reasons: ["<\u0001>"] };
   const xml = junitXml({
-    name: "all",
+    title: "all",
     suites: [
       {
         name: "one",
-        file: "one.yaml",
         cases: [
-          { name: "passes", className: "x", timeSeconds: 0.25, output: "warn: slow" },
-          { name: "fails", failure: { ...problem, type: "must" } },
-          { name: "breaks", error: problem, timeSeconds: 1 },
-          { name: "waits", skipped: { message: "no receiver" } },
+          { name: "passes", verdict: "passed", className: "x", timeSeconds: 0.25, warnings: ["warn: slow"] },
+          { name: "fails", verdict: "failed", ...problem, type: "must" },
+          { name: "breaks", verdict: "undecided", ...problem, timeSeconds: 1 },
+          { name: "waits", verdict: "skipped", summary: "no receiver" },
         ],
       },
     ],
   });
   expect(xml).toBe(`<?xml version="1.0" encoding="UTF-8"?>
 <testsuites name="all" tests="4" failures="1" errors="1" skipped="1" time="1.250">
-  <testsuite name="one" file="one.yaml" tests="4" failures="1" errors="1" skipped="1" time="1.250">
+  <testsuite name="one" tests="4" failures="1" errors="1" skipped="1" time="1.250">
     <testcase name="passes" classname="x" time="0.250">
       <system-out>warn: slow</system-out>
     </testcase>

@@ -1,25 +1,25 @@
 import { expect, test } from "vitest";
-import type { TestReport } from "../../../src/tools/reports/test-report.ts";
+import type { Report } from "../../../src/tools/reports/report.ts";
 import { githubAnnotations } from "../../../src/tools/reports/github.ts";
 import { markdownSummary } from "../../../src/tools/reports/markdown.ts";
 
-const report: TestReport = {
-  name: "sandbank run",
+const report: Report = {
+  title: "sandbank run",
   suites: [
     {
       name: "a, b.yaml",
       cases: [
-        { name: "is paid" },
+        { name: "is paid", verdict: "passed" },
         {
           name: "is refunded: 100%",
-          file: "a, b.yaml",
-          line: 7,
-          column: 5,
-          failure: { message: "status: expected PAID", text: "found\nCANCELED" },
+          verdict: "failed",
+          place: { file: "a, b.yaml", line: 7, column: 5 },
+          summary: "status: expected PAID",
+          evidence: [{ lines: ["found", "CANCELED"] }],
         },
-        { name: "| <b>", error: { message: "nobody knows", text: "```" } },
-        { name: "is slow", output: "warn: 9 s" },
-        { name: "is not here", skipped: { message: "no receiver" } },
+        { name: "| <b>", verdict: "undecided", summary: "nobody knows", reasons: ["```"] },
+        { name: "is slow", verdict: "passed", warnings: ["warn: 9 s"] },
+        { name: "is not here", verdict: "skipped", summary: "no receiver" },
       ],
     },
   ],
@@ -75,9 +75,9 @@ nobody knows
 });
 
 test("Markdown stays below the limit of a summary and says what is left out", () => {
-  const failure = { message: "long", text: "x".repeat(300_000) };
-  const cases = ["one", "two", "three"].map((name) => ({ name, failure }));
-  const summary = markdownSummary({ name: "sandbank run", suites: [{ name: "all", cases }] });
+  const failed = { verdict: "failed", summary: "long", reasons: ["x".repeat(300_000)] } as const;
+  const cases = ["one", "two", "three"].map((name) => ({ name, ...failed }));
+  const summary = markdownSummary({ title: "sandbank run", suites: [{ name: "all", cases }] });
   expect(summary.length).toBeLessThan(501_000);
   expect(summary).toContain("more parts are left out");
   expect(summary).toContain("### ❌ one");

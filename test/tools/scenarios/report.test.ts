@@ -52,12 +52,12 @@ function report(name: ReporterName, isTerminal = false): string {
 test("the pretty report shows a failure with its steps, differences and timeline", () => {
   expect(report("pretty")).toBe(`✓ all is well a.yaml
 ✗ a < b & #1 b.yaml
-
-    ✓ 1. call createCounter
-    ✗ 2. expect webhooks  the crux
-
     2 things are not as expected.
     at b.yaml:7:5
+
+    Steps
+    ✓ 1. call createCounter
+    ✗ 2. expect webhooks  the crux
 
     webhooks[0].event
       expected: A
@@ -133,7 +133,7 @@ test("the junit report counts, escapes and shows the failure", () => {
     '<testcase name="a &lt; b &amp; #1" classname="b.yaml" file="b.yaml" line="7" time="1.000">',
   );
   expect(xml).toContain('<skipped message="No receiver."/>');
-  expect(xml).toContain("b.yaml:7:5\n2 things are not as expected.\nwebhooks[0].event\n  expected: A");
+  expect(xml).toContain("2 things are not as expected.\nat b.yaml:7:5\nwebhooks[0].event\n  expected: A");
 });
 
 test("the tap report has a plan, a line per scenario and a YAML block where one failed", () => {

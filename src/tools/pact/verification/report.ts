@@ -1,8 +1,8 @@
 import type { DriftRow } from "./drift.ts";
 import type { Mismatch } from "./run-verifier.ts";
 import type { VerifiedInteraction, VerifiedPact } from "./verification.ts";
-import { sharedFormats } from "../../reports/formats.ts";
-import type { TestReport } from "../../reports/test-report.ts";
+import type { Case, Place, Report } from "../../reports/report.ts";
+import { jsonText, reportFormats } from "../../reports/formats.ts";
 import { existsSync, readFileSync } from "node:fs";
 
 /** The result of `contracts verify`. */
@@ -12,14 +12,10 @@ export interface VerificationReport {
   readonly drift?: readonly DriftRow[];
 }
 
-/** The formats of the report. */
-export const verificationReports = {
-  pretty: textReport,
-  json: jsonReport,
-  ...sharedFormats(testReport),
-  /** The name of `pretty` in former versions. */
-  text: textReport,
-} as const;
+const formats = reportFormats(contractsReport, (report) => jsonText(verificationJson(report)));
+
+/** The formats of the report. `text` is the name of `pretty` in former versions. */
+export const verificationReports = { ...formats, text: formats.pretty } as const;
 
 export const verificationFormats = Object.keys(verificationReports) as (keyof typeof verificationReports)[];
 
@@ -31,40 +27,42 @@ export function hasPassed({ pacts, drift = [] }: VerificationReport): boolean {
   );
 }
 
-function textReport(report: VerificationReport): string {
-  const lines = report.pacts.flatMap(({ consumer, provider, source, interactions }) => [
-    `${consumer} → ${provider} (${source})`,
-    ...interactions.flatMap(onceEach(interactions)),
-    "",
-  ]);
-  return [...lines, ...driftLines(report.drift), countLine(report), ""].join("\n");
-}
-
-const SIGNS = { passed: "✓", failed: "✗", pending: "~", skipped: "-" } as const;
-
-/** From this many interactions on, findings that are the same are written once. */
-const SAME_MIN = 3;
-
-/** Returns the lines of each interaction. Findings of several interactions are with the first of them. */
-function onceEach(all: readonly VerifiedInteraction[]): (interaction: VerifiedInteraction) => string[] {
-  const same = Map.groupBy(all, (one) => findings(one).join("\n"));
-  return (interaction) => {
-    const own = findings(interaction);
-    const group = same.get(own.join("\n")) ?? [];
-    if (own.length === 0 || group.length < SAME_MIN) return interactionLines(interaction, own);
-    const others = `The same for ${group.length - 1} more.`;
-    return interactionLines(interaction, interaction === group[0] ? [...own, others] : []);
+/** Reports contracts: a suite for each pact, a case for each interaction. */
+export function contractsReport(report: VerificationReport): Report {
+  const drift = driftLines(report.drift);
+  return {
+    title: "sandbank contracts verify",
+    suites: report.pacts.map(({ consumer, provider, source, interactions }) => {
+      const name = `${consumer} → ${provider}`;
+      return {
+        name,
+        heading: name,
+        remark: `(${source})`,
+        cases: interactions.map((one) => caseOf(one, source)),
+      };
+    }),
+    end: [...drift, ...(drift.length === 0 ? [] : [""]), countLine(report)],
   };
 }
 
-function interactionLines(interaction: VerifiedInteraction, own: readonly string[]): string[] {
-  const { description, verdict, states } = interaction;
+function caseOf(interaction: VerifiedInteraction, source: string): Case {
+  const { description: name, verdict, states } = interaction;
+  const [message = verdict, ...rest] = findings(interaction);
   const named = states.filter((state) => state !== "");
-  return [
-    `  ${SIGNS[verdict]} ${description}${verdict === "pending" ? " (pending: does not count)" : ""}`,
-    ...named.map((state) => `      given ${state}`),
-    ...own.map((line) => `      ${line}`),
-  ];
+  const given = named.map((state) => `given ${state}`);
+  const common = { name, className: source };
+  if (verdict === "passed") return { ...common, verdict, reasons: given };
+  const found = { ...common, label: verdict, reasons: [...given, message, ...rest] };
+  if (verdict !== "failed")
+    return {
+      ...found,
+      verdict: "skipped",
+      title: verdict === "pending" ? `${name} (pending: does not count)` : name,
+      summary: `${verdict}: ${message}`,
+    };
+  const place = placeIn(source, name);
+  const cause = [message, ...rest].join("\n");
+  return { ...found, verdict, type: "contract", summary: message, cause, ...(place && { place }) };
 }
 
 function findings({ mismatches, reasons }: VerifiedInteraction): string[] {
@@ -88,6 +86,7 @@ function driftLines(drift: readonly DriftRow[] | undefined): string[] {
   const row = (...[one = "", two = "", three = ""]: string[]): string =>
     `  ${one.slice(0, width).padEnd(width)}  ${two.padEnd(8)}  ${three}`.trimEnd();
   return [
+    "",
     "Sandbox and platform side by side",
     row("interaction", "sandbox", "platform"),
     ...drift.flatMap(({ description, sandbox, platform, differences, assumptions }) => [
@@ -95,7 +94,6 @@ function driftLines(drift: readonly DriftRow[] | undefined): string[] {
       ...differences.map((difference) => `      ${difference}`),
       ...(assumptions.length > 0 ? [`      touches: ${assumptions.join(", ")}`] : []),
     ]),
-    "",
   ];
 }
 
@@ -116,10 +114,6 @@ function countLine(report: VerificationReport): string {
   return `In the sandbox ${counts.join(", ")}; on the platform ${failed} of ${drift.length} failed, ${differing} differ.`;
 }
 
-function jsonReport(report: VerificationReport): string {
-  return `${JSON.stringify(verificationJson(report), null, 2)}\n`;
-}
-
 /** The JSON report. */
 export function verificationJson(report: VerificationReport): object {
   const { pacts, drift } = report;
@@ -135,25 +129,9 @@ export function verificationJson(report: VerificationReport): object {
   };
 }
 
-export function testReport({ pacts }: VerificationReport): TestReport {
-  const suites = pacts.map(({ consumer, provider, source, interactions }) => ({
-    name: `${consumer} → ${provider}`,
-    cases: interactions.map((interaction) => {
-      const { description: name, verdict } = interaction;
-      const [message = verdict, ...rest] = findings(interaction);
-      const named = { name, className: source };
-      if (verdict === "passed") return named;
-      if (verdict !== "failed") return { ...named, skipped: { message: `${verdict}: ${message}` } };
-      const failure = { message, type: "contract", text: [message, ...rest].join("\n") };
-      return { ...named, ...placeIn(source, name), failure };
-    }),
-  }));
-  return { name: "sandbank contracts verify", suites };
-}
-
-/** Where a pact file has an interaction; nothing for pacts of a broker. */
-function placeIn(source: string, description: string): { file?: string; line?: number } {
-  if (!existsSync(source)) return {};
+/** Returns the place of an interaction in its pact file. Undefined for pacts of a broker. */
+function placeIn(source: string, description: string): Place | undefined {
+  if (!existsSync(source)) return undefined;
   const lines = readFileSync(source, "utf8").split("\n");
   const at = lines.findIndex(
     (line) => line.includes('"description"') && line.includes(JSON.stringify(description)),

@@ -1,4 +1,5 @@
-import { cellOf, compareLines } from "../../../src/tools/explore/report-view.js";
+import { cellOf } from "../../../src/tools/explore/matrix.ts";
+import { compareLines } from "../../../src/tools/explore/states.ts";
 import { expect, test } from "vitest";
 import type { ExploreResult } from "../../../src/tools/explore/report-data.ts";
 

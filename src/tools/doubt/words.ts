@@ -1,0 +1,88 @@
+import type { Doubted, DoubtReport } from "./report-data.ts";
+
+/** What it means if no test notices a sabotage, by the end of its id. */
+const UNNOTICED: Readonly<Record<string, (of: string) => string>> = {
+  never: (of) => `No test depends on it: nothing would tell you that ${of} does not come any more.`,
+  "other-amount": (of) =>
+    `No test compares the amount: nothing would tell you that ${of} is about other money.`,
+  failure: (of) => `No test reads what it says: a failure in ${of} would count as a success.`,
+  fails: (of) => `No test depends on its answer: nothing would tell you that ${of} fails.`,
+};
+
+const OTHERS: Readonly<Record<string, string>> = {
+  "signatures.wrong": "No test fails: anybody could send you webhooks.",
+  "settlement.never": "No test depends on it: nothing would tell you that money does not arrive.",
+  "clock.next-day-never": "No test depends on it: nothing that is due on another day is tested.",
+};
+
+/** Says what it means if no test notices a sabotage. */
+export function unnoticedText(id: string): string {
+  const words = id.split(".");
+  return OTHERS[id] ?? UNNOTICED[words.at(-1) ?? ""]?.(words.slice(1, -1).join(".")) ?? "";
+}
+
+/** Says what is known about an assumption. */
+export function confirmationText(confirmed: Doubted["confirmed"]): string {
+  return confirmed === "confirmed" ? "traffic has confirmed what is assumed" : "no traffic has shown it";
+}
+
+/** A test that ends by its own limit of time says so in one of these ways. */
+const OWN_LIMIT = /timed? ?out|exceeded timeout|took longer than|time limit/i;
+
+/** Names the time limit of a test as the reason, if slow answers broke it. */
+export function ownLimitText({ id, verdict, message, output }: Doubted): string | undefined {
+  if (id !== "freedoms.slow-answers" || verdict !== "broke") return undefined;
+  const line = [message ?? "", ...output.split("\n")].find((one) => OWN_LIMIT.test(one));
+  if (line === undefined) return undefined;
+  return `A time limit of the test itself ended it (${line.trim()}): each answer takes two seconds. Raise the limit.`;
+}
+
+/** Returns `1 test failed: "a resent charge is booked once" (test/charges.test.ts)`. */
+export function failedText({ verdict, failed, files }: Doubted): string {
+  if (verdict === "timed-out") return "the tests took too long";
+  if (failed.length === 0) return "the tests failed";
+  const shown = failed.slice(0, 3).map((name) => `"${name}"`);
+  const more = failed.length > shown.length ? ` and ${failed.length - shown.length} more` : "";
+  const place = files.length === 0 ? "" : ` (${files.slice(0, 3).join(", ")})`;
+  const count = failed.length === 1 ? "1 test failed" : `${failed.length} tests failed`;
+  return `${count}: ${shown.join(", ")}${more}${place}`;
+}
+
+/** Returns true if a mutant is a finding, known or not. A doubt that breaks by time is one too. */
+export function isFinding({ verdict, family }: Pick<Doubted, "verdict" | "family">): boolean {
+  return verdict === "broke" || verdict === "unnoticed" || (verdict === "timed-out" && family === "doubts");
+}
+
+/** Says how many mutants were reached. */
+export function reachedText({ mutants, notRun, counts }: DoubtReport): string {
+  const all = mutants.length + notRun.length;
+  return `${all - counts["not-reached"]} mutants reached of ${all} · ${counts["without-effect"]} without effect`;
+}
+
+/** Returns the remarks on the whole report, in sentences. */
+export function remarksOn({ mutants, notRun, isComparable, stopped, verdict }: DoubtReport): string[] {
+  const overruled = mutants.filter(({ verdict }) => verdict === "overruled").map(({ id }) => id);
+  return [
+    ...(overruled.length === 0
+      ? []
+      : [`Overruled by the tests, which set them: ${[...new Set(overruled)].join(", ")}.`]),
+    ...(stopped === undefined ? [] : [`Stopped: ${stopped.split("\n")[0]}`]),
+    ...(notRun.length === 0
+      ? []
+      : [
+          `Not run, ${stopped === undefined ? "past --budget or --time" : "since then"}: ${notRun.length} mutants.`,
+        ]),
+    ...(verdict === "undecided" && stopped === undefined
+      ? [
+          mutants.every((one) => one.verdict === "not-reached")
+            ? "Undecided: your tests reach no mutant. Let them call the sandbox."
+            : "Undecided: no mutant was run.",
+        ]
+      : []),
+    ...(isComparable
+      ? []
+      : [
+          "Two runs without a mutant have different traffic, so mutants without effect cannot be recognised.",
+        ]),
+  ];
+}
