@@ -1,6 +1,5 @@
 import { variableOf, type Setting } from "../settings/settings.ts";
 import yargs, { type Argv } from "yargs";
-import { nearestWords, suggestion } from "../engine/suggestion.ts";
 import { withChecks } from "./checks.ts";
 import {
   COMPLETE,
@@ -53,7 +52,7 @@ function parserOf({ loaded, words, proposals }: ParserOptions): Argv {
   const flags = flagsOf(commands, words, loaded);
   const complete = (_word: string, _argv: unknown, usual: () => void, done: (all: string[]) => void) =>
     proposals === undefined ? usual() : done([...proposals]);
-  return withoutKeptHelp(yargs())
+  return yargs()
     .scriptName("sandbank")
     .usage("$0 <command>\n\nA local sandbox of a banking, subscription and order platform.")
     .command(commandModules(commands, loaded, examplesText))
@@ -73,21 +72,10 @@ function parserOf({ loaded, words, proposals }: ParserOptions): Argv {
     .help()
     .wrap(Math.min(110, process.stdout.columns ?? 110))
     .fail((message, error) => {
-      // A YError is the user's mistake; every other error comes from a command.
+      // A YError is the user's mistake. Every other error comes from a command.
       if (error !== undefined && error.name !== "YError") throw error;
-      throw new UsageError(wrongUse(message ?? error?.message ?? "", { words, flags }));
+      throw new UsageError(message ?? error?.message ?? "");
     });
-}
-
-interface YargsInternals {
-  getInternalMethods(): { getUsageInstance(): { cacheHelpMessage: () => void } };
-}
-
-/** To each command that it runs yargs writes the help page and keeps it, which takes a tenth of a start. */
-function withoutKeptHelp(parser: Argv): Argv {
-  const usage = (parser as unknown as YargsInternals).getInternalMethods().getUsageInstance();
-  usage.cacheHelpMessage = () => undefined;
-  return parser;
 }
 
 /** A sentence; the stack only for a bug. */
@@ -134,85 +122,12 @@ function withShell(words: readonly string[]): readonly string[] {
   return [command, ...rest];
 }
 
-/** The typed words, and the flags and arguments of the typed command. */
-interface Typed {
-  readonly words: readonly string[];
-  readonly flags: Flags;
-}
-
-/** A message of yargs as a sentence with what was found and what is expected. */
-function wrongUse(message: string, typed: Typed): string {
-  for (const [pattern, sentence] of SENTENCES) {
-    const found = pattern.exec(message);
-    if (found !== null) return sentence(found, typed);
-  }
-  return message;
-}
-
-type Sentence = (found: RegExpExecArray, typed: Typed) => string;
-
-const SENTENCES: readonly (readonly [RegExp, Sentence])[] = [
-  [/^Unknown (?:argument|command)s?: (.*)$/, ([, names = ""], typed) => unknown(names.split(", "), typed)],
-  [/^Did you mean (.*)\?$/, ([, name = ""], { words }) => `${noCommand(words, name)} Did you mean ${name}?`],
-  [/^Not enough arguments following: (.*)$/, ([, name = ""]) => `--${name} requires a value.`],
-  [
-    /^Not enough non-option arguments: got (\d+)/,
-    ([, got = "0"], { flags }) => {
-      const positionals = Object.keys(flags).filter((name) => flags[name]?.isArgument === true);
-      const missing = positionals[Number(got)];
-      return missing === undefined ? "An argument is missing." : `<${missing}> is missing.`;
-    },
-  ],
-  [
-    /^Missing required arguments?: (.*)$/,
-    ([, names = ""]) => {
-      const flags = names.split(", ").map((name) => `--${name}`);
-      return `${flags.join(" and ")} ${flags.length === 1 ? "is" : "are"} missing.`;
-    },
-  ],
-  [
-    /Argument: (\S+), Given: (.*), Choices: (.*)$/,
-    ([, name = "", given = "", choices = ""], { flags, words }) => {
-      const isFlag = Object.hasOwn(flags, name) && words.some((word) => word.startsWith(`--${name}`));
-      const oneOf = choices.replaceAll('"', "");
-      return `${isFlag ? `--${name}` : `<${name}>`} must be one of ${oneOf}; found ${given}.`;
-    },
-  ],
-];
-
-function unknown(names: readonly string[], { words, flags }: Typed): string {
-  const typed = names.map((name) => words.find((word) => isFlagOf(word, name)) ?? name);
-  return typed
-    .map((word) => {
-      if (!word.startsWith("-"))
-        return word === words[0]
-          ? `There is no command "${word}".`
-          : `The argument "${word}" is not expected.`;
-      const flag = word.replace(/=.*$/, "");
-      return `There is no flag ${flag}. ${suggestion(
-        flag,
-        namesOf(flags).map((name) => `--${name}`),
-      )}`;
-    })
-    .join("\n");
-}
-
 /** The names of flags, with those of every command. */
 function namesOf(flags: Flags): string[] {
   return [...new Set([...Object.keys(flags), "help", "version"])];
 }
 
-function isFlagOf(word: string, name: string): boolean {
-  return word.startsWith("-") && word.replace(/^-+(?:no-)?/, "").replace(/=.*$/, "") === name;
-}
-
-/** The word that yargs took for a command: the one nearest to its proposal. */
-function noCommand(words: readonly string[], meant: string): string {
-  const typed = words.filter((word) => !word.startsWith("-"));
-  return `There is no command "${nearestWords(meant, typed)[0] ?? typed.join(" ")}".`;
-}
-
-/** What is wrong with a boolean flag: yargs reads any word but `true` as false. */
+/** Says which boolean flag has another value. yargs reads every word but `true` as false. */
 function wrongSwitch(words: readonly string[], flags: Flags): string | undefined {
   const isSwitch = (name: string): boolean => (flags[name] ?? { type: "boolean" }).type === "boolean";
   const switches = new Set(namesOf(flags).filter(isSwitch));

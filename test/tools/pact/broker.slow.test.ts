@@ -102,8 +102,8 @@ test(
 test.each([
   [["nowhere", "--broker", "http://127.0.0.1:1", "--version", "1"], "there is no such file or folder"],
   [["--broker", "x", "--version", "1"], "--broker must be an absolute http or https URL"],
-  [["--version", "1"], "--broker is missing."],
-  [["--broker", "http://127.0.0.1:1"], "--version is missing."],
+  [["--version", "1"], "Missing required argument: broker"],
+  [["--broker", "http://127.0.0.1:1"], "Missing required argument: version"],
 ])("contracts publish %j is wrong use: exit 2", async (args, sentence) => {
   const { code, err } = await sandbank("contracts", "publish", ...args);
   expect(err).toContain(sentence);
