@@ -1,3 +1,8 @@
+import { EXPLORED } from "./explored.ts";
+import { exploreReports } from "../../../src/tools/explore/report.ts";
+import { Picture } from "../../../src/tools/explore/picture.ts";
+import { html } from "../../../src/html/preact.js";
+import { renderToString } from "preact-render-to-string";
 import { cellOf } from "../../../src/tools/explore/matrix.ts";
 import { compareLines } from "../../../src/tools/explore/states.ts";
 import { expect, test } from "vitest";
@@ -53,4 +58,21 @@ test("two states are compared line by line", () => {
   expect(marked(before)).toEqual(['"a": 1,']);
   expect(marked(after)).toEqual(['"a": 2,', '"d": null']);
   expect(before.map(({ text }) => text).join("\n")).toBe(JSON.stringify({ a: 1, b: { c: "x" } }, null, 2));
+});
+
+test("each cause is on the page once, with a picture of its smallest schedule and the names of the others", () => {
+  const page = exploreReports.html([EXPLORED]).replaceAll(/<wbr\/>|<\/?bdi>/g, "");
+  expect(page.split("Likely cause: An old event overwrites")).toHaveLength(2);
+  expect(page.match(/<svg class="sequence"/g)).toHaveLength(2);
+  expect(page).toMatch(/The same cause in 1 more:.*ORDER-PAYIN\.PAID came late/s);
+});
+
+test("a picture shows a disturbed call before the events about its object, and the first difference", () => {
+  const [, lost] = EXPLORED.divergences;
+  const picture = renderToString(html`<${Picture} divergence=${lost} result=${EXPLORED} />`);
+  expect(picture).toContain(
+    'aria-label="Sequence: call 1 createScheduledPayment, carried out, answer lost, call-answer-lost; 2 SUBSCRIPTION.SCHEDULED_PAYMENT.ACCEPTED, 200"',
+  );
+  for (const text of ["platform", "wire", "your system", "differs: $platform.charges[1]"])
+    expect(picture).toContain(`>${text}<`);
 });
