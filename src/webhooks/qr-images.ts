@@ -1,18 +1,11 @@
-import { createRequire } from "node:module";
 import { bitmapPng } from "./bitmap-png.ts";
+import { qrCode } from "./qr-code.ts";
 import { QR_IMAGE, type UndrawnJson } from "../platform/undrawn-qr-image.ts";
-
-/** The encoder is loaded with the first image: a start does without it. */
-const require = createRequire(import.meta.url);
-const qr = (): typeof import("qr") => require("qr") as typeof import("qr");
 
 /** The width of a module in pixels: a code of 70 modules is 210 pixels wide. */
 const PIXELS_PER_MODULE = 3;
-/** The pixels of a light module. */
-const LIGHT = 2 ** PIXELS_PER_MODULE - 1;
+const PIXELS = pixelsOfModules();
 const QUIET_ZONE_MODULES = 4;
-/** Readers accept every mask; to draw all eight and choose one takes as long as the rest of a code. */
-const MASK = 0;
 /** To draw an image takes longer than any other request, and clients read one object again and again. */
 const IMAGES_KEPT_MAX = 100;
 
@@ -74,27 +67,42 @@ function base64Of(encoded: string): string | undefined {
  * journal, which has the same bytes everywhere.
  */
 export function drawQrCode(payload: string): Buffer<ArrayBuffer> {
-  const code = qr().encodeQR(payload, "raw", { ecc: "medium", border: QUIET_ZONE_MODULES, mask: MASK });
-  const width = code.length * PIXELS_PER_MODULE;
+  const { size, modules } = qrCode(payload);
+  const whole = size + 2 * QUIET_ZONE_MODULES;
+  const width = whole * PIXELS_PER_MODULE;
   // A row begins with its filter byte.
   const rowBytes = 1 + Math.ceil(width / 8);
   const rows = new Uint8Array(rowBytes * width);
-  for (const [y, modules] of code.entries()) {
+  // The quiet zone is light. The pixels after the last module are not shown, and are not set.
+  const line = new Uint8Array(Math.ceil(whole / 8) * 8).fill(1, whole);
+  for (let y = 0; y < whole; y++) {
+    const row = y - QUIET_ZONE_MODULES;
+    if (row >= 0 && row <= size) line.fill(0, QUIET_ZONE_MODULES, whole);
+    if (row >= 0 && row < size) line.set(modules.subarray(row * size, (row + 1) * size), QUIET_ZONE_MODULES);
     const start = y * PIXELS_PER_MODULE * rowBytes;
-    let bits = 0;
-    let count = 0;
-    let at = start + 1;
-    for (const isDark of modules) {
-      bits = (bits << PIXELS_PER_MODULE) | (isDark ? 0 : LIGHT);
-      count += PIXELS_PER_MODULE;
-      if (count < 8) continue;
-      count -= 8;
-      rows[at++] = bits >> count;
-      bits &= 0xff;
-    }
-    if (count > 0) rows[at] = bits << (8 - count);
+    writePixels(rows.subarray(start + 1, start + rowBytes), line);
     for (let copy = 1; copy < PIXELS_PER_MODULE; copy++)
       rows.copyWithin(start + copy * rowBytes, start, start + rowBytes);
   }
   return bitmapPng(width, rows);
+}
+
+/** Writes the pixels of one row, eight modules at a time. */
+function writePixels(row: Uint8Array, line: Uint8Array): void {
+  for (let from = 0, at = 0; from < line.length; from += 8) {
+    let dark = 0;
+    for (let module = from; module < from + 8; module++) dark = (dark << 1) | line[module]!;
+    for (let byte = 0; byte < PIXELS_PER_MODULE; byte++) row[at++] = PIXELS[dark * PIXELS_PER_MODULE + byte]!;
+  }
+}
+
+/** Returns the pixels of all combinations of eight modules: for each combination as many bytes as a module is wide. */
+function pixelsOfModules(): Uint8Array {
+  const pixels = new Uint8Array(256 * PIXELS_PER_MODULE);
+  for (let dark = 0; dark < 256; dark++)
+    for (let pixel = 0; pixel < 8 * PIXELS_PER_MODULE; pixel++) {
+      const isDark = ((dark >> (7 - Math.floor(pixel / PIXELS_PER_MODULE))) & 1) === 1;
+      if (!isDark) pixels[dark * PIXELS_PER_MODULE + (pixel >> 3)]! |= 0x80 >> (pixel & 7);
+    }
+  return pixels;
 }
