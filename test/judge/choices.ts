@@ -24,7 +24,7 @@ const COPIES = [
 const OVERWRITES = [
   /^The last arrival wins/,
   /^An old event overwrites/,
-  /An old event overwrites a newer state|in another order|retried after newer ones|came before the first/,
+  /An old event overwrites a newer state|Of events with equal times the one that comes last wins/,
 ];
 const RACES = [/^A race/, /^A lost update/, /at the same (?:moment|time)/];
 

@@ -148,9 +148,12 @@ export interface ShownPart {
 
 /** What shows of the events of new objects, found out once. Rejects with `NothingShown` where nothing does. */
 export async function shownPart(bench: Bench, kinds: Kinds): Promise<ShownPart> {
-  const usual = await ifShown(usualOf(bench, kinds, "all events", (events) => events));
+  const usual = await ifShown(usualOf(bench, kinds, { name: "all events", chosen: (events) => events }));
   if (usual !== undefined) return { usual, count: Infinity };
-  const first = await usualOf(bench, kinds, "the first event", (events) => events.slice(0, 1));
+  const first = await usualOf(bench, kinds, {
+    name: "the first event",
+    chosen: (events) => events.slice(0, 1),
+  });
   return { usual: assertDefined(first, "a probe"), count: 1 };
 }
 
@@ -172,22 +175,32 @@ export function shownCount(bench: Bench, lifecycle: Lifecycle): Promise<number> 
   });
 }
 
+/** Events of new objects under a name. */
+interface Chosen {
+  readonly name: string;
+  readonly chosen: (events: readonly WebhookEvent[]) => readonly WebhookEvent[];
+  /** The events that a receiver has to know before belong to those of the object. */
+  readonly isWhole?: boolean | undefined;
+}
+
 /** What these events of new objects change, as they usually come; found out once for each name. */
 export function usualOf(
   bench: Bench,
   kinds: Kinds,
-  name: string,
-  chosen: (events: readonly WebhookEvent[]) => readonly WebhookEvent[],
+  { name, chosen, isWhole }: Chosen,
 ): Promise<UsualChange | undefined> {
+  const deliver = (events: readonly WebhookEvent[]): Promise<readonly WebhookEvent[]> =>
+    sendInOrder(bench, chosen(events));
   return bench.usualChange(`${name} of a ${kinds.join(", ")}`, (probe) =>
-    observedOf(bench, probe, kinds, (events) => sendInOrder(bench, chosen(events))),
+    observedOf(bench, probe, kinds, deliver, isWhole),
   );
 }
 
-/** Creates a new object of each kind, and sends what a receiver has to know before. */
-export async function newObjects(bench: Bench, kinds: Kinds): Promise<readonly LifecycleEvents[]> {
+/** Creates a new object of each kind. Sends what a receiver has to know before, unless that is a part of the whole. */
+export async function newObjects(bench: Bench, kinds: Kinds, isWhole = false): Promise<LifecycleEvents[]> {
   const objects: LifecycleEvents[] = [];
   for (const kind of kinds) objects.push(await bench.options.source.lifecycle(kind));
+  if (isWhole) return objects.map(({ before, events }) => ({ before: [], events: [...before, ...events] }));
   await Promise.all(objects.map(({ before }) => sendInOrder(bench, before)));
   return objects;
 }
@@ -202,8 +215,9 @@ export async function observedOf(
   probe: Probe,
   kinds: Kinds,
   deliver: (events: readonly WebhookEvent[]) => Promise<readonly WebhookEvent[]>,
+  isWhole = false,
 ): Promise<Observed> {
-  const objects = await newObjects(bench, kinds);
+  const objects = await newObjects(bench, kinds, isWhole);
   const observed = await bench.observe(probe, async () =>
     (await Promise.all(objects.map(({ events }) => deliver(events)))).flat(),
   );

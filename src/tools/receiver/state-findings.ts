@@ -11,14 +11,18 @@ export const NOTHING_SHOWN = inconclusive(
   "Let it return all that the receiver stores, or raise --settle if it works later than that. A receiver that ignores objects it did not create is checked by sandbank explore.",
 );
 
-/** Deliveries that changed something else than they should have. */
-export function otherChange(what: string, differences: readonly ChangeDifference[], fix: string): Finding {
+/** Deliveries that changed something else than they should have, with the reason if it is known. */
+export function otherChange(
+  what: string,
+  differences: readonly ChangeDifference[],
+  { fix, reason }: { readonly fix: string; readonly reason?: string },
+): Finding {
   const [{ path, expected, found }] = differences as [ChangeDifference];
   const more = differences.length - 1;
   const others =
     more === 0 ? "" : ` ${more === 1 ? "One more place differs." : `${more} more places differ.`}`;
   return failed(
-    `${what} left another state than one copy of each event in its own order: at ${path} the probe shows ${found}; expected is ${expected}.${others}`,
+    `${what} left another state than one copy of each event in its own order: at ${path} the probe shows ${found}; expected is ${expected}.${others}${reason === undefined ? "" : ` ${reason}`}`,
     `${fix} ${IGNORE}`,
   );
 }

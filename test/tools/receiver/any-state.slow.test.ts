@@ -19,6 +19,8 @@ interface Event {
   readonly id: string;
   readonly updatedAt: string;
   readonly amount: number;
+  /** The subscription of a charge. */
+  readonly parent: string | undefined;
 }
 
 /** A partner's system: what it does with an event, and the state it shows, of whatever form. */
@@ -85,8 +87,8 @@ type Texts = Readonly<Record<string, string | undefined>>;
 function eventIn(body: string): Event | undefined {
   try {
     const { data = {}, ...rest } = JSON.parse(body) as Texts & { readonly data?: Texts };
-    const { event = "", id = "", updatedAt, occurredAt = "" }: Texts = { ...rest, ...data };
-    return { event, id, updatedAt: updatedAt ?? occurredAt, amount: 10 };
+    const { event = "", id = "", updatedAt, occurredAt = "", subscriptionId }: Texts = { ...rest, ...data };
+    return { event, id, updatedAt: updatedAt ?? occurredAt, amount: 10, parent: subscriptionId };
   } catch {
     return undefined;
   }
@@ -499,6 +501,42 @@ test(
     );
     const { fixOf } = await only((machine) => rows(machine, { lastWins: true }));
     expect(fixOf("E2")).toMatch(/^An old event overwrites a newer state/);
+  },
+  TIMEOUT_MS,
+);
+
+test(
+  "a receiver that forgets charges of an unknown subscription loses them, and one that keeps them is right",
+  async () => {
+    const charges = (keeps: boolean) => (): Books => {
+      const known = new Map<string, string>();
+      const kept: Event[] = [];
+      const apply = ({ event, id, updatedAt }: Event): void => {
+        const at = `${updatedAt} ${event}`;
+        if ((known.get(id) ?? "") < at) known.set(id, at);
+      };
+      return {
+        store: (event) => {
+          const { parent } = event;
+          if (parent === undefined || known.has(parent)) apply(event);
+          else if (keeps) kept.push(event);
+          for (const one of kept) if (one.parent === event.id) apply(one);
+        },
+        show: () => Object.fromEntries(known),
+      };
+    };
+    const only = (keeps: boolean) => check(charges(keeps), ["E1", "E2"], { capabilities: ["subscriptions"] });
+    expect((await only(true)).verdict).toBe("passed");
+    const { having, causeOf, familiesOf } = await only(false);
+    expect(having("fail")).toEqual(["E2"]);
+    expect(causeOf("E2")).toMatch(
+      /^The events of one charge, when its subscription became known after it, .* An event that came early was acknowledged, then lost\./,
+    );
+    expect(familiesOf("E2").map(({ family, verdict }) => `${family}: ${verdict}`)).toEqual([
+      "subscriptions: pass",
+      "charges: fail",
+      "canceled charges: fail",
+    ]);
   },
   TIMEOUT_MS,
 );

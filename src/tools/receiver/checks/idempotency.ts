@@ -348,7 +348,9 @@ async function handlesOnce(bench: Bench, what: string, repeat: Repeat): Promise<
       });
       if (refused[0] !== undefined) return duplicateRefused(refused[0]);
       const differences = await probe.unusual(usual, observed);
-      return differences.length === 0 ? undefined : otherChange(`${named}, ${what}`, differences, ONCE);
+      return differences.length === 0
+        ? undefined
+        : otherChange(`${named}, ${what}`, differences, { fix: ONCE });
     };
     const together = await find(`The events of one ${kinds.join(", ")}, each`, () => true);
     if (together === undefined) return PASS;
