@@ -117,6 +117,7 @@ export default defineConfig({
           page("Pact files are data", "/docs/decisions/0004-pact-files-are-data"),
           page("lowdb keeps the snapshot", "/docs/decisions/0005-lowdb-keeps-the-snapshot"),
           page("Three strangers, three guards", "/docs/decisions/0006-three-strangers"),
+          page("Absent is not undefined", "/docs/decisions/0007-absent-is-not-undefined"),
           page("Contributing", "/CONTRIBUTING"),
           page("Security", "/SECURITY"),
           page("Benchmarks", "/bench/README"),

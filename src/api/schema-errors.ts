@@ -16,7 +16,7 @@ export interface SchemaProblem {
    * The found value, safe to show: short, with card numbers masked. Undefined for secrets, and if the value would not
    * help.
    */
-  readonly found?: string;
+  readonly found?: string | undefined;
   /** An unknown word, and the known words. */
   readonly unknownWord?: { readonly written: string; readonly known: readonly string[] };
 }
@@ -204,7 +204,7 @@ function invalid(path: readonly string[], error: ErrorObject): SchemaProblem {
     path,
     issue: "INVALID",
     expected,
-    ...(found !== undefined && { found }),
+    found,
     ...(isUnknownWord(error) && found !== undefined && { unknownWord: wordsOf(error) }),
   };
 }

@@ -68,7 +68,7 @@ export const clockEndpoints = {
       const { from, to, follower, ...report } = await world.advance(target, inbound?.body, options);
       const at = formatInstant(to);
       const late = follower && { id: follower.id, name: follower.name, at };
-      return { from: formatInstant(from), to: at, ...report, ...(late && { follower: late }) };
+      return { from: formatInstant(from), to: at, ...report, follower: late };
     },
   } satisfies Endpoint<"AdvanceRequest">,
 };

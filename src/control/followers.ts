@@ -129,7 +129,7 @@ export const followerEndpoints = {
       const at = next === null ? null : instantOf(next);
       const isEnded = world.followers.report(follower, Number(params["turn"]), {
         next: at,
-        ...(ran !== undefined && { ran }),
+        ran,
       });
       if (!isEnded) throw isOver(follower, params["turn"]);
       return viewOf(world, follower);

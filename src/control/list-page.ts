@@ -18,7 +18,7 @@ interface PageQuery {
 export interface ListPage<Shape> {
   readonly data: Iterable<Shape>;
   /** The id of the oldest entry of the page, for `before`. Undefined if no older entry exists. */
-  readonly older?: string;
+  readonly older?: string | undefined;
 }
 
 /**
@@ -52,7 +52,7 @@ export async function pageOf<Entry extends StoredRecord, Shape>(
   const [oldest] = page;
   return {
     data: page.values().map(shapeOf),
-    ...(oldest !== undefined && found.length > page.length && { older: oldest.id }),
+    older: found.length > page.length ? oldest?.id : undefined,
   };
 }
 

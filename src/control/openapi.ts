@@ -155,7 +155,7 @@ function operationObject(operationId: string, endpoint: AnyEndpoint): Json {
     description: description ?? `${summary}.`,
     security: { anyone: [{}], admin: [{}, ADMIN], world: [{}, WORLD, ADMIN, { ...ADMIN, ...WORLD }] }[access],
     parameters: parameters(operationId, endpoint),
-    ...(body !== undefined && { requestBody: body }),
+    requestBody: body,
     responses: {
       [endpoint.successStatus ?? 200]: success(endpoint),
       ...Object.fromEntries(refused),

@@ -102,7 +102,7 @@ export const stateEndpoints = {
       if (older === undefined && query.before === undefined)
         return { balanced, accounts: accountsOf(records), entries: data };
       const entries = [...data];
-      return { balanced, accounts: accountsOf(records, entries), entries, ...(older && { older }) };
+      return { balanced, accounts: accountsOf(records, entries), entries, older };
     },
   } satisfies Endpoint<never, "LedgerQuery">,
   showInbox: {

@@ -53,7 +53,7 @@ export const timelineEndpoints = {
       let first = Math.max(0, found.length - last);
       while (first > 0 && found[first - 1]?.entry === found[first]?.entry) first--;
       const older = found[first - 1]?.entry;
-      return { data: found.slice(first), ...(older !== undefined && { older }), next };
+      return { data: found.slice(first), older, next };
     },
   } satisfies Endpoint<never, "TimelineQuery">,
   streamTimeline: {

@@ -24,7 +24,7 @@ export interface SimulationOptions {
   readonly audit?: (simulation: Simulation, entry: JournalEntry) => void;
   /** Called with each decision that a command reads, even if the command is refused. */
   readonly consult?: (what: string) => void;
-  readonly limits?: Partial<SimulationLimits>;
+  readonly limits?: Partial<SimulationLimits> | undefined;
 }
 
 /** Named limits, so that nothing grows or runs without end. */
@@ -137,7 +137,7 @@ export class Simulation {
   /** Another simulation that continues from here, for previews. It performs no effects. */
   copy(observed: Pick<SimulationOptions, "audit" | "consult">): Simulation {
     const { seed, start, timerKinds, limits } = this.#options;
-    const options = { seed, start, timerKinds, perform: () => undefined, ...(limits && { limits }) };
+    const options = { seed, start, timerKinds, perform: () => undefined, limits };
     return new Simulation({ ...options, ...observed }, this.image());
   }
 

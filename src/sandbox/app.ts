@@ -93,7 +93,7 @@ export interface AppOptions extends ScenarioOptions {
   readonly servers: Servers;
   readonly layers?: AppLayers;
   /** Required under `/sandbox`; without it that is open. */
-  readonly adminToken?: string;
+  readonly adminToken?: string | undefined;
   readonly onCallFault?: CallFaultListener | undefined;
   readonly onAnswered?: AnsweredListener | undefined;
   readonly states: readonly string[];

@@ -55,7 +55,7 @@ export async function openSandbox(
       return recordingOf(await recordedSession(world, fixtures), folder);
     },
     openScenarios: library.open,
-    ...(options.adminToken !== undefined && { adminToken: options.adminToken }),
+    adminToken: options.adminToken,
   });
   const sandbox = localSandbox({ app, opened, environment, closeScenarios: library.close });
   const { worlds } = opened;

@@ -41,8 +41,8 @@ export async function worldsOptionsOf(environment: Environment): Promise<WorldsO
     followerGone: (world, { id, name }) =>
       log.warn({ world, follower: id }, `The follower "${name}" of the clock was silent and is removed.`),
     opensFrozen: opening !== undefined,
-    ...(options.worldIdle !== undefined && { idleMs: durationMs(options.worldIdle) }),
-    ...(record && { consulted: record.consulted }),
+    idleMs: options.worldIdle === undefined ? undefined : durationMs(options.worldIdle),
+    consulted: record?.consulted,
     audit: auditOf(environment),
     defaults: worldSettings(options, {
       opening,

@@ -16,7 +16,7 @@ export interface OpenedWorlds {
    * Sends an answer only after the data that it depends on is stored. The request is about a world of this server, or
    * about no world.
    */
-  readonly saving?: MiddlewareHandler<ServerEnv>;
+  readonly saving?: MiddlewareHandler<ServerEnv> | undefined;
   /** Answers a request about any world, also a world of another server. Undefined for a single server. */
   readonly routing?: (answer: Answer) => Answer;
   readonly servers: Servers;
@@ -82,7 +82,7 @@ function ownWorlds(worlds: Worlds, storage: FileStorage | undefined): OpenedWorl
   let isStopping = false;
   return {
     worlds,
-    ...(storage && { saving: saveChanges(storage, worlds) }),
+    saving: storage && saveChanges(storage, worlds),
     servers: {
       id,
       list: async () => [{ id, url, version, startedAt, seenAt: new Date(), worlds: worlds.all().length }],

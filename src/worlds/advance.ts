@@ -20,11 +20,11 @@ export interface AdvanceReport {
   /** The first lines of the timeline of the advance. It can be read once. */
   readonly happened: IteratorObject<TimelineLine>;
   /** The journal entry at which further lines begin. */
-  readonly rest?: number;
+  readonly rest?: number | undefined;
   /** The cause that ended the advance early: a limit, a follower, or a reset of the world. */
   readonly stoppedBy?: string;
   /** The follower that stopped it. */
-  readonly follower?: Follower;
+  readonly follower?: Follower | undefined;
 }
 
 /** Timers that one advance may fire before it stops and reports it: some minutes of work. */
@@ -96,7 +96,7 @@ interface Advanced {
   readonly fired: number;
   readonly turns: readonly Turn[];
   readonly stoppedBy?: string;
-  readonly follower?: Follower;
+  readonly follower?: Follower | undefined;
 }
 
 /**
@@ -126,7 +126,7 @@ export async function advanceTo({
     fired,
     turns,
     stoppedBy,
-    ...(follower && { follower }),
+    follower,
   });
   /** Gives the due followers their turns. Returns the follower that takes too long. */
   const takeTurns = async (due: readonly Follower[]): Promise<Follower | undefined> => {
@@ -237,7 +237,7 @@ export function beginReport(simulation: Simulation): (advanced: Advanced) => Adv
     const lines = timelineLines(rest === undefined ? entries : entries.slice(0, end));
     const shown = rest === undefined ? turns : turns.filter((turn) => turn.entry < rest);
     const happened = shown.length === 0 ? lines : withTurns(lines, shown);
-    return { from, to: simulation.now, happened, ...(rest !== undefined && { rest }), ...advanced };
+    return { from, to: simulation.now, happened, rest, ...advanced };
   };
 }
 

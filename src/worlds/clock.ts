@@ -44,7 +44,7 @@ interface ClockOptions {
   readonly changed: (state: ClockState) => void;
   readonly followers: Followers;
   /** The saved clock. If it was running, it has continued since then. */
-  readonly saved?: ClockState;
+  readonly saved?: ClockState | undefined;
   /** Time passes only as long as nothing is due. */
   readonly isReadOnly?: boolean;
 }

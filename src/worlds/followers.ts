@@ -120,7 +120,11 @@ export class Followers {
   }
 
   /** Ends a turn. Returns false if the follower does not have that turn. */
-  report(follower: Follower, turn: number, { next, ran }: { next: number | null; ran?: number }): boolean {
+  report(
+    follower: Follower,
+    turn: number,
+    { next, ran }: { next: number | null; ran?: number | undefined },
+  ): boolean {
     const isItsTurn = follower.turn?.number === turn;
     if (isItsTurn) {
       follower.turn = undefined;

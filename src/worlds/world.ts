@@ -80,7 +80,7 @@ export class World {
       now,
       wallNow,
       changed: (clock) => this.#report({ kind: "clock", clock }),
-      ...(saved && { saved: saved.clock }),
+      saved: saved?.clock,
       isReadOnly,
     });
     this.#fixtures = fixtures;

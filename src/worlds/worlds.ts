@@ -32,7 +32,7 @@ export interface WorldsOptions extends Omit<WorldOptions, "id" | "name" | "setti
   /** The longest turn and the longest absence of a follower. Default: ten seconds each. */
   readonly followers?: FollowerLimits;
   /** Wall time without a request after which a world is dropped, except the default world. Default: an hour. */
-  readonly idleMs?: number;
+  readonly idleMs?: number | undefined;
   /** Decisions that several servers share. Present if they share the worlds. */
   readonly shared?: {
     /** The number of a new world. */

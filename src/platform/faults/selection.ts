@@ -16,7 +16,7 @@ export interface Subject {
   /** The position of its object among those of the collection that were announced, counted from 1. */
   readonly objectNumber?: () => number;
   /** The object of a call, by its caller's name for it. */
-  readonly object?: string;
+  readonly object?: string | undefined;
   /** Whether it names an object. */
   readonly isAbout: (objectId: string) => boolean;
   readonly event?: string;

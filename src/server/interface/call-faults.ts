@@ -118,7 +118,7 @@ function applicableFaults(
       stage: "call",
       operation,
       objectId: params[0] ?? null,
-      ...(object !== undefined && { object }),
+      object,
       isAbout: (objectId) => params.includes(objectId),
     });
     const { token } = callerOf(c);
