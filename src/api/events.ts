@@ -4,9 +4,6 @@ import type { ShapeName } from "./generated/shapes.ts";
 import { catalog } from "../platform/catalog.ts";
 import { definition, type Schema } from "./schemas.ts";
 
-export type { EventDescription } from "../platform/operations.ts";
-export type { EventName } from "./vocabulary.ts";
-
 /** Every event that the platform sends, by its name (interface: Events). */
 export const events = Object.assign({}, ...catalog.map((resource) => resource.api.events)) as Readonly<
   Record<EventName, EventDescription>

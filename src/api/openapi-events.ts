@@ -1,7 +1,8 @@
-import { events, eventShapes, typeOfShape, type EventDescription } from "./events.ts";
+import type { ShapeName } from "./generated/shapes.ts";
+import type { EventDescription } from "../platform/operations.ts";
+import { events, eventShapes, typeOfShape } from "./events.ts";
 import { bodyContent } from "./openapi-responses.ts";
 import { componentSchema, type Json } from "./openapi-schemas.ts";
-import type { ShapeName } from "./operations.ts";
 import { definition, exampleOf, withChanges } from "./schemas.ts";
 import { SIGNATURE_HEADER } from "./signature.ts";
 

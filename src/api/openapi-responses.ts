@@ -1,8 +1,8 @@
 import type { Problem } from "../engine/refusal.ts";
 import type { AssumptionId } from "../platform/assumptions/assumptions.ts";
-import type { ErrorCode } from "./generated/shapes.ts";
+import type { ErrorCode, ShapeName } from "./generated/shapes.ts";
 import { reference, type Json } from "./openapi-schemas.ts";
-import { errorStatuses, type Operation, type ShapeName } from "./operations.ts";
+import { errorStatuses, type Operation } from "./operations.ts";
 import { definition, exampleOf } from "./schemas.ts";
 import { bodyProblems, pathProblems, queryProblems } from "./validation.ts";
 

@@ -1,4 +1,4 @@
-import type { ShapeName } from "./operations.ts";
+import type { ShapeName } from "./generated/shapes.ts";
 import { definition, definitions, referencedName, type Schema } from "./schemas.ts";
 
 /** A part of an OpenAPI document. */

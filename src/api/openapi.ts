@@ -1,9 +1,10 @@
+import type { ShapeName } from "./generated/shapes.ts";
 import { catalog, steps } from "../platform/catalog.ts";
 import type { AssumptionId } from "../platform/assumptions/assumptions.ts";
 import { eventSchemas, webhooks } from "./openapi-events.ts";
 import { bodyContent, responses, sharedHeaders, sharedResponses } from "./openapi-responses.ts";
 import { flattened, componentSchemas, type Json } from "./openapi-schemas.ts";
-import { operations, type Operation, type ShapeName } from "./operations.ts";
+import { operations, type Operation } from "./operations.ts";
 import {
   bearerScheme,
   DEFAULT_SERVER,

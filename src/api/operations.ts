@@ -3,10 +3,6 @@ import type { OperationDescription, StatusPlace } from "../platform/operations.t
 import type { OperationId } from "./vocabulary.ts";
 import { catalog } from "../platform/catalog.ts";
 
-export type { OperationId } from "./vocabulary.ts";
-export type { OperationDescription, PathParameter, StatusPlace } from "../platform/operations.ts";
-export type { ShapeName } from "./generated/shapes.ts";
-
 /** One endpoint of the interface, as data: what routes, contracts, OpenAPI and scenarios all read. */
 export interface Operation extends Omit<OperationDescription, keyof Defaults>, Defaults {
   readonly operationId: OperationId;

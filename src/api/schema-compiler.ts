@@ -1,6 +1,7 @@
+import type { OperationId } from "./vocabulary.ts";
 import type { Ajv2020, Options, ValidateFunction } from "ajv/dist/2020.js";
 import { createRequire } from "node:module";
-import { operations, type OperationId } from "./operations.ts";
+import { operations } from "./operations.ts";
 import { definition, schemaDocuments } from "./schemas.ts";
 import { isDuration, parseInstant } from "../engine/instant.ts";
 import { UUID } from "../engine/uuid.ts";

@@ -1,9 +1,11 @@
+import type { ShapeName } from "./generated/shapes.ts";
+import type { OperationId } from "./vocabulary.ts";
 import type { ErrorObject } from "ajv/dist/2020.js";
 import { isRecord } from "../engine/json.ts";
 import type { Problem } from "../engine/refusal.ts";
 import { nearestWords, suggestion } from "../engine/suggestion.ts";
 import { foundKind, foundValue } from "./found-value.ts";
-import { operations, type OperationId, type ShapeName } from "./operations.ts";
+import { operations } from "./operations.ts";
 import { checkOf, parametersCheckOf, type Source } from "./schema-compiler.ts";
 import { explainErrors, fieldName, type SchemaProblem } from "./schema-errors.ts";
 import { definition, referencedName, type Schema } from "./schemas.ts";

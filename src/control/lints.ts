@@ -1,3 +1,4 @@
+import type { OperationId } from "../api/vocabulary.ts";
 import type { Lint } from "../api/generated/shapes.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { canonicalJson, isRecord, parsed } from "../engine/json.ts";
@@ -5,7 +6,7 @@ import { formatMoney } from "../engine/money.ts";
 import type { Instant } from "../engine/instant.ts";
 import { isBeingResent, scheduledPayments } from "../platform/scheduled-payments/scheduled-payment.ts";
 import { type JournaledCall, lastCalls } from "../worlds/request-log.ts";
-import { type OperationId, operations } from "../api/operations.ts";
+import { operations } from "../api/operations.ts";
 import { isRefusal, OWN_AGENT } from "./client.js";
 import { type ShownWorld, shownWorld } from "../worlds/shown-world.ts";
 

@@ -1,3 +1,4 @@
+import type { ShapeName } from "../api/generated/shapes.ts";
 import { definition, exampleOf } from "../api/schemas.ts";
 import {
   bodyContent,
@@ -7,7 +8,6 @@ import {
   unreadableRequests,
 } from "../api/openapi-responses.ts";
 import { componentSchema, componentSchemas, flattened, type Json } from "../api/openapi-schemas.ts";
-import type { ShapeName } from "../api/operations.ts";
 import {
   bearerScheme,
   DEFAULT_SERVER,

@@ -1,10 +1,11 @@
+import type { ShapeName } from "../../src/api/generated/shapes.ts";
 import { expect, test } from "vitest";
 import addFormats from "ajv-formats";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { assumptions } from "../../src/platform/catalog.ts";
 import { events } from "../../src/api/events.ts";
 import { openApiDocument } from "../../src/api/openapi.ts";
-import { errorStatuses, operations, type ShapeName } from "../../src/api/operations.ts";
+import { errorStatuses, operations } from "../../src/api/operations.ts";
 import { definition, definitions } from "../../src/api/schemas.ts";
 import { bodyProblems, shapeProblems } from "../../src/api/validation.ts";
 

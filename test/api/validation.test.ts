@@ -1,6 +1,7 @@
+import type { OperationId } from "../../src/api/vocabulary.ts";
 import { assert, constant, constantFrom, jsonValue, oneof, property } from "fast-check";
 import { expect, test } from "vitest";
-import { operations, type OperationId } from "../../src/api/operations.ts";
+import { operations } from "../../src/api/operations.ts";
 import { checkOf } from "../../src/api/schema-compiler.ts";
 import { definition, exampleOf, withChanges } from "../../src/api/schemas.ts";
 import {

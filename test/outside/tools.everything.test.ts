@@ -1,3 +1,4 @@
+import type { OperationId } from "../../src/api/vocabulary.ts";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { type ChildProcess, spawn } from "node:child_process";
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
@@ -7,7 +8,6 @@ import { createSandbox } from "../../src/sandbox/sandbox.ts";
 import { emptyProject, outside, run, start } from "./consumer.ts";
 import { faultWith } from "../clients/fault-with.ts";
 import { freePort } from "../free-port.ts";
-import type { OperationId } from "../../src/api/operations.ts";
 import type { Sandbox } from "../../src/access/sandbox-interface.ts";
 
 /** The documents of a running sandbox on its default clock, in the tools of others. */

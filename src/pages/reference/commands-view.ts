@@ -1,7 +1,7 @@
+import type { OperationId } from "../../api/vocabulary.ts";
 import { datedFrom } from "../../api/openapi-server.ts";
 import { codeView, jsonView, type Markup } from "./markup.ts";
 import { html } from "hono/html";
-import type { OperationId } from "../../api/operations.ts";
 import { needs, type OwnValues, type Setting } from "./setting.ts";
 import { LongWork } from "../../process/long-work.ts";
 import { onlyContent, openApi, placedOperations, type PlacedOperation } from "./document.ts";

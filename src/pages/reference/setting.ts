@@ -1,6 +1,6 @@
+import type { OperationId } from "../../api/vocabulary.ts";
 import type { CalendarDate } from "../../countries/brazil/calendar.ts";
 import type { AssumptionInWorld } from "../../platform/assumptions/listing.ts";
-import type { OperationId } from "../../api/operations.ts";
 import type { World } from "../../worlds/world.ts";
 import { accessTokens } from "../../platform/companies/access.ts";
 import { accounts } from "../../platform/accounts/account.ts";

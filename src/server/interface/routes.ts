@@ -1,3 +1,4 @@
+import type { OperationId } from "../../api/vocabulary.ts";
 import type { Context, Hono } from "hono";
 import type { ServerEnv } from "../environment.ts";
 import type { Cause } from "../../engine/journal.ts";
@@ -29,7 +30,7 @@ import { handlers } from "../../platform/catalog.ts";
 import { DEFAULT_WORLD, type Worlds } from "../../worlds/worlds.ts";
 import { describedServer } from "../../control/described-server.ts";
 import { openApiDocument } from "../../api/openapi.ts";
-import { type Operation, type OperationId, operations } from "../../api/operations.ts";
+import { type Operation, operations } from "../../api/operations.ts";
 import { inboundOf } from "../inbound-requests.ts";
 import { ORDER_SCOPE } from "../../platform/companies/access.ts";
 import { type PlanHeader, readPlanHeader, withCallPlans } from "./plan-header.ts";

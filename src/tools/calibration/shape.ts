@@ -1,8 +1,9 @@
+import type { ShapeName } from "../../api/generated/shapes.ts";
 import type { Entry } from "./observers/traffic.ts";
 import { checkOf } from "../../api/schema-compiler.ts";
 import { events, eventShapes } from "../../api/events.ts";
 import { explainErrors, fieldName } from "../../api/schema-errors.ts";
-import { type Operation, type ShapeName, errorStatuses } from "../../api/operations.ts";
+import { type Operation, errorStatuses } from "../../api/operations.ts";
 import { SIGNATURE_HEADER } from "../../api/signature.ts";
 
 export type ShapeKind =

@@ -1,12 +1,8 @@
+import type { StatusPlace } from "../../platform/operations.ts";
+import type { ShapeName } from "../../api/generated/shapes.ts";
+import type { OperationId, EventName } from "../../api/vocabulary.ts";
 import { eventsOf, type Lifecycle, type Transition } from "../../engine/lifecycle.ts";
-import {
-  type Operation,
-  type OperationId,
-  type ShapeName,
-  type StatusPlace,
-  operations,
-  statusPlaces,
-} from "../../api/operations.ts";
+import { type Operation, operations, statusPlaces } from "../../api/operations.ts";
 import {
   type Call,
   type Change,
@@ -17,7 +13,7 @@ import {
   isDone,
 } from "./observers/traffic.ts";
 import { listAt, textAt } from "../../engine/json.ts";
-import { type EventName, events, eventShapes, typeOfShape } from "../../api/events.ts";
+import { events, eventShapes, typeOfShape } from "../../api/events.ts";
 import { lifecycles } from "../../platform/catalog.ts";
 
 /** A status of an object as an answer or an event shows it. */

@@ -1,9 +1,11 @@
+import type { ShapeName } from "../../api/generated/shapes.ts";
+import type { EventName } from "../../api/vocabulary.ts";
 import type { EffectName } from "../../platform/faults/effects.ts";
 import type { FaultDefinition } from "../../platform/faults/fault.ts";
 import { readFault } from "../../platform/faults/reading.ts";
-import { type EventName, events, eventShapes, failureOf } from "../../api/events.ts";
+import { events, eventShapes, failureOf } from "../../api/events.ts";
 import { inlinedSchema } from "../../api/schemas.ts";
-import { type Operation, operations, type ShapeName } from "../../api/operations.ts";
+import { type Operation, operations } from "../../api/operations.ts";
 import { Refusal } from "../../engine/refusal.ts";
 import { suggestion } from "../../engine/suggestion.ts";
 

@@ -1,10 +1,11 @@
+import type { EventName } from "../../api/vocabulary.ts";
 import type { NamedState, ProviderStates } from "./states/provider-states.ts";
 import { type World, refuse } from "../../control/endpoint.ts";
 import { type PlayedDelivery, PlayedWorld } from "../../access/played-world.ts";
 import { suggestion } from "../../engine/suggestion.ts";
 import { assertDefined } from "../../engine/assertion.ts";
 import { parsed, textAt } from "../../engine/json.ts";
-import { type EventKind, eventKinds, type EventName, events } from "../../api/events.ts";
+import { type EventKind, eventKinds, events } from "../../api/events.ts";
 import { ScriptedReceiver } from "../scenarios/receiver.ts";
 import type { Fetch } from "../scenarios/world.ts";
 import { SIGNATURE_HEADER, signatureOf } from "../../api/signature.ts";

@@ -29,7 +29,11 @@ const RECORDINGS = {
 };
 
 /** Scenario files: those that can be run here, and the recording of a world as one. */
-export function scenarioEndpoints({ recordingOf, openScenarios }: ScenarioOptions) {
+export function scenarioEndpoints(options: ScenarioOptions) {
+  return { ...fileEndpoints(options), ...runEndpoints(options) };
+}
+
+function fileEndpoints({ openScenarios }: ScenarioOptions) {
   return {
     listScenarios: {
       method: "GET",
@@ -73,6 +77,11 @@ export function scenarioEndpoints({ recordingOf, openScenarios }: ScenarioOption
       errors: ["NOT_FOUND"],
       answer: async ({ params }) => shownText(await scenarioOf(await openScenarios(), params["name"] ?? "")),
     } satisfies Endpoint,
+  };
+}
+
+function runEndpoints({ recordingOf, openScenarios }: ScenarioOptions) {
+  return {
     runScenario: {
       method: "POST",
       path: "/sandbox/scenarios/{name*}/run",

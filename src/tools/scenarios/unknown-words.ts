@@ -1,9 +1,9 @@
+import type { OperationId } from "../../api/vocabulary.ts";
 import type { Report, ScenarioContext } from "./context.ts";
 import { eventNames, operationIds, operations } from "./vocabulary.ts";
 import { hasExpression } from "./expression.ts";
 import { type Path, hint } from "./source.ts";
 import { isRecord } from "../../engine/json.ts";
-import type { OperationId } from "../../api/operations.ts";
 import { parseAddress } from "./check-step.ts";
 import { type Route, routeAdvice, routesAt } from "../../api/routes.ts";
 import { knownParameters, unknownFieldsOf } from "../../api/validation.ts";

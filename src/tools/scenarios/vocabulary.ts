@@ -1,8 +1,9 @@
+import type { OperationId } from "../../api/vocabulary.ts";
 import type { Effect } from "../../platform/faults/effect.ts";
 import { effectNames, effectOf } from "../../platform/faults/effects.ts";
 import { collections, lifecycles, steps } from "../../platform/catalog.ts";
 import { events } from "../../api/events.ts";
-import { type Operation, type OperationId, operations } from "../../api/operations.ts";
+import { type Operation, operations } from "../../api/operations.ts";
 
 // Every list of words that scenario files use, from the one place where it is defined. The schema and the checks
 // read the lists here only.

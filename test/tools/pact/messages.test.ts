@@ -1,5 +1,6 @@
+import type { EventName } from "../../../src/api/vocabulary.ts";
 import { expect, test } from "vitest";
-import { type EventName, eventShapes, events } from "../../../src/api/events.ts";
+import { eventShapes, events } from "../../../src/api/events.ts";
 import { signatureOf } from "../../../src/api/signature.ts";
 import { type Partner, openPartner } from "../../partner.ts";
 import { shapeProblems } from "../../../src/api/validation.ts";
