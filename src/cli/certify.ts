@@ -19,6 +19,7 @@ import { type ValuesOf, command } from "./command.ts";
 import { defined } from "../engine/json.ts";
 import {
   choice,
+  limit,
   number,
   PORTS,
   readAs,
@@ -31,6 +32,7 @@ import {
   url,
   wallTime,
 } from "./flags.ts";
+import { LIMITS } from "../tools/explore/search-limits.ts";
 import { drawnSeed } from "../settings/setting-types.ts";
 import { partnerFlags, typedPartnerFlags, withPartner } from "./partner-flags.ts";
 import { doubt } from "../tools/doubt/doubt.ts";
@@ -57,11 +59,11 @@ const certifyFlags = {
   lang: choice(LANGUAGES, "Language of the document", { default: "en" }),
   date: readAs(dateOf, "Date of the document (default: today)"),
   port: number(PORTS, "Where your system finds the sandbox in explorations and scenarios, if it calls it"),
-  depth: number([1, 5], "How many things go differently at most in one run of an exploration (default: 2)"),
-  budget: number([1, 1_000_000], "How many schedules of an exploration are tried at most (default: 500)"),
+  depth: limit(LIMITS.depth),
+  budget: limit(LIMITS.budget),
   time: readAs(
     (written, flag) => ({ written, timeMs: wallTime(written, flag) }),
-    "For how long an exploration goes on, as an ISO 8601 duration (default: PT5M)",
+    `${LIMITS.timeMs.says}, as an ISO 8601 duration (default: PT5M)`,
   ),
   ignore: texts("Leave this path of the probe out, such as '$.log' (JSONPath, repeatable)"),
   settle: number(

@@ -3,6 +3,7 @@ import { defined } from "../engine/json.ts";
 import {
   type Flag,
   announcedSeed,
+  limit,
   number,
   PORTS,
   readAs,
@@ -44,6 +45,7 @@ import { commandLine } from "../control/shell.js";
 import { reporterFlag, requireReports, writeReports } from "./reports.ts";
 import { requireWritable, statusLine, writeOutput } from "./output.ts";
 import { openSandbox } from "../sandbox/sandbox.ts";
+import { LIMITS } from "../tools/explore/search-limits.ts";
 import { systemWall } from "../tools/wall.ts";
 
 /** What decides what is tried; a replay repeats all of it. */
@@ -53,24 +55,21 @@ const searchFlags = {
     nargs: 1,
   }),
   baseline: text("Accept the divergences of this report (made with --reporter json)"),
-  depth: number([1, 5], "How many things go differently at most in one run (default: 2)"),
-  budget: number([1, 1_000_000], "How many schedules are tried at most (default: 500)"),
-  time: readAs(wallTime, "For how long, as an ISO 8601 duration (default: PT5M)"),
+  depth: limit(LIMITS.depth),
+  budget: limit(LIMITS.budget),
+  time: readAs(wallTime, `${LIMITS.timeMs.says}, as an ISO 8601 duration (default: PT5M)`),
   only: deviations(`Only these deviations, or groups of them: ${[...groups, ...deviationKinds].join(",")}`),
   without: deviations("All but these"),
   with: deviations("These in addition, such as call-slow, which is tried only where it is named"),
-  repeat: number([1, 1_000], "How often a race is tried (default: 5)"),
-  slow: number([1, 600_000], "How late the answer of call-slow is, in milliseconds (default: 10000)"),
+  repeat: limit(LIMITS.repeat),
+  slow: limit(LIMITS.slowMs),
   "beyond-retries": toggle("Also hold events back for longer than the platform goes on trying"),
   reset: url("POST to this URL before each run, to empty your system", { conflicts: "reset-command" }),
   "reset-command": text("Or run this command"),
   port: number(PORTS, "Where your system finds the sandbox, if it calls it"),
-  "kill-delay": number(
-    [0, 600_000],
-    "Milliseconds after a webhook at which your system is killed (default: 5, 20, 100 by turns)",
-  ),
-  settle: number([0, 600_000], "Milliseconds for work after the answers (default: 200)"),
-  seed: seed("Repeats everything; random draws one and prints it (default: 1)"),
+  "kill-delay": limit(LIMITS.killDelayMs),
+  settle: limit(LIMITS.settleMs),
+  seed: seed(`${LIMITS.seed.says}; random draws one and prints it (default: ${LIMITS.seed.preset})`),
 };
 
 /** The file of `--dashboard` without a value. */
@@ -122,7 +121,7 @@ async function exploreFiles(flags: ExploreFlags): Promise<void> {
   validateProbe(flags);
   await requireReports(flags);
   await requireWritable(flags.dashboard);
-  const seed = announcedSeed(flags.seed ?? 1);
+  const seed = announcedSeed(flags.seed ?? LIMITS.seed.preset);
   using interrupted = interruption();
   const results = await explorations({ ...flags, files, seed }, interrupted.signal);
   await writeReports(flags, ({ format, isColoured }) => exploreReports[format](results, isColoured));

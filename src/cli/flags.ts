@@ -1,6 +1,7 @@
 import type { Options } from "yargs";
 import { DEFAULT_PORT, drawnSeed, integer, mustBeHttpUrl, SEED_BOUNDS } from "../settings/setting-types.ts";
 import { isDuration, durationMs } from "../engine/instant.ts";
+import { describedLimit, type Limit } from "../tools/explore/search-limits.ts";
 import { UsageError } from "../process/failures.ts";
 
 /** A flag or an argument of a command: what its help page shows, and how what is typed is read. */
@@ -68,6 +69,11 @@ export function number<const Has extends More = More>(
 
 export function url<const Has extends More = More>(describe: string, more?: Has): Flag<Given<string, Has>> {
   return readAs((written, flag) => mustBeHttpUrl(flag, written), describe, more);
+}
+
+/** Returns the flag of a number of an exploration. */
+export function limit(one: Limit): Flag<number | undefined> {
+  return number(one.range, describedLimit(one));
 }
 
 /** A seed, or `random` for a new one in each run. */

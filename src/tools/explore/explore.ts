@@ -10,7 +10,7 @@ import { PartnerLife } from "./partner-system.ts";
 import { type PartnerSystem, Player } from "./play.ts";
 import { isSettleNamed, probeOf, settleOf } from "./sight.ts";
 import { RECEIVER_URL, tokensOf } from "../scenarios/world.ts";
-import { DEPTH } from "./schedules.ts";
+import { LIMITS } from "./search-limits.ts";
 import { Search } from "./search.ts";
 import { Rest } from "./rest.ts";
 import { Stage } from "./stage.ts";
@@ -20,7 +20,7 @@ import { defined } from "../../engine/json.ts";
 
 /** Tries the ways in which webhooks and calls of a scenario can go, and compares the states at the end. */
 export async function exploreScenario(exploration: Exploration): Promise<Explored> {
-  const { scenario, depth = DEPTH, seed = 1 } = exploration;
+  const { scenario, depth = LIMITS.depth.preset, seed = 1 } = exploration;
   try {
     await using search = await openSearch(exploration);
     return await search.run();

@@ -6,7 +6,7 @@ import type { RestMethod } from "./rest.ts";
 import type { Stage } from "./stage.ts";
 import { acceptedBy } from "./accepted.ts";
 import { booksDivergence } from "./money.ts";
-import { DEPTH } from "./schedules.ts";
+import { LIMITS } from "./search-limits.ts";
 import { type Deviation, type DeviationKind, nameOf } from "./deviations.ts";
 import { notTriedOf } from "./not-tried.ts";
 import { traceLints } from "../books/traces.ts";
@@ -41,7 +41,7 @@ interface Searched {
 /** Writes what a search found as its report. */
 export function resultOf(searched: Searched): Explored {
   const { exploration, baseline, stage, deviations, results, counts, singles, levels, rest } = searched;
-  const { depth = DEPTH, seed = 1, scenario } = exploration;
+  const { depth = LIMITS.depth.preset, seed = 1, scenario } = exploration;
   const { timeline, ignored, played, state } = baseline;
   const divergences = acceptedBy(
     [...booksDivergence(baseline, exploration), ...searched.divergences],

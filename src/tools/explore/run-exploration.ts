@@ -11,7 +11,7 @@ import { exploreReports } from "./report.ts";
 import { readFileSync } from "node:fs";
 import { readIgnoredPath } from "../oracle/ignored-paths.ts";
 import { scenarioContext } from "../scenarios/context.ts";
-import { SEED_MAX } from "../../engine/random.ts";
+import { LIMITS } from "./search-limits.ts";
 import { stringify } from "yaml";
 import { suggestion } from "../../engine/suggestion.ts";
 import { systemWall } from "../wall.ts";
@@ -23,7 +23,7 @@ export async function runExploration(
 ): Promise<ExplorationResult> {
   const mistakes = mistakesOf(options);
   if (mistakes.length > 0) throw new OptionMistake(mistakes.join("\n"));
-  const { scenario: given, reset, seed = 1, only, without, with: added, ...rest } = options;
+  const { scenario: given, reset, seed = LIMITS.seed.preset, only, without, with: added, ...rest } = options;
   let last: ExploreResult | undefined;
   for (const scenario of scenariosOf(given)) {
     const { result } = await exploreScenario({
@@ -75,36 +75,30 @@ function textOf(given: string | object): string {
   }
 }
 
-/** Every option; one that is a whole number with its least and its largest value. */
-const OPTIONS: Readonly<Record<keyof ExploreOptions, readonly [min: number, max: number] | null>> = {
-  scenario: null,
-  receiver: null,
-  probe: null,
-  ignore: null,
-  books: null,
-  reset: null,
-  depth: [1, 5],
-  budget: [1, 1_000_000],
-  timeMs: [1, 86_400_000],
-  only: null,
-  without: null,
-  with: null,
-  client: null,
-  partner: null,
-  repeat: [1, 1_000],
-  slowMs: [1, 600_000],
-  killDelayMs: [0, 600_000],
-  beyondRetries: null,
-  settleMs: [0, 600_000],
-  seed: [0, SEED_MAX],
-  webhookSecret: null,
+/** The names of the options that are no numbers. */
+const OTHERS: Readonly<Record<Exclude<keyof ExploreOptions, keyof typeof LIMITS>, true>> = {
+  scenario: true,
+  receiver: true,
+  probe: true,
+  ignore: true,
+  books: true,
+  reset: true,
+  only: true,
+  without: true,
+  with: true,
+  client: true,
+  partner: true,
+  beyondRetries: true,
+  webhookSecret: true,
 };
+
+const NAMES = [...Object.keys(OTHERS), ...Object.keys(LIMITS)];
 
 /** What is wrong with the options, a sentence each. */
 function mistakesOf(options: ExploreOptions): string[] {
   const mistakes = Object.keys(options)
-    .filter((name) => !Object.hasOwn(OPTIONS, name))
-    .map((name) => `There is no option "${name}". ${suggestion(name, Object.keys(OPTIONS))}`);
+    .filter((name) => !NAMES.includes(name))
+    .map((name) => `There is no option "${name}". ${suggestion(name, NAMES)}`);
   const { receiver, probe, ignore = [], only = [], without = [], with: added = [] } = options;
   const { books, client, partner } = options;
   if (
@@ -119,10 +113,10 @@ function mistakesOf(options: ExploreOptions): string[] {
     mistakes.push("client must be a function that takes a Request and an object with `fetch`.");
   if (partner !== undefined && [partner.start, partner.kill].some((one) => typeof one !== "function"))
     mistakes.push("partner must have the functions `start` and `kill`.");
-  for (const [name, range] of Object.entries(OPTIONS)) {
-    const value = options[name as keyof ExploreOptions];
-    if (range === null || value === undefined) continue;
-    const [min, max] = range;
+  for (const name of Object.keys(LIMITS) as (keyof typeof LIMITS)[]) {
+    const value: unknown = options[name];
+    if (value === undefined) continue;
+    const [min, max] = LIMITS[name].range;
     if (!(typeof value === "number" && Number.isInteger(value) && value >= min && value <= max))
       mistakes.push(`${name} must be a whole number from ${min} to ${max}; found ${shown(value)}.`);
   }

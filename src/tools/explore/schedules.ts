@@ -18,9 +18,6 @@ import { arrivalsOf } from "./arrivals.ts";
 import { seededChance } from "../../engine/random.ts";
 import { turns } from "../wall.ts";
 
-/** How many things go differently at most in one run, by default. */
-export const DEPTH = 2;
-
 /** More schedules with one number of deviations are not listed: of these some are drawn. */
 const LISTED_MAX = 20_000;
 

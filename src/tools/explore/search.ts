@@ -18,19 +18,15 @@ import {
 import { type Found, GONE } from "./oracles.ts";
 import { type Finding, causeGroupOf, divergencesOf } from "./divergences.ts";
 import { observe } from "./observation.ts";
-import { DEPTH, inTurns, type Level, levelsOf, missedIn, samplesOf, savedSchedule } from "./schedules.ts";
+import { inTurns, type Level, levelsOf, missedIn, samplesOf, savedSchedule } from "./schedules.ts";
 import { resultOf } from "./result.ts";
 import { isTimed, withoutIdentity } from "./sight.ts";
 import { PATIENCE, type Stage } from "./stage.ts";
+import { LIMITS } from "./search-limits.ts";
 import { Stop, Stopped } from "./stop.ts";
 import type { ControlClient } from "../../control/client.js";
 import type { Rest } from "./rest.ts";
 import type { StateDifference } from "../oracle/comparison.ts";
-
-const BUDGET = 500;
-const TIME_MS = 300_000;
-/** How often a race is tried over sockets, where it depends on what is faster. */
-const REPEAT = 5;
 
 /** How long a receiver whose process ended gets to come back. */
 const RESTART_MS = 3_000;
@@ -62,14 +58,14 @@ export class Search implements AsyncDisposable {
   #ended: string | undefined;
 
   constructor(exploration: Exploration, parts: SearchParts) {
-    const { wall, timeMs = TIME_MS, signal } = exploration;
+    const { wall, timeMs = LIMITS.timeMs.preset, signal } = exploration;
     this.#exploration = exploration;
     this.#parts = parts;
     this.#stop = new Stop(wall, { timeMs, signal });
   }
 
   async run(): Promise<Explored> {
-    const { depth = DEPTH, scenario } = this.#exploration;
+    const { depth = LIMITS.depth.preset, scenario } = this.#exploration;
     const { stage, life } = this.#parts;
     const { baseline, notes } = await this.#inTime(playBaselines(this.#exploration, this.#parts));
     this.#baseline = baseline;
@@ -176,11 +172,11 @@ export class Search implements AsyncDisposable {
   /** How often a race is tried. */
   #repeat(): number {
     const { repeat } = this.#exploration;
-    return repeat ?? (isTimed(this.#exploration) ? REPEAT : 1);
+    return repeat ?? (isTimed(this.#exploration) ? LIMITS.repeat.preset : 1);
   }
 
   async #search(levels: readonly Level[]): Promise<void> {
-    const { budget = BUDGET, seed = 1, onProgress } = this.#exploration;
+    const { budget = LIMITS.budget.preset, seed = 1, onProgress } = this.#exploration;
     const total = levels.reduce((sum, { schedules }) => sum + schedules.length, 0);
     try {
       for (const { schedules } of levels) {

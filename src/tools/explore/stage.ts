@@ -4,6 +4,7 @@ import type { ExploredReceiver } from "./receiver.ts";
 import type { PartnerLife } from "./partner-system.ts";
 import type { PlayedWorld } from "../../access/played-world.ts";
 import type { Rest } from "./rest.ts";
+import { LIMITS } from "./search-limits.ts";
 import { type Crashes, KILL_DELAYS_MS } from "./crashes.ts";
 import {
   type Deviation,
@@ -27,8 +28,6 @@ import type { StateDifference } from "../oracle/comparison.ts";
 
 /** How far apart the requests of one moment leave in the further samples of a race. */
 const OFFSET_MAX_MS = 12;
-/** How late the answer of `call-slow` is. */
-const SLOW_MS = 10_000;
 
 /** How often a schedule is played again in which a call of the run before came, and the pause before that. */
 const STRAGGLERS_MAX = 3;
@@ -108,7 +107,7 @@ export class Stage {
     schedule: Schedule,
     { number = 0, patience = 1, isWatched = false }: Sample,
   ): Promise<Played> {
-    const { seed = 1, scenario, slowMs = SLOW_MS } = this.#exploration;
+    const { seed = 1, scenario, slowMs = LIMITS.slowMs.preset } = this.#exploration;
     const { player, receiver, crashes } = this.#parts;
     const { baseline } = this;
     this.#runs += 1;
