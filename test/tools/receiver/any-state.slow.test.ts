@@ -277,6 +277,24 @@ test.each<readonly [string, Parameters<typeof periodic>[1]]>([
 );
 
 test(
+  "a good receiver that handles one event at a time, in three seconds each, passes",
+  async () => {
+    const ids = ["S8", "I1", "E1"];
+    const { having } = await check((machine) => {
+      const books = statuses();
+      let last = Promise.resolve();
+      const handle = async (event: Event): Promise<void> => {
+        await machine.sleep(3_000);
+        await books.store(event);
+      };
+      return { ...books, store: (event) => (last = last.then(() => handle(event))) };
+    }, ids);
+    expect(having("pass")).toEqual(ids);
+  },
+  TIMEOUT_MS,
+);
+
+test(
   "an integration that is about payouts has no order to check, which is said and not held against the receiver",
   async () => {
     const make: Make = (machine) => rows(machine, { isFor: (event) => event.startsWith("ORDER-PAYOUT") });
