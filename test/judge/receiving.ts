@@ -209,9 +209,12 @@ export class ReceivingPartner {
     } else if (concurrency === "none") database.cents = read + event.cents;
     else database.cents += event.cents;
     this.#book(event);
-    for (const one of database.waiting.filter((waiting) => !this.#isUnknown(waiting))) {
-      database.waiting = database.waiting.filter((other) => other !== one);
-      this.#apply(one);
+    // Each event may make the object of another one known.
+    for (;;) {
+      const known = database.waiting.find((waiting) => !this.#isUnknown(waiting));
+      if (known === undefined) break;
+      database.waiting = database.waiting.filter((other) => other !== known);
+      this.#apply(known);
     }
     return 200;
   }
