@@ -36,7 +36,8 @@ import { LIMITS } from "../tools/explore/search-limits.ts";
 import { drawnSeed } from "../settings/setting-types.ts";
 import { partnerFlags, typedPartnerFlags, withPartner } from "./partner-flags.ts";
 import { doubt } from "../tools/doubt/doubt.ts";
-import { DOUBT_DEFAULTS } from "./doubt.ts";
+import { DOUBT_DEFAULTS, doubtProgress } from "./doubt.ts";
+import { checkProgress } from "./receiver-check.ts";
 import { explorations } from "./explore.ts";
 import { ControlFailure } from "../control/client.js";
 import { commandLine } from "../control/shell.js";
@@ -44,7 +45,7 @@ import { CommandFailure, FileMistakes, UsageError } from "../process/failures.ts
 import { reach, runOptions } from "./run.ts";
 import { readScenarios } from "../tools/scenarios/scenario-files.ts";
 import { receiverReport } from "../tools/receiver/receiver-check.ts";
-import { requireWritable, writeOutput } from "./output.ts";
+import { requireWritable, statusLine, writeOutput } from "./output.ts";
 import { reporterFlag, requireReports, writeReports } from "./reports.ts";
 import { runScenarios } from "../tools/scenarios/run.ts";
 import { sandboxVerification } from "./contracts-verify.ts";
@@ -114,7 +115,9 @@ async function certify(flags: CertifyFlags): Promise<void> {
   const missing: string[] = [];
   for (const [index, { name, of, args, run }] of named.entries()) {
     process.stderr.write(`[${index + 1}/${named.length}] ${commandLine(["sandbank", ...args])}\n`);
-    const { report, books, found, missing: lacks = [], ...outcome } = await judged(run);
+    const show = statusLine(process.stderr, { isLogged: true });
+    const proof = await judged(() => run(show)).finally(() => show(""));
+    const { report, books, found, missing: lacks = [], ...outcome } = proof;
     process.stderr.write(`      ${outcome.summary}\n`);
     if (books !== undefined) compared.push(books);
     missing.push(...lacks);
@@ -155,7 +158,8 @@ interface NamedPart {
   readonly name: CertifiedPart["name"];
   readonly of?: string;
   readonly args: readonly string[];
-  readonly run: () => Promise<Outcome>;
+  /** Judges the part. Calls `show` with a line of progress. */
+  readonly run: (show: (line: string) => void) => Promise<Outcome>;
 }
 
 function partsOf(flags: CertifyFlags, seed: number): NamedPart[] {
@@ -184,12 +188,12 @@ function partsOf(flags: CertifyFlags, seed: number): NamedPart[] {
     parts.push({
       name: "receiver",
       args: ["receiver", "check", receiver, ...scopeOf(flags), ...observed, ...started, ...drawn],
-      run: () =>
-        withPartner(owned, async (process) =>
-          receiverOutcome(
-            await receiverReport({ ...given, openSandbox, capabilities, process, url: receiver }),
-          ),
-        ),
+      run: (show) =>
+        withPartner(owned, async (process) => {
+          const onProgress = checkProgress(show);
+          const checked = { ...given, openSandbox, capabilities, process, onProgress, url: receiver };
+          return receiverOutcome(await receiverReport(checked));
+        }),
     });
     const where = ["--receiver", receiver, ...observed, ...typedFlags({ reset }), ...opened, ...started];
     const searched = { port, depth, budget, time: time?.timeMs, ...owned };
@@ -239,7 +243,10 @@ function partsOf(flags: CertifyFlags, seed: number): NamedPart[] {
       name: "doubt",
       of: tests,
       args: ["doubt", "--test", tests, ...drawn],
-      run: async () => doubtOutcome(await doubt({ ...DOUBT_DEFAULTS, command: tests, seed })),
+      run: async (show) =>
+        doubtOutcome(
+          await doubt({ ...DOUBT_DEFAULTS, command: tests, seed, onProgress: doubtProgress(show) }),
+        ),
     });
   return parts;
 }

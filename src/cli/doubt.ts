@@ -6,8 +6,9 @@ import { doubtReports } from "../tools/doubt/report.ts";
 import { families } from "../tools/doubt/mutants.ts";
 import { defined, isRecord } from "../engine/json.ts";
 import { reporterFlag, requireReports, writeReports } from "./reports.ts";
+import { interruption } from "./interruption.ts";
 import { statusLine } from "./output.ts";
-import { CommandFailure, FileMistakes, UsageError } from "../process/failures.ts";
+import { FileMistakes, UsageError } from "../process/failures.ts";
 
 const doubtFormats = Object.keys(doubtReports) as (keyof typeof doubtReports)[];
 
@@ -46,38 +47,19 @@ const flags = {
 /** `sandbank doubt`: runs the partner's tests against each other way in which the platform could behave. */
 export const doubtCommand = command(flags, async (given) => {
   await requireReports(given);
-  const stop = stopBySignal();
+  using interrupted = interruption("doubt");
+  const { signal } = interrupted;
   const show = statusLine(process.stderr, { isLogged: true });
   try {
-    const report = await doubt({ ...doubtOptions(given), signal: stop.signal, onProgress: progressOf(show) });
+    const report = await doubt({ ...doubtOptions(given), signal, onProgress: doubtProgress(show) });
     await writeReports(given, ({ format, isColoured }) => doubtReports[format](report, isColoured));
     if (report.verdict === "failed") process.exitCode = 1;
     if (report.verdict === "undecided") process.exitCode = 2;
     if (report.stopped !== undefined) throw new FileMistakes(report.stopped);
   } finally {
     show("");
-    stop.end();
   }
 });
-
-const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
-
-/** Stops the runs if the process is asked to end, so that the finished part is reported and nothing is left behind. */
-function stopBySignal() {
-  const controller = new AbortController();
-  const stop = (name: NodeJS.Signals): void => {
-    // Who asks again does not want to wait.
-    if (controller.signal.aborted) process.exit(1);
-    controller.abort(new CommandFailure(`Failed to doubt: the command was ended by ${name}.`));
-  };
-  for (const name of SIGNALS) process.on(name, stop);
-  return {
-    signal: controller.signal,
-    end: () => {
-      for (const name of SIGNALS) process.off(name, stop);
-    },
-  };
-}
 
 function doubtOptions(given: ValuesOf<typeof flags>): DoubtOptions {
   const { test, port, serve, only, without, family, budget, junit, calibrated, baseline } = given;
@@ -137,7 +119,8 @@ function notReport(flag: string, file: string, made: string): FileMistakes {
   );
 }
 
-function progressOf(show: (line: string) => void): NonNullable<DoubtOptions["onProgress"]> {
+/** Shows how many mutants were run. */
+export function doubtProgress(show: (line: string) => void): NonNullable<DoubtOptions["onProgress"]> {
   return ({ done, of, found, name }) =>
     show(done === of ? "" : `${done} of ${of} · ${found} found · ${name}`);
 }

@@ -122,7 +122,7 @@ async function exploreFiles(flags: ExploreFlags): Promise<void> {
   await requireReports(flags);
   await requireWritable(flags.dashboard);
   const seed = announcedSeed(flags.seed ?? LIMITS.seed.preset);
-  using interrupted = interruption();
+  using interrupted = interruption("explore");
   const results = await explorations({ ...flags, files, seed }, interrupted.signal);
   await writeReports(flags, ({ format, isColoured }) => exploreReports[format](results, isColoured));
   if (flags.dashboard !== undefined) {

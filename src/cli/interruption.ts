@@ -1,15 +1,20 @@
-const SIGNALS = ["SIGINT", "SIGTERM"] as const;
+import { CommandFailure } from "../process/failures.ts";
+
+const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
 /** The exit code of a command that a second Ctrl-C ended. */
 const INTERRUPTED = 130;
 
-/** Lets a command end at the first Ctrl-C with its results so far. A second one ends it at once. */
-export function interruption(): Disposable & { readonly signal: AbortSignal } {
+/**
+ * Lets a command end at the first Ctrl-C with its results so far. A second one ends it at once. `task` is the work in
+ * words, for the error message.
+ */
+export function interruption(task: string): Disposable & { readonly signal: AbortSignal } {
   const controller = new AbortController();
-  const end = (): void => {
+  const end = (name: NodeJS.Signals): void => {
     if (controller.signal.aborted) process.exit(INTERRUPTED);
     process.stderr.write("\nInterrupted: the results so far follow.\n");
-    controller.abort();
+    controller.abort(new CommandFailure(`Failed to ${task}: the command was ended by ${name}.`));
   };
   for (const name of SIGNALS) process.on(name, end);
   return {

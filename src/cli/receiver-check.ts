@@ -48,7 +48,7 @@ const flags = {
 /** Checks a receiver; exit codes: 0 passed, 1 failed, 2 not run or not decided. */
 export const checkCommand = command(flags, async (flags) => {
   await requireReports(flags);
-  using interrupted = interruption();
+  using interrupted = interruption("check the receiver");
   const { signal } = interrupted;
   const show = statusLine(process.stderr, { isLogged: true });
   const report = await withPartner(flags, (process) =>
