@@ -17,7 +17,7 @@ import { responseOf } from "../oracle/handler.ts";
 import { platformState } from "./platform-state.ts";
 import { REPETITION } from "../scenarios/repetition.ts";
 import { Session } from "../scenarios/session.ts";
-import { originsOf, sendAlso, takeAll } from "./taking.ts";
+import { originsOf, sendAlso, type StepFailure, takeAll } from "./taking.ts";
 import type { BooksSettings, Scenario, ScenarioStep } from "../scenarios/scenario.ts";
 import { isControlPath } from "../../api/routes.ts";
 import { REQUEST_ID_HEADER } from "../../control/client.js";
@@ -104,7 +104,7 @@ export interface Played {
   /** The reading before, where the state had not come to rest. */
   readonly moved?: unknown;
   /** The step that failed. */
-  readonly failure?: { readonly step: number; readonly title: string; readonly message: string };
+  readonly failure?: StepFailure;
   /** By step, how many events there were at its end, and when that was; empty unless watched. */
   readonly stepEnds: readonly { readonly events: number; readonly at: number }[];
   /** The statuses of the answers, by step. */

@@ -1,10 +1,16 @@
 import { CommandFailure } from "../../process/failures.ts";
 import { originsIn } from "../oracle/naming.ts";
 import { perform } from "../scenarios/perform.ts";
-import type { Played } from "./play.ts";
 import { take } from "../scenarios/run.ts";
 import { type ScenarioStep, titleOf } from "../scenarios/scenario.ts";
 import type { Session } from "../scenarios/session.ts";
+
+/** The step that failed, and why. */
+export interface StepFailure {
+  readonly step: number;
+  readonly title: string;
+  readonly message: string;
+}
 
 interface Taking {
   readonly steps?: readonly ScenarioStep[];
@@ -17,7 +23,7 @@ interface Taking {
 export async function takeAll(
   session: Session,
   { steps = session.scenario.steps, begins, ended }: Taking,
-): Promise<Played["failure"]> {
+): Promise<StepFailure | undefined> {
   for (const step of steps) {
     const also = begins?.(step);
     try {
@@ -60,7 +66,7 @@ export function originsOf(session: Session): Map<string, string> {
  */
 export function stepsOfDeviation(
   steps: readonly ScenarioStep[],
-  statuses: Played["statuses"],
+  statuses: ReadonlyMap<number, number | null | undefined>,
 ): ScenarioStep[] {
   return steps
     .filter(({ verb }) => verb !== "expect")
