@@ -221,7 +221,7 @@ export class Player {
     // A worker may wait for Retry-After, as it should.
     const hasWaited = await limits.over();
     if (!hasWaited && !rest.isPrompt && patienceAgain === patience) return played;
-    rest.begin({ patience: patienceAgain, isTiming: false, glance: () => this.#glance(session) });
+    rest.again(patienceAgain);
     return this.#atRest(() => seen(false));
   }
 

@@ -81,8 +81,15 @@ export class Rest {
     this.#isTiming = run.isTiming;
     this.#glance = run.glance;
     this.#isDisturbed = false;
+    this.#slowestMs = 0;
     this.#timed = 0;
     this.#quietMs = QUIET_DISTANCES * this.#distanceMs;
+  }
+
+  /** Reads the end of the same run once more, with this patience. */
+  again(patience: number): void {
+    this.#patience = patience;
+    this.#isTiming = false;
   }
 
   /** True if the run that was timed gave the system enough time. Otherwise it has to be played again. */
@@ -125,8 +132,8 @@ export class Rest {
     if (this.#isTiming && !this.#isRestless) return this.#time();
     if (this.isPrompt && this.#patience === 1) return wall.pause(isDefault ? 0 : settleMs);
     const paceMs = this.#paceMs ?? settleMs;
-    const leastMs = Math.max(PROMPT_MS, PACE_MARGIN * paceMs, LAGS * this.#lagMs);
-    await this.#idle(leastMs * Math.min(this.#patience, STEP_PATIENCE_MAX));
+    const patience = Math.min(this.#patience, STEP_PATIENCE_MAX);
+    await this.#idle(Math.max(PROMPT_MS, PACE_MARGIN * paceMs * patience, LAGS * this.#lagMs));
   }
 
   /**

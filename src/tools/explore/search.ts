@@ -215,7 +215,7 @@ export class Search implements AsyncDisposable {
     };
     const isGone = this.#found.some(({ differences }) => differences.includes(GONE));
     const watched =
-      this.#found.length === 0 || isGone || this.#stop.reason !== undefined
+      isGone || this.#stop.reason !== undefined
         ? undefined
         : await this.#stop.until(this.#watch([], { patience: 1 })).catch(() => undefined);
     return divergencesOf(this.#found, { ...finding, observedBaseline: watched?.observed });
