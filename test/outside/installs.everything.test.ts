@@ -10,7 +10,7 @@ const MANAGERS = {
   "npm with linked packages": {
     install: (folder: string) => installWithNpm(folder, "--install-strategy=linked"),
     command: ["npx", "--no", "sandbank"],
-    node: ["npx", "--no", "node"],
+    node: ["node"],
     files: {},
   },
   "pnpm without hoisting": {
