@@ -28,12 +28,7 @@ async function tried(name: ZooName, options: object = {}): Promise<ExplorationRe
 
 test.concurrent.each<[ZooName, string, RegExp]>([
   ["counts every delivery", "twice-1", /^Not idempotent/],
-  ["lets the last arrival win", "late-2", /^The last arrival wins/],
-  ["lets a late copy overwrite", "twice-late-1", /^An old event overwrites a newer state/],
   ["checks, then inserts", "twice-at-once-1", /^A race/],
-  ["forgets events of unknown objects", "late-2", /about an object that is not known yet is forgotten/],
-  ["acknowledges before it stores", "twice-1", /acknowledged before it is stored/],
-  ["answers 500 to a copy", "answer-lost-1", /^A copy of an event that was handled is refused/],
   ["hangs on a copy", "answer-lost-1", /the receiver hangs/],
 ])(
   "over a socket, a receiver that %s is found by %s",
@@ -45,7 +40,7 @@ test.concurrent.each<[ZooName, string, RegExp]>([
     const first = divergences[0]?.deviations.map(({ kind, event }) => `${kind}-${event}`).join(" ");
     expect([first, divergences[0]?.cause]).toEqual([schedule, expect.stringMatching(cause)]);
   },
-  600_000,
+  120_000,
 );
 
 test.concurrent.each<[ZooName, string[]]>([
@@ -59,7 +54,7 @@ test.concurrent.each<[ZooName, string[]]>([
     expect(result.report).toMatch(/^✓/);
     expect(result.schedules.tried).toBe(result.schedules.total);
   },
-  600_000,
+  120_000,
 );
 
 test.concurrent.each([
@@ -100,7 +95,7 @@ test.concurrent.each([
     server.closeAllConnections();
     expect([explored.reason, explored.verdict]).toEqual([undefined, verdict]);
   },
-  600_000,
+  120_000,
 );
 
 test("a receiver whose process ends is reported, and nothing else is tried", async () => {
