@@ -13,7 +13,7 @@ import { jsonText, reportFormats } from "../reports/formats.ts";
 
 const SECTIONS = { doubts: "Breaks you if it is not so", sabotage: "You would not notice" } as const;
 
-/** Reports what breaks the tests, then what they do not notice: a case for each mutant. */
+/** Reports the mutants that break the tests, then the unnoticed mutants. Each mutant is a case. */
 export function mutantsReport(report: DoubtReport): Report {
   const { test, mutants, verdict } = report;
   const found = mutants.filter(isFinding);
@@ -67,7 +67,7 @@ function caseOf(one: Doubted): Case {
   };
 }
 
-/** Says what became of a mutant that is no finding. */
+/** Returns the failed tests of a mutant that is not a finding. */
 function otherText(one: Doubted): string {
   return ["noticed", "timed-out"].includes(one.verdict) ? failedText(one) : "";
 }

@@ -1,6 +1,6 @@
 import type { Deviation, ExploreResult } from "./report-data.ts";
 
-/** What each deviation does, for a reader. */
+/** The effect of each deviation in words. */
 export const KINDS: Readonly<Record<string, string>> = {
   late: "held until after the next event",
   twice: "again right after it was acknowledged",
@@ -41,7 +41,7 @@ export function valueText(value: unknown): string {
   return text.length > VALUE_MAX ? `${text.slice(0, VALUE_MAX)}…` : text;
 }
 
-/** Says how many schedules were tried, and with which result. */
+/** Counts the tried schedules and names their result. */
 export function triedSentence(result: ExploreResult): string {
   const { schedules, depth, divergences, verdict, unfinished, rest } = result;
   const { tried, total, skipped, notReached = 0 } = schedules;

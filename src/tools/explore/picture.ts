@@ -15,17 +15,17 @@ const WIDTH = 400;
 const STEP = 56;
 const DEVIATION = 16;
 const TOP = 30;
-/** A longer text is cut at its beginning, since names of events begin alike. */
+/** A longer text is cut at its beginning, since names of events begin with the same words. */
 const TEXT_MAX = 46;
 
 /** A message over the wire. */
 interface Message {
   readonly text: string;
   readonly from: "platform" | "system";
-  /** The answer, or why there is none. */
+  /** The answer, or the reason for its absence. */
   readonly answer: string;
   readonly isGood: boolean;
-  /** How far each way is drawn. A message that is lost ends at the wire. */
+  /** The way that ends at the wire, because the message is lost there. */
   readonly ends?: "call" | "answer";
   /** The deviation that happens to it. */
   readonly deviation?: string;
@@ -33,7 +33,7 @@ interface Message {
   readonly isKilled?: boolean;
 }
 
-/** What happens to a call, by its deviation. */
+/** The course of a call for each deviation. */
 const CALLS: Readonly<Record<string, Pick<Message, "answer" | "isGood" | "ends" | "isKilled">>> = {
   "call-refused": { answer: "503, nothing was done", isGood: false },
   "call-lost": { answer: "lost, nothing was done", isGood: false, ends: "call" },

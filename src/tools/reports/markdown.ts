@@ -9,7 +9,7 @@ import {
   WORDS,
 } from "./report.ts";
 
-/** GitHub refuses a summary of more than a megabyte; what is left out is counted. */
+/** GitHub refuses a summary of more than a megabyte. The omitted parts are counted. */
 const LENGTH_MAX = 500_000;
 
 const SIGNS = { failed: "❌", undecided: "❔", passed: "✅", skipped: "➖" } as const;

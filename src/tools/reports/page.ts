@@ -90,7 +90,7 @@ function SuiteSection({ suite, words, prefix }: Required<PageOptions> & { readon
   </section>`;
 }
 
-/** Returns true for a case of which a row says everything. */
+/** Returns true if a row of a table can show the whole case. */
 function isPlain({ isMinor, evidence = [], warnings = [] }: Case): boolean {
   return isMinor === true || evidence.length + warnings.length === 0;
 }

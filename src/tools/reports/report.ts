@@ -84,7 +84,7 @@ export interface Evidence {
 /** The marks of verdicts in texts. */
 const MARKS: Readonly<Record<Verdict, string>> = { passed: "✓", failed: "✗", undecided: "?", skipped: "-" };
 
-/** Returns the mark of a case; advice has one of its own. */
+/** Returns the mark of a case. Advice has the mark `!`. */
 export function markOf({ verdict, summary }: Pick<Case, "verdict" | "summary">): string {
   return verdict === "passed" && summary !== undefined ? "!" : MARKS[verdict];
 }
@@ -104,7 +104,7 @@ export function problemText(one: Case): string {
   return (all.length === 0 ? [summary] : all).join("\n");
 }
 
-/** Returns the advice and the warnings of a case as text. Undefined if it has none. */
+/** Returns the advice and the warnings of a case as text. Undefined for a case without them. */
 export function warningText(one: Case): string | undefined {
   const { verdict, label, summary, warnings } = one;
   const isAdvice = verdict === "passed" && summary !== undefined;
@@ -133,7 +133,7 @@ export const WORDS: Readonly<Record<Verdict, string>> = {
 /** The cases that one cause explains. */
 export interface CauseGroup {
   readonly first: Case;
-  /** The others, without those that read the same. */
+  /** The others, each line once. */
   readonly others: readonly Case[];
 }
 
