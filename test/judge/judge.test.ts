@@ -29,6 +29,20 @@ test.each(Object.keys(tools) as ToolName[])(
   },
 );
 
+/** Right partners of other seeds, with an inbox and a worker, on the slowest machine. */
+test.each([
+  [81, 36],
+  [82, 12],
+])(
+  "receiver check does not accuse a slow worker: seed %i, partner %i",
+  { timeout },
+  async (seed, partner) => {
+    const draw = drawOf(seed, partner);
+    expect([draw.values.storage, draw.factor, draw.wrong]).toEqual(["inbox with a worker", 100, []]);
+    expect(accused(await judge(draw, ["receiver check"]))).toEqual([]);
+  },
+);
+
 test.each(["explore webhooks", "explore calls", "books"] as const)(
   "%s finds what is wrong, or says that it does not know, and never names another cause",
   { timeout },

@@ -95,7 +95,6 @@ export class Bench {
   /** Whether the probe shows something of that event. */
   showsBaseline = false;
   #requests = 0;
-  #losses: Promise<Losses> | undefined;
   /** What was found out once, by its name. */
   readonly #known = new Map<string, Promise<unknown>>();
   /** The kind of object that a check is repeated for. Undefined for all kinds. */
@@ -125,7 +124,6 @@ export class Bench {
     const { probe } = this.effects;
     const known = new Map(this.#known);
     this.#known.clear();
-    if (((await this.#losses)?.lost ?? 0) > 0) this.#losses = undefined;
     this.#only = family;
     if (probe !== undefined) probe.patience = patience;
     try {
@@ -229,7 +227,7 @@ export class Bench {
 
   /** Of some events that were acknowledged, how many left no trace in the state; found out once. */
   losses(): Promise<Losses> {
-    return (this.#losses ??= this.#countLosses());
+    return this.once("losses", () => this.#countLosses());
   }
 
   async #countLosses(): Promise<Losses> {

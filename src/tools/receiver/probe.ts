@@ -217,11 +217,11 @@ export class Probe {
     return state;
   }
 
-  /** The distance of two readings. It grows with the receiver's work and with the lag of this machine. */
+  /** The distance of two readings. It grows with the receiver's work, the patience and the lag of this machine. */
   get #distanceMs(): number {
-    const { settleMs } = this.#options;
     const isBrief = this.#isPrompt && this.patience === 1;
-    return Math.max(isBrief ? PROMPT_MS : Math.max(settleMs, this.#pace.firstMs), LAGS * this.#lagMs);
+    const leastMs = isBrief ? PROMPT_MS : this.#options.settleMs;
+    return Math.max(leastMs, this.patience * this.#pace.firstMs, LAGS * this.#lagMs);
   }
 
   /** Whether something changed that does not change by itself. */
