@@ -49,10 +49,6 @@ export class Connections extends Agent {
 export class Line extends Duplex {
   /** TCP itself or TLS over it. */
   readonly socket: Socket;
-  /** True if an earlier attempt had an answer over this connection. */
-  isReused = false;
-  /** True once a byte of the present answer has come. */
-  isAnswered = false;
   /** The time that the receiver keeps the connection after the present answer. */
   keptMs = 0;
   #isIdle = false;
@@ -102,8 +98,6 @@ export class Line extends Duplex {
   reuse(): void {
     clearTimeout(this.#expiry);
     this.#isIdle = false;
-    this.isReused = true;
-    this.isAnswered = false;
     this.keptMs = 0;
   }
 
@@ -116,7 +110,6 @@ export class Line extends Duplex {
   #receive(bytes: Buffer): void {
     // No request is answered by bytes that come without one.
     if (this.#isIdle) return void this.destroy();
-    this.isAnswered = true;
     for (let at = 0; at < bytes.length && !this.destroyed; at += PIECE_BYTES)
       if (!this.push(bytes.subarray(at, at + PIECE_BYTES))) this.socket.pause();
   }

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { type ClientRequest, request as listen } from "node:http";
 import type { Socket } from "node:net";
-import { setTimeout as pause } from "node:timers/promises";
+import { setImmediate as turn, setTimeout as pause } from "node:timers/promises";
 import {
   type AttemptResult,
   type HoldLastByte,
@@ -91,25 +91,18 @@ const MANNERS = {
   Record<WireEffectName, (wire: Wire, options: WireOptions) => Promise<AttemptResult | void>>
 >;
 
+/** The turns of the event loop until the end of a connection arrives, also from a receiver in this process. */
+const TURNS_TO_END = 2;
+
 /**
- * Sends a request, over a kept connection if `kept` has one. The receiver may close a kept connection at any moment.
- * So the request is sent once more, over a new connection, if both are true:
- *
- * 1. its connection was kept from an earlier attempt;
- * 2. the connection failed before the first byte of an answer.
+ * Sends a request once, over a kept connection if `kept` has one. Before that, the ends of kept connections arrive, so
+ * the attempt does not fail because a receiver closed its connection earlier.
  */
 async function sendWhole(wire: Wire, kept: Connections | undefined): Promise<AttemptResult> {
-  const over = (connections?: Connections): Promise<AttemptResult> => {
-    const bytes = whole(wire, connections === undefined ? "close" : "keep-alive");
-    return converse(wire, (socket) => write(socket, bytes), connections);
-  };
-  if (kept === undefined) return over();
-  try {
-    return await over(kept);
-  } catch (error) {
-    if (wire.signal.aborted || wire.line?.isReused !== true || wire.line.isAnswered) throw error;
-    return over();
-  }
+  const turns = kept === undefined ? 0 : TURNS_TO_END;
+  for (let taken = 0; taken < turns; taken++) await turn();
+  const bytes = whole(wire, kept === undefined ? "close" : "keep-alive");
+  return converse(wire, (socket) => write(socket, bytes), kept);
 }
 
 async function resetOnConnect(wire: Wire): Promise<void> {

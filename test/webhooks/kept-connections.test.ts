@@ -49,11 +49,20 @@ test.each([
   expect(receiver.seen).toHaveLength(2);
 });
 
-test("a request that meets the end of a kept connection is sent again over a new one", async () => {
-  await using receiver = await atSecond((socket) => socket.destroy());
+test("an attempt after the receiver has closed a kept connection opens a new one", async () => {
+  await using receiver = await answering(KEPT);
   expect((await post(receiver.url)).status).toBe(200);
+  const [{ socket }] = receiver.seen as [Loopback["seen"][number]];
+  socket.destroy();
   expect(await post(receiver.url)).toMatchObject({ status: 200, error: null });
   expect(receiver.seen).toHaveLength(2);
+});
+
+test("a request that a receiver ends without an answer is a failed attempt, over a kept connection too", async () => {
+  await using receiver = await atSecond((socket) => socket.destroy());
+  expect((await post(receiver.url)).status).toBe(200);
+  expect(await post(receiver.url)).toMatchObject({ status: null, error: "reset" });
+  expect(receiver.seen).toHaveLength(1);
 });
 
 test("a request is not sent again once a byte of the answer has come", async () => {
