@@ -87,7 +87,7 @@ const SETTLE_MS = 200;
 
 /** Checks a receiver over sockets, in real time. */
 async function checkOverSockets(bugs: Bugs, setting: Setting = {}): Promise<CheckResult[]> {
-  const { only = ids, sees = "probe", timeoutMs = 2_000, requestsMax = 2000 } = setting;
+  const { only = ids, sees = "probe", timeoutMs = 10_000, requestsMax = 2000 } = setting;
   await using opened = await openSource();
   await using calls = await observeCalls((await opened.sandbox.listen()).url, 0);
   await using receiver = await buggyReceiver({ ...bugs, ...(sees === "calls" && { sandboxUrl: calls.url }) });

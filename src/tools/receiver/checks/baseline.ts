@@ -1,6 +1,7 @@
 import { BASELINE_EVENTS, type BaselineEvent, type JsonObject, withFields } from "../event-source.ts";
 import { PASS, type Sent, evidenceOf, failed, skipped, warned } from "../finding.ts";
-import { type Check, type Variant, check, isAccepted, refusedAmong } from "../bench.ts";
+import { type Check, check, isAccepted } from "../bench.ts";
+import { type Variant, refusedAmong } from "../rejections.ts";
 import { parsed, textAt } from "../../../engine/json.ts";
 import { refusalFinding, slow } from "./refusal.ts";
 

@@ -10,15 +10,8 @@ import {
 } from "../finding.ts";
 import { IGNORE, NOTHING_SHOWN, unwantedChange } from "../state-findings.ts";
 import { type Probe, ifShown } from "../probe.ts";
-import {
-  type Bench,
-  type Check,
-  check,
-  type SendOptions,
-  isAccepted,
-  outcomeOf,
-  refusedAmong,
-} from "../bench.ts";
+import { type Bench, type Check, check, type SendOptions, isAccepted, outcomeOf } from "../bench.ts";
+import { refusedAmong } from "../rejections.ts";
 import { type Kinds, byFamily, observedOf, sendInOrder, shownPart } from "../families.ts";
 import { type WebhookEvent, withBody, withFields } from "../event-source.ts";
 

@@ -14,16 +14,8 @@ import {
   skipped,
 } from "../finding.ts";
 import { NOTHING_SHOWN, unwantedChange } from "../state-findings.ts";
-import {
-  type Bench,
-  type Check,
-  check,
-  type SendOptions,
-  isAccepted,
-  outcomeOf,
-  refusedAlone,
-  rejectionFinding,
-} from "../bench.ts";
+import { type Bench, type Check, check, type SendOptions, isAccepted, outcomeOf } from "../bench.ts";
+import { refusedAlone, rejectionFinding } from "../rejections.ts";
 import { type WebhookEvent, jsonOf, withBody } from "../event-source.ts";
 
 const VERIFY =
