@@ -360,7 +360,7 @@ test("the action says why it cannot start, and keeps the log without an error of
   steps.run("install");
   expect(steps.run("start")).toMatchObject({
     status: 1,
-    stdout: expect.stringContaining("--frozn") as string,
+    stdout: expect.stringContaining("frozn") as string,
   });
   expect(steps.run("keep")).toMatchObject({ status: 0, stdout: "", stderr: "" });
   expect(readdirSync(join(folder, "sandbank", "kept"))).toEqual(["sandbank.log"]);
