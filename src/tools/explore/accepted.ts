@@ -26,7 +26,7 @@ export function acceptedBy(
   );
 }
 
-/** Reads the divergences of a report of `sandbank explore --reporter json`. Undefined if it is no such report. */
+/** Reads the divergences of a report of `sandbank explore --reporter json`. Undefined if the value has another form. */
 export function acceptedIn(report: unknown): Set<string> | undefined {
   const results = isRecord(report) && Array.isArray(report["results"]) ? report["results"] : [report];
   if (!results.every(isReport)) return undefined;

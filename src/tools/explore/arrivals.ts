@@ -9,13 +9,14 @@ import {
 } from "./deviations.ts";
 
 /**
- * What arrives in a schedule, in order, as one text: what leads to the same text is the same for a receiver. The
- * text has the events, the steps between them, and what is different about an arrival (`!` its answer is lost, `<`
- * before the answer to the call, `+` at the same moment). It follows the rules of the faults over the baseline.
+ * Describes all arrivals of a schedule, in order, as one text. Two schedules with the same text are the same for a
+ * receiver. The text has the events, the steps between them, and how an arrival differs: `!` its answer is lost, `<` it
+ * comes before the answer to the call, `+` it comes at the same moment. The text follows the rules of the faults over
+ * the baseline.
  */
 export function arrivalsOf(schedule: Schedule, timeline: Timeline): string {
   const effects = schedule.filter(({ kind }) => kindOf(kind).group === "webhooks");
-  // What happens to calls and to the process leads to arrivals that nobody knows before.
+  // The arrivals after a fault of a call or a kill are not known in advance.
   const others = schedule.filter((deviation) => !effects.includes(deviation)).map(keyOf);
   return [new Arrivals(effects, timeline).text(), ...others].join(" ");
 }
@@ -63,7 +64,7 @@ class Arrivals {
     return this.#by.get(index)?.some((deviation) => deviation.kind === kind) ?? false;
   }
 
-  /** The steps that end before; after the last one there is only time. */
+  /** Adds the steps that end before. After the last step there is only time. */
   #enter(step: number): void {
     for (; this.#step < Math.min(step, this.#timeline.stepEnds.length); this.#step++) this.#tokens.push("|");
   }

@@ -32,7 +32,7 @@ import {
 import { parseInstant } from "../../engine/instant.ts";
 import { type IgnoredPath, readIgnoredPath, withoutIgnored } from "../oracle/ignored-paths.ts";
 
-/** Why nothing can be explored: a sentence. Exit code 2. */
+/** The reason, as a sentence, why the exploration cannot start. Exit code 2. */
 export class NotTried extends Error {
   override readonly name = "NotTried";
 }
@@ -40,17 +40,19 @@ export class NotTried extends Error {
 /** The call that announced an event. */
 export interface AnnouncingCall {
   readonly call: string;
-  /** Whether its next timer did; otherwise it did by itself or by what it made due at once. */
+  /**
+   * True if the next timer of the call announced the event. False if the call or its immediate effects announced it.
+   */
   readonly isOfTimer: boolean;
 }
 
-/** What the sandbox shows of a baseline in addition to its deliveries. */
+/** The facts that the sandbox shows of a baseline in addition to its deliveries. */
 export interface BaselineSight {
   /** By delivery, the call that announced it. */
   readonly calls: ReadonlyMap<string, AnnouncingCall>;
   readonly retryAfterMs: number;
   readonly holdMaxMs: number;
-  /** What moved money, and what was announced. */
+  /** The entries that moved money, and the announcements. */
   readonly money: History;
   /** The objects that move money. */
   readonly objects: readonly BookedObject[];
@@ -60,11 +62,11 @@ export interface BaselineSight {
   readonly requests: readonly number[];
 }
 
-/** Two runs in which nothing goes wrong, and what every other run is compared with. */
+/** Two runs without deviations. Every other run is compared with them. */
 export class Baseline {
   readonly timeline: Timeline;
   readonly rules: Rules;
-  /** The state that the probe showed; of nothing where there is no probe. */
+  /** The state that the probe showed. Empty without a probe. */
   readonly state: NamedState;
   readonly platform: NamedState;
   readonly #platformRules: Rules;
@@ -128,7 +130,7 @@ export class Baseline {
     if (isProbed && !isCompared(this.state, this.rules)) throw new NotTried(nothingStable(this.ignored));
   }
 
-  /** True if the two runs differed by themselves, other than by what is ignored. */
+  /** True if the two runs differed by themselves. Ignored paths do not count. */
   get hasUnstable(): boolean {
     return this.rules.unstable.size + this.rules.unordered.size > 0;
   }
@@ -143,13 +145,13 @@ export class Baseline {
     ];
   }
 
-  /** Whether the state of a run moves, other than by what differs by itself. */
+  /** Returns true if the state of a run still moves. Ignored and unstable paths do not count. */
   isMoving(run: Played): boolean {
     if (!("moved" in run)) return false;
     return stateDifferences(this.name(run, run.moved), this.name(run, run.state), this.rules).length > 0;
   }
 
-  /** Where the platform's own objects and balances differ; the paths begin with `$platform`. */
+  /** Finds the differences in the platform's own objects and balances. The paths begin with `$platform`. */
   platformDifferences(run: Played): StateDifference[] {
     const found = this.#platformOf(run);
     return stateDifferences(this.platform, found, this.#platformRules).map(({ path, ...difference }) => ({
@@ -158,7 +160,7 @@ export class Baseline {
     }));
   }
 
-  /** Where the state of a run differs. Where what is repeated comes later, times are not compared. */
+  /** Finds the differences in the state of a run. Times are not compared if a repeat arrives later. */
   differences(run: Played, isMovedInTime = false): StateDifference[] {
     const arrivedAt = this.#arrivalTimes(run);
     const isSame = (baseline: unknown, found: unknown): boolean => {
@@ -174,7 +176,7 @@ export class Baseline {
     return stateDifferences(this.state, this.name(run, run.state), { ...this.rules, isSame });
   }
 
-  /** What stays undelivered although it does not in the baseline. */
+  /** Finds the deliveries that stay undelivered here but not in the baseline. */
   undelivered(run: Played): StateDifference[] {
     const isFailed = ({ status }: PlayedDelivery): boolean => status !== "delivered" && status !== "lost";
     const delivered = new Set(run.deliveries.filter((one) => !isFailed(one)).map(({ id }) => id));
@@ -200,12 +202,12 @@ export class Baseline {
     });
   }
 
-  /** Where a state differs from the one before. */
+  /** Finds the differences between a state and the state before it. */
   changes(before: NamedState | undefined, after: NamedState | undefined): StateDifference[] {
     return before === undefined || after === undefined ? [] : stateDifferences(before, after, this.rules);
   }
 
-  /** A state of a run with names for what only that run has, and without what is ignored. */
+  /** Names the values of a state that exist only in its run, and removes the ignored paths. */
   name(run: Played, state: unknown): NamedState {
     return withoutIgnored(nameState(state, this.naming(run)), this.ignore);
   }
@@ -228,12 +230,15 @@ export class Baseline {
     return naming;
   }
 
-  /** The names of objects that a run made under other names than the baseline, each with the name in the baseline. */
+  /**
+   * Returns the names of objects that a run made under other names than the baseline, each with the name in the
+   * baseline.
+   */
   renames(run: Played): Map<string, string> {
     return run === this.played ? new Map() : renamedObjects(this.#made(this.played), this.#made(run));
   }
 
-  /** The objects that the calls of a run made. */
+  /** Returns the objects that the calls of a run made. */
   #made(run: Played): MadeObject[] {
     const names = namesOf(this.originsOf(run), this.#drawn);
     return madeObjects(run.calls).map((made) => ({
@@ -242,7 +247,7 @@ export class Baseline {
     }));
   }
 
-  /** Every text of a run by where it comes from; events are those of the baseline. */
+  /** Returns every text of a run by its origin. Events have the numbers of the baseline. */
   originsOf(run: Played): Origins {
     const origins = new Map(run.origins);
     for (const [delivery, event] of this.identified(run)) {
@@ -258,7 +263,7 @@ export class Baseline {
     return origins;
   }
 
-  /** The deliveries of a run that are events of the baseline, without copies. */
+  /** Returns the deliveries of a run that are events of the baseline, without copies. */
   identified(run: Played): ReadonlyMap<PlayedDelivery, FoundEvent> {
     const known = this.#identified.get(run);
     if (known !== undefined) return known;
@@ -280,7 +285,7 @@ export class Baseline {
     }));
   }
 
-  /** What reached the receiver, in order. */
+  /** Returns all arrivals at the receiver, in order. */
   arrivals(run: Played): Arrival[] {
     const events = new Map(Array.from(this.identified(run), ([{ id }, { index }]) => [id, index]));
     const sent = run.deliveries
@@ -309,7 +314,7 @@ export class Baseline {
         isAtOnce,
       };
     });
-    // Which of two copies is answered first is not the schedule's decision.
+    // The schedule does not decide which of two copies is answered first.
     for (const [index, one] of all.entries()) {
       const other = all[index + 1];
       if (!one.isAtOnce || other?.together !== true || (one.status ?? 999) <= (other.status ?? 999)) continue;
@@ -323,7 +328,7 @@ export class Baseline {
     return withoutIgnored(nameState(run.platform, this.naming(run)), this.#platformIgnore);
   }
 
-  /** By event, when it arrived. */
+  /** Returns the times of arrival by event. */
   #arrivalTimes(run: Played): Map<number, Set<number>> {
     const times = new Map<number, Set<number>>();
     const events = new Map(Array.from(this.identified(run), ([{ id }, { index }]) => [id, index]));
@@ -378,7 +383,7 @@ function nothingStable(ignored: readonly string[]): string {
   return `The probe has nothing to compare: ${ignored.join(", ") || "all of it"} differs by itself between two runs in which nothing goes wrong, or is ignored. Let the probe show what the webhooks change, name its objects with \${run}, empty the system between the runs with --reset, or wait longer with --settle where it works on after its answers.`;
 }
 
-/** What a state shows of another run, as a sentence. */
+/** Says, as a sentence, which text of another run a state shows. Undefined if it shows only its own run. */
 function foreignText(state: unknown, names: Origins, own: Naming): string | undefined {
   for (const text of textsOf(state)) {
     const name = names.get(text);
@@ -391,7 +396,7 @@ function foreignText(state: unknown, names: Origins, own: Naming): string | unde
 /** No smaller number is taken for a time: 2001, in milliseconds. */
 const TIMES_MIN = 1_000_000_000_000;
 
-/** The instants that a value may be: a timestamp, or a number of milliseconds or seconds. */
+/** Returns the possible instants in a value: a timestamp, or a number of milliseconds or seconds. */
 function instantsOf(value: unknown): number[] {
   if (typeof value === "number") return [value, value * 1000];
   const instant = typeof value === "string" ? parseInstant(value) : undefined;

@@ -22,7 +22,7 @@ interface BaselineParts {
   readonly rest: Rest;
 }
 
-/** Plays the two runs in which nothing goes wrong. Rejects with `NotTried` if they do not work. */
+/** Plays the two runs without deviations. Rejects with `NotTried` if they do not work. */
 export async function playBaselines(
   exploration: Exploration,
   { stage, client, receiver, life, system, rest }: BaselineParts,
@@ -30,7 +30,7 @@ export async function playBaselines(
   const before = await stateBefore(exploration);
   const parts = { stage, client, receiver, life, system, rest };
   let pair = await playPair(exploration, parts);
-  // What seems to differ by itself may be work that was not done yet.
+  // A value that seems unstable may come from unfinished work.
   if (pair.baseline.hasUnstable && !rest.isPrompt && settleOf(exploration) > 0) {
     rest.slowDown(PATIENCE);
     pair = await playPair(exploration, parts);
@@ -65,7 +65,7 @@ async function playPair(
     system.restarts = life.canBeKilled && run.calls.some(({ operation }) => operation === TOKEN_OPERATION);
   }
   const [one, second] = played as [Played, Played];
-  // Where the books part is confirmed by the second run.
+  // A difference of the books counts only if the second run confirms it.
   const books = one.books.filter(({ path }) => second.books.some((other) => other.path === path));
   const first = { ...one, books };
   const baseline = new Baseline(first, second, {
@@ -75,7 +75,7 @@ async function playPair(
   return { baseline, objects: sight?.objects ?? [] };
 }
 
-/** How often a baseline is played again because the system's work took longer than expected. */
+/** A baseline is played again, at most this often, if the system's work took longer than expected. */
 const AGAIN_MAX = 3;
 
 /** Plays a baseline, again if the system needed more time for its work than it got. */
@@ -97,7 +97,7 @@ const BLIND =
 async function stateBefore(exploration: Exploration): Promise<unknown> {
   const { probe, reset, wall, scenario } = exploration;
   const url = typeof probe === "string" ? probe : scenario.probe?.url;
-  // What an exploration before it left is not the state before this one.
+  // The rest of an earlier exploration is not the state before this exploration.
   await reset?.();
   if (typeof probe === "function") return stateOf(probe, wall).catch(() => undefined);
   if (url === undefined || url.includes("${")) return undefined;

@@ -11,16 +11,16 @@ import { REQUEST_ID_HEADER } from "../../control/client.js";
 export interface PlayedCall {
   readonly id: string;
   readonly operation: string;
-  /** What it is about, as its caller names it. */
+  /** The object of the call, by its caller's name for it. */
   readonly object: string;
-  /** The same in every run, where its caller names it. */
+  /** The label is the same in every run if the caller names the object. */
   readonly label: string;
   /** The idempotency key. */
   readonly key: string | null;
   readonly body: string | null;
-  /** Null where no answer was sent. */
+  /** Null if no answer was sent. */
   readonly status: number | null;
-  /** Whether the platform did what the call asks for, whatever it answered. */
+  /** True if the platform executed the call, even if it answered with an error. */
   readonly isCarriedOut: boolean;
   readonly answer: unknown;
   /** The step of the scenario that made it; undefined for the partner's system. */
@@ -29,12 +29,15 @@ export interface PlayedCall {
   readonly occurrence: number;
 }
 
-/** The id of the calls that a step makes itself. */
+/** Returns the id of the calls that a step makes itself. */
 export const stepRequestId = (step: number): string => `explore-step-${step}`;
 
 const STEP_REQUEST = /^explore-step-(\d+)$/;
 
-/** By id that the sandbox drew, as a system sends none, one that the same run has again. */
+/**
+ * Maps each id that the sandbox drew to an id that repeats in the same run. The sandbox draws an id if the system sends
+ * none.
+ */
 export function idsOfRun(log: readonly LoggedRequest[], run: string): Map<string, string> {
   return new Map(
     log.flatMap(({ id, requestHeaders }, index) =>
@@ -43,7 +46,7 @@ export function idsOfRun(log: readonly LoggedRequest[], run: string): Map<string
   );
 }
 
-/** The calls of a run in the order in which they came. */
+/** Returns the calls of a run in the order of their arrival. */
 export function playedCalls(log: readonly LoggedRequest[], run: string): PlayedCall[] {
   const counted = new Occurrences();
   return log.flatMap((one) => {
@@ -69,7 +72,9 @@ export function playedCalls(log: readonly LoggedRequest[], run: string): PlayedC
   });
 }
 
-/** The calls that were answered with 429 and sent again before the limit was over, each with its repetitions. */
+/**
+ * Returns the calls that were answered with 429 and sent again before the limit was over, each with its repetitions.
+ */
 export function hastyRepeats(calls: readonly PlayedCall[]): [PlayedCall, ...PlayedCall[]][] {
   const limited = calls.filter(({ status }) => status === 429);
   const same = Map.groupBy(limited, ({ operation, object, body }) =>
@@ -83,7 +88,7 @@ export function hastyRepeats(calls: readonly PlayedCall[]): [PlayedCall, ...Play
 /** Repetitions that come sooner are not suspicious yet: the first pauses of a system may be short. */
 const HASTY_MAX = 2;
 
-/** What is suspicious in how a limit was answered. */
+/** Finds suspicious reactions to a refusal with 429. */
 export function hastyLints(calls: readonly PlayedCall[]): Lint[] {
   return hastyRepeats(calls)
     .filter(({ length }) => length > HASTY_MAX + 1)
@@ -103,18 +108,18 @@ function objectOf(operation: string, { path, requestBody }: LoggedRequest): stri
   return calledObject(params, parsed(requestBody ?? ""));
 }
 
-/** Which call it is in any run. */
+/** Returns the key that identifies a call in any run. */
 export function callIdentity({ operation, objectNumber, occurrence }: PlayedCall | BaselineCall): string {
   return JSON.stringify([operation, objectNumber, occurrence]);
 }
 
-/** The names by which a call is found in any other run, the surer one first. */
+/** The identities that find a call in any other run, the more reliable identity first. */
 export const callIdentities: readonly ((call: PlayedCall) => string)[] = [
   ({ operation, label, occurrence }) => JSON.stringify([operation, label, occurrence]),
   callIdentity,
 ];
 
-/** The calls of a baseline; `repeats` says whether a step repeats its call. */
+/** Returns the calls of a baseline. `repeats` says if a step repeats its call. */
 export function baselineCalls(
   calls: readonly PlayedCall[],
   naming: Naming,
@@ -133,7 +138,7 @@ export function baselineCalls(
   }));
 }
 
-/** The texts of the answer to a call, which no token is. */
+/** Returns the answer to a call for its texts. A token is left out. */
 export function answerOf({ operation, answer }: PlayedCall): unknown {
   return operation === "issueToken" || !isRecord(answer) ? undefined : answer;
 }

@@ -58,10 +58,12 @@ interface EvidenceOfCalls extends Found {
   readonly all: readonly Found[];
 }
 
-/** The likely cause of a divergence in which calls or processes were disturbed; undefined where only events were. */
+/**
+ * Returns the likely cause of a divergence with disturbed calls or processes. Undefined if only events were disturbed.
+ */
 export function causeOfCalls(evidence: EvidenceOfCalls): string | undefined {
   const { schedule, played, differences } = evidence;
-  // What a system leaves undone whose process is gone says nothing of its calls.
+  // If the process is gone, its unfinished work says nothing about its calls.
   if (differences.includes(GONE)) return undefined;
   const kinds = new Set(schedule.map(({ kind }) => kind));
   if (schedule.every(({ kind }) => kindOf(kind).group === "webhooks")) return undefined;
@@ -85,7 +87,7 @@ function keyOfCause(
     const twice = all.filter(isTwiceByCalls);
     if ([{ schedule, differences, played }, ...twice].some((one) => isOfOthers(one, timeline)))
       return "wholeBatch";
-    // What is done twice without a kill has the same cause with one.
+    // Work that is done twice without a kill has the same cause with a kill.
     if (isKilled && twice.length === 0) return "notStored";
     const names = new Set(timeline.calls.map(({ object }) => object));
     if (disturbed.some(({ operation }) => !takesKey(operation))) return "keyless";
@@ -97,7 +99,7 @@ function keyOfCause(
     const isLost = disturbed.length === 0 && isLostAfterCall(differences, all);
     if (isLost || differences.some(isWithoutId)) return "notStored";
     if (differences.every(isLarger)) return "handledAgain";
-    // One that answers first also loses what it still does when it is killed with another event.
+    // A receiver that answers first also loses unfinished work if it is killed with another event.
     const answersFirst = [{ schedule }, ...all].some((one) =>
       one.schedule.some(({ kind }) => kind === "killed-after-answer"),
     );
@@ -118,7 +120,7 @@ function keyOfCause(
     ["call-answer-lost", "call-fails-after", "call-slow"].includes(kind),
   );
   const names = new Set(disturbed.map(({ object }) => object));
-  // Without a token nothing was done.
+  // Without a token the system did nothing.
   const isOfToken = disturbed.every(({ operation }) => operation === "issueToken");
   const isMissing = missing.some(({ baseline }) => isOfToken || hasName(baseline, names));
   if (isDone && !isMissing) return "notDone";
@@ -126,14 +128,14 @@ function keyOfCause(
   return isTriedOnce ? "gaveUp" : "gaveUpLater";
 }
 
-/** Whether a webhook that comes before the answer of one of these calls leaves another state as well. */
+/** Returns true if a webhook that comes before the answer of one of these calls leaves another state as well. */
 function isEarlyFor(calls: readonly BaselineCall[], { schedule }: Found, { events }: Timeline): boolean {
   const [first] = schedule;
   const announcing = first?.kind === "early" ? events[(first.event ?? 0) - 1]?.call : undefined;
   return schedule.length === 1 && calls.some(({ operation }) => operation === announcing);
 }
 
-/** Whether what is missing is missing too where the process is killed right after a call. */
+/** Returns true if the missing rows are also missing if the process is killed right after a call. */
 function isLostAfterCall(differences: readonly StateDifference[], all: readonly Found[]): boolean {
   const afterCalls = all.filter(({ schedule }) => schedule.some(({ kind }) => kind === "killed-after-call"));
   const lost = new Set(
@@ -144,7 +146,7 @@ function isLostAfterCall(differences: readonly StateDifference[], all: readonly 
   return differences.some(({ path, found }) => found === undefined && lost.has(path));
 }
 
-/** Whether a call that went wrong, and nothing else, has the work done twice. */
+/** Returns true if a failed call alone has the work done twice. */
 function isTwiceByCalls({ schedule, differences }: Found): boolean {
   return (
     schedule.every(({ call, kind }) => call !== undefined && kindOf(kind).group === "calls") &&
@@ -152,23 +154,23 @@ function isTwiceByCalls({ schedule, differences }: Found): boolean {
   );
 }
 
-/** Whether a row is there without the id of its object, which has the name of where it comes from. */
+/** Returns true if a row exists without the id of its object. Such an id is named by its origin. */
 function isWithoutId({ path, baseline, found }: StateDifference): boolean {
   const isMissing = found === null || (found === undefined && !path.endsWith("]"));
   return isMissing && typeof baseline === "string" && /(?:[ .]id|Id)$/.test(baseline);
 }
 
-/** Whether a path is that of a whole object: `$platform.payouts[1]`. */
+/** Returns true for the path of a whole object: `$platform.payouts[1]`. */
 function isObjectPath(path: string): boolean {
   return /^\$platform(?:\.[\w]+|\["[\w-]+"\])(?:\[\d+\])?$/.test(path);
 }
 
-/** The objects that the platform has in addition. */
+/** Returns the additional objects of the platform. */
 function extraIn(differences: readonly StateDifference[]): readonly StateDifference[] {
   return differences.filter(({ baseline, path }) => baseline === undefined && isObjectPath(path));
 }
 
-/** True if the interface takes an idempotency key for calls of an operation. */
+/** Returns true if the interface takes an idempotency key for calls of an operation. */
 export function takesKey(operation: string): boolean {
   return operations[operation as keyof typeof operations].idempotencyKey !== undefined;
 }
@@ -177,7 +179,7 @@ export function disturbedIn(schedule: Schedule, { calls }: Timeline): BaselineCa
   return schedule.flatMap(({ call }) => (call === undefined ? [] : [calls[call - 1]!]));
 }
 
-/** Whether what is there once more belongs to calls that were not disturbed, as when a batch is sent again. */
+/** Returns true if the additional rows belong to undisturbed calls, for example if a batch is sent again. */
 function isOfOthers({ schedule, differences, played: { calls } }: Found, timeline: Timeline): boolean {
   const extra = extraIn(differences);
   const [call] = disturbedIn(schedule, timeline);
@@ -187,25 +189,25 @@ function isOfOthers({ schedule, differences, played: { calls } }: Found, timelin
   const done = calls.filter((one) => one.operation === call.operation && one.isCarriedOut);
   const byObject = Map.groupBy(done, ({ object }) => object);
   const others = Array.from(byObject).filter(([object, of]) => object !== own?.object && of.length > 1);
-  // A charge makes an order, which is no second charge.
+  // A charge makes an order. The order is not a second charge.
   const byCollection = Map.groupBy(extra, ({ path }) => path.replace(/\[\d+\]$/, ""));
   const counts = Array.from(byCollection.values(), (all) => all.flatMap(({ found }) => found).length);
   return others.length > 0 || Math.max(...counts) > 1;
 }
 
-/** Whether one of the objects has one of these names. */
+/** Returns true if one of the objects has one of these names. */
 function hasName(objects: unknown, names: ReadonlySet<string>): boolean {
   return [objects].flat().some((one) => isRecord(one) && names.has(String(one["externalId"])));
 }
 
-/** Whether an object has one of these names, or none of its own. */
+/** Returns true if an object has one of these names, or if it has no name. */
 function isNamed(object: unknown, names: ReadonlySet<string>): boolean {
   if (Array.isArray(object)) return object.every((one) => isNamed(one, names));
   const name = isRecord(object) ? object["externalId"] : undefined;
   return typeof name !== "string" || Array.from(names).some((one) => one.split(" ").includes(name));
 }
 
-/** Whether the same was asked for again after the disturbed call, and was then done. */
+/** Returns true if the same call came again after the disturbed call, and was executed then. */
 function isCarriedOutLater(call: BaselineCall, calls: readonly PlayedCall[]): boolean {
   const at = calls.findIndex((one) => callIdentity(one) === callIdentity(call));
   return calls.some(
@@ -214,7 +216,7 @@ function isCarriedOutLater(call: BaselineCall, calls: readonly PlayedCall[]): bo
   );
 }
 
-/** Whether the call was carried out without a key, and asked for again it was refused. */
+/** Returns true if the call was executed without a key, and its repeat was refused. */
 function isRefusedLater(call: BaselineCall, calls: readonly PlayedCall[]): boolean {
   const at = calls.findIndex((one) => callIdentity(one) === callIdentity(call));
   const own = calls[at];
@@ -224,7 +226,7 @@ function isRefusedLater(call: BaselineCall, calls: readonly PlayedCall[]): boole
   return own?.isCarriedOut === true && own.key === null && again.some(({ status }) => isRefusal(status));
 }
 
-/** Whether a value of the state is the idempotency key of a call. */
+/** Returns true if a value of the state is the idempotency key of a call. */
 function isKey({ found }: StateDifference, { calls, run }: Played): boolean {
   const text = typeof found === "string" ? found.replaceAll("${run}", run) : undefined;
   return text !== undefined && calls.some(({ key }) => key === text);

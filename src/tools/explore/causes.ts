@@ -4,26 +4,26 @@ import { commandLine } from "../../control/shell.js";
 import type { StateDifference } from "../oracle/comparison.ts";
 import type { Trace } from "../books/traces.ts";
 
-/** What a receiver did with what arrived in one exchange; events are those of the baseline. */
+/** The reaction of a receiver to the arrivals of one exchange. Events have the numbers of the baseline. */
 export interface Observation extends Trace {
   /** Whether all of them were acknowledged. */
   readonly isAcknowledged: boolean;
   /** Whether the state was another one afterwards. */
   readonly hasEffect: boolean;
-  /** What was gone from the state at this exchange, or since the one before. */
+  /** The rows that disappeared from the state at this exchange, or since the exchange before. */
   readonly lost: readonly StateDifference[];
 }
 
-/** What is known of a divergence. */
+/** The known facts about a divergence. */
 export interface Evidence {
   readonly schedule: Schedule;
   readonly differences: readonly StateDifference[];
   readonly arrivals: readonly Arrival[];
-  /** Whether a schedule with this one deviation diverges; undefined where it was not tried. */
+  /** True if a schedule with this one deviation diverges. Undefined if it was not tried. */
   readonly diverges: (event: number, kind: DeviationKind) => boolean | undefined;
-  /** The cause of what a late event alone did, where it did something. */
+  /** The cause of the divergence of a late event alone, if it diverged. */
   readonly causeOfLate: (event: number) => string | undefined;
-  /** What the same schedule did in a run that was watched; undefined where it was not. */
+  /** The observations of the same schedule in a watched run. Undefined if no run was watched. */
   readonly observed?: readonly Observation[] | undefined;
   /** As `observed`, of the baseline. */
   readonly baseline?: readonly Observation[] | undefined;
@@ -74,7 +74,7 @@ const CAUSES = {
   probe: "The probe does not answer with JSON any more: see what the receiver did with the last arrivals.",
 } as const;
 
-/** The likely cause of a divergence, with what to do about it. */
+/** Returns the likely cause of a divergence, with advice. */
 export function causeOf(evidence: Evidence): string {
   const { differences, schedule } = evidence;
   const paths = differences.map(({ path }) => path);
@@ -101,7 +101,7 @@ export function causeOf(evidence: Evidence): string {
   return CAUSES[cause === "unknown" && allTookEffect(evidence) ? "order" : cause];
 }
 
-/** The paths of numbers that only changed places with each other; none where anything different differs. */
+/** Finds the paths of numbers that only changed places with each other. Empty if any other value differs. */
 function numbersByArrival(differences: readonly StateDifference[]): string[] {
   const byPath = Map.groupBy(differences, ({ path }) => path.replaceAll(/\[(?:\d+|"[^"]*")\]/g, "[*]"));
   const isReordered = Array.from(byPath.values()).every((group) => {
@@ -117,28 +117,28 @@ function numbersByArrival(differences: readonly StateDifference[]): string[] {
   return isReordered ? [...byPath.keys()] : [];
 }
 
-/** The two values of a difference where both are numbers, or decimals as texts. */
+/** Returns the two values of a difference if both are numbers, or decimals as texts. */
 function numbersOf({ baseline, found }: StateDifference): [number, number] | undefined {
   const isNumber = (value: unknown): boolean =>
     typeof value === "number" || (typeof value === "string" && /^-?\d+(?:\.\d+)?$/.test(value));
   return isNumber(baseline) && isNumber(found) ? [Number(baseline), Number(found)] : undefined;
 }
 
-/** Whether a number grew. */
+/** Returns true if a number grew. */
 export function isLarger(difference: StateDifference): boolean {
   const [baseline, found] = numbersOf(difference) ?? [0, 0];
   return found > baseline;
 }
 
 /**
- * What a copy does that is handled only if it comes late: it is counted or stored once more, or a value returned to an
- * earlier one.
+ * Returns the effect of a copy that is processed only if it comes late. Either it is counted or stored again, or a
+ * value returned to an earlier value.
  */
 function byLateCopy({ differences }: Evidence): "forgotten" | "overwrites" {
   return differences.some(isReplaced) ? "overwrites" : "forgotten";
 }
 
-/** True if a value that is no number was replaced by another one. */
+/** Returns true if a value was replaced by another value. Numbers do not count. */
 function isReplaced(difference: StateDifference): boolean {
   const { baseline, found } = difference;
   return baseline !== undefined && found !== undefined && numbersOf(difference) === undefined;
@@ -148,7 +148,7 @@ function isMissing({ baseline, found }: StateDifference): boolean {
   return baseline !== undefined && found === undefined;
 }
 
-/** Whether a number differs that belongs to no row. */
+/** Returns true if a number differs that is not part of a row. */
 function isSum(difference: StateDifference): boolean {
   return numbersOf(difference) !== undefined && !difference.path.includes("[");
 }
@@ -161,7 +161,7 @@ function isRounding(difference: StateDifference): boolean {
   return Math.abs(baseline - found) <= ROUNDING * Math.abs(baseline);
 }
 
-/** Whether a watched run shows that an event changed nothing, although it does in the baseline. */
+/** Returns true if a watched run shows that an event had no effect, although it has one in the baseline. */
 function isWithoutEffect(event: number | undefined, { observed = [], baseline = [] }: Evidence): boolean {
   const effects = (all: readonly Observation[]): boolean[] =>
     all.flatMap(({ events, hasEffect }) => (events.length === 1 && events[0] === event ? [hasEffect] : []));
@@ -170,12 +170,12 @@ function isWithoutEffect(event: number | undefined, { observed = [], baseline = 
   );
 }
 
-/** Whether a watched run shows that every event changed the state, so that none was forgotten. */
+/** Returns true if a watched run shows that every event changed the state, so no event was forgotten. */
 function allTookEffect(evidence: Evidence): boolean {
   const { observed, baseline = [] } = evidence;
   return (
     observed !== undefined &&
-    // Of events at the same moment nobody knows which one took effect.
+    // If events arrive at the same moment, the effect of each event is not known.
     observed.every(({ events }) => events.length === 1) &&
     baseline.some(({ hasEffect }) => hasEffect) &&
     !hasForgotten(observed, evidence)
@@ -206,7 +206,7 @@ function byKind(event: number, kind: WebhookKind, evidence: Evidence): keyof typ
       if (diverges(event, "twice") === true) return "twice";
       return diverges(event, "twice-late") === true ? byLateCopy(evidence) : "lostAnswer";
     case "late":
-      // What is not there was forgotten, and what has another value was overwritten.
+      // A missing value was forgotten, and a different value was overwritten.
       if (evidence.observed === undefined && evidence.differences.some(isMissing)) return "unknown";
       return isFirst(event) && diverges(event, "twice-late") === false ? "unknown" : "lastWins";
     case "first-try-lost":
@@ -220,8 +220,10 @@ function byKind(event: number, kind: WebhookKind, evidence: Evidence): keyof typ
 }
 
 /**
- * What a watched run shows: a copy that changed the state, an old event that changed it after a newer one, or an event
- * that was acknowledged and changed nothing although it does in the baseline. The first that is found counts.
+ * Returns the first of these findings in a watched run:
+ * 1. A copy changed the state.
+ * 2. An old event changed the state after a newer event.
+ * 3. An event was acknowledged and changed nothing, although it changes the state in the baseline.
  */
 function byObservation(evidence: Evidence): string | undefined {
   const { observed, baseline, schedule, nextAbout } = evidence;
@@ -260,13 +262,13 @@ function byObservation(evidence: Evidence): string | undefined {
       if (!isNewer) return CAUSES.unstored;
     }
     if (!isKnown && isAcknowledged && !hasEffect && matters.has(event)) unseen.add(event);
-    // An event that was refused comes again, and that is no copy.
+    // A refused event comes again, but this is not a copy.
     if (isAcknowledged) arrived.add(event);
   }
   return undefined;
 }
 
-/** Whether an event without effect came before an earlier one about its object. */
+/** Returns true if an event without effect came before an earlier one about its object. */
 function hasForgotten(observed: readonly Observation[], { baseline = [], nextAbout }: Evidence): boolean {
   const arrived = new Set<number>();
   const matters = new Set(baseline.flatMap(({ events, hasEffect }) => (hasEffect ? events : [])));
@@ -286,7 +288,7 @@ function sameObject(later: number, event: number, nextAbout: Evidence["nextAbout
   return false;
 }
 
-/** Whether an earlier event has not arrived before this one. */
+/** Returns true if an earlier event has not arrived before this one. */
 function earlierIsMissing(
   event: number,
   arrived: ReadonlySet<number>,

@@ -2,7 +2,7 @@ import { type Deviation, type Schedule, type Timeline, at, kindOf } from "./devi
 import type { PartnerLife } from "./partner-system.ts";
 import { type FoundEvent, identityOf } from "./events.ts";
 
-/** The milliseconds after the last byte of a webhook at which a process is killed, by turns over the repetitions. */
+/** The delays in milliseconds between the last byte of a webhook and the kill. The repetitions use them by turns. */
 export const KILL_DELAYS_MS: readonly number[] = [5, 20, 100];
 
 interface CrashPlan {
@@ -12,7 +12,9 @@ interface CrashPlan {
   readonly isLater: boolean;
 }
 
-/** Kills the process of the partner's system where the schedule of a run says so, once for each deviation. */
+/**
+ * Kills the process of the partner's system at the places that the schedule of a run names, once for each deviation.
+ */
 export class Crashes {
   readonly #life: PartnerLife;
   #atEvents = new Map<string, Deviation["kind"]>();
@@ -27,8 +29,8 @@ export class Crashes {
   }
 
   /**
-   * `armed` has the deviation of each fault of the run, in the order in which they are armed. `isLater` kills it after a
-   * call not at once, but when it has answered its own caller as well.
+   * Plans the kills of a run. `armed` has the deviation of each fault of the run, in the order of arming. With
+   * `isLater`, a kill after a call waits until the system has answered its own caller as well.
    */
   plan(schedule: Schedule, { timeline, armed, delayMs, isLater }: CrashPlan): void {
     const crashes = schedule.filter(({ kind }) => kindOf(kind).group === "crashes");
@@ -48,7 +50,7 @@ export class Crashes {
     );
   }
 
-  /** True if the process was killed at this event, or was not to be. */
+  /** Returns true if the process was killed at this event, or if no kill was planned for it. */
   hasHappenedAt(event: number): boolean {
     return this.#timeline === undefined || !this.#atEvents.has(identityOf(at(this.#timeline.events, event)));
   }
@@ -57,7 +59,7 @@ export class Crashes {
     return this.#atEvents.size > 0;
   }
 
-  /** Whether the process is killed with this event, and when. */
+  /** Takes the kill that is planned for this event. Undefined without a plan. */
   takeAt(event: FoundEvent | undefined): Deviation["kind"] | undefined {
     const identity = event && identityOf(event);
     const kind = identity === undefined ? undefined : this.#atEvents.get(identity);
@@ -65,7 +67,9 @@ export class Crashes {
     return kind;
   }
 
-  /** The wall time after which it is killed while it handles a webhook; undefined for one turn of the event loop. */
+  /**
+   * The wall time between the start of a webhook's processing and the kill. Undefined for one turn of the event loop.
+   */
   get delayMs(): number | undefined {
     return this.#delayMs;
   }

@@ -3,16 +3,18 @@ import { type DeviationName, type EffectName, effectNames, effectOf } from "../.
 import type { EffectSlot } from "../../platform/faults/effect.ts";
 import { assertDefined } from "../../engine/assertion.ts";
 
-/** The groups of kinds, by which flags name all of a group. */
+/** The groups of kinds. A flag may name a whole group. */
 export const groups = ["webhooks", "calls", "crashes"] as const;
 
 interface KindOfDeviation {
   readonly group: (typeof groups)[number];
-  /** What it happens to: an event, a call of the partner's system, or a step that asks the partner's system. */
+  /**
+   * The subject of the deviation: an event, a call of the partner's system, or a step that asks the partner's system.
+   */
   readonly of: "event" | "call" | "step";
-  /** Tried only where it is named. */
+  /** Tried only if the user names it. */
   readonly isNamedOnly?: true;
-  /** Whether what comes of it depends on what is faster. */
+  /** True if the result depends on timing. */
   readonly isRace?: true;
 }
 
@@ -21,10 +23,10 @@ const OF_CALL = { group: "calls", of: "call" } as const;
 const KILLED_AT_EVENT = { group: "crashes", of: "event" } as const;
 const KILLED_AT_CALL = { group: "crashes", of: "call" } as const;
 
-/** What the process of the partner's system can be killed at, which no fault of the platform does. */
+/** The moments for a kill of the partner's process. Faults of the platform do not kill. */
 type Crash = "killed-before-answer" | "killed-after-answer" | "killed-in-call" | "killed-after-call";
 
-/** Every kind in the order in which they are tried. */
+/** Every kind, in the order of trying. */
 const KINDS = {
   late: OF_EVENT,
   twice: OF_EVENT,
@@ -50,7 +52,7 @@ const KINDS = {
 
 export type DeviationKind = keyof typeof KINDS;
 
-/** What can happen to an event on its way. */
+/** The deviations of an event on its way. */
 export type WebhookKind = {
   [Kind in DeviationKind]: (typeof KINDS)[Kind]["group"] extends "webhooks" ? Kind : never;
 }[DeviationKind];
@@ -72,7 +74,7 @@ export function kindOf(kind: DeviationKind): KindOfDeviation {
   return KINDS[kind];
 }
 
-/** The kinds that a name means: one kind, or all of a group; undefined for an unknown name. */
+/** Returns the kinds of a name: one kind, or all kinds of a group. Undefined for an unknown name. */
 export function kindsNamed(name: string): readonly DeviationKind[] | undefined {
   if (isDeviationKind(name)) return [name];
   const ofGroup = deviationKinds.filter(
@@ -83,7 +85,10 @@ export function kindsNamed(name: string): readonly DeviationKind[] | undefined {
 
 export type Deviation = Reported.Deviation<DeviationKind>;
 
-/** What goes differently in one run; empty for the baseline. `late` twice for one event delays it after two others. */
+/**
+ * The deviations of one run. Empty for the baseline. If `late` is there twice for one event, the event waits for two
+ * others.
+ */
 export type Schedule = readonly Deviation[];
 
 /** A fault as a scenario writes it. */
@@ -99,42 +104,42 @@ export interface StepFault {
 
 /** An event of the baseline, and how it is found in any other run. */
 export interface BaselineEvent {
-  /** Counts from 1, in the order in which the events were announced. */
+  /** Counts from 1, in the order of announcement. */
   readonly index: number;
   readonly event: string;
   readonly collection: string;
   readonly objectId: string;
-  /** The object by where it comes from. */
+  /** The object, named by its origin. */
   readonly object: string;
   /** The position of its object among those of the collection that events announced. */
   readonly objectNumber: number;
-  /** Which event of this name about this object it is. */
+  /** The number of this event among the events with this name and object. */
   readonly occurrence: number;
-  /** The step during which it was announced; one more than there are for what time alone brought. */
+  /** The step that announced the event. The number of steps plus one if time alone brought it. */
   readonly step: number;
   /** When it was announced, in milliseconds. */
   readonly at: number;
-  /** The call that announced it: by itself, by what it made due at once, or by its next timer. */
+  /** The call that announced the event: directly, by an immediate effect, or by its next timer. */
   readonly call?: string;
   readonly isOfTimer?: boolean;
 }
 
 /** A call of the baseline, and how it is found in any other run. */
 export interface BaselineCall {
-  /** Counts from 1, in the order in which the calls came. */
+  /** Counts from 1, in the order of arrival. */
   readonly index: number;
   readonly operation: string;
-  /** What it is about, as its caller names it. */
+  /** The object of the call, by its caller's name for it. */
   readonly object: string;
-  /** The position of its object among those that calls of the operation were about. */
+  /** The position of its object among the objects of this operation's calls. */
   readonly objectNumber: number;
-  /** Which call of this operation about this object it is. */
+  /** The number of this call among the calls with this operation and object. */
   readonly occurrence: number;
   /** Whether somebody repeats it: the partner's system, or the step that made it. */
   readonly isRepeated: boolean;
 }
 
-/** What a run is compared with: its events and calls, and what time does to the events. */
+/** The events and calls of the baseline, and the effects of time on the events. Every run is compared with it. */
 export interface Timeline {
   readonly events: readonly BaselineEvent[];
   readonly calls: readonly BaselineCall[];
@@ -144,14 +149,14 @@ export interface Timeline {
   readonly stepEnds: readonly number[];
   /** The time between a failed first attempt and the second one. */
   readonly retryAfterMs: number;
-  /** How long an event is held back at most: as long as the platform goes on trying. */
+  /** The longest time that an event is held back: the time during which the platform retries. */
   readonly holdMaxMs: number;
 }
 
 /** The answer to a call is not held back for longer until its next timer is due: its caller would have given up. */
 export const EARLY_MS = 30_000;
 
-/** Whether a schedule moves time on the way, so that what follows happens at another time. */
+/** Returns true if a schedule moves time on the way, so that later things happen at another time. */
 export function movesTime(schedule: Schedule, { events }: Timeline): boolean {
   return schedule.some(
     ({ kind, event }) =>
@@ -159,10 +164,10 @@ export function movesTime(schedule: Schedule, { events }: Timeline): boolean {
   );
 }
 
-/** The call that gets a token, and has none that could expire. */
+/** The call that gets a token. It has no token that could expire. */
 export const TOKEN_OPERATION = "issueToken";
 
-/** The deviations that are possible for a baseline, those of one event, call or step together. */
+/** Returns the deviations that are possible for a baseline. The deviations of one event, call or step stay together. */
 export function candidates(timeline: Timeline, kinds: ReadonlySet<DeviationKind>): Deviation[] {
   const { events, calls, requests } = timeline;
   const of = (sort: KindOfDeviation["of"]): DeviationKind[] =>
@@ -183,7 +188,9 @@ export function candidates(timeline: Timeline, kinds: ReadonlySet<DeviationKind>
   ];
 }
 
-/** A deviation of an event; `together` is one with each companion, and names those after the first. */
+/**
+ * Returns the deviations of an event. `together` has one with each companion, and names the companions after the first.
+ */
 function deviationsOf(kind: DeviationKind, event: BaselineEvent, timeline: Timeline): Deviation[] {
   const deviation = { event: event.index, kind };
   if (kind !== "together") return [deviation];
@@ -192,7 +199,7 @@ function deviationsOf(kind: DeviationKind, event: BaselineEvent, timeline: Timel
   );
 }
 
-/** Why a deviation is not possible for an event; undefined where it is. */
+/** Says why a deviation is not possible for an event. Undefined if it is possible. */
 export function impossible(
   kind: DeviationKind,
   event: BaselineEvent,
@@ -209,14 +216,15 @@ export function impossible(
   return undefined;
 }
 
-/** After how many later events an event can come, before the platform would have given up. */
+/** Returns the number of later events that an event can wait for before the platform would have given up. */
 export function lateMax({ index, at }: BaselineEvent, { events, holdMaxMs }: Timeline): number {
   return events.filter((later) => later.index > index && later.at - at <= holdMaxMs).length;
 }
 
 /**
- * With which events another one can be in flight: the next about its object, and its neighbour of the same instant, which
- * a later step may announce. The platform goes on while a webhook is on its way.
+ * Finds the events that can be in flight together with another event. These are the next event about its object, and
+ * its neighbour of the same instant. A later step may announce the neighbour, because the platform continues while a
+ * webhook is on its way.
  */
 function companionsOf(event: BaselineEvent, { events, holdMaxMs }: Timeline): BaselineEvent[] {
   const next = nextAbout(event, events);
@@ -227,7 +235,7 @@ function companionsOf(event: BaselineEvent, { events, holdMaxMs }: Timeline): Ba
   ];
 }
 
-/** The event with which the one of a deviation `together` is in flight. */
+/** Returns the event that is in flight together with the event of a deviation `together`. */
 export function companionOf(
   { event = 0, with: index }: Deviation,
   timeline: Timeline,
@@ -236,14 +244,14 @@ export function companionOf(
   return index === undefined ? companionsOf(at(events, event), timeline)[0] : at(events, index);
 }
 
-/** Whether a deviation is about two objects in flight. */
+/** Returns true if a deviation is about two objects in flight. */
 export function isAcross(deviation: Deviation, timeline: Timeline): boolean {
   const { kind, event = 0 } = deviation;
   const companion = kind === "together" ? companionOf(deviation, timeline) : undefined;
   return companion !== undefined && companion.objectId !== at(timeline.events, event).objectId;
 }
 
-/** The next event about the same object. */
+/** Returns the next event about the same object. */
 export function nextAbout(
   { index, objectId }: BaselineEvent,
   events: readonly BaselineEvent[],
@@ -251,21 +259,21 @@ export function nextAbout(
   return events.find((other) => other.index > index && other.objectId === objectId);
 }
 
-/** What a deviation decides; of those that decide the same thing, an event has one. */
+/** Returns the slot of a deviation. An event has at most one deviation for each slot. */
 function slotOf(kind: DeviationKind): EffectSlot {
   const { slot } = effectOf(effectOfKind(kind).effect);
   // The connection of the first attempt is the first attempt.
   return slot === "connection" ? "first-attempts" : slot;
 }
 
-/** The effect that a kind of deviation is, with the values of its fields. */
+/** Returns the effect of a kind of deviation, with the values of its fields. */
 function effectOfKind(kind: DeviationKind): Pick<StepFault, "effect"> & Partial<StepFault> {
   const found = effectNames().find((name) => Object.hasOwn(effectOf(name).deviations ?? {}, kind));
   const effect = assertDefined(found, `the effect of ${kind}`);
   return { effect, ...effectOf(effect).deviations?.[kind] };
 }
 
-/** Whether two deviations can be in one schedule. */
+/** Returns true if two deviations can be in one schedule. */
 export function areCompatible(one: Deviation, other: Deviation, timeline: Timeline): boolean {
   const kinds = [one.kind, other.kind];
   const isSameSubject = one.event === other.event && one.call === other.call && one.step === other.step;
@@ -287,7 +295,7 @@ function isLeftAlone(one: Deviation, other: Deviation, timeline: Timeline): bool
   return one.kind !== "together" || !loses || companionOf(one, timeline)?.index !== other.event;
 }
 
-/** Whether at least as many deviations of each sort are in a schedule. */
+/** Returns true if a schedule contains each deviation of the smaller one at least as often. */
 export function contains(schedule: Schedule, smaller: Schedule): boolean {
   const left = schedule.map(keyOf);
   return smaller.every((deviation) => {
@@ -303,17 +311,17 @@ export function keyOf(deviation: Deviation): string {
   return `${kind}-${indexOf(deviation)}${other === undefined ? "" : `-with-${other}`}`;
 }
 
-/** The number of what a deviation happens to. */
+/** Returns the number of the event, call or step of a deviation. */
 export function indexOf({ event, call, step }: Deviation): number {
   return event ?? call ?? step ?? 0;
 }
 
-/** A name for a schedule, which may be that of a file: `twice-late-2`, `late-1-twice-3`. */
+/** Names a schedule. The name may be the name of a file: `twice-late-2`, `late-1-twice-3`. */
 export function nameOf(schedule: Schedule): string {
   return schedule.length === 0 ? "baseline" : schedule.map(keyOf).join("-");
 }
 
-/** The deviations of a schedule that faults of the platform do, each once, in the order in which they are armed. */
+/** Returns the deviations that faults of the platform cause, each once, in the order of arming. */
 export function armedOf(schedule: Schedule): Schedule {
   const isFault = ({ kind, event }: Deviation): boolean =>
     kind !== "request-twice" && !(event !== undefined && kindOf(kind).group === "crashes");
@@ -323,8 +331,8 @@ export function armedOf(schedule: Schedule): Schedule {
 }
 
 /**
- * The faults of a schedule, in the words of scenarios. An event is named by its name, its object's position and its
- * occurrence, and a call in the same way, so that it is the same one whatever else happens.
+ * Returns the faults of a schedule, in the words of scenarios. An event is named by its name, its object's position and
+ * its occurrence, and a call in the same way. So it is the same event or call in every run.
  */
 export function faultsOf(schedule: Schedule, timeline: Timeline, slowMs: number): StepFault[] {
   return armedOf(schedule).map((deviation): StepFault => {
@@ -347,7 +355,7 @@ export function at<Item>(items: readonly Item[], index: number): Item {
   return assertDefined(items[index - 1], `what has the number ${index}`);
 }
 
-/** What happens to the call at which a process is killed; the fault also shows when. */
+/** The fault for the call of a kill. The fault also shows the moment of the kill. */
 const CRASH_FAULTS = {
   "killed-in-call": { effect: "reset" },
   "killed-after-call": { effect: "latency", by: "PT0S", after: true },

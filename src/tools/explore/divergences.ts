@@ -11,7 +11,7 @@ import { sentenceOf } from "./sentence.ts";
 export interface Finding {
   readonly exploration: Exploration;
   readonly baseline: Baseline;
-  /** What came of a schedule with one deviation. */
+  /** The result of a schedule with one deviation. */
   readonly resultOf: (deviation: Deviation) => CellResult | undefined;
 }
 
@@ -21,7 +21,9 @@ export function causeGroupOf({ schedule, differences: [first] }: Found): string 
   return JSON.stringify([kinds, first?.path.replaceAll(/\[\d+\]/g, "[*]")]);
 }
 
-/** The divergences in groups, each with the first of its schedules, which is the smallest; and the baseline, watched. */
+/**
+ * Groups the divergences. Each group has its first schedule, which is the smallest. Also returns the watched baseline.
+ */
 export function divergencesOf(
   found: readonly Found[],
   finding: Finding & Pick<Observed, "observedBaseline">,

@@ -5,17 +5,17 @@ import { Occurrences } from "./occurrences.ts";
 import type { Played } from "./play.ts";
 import type { PlayedDelivery } from "../../access/played-world.ts";
 
-/** The deliveries that are no copies. */
+/** Returns the deliveries without the copies. */
 export function originals({ deliveries }: Pick<Played, "deliveries">): PlayedDelivery[] {
   return deliveries.filter(({ duplicateOf }) => duplicateOf === null);
 }
 
 export interface FoundEvent extends Omit<BaselineEvent, "object" | "call" | "isOfTimer"> {
-  /** What the partner calls its object, the same in every run; empty where only the platform names it. */
+  /** The partner's name for its object, the same in every run. Empty if only the platform names it. */
   readonly label: string;
 }
 
-/** The events of a run in the order of their announcement, with what identifies them in any run. */
+/** Returns the events of a run in the order of announcement, with an identity that is valid in any run. */
 export function eventsOf(run: Pick<Played, "run" | "deliveries" | "stepEnds">): FoundEvent[] {
   const counted = new Occurrences();
   return originals(run).map(({ event, collection, objectId, createdAt, body }, position) => {
@@ -40,7 +40,7 @@ function labelOf(body: string, run: string): string {
   return typeof name === "string" ? nameText(name, { names: new Map(), run }) : "";
 }
 
-/** The names by which an event is found in any other run, the surer one first. */
+/** The identities that find an event in any other run, the more reliable identity first. */
 export const eventIdentities: readonly ((event: FoundEvent) => string)[] = [
   ({ event, collection, label, occurrence }) => JSON.stringify([event, collection, label, occurrence]),
   identityOf,

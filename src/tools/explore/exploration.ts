@@ -13,21 +13,21 @@ export interface ExploreOptions {
   /** The path of a scenario file, the text of one (which has several lines), or its content as an object. */
   readonly scenario: string | object;
   /**
-   * Where the webhooks go: a URL, or a handler in this process such as `app.fetch`. Without it each webhook is answered
-   * with 200, and only calls are tried.
+   * The receiver of the webhooks: a URL, or a handler in this process such as `app.fetch`. Without it each webhook is
+   * answered with 200, and only calls are tried.
    */
   readonly receiver?: string | Handler;
   /** Shows the state at the end as JSON: a function, or a URL; default: `probe.url` of the scenario. */
   readonly probe?: string | (() => unknown);
-  /** JSON paths (RFC 9535) of what is not compared. */
+  /** JSON paths (RFC 9535) that are not compared. */
   readonly ignore?: readonly string[];
-  /** Where the partner's books are in that state; default: `probe.books` of the scenario. */
+  /** The place of the partner's books in that state; default: `probe.books` of the scenario. */
   readonly books?: BooksSettings;
   /** Empties the partner's system before each run. */
   readonly reset?: () => unknown;
-  /** How many things go differently at most in one run; default: 2. */
+  /** The most deviations in one run; default: 2. */
   readonly depth?: number;
-  /** How many schedules are tried at most; default: 500. */
+  /** The most schedules that are tried; default: 500. */
   readonly budget?: number;
   /** For how many milliseconds; default: 300,000. */
   readonly timeMs?: number;
@@ -35,23 +35,23 @@ export interface ExploreOptions {
   readonly only?: readonly KindName[];
   /** All but these kinds. */
   readonly without?: readonly KindName[];
-  /** These kinds in addition, which are tried only where they are named. */
+  /** Additional kinds. They are tried only if the user names them. */
   readonly with?: readonly KindName[];
   /** Answers the requests of steps whose URL begins with `partner:`, and calls the sandbox that it gets. */
   readonly client?: PartnerClient;
   /** The process of the partner's system, which is then killed on purpose as well. */
   readonly partner?: PartnerProcess;
-  /** How often a race is tried; default: 5 over a URL, once in this process. */
+  /** The number of tries for a race; default: 5 over a URL, once in this process. */
   readonly repeat?: number;
   /** How late the answer of `call-slow` is, in milliseconds of wall time; default: 10,000. */
   readonly slowMs?: number;
   /** When a process is killed while it handles a webhook, in milliseconds; default: 5, 20 and 100 by turns. */
   readonly killDelayMs?: number;
-  /** Also holds events back for longer than the platform itself goes on trying. */
+  /** Also holds events back for longer than the platform retries. */
   readonly beyondRetries?: boolean;
   /** Wall time for work after the answers; default: 200 over a URL, none in this process. */
   readonly settleMs?: number;
-  /** Where the order of schedules and the seeds of their worlds come from; default: 1. */
+  /** The seed for the order of schedules and for the seeds of their worlds; default: 1. */
   readonly seed?: number;
   /** Signs the webhooks in place of the secret of the fixtures. */
   readonly webhookSecret?: string;
@@ -67,11 +67,11 @@ export interface Exploration extends Omit<
   readonly only?: readonly DeviationKind[];
   readonly without?: readonly DeviationKind[];
   readonly with?: readonly DeviationKind[];
-  /** What it rejects with ends the exploration. */
+  /** A rejection ends the exploration. */
   readonly reset?: () => Promise<unknown>;
-  /** The port on which the partner's system finds the sandbox. */
+  /** The port of the sandbox for the partner's system. */
   readonly port?: number;
-  /** Ends the search, which reports what it found so far. */
+  /** Ends the search. The search then reports its findings so far. */
   readonly signal?: AbortSignal;
   /** Divergences of an earlier report, which do not fail this one. */
   readonly accepted?: ReadonlySet<string>;
@@ -102,7 +102,7 @@ export type ExplorationResult = ExploreResult & {
   readonly report: string;
 };
 
-/** An exploration with what its replays need. */
+/** An exploration with the data for its replays. */
 export interface Explored {
   readonly result: ExploreResult;
   readonly baseline?: Baseline;

@@ -18,7 +18,7 @@ import { PlayedWorld } from "../../access/played-world.ts";
 import { controlClient } from "../../control/client.js";
 import { defined } from "../../engine/json.ts";
 
-/** Tries the ways in which webhooks and calls of a scenario can go, and compares the states at the end. */
+/** Tries the possible orders and failures of a scenario's webhooks and calls, and compares the states at the end. */
 export async function exploreScenario(exploration: Exploration): Promise<Explored> {
   const { scenario, depth = LIMITS.depth.preset, seed = 1 } = exploration;
   try {
@@ -77,7 +77,7 @@ async function openSearch(exploration: Exploration): Promise<Search> {
       mode: "frozen",
       transport: receiver.transport,
       webhookUrl: typeof where === "string" ? where : (webhookUrl ?? RECEIVER_URL),
-      // The same start in every run, so that only what a schedule moves differs.
+      // Every run has the same start, so that only the schedule makes a difference.
       start: start === "now" ? new Date(wall.date()).toISOString() : start,
       ...defined({ fixtures, assumptions }),
     },
@@ -145,7 +145,7 @@ async function openSearch(exploration: Exploration): Promise<Search> {
   return new Search(exploration, { client, stage, receiver, life, system, rest, close });
 }
 
-/** Stands for the receiver of a partner whose calls alone are explored. */
+/** Answers as the receiver of a partner if only its calls are explored. */
 const acknowledge = (): Response => Response.json({ returnCode: "OK" });
 
 function refuseUnplayable(steps: readonly ScenarioStep[], { client }: Exploration): void {
@@ -160,7 +160,7 @@ function refuseUnplayable(steps: readonly ScenarioStep[], { client }: Exploratio
     );
 }
 
-/** Whether the partner's system calls the sandbox, or a step stands for a client that repeats its call. */
+/** Returns true if the partner's system calls the sandbox, or if a step plays a client that repeats its call. */
 function isCallerIn({ scenario, port, partner, client }: Exploration): boolean {
   const isOpen = [port, partner, client].some((one) => one !== undefined);
   return isOpen || scenario.steps.some((step) => step.verb === "call" && (step.retry ?? "none") !== "none");

@@ -1,13 +1,13 @@
 import type { Deadline, Wall } from "../wall.ts";
 import type { StepFault } from "./deviations.ts";
 
-/** How much longer than Retry-After a system may take until it has sent a call again. */
+/** A system may take this much longer than Retry-After until it sends a call again. */
 const LATER_MS = 200;
 
-/** How often it is waited for in one place. A system may be refused without end. */
+/** The most waits in one place. A system may be refused without end. */
 const TIMES_MAX = 5;
 
-/** How much sooner than Retry-After a limit ends: a system counts from another moment. */
+/** A limit ends this much sooner than Retry-After, because a system counts from another moment. */
 const SOONER_MS = 100;
 
 /**
@@ -25,7 +25,7 @@ export class Limits {
     this.#wall = wall;
   }
 
-  /** Begins a run with these faults, in the order in which they are armed. */
+  /** Begins a run with these faults, in the order of arming. */
   plan(faults: readonly StepFault[], patience = 1): void {
     for (const timer of this.#ending.values()) timer[Symbol.dispose]();
     this.#ending.clear();

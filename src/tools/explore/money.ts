@@ -5,7 +5,7 @@ import type { Divergence, Exploration } from "./exploration.ts";
 import type { Schedule } from "./deviations.ts";
 import { isRecord } from "../../engine/json.ts";
 
-/** Where the books part in the baseline already, in which nothing goes wrong: a divergence without deviations. */
+/** Reports differences between the books and the ledger in the baseline itself: a divergence without deviations. */
 export function booksDivergence(
   { played, state }: Baseline,
   { scenario, receiver, replayOf }: Exploration,
@@ -29,14 +29,14 @@ export function booksDivergence(
   ];
 }
 
-/** What parted at which entry, as a sentence. */
+/** Says, as a sentence, which entry is the first difference. */
 export function causeOf([first]: readonly BooksFinding[]): string {
   if (first === undefined || first.entry === null)
     return "Compare what each event books with the ledger: GET /sandbox/books?history=true.";
   return `Your system books something else than the ledger at entry ${first.entry.number}.`;
 }
 
-/** How a partner may call what happened to money, and what did not. */
+/** The partner's possible words for money that moved, and for money that did not move. */
 const HERE = {
   done: /^(?:paid|settled|completed|done|success|succeeded|pago|liquidado)$/i,
   undone: /^(?:canceled|cancelled|failed|error|rejected|expired|cancelado|recusado)$/i,
@@ -47,8 +47,9 @@ const THERE = {
 };
 
 /**
- * Where the state at the end of the baseline seems to contradict the platform: an object that is CANCELED there and
- * `paid` here. A hint, since two systems may use different words. A charge is paid if one of its resends is.
+ * Finds contradictions between the state at the end of the baseline and the platform: for example an object that is
+ * CANCELED there and `paid` here. A contradiction is only a hint, since two systems may use different words. A charge
+ * is paid if one of its resends is paid.
  */
 export function contradictions(state: unknown, objects: readonly BookedObject[]): string[] {
   const found = new Set<string>();

@@ -20,7 +20,7 @@ interface Tried {
   readonly isProbed: boolean;
 }
 
-/** What an exploration did not try, and why, in a few words each. */
+/** Lists the parts that an exploration did not try, with a short reason for each. */
 export function notTriedOf(tried: Tried): string[] {
   const { timeline, deviations, kinds, canBeKilled, repeat, hasBooks } = tried;
   const { events } = timeline;
@@ -57,7 +57,7 @@ function callsNotTried({ timeline, deviations, kinds, isCaller }: Tried): string
   ];
 }
 
-/** Why a kind was possible for no event: the commonest reason. */
+/** Returns the most frequent reason why a kind was impossible for all events. */
 function reasonOf(kind: DeviationKind, timeline: Timeline): string {
   const counts = new Map<string, number>();
   for (const event of timeline.events) {

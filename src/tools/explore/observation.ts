@@ -15,8 +15,8 @@ interface ObserveOptions {
 }
 
 /**
- * Plays a schedule and looks at the state after every exchange. Nothing is observed if the probe cannot be read on the
- * way, because its URL names what a step saves.
+ * Plays a schedule and reads the state after every exchange. Observes nothing if the probe's URL contains a value that
+ * a step saves, because the probe cannot be read on the way.
  */
 export async function observe(
   play: () => Promise<Played>,

@@ -1,6 +1,6 @@
 /**
- * What each item of a run is in the baseline, by the first identity that only one item there has: its name, before its
- * position, because a system may do in another order what it had to do again.
+ * Finds the baseline's counterpart of each item of a run, by the first identity that only one item there has. The name
+ * comes before the position, because a system may repeat its work in another order.
  */
 export function counterparts<Item>(
   items: readonly Item[],
@@ -21,12 +21,12 @@ export function counterparts<Item>(
   return new Map(Array.from(found).flatMap(([item, own]) => (own === undefined ? [] : [[item, own]])));
 }
 
-/** Counts what happens in a run by its object, so that each occurrence can be found again in any other run. */
+/** Counts occurrences in a run by object, so that each occurrence can be found again in any other run. */
 export class Occurrences {
   readonly #objects = new Map<string, Set<string>>();
   readonly #counts = new Map<string, number>();
 
-  /** The position of an object among those of its group, and how often this has happened to it. */
+  /** Returns the position of an object among the objects of its group, and the number of its occurrences. */
   next(group: string, object: string, name: string): { objectNumber: number; occurrence: number } {
     const known = this.#objects.get(group) ?? new Set();
     this.#objects.set(group, known.add(object));

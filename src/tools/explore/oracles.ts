@@ -15,13 +15,13 @@ export interface Found {
   readonly schedule: Schedule;
   readonly played: Played;
   readonly differences: readonly StateDifference[];
-  /** What the run did that confirmed it, exchange by exchange. Absent if nothing was observed. */
+  /** The exchanges of the run that confirmed it. Absent if the run was not watched. */
   readonly observed?: readonly Observation[] | undefined;
   /** A race that was seen once in so many samples. */
   readonly seen?: { readonly samples: number };
 }
 
-/** What is asked at the end of a run: where it is different from the baseline. */
+/** A question at the end of a run: how is it different from the baseline? */
 interface Oracle {
   (played: Played, baseline: Baseline, options: { readonly isMovedInTime: boolean }): StateDifference[];
 }
@@ -47,7 +47,7 @@ const oracles: readonly Oracle[] = [
   },
 ];
 
-/** Where a run ends in another state than the baseline. */
+/** Finds the differences between the end of a run and the end of the baseline. */
 export function differencesOf(
   played: Played,
   baseline: Baseline,

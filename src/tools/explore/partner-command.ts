@@ -9,7 +9,7 @@ import { systemWall, type Wall } from "../wall.ts";
 
 export const PARTNER_TIMEOUT_MS = 30_000;
 
-/** How long it gets to end by itself in the end, and how often its URL is asked. */
+/** The time that the command gets to end normally, and the pause between two requests to its URL. */
 const END_MS = 2_000;
 const POLL_MS = 20;
 const READY_TIMEOUT_MS = 1_000;
@@ -29,7 +29,7 @@ export interface PartnerCommand extends PartnerProcess {
   readonly end: () => Promise<void>;
 }
 
-/** The partner's system as a command; nothing of it is left behind. */
+/** Runs the partner's system as a command. No process of it is left behind. */
 export function partnerCommand(options: PartnerCommandOptions): PartnerCommand {
   const { command, readyUrl, timeoutMs, isFollower, wall = systemWall } = options;
   let env: NodeJS.ProcessEnv = process.env;
@@ -49,7 +49,7 @@ export function partnerCommand(options: PartnerCommandOptions): PartnerCommand {
   const fail = (found: string): never => {
     throw new NotTried(`Failed to start your system with \`${command}\`: ${found}`);
   };
-  /** Why the URL does not answer 2xx; undefined where it does. */
+  /** Says why the URL does not answer 2xx. Undefined if it does. */
   const unready = async (): Promise<string | undefined> => {
     const asked = { method: "GET", url: readyUrl, timeoutMs: READY_TIMEOUT_MS, wall };
     const { status, body } = await sendRequest(asked);

@@ -1,15 +1,15 @@
 import { REQUEST_ID_HEADER } from "../../control/client.js";
 /** A process of the partner's system that can be killed; `start` resolves once it can be asked. */
 export interface PartnerProcess {
-  /** Where it is there, the sandbox is opened on a port, and this is called with its address before `start`. */
+  /** Called with the address of the sandbox before `start`. If it is present, the sandbox is opened on a port. */
   readonly listening?: (sandboxUrl: string) => void;
   readonly start: () => Promise<void>;
   readonly kill: () => Promise<void>;
-  /** What it ended with by itself, and what it wrote last; undefined while it runs. */
+  /** The reason why the process ended without a kill, and its last output. Undefined while it runs. */
   readonly ending?: () => string | undefined;
-  /** What it left running outside of its process group. */
+  /** The processes that it left running outside of its process group. */
   readonly left?: () => readonly string[];
-  /** The ids of its processes, where this machine shows them. */
+  /** The ids of its processes, if this machine shows them. */
   readonly pids?: () => readonly number[];
   /** Ends it after everything; default: as `kill`. */
   readonly end?: () => Promise<void>;
@@ -23,12 +23,12 @@ export interface SandboxOfClient {
 /** Answers the requests of steps whose URL begins with `partner:`, in this process. */
 export type PartnerClient = (request: Request, sandbox: SandboxOfClient) => Promise<Response> | Response;
 
-/** More calls of one run are without end; in this process they are refused, so that such a client comes to an end. */
+/** A run with more calls is endless. In this process such calls are refused, so that the client ends. */
 export const CALLS_MAX = 200;
 
 /**
- * The partner's system over many runs: what is sent to it waits until it runs, and what is in flight when it is killed
- * gets no answer.
+ * The partner's system over many runs. Requests to it wait until it runs. Requests in flight during a kill get no
+ * answer.
  */
 export class PartnerLife {
   readonly #process: PartnerProcess | undefined;
@@ -38,7 +38,7 @@ export class PartnerLife {
   #run = "";
   /** True if its calls of this run are refused from now on, because they have no end. */
   isRefused = false;
-  /** Called once it is dead; what it returns is called once it runs again, or did not start. */
+  /** Called once the process is dead. The returned function is called once the process runs again, or did not start. */
   died: () => () => void = () => () => undefined;
 
   constructor(process: PartnerProcess | undefined) {
@@ -49,12 +49,12 @@ export class PartnerLife {
     return this.#process !== undefined;
   }
 
-  /** Resolves once it can be asked; rejects where it does not start again. */
+  /** Resolves once the system can be asked. Rejects if it does not start again. */
   get ready(): Promise<void> {
     return this.#ready;
   }
 
-  /** Whether it can be asked, once that is known. */
+  /** Waits until it is known if the system can be asked. Returns true if it can. */
   async isReady(): Promise<boolean> {
     return this.#ready.then(
       () => true,
@@ -62,12 +62,12 @@ export class PartnerLife {
     );
   }
 
-  /** What it left running outside of its process group. */
+  /** The processes that it left running outside of its process group. */
   get left(): readonly string[] {
     return this.#process?.left?.() ?? [];
   }
 
-  /** What it ended with by itself; undefined while it runs. */
+  /** The reason why the process ended without a kill. Undefined while it runs. */
   get ending(): string | undefined {
     return this.#process?.ending?.();
   }
@@ -86,13 +86,13 @@ export class PartnerLife {
     this.#epoch = Promise.withResolvers();
     const dead = kill().then(() => this.died());
     this.#ready = dead.then((ended) => start().finally(ended));
-    // What is sent to it waits for the start, and reports its failure.
+    // Requests to the system wait for the start, and report its failure.
     this.#ready.catch(() => undefined);
     await dead;
     epoch.resolve();
   }
 
-  /** What it answers, or undefined where it is killed before. */
+  /** Returns the answer of the work. Undefined if the process is killed before. */
   async whileAlive<Result>(work: () => Promise<Result>): Promise<Result | undefined> {
     await this.#ready;
     const epoch = this.#epoch;
@@ -101,7 +101,7 @@ export class PartnerLife {
     return epoch === this.#epoch ? result : undefined;
   }
 
-  /** A `fetch` for one request of a client: it ends with the life in which it began. */
+  /** Returns a `fetch` for one request of a client. It ends with the life of the process that began it. */
   fetchOf(fetch: typeof globalThis.fetch): typeof globalThis.fetch {
     let isDead = false;
     void this.#epoch.promise.then(() => (isDead = true));
@@ -111,7 +111,7 @@ export class PartnerLife {
     return async (input, init) => {
       this.#calls += 1;
       if (isDead || this.#calls > CALLS_MAX) reset();
-      // What the sandbox would draw as its id differs from one exploration to the next.
+      // An id that the sandbox draws would differ from one exploration to the next.
       const headers = new Headers(init?.headers ?? (input instanceof Request ? input.headers : undefined));
       if (!headers.has(REQUEST_ID_HEADER)) headers.set(REQUEST_ID_HEADER, `${this.#run}-call-${this.#calls}`);
       const answer = await fetch(input, { ...init, headers });
@@ -119,7 +119,7 @@ export class PartnerLife {
     };
   }
 
-  /** Whether it called more often than any system needs to. */
+  /** True if it called more often than any system needs to. */
   get isEndless(): boolean {
     return this.#calls > CALLS_MAX;
   }

@@ -2,7 +2,7 @@ import type { PlayedCall } from "./calls.ts";
 import { isRecord } from "../../engine/json.ts";
 import type { PlayedWorld } from "../../access/played-world.ts";
 
-/** What belongs to the platform's own state of an object. */
+/** The fields that belong to the platform's own state of an object. */
 const KEPT =
   /^(?:externalId|code|status|value|currency|type|purpose|reason|sequence|amount|\w+(?:Amount|Count))$/;
 
@@ -17,7 +17,10 @@ export const OBJECTS = [
   "claims",
 ] as const;
 
-/** What of the platform is compared at the end of a run: the objects that its calls made, and the balances. */
+/**
+ * Returns the part of the platform that is compared at the end of a run: the objects that its calls made, and the
+ * balances.
+ */
 export function platformState(world: PlayedWorld): unknown {
   const lists = new Map<string, readonly unknown[]>();
   for (const collection of OBJECTS) {
@@ -58,7 +61,7 @@ function balances(accounts: ReturnType<PlayedWorld["balances"]>, names: Readonly
   );
 }
 
-/** What money did in the wrong place, by the collection of its objects. */
+/** The effect of a wrong movement of money, by the collection of its objects. */
 const MOVED: Readonly<Record<string, string>> = {
   payouts: "left the account",
   refunds: "was refunded",
@@ -71,7 +74,7 @@ const COUNTS = ["", "once", "twice", "three times", "four times"];
 /** An object that moves money. */
 interface Moving {
   readonly amount: string;
-  /** What the partner calls it: the same in every run, and in its own. */
+  /** The partner's name for it, in two forms: the same in every run, and the name of this run. */
   readonly identity: string;
   readonly name: string;
 }
@@ -83,11 +86,11 @@ interface PlatformStates {
   readonly raw: unknown;
   readonly calls: readonly PlayedCall[];
   readonly run: string;
-  /** Whether what is missing is so because of what happened, and not because a step before it failed. */
+  /** True if a missing movement has its cause in the deviation, and not in a step that failed before it. */
   readonly isMissed?: (identity: string) => boolean;
 }
 
-/** Which money moved too often or not at all, as a sentence; undefined where none did. */
+/** Says, as a sentence, which money moved too often or not at all. Undefined if all money moved right. */
 export function moneyWords({
   baseline,
   found,
@@ -142,7 +145,7 @@ export function moneyWords({
 
 type Lists = Readonly<Record<string, readonly unknown[]>>;
 
-/** The objects of a collection that move money; `raw` is the same state with the names of its own run. */
+/** Returns the objects of a collection that move money. `raw` is the same state with the names of this run. */
 function movingIn(collection: string, state: unknown, raw: unknown = state): Moving[] {
   const [lists, own] = [state, raw] as [Lists | undefined, Lists | undefined];
   return (lists?.[collection] ?? []).flatMap((object, index) => {
@@ -153,7 +156,7 @@ function movingIn(collection: string, state: unknown, raw: unknown = state): Mov
   });
 }
 
-/** Those of one list that the other does not have, each as often as it is there. */
+/** Returns the movements of one list that the other lacks. Equal movements count one by one. */
 function without(list: readonly Moving[], other: readonly Moving[]): Moving[] {
   const left = other.map(({ identity }) => identity);
   return list.filter(({ identity }) => {
@@ -175,7 +178,7 @@ function amountOf(object: Readonly<Record<string, unknown>>): string | undefined
   return typeof found === "string" ? found : undefined;
 }
 
-/** What the partner calls an object; a refund has the name of its order, which is in the state. */
+/** Returns the partner's name for an object. A refund has the name of its order, which is in the state. */
 function nameIn(object: unknown, lists: Lists | undefined): string {
   const { externalId, code, orderId, order } = isRecord(object) ? object : {};
   const position = /^orders\[(\d+)\]$/.exec(String(orderId))?.[1];

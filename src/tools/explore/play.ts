@@ -36,12 +36,15 @@ export interface PartnerSystem {
   restarts?: boolean;
   /** Empties it before each run. */
   readonly reset?: () => Promise<void>;
-  /** A new run begins: nothing of the one before is in flight any more. `answered` is called after each webhook. */
+  /** Begins a new run: requests of the run before are no longer in flight. `answered` is called after each webhook. */
   readonly begin?: (answered?: () => Promise<unknown>) => void;
 }
 
 interface PlayerOptions {
-  /** The only world of the sandbox of this exploration, in which every run is played: its own side, and how steps reach it. */
+  /**
+   * The only world of the sandbox of this exploration. Every run is played in it, from its own side and through the
+   * steps.
+   */
   readonly world: PlayedWorld;
   readonly limits: Limits;
   readonly reached: ScenarioWorld;
@@ -51,7 +54,7 @@ interface PlayerOptions {
   readonly partner: PartnerSystem;
   readonly rest: Rest;
   readonly settleMs: number;
-  /** Where its books are in the state that its probe shows. */
+  /** The place of its books in the state that its probe shows. */
   readonly books?: BooksSettings | undefined;
   /** Whether the partner's system calls the sandbox, so that its calls are looked at. */
   readonly isLinted: boolean;
@@ -65,43 +68,43 @@ export interface Run {
   readonly faults: readonly StepFault[];
   /** The steps whose request is sent twice at the same moment. */
   readonly doubled?: ReadonlySet<number>;
-  /** How long the second of them waits; default: not at all. */
+  /** The delay of the second request; default: no delay. */
   readonly offsetMs?: () => number;
   readonly steps: readonly ScenarioStep[];
   /** True if it ended as the baseline did. Otherwise the state is read again, with all of the patience. */
   readonly isExpected?: (played: Played) => boolean;
-  /** How many times longer than usual the system gets for its work; default: 1. */
+  /** The factor for the time that the system gets for its work; default: 1. */
   readonly patience?: number;
-  /** How many times longer it gets if it did not end as the baseline did; default: 1. */
+  /** The factor for that time if the run did not end as the baseline did; default: 1. */
   readonly patienceAgain?: number;
   /** Whether the work after the answers is timed. */
   readonly isTiming?: boolean;
-  /** Whether the steps are watched, to learn what happens in which of them. */
+  /** True if the steps are watched, to learn the step of each event. */
   readonly isWatched?: boolean;
 }
 
-/** What came of a run. */
+/** The result of a run. */
 export interface Played {
   readonly run: string;
   readonly deliveries: readonly PlayedDelivery[];
   readonly calls: readonly PlayedCall[];
-  /** The platform's own objects and balances at the end, where they depend on the partner's system. */
+  /** The platform's own objects and balances at the end, if they depend on the partner's system. */
   readonly platform?: unknown;
   /** Whether a caller called without end. */
   readonly isEndless: boolean;
-  /** Every text that the run has, by where it comes from, without those of events. */
+  /** Every text of the run by its origin, without the texts of events. */
   readonly origins: ReadonlyMap<string, string>;
-  /** The state at the end; undefined where the probe gave none. */
+  /** The state at the end. Undefined if the probe gave no state. */
   readonly state?: unknown;
   /** Why the probe gave no state. */
   readonly stateProblem?: string;
-  /** Where the partner's books and the ledger parted first; empty where they agree, or are not compared. */
+  /** The first differences between the partner's books and the ledger. Empty if they agree, or are not compared. */
   readonly books: readonly BooksFinding[];
-  /** How often the books were compared. */
+  /** The number of comparisons of the books. */
   readonly moments: number;
-  /** What is suspicious in the calls of the partner's system. */
+  /** The suspicious calls of the partner's system. */
   readonly lints: readonly Lint[];
-  /** The reading before, where the state had not come to rest. */
+  /** The previous reading, if the state was still moving. */
   readonly moved?: unknown;
   /** The step that failed. */
   readonly failure?: StepFailure;
@@ -109,11 +112,11 @@ export interface Played {
   readonly stepEnds: readonly { readonly events: number; readonly at: number }[];
   /** The statuses of the answers, by step. */
   readonly statuses: ReadonlyMap<number, number | null | undefined>;
-  /** How often each fault took effect, by its id. */
+  /** The number of effects of each fault, by its id. */
   readonly hits: ReadonlyMap<string, number>;
 }
 
-/** How often the end of a run is looked at, where a system goes on calling the platform. */
+/** The most readings at the end of a run, if a system continues to call the platform. */
 const LOOKS_MAX = 4;
 
 /** Plays a scenario again and again in one sandbox, each time from the start and with another seed. */
@@ -163,7 +166,7 @@ export class Player {
     const reset = (): void => (partner.isCaller ? world.resetForClients(seed) : world.reset({ seed }));
     reset();
     if (world.isFollowed && partner.life.canBeKilled) {
-      // Its timers are those of the run before. What it does as it starts is no part of any run.
+      // The timers of the system are those of the run before. Its work during the start does not belong to a run.
       await partner.life.kill();
       await partner.life.ready;
       reset();
@@ -225,7 +228,7 @@ export class Player {
     return this.#atRest(() => seen(false));
   }
 
-  /** Refuses every call of a system that calls again on each webhook, so that a run comes to its end. */
+  /** Refuses every call of a system that calls again on each webhook, so that the run ends. */
   #refuseEndless(): void {
     const { world, partner } = this.#options;
     if (partner.life.isRefused || world.requests().length <= CALLS_MAX) return;
@@ -233,7 +236,7 @@ export class Player {
     world.fault({ on: "api", effect: "unavailable" });
   }
 
-  /** Looks again where a system that calls the platform did so meanwhile: a worker, after the last answer. */
+  /** Reads again if the system called the platform since the last reading, as a worker does after the last answer. */
   async #atRest(look: () => Promise<Played>): Promise<Played> {
     const { world, partner } = this.#options;
     if (!partner.isCaller) return look();
@@ -246,7 +249,7 @@ export class Player {
     }
   }
 
-  /** The world as steps reach it: their calls carry the number of their step. */
+  /** Returns the world for the steps. Their calls carry the number of their step. */
   #reached(step: () => number): ScenarioWorld {
     const { reached, clientFetch, partner } = this.#options;
     const { client, life } = partner;
@@ -273,7 +276,7 @@ export class Player {
     };
   }
 
-  /** The nightly jobs once more, after everything: a system that reconciles later converges. */
+  /** Runs the nightly jobs once more at the end: a system that reconciles later converges. */
   async #recover(session: Session): Promise<Played["failure"]> {
     const ticks = session.scenario.steps.filter((step) => step.verb === "request" && step.tick === true);
     if (ticks.length === 0) return undefined;
@@ -282,8 +285,8 @@ export class Player {
   }
 
   /**
-   * Time moves until nothing is due. Where the timers of the partner's system follow, another day passes: what it tries
-   * again runs, and so does each nightly job.
+   * Moves time until no timer is due. If the timers of the partner's system follow the clock, another day passes: its
+   * retries run, and so does each nightly job.
    */
   async #comeToRest(): Promise<Played["failure"]> {
     const { world, scenario } = this.#options;
@@ -312,7 +315,7 @@ export class Player {
     );
   }
 
-  /** What the work of the partner's system may change: its state, and the calls that it made. */
+  /** Returns the data that the partner's system may change by its work: its state, and the calls that it made. */
   async #glance(session: Session): Promise<unknown> {
     const { partner, world } = this.#options;
     const state = await partner.probe?.(session).catch(() => undefined);

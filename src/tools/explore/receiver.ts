@@ -36,7 +36,7 @@ const KILLED: AttemptResult = {
 /** An attempt of an exploration waits at least so long for its answer. */
 const DEADLINE_MIN_MS = 2_000;
 
-/** How much longer than the slowest answer of the baseline an attempt waits. */
+/** An attempt waits this many times longer than the slowest answer of the baseline. */
 const SLOWER_MAX = 20;
 
 /**
@@ -53,9 +53,12 @@ export class ExploredReceiver {
   #deadlineMs = Infinity;
   #slowestMs = 0;
   #answered: (() => Promise<unknown>) | undefined;
-  /** Called before each exchange; what it resolves with is called once it is answered, before the next one leaves. */
+  /**
+   * Called before each exchange. The function it resolves with is called after the answer, before the next exchange
+   * leaves.
+   */
   watch: (() => Promise<(exchange: Exchange) => Promise<void>>) | undefined;
-  /** How many milliseconds after the others a request of one moment leaves; undefined for exactly the same moment. */
+  /** The delay in milliseconds of the second of two simultaneous requests. Undefined for exactly the same moment. */
   offsetMs: (() => number) | undefined;
   /** Whether the process is killed with these requests, before it answers or after. */
   crashOf: ((requests: readonly WebhookRequest[]) => Crash | undefined) | undefined;
@@ -80,18 +83,18 @@ export class ExploredReceiver {
     return result;
   };
 
-  /** A new run begins, in which nothing of the one before is waited for; `answered` is called after each exchange. */
+  /** Begins a new run, without waiting for requests of the run before. `answered` is called after each exchange. */
   begin(answered?: () => Promise<unknown>): void {
     this.#last = Promise.resolve();
     this.#answered = answered;
   }
 
-  /** From now on an attempt waits for its answer not much longer than the slowest one so far. */
+  /** Limits the wait for an answer from now on: not much longer than the slowest answer so far. */
   limitDeadline(): void {
     this.#deadlineMs = Math.max(DEADLINE_MIN_MS, SLOWER_MAX * this.#slowestMs);
   }
 
-  /** Whether nothing listens there any more; a receiver of this process is always there. */
+  /** Returns true if the receiver's port is closed. A receiver in this process is always there. */
   async isGone(): Promise<boolean> {
     if (typeof this.#receiver !== "string") return false;
     const { hostname, port, protocol } = new URL(this.#receiver);
@@ -138,7 +141,7 @@ export class ExploredReceiver {
       await (crash.delayMs === undefined ? turns() : this.#wall.pause(crash.delayMs));
       await this.#life.kill();
     }
-    // What it answered before it was killed does not count.
+    // An answer before the kill does not count.
     const answers = crash?.isBeforeAnswer === true ? undefined : await sending;
     if (crash?.isBeforeAnswer === false) await this.#life.kill();
     const results = answers ?? sent.map(() => KILLED);

@@ -4,7 +4,10 @@ import type { Played } from "./play.ts";
 /** More notes do not help anyone. */
 const NOTES_MAX = 5;
 
-/** Returns what was refused although nothing goes wrong: webhooks by the partner at first, and calls by the platform. */
+/**
+ * Returns refusals although nothing goes wrong: webhooks that the partner refused at first, and calls that the platform
+ * refused.
+ */
 export function refusalNotes({ deliveries, calls }: Played): string[] {
   const webhooks = deliveries.flatMap(({ event, attempts, status }) => {
     const refused = attempts.find(({ status: answer, injected }) => {

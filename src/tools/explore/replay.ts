@@ -11,23 +11,23 @@ interface ReplayOptions {
   readonly scenario: Scenario;
   readonly baseline: Baseline;
   readonly seed: number;
-  /** The probe of the exploration, where the scenario has none. */
+  /** The probe of the exploration, if the scenario names no probe. */
   readonly probeUrl: string | undefined;
   readonly settleMs: number | undefined;
-  /** How late the answer of `call-slow` is, and when a process is killed, where the exploration says so. */
+  /** The delay of the answer of `call-slow`, and the moment of a kill, if the exploration sets them. */
   readonly slowMs: number | undefined;
   readonly killDelayMs: number | undefined;
-  /** How often a race is tried, where the exploration says so. */
+  /** The number of tries for a race, if the exploration sets it. */
   readonly repeat: number | undefined;
-  /** Where the exploration emptied the partner's system. */
+  /** The URL that emptied the partner's system in the exploration. */
   readonly resetUrl: string | undefined;
-  /** The folder in which the file will be. */
+  /** The folder of the new file. */
   readonly folder: string;
 }
 
 /**
- * A divergence as a scenario of its own with its deviations. It fails until the run with them ends in the same state as
- * the run without them.
+ * Writes a divergence as a separate scenario with its deviations. The scenario fails until the run with them ends in
+ * the same state as the run without them.
  */
 export function replayScenario({ deviations, title, cause }: Divergence, options: ReplayOptions): string {
   const { scenario, baseline, seed, probeUrl, settleMs, resetUrl, folder } = options;
@@ -43,7 +43,7 @@ export function replayScenario({ deviations, title, cause }: Divergence, options
   const file = {
     name: `${scenario.name}: ${title}`,
     description: `Made by sandbank explore. ${cause}`,
-    // Ids of its own, so that a system that keeps its data does not know them yet.
+    // Separate ids, so that a system that keeps its data does not know them yet.
     seed: seededChance(seed, `replay ${nameOf(deviations)}`).below(2 ** 32),
     ...defined({
       start,

@@ -1,4 +1,4 @@
-// A browser reads these types too, so that nothing of Node may be imported here.
+// A browser reads these types too, so this file must not import from Node.
 import type { Lint } from "../../api/generated/shapes.ts";
 
 /**
@@ -10,21 +10,21 @@ export interface Deviation<Kind extends string = string> {
   readonly call?: number;
   readonly step?: number;
   readonly kind: Kind;
-  /** Of `together`: the event with which it is in flight, where that is not the first that is possible. */
+  /** For `together`: the event that is in flight with it, if it is not the first possible event. */
   readonly with?: number;
 }
 
 /** An event that reached the receiver, once more or once again. */
 export interface Arrival {
-  /** The event of the baseline; null for one that only this run has. */
+  /** The event of the baseline. Null for an event that only this run has. */
   readonly event: number | null;
-  /** Its name, where the baseline has no such event. */
+  /** Its name, if the baseline has no such event. */
   readonly name?: string;
-  /** Which time it was sent. */
+  /** The number of the attempt. */
   readonly attempt: number;
-  /** The status of the answer; null where there was none, or it was lost. */
+  /** The status of the answer. Null if the answer is missing or was lost. */
   readonly status: number | null;
-  /** Why there is no status. */
+  /** The reason why the status is missing. */
   readonly error?: string;
   /** It arrived at the same moment as the one before. */
   readonly together?: true;
@@ -32,10 +32,10 @@ export interface Arrival {
   readonly early?: true;
 }
 
-/** `undecided`: nothing diverged, and what was tried is not enough to say that nothing does. */
+/** The result of an exploration. `undecided`: no schedule diverged, but too few were tried to be sure. */
 export type ExploreVerdict = "converges" | "diverges" | "undecided" | "not-tried";
 
-/** A schedule after which the partner's system is in another state. */
+/** A schedule that leaves the partner's system in another state. */
 export interface Divergence<Kind extends string = string> {
   readonly deviations: readonly Deviation<Kind>[];
   readonly differences: readonly {
@@ -50,21 +50,21 @@ export interface Divergence<Kind extends string = string> {
   readonly cause: string;
   /** How to play it again. */
   readonly replay: string;
-  /** What happened, as a sentence. */
+  /** The schedule, as a sentence. */
   readonly title: string;
-  /** How often a race was seen, if it did not repeat. */
+  /** The count of sightings of a race, if it did not repeat. */
   readonly seen?: string;
   /** An earlier report has it too, so it does not fail the exploration. */
   readonly accepted?: true;
   /** Other schedules with the same kinds of deviation and the same difference. */
   readonly alike: readonly (readonly Deviation<Kind>[])[];
-  /** Where the partner's books and the ledger part, where they do. */
+  /** The first difference between the partner's books and the ledger, if there is one. */
   readonly books?: readonly { readonly lines: readonly string[] }[];
   /** The state that the probe showed, with names for drawn values. */
   readonly state?: unknown;
 }
 
-/** What came of one deviation alone. */
+/** The result of one deviation alone. */
 export type CellResult = "ok" | "diverged" | "skipped" | "not-tried" | "not-reached" | "undecided";
 
 /** An event of the baseline, with the place of the step that announced it. */
@@ -86,7 +86,7 @@ export interface ExploreResult<Kind extends string = string> {
     readonly tried: number;
     readonly total: number;
     readonly skipped: number;
-    /** Those whose event or call did not occur in their run; they are not among the tried ones. */
+    /** Schedules whose event or call did not occur in their run. They do not count as tried. */
     readonly notReached?: number;
   };
   /** JSON paths that were left out of every comparison. */
@@ -95,21 +95,21 @@ export interface ExploreResult<Kind extends string = string> {
   readonly verdict: ExploreVerdict;
   /** Why it was not tried. */
   readonly reason?: string;
-  /** Why nothing is decided, or how far the search came. Absent if all schedules were tried. */
+  /** The reason why the result is open, or how far the search got. Absent if all schedules were tried. */
   readonly unfinished?: string;
   readonly file: string;
   readonly seed: number;
-  /** What came of each deviation alone; those that are not possible are not there. */
+  /** The result of each deviation alone. Impossible deviations are left out. */
   readonly cells: readonly (Deviation<Kind> & { readonly result: CellResult })[];
-  /** How it was known that the partner's system had finished its work; absent if nothing was tried. */
+  /** The search's way of knowing that the partner's system had finished its work. Absent if no schedule was tried. */
   readonly rest?: string;
-  /** What a reader should know about the search. */
+  /** Facts that a reader should know about the search. */
   readonly notes: readonly string[];
-  /** What was not tried, and why. */
+  /** The parts that were not tried, with reasons. */
   readonly notTried: readonly string[];
-  /** What was suspicious in the calls of the partner's system; it decides nothing. Absent where nothing was. */
+  /** Suspicious calls of the partner's system. They do not change the verdict. Absent if no call was suspicious. */
   readonly lints?: readonly Lint[];
-  /** How often the books were compared in the baseline; absent where the scenario has none. */
+  /** The number of comparisons of the books in the baseline. Absent if the scenario names no books. */
   readonly booksCompared?: number;
   /** The state of the baseline, with names for drawn values. */
   readonly state?: unknown;

@@ -13,7 +13,7 @@ interface RestOptions {
   readonly isDefault: boolean;
   /** The ids of the system's processes. Absent if it was started elsewhere. */
   readonly pids?: (() => readonly number[]) | undefined;
-  /** True if the system reports by itself when it is idle. */
+  /** True if the system itself reports when it is idle. */
   readonly isFollower: () => boolean;
   /** Waits until an announced Retry-After is over. Returns true if it had to wait. */
   readonly retryAfterOver: () => Promise<boolean>;
@@ -26,10 +26,10 @@ export interface Rested {
   readonly before?: unknown;
 }
 
-/** How often a state is read whose last change is timed. */
+/** The pause between two readings of a state while its last change is timed. */
 const POLL_MS = 20;
 
-/** How long a system gets that has done its work when it answers. */
+/** The time for a system that finishes its work before it answers. */
 const PROMPT_MS = 20;
 
 /** A state that still changes after this long is undecided, or after this many distances if that is more. */
@@ -46,11 +46,11 @@ const SURE_SHARE = 0.3;
 /** The share of the newest measurement in the lag of the machine, which fades. */
 const LAG_FADES = 0.9;
 
-/** How much longer than the slowest work so far a system gets, and how many lags of the machine. */
+/** The factor over the slowest work so far that a system gets, and the number of lags of the machine. */
 const PACE_MARGIN = 2;
 const LAGS = 5;
 
-/** How many times longer a patient run waits between two steps. It waits with all of its patience at the end. */
+/** The largest factor for the wait between two steps of a patient run. At the end it waits with all of its patience. */
 const STEP_PATIENCE_MAX = 3;
 
 /**
@@ -75,7 +75,7 @@ export class Rest {
     this.#options = options;
   }
 
-  /** Begins a run; `glance` shows what the system's work may change. */
+  /** Begins a run. `glance` shows the data that the system's work may change. */
   begin(run: { patience: number; isTiming: boolean; glance: () => Promise<unknown> }): void {
     this.#patience = run.patience;
     this.#isTiming = run.isTiming;
@@ -110,7 +110,7 @@ export class Rest {
     return (isDefault || settleMs <= PROMPT_MS) && this.#paceMs === 0 && !this.#isRestless;
   }
 
-  /** Something was sent to the system, and its answer took so long. */
+  /** Notes that a request was sent to the system, and the duration of its answer. */
   disturb(answerMs: number): void {
     this.#slowestMs = Math.max(this.#slowestMs, answerMs);
     this.#disturbedMs = this.#options.wall.now();
@@ -212,7 +212,7 @@ export class Rest {
       if (!isDeepStrictEqual(last, next)) changedMs = ms;
       last = next;
       if (ms - changedMs >= quietMs) break;
-      // A clock in the state changes without end, and shows nothing of the work.
+      // A clock in the state changes without end, and says nothing about the work.
       if (ms >= maxMs) {
         this.#isRestless = true;
         return;
@@ -221,7 +221,9 @@ export class Rest {
     this.#paceMs = Math.max(this.#paceMs ?? 0, changedMs);
   }
 
-  /** Lets time pass in which the system could work. While its threads run or wait for a processor, it is no rest. */
+  /**
+   * Lets time pass for the work of the system. The time does not count while its threads run or wait for a processor.
+   */
   async #idle(ms: number): Promise<void> {
     const { wall } = this.#options;
     const endMs = wall.now() + DEADLINE_MS + DISTANCES_MAX * ms;

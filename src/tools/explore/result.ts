@@ -38,7 +38,7 @@ interface Searched {
   readonly rest: RestMethod;
 }
 
-/** Writes what a search found as its report. */
+/** Writes the findings of a search as its report. */
 export function resultOf(searched: Searched): Explored {
   const { exploration, baseline, stage, deviations, results, counts, singles, levels, rest } = searched;
   const { depth = LIMITS.depth.preset, seed = 1, scenario } = exploration;
@@ -96,7 +96,7 @@ export function resultOf(searched: Searched): Explored {
   };
 }
 
-/** The verdict, and why it is not more than that. */
+/** Returns the verdict, with the reason if it is open. */
 function verdictOf(
   divergences: readonly Divergence[],
   { ended, levels, counts }: Searched,

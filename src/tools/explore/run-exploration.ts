@@ -43,7 +43,7 @@ export async function runExploration(
     if (result.verdict !== "converges") break;
   }
   if (last === undefined) throw new OptionMistake("scenario has no combination to explore.");
-  // Not enumerable, so that it is no part of the JSON.
+  // Not enumerable, so that JSON leaves it out.
   return Object.defineProperty({ ...last }, "report", {
     value: exploreReports.pretty([last]),
   }) as ExplorationResult;
@@ -75,7 +75,7 @@ function textOf(given: string | object): string {
   }
 }
 
-/** The names of the options that are no numbers. */
+/** The names of the options that are not numbers. */
 const OTHERS: Readonly<Record<Exclude<keyof ExploreOptions, keyof typeof LIMITS>, true>> = {
   scenario: true,
   receiver: true,
@@ -94,7 +94,7 @@ const OTHERS: Readonly<Record<Exclude<keyof ExploreOptions, keyof typeof LIMITS>
 
 const NAMES = [...Object.keys(OTHERS), ...Object.keys(LIMITS)];
 
-/** What is wrong with the options, a sentence each. */
+/** Returns the mistakes in the options, a sentence each. */
 function mistakesOf(options: ExploreOptions): string[] {
   const mistakes = Object.keys(options)
     .filter((name) => !NAMES.includes(name))
@@ -131,7 +131,7 @@ function mistakesOf(options: ExploreOptions): string[] {
   return mistakes;
 }
 
-/** What is wrong with `books`, as it would be in a file. A step of the scenario may save the account. */
+/** Returns the mistakes in `books`, checked as in a file. A step of the scenario may save the account. */
 function booksMistakes(settings: BooksSettings): string[] {
   const { account: _, ...books } = settings;
   const scenario = {

@@ -6,8 +6,8 @@ import { type ScenarioResult, differencesLine } from "../scenarios/result.ts";
 import { exploreScenario } from "./explore.ts";
 
 /**
- * Plays a scenario that names its deviations, without them and with them: it passes where both end in the same state,
- * so it stays right where the baseline itself is corrected.
+ * Plays a scenario that names its deviations, without them and with them. It passes if both runs end in the same state.
+ * So it stays right if the baseline itself is corrected.
  */
 export async function playDeviations(
   exploration: Exploration,

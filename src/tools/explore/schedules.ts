@@ -21,7 +21,7 @@ import { turns } from "../wall.ts";
 /** More schedules with one number of deviations are not listed: of these some are drawn. */
 const LISTED_MAX = 20_000;
 
-/** How many schedules of a number of deviations are drawn if there are too many to list them. */
+/** The number of schedules of one size that are drawn if there are too many to list. */
 const DRAWN_MAX = 2_000;
 
 /** After so many schedules other work gets its turn. */
@@ -40,8 +40,8 @@ interface Listing {
 }
 
 /**
- * Lists the schedules with one deviation, with two and so on, the events in order. Of schedules that lead to the same
- * arrivals only the first is listed. Other work gets its turns meanwhile.
+ * Lists the schedules with one deviation, with two and so on, the events in order. If several schedules lead to the
+ * same arrivals, only the first is listed. Gives other work its turns in between.
  */
 export async function levelsOf(depth: number, listing: Listing): Promise<Level[]> {
   const known = new Set([arrivalsOf([], listing.timeline)]);
@@ -109,7 +109,7 @@ function fits(chosen: readonly Deviation[], next: Deviation, { timeline }: Listi
   return event === undefined || lateCount(chosen, next) < lateMax(event, timeline);
 }
 
-/** Draws schedules in which every deviation gets its turn, each with others by chance. */
+/** Draws schedules. Every deviation gets its turn, each together with random others. */
 async function drawn(size: number, listing: Listing): Promise<Schedule[]> {
   const { deviations } = listing;
   const chance = seededChance(size, "drawn schedules");
@@ -132,8 +132,8 @@ function lateCount(chosen: readonly Deviation[], { event }: Deviation): number {
 }
 
 /**
- * An order in which every deviation gets its turn, however many schedules are tried: drawn from the seed, and then
- * the next untried schedule of each deviation in turn.
+ * Orders the schedules so that every deviation gets its turn, even if only a few schedules are tried. Shuffles them by
+ * the seed. Then takes the next untried schedule of each deviation in turn.
  */
 export function inTurns(schedules: readonly Schedule[], seed: number): Schedule[] {
   const shuffled = shuffle(schedules, seed);
@@ -161,9 +161,12 @@ export function inTurns(schedules: readonly Schedule[], seed: number): Schedule[
 }
 
 /**
- * What a step waits for in vain, so that it fails and the partner's system is not the reason: an event that is held back
- * for the one with which it is in flight; or a moment that was over when an answer was held back until the next timer
- * (a `request` step is the partner's system). Undefined if it waits for nothing.
+ * Finds the reason why a step fails although the partner's system is right. There are two reasons.
+ * 1. The step waits for an event that is held back until its companion of `together` comes.
+ * 2. The step waits for a moment that passed while an answer was held back until the next timer. A `request`
+ *   step is the partner's system.
+ *
+ * Undefined if neither is true.
  */
 export function missedIn(
   { number, verb }: Pick<ScenarioStep, "number" | "verb">,
@@ -181,14 +184,14 @@ export function missedIn(
   return undefined;
 }
 
-/** How often a schedule is tried, where `repeat` says how often a race is. */
+/** Returns the number of tries for a schedule. `repeat` is the number for a race. */
 export function samplesOf(schedule: Schedule, repeat: number): number {
   if (schedule.some(({ kind }) => kindOf(kind).isRace)) return repeat;
   // A process is killed with the answer of its call, and when it has answered its own caller.
   return schedule.length === 1 && schedule[0]?.kind === "killed-after-call" ? 2 : 1;
 }
 
-/** The only schedule of a scenario that names its deviations. */
+/** Returns the only schedule of a scenario that names its deviations. */
 export function savedSchedule(
   saved: NonNullable<Scenario["deviations"]>,
   { timeline, canBeKilled }: { readonly timeline: Timeline; readonly canBeKilled: boolean },

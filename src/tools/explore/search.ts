@@ -28,7 +28,7 @@ import type { ControlClient } from "../../control/client.js";
 import type { Rest } from "./rest.ts";
 import type { StateDifference } from "../oracle/comparison.ts";
 
-/** How long a receiver whose process ended gets to come back. */
+/** The time that a receiver gets to come back after its process ended. */
 const RESTART_MS = 3_000;
 
 interface SearchParts {
@@ -41,7 +41,7 @@ interface SearchParts {
   readonly close: () => Promise<void>;
 }
 
-/** The search for schedules after which the partner's system, or the platform, is in another state. */
+/** Searches for schedules that leave the partner's system, or the platform, in another state. */
 export class Search implements AsyncDisposable {
   readonly #exploration: Exploration;
   readonly #parts: SearchParts;
@@ -51,7 +51,7 @@ export class Search implements AsyncDisposable {
   readonly #confirmed = new Set<string>();
   readonly #results = new Map<string, CellResult>();
   readonly #counts = { tried: 0, skipped: 0, notReached: 0, undecided: 0, shown: 0 };
-  /** How many schedules of each level came to an end, and how many there are. */
+  /** The number of finished schedules of each level, and the number of all. */
   readonly #levels: { done: number; readonly total: number }[] = [];
   #baseline!: Baseline;
   /** Why the search ended before all schedules were tried. */
@@ -134,7 +134,7 @@ export class Search implements AsyncDisposable {
     }
   }
 
-  /** The kinds by default are all that can be tried here, except those that have to be named. */
+  /** Returns the kinds to try. By default these are all possible kinds, except the kinds that the user has to name. */
   #kinds(): Set<DeviationKind> {
     const { only, without = [], with: added = [], receiver } = this.#exploration;
     const { canBeKilled } = this.#parts.life;
@@ -154,7 +154,10 @@ export class Search implements AsyncDisposable {
     return new Set(kinds);
   }
 
-  /** Without a probe only the platform shows something, and nothing of how webhooks were handled. */
+  /**
+   * Refuses to try webhooks without a probe: only the platform's state is visible then, and it does not show the effect
+   * of webhooks.
+   */
   #refuseBlind(deviations: readonly Deviation[]): void {
     if (this.#parts.system.probe !== undefined) return;
     if (deviations.some(({ kind }) => kindOf(kind).group !== "webhooks")) return;
@@ -169,7 +172,7 @@ export class Search implements AsyncDisposable {
     return "No call can be disturbed, because nobody repeats one: let your system call the sandbox (`request` steps and --port), or write `retry` at a `call` step.";
   }
 
-  /** How often a race is tried. */
+  /** Returns the number of tries for a race. */
   #repeat(): number {
     const { repeat } = this.#exploration;
     return repeat ?? (isTimed(this.#exploration) ? LIMITS.repeat.preset : 1);
@@ -206,7 +209,7 @@ export class Search implements AsyncDisposable {
     }
   }
 
-  /** The causes of what was found, as long as there is time. */
+  /** Finds the causes of the divergences, as long as there is time. */
   async #explain(): Promise<Awaited<ReturnType<typeof divergencesOf>>> {
     const finding: Finding = {
       exploration: this.#exploration,
@@ -232,7 +235,7 @@ export class Search implements AsyncDisposable {
     });
   }
 
-  /** Plays a schedule; one with a race, which depends on what is faster, until it diverges. */
+  /** Plays a schedule. Plays a schedule with a race again until it diverges, because a race depends on timing. */
   async #try(schedule: Schedule): Promise<void> {
     const repeat = samplesOf(schedule, this.#repeat());
     let result: CellResult = "ok";
@@ -274,8 +277,8 @@ export class Search implements AsyncDisposable {
   }
 
   /**
-   * Plays a divergence again with more patience, and keeps it if it repeats. What only a busy machine shows is a note. A
-   * race that does not repeat is reported as seen once.
+   * Plays a divergence again with more patience, and keeps it if it repeats. If only a busy machine shows it, it
+   * becomes a note. A race that does not repeat is reported as seen once.
    */
   async #confirm(
     found: Found,
@@ -338,7 +341,7 @@ export class Search implements AsyncDisposable {
   }
 }
 
-/** Names that a system draws for each try are no second piece of work. */
+/** Advises to keep one name. Names that a system draws for each try do not count as a second piece of work. */
 function namedAgain(names: readonly string[], schedule: Schedule): string {
   return `Advice: with ${nameOf(schedule)} your system used another name (${names.join(", ")}), and nothing was done twice. Keep one externalId for all tries: after a lost answer the platform can then tell that it is the same.`;
 }

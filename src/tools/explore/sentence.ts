@@ -9,7 +9,7 @@ import {
   keyOf,
 } from "./deviations.ts";
 
-/** What happens in a schedule, as a person would say it. */
+/** Describes a schedule as a person would say it. */
 export function sentenceOf(schedule: Schedule, timeline: Timeline): string {
   const byKey = Map.groupBy(schedule, keyOf);
   const parts = Array.from(byKey.values(), ([first, ...again]) =>
@@ -28,7 +28,7 @@ interface Event {
   readonly deviation: Deviation;
 }
 
-/** What happens to an event. */
+/** The effect on an event. */
 const OF_EVENTS: Partial<Readonly<Record<DeviationKind, (event: Event) => string>>> = {
   late: ({ event, name, short, timeline, count }) =>
     `${name} came after ${short(timeline.events[event.index - 1 + count])}`,
@@ -48,7 +48,7 @@ const OF_EVENTS: Partial<Readonly<Record<DeviationKind, (event: Event) => string
   "killed-after-answer": ({ name }) => `Your process was killed right after it had answered ${name}`,
 };
 
-/** What happens to a call. */
+/** The effect on a call. */
 const OF_CALLS: Partial<Readonly<Record<DeviationKind, (name: string) => string>>> = {
   "call-refused": (name) => `${name} was answered with 503, and nothing was done`,
   "call-lost": (name) => `The connection of ${name} was reset before anything was done`,
@@ -74,12 +74,12 @@ function clauseOf(deviation: Deviation, timeline: Timeline, count: number): stri
   return OF_EVENTS[kind]?.({ event: found, name, short, timeline, count, deviation }) ?? kind;
 }
 
-/** The end of the name of an event, which is enough next to a whole name. */
+/** Returns the end of an event's name, which is enough next to a whole name. */
 export function shortName(event: BaselineEvent | undefined): string {
   return event?.event.split(".").slice(-2).join(".") ?? "the next event";
 }
 
-/** A name with the number of its event, where there are more of that name. */
+/** Returns a name, with the number of its event if several events have that name. */
 function numbered(name: string, event: BaselineEvent | undefined, events: Timeline["events"]): string {
   const isAlone = events.filter((other) => other.event === event?.event).length < 2;
   return event === undefined || isAlone ? name : `${name} (event ${event.index})`;

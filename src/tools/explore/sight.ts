@@ -13,8 +13,8 @@ import { readProbe, stateOf } from "../oracle/probe.ts";
 import { settleMsOf } from "../scenarios/probe.ts";
 
 /**
- * By delivery, the call that announced it: by its own command, by a timer that it made due at once, or by the next timer
- * that it armed.
+ * Finds the call that announced each delivery: by its own command, by a timer that it made due at once, or by the next
+ * timer that it armed.
  */
 function callsOf(
   deliveries: readonly PlayedDelivery[],
@@ -25,7 +25,7 @@ function callsOf(
   const originals = deliveries.filter(({ duplicateOf }) => duplicateOf === null);
   const calls = new Map<string, AnnouncingCall>();
   if (announcements.length !== originals.length) return calls;
-  /** The call that led to what happened at one instant, or the last that is known before it. */
+  /** Finds the call that caused an entry at the same instant, or the last known entry before it. */
   const originOf = (line: TimelineLine | undefined): TimelineLine | undefined => {
     let first = line;
     while (first !== undefined && first.at === line?.at && !first.cause.startsWith("call "))
@@ -45,7 +45,7 @@ function callsOf(
   return calls;
 }
 
-/** What the sandbox shows of the world of a run that has just ended, and what its scenario says of calls. */
+/** Reads the sandbox's view of a run that has just ended, and the assumptions of its scenario about calls. */
 export async function sightOf(
   { deliveries }: Played,
   { scenario, beyondRetries = false }: Exploration,
@@ -74,18 +74,18 @@ export async function sightOf(
   };
 }
 
-/** True if a step asks the partner's system to do something that may be asked for twice. */
+/** Returns true if a step asks the partner's system for work that could be requested twice. */
 function isAskedTwice(step: ScenarioStep): step is RequestStep {
   return step.verb === "request" && step.tick !== true && !/^(?:GET|HEAD) /.test(step.request);
 }
 
-/** True if a request says which one it is: by a key, or by a text that differs from run to run. */
+/** Returns true if a request has an identity: a key, or a text that differs from run to run. */
 function hasIdentity({ request, headers = {}, body }: RequestStep): boolean {
   const isKey = (name: string): boolean => /idempotency|request-id/i.test(name);
   return Object.keys(headers).some(isKey) || /\$\{/.test(JSON.stringify([request, headers, body]) ?? "");
 }
 
-/** Says of which requests nobody can tell a repetition from a second wish, so that they are not sent twice. */
+/** Names the requests that are not sent twice, because a repetition looks the same as a second wish. */
 export function withoutIdentity(steps: readonly ScenarioStep[], isCaller: boolean): string[] {
   const found = steps.filter((step) => isCaller && isAskedTwice(step) && !hasIdentity(step));
   if (found.length === 0) return [];
@@ -96,8 +96,8 @@ export function withoutIdentity(steps: readonly ScenarioStep[], isCaller: boolea
 }
 
 /**
- * Reads the state of the partner's system once it runs; undefined where nobody says how, and the platform's own state
- * is enough.
+ * Returns a reader for the state of the partner's system once it runs. Undefined without a probe, if the platform's own
+ * state is enough.
  */
 export function probeOf(
   { probe, scenario, books, wall }: Exploration,
@@ -117,7 +117,7 @@ export function probeOf(
   return read ? (session) => life.ready.then(() => read(session)) : undefined;
 }
 
-/** The wall time for work after the last answer; none for a receiver of this process. */
+/** Returns the wall time for work after the last answer. It is zero for a receiver of this process. */
 export function settleOf({ settleMs, receiver, scenario, port, partner }: Exploration): number {
   if (settleMs !== undefined) return settleMs;
   // A system over sockets works on after its answers, also if it only calls.
@@ -126,12 +126,12 @@ export function settleOf({ settleMs, receiver, scenario, port, partner }: Explor
   return settleMsOf(scenario.probe ?? { line: 1, column: 1 });
 }
 
-/** True if work after the answers takes wall time, so that what is faster depends on the machine. */
+/** Returns true if work after the answers takes wall time, so that the order depends on the machine. */
 export function isTimed(exploration: Exploration): boolean {
   return settleOf(exploration) > 0;
 }
 
-/** Whether somebody says how long work after the answers takes, so that nobody has to find it out. */
+/** Returns true if the user names the time of work after the answers, so that it need not be measured. */
 export function isSettleNamed({ settleMs, scenario }: Exploration): boolean {
   return settleMs !== undefined || scenario.probe?.settle !== undefined;
 }
@@ -143,7 +143,7 @@ function shortened(text: string): string {
   return text.length > SHOWN_MAX ? `${text.slice(0, SHOWN_MAX)}…` : text;
 }
 
-/** Nothing can be compared with a baseline that does not work by itself. */
+/** Refuses a baseline that fails. A comparison with it would be useless. */
 export function refuseFailedBaseline(
   run: Played,
   { isGone, isCaller, ending }: { isGone: boolean; isCaller: boolean; ending: string | undefined },

@@ -26,14 +26,14 @@ import { samplesOf } from "./schedules.ts";
 import { seededChance } from "../../engine/random.ts";
 import type { StateDifference } from "../oracle/comparison.ts";
 
-/** How far apart the requests of one moment leave in the further samples of a race. */
+/** The largest distance between two simultaneous requests in the later samples of a race. */
 const OFFSET_MAX_MS = 12;
 
-/** How often a schedule is played again in which a call of the run before came, and the pause before that. */
+/** If a call of the previous run arrives late, the schedule is played again: at most this often, after this pause. */
 const STRAGGLERS_MAX = 3;
 const STRAGGLER_MS = 1_000;
 
-/** How much longer a system gets in the run that confirms a divergence. */
+/** The factor for the time that a system gets in the run that confirms a divergence. */
 export const PATIENCE = 10;
 
 interface StageParts {
@@ -45,7 +45,7 @@ interface StageParts {
   readonly rest: Rest;
 }
 
-/** Which run of a schedule. */
+/** The number of a run among the runs of its schedule. */
 interface Sample {
   /** Counts from 0; races are tried several times. */
   readonly number?: number;
@@ -58,7 +58,7 @@ interface Sample {
 export class Stage {
   readonly #exploration: Exploration;
   readonly #parts: StageParts;
-  /** Undefined until the two runs are played in which nothing goes wrong. */
+  /** Undefined until the two runs without deviations are played. */
   baseline: Baseline | undefined;
   readonly lints = new FirstLints();
   #runs = 0;
@@ -78,14 +78,14 @@ export class Stage {
     return played;
   }
 
-  /** Returns where a run ends in another state than the baseline. */
+  /** Finds the differences between the end of a run and the end of the baseline. */
   differencesOf(played: Played, schedule: Schedule): StateDifference[] {
     const { baseline } = this;
     if (baseline === undefined) return [];
     return differencesOf(played, baseline, { isMovedInTime: movesTime(schedule, baseline.timeline) });
   }
 
-  /** True if only calls are disturbed. */
+  /** Returns true if only calls are disturbed. */
   isOfCalls(schedule: Schedule): boolean {
     return schedule.every(({ call }) => call !== undefined);
   }
@@ -127,7 +127,7 @@ export class Stage {
       isWatched,
       isTiming: isWatched,
       patience,
-      // What a race leaves behind stays there, however long it is waited for.
+      // The result of a race stays, even after a long wait.
       patienceAgain: Math.max(patience, samplesOf(schedule, 2) > 1 ? PATIENCE : 1),
       ...(offsetMs && { offsetMs }),
       ...(!isBaseline && { isExpected: (found) => this.differencesOf(found, schedule).length === 0 }),
@@ -163,7 +163,7 @@ export class Stage {
     return undefined;
   };
 
-  /** True if a call came that is about the run before: a worker was still waiting to send it again. */
+  /** Returns true if a call about the run before came: a worker was still waiting to send it again. */
   #hasStraggler({ calls }: Played): boolean {
     const before = new RegExp(`(?<![A-Za-z0-9])r${this.#runs - 1}(?![A-Za-z0-9])`);
     return calls.some(({ object }) => before.test(object));

@@ -1,6 +1,6 @@
 import type { Deadline, Wall } from "../wall.ts";
 
-/** Ends what is awaited: the time is over, or a person interrupted the search. */
+/** Ends the wait: the time is over, or a person interrupted the search. */
 export class Stopped extends Error {
   override readonly name = "Stopped";
 }
@@ -20,12 +20,12 @@ export class Stop implements Disposable {
     if (signal?.aborted === true) this.#interrupt();
   }
 
-  /** Why it ended, as words after *because*; undefined while it goes on. */
+  /** The reason for the end, as words after *because*. Undefined while the search continues. */
   get reason(): string | undefined {
     return this.#reason;
   }
 
-  /** Waits for work as long as the search goes on. Rejects with `Stopped`. */
+  /** Waits for work as long as the search continues. Rejects with `Stopped`. */
   async until<Result>(work: Promise<Result>): Promise<Result> {
     // Work that is left alone may still fail.
     work.catch(() => undefined);

@@ -14,12 +14,12 @@ export interface StepFailure {
 
 interface Taking {
   readonly steps?: readonly ScenarioStep[];
-  /** Called before each step; what it returns is waited for with the step. */
+  /** Called before each step. Its promise is awaited together with the step. */
   readonly begins?: (step: ScenarioStep) => Promise<unknown> | undefined;
   readonly ended?: () => Promise<void>;
 }
 
-/** Takes the steps one after another. Returns the failure of the first one that fails. */
+/** Takes the steps one after another. Returns the failure of the first step that fails. */
 export async function takeAll(
   session: Session,
   { steps = session.scenario.steps, begins, ended }: Taking,
@@ -39,7 +39,7 @@ export async function takeAll(
   return undefined;
 }
 
-/** The same request once more, by somebody who does not look at the answer. */
+/** Sends the same request once more, as a client that ignores the answer. */
 export async function sendAlso(step: ScenarioStep, session: Session, afterMs = 0): Promise<void> {
   if (afterMs > 0) await session.wall.pause(afterMs);
   const { save: _save, expect: _expect, ...sent } = step;
@@ -47,7 +47,7 @@ export async function sendAlso(step: ScenarioStep, session: Session, afterMs = 0
   await perform(filled, session);
 }
 
-/** Every text of what a session saved, and of what its steps sent. */
+/** Returns every text that a session saved or that its steps sent. */
 export function originsOf(session: Session): Map<string, string> {
   const origins = new Map<string, string>();
   for (const [name, value] of session.values) {
@@ -61,8 +61,8 @@ export function originsOf(session: Session): Map<string, string> {
 }
 
 /**
- * The steps of a run in which something goes differently: what was expected of the world on the way is not expected
- * there. What a step answered in the baseline still decides whether a refusal fails it.
+ * Prepares the steps of a run with deviations: the expectations about the world on the way are removed. The status of a
+ * step in the baseline still decides if a refusal fails the step.
  */
 export function stepsOfDeviation(
   steps: readonly ScenarioStep[],
