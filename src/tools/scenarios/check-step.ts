@@ -15,18 +15,18 @@ type Fields = { readonly [key: string]: unknown };
 
 const ADDRESS = /^(GET|HEAD|POST|PUT|PATCH|DELETE) (\/\S*)$/;
 
-/** The method and the path of a call that names no operation; undefined for an operationId. */
+/** Returns the method and the path of a call that names no operation. Undefined for an operationId. */
 export function parseAddress(call: string): { method: string; path: string } | undefined {
   const [, method, path] = ADDRESS.exec(call) ?? [];
   return method === undefined || path === undefined ? undefined : { method, path };
 }
 
-/** The names in braces of a path; an expression `${…}` is not one. */
+/** Returns the names in braces of a path, without expressions `${…}`. */
 export function pathParameters(path: string): string[] {
   return [...path.matchAll(/(?<!\$)\{(\w+)\}/g)].map(([, name = ""]) => name);
 }
 
-/** The operation has to exist, its path has exactly its parameters, and a GET has no body. */
+/** Checks a call: the operation has to exist, its path has exactly its parameters, and a GET has no body. */
 export function checkCall(step: Fields, report: Report): void {
   const call = step["call"];
   if (typeof call !== "string") return;
@@ -61,7 +61,7 @@ export function checkCall(step: Fields, report: Report): void {
   }
 }
 
-/** The method and the URL of a request to the partner's own system. */
+/** Returns the method and the URL of a request to the partner's own system. */
 export function parseRequest(request: string): { method: string; url: string } | undefined {
   const [, method, url] = /^([A-Z]+) (\S+)$/.exec(request) ?? [];
   if (method === undefined || url === undefined) return undefined;
@@ -78,7 +78,7 @@ function isHttpUrl(url: string): boolean {
 /** A request goes anywhere, so a server does not make it for any caller that posts a scenario. */
 const NOT_POSTED = "A posted scenario cannot send requests elsewhere. Run the file with `sandbank run`.";
 
-/** The URL is right where it is known, and a GET has no body. */
+/** Checks the request of a step: its URL if that is known already, and that a GET has no body. */
 export function checkRequest(step: Fields, isPosted: boolean, report: Report): void {
   if (isPosted) report(["request"], NOT_POSTED, true);
   const { request, timeout, body } = step;
@@ -100,7 +100,7 @@ function checkWallDuration(value: unknown, path: Path, report: Report): void {
 /** The longest time that a step may wait for another program. */
 const WALL_MAX_MS = 600_000;
 
-/** What `probe` names has to be readable before anything runs. */
+/** Checks the `probe` before the scenario runs: every part of it has to be readable. */
 export function checkProbe(probe: unknown, isPosted: boolean, report: Report): void {
   if (!isRecord(probe)) return;
   if (isPosted) report([], NOT_POSTED, true);
@@ -120,7 +120,7 @@ export function checkProbe(probe: unknown, isPosted: boolean, report: Report): v
   checkJsonPaths(ignore, ["ignore"], report);
 }
 
-/** The rows are at a JSONPath, and `status` has words for statuses that their objects can have. */
+/** Checks a row: its JSONPath, and that `status` has words for statuses that its objects can have. */
 function checkRow({ of, at, status }: Fields, below: Path, report: Report): void {
   checkJsonPaths({ at }, below, report);
   const known = statuses[String(of)];
@@ -134,7 +134,7 @@ function checkRow({ of, at, status }: Fields, below: Path, report: Report): void
       );
 }
 
-/** The items of a list, or the fields of an object, have to be JSONPaths. */
+/** Checks that the items of a list, or the fields of an object, are JSONPaths. */
 function checkJsonPaths(paths: unknown, below: Path, report: Report): void {
   if (typeof paths !== "object" || paths === null) return;
   for (const [key, path] of Object.entries(paths)) {
@@ -143,12 +143,15 @@ function checkJsonPaths(paths: unknown, below: Path, report: Report): void {
   }
 }
 
-/** Whether a value is a text that is known before the scenario runs. */
+/** Returns true if a value is a text that is known before the scenario runs. */
 function isWritten(value: unknown): value is string {
   return typeof value === "string" && !hasExpression(value);
 }
 
-/** The fixtures have replaced their `$use` by now: a `$` key that is left is unknown, or in the wrong place. */
+/**
+ * Checks the keys of fixtures. Their `$use` is already replaced, so a remaining `$` key is unknown, or in the wrong
+ * place.
+ */
 function checkFixtureKeys(value: unknown, path: Path, report: Report): void {
   if (typeof value !== "object" || value === null) return;
   for (const [key, item] of Object.entries(value)) {
@@ -168,8 +171,8 @@ function checkFixtureKeys(value: unknown, path: Path, report: Report): void {
 }
 
 /**
- * Every act names its object, except the one about the company itself. Where the step is valid by the schema, its
- * fields are checked as the sandbox checks them.
+ * Checks the act of a step. Every act names its object, except an act on the company itself. If the step is valid by
+ * the schema, its fields are checked as the sandbox checks them.
  */
 export function checkAct(step: Fields, isValid: boolean, report: Report): void {
   const { act: name, with: fields } = step;
@@ -185,7 +188,7 @@ export function checkAct(step: Fields, isValid: boolean, report: Report): void {
   reportProblems(problems, { fields: own, below: ["with"], report });
 }
 
-/** Reports what the sandbox would refuse of a fault, except for what only a run can show. */
+/** Reports each part of a fault that the sandbox would refuse. Some refusals show only during a run. */
 export function checkFault(step: Fields, report: Report): void {
   const { fault } = step;
   if (!isRecord(fault)) return;
@@ -215,19 +218,22 @@ function reportProblems(
   }
 }
 
-/** Whether anything inside a value is filled in only when the scenario runs. */
+/** Returns true if any part of a value is filled in only when the scenario runs. */
 function isOpen(value: unknown): boolean {
   return hasExpression(JSON.stringify(value) ?? "");
 }
 
-/** Whether a step says what its answer is, which may then be a refusal. */
+/** Returns true if a step names its answer, which may then be a refusal. */
 export function expectsRefusal({ expect }: Fields): boolean {
   return isRecord(expect) && ("status" in expect || "body" in expect);
 }
 
 const COMPARISONS = new Set(["$gt", "$gte", "$lt", "$lte"]);
 
-/** An object has matchers or plain fields, not both, and a comparison needs a value that has an order. */
+/**
+ * Checks an expectation: an object has matchers or plain fields, not both, and a comparison needs a value with an
+ * order.
+ */
 export function checkExpectation(
   value: unknown,
   path: Path,

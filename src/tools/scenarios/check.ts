@@ -21,7 +21,7 @@ import { currentId, readAssumption, readAssumptions } from "../../platform/assum
 import { SAO_PAULO } from "../../countries/brazil/calendar.ts";
 
 interface Checking {
-  /** Matrix values and params: what can be read before the first step. */
+  /** Matrix values and params: the values that are known before the first step. */
   readonly values: ReadonlyMap<string, unknown>;
   readonly context: ScenarioContext;
   readonly report: Report;
@@ -30,11 +30,11 @@ interface Checking {
 
 type Fields = { readonly [key: string]: unknown };
 
-/** Finds everything that is wrong with a scenario before it runs, its matrix values and fixtures filled in. */
+/** Finds all mistakes of a scenario before it runs. Its matrix values and fixtures are already filled in. */
 export function checkScenario(tree: Fields, checking: Checking): void {
   const { report, values } = checking;
   for (const { path, message, atKey } of schemaMistakes(tree)) {
-    // What is wrong inside a step is explained by the schema of its verb.
+    // The schema of its verb explains a mistake inside a step.
     if (path[0] !== "steps" || path.length === 1) report(path, message, atKey);
   }
   for (const key of ["name", "seed", "start", "fixtures", "assumptions"]) {
@@ -97,7 +97,7 @@ function checkSteps(steps: readonly unknown[], checking: Checking): Map<string, 
   return values;
 }
 
-/** The value of what a step saves, which is known only when the scenario runs. */
+/** The placeholder for a value that a step saves. It is known only when the scenario runs. */
 const UNKNOWN = Symbol("saved by a step");
 
 function checkSave(save: string, path: Path, lines: ReadonlyMap<string, number>, report: Report): void {
@@ -125,7 +125,7 @@ function checkStep(step: Fields, path: Path, checking: Checking): void {
     return;
   }
   const mistakes = schemaMistakes(step, `${verb}Step`).filter(
-    // The schema has the operations for editors only; the context has those that can be called.
+    // The schema lists the operations for editors only. The context knows the operations that can be called.
     ({ path: [first, second, ...rest] }) =>
       !(verb === "call" && first === "call" && typeof step["call"] === "string") &&
       !(verb === "fault" && second === "operation" && rest.length === 0 && isOperationText(step["fault"])),
@@ -145,16 +145,16 @@ function isOperationText(fault: unknown): boolean {
 }
 
 interface Readable {
-  /** What can be read here, by name; a symbol is a value that is known only when the scenario runs. */
+  /** The values that can be read here, by name. A symbol is a value that is known only when the scenario runs. */
   readonly values: ReadonlyMap<string, unknown>;
-  /** The line at which a name is saved, for all names of the file. */
+  /** The line that saves a name, for all names of the file. */
   readonly savedAt?: ReadonlyMap<string, number>;
-  /** Dates that have no value here, because there is no world yet. */
+  /** The dates without a value here, because the world does not exist yet. */
   readonly unusable?: readonly string[];
   readonly report: Report;
 }
 
-/** Reports every expression inside `value` that cannot be read or names something that is not known there. */
+/** Reports every expression inside `value` that is unreadable or names an unknown value. */
 function checkReferences(value: unknown, path: Path, readable: Readable): void {
   if (typeof value === "string" && hasExpression(value)) return checkText(value, path, readable);
   if (typeof value !== "object" || value === null) return;
@@ -199,8 +199,8 @@ function checkText(text: string, path: Path, { values, savedAt, unusable = [], r
 const GOES_BACK = /^POST \/sandbox\/(?:reset|snapshots\/[^/]+\/restore)$/;
 
 /**
- * Time goes forward only: an `advance` to an earlier time is a mistake, unless the step expects the refusal.
- * Nothing is known of a world that starts now before its first `to`.
+ * Reports steps that move time backwards: an `advance` to an earlier time is a mistake, unless the step expects the
+ * refusal. The time of a world that starts now is unknown before its first `to`.
  */
 function checkClock(scenario: Fields, report: Report): void {
   const start = instantOf(scenario["start"] ?? DEFAULT_START);

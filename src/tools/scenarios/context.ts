@@ -13,7 +13,7 @@ export interface ScenarioBodies {
   readonly [name: string]: unknown;
 }
 
-/** What a scenario file is checked against, in addition to the platform. */
+/** The facts, in addition to the platform, against which a scenario file is checked. */
 export interface ScenarioContext {
   readonly bodies: ScenarioBodies;
   /** Every route of the server; without them, any path can be called. */
@@ -22,7 +22,7 @@ export interface ScenarioContext {
   readonly params?: { readonly [name: string]: unknown };
   /** Whether the file came over the network: it has no access to the disk, and its patterns match in linear time. */
   readonly isPosted?: boolean;
-  /** True for a scenario that is given as a text: it has no folder, and so no fixtures of its own. */
+  /** True if the scenario is given as a text. It then has no folder, and so no separate fixtures. */
   readonly isText?: boolean;
   /** Whether the file is one of the package, whose checks are its tests: only values for its params are checked. */
   readonly isShipped?: boolean;
@@ -45,14 +45,14 @@ const shipped: ScenarioContext = {
   },
 };
 
-/** The routes of the server and the bodies that ship; read once, when they are needed. */
+/** Returns the routes of the server and the shipped bodies. They are read once, on demand. */
 export function scenarioContext(): ScenarioContext {
   return shipped;
 }
 
 /**
- * The bodies for a scenario with its own fixtures: those in its folder and those it does not replace. The folder
- * has to be one that a world can start from.
+ * Returns the bodies for a scenario with its own fixtures: the bodies in its folder, and the default bodies that it
+ * does not replace. A world must be able to start from the folder.
  */
 export function withFixtures(
   context: ScenarioContext,
@@ -116,7 +116,9 @@ export function useBodies(
   }
 }
 
-/** The names `$use` can take: every object or list one level below a group, or a group that is a value itself. */
+/**
+ * Returns the names `$use` can take: every object or list one level below a group, or a group that is a value itself.
+ */
 export function bodyNames(bodies: ScenarioBodies): string[] {
   return Object.entries(bodies).flatMap(([group, own]) =>
     isRecord(own) ? Object.keys(own).map((name) => `${group}.${name}`) : [group],

@@ -10,13 +10,13 @@ export interface Difference {
   readonly path: string;
   readonly expected: unknown;
   readonly actual: unknown;
-  /** How many entries a list has in which none is as expected; `actual` is then the nearest of them. */
+  /** The number of entries of a list without an expected entry. `actual` is then the nearest entry. */
   readonly nearestOf?: number;
 }
 
 /**
- * Where `actual` does not match `expected`. An object matches a subset, a list a prefix in order, an empty list
- * only an empty list; an object of `$` keys has matchers. Empty when everything matches.
+ * Finds the differences between `actual` and `expected`. An object matches a subset, a list a prefix in order, an empty
+ * list only an empty list. An object of `$` keys has matchers. Empty if everything matches.
  */
 export function differencesOf(expected: unknown, actual: unknown, path = ""): Difference[] {
   if (isMatcher(expected)) return matcherDifferences(expected, actual, path);
@@ -30,7 +30,7 @@ export function differencesOf(expected: unknown, actual: unknown, path = ""): Di
   return Object.is(expected, actual) ? [] : [{ path, expected, actual }];
 }
 
-/** Whether this is an object of matchers such as `$any`, and not of fields. */
+/** Returns true if this is an object of matchers such as `$any`, and not of fields. */
 export function isMatcher(value: unknown): value is { [matcher: string]: unknown } {
   return isRecord(value) && Object.keys(value).some((key) => key.startsWith("$"));
 }
@@ -50,7 +50,7 @@ function listDifferences(expected: readonly unknown[], actual: unknown, path: st
 /** The differences to an element of a list that was chosen because it is near: its expectation may belong to another. */
 const guesses = new WeakSet<Difference>();
 
-/** True if it is uncertain that the found value belongs to the expected value. */
+/** Returns true if it is uncertain that the found value belongs to the expected value. */
 export function isGuess(difference: Difference): boolean {
   return guesses.has(difference);
 }
@@ -95,7 +95,7 @@ function matcherDifferences(
   });
 }
 
-/** Where two values are not the same, fields and items that only one of them has included. */
+/** Finds the differences between two values, including fields and items that only one of them has. */
 function exactDifferences(whole: unknown, actual: unknown, path: string): Difference[] {
   if (isDeepStrictEqual(whole, actual)) return [];
   const isList = Array.isArray(whole) && Array.isArray(actual);
@@ -162,8 +162,9 @@ function inOrderDifferences(items: readonly unknown[], actual: unknown, path: st
 type Item = readonly [index: number, value: unknown];
 
 /**
- * The differences of an item that matches no element, to the nearest one. Where elements have the same first field
- * (such as the event), that is one of them; otherwise the whole of the nearest is shown, in the expected fields.
+ * Returns the differences between an item that matches no element and the nearest element. If elements have the same
+ * first field (such as the event), the nearest of these is compared. Otherwise the whole nearest element is shown, in
+ * the expected fields.
  */
 function missingItem(
   expected: unknown,
@@ -185,7 +186,7 @@ function missingItem(
   return [{ path: `${path}[*]`, expected, actual, nearestOf: left.length }];
 }
 
-/** The fields of a value that are expected. */
+/** Returns the expected fields of a value. */
 function expectedPart(expected: unknown, actual: unknown): unknown {
   if (!isRecord(expected) || isMatcher(expected) || !isRecord(actual)) return actual;
   return Object.fromEntries(
@@ -212,7 +213,7 @@ const kinds: { readonly [kind: string]: (value: unknown) => boolean } = {
   decimal: (value) => typeof value === "string" && /^-?\d+(?:\.\d+)?$/.test(value),
 };
 
-/** Whether a value is of the kind that `$any` names; `true` accepts every value that is there. */
+/** Returns true if a value is of the kind that `$any` names. `true` accepts every value except a missing one. */
 function matchesAny(kind: unknown, value: unknown): boolean {
   if (value === undefined) return false;
   return kind === true || kinds[String(kind)]?.(value) === true;
@@ -221,13 +222,18 @@ function matchesAny(kind: unknown, value: unknown): boolean {
 const decimal = /^-?\d+(?:\.\d+)?$/;
 const day = /^\d{4}-\d{2}-\d{2}$/;
 
-/** Negative, zero or positive as `left` is less than, equal to or greater than `right`; undefined without an order. */
+/**
+ * Compares two values. Negative, zero or positive as `left` is less than, equal to or greater than `right`. Undefined
+ * without an order.
+ */
 function compare(left: unknown, right: unknown): number | undefined {
   const [one, other] = [measure(left), measure(right)];
   return one === undefined || other === undefined || one.of !== other.of ? undefined : one.size - other.size;
 }
 
-/** The size of a value with an order: a number, a decimal string, a time, or a date as its first moment in UTC. */
+/**
+ * Returns the size of a value with an order: a number, a decimal string, a time, or a date as its first moment in UTC.
+ */
 export function measure(value: unknown): { of: "number" | "time"; size: number } | undefined {
   if (typeof value === "number") return { of: "number", size: value };
   if (typeof value !== "string") return undefined;

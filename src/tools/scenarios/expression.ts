@@ -5,7 +5,7 @@ import { shown, hint } from "./source.ts";
 import { Temporal } from "temporal-polyfill";
 import { SAO_PAULO } from "../../countries/brazil/calendar.ts";
 
-/** What is between `${` and `}`: a saved value, a matrix value, a param, a date, or an invented person. */
+/** The content between `${` and `}`: a saved value, a matrix value, a param, a date, or an invented person. */
 export type Expression =
   | {
       readonly kind: "reference";
@@ -30,14 +30,14 @@ export type Expression =
 /** A text as its literal parts and its expressions. */
 export type Template = readonly (string | Expression)[];
 
-/** Names that expressions use for something else, so that nothing can be saved under them. */
+/** Names with another meaning in expressions. A value cannot be saved under them. */
 export const reservedNames: readonly string[] = ["matrix", "params", "today", "now", "fake", "run", "world"];
 
 const opening = /\$\$\{|\$\{/g;
 const reference = /^[A-Za-z_][\w-]*(?:\.[\w-]+|\[\d+\])*$/;
 const date = /^(today|now)((?:\s*[+-]\s*[A-Za-z0-9.,]+)*)$/;
 
-/** Splits a text into its parts; `$${` is a literal `${`. Throws a `CommandFailure` for what it cannot read. */
+/** Splits a text into its parts; `$${` is a literal `${`. Throws a `CommandFailure` if it cannot read the text. */
 export function parseTemplate(text: string): Template {
   const parts: (string | Expression)[] = [];
   let literal = "";
@@ -62,7 +62,7 @@ export function parseTemplate(text: string): Template {
   return parts;
 }
 
-/** Whether a text contains an expression, readable or not. */
+/** Returns true if a text contains an expression, readable or not. */
 export function hasExpression(text: string): boolean {
   return text.includes("${");
 }
@@ -121,9 +121,9 @@ function parseTerms(text: string): { sign: 1 | -1; duration: string }[] {
 export interface Scope {
   /** By name; matrix values and params as `matrix.x` and `params.x`. */
   readonly values: ReadonlyMap<string, unknown>;
-  /** The world's time; undefined where there is no world. */
+  /** The world's time. Undefined without a world. */
   readonly now?: string | undefined;
-  /** Invents the next person; undefined where there is no world. */
+  /** Invents the next person. Undefined without a world. */
   readonly nextPerson?: (() => FakePerson) | undefined;
 }
 
@@ -141,7 +141,7 @@ export function interpolate(value: unknown, scope: Scope): unknown {
   });
 }
 
-/** `value` with only those expressions filled in whose name is in `values`; the others stay. */
+/** Fills in the expressions whose name is in `values`. The other expressions stay. */
 export function substitute(value: unknown, values: ReadonlyMap<string, unknown>): unknown {
   if (values.size === 0) return value;
   return mapTexts(value, (text) => {
@@ -158,7 +158,7 @@ export function substitute(value: unknown, values: ReadonlyMap<string, unknown>)
 
 /** `value` with every expression in it written so that it is a text. */
 export function escaped<Value>(value: Value): Value {
-  // Most values have nothing to escape: they are not copied.
+  // Most values have no expression to escape and are not copied.
   if (!hasExpression(JSON.stringify(value) ?? "")) return value;
   return mapTexts(value, (text) => text.replaceAll("${", () => "$${")) as Value;
 }
@@ -198,7 +198,7 @@ function evaluate(expression: Expression, scope: Scope): unknown {
   return value;
 }
 
-/** The value of a reference, or a sentence about why it has none. */
+/** Returns the value of a reference, or says why the value is missing. */
 export function lookUp(
   expression: Expression & { kind: "reference" },
   values: ReadonlyMap<string, unknown>,
@@ -223,7 +223,10 @@ export function lookUp(
   return { value };
 }
 
-/** What a misspelt name can mean: `run` is so short that it is near everything. */
+/**
+ * Returns the names that a misspelt name can mean. `run` and `world` are left out, because short names are similar to
+ * many others.
+ */
 export function knownNames(values: ReadonlyMap<string, unknown>, dates: readonly string[]): string[] {
   return [...Array.from(values.keys()).filter((name) => name !== "run" && name !== "world"), ...dates];
 }

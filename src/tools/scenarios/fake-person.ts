@@ -7,7 +7,7 @@ import type { FakePerson } from "../../access/fake-person.ts";
 const AREA_CODES = ["11", "21", "31", "41", "51", "61", "71", "81", "85", "91"];
 
 /**
- * The person of `${fake.person}`: the same for the same seed and number of the use. The document has right check
+ * Makes the person of `${fake.person}`: the same for the same seed and number of the use. The document has right check
  * digits, the e-mail address is of a domain that is reserved for examples, the phone number is written as in E.164.
  */
 export function fakePerson(seed: number, use: number): FakePerson {

@@ -5,17 +5,17 @@ import type { ScenarioFailure, TimelineEntry } from "./result.ts";
 import type { ScenarioStep } from "./scenario.ts";
 import { type Answer, type Session, idOf } from "./session.ts";
 
-/** How many timeline entries a failure shows. */
+/** The most timeline entries that a failure shows. */
 const ENTRIES_MAX = 12;
 
-/** The last timeline entries of the world, oldest first. */
+/** Returns the last timeline entries of the world, oldest first. */
 export async function lastEvents(session: Session): Promise<TimelineEntry[]> {
   return (await timeline(session)).slice(-ENTRIES_MAX);
 }
 
 /**
- * The history of the object that a failure is about: its last entries, and their causes elsewhere, such as a call,
- * a plan or a fault. Empty where the failure is about no object.
+ * Returns the history of the object of a failure: its last entries, and their causes elsewhere, such as a call, a plan
+ * or a fault. Empty if the failure has no object.
  */
 export async function whyOf(
   step: ScenarioStep,
@@ -34,7 +34,7 @@ export async function whyOf(
   return causes.length === 0 ? {} : { why: { objectId, causes } };
 }
 
-/** The object that a step is about: the one that it created, or the one that it names. */
+/** Returns the id of a step's object: the object that it created, or the object that it names. */
 export function subjectOf(step: ScenarioStep, answer: Answer | undefined): string | undefined {
   if (step.verb !== "call" && step.verb !== "act") return undefined;
   const { status, body } = answer ?? {};
@@ -51,7 +51,7 @@ function idNamed(step: ScenarioStep): string | undefined {
   return named === undefined ? undefined : idOf(named);
 }
 
-/** The object or delivery that the failed expectation names. */
+/** Returns the object or delivery that the failed expectation names. */
 function expectedId(differences: readonly Difference[]): string | undefined {
   for (const { expected } of differences) {
     const data = isRecord(expected) ? expected["data"] : undefined;
@@ -66,7 +66,7 @@ function textOf(value: unknown, field: string): string | undefined {
   return typeof text === "string" ? text : undefined;
 }
 
-/** Empty where the timeline cannot be read: the failure itself is more important. */
+/** Reads the timeline. Empty if it cannot be read, because the failure itself is more important. */
 async function timeline(session: Session, about?: string): Promise<readonly TimelineEntry[]> {
   try {
     return (await session.ask("GET /sandbox/timeline", defined({ about, last: EVERY }))).data;

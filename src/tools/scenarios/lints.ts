@@ -5,7 +5,7 @@ import { wallTimeLints } from "./wall-time.ts";
 import { callsOfStep, newestCalls } from "./refused-calls.ts";
 import { isRefusal } from "../../control/client.js";
 
-/** Sends a request to the partner's system, and notes where it is accepted although the platform refused its call. */
+/** Sends a request to the partner's system, and notes if it is accepted although the platform refused its call. */
 export async function answerWithLints(
   step: RequestStep,
   session: Session,
@@ -32,7 +32,7 @@ export async function answerWithLints(
   return answer;
 }
 
-/** What is suspicious in the calls that the partner's system made in this session. */
+/** Finds suspicious calls that the partner's system made in this session. */
 export async function lintsIn(session: Session): Promise<readonly Lint[]> {
   const isAlone = session.scenario.steps.every(({ verb }) => verb !== "request");
   if (!session.isLinted || (isAlone && session.world.receiver !== undefined)) return [];
@@ -41,13 +41,16 @@ export async function lintsIn(session: Session): Promise<readonly Lint[]> {
   return [...data, ...session.lints, ...(await wallTimeLints(session))];
 }
 
-/** A finding in lines for a person. */
+/** Writes a finding in lines for a person. */
 export function lintLines({ lint, message, fix, requests }: Lint): string[] {
   const named = requests.length === 0 ? "" : ` (requests ${requests.slice(0, 4).join(", ")})`;
   return [`${lint}: ${message}${named}`, `  ${fix}`];
 }
 
-/** The findings of several runs: the first of each lint and operation; of what is about no operation, each one. */
+/**
+ * Collects the findings of several runs: the first of each lint and operation. A finding without an operation is always
+ * kept.
+ */
 export class FirstLints {
   readonly #found = new Map<string, Lint>();
 
@@ -59,7 +62,7 @@ export class FirstLints {
     }
   }
 
-  /** A field of a report; absent where nothing was found. */
+  /** A field of a report. Absent without findings. */
   get found(): { readonly lints?: readonly Lint[] } {
     return this.#found.size === 0 ? {} : { lints: [...this.#found.values()] };
   }

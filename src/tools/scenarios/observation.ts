@@ -5,7 +5,7 @@ import { parsed } from "../../engine/json.ts";
 import type { Delivery } from "../../api/generated/shapes.ts";
 import { type Answer, type Session, StepFailure, idOf } from "./session.ts";
 
-/** Where the answer of a step, or the world, differs from the expectation. */
+/** Finds the differences between the expectation and the answer of a step, or the world. */
 export async function observe(
   expectation: Expectation,
   answer: Answer | undefined,
@@ -41,12 +41,14 @@ async function deliveryDifferences(expectation: Expectation, session: Session): 
   if (webhooks === undefined) return all;
   const fresh = data.filter(({ id, attempts }) => attempts.length > 0 && !session.seen.has(id));
   for (const { id } of fresh) session.seen.add(id);
-  // In the order in which they were sent: a delayed event comes after one that was created later.
+  // In the order of sending: a delayed event comes after an event that was created later.
   const sent = fresh.toSorted(byFirstAttempt).map(({ body }) => parsed(body) ?? "");
   return [...differencesOf(inOrder(webhooks), sent, "webhooks"), ...all];
 }
 
-/** A list of webhooks names those that matter, in order: others may be sent between them. `[]` expects none. */
+/**
+ * Turns a list of webhooks into a matcher of their order: others may be sent between them. `[]` expects an empty list.
+ */
 function inOrder(webhooks: unknown): unknown {
   return Array.isArray(webhooks) && webhooks.length > 0 ? { $inOrder: webhooks } : webhooks;
 }
@@ -70,7 +72,7 @@ async function resourceDifferences(
   return found;
 }
 
-/** An object, or the objects of a collection; undefined where there is none. */
+/** Returns an object, or the objects of a collection. Undefined if it does not exist. */
 async function foundAs({ collection, id }: ResourceExpectation, session: Session): Promise<unknown> {
   try {
     if (id !== undefined)

@@ -11,7 +11,7 @@ import { runScenario } from "./run.ts";
 import { scenarioContext } from "./context.ts";
 import { CommandFailure, FileMistakes } from "../../process/failures.ts";
 
-/** Reads the one scenario of a file, with the instant at which it starts. Throws an `FileMistakes`. */
+/** Reads the only scenario of a file, with its start. Throws a `FileMistakes`. */
 export function readOpening(file: string): Scenario {
   if (!existsSync(file))
     throw new FileMistakes(`Failed to read ${file}: there is no such file. Name a scenario file.`);
@@ -29,8 +29,8 @@ export function readOpening(file: string): Scenario {
 }
 
 /**
- * Runs a scenario in a world that was just made and is frozen; its webhooks go to the scenario's own receiver.
- * Throws an `CommandFailure` where it does not pass.
+ * Runs a scenario in a new, frozen world. Its webhooks go to the scenario's own receiver. Throws a `CommandFailure` if
+ * it does not pass.
  */
 export async function playOpening(
   scenario: Scenario,

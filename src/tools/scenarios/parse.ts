@@ -16,7 +16,7 @@ import {
 import { dirname, resolve } from "node:path";
 
 export interface ParsedScenarioFile {
-  /** One for each combination of the matrix; none when there is a mistake. */
+  /** One for each combination of the matrix. Empty if the file has a mistake. */
   readonly scenarios: readonly Scenario[];
   readonly mistakes: readonly ScenarioMistake[];
   /** The name of the provider state that the file defines, and its place. */
@@ -87,7 +87,7 @@ function readScenarios(source: Source, context: ScenarioContext, report: ReportW
   });
 }
 
-/** The context with the bodies of the scenario's own fixtures: a folder relative to the file. */
+/** Returns the context with the bodies of the scenario's own fixtures: a folder relative to the file. */
 function withOwnFixtures(
   named: unknown,
   file: string,
@@ -120,7 +120,7 @@ function valuesOf(combination: Combination, params: { [name: string]: unknown })
   ]);
 }
 
-/** A word from a matrix is wrong in that combination only, so the message names it. */
+/** Names the combination of a wrong word. A word from a matrix is wrong only in that combination. */
 function whereFrom(top: unknown, path: Path, combination: Combination): string {
   let written = top;
   for (const key of path) written = (written as { [key: string]: unknown } | undefined)?.[key];
@@ -163,7 +163,10 @@ function toScenario(
   };
 }
 
-/** The values of a state's params: those given, otherwise the defaults; each is checked with its own `schema`. */
+/**
+ * Returns the values of a state's params: the given ones, otherwise the defaults. Each is checked with its own
+ * `schema`.
+ */
 function givenParams(
   declared: unknown,
   { params: given = {}, isPosted = false }: Pick<ScenarioContext, "params" | "isPosted">,
@@ -197,8 +200,8 @@ interface Combination {
 const COMBINATIONS_MAX = 1000;
 
 /**
- * Every combination of a matrix, the last name varying fastest; a list is a list of combinations.
- * Without a matrix there is one, which is empty. Undefined for more than `COMBINATIONS_MAX`.
+ * Returns every combination of a matrix, the last name varying fastest. A list is a list of combinations. Without a
+ * matrix there is one, which is empty. Undefined for more than `COMBINATIONS_MAX`.
  */
 function combinationsOf(matrix: unknown): Combination[] | undefined {
   if (Array.isArray(matrix)) return matrix.length > COMBINATIONS_MAX ? undefined : matrix.filter(isRecord);

@@ -3,7 +3,7 @@ import { RE2JS } from "re2js";
 /** Longer patterns are programs, not expectations. */
 const POSTED_LENGTH_MAX = 1_000;
 
-/** What matches a text against a regular expression. */
+/** Matches a text against a regular expression. */
 export interface Pattern {
   /** Whether it is found anywhere in the text. */
   test(text: string): boolean;
@@ -17,9 +17,9 @@ const compiled = new Map<string, Pattern>();
 const COMPILED_MAX = 500;
 
 /**
- * A regular expression of JavaScript, matched in linear time: one such as `^(a+)+$` takes JavaScript's own matcher
- * exponential time. Lookaround and back-references cannot be matched so, and are left to JavaScript. Throws a
- * SyntaxError where the text is no regular expression.
+ * Compiles a regular expression of JavaScript so that it matches in linear time. For an expression such as `^(a+)+$`,
+ * JavaScript's own matcher needs exponential time. JavaScript still matches lookaround and back-references, because
+ * linear time is impossible for them. Throws a SyntaxError if the text is not a regular expression.
  */
 export function patternOf(text: string): Pattern {
   const known = compiled.get(text);
@@ -36,8 +36,8 @@ export function patternOf(text: string): Pattern {
 const DATE = /\$\{(?:today|now)[^}]*\}/g;
 
 /**
- * Why a posted file must not use this pattern; undefined where it may. What is no pattern is reported elsewhere. The
- * values of matrix and params are filled in by now.
+ * Says why a posted file must not use this pattern. Undefined if it may. An invalid pattern is reported elsewhere. The
+ * values of matrix and params are already filled in.
  */
 export function postedPatternProblem(pattern: unknown): string | undefined {
   if (typeof pattern !== "string") return undefined;
@@ -49,7 +49,7 @@ export function postedPatternProblem(pattern: unknown): string | undefined {
   return "A posted pattern must not contain lookaround, back-references or large repetitions, which can take unlimited time. Write it without them, or run the file with `sandbank run`.";
 }
 
-/** Whether a text is a regular expression of JavaScript. */
+/** Returns true if a text is a regular expression of JavaScript. */
 export function isExpression(text: string): boolean {
   try {
     return new RegExp(text) instanceof RegExp;

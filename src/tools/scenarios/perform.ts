@@ -83,7 +83,7 @@ async function call(step: CallStep, session: Session): Promise<Answer> {
   return session.send({ method: target.method, path, headers, ...body });
 }
 
-/** How long the partner's system may take to answer a request. */
+/** The time that the partner's system may take to answer a request. */
 const REQUEST_TIMEOUT = "PT10S";
 
 async function request(step: RequestStep, session: Session): Promise<Answer> {
@@ -131,7 +131,7 @@ async function requestHere(
 
 const FORM_TYPE = "application/x-www-form-urlencoded";
 
-/** The same key for every run with the same seed, and a different one for every step. */
+/** Returns the same key for every run with the same seed, and a different one for every step. */
 function keyFor(step: CallStep, session: Session): string {
   return seededChance(session.seed, `idempotency key of step ${step.number}`).uuid();
 }
@@ -153,7 +153,7 @@ function queryText(query: CallStep["query"]): string {
   return parameters.size === 0 ? "" : `?${parameters.toString()}`;
 }
 
-/** A string is sent exactly as it is, so that invalid JSON can be sent. */
+/** Returns the text of a body. A string is sent exactly as it is, so that invalid JSON can be sent. */
 function bodyText(body: unknown, contentType: string): string {
   if (typeof body === "string") return body;
   if (!contentType.startsWith(FORM_TYPE) || !isRecord(body)) return JSON.stringify(body);
@@ -195,7 +195,7 @@ async function advance({ advance: how, wait }: AdvanceStep, session: Session): P
   return answer;
 }
 
-/** A follower of the clock that stopped an advance. */
+/** Names a follower of the clock that stopped an advance. */
 export function lateSentence({ name, at }: { readonly name: string; readonly at: string }): string {
   return `The clock stopped at ${at}: the follower "${name}" did not say in time that it is idle. See what it waits for.`;
 }
@@ -212,12 +212,12 @@ async function scriptReceiver({ receiver: script }: ReceiverStep, session: Sessi
   await session.settle();
 }
 
-/** The sentence about a refusal that the step did not expect; undefined for a successful answer. */
+/** Returns the sentence about a refusal that the step did not expect. Undefined for a successful answer. */
 export function refusalOf(title: string, answer: Answer): string | undefined {
   return answer.status === null || answer.status >= 400 ? refused(title, answer) : undefined;
 }
 
-/** How long a reply waits for its webhook, and for its answer to be processed. */
+/** The time that a reply waits for its webhook, and for the processing of its answer. */
 const REPLY_TIMEOUT_MS = 5_000;
 
 /** Answers a webhook that the receiver holds back, and waits until the world has processed the answer. */
@@ -234,7 +234,8 @@ async function replyTo(receiver: ScriptedReceiver, reply: ScriptedReply, session
   const held = receiver.heldCount;
   // Webhooks sent at the same time are processed together; until then the next of them arrives and is held.
   await until(async () => receiver.heldCount > held || (await attemptsMade(session)) > before, wall);
-  // A read only shows the outcome; this makes it part of the world, and what it has made due arrives before the next reply.
+  // A read only shows the outcome. This call makes it part of the world, and the events that are now due arrive before
+  // the next reply.
   await session.control("POST /sandbox/clock/advance", { by: "PT0S", wait: false });
   await wall.pause(1);
 }

@@ -11,12 +11,12 @@ import { stateDifferences } from "../oracle/comparison.ts";
 import { type Session, StepFailure } from "./session.ts";
 import { isDeepStrictEqual } from "node:util";
 
-/** The wall time that a scenario leaves for work after the last answer. */
+/** Returns the wall time that a scenario leaves for work after the last answer. */
 export function settleMsOf({ settle }: ProbeSettings): number {
   return settle === undefined ? SETTLE_MS : durationMs(settle);
 }
 
-/** Where the state at the end of a run is not the one that the scenario expects. */
+/** Finds the differences between the state at the end of a run and the expected state. */
 export async function probeDifferences(probe: ProbeSettings, session: Session): Promise<Difference[]> {
   if (probe.state === undefined || probe.url === undefined) return [];
   if (session.world.receiver !== undefined) {
@@ -73,7 +73,10 @@ async function filledState(state: unknown, session: Session, named: Set<string>)
   return Object.fromEntries(await Promise.all(entries));
 }
 
-/** What `${world.…}` reads: the webhook events in the order of their announcement, and the objects of collections. */
+/**
+ * Stores the values that `${world.…}` reads: the webhook events in the order of their announcement, and the objects of
+ * collections.
+ */
 async function rememberWorld(probe: ProbeSettings, session: Session): Promise<void> {
   const text = JSON.stringify(probe);
   const events = text.includes("${world.events.") ? countedFromOne(await announcedEvents(session)) : {};
@@ -92,7 +95,7 @@ function countedFromOne(items: readonly unknown[]): { readonly [position: string
   return Object.fromEntries(items.map((item, index) => [String(index + 1), item]));
 }
 
-/** The bodies of the webhook events of a world, without copies, in the order of their announcement. */
+/** Returns the bodies of the webhook events of a world, without copies, in the order of their announcement. */
 async function announcedEvents(session: Session): Promise<unknown[]> {
   const { data } = await session.ask("GET /sandbox/deliveries", { last: EVERY });
   return data

@@ -4,14 +4,14 @@ export interface ReceivedWebhook {
   readonly headers: { readonly [name: string]: string };
   /** The exact text of the body. */
   readonly body: string;
-  /** False where the connection ended in the middle of the body; true by default. */
+  /** False if the connection ended in the middle of the body. True by default. */
   readonly isWhole?: boolean;
 }
 
 /** Why no answer comes, in the words of a delivery attempt's `error`. */
 type NoAnswer = "timeout" | "refused" | "reset" | "dns" | "tls" | "protocol" | "egress-blocked";
 
-/** A full HTTP answer, or why there is none, with the sentence of the attempt where that matters. */
+/** A full HTTP answer, or the reason why it is missing, with the sentence of the attempt if it matters. */
 export type ReceiverAnswer =
   | {
       readonly status: number;
@@ -22,7 +22,7 @@ export type ReceiverAnswer =
     }
   | { readonly error: NoAnswer; readonly message?: string };
 
-/** What a scenario may write for one answer. */
+/** An answer as a scenario may write it. */
 export type ScriptedAnswer =
   | number
   | "timeout"
@@ -43,12 +43,12 @@ export type ScriptedReply = ScriptedAnswer | { readonly to: number; readonly ans
 
 const NO_ANSWERS = { timeout: "timeout", refuse: "refused", reset: "reset" } as const;
 
-/** Answers in which HTTP allows no body. */
+/** The statuses that HTTP allows only without a body. */
 const WITHOUT_BODY = new Set([204, 205, 304]);
 
 /**
- * The built-in webhook receiver. By default it acknowledges every webhook; it keeps all webhooks in the order in
- * which they arrived.
+ * The built-in webhook receiver. By default it acknowledges every webhook. It keeps all webhooks in the order of
+ * arrival.
  */
 export class ScriptedReceiver {
   readonly received: ReceivedWebhook[] = [];
@@ -78,12 +78,15 @@ export class ScriptedReceiver {
     return this.#holds;
   }
 
-  /** How many webhooks are held back. */
+  /** The number of webhooks that are held back. */
   get heldCount(): number {
     return this.#held.length;
   }
 
-  /** Answers the webhook that has waited longest, or the one that `to` counts to; false where there is none. */
+  /**
+   * Answers the webhook that has waited longest, or the webhook with the number `to`. Returns false if it does not
+   * exist.
+   */
   reply(reply: ScriptedReply): boolean {
     const isAddressed = typeof reply === "object" && "to" in reply;
     const [resolve] = this.#held.splice(isAddressed ? reply.to - 1 : 0, 1);
@@ -121,7 +124,7 @@ export class ScriptedReceiver {
   }
 }
 
-/** The full answer for what a scenario writes. */
+/** Completes an answer as a scenario writes it. */
 export function fullAnswer(answer: ScriptedAnswer): ReceiverAnswer {
   if (typeof answer === "string") return { error: NO_ANSWERS[answer] };
   if (typeof answer === "number") return fullAnswer({ status: answer });

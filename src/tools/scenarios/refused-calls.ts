@@ -11,7 +11,7 @@ export interface RefusedCall {
   readonly answer: unknown;
 }
 
-/** How many calls of one `request` step are looked at, the newest. */
+/** The most calls of one `request` step that are read, the newest first. */
 const CALLS_MAX = 100;
 
 /** Returns the newest calls of the partner's system, the newest last. */

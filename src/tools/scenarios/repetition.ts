@@ -4,12 +4,12 @@ import type { CallStep, Repetition, RequestStep, ScenarioStep } from "./scenario
 import { seededChance } from "../../engine/random.ts";
 import { perform } from "./perform.ts";
 
-/** How the world around a system repeats what fails, where nobody says it. */
+/** The default repetition of failed steps by the world around a system. */
 export const REPETITION: Repetition = { times: 5, every: "PT1M" };
 
 /**
- * Performs a step, and again as its `repeat` or `retry` says: a request without an answer or with 5xx, as it was; a
- * call also after 429, and after 401 with a new token. The failure that is expected is not repeated.
+ * Performs a step, and repeats it as its `repeat` or `retry` says. A request without an answer or with 5xx is repeated
+ * unchanged. A call is also repeated after 429, and after 401 with a new token. An expected failure is not repeated.
  */
 export async function performRepeatedly(
   step: ScenarioStep,

@@ -18,10 +18,10 @@ import { refusedLines } from "./refused-calls.ts";
 import { visible } from "../reports/visible-text.ts";
 import { stringify } from "yaml";
 
-/** Where a report goes: standard output, or a file. */
+/** The destination of a report: standard output, or a file. */
 interface ReporterOptions {
   readonly write: (text: string) => void;
-  /** Whether `write` reaches a terminal, where a line of progress can be shown. */
+  /** True if `write` reaches a terminal, which can show a line of progress. */
   readonly isTerminal?: boolean;
   /** The default is the value of `isTerminal`. */
   readonly isColoured?: boolean;
@@ -41,7 +41,7 @@ type MakeReporter = (options: ReporterOptions) => Reporter;
 /** The line of progress must not wrap, since it is overwritten. */
 const PROGRESS_MAX = 76;
 
-/** For a terminal: a line per scenario as it ends, with what helps to fix a failure. */
+/** Reports to a terminal: a line for each finished scenario, with the facts that help to fix a failure. */
 const prettyReporter: MakeReporter = ({ write, isTerminal = false, isColoured = isTerminal }) => {
   const text = new PrettyText(isColoured);
   let total = 0;
@@ -104,7 +104,7 @@ export function scenariosReport({ results, coverage }: RunResults): Report {
 
 function caseOf(result: ScenarioResult): Case {
   const { name, file, failure, skipped, status, durationMs, world, lints } = result;
-  // Where to look at the world of a scenario, if it is still there.
+  // The address of a scenario's world, if the world still exists.
   const shown = world === undefined ? [] : [`World: ${world}`];
   const named = {
     name,
@@ -155,7 +155,7 @@ function evidenceOf({ steps }: ScenarioResult, failure: ScenarioFailure): Eviden
   ];
 }
 
-/** A reporter of one text, at the end. */
+/** Makes a reporter that writes one text at the end. */
 function atTheEnd(textOf: (run: RunResults) => string): MakeReporter {
   return ({ write }) => ({
     started() {},
@@ -183,7 +183,10 @@ function replacer(this: unknown, key: string, value: unknown): unknown {
   return value === undefined && (key === "actual" || key === "expected") ? { $absent: true } : value;
 }
 
-/** The Test Anything Protocol, version 14: a line per scenario as it ends, a YAML block where one failed. */
+/**
+ * Reports in the Test Anything Protocol, version 14: a line for each finished scenario, and a YAML block after a
+ * failure.
+ */
 const tapReporter: MakeReporter = ({ write }) => {
   let number = 0;
   return {

@@ -10,7 +10,7 @@ export type Verdict = "passed" | "failed" | "skipped";
 export interface StepResult extends Place {
   /** Counts from 1. */
   readonly number: number;
-  /** `call createSubscription`: the verb and what it is about. */
+  /** The verb and its subject, such as `call createSubscription`. */
   readonly title: string;
   readonly note?: string;
   readonly status: Verdict;
@@ -23,14 +23,14 @@ export interface ScenarioFailure extends Place {
   /** The number of the step, or 0 when the world could not be opened. */
   readonly step: number;
   readonly title: string;
-  /** What is wrong, in whole sentences. */
+  /** The mistake, in whole sentences. */
   readonly message: string;
   readonly differences: readonly Difference[];
   /** The answer of the step, if there was one. */
   readonly answer?: { readonly status: number | null; readonly body: unknown };
   /** The calls of the partner's system that the platform refused during a failed `request`. */
   readonly refused?: readonly RefusedCall[];
-  /** Where the partner's books and the ledger part, if that is the failure. */
+  /** The difference between the partner's books and the ledger, if this is the failure. */
   readonly books?: readonly BooksFinding[];
   /** The last timeline entries, oldest first. */
   readonly before: readonly TimelineEntry[];
@@ -46,15 +46,15 @@ export interface ScenarioResult {
   readonly failure?: ScenarioFailure;
   /** Why it was not run. */
   readonly skipped?: string;
-  /** What is suspicious in the calls that the partner's system made; absent where nothing is. */
+  /** Suspicious calls that the partner's system made. Absent if no call was suspicious. */
   readonly lints?: readonly Lint[];
-  /** How often the partner's books were compared with the ledger; absent where the scenario has none. */
+  /** The number of comparisons of the partner's books with the ledger. Absent if the scenario names no books. */
   readonly booksCompared?: number;
-  /** What a provider state returns. */
+  /** The values that a provider state returns. */
   readonly returns?: { readonly [name: string]: unknown };
   /** The digest of the world's journal at the end. */
   readonly digest?: string;
-  /** The dashboard of its world, where that stays on the server. */
+  /** The dashboard of its world, if the world stays on the server. */
   readonly world?: string;
   /** Wall time; left out of reports that are compared. */
   readonly durationMs: number;
@@ -65,7 +65,7 @@ export function placeOf(result: ScenarioResult, failure: ScenarioFailure): strin
   return `${result.file}:${failure.line}:${failure.column}`;
 }
 
-/** A failure in plain lines: what was expected and found, and what happened just before. */
+/** Returns a failure as plain lines: the expected value, the found value, and the events just before. */
 export function failureLines(failure: ScenarioFailure): string[] {
   const before = beforeLines(failure);
   const why = whyLines(failure);
@@ -80,12 +80,12 @@ export function failureLines(failure: ScenarioFailure): string[] {
 
 export const REFUSED = "The platform refused calls of your system:";
 
-/** The entries just before the failure, one per line. */
+/** Returns the entries just before the failure, one per line. */
 export function beforeLines({ before }: ScenarioFailure): string[] {
   return before.map((entry) => `  ${entryLine(entry)}`);
 }
 
-/** The history of the object, one entry per line; empty where all of it happened just before. */
+/** Returns the history of the object, one entry per line. Empty if all of it happened just before. */
 export function whyLines(failure: ScenarioFailure): string[] {
   const before = new Set(beforeLines(failure));
   const lines = (failure.why?.causes ?? []).map((entry) => `  ${entryLine(entry)}`);
@@ -154,7 +154,7 @@ function shortened(_key: unknown, value: unknown): unknown {
   return `${value.slice(0, TEXT_MAX)}… (${value.length} characters)`;
 }
 
-/** How many scenarios passed, failed and were skipped. */
+/** Counts the passed, failed and skipped scenarios. */
 export function countResults(results: readonly ScenarioResult[]): { [verdict in Verdict]: number } {
   const count = { passed: 0, failed: 0, skipped: 0 };
   for (const { status } of results) count[status] += 1;
@@ -163,12 +163,12 @@ export function countResults(results: readonly ScenarioResult[]): { [verdict in 
 
 type CoverageShare = Pick<Shapes["Coverage"], "covered" | "total" | "percent">;
 
-/** Which transitions, events, error codes, assumptions and effects of faults were exercised. */
+/** The transitions, events, error codes, assumptions and effects of faults, each with its count of uses. */
 export interface CoverageReport extends CoverageShare {
   readonly areas: Readonly<Record<string, Shapes["CoveredArea"]>>;
 }
 
-/** What several worlds covered together; undefined for none. */
+/** Adds up the coverage of several worlds. Undefined for an empty list. */
 export function mergeCoverage(reports: readonly CoverageReport[]): CoverageReport | undefined {
   const [first] = reports;
   if (first === undefined) return undefined;
@@ -182,7 +182,7 @@ export function mergeCoverage(reports: readonly CoverageReport[]): CoverageRepor
   return { ...shareOf(areas.flatMap(([, { rows }]) => rows)), areas: Object.fromEntries(areas) };
 }
 
-/** The coverage in plain lines: one for each area, with what was not exercised below it. */
+/** Returns the coverage as plain lines: one line for each area, with the untested names below it. */
 export function coverageLines({ areas, ...all }: CoverageReport): string[] {
   return [
     "Coverage",

@@ -45,7 +45,7 @@ export interface RunOptions {
   readonly onTraffic?: (scenario: Scenario, har: unknown) => void;
 }
 
-/** Runs one scenario in a new world. It never throws for what the world does. */
+/** Runs one scenario in a new world. Never throws because of an event in the world. */
 export async function runScenario(scenario: Scenario, options: RunOptions): Promise<ScenarioResult> {
   const { wall = systemWall } = options;
   const started = wall.now();
@@ -118,7 +118,7 @@ async function attempt(scenario: Scenario, options: RunOptions): Promise<Outcome
 
 type FailureDetails = Partial<Omit<ScenarioFailure, "step" | "title" | "message" | keyof Place>>;
 
-/** A failure of a step, or of what comes before and after the steps, with its number and title. */
+/** Makes a failure of a step, or of the work before and after the steps, with its number and title. */
 function failureAt(
   { line, column }: Place,
   [step, title]: readonly [step: number, title: string],
@@ -154,7 +154,7 @@ async function takeSteps(
   return finish(session, steps);
 }
 
-/** The outcome with what is suspicious in the calls of the partner's system. */
+/** Adds the suspicious calls of the partner's system to the outcome. */
 async function linted(
   outcome: Outcome,
   session: Session,
@@ -185,7 +185,10 @@ async function finish(session: Session, steps: Outcome["steps"]): Promise<Outcom
   }
 }
 
-/** What is wrong with the state of the partner's system after the last step, where the scenario says what it is. */
+/**
+ * Finds the mistakes in the state of the partner's system after the last step, if the scenario names the expected
+ * state.
+ */
 async function probeFailure(session: Session): Promise<ScenarioFailure | undefined> {
   const { probe, steps } = session.scenario;
   if (probe?.state === undefined) return undefined;
@@ -202,14 +205,14 @@ async function probeFailure(session: Session): Promise<ScenarioFailure | undefin
   }
 }
 
-/** The books that the scenario compares with the ledger. */
+/** Returns the books that the scenario compares with the ledger. */
 function booksOf(session: Session): Books | undefined {
   const { books } = session.scenario.probe ?? {};
   const reading = readingOf(session);
   return books && reading && new Books(books, { session, ...reading });
 }
 
-/** Looks after each webhook at what it changed, where the calls of the partner's system are looked at. */
+/** Reads the effect of each webhook after its delivery, if the calls of the partner's system are checked. */
 function watchTraces(session: Session, books: Books | undefined): Traces | undefined {
   const reading = readingOf(session);
   if (!session.isLinted || session.world.watch === undefined || reading === undefined) return undefined;
@@ -218,7 +221,7 @@ function watchTraces(session: Session, books: Books | undefined): Traces | undef
   return traces;
 }
 
-/** How the state of the partner's system is read, and how long its work takes. */
+/** Returns the reading of the partner's system: the function that reads its state, and the time of its work. */
 function readingOf(session: Session): Reading | undefined {
   const { probe } = session.scenario;
   const url = probe?.url;
@@ -228,7 +231,7 @@ function readingOf(session: Session): Reading | undefined {
   return { settleMs: settleMsOf(probe), read, wall };
 }
 
-/** Where the partner's books and the ledger part after a step; at the end without one. */
+/** Finds the difference between the partner's books and the ledger after a step. Without a step, at the end. */
 async function booksFailure(
   step: ScenarioStep | undefined,
   session: Session,
@@ -277,7 +280,7 @@ async function failureOf(step: ScenarioStep, session: Session): Promise<Scenario
   }
 }
 
-/** A wrong step fails the scenario; any other error is a bug and is thrown. */
+/** Returns the message of a wrong step, which fails the scenario. Throws any other error, because it is a bug. */
 function messageOf(error: unknown): string {
   if (error instanceof CommandFailure) return error.message;
   throw error;
@@ -309,7 +312,7 @@ export async function take(step: ScenarioStep, session: Session): Promise<void> 
 }
 
 export interface RunAllOptions extends RunOptions {
-  /** How many run at a time; 4 by default, and 1 if the partner's system is emptied for each. */
+  /** The number of scenarios that run at a time: 4 by default, and 1 if the partner's system is emptied for each. */
   readonly concurrency?: number;
   /** Called for every scenario as it begins. */
   readonly onStart?: (scenario: Scenario) => void;

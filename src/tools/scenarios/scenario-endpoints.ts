@@ -10,7 +10,7 @@ import type { ScenarioLibrary } from "./scenario-library.ts";
 import type { PostedScenario, StoredScenario } from "./stored-scenarios.ts";
 import { suggestion } from "../../engine/suggestion.ts";
 
-/** What the endpoints below leave to other modules. */
+/** The parts that the endpoints below leave to other modules. */
 export interface ScenarioOptions {
   /** The history of a world as a scenario file. */
   readonly recordingOf: (world: World) => Promise<AsyncIterator<string>>;
@@ -28,7 +28,7 @@ const RECORDINGS = {
   headers: { "retry-after": "1" },
 };
 
-/** Scenario files: those that can be run here, and the recording of a world as one. */
+/** The endpoints for scenario files: the files that can be run here, and the recording of a world as a file. */
 export function scenarioEndpoints(options: ScenarioOptions) {
   return { ...fileEndpoints(options), ...runEndpoints(options) };
 }
@@ -138,7 +138,7 @@ async function addScenario(library: ScenarioLibrary, text: string): Promise<obje
   return { name, description, file };
 }
 
-/** A state that was posted has no file. */
+/** Shows the text of a scenario, or of a posted state, which has no file. */
 function shownText(scenario: StoredScenario | PostedScenario): object {
   if (!("state" in scenario) || scenario.state === null) return scenario;
   const { file: _file, ...state } = scenario.state;
@@ -156,7 +156,7 @@ async function scenarioOf(library: ScenarioLibrary, name: string): Promise<Store
   return refuseUnknown(`There is no scenario "${name.slice(0, 200)}". ${meant}`);
 }
 
-/** JSON is YAML, so a scenario may be sent as JSON too; the text of an object with nothing but a text is unpacked. */
+/** Unpacks the text of an object that has only a text. JSON is YAML, so a scenario may be sent as JSON too. */
 function textOf(sent: string): string {
   try {
     const { text, steps } = JSON.parse(sent) as { text?: unknown; steps?: unknown };

@@ -8,8 +8,8 @@ import { type ParsedScenarioFile, parseScenario } from "./parse.ts";
 import { type ScenarioContext, scenarioContext } from "./context.ts";
 
 /**
- * The scenarios in files and folders, or those whose name contains a text. All mistakes of all files are reported
- * together, before anything runs.
+ * Reads the scenarios in files and folders, or only the scenarios whose name contains a text. All mistakes of all files
+ * are reported together, before the first scenario runs.
  */
 export function readScenarios(named: readonly string[], grep?: string): readonly Scenario[] {
   const context = scenarioContext();
@@ -36,7 +36,7 @@ export function readScenarios(named: readonly string[], grep?: string): readonly
   );
 }
 
-/** A file that is named twice, or through a link, runs once. */
+/** Returns each file once, even if it is named twice, or through a link. */
 function onceEach(paths: readonly string[]): string[] {
   const byRealPath = new Map<string, string>();
   for (const path of paths) {
@@ -65,7 +65,7 @@ function parseFile({ text, isText }: UserFile, file: string, context: ScenarioCo
   return { scenarios: [], mistakes: [{ file, ...place, message }] };
 }
 
-/** Two files cannot define the same provider state. */
+/** Reports two files that define the same provider state. */
 function duplicateStates(
   files: readonly (ParsedScenarioFile & { readonly file: string })[],
 ): ScenarioMistake[] {
@@ -81,7 +81,10 @@ function duplicateStates(
   });
 }
 
-/** What is at a path; undefined where nothing is. A path that cannot be followed, such as a link to itself, is a wrong one. */
+/**
+ * Reads the status of a path. Undefined if the path does not exist. Throws a `UsageError` if the path cannot be
+ * followed, such as a link to itself.
+ */
 export function statOf(path: string): Stats | undefined {
   try {
     return statSync(path, { throwIfNoEntry: false });
@@ -101,7 +104,10 @@ function scenarioFilesAt(path: string): string[] {
   return files;
 }
 
-/** A file itself, and of a folder its YAML files in the order of their names; undefined where nothing is. */
+/**
+ * Returns a file itself, or the YAML files of a folder in the order of their names. Undefined if the path does not
+ * exist.
+ */
 export function yamlFilesAt(path: string): string[] | undefined {
   const stats = statOf(path);
   if (stats?.isDirectory() !== true) return stats && [path];

@@ -12,7 +12,7 @@ import { Refusal } from "../../engine/refusal.ts";
 import { type Deadline, systemWall, type Wall } from "../wall.ts";
 import { Worker } from "node:worker_threads";
 
-/** What a server leaves to the thread of its scenarios. */
+/** The work that a server leaves to the thread of its scenarios. */
 export interface ScenarioJobs {
   readonly list: typeof shippedScenarios;
   readonly read: typeof readPosted;
@@ -31,7 +31,7 @@ export type ScenarioNews =
   | { readonly kind: "done"; readonly result: unknown }
   | { readonly kind: "broken"; readonly stack: string };
 
-/** Scenarios that a server keeps in addition to those that ship, and the characters of all of them. */
+/** The most scenarios that a server keeps in addition to the shipped ones, and the most characters of all of them. */
 const POSTED_MAX = 1_000;
 const POSTED_CHARACTERS_MAX = 16_000_000;
 
@@ -42,16 +42,16 @@ const RUNS_MAX = 2;
 /** Jobs that wait at a time. */
 const WAITING_MAX = 100;
 
-/** Wall time without a sign of life after which a job is given up. */
+/** A job that gives no sign of life for this wall time is ended. */
 const SILENCE_MAX_MS = 30_000;
 
-/** Wall time after which a thread without a job ends. */
+/** A thread without a job ends after this wall time. */
 const IDLE_MS = 30_000;
 
-/** What a scenario may use: its worlds are in the thread, and are dropped with it. */
+/** The memory for a scenario. Its worlds are in the thread, and are dropped with it. */
 const HEAP_MAX_MB = 512;
 
-/** Where several servers keep what was posted to any of them. */
+/** The shared store of several servers for all posted scenarios. */
 interface SharedScenarios {
   readonly load: () => Promise<ReadonlyMap<string, string>>;
   readonly keep: (name: string, text: string) => Promise<void>;
@@ -64,9 +64,9 @@ interface Waiting {
 }
 
 /**
- * The scenarios a server can run when it is asked to: those that ship, and those that were posted. Files are read,
- * checked and run in threads of their own, so that no file can delay another request or fill the
- * memory of the server. A file that blocks its thread is given up.
+ * The scenarios that a server can run on request: the shipped ones and the posted ones. Files are read, checked and run
+ * in separate threads, so that a file cannot delay another request or fill the memory of the server. If a file blocks
+ * its thread, the job is ended.
  */
 export class ScenarioLibrary {
   readonly #posted = new Map<string, PostedScenario>();
@@ -89,7 +89,7 @@ export class ScenarioLibrary {
     this.#wall = wall;
   }
 
-  /** Takes over what was posted to other servers. */
+  /** Takes over the scenarios that were posted to other servers. */
   async refresh(): Promise<void> {
     const stored = await this.#shared?.load();
     for (const [name, text] of stored ?? []) {
@@ -114,12 +114,12 @@ export class ScenarioLibrary {
     return shipped.get(name) ?? [...shipped.values()].find((one) => one.file === file);
   }
 
-  /** Those that were posted. */
+  /** Returns the posted scenarios. */
   posted(): Iterable<PostedScenario> {
     return this.#posted.values();
   }
 
-  /** Parses one that was posted, with values for its params. */
+  /** Parses a posted scenario, with values for its params. */
   async parse({ text }: Pick<PostedScenario, "text">, params: RunInputs["params"]): Promise<ParsedText> {
     return this.#do("parse", text, params);
   }
@@ -193,7 +193,7 @@ export class ScenarioLibrary {
     return thread;
   }
 
-  /** Drops the time at which an idle thread ends. */
+  /** Keeps a thread: drops the deadline that would end it as idle. */
   #isBusy(thread: Worker): void {
     this.#idle.get(thread)?.[Symbol.dispose]();
     this.#idle.delete(thread);

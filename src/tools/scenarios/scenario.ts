@@ -20,11 +20,11 @@ export interface CallStep extends StepOfAnyKind {
   readonly as?: string | null;
   /** The idempotency key; null calls without one. */
   readonly key?: string | number | null;
-  /** How the client that the step stands for repeats a call that fails; `none` by default. */
+  /** Says how the client of this step repeats a failed call; `none` by default. */
   readonly retry?: "same-key" | "new-key" | "none";
 }
 
-/** How often a step is tried again that fails, and how far the clock moves before each time. */
+/** The number of further tries of a failed step, and the clock's move before each try. */
 export interface Repetition {
   readonly times: number;
   /** An ISO 8601 duration of the sandbox's clock. */
@@ -40,7 +40,7 @@ export interface RequestStep extends StepOfAnyKind {
   readonly body?: unknown;
   /** An ISO 8601 duration of wall time; `REQUEST_TIMEOUT` by default. */
   readonly timeout?: string;
-  /** How often it is repeated where it fails: 0 never. By default only explorations repeat it. */
+  /** The number of repeats after a failure: 0 for never. By default only explorations repeat it. */
   readonly repeat?: 0 | Partial<Repetition>;
   /** Whether it is the job of a night, which explorations play once more after the last step. */
   readonly tick?: boolean;
@@ -100,7 +100,7 @@ export interface ResourceExpectation {
   readonly is: unknown;
 }
 
-/** What an `expect` checks. The first three are about the answer of the step that has the `expect`. */
+/** The checks of an `expect`. The first three are about the answer of the step that has the `expect`. */
 export interface Expectation {
   readonly status?: unknown;
   readonly headers?: unknown;
@@ -112,7 +112,7 @@ export interface Expectation {
   readonly happened?: unknown;
 }
 
-/** Where the partner's books are in the state that the probe shows. */
+/** The place of the partner's books in the state that the probe shows. */
 export interface BooksSettings {
   /** Restricts the sums to one account. */
   readonly account?: string;
@@ -127,7 +127,7 @@ export interface BooksSettings {
   readonly rows?: readonly RowSettings[];
 }
 
-/** What the partner keeps one by one. */
+/** The partner's single records. */
 export interface RowSettings {
   /** A collection of the sandbox. */
   readonly of: string;
@@ -140,16 +140,16 @@ export interface RowSettings {
   readonly status?: { readonly field: string } & Readonly<Record<string, string | readonly string[]>>;
 }
 
-/** Where the partner's system shows its state, and what it has to be at the end. */
+/** The address of the partner's state, and the expected state at the end. */
 export interface ProbeSettings extends Place {
   readonly url?: string;
-  /** JSON paths of what is not compared. */
+  /** JSON paths that are not compared. */
   readonly ignore?: readonly string[];
   /** Wall time for work after the last answer: an ISO 8601 duration. */
   readonly settle?: string;
   /** The whole state that the probe has to show after the last step. */
   readonly state?: unknown;
-  /** Places of `state` whose value differs by itself: only whether something is there is compared. */
+  /** Places of `state` whose value is different in every run. Only the presence of a value is compared. */
   readonly unstable?: readonly string[];
   /** The partner's sums and rows, which have to agree with the ledger. */
   readonly books?: BooksSettings;
@@ -165,9 +165,9 @@ interface SavedDeviation {
   readonly kind: string;
   /** How late the answer of `call-slow` is, or how long after the webhook a process is killed. */
   readonly by?: string;
-  /** How often a race is tried. */
+  /** The number of tries for a race. */
   readonly repeat?: number;
-  /** Of `together`: the event about another object with which it is in flight. */
+  /** For `together`: the event about another object that is in flight with it. */
   readonly with?: number;
 }
 
@@ -201,19 +201,19 @@ export interface Scenario {
 /** In the order of messages; `expect` last, because every other step may have one too. */
 export const verbs = ["call", "request", "act", "plan", "advance", "fault", "receiver", "expect"] as const;
 
-/** The verb of a step as written, or undefined when there is none or more than one. */
+/** Returns the verb of a step as written. Undefined if the step has no verb or several. */
 export function verbOf(step: { readonly [key: string]: unknown }): Verb | undefined {
   const found = verbsIn(step);
   return found.length === 1 ? found[0] : undefined;
 }
 
-/** All the verbs of a step; `expect` counts only without another verb. */
+/** Returns all the verbs of a step. `expect` counts only without another verb. */
 export function verbsIn(step: { readonly [key: string]: unknown }): Verb[] {
   const found = verbs.filter((verb) => verb !== "expect" && Object.hasOwn(step, verb));
   return found.length === 0 && Object.hasOwn(step, "expect") ? ["expect"] : found;
 }
 
-/** What a step does, in a few words: `call createSubscription`, `advance by P1D`. */
+/** Describes a step in a few words: `call createSubscription`, `advance by P1D`. */
 export function titleOf(step: ScenarioStep): string {
   switch (step.verb) {
     case "call":
@@ -243,7 +243,7 @@ function receiverTitle({ answers, always, holds, replies }: ReceiverStep["receiv
   return `receiver answers ${answersText(answers) || "as usual"}${always === true ? " repeatedly" : ""}`;
 }
 
-/** Answers in a few words: a status, or why there is no answer. */
+/** Describes answers in a few words: a status, or the reason why an answer is missing. */
 function answersText(answers: unknown): string {
   return [answers ?? []].flat().map(answerText).join(", ");
 }

@@ -17,7 +17,7 @@ interface ScenarioSchema extends SchemaNode {
   readonly $defs: { readonly [name: string]: SchemaNode };
 }
 
-/** Something that the schema forbids, at a path of the file. */
+/** A mistake against the schema, at a path of the file. */
 export interface SchemaMistake {
   readonly path: Path;
   /** Whether the key at the end of the path is wrong, and not its value. */
@@ -33,7 +33,7 @@ export function readScenarioSchema(): ScenarioSchema {
   return schema;
 }
 
-/** The routes of the server, which editors offer for `call`: those of the interface and all others. */
+/** Returns the routes of the server. Editors offer them for `call`: those of the interface and all others. */
 export function serverRoutes(): readonly Route[] {
   const others = readScenarioSchema().$defs["callStep"]?.properties?.["call"]?.["examples"] as string[];
   return [
@@ -45,7 +45,10 @@ export function serverRoutes(): readonly Route[] {
   ];
 }
 
-/** What is wrong with `value` by the definition `name` of the scenario schema, or by the file's own top level. */
+/**
+ * Finds the mistakes of `value` against the definition `name` of the scenario schema. Without a name, against the
+ * file's own top level.
+ */
 export function schemaMistakes(value: unknown, name?: string): SchemaMistake[] {
   const validate = validatorOf(name);
   if (validate(value)) return [];
@@ -57,7 +60,7 @@ export function schemaMistakes(value: unknown, name?: string): SchemaMistake[] {
   }));
 }
 
-/** What is wrong with a value by a schema of our own, in sentences. */
+/** Finds the mistakes of a value against a schema of our own, in sentences. */
 export function valueMistakes(schema: object, value: unknown): string[] {
   const validate = (valueAjv ??= new Ajv2020({ allErrors: true, verbose: true, strict: false })).compile(
     schema,
@@ -66,7 +69,7 @@ export function valueMistakes(schema: object, value: unknown): string[] {
   return explainErrors(validate.errors ?? [], { alternatives: "nearest" }).map(sentence);
 }
 
-/** What is wrong with a param by the JSON Schema that its state declares for it: a sentence, or undefined. */
+/** Checks a param against the JSON Schema that its state declares for it. Returns a sentence, or undefined. */
 export function paramMistake(
   name: string,
   value: unknown,
@@ -133,7 +136,7 @@ function validatorOf(name: string | undefined): ValidateFunction {
     // The tests check the schema against the meta-schema, which takes as long as to compile it.
     const options = { meta: false, validateSchema: false, code: { optimize: false } };
     ajv = new Ajv2020({ allErrors: true, verbose: true, strict: false, formats, ...options });
-    // Each step is checked by the schema of its verb: only those that a file has are compiled.
+    // Each step is checked by the schema of its verb. Only the schemas that a file needs are compiled.
     const { properties: { steps, ...properties } = {}, ...whole } = readScenarioSchema();
     const { items: _items, ...anySteps } = steps ?? {};
     ajv.addSchema({ ...whole, properties: { ...properties, steps: anySteps } });
@@ -146,8 +149,8 @@ function validatorOf(name: string | undefined): ValidateFunction {
 }
 
 /**
- * Almost every value may also be an expression, and a file may have a state in place of a name. A mistake rarely
- * concerns these less usual alternatives.
+ * Returns true for less usual alternatives: almost every value may also be an expression, and a file may have a state
+ * in place of a name. A mistake rarely concerns them.
  */
 function isIgnored(error: ErrorObject): boolean {
   if (error.instancePath === "" && error.params["missingProperty"] === "state") return true;
@@ -167,7 +170,7 @@ function sentence({ path, expected, found, unknownWord }: SchemaProblem): string
   return `${field} ${expected}${found === undefined ? "" : `; found ${found}`}.`;
 }
 
-/** The last name of a path, with the positions after it: `between[1]`. */
+/** Returns the last name of a path, with the positions after it: `between[1]`. */
 function nameOf(path: readonly string[]): string {
   const last = path.findLastIndex((key) => !/^\d+$/.test(key));
   return fieldName(path.slice(Math.max(0, last)));

@@ -19,7 +19,7 @@ export interface Answer {
   /** Null when no answer came. */
   readonly status: number | null;
   readonly headers: { readonly [name: string]: string };
-  /** Parsed where it is JSON, otherwise the text; undefined when there is none. */
+  /** The parsed body if it is JSON, otherwise its text. Undefined without a body. */
   readonly body: unknown;
 }
 
@@ -46,7 +46,7 @@ export class StepFailure extends CommandFailure {
   }
 }
 
-/** One run of a scenario in a world: what is saved so far, and what has been checked. */
+/** One run of a scenario in a world: the saved values, and the checks so far. */
 export class Session {
   readonly scenario: Scenario;
   readonly world: ScenarioWorld;
@@ -55,13 +55,13 @@ export class Session {
   readonly seed: number;
   /** Whether the calls of the partner's system are looked at. */
   readonly isLinted: boolean;
-  /** What was suspicious in them so far. */
+  /** The suspicious calls so far. */
   readonly lints: Lint[] = [];
   /** When it began, by the time of day outside. */
   readonly startedMs: number;
-  /** What the system of the partner showed last. */
+  /** The last answer of the partner's system. */
   shown: unknown;
-  /** What is saved, and `run`: a short text that differs from run to run. */
+  /** The saved values, and `run`: a short text that differs from run to run. */
   readonly values = new Map<string, unknown>();
   /** The deliveries that an `expect` has checked. */
   readonly seen = new Set<string>();
@@ -100,7 +100,7 @@ export class Session {
     this.isLinted = options.isLinted === true;
   }
 
-  /** `value` with its expressions filled in; the clock is read only for those that need it. */
+  /** Fills in the expressions of `value`. Reads the clock only if an expression needs it. */
   async fill<Value>(value: Value): Promise<Value> {
     const text = JSON.stringify(value) ?? "";
     if (!hasExpression(text)) return value;
@@ -110,7 +110,7 @@ export class Session {
     return interpolate(value, { values: this.values, now, nextPerson }) as Value;
   }
 
-  /** The time of the world's clock. */
+  /** Returns the time of the world's clock. */
   async now(): Promise<string> {
     return (await this.ask("GET /sandbox/clock")).now;
   }
@@ -121,7 +121,10 @@ export class Session {
     return () => fakePerson(this.seed, ++this.#personCount);
   }
 
-  /** The token of a company, or `as` itself where it is a token; the first company's by default, none for null. */
+  /**
+   * Returns the token of a company, or `as` itself if it is a token. By default the token of the first company.
+   * Undefined for null.
+   */
   tokenOf(as: string | null | undefined): string | undefined {
     if (as === null) return undefined;
     const given = as === undefined ? Object.values(this.world.tokens)[0] : as;
@@ -129,7 +132,7 @@ export class Session {
     return this.#renewed.get(token) ?? token;
   }
 
-  /** Gets a new token for a caller, as its client does; without its secret, or where that is refused, nothing changes. */
+  /** Gets a new token for a caller, as its client does. Without its secret, or after a refusal, the old token stays. */
   async renewToken(as: string | null | undefined): Promise<void> {
     const { tokens } = this.world;
     const named = as ?? Object.keys(tokens)[0];
@@ -208,14 +211,14 @@ export class Session {
   }
 }
 
-/** An id, or the id of a saved answer. */
+/** Returns an id, or the id of a saved answer. */
 export function idOf(value: unknown): string {
   const id = isRecord(value) ? value["id"] : value;
   if (typeof id === "string" || typeof id === "number") return String(id);
   throw new StepFailure(`${shown(value)} is not an id and has no id. Write \`\${name.id}\`.`);
 }
 
-/** A sentence about a refusal, with the details of the common error body. */
+/** Writes a sentence about a refusal, with the details of the common error body. */
 export function refused(what: string, answer: Answer): string {
   if (answer.status === null) return `${what} got no answer: ${String(answer.body)}.`;
   const { message, details } = (answer.body ?? {}) as { message?: unknown; details?: unknown };

@@ -28,7 +28,7 @@ export type Path = readonly (string | number)[];
 /** Something wrong in a scenario file: a usage error, reported before anything runs. */
 export interface ScenarioMistake extends Place {
   readonly file: string;
-  /** What was found, and what would be right. */
+  /** The found value, and the right value. */
   readonly message: string;
 }
 
@@ -37,7 +37,7 @@ export function formatMistake(mistake: ScenarioMistake): string {
   return `${mistake.file}:${mistake.line}:${mistake.column}: ${mistake.message}`;
 }
 
-/** "Did you mean `x`?" where a known word is near, otherwise what is known. */
+/** Returns "Did you mean `x`?" if a known word is similar, otherwise the known words. */
 export function hint(written: string, known: readonly string[]): string {
   return suggestion(written, known, { quote: "`" });
 }
@@ -50,7 +50,7 @@ export function quoted(words: readonly string[], conjunction: "or" | "and" = "or
   );
 }
 
-/** A value in a sentence: short, on one line. */
+/** Writes a value for a sentence: short, on one line. */
 export function shown(value: unknown): string {
   if (value === undefined) return "nothing";
   const text = JSON.stringify(value) ?? typeof value;
@@ -63,7 +63,7 @@ export interface Source {
   readonly text: string;
   /** The file as plain values; undefined when it is not YAML. */
   readonly value: unknown;
-  /** What is wrong with the YAML itself. */
+  /** The mistakes in the YAML itself. */
   readonly mistakes: readonly ScenarioMistake[];
   /** The place of the value at `path`, or of the nearest value around it. */
   place(path: Path): Place;
@@ -138,7 +138,7 @@ interface Unreadable {
   readonly message: string;
 }
 
-/** Why a text cannot be parsed as YAML at all. */
+/** Says why a text cannot be parsed as YAML at all. */
 function unreadableAt(text: string): Unreadable | undefined {
   if (text.length > LENGTH_MAX) {
     const message = `The file has ${text.length} characters, and a scenario has at most ${LENGTH_MAX}. Split it.`;
@@ -182,9 +182,9 @@ interface Found {
   isShared: boolean;
 }
 
-/** What was found out about a document, so that no place is searched for twice. */
+/** The facts about a document, so that each place is searched for only once. */
 interface Index {
-  /** What each alias is another name for. */
+  /** The node that each alias names. */
   readonly targets: ReadonlyMap<Alias, Node>;
   /** The pairs of each map that a path led into, by their keys. */
   readonly children: WeakMap<YAMLMap, Map<string, Pair>>;
@@ -252,7 +252,7 @@ function explain(code: string, message: string, text: string, offset: number): s
   return `This is not YAML: ${message.replace(/\.?$/, ".")}${hint}`;
 }
 
-/** The second and every later one of equal keys in one mapping; `<<` may be there more than once. */
+/** Finds the second and every later one of equal keys in one mapping. `<<` may be there more than once. */
 function duplicateKeys(document: Document): { at: number; message: string }[] {
   const found: { at: number; message: string }[] = [];
   visit(document, {
@@ -269,10 +269,13 @@ function duplicateKeys(document: Document): { at: number; message: string }[] {
   return found;
 }
 
-/** How many values the aliases of a file may expand to. */
+/** The most values that the aliases of a file may expand to. */
 const ALIASES_MAX = 1000;
 
-/** The first alias of a document that cannot be expanded; undefined when all can. Puts what they mean into `targets`. */
+/**
+ * Finds the first alias of a document that cannot be expanded. Undefined if all can. Puts their meanings into
+ * `targets`.
+ */
 function aliasProblem(
   document: Document,
   targets: Map<Alias, Node>,

@@ -16,7 +16,7 @@ const SHIPPED = fileURLToPath(new URL("../../../scenarios/", import.meta.url));
 export interface StoredScenario {
   readonly name: string;
   readonly description: string | null;
-  /** Where it ships; null for one that was posted. */
+  /** The path of the shipped file. Null for a posted scenario. */
   readonly file: string | null;
   readonly text: string;
 }
@@ -39,12 +39,12 @@ export interface ProviderState {
   readonly returns: readonly string[];
 }
 
-/** A scenario that was posted, with its state where it leads to one. */
+/** A posted scenario, with its state if it leads to one. */
 export interface PostedScenario extends StoredScenario {
   readonly state: ProviderState | null;
 }
 
-/** The scenarios of a text, one for each combination of its matrix, and what is wrong with it. */
+/** The scenarios of a text, one for each combination of its matrix, and the mistakes of the text. */
 export type ParsedText = Pick<ReturnType<typeof parseScenario>, "scenarios" | "mistakes">;
 
 export interface RunInputs {
@@ -56,14 +56,14 @@ export interface RunInputs {
 /** Mistakes of one posted file that are reported. */
 const MISTAKES_MAX = 200;
 
-/** The scenarios that ship, in the order of their files. */
+/** Returns the shipped scenarios, in the order of their files. */
 export function shippedScenarios(): StoredScenario[] {
   return globSync("**/*.yaml", { cwd: SHIPPED })
     .sort()
     .map((file) => stored(readFileSync(join(SHIPPED, file), "utf8"), file.replaceAll("\\", "/")));
 }
 
-/** Reads a scenario that was sent as text, and finds what is wrong with it. */
+/** Reads a scenario that was sent as text, and finds its mistakes. */
 export function readPosted(
   text: string,
 ): { readonly scenario: PostedScenario } | { readonly mistakes: readonly ScenarioMistake[] } {
@@ -79,7 +79,7 @@ export function parsePosted(text: string, params: RunInputs["params"]): ParsedTe
   return { scenarios, mistakes: mistakes.slice(0, MISTAKES_MAX) };
 }
 
-/** The provider state that a file leads to, from its plain values; undefined for a file without one. */
+/** Returns the provider state that a file leads to, from its plain values. Undefined for a file without a state. */
 export function stateOf(value: unknown, file: string): ProviderState | undefined {
   const { state: name, description, params = {}, returns = {} } = (value ?? {}) as Top;
   if (typeof name !== "string") return undefined;
@@ -87,7 +87,7 @@ export function stateOf(value: unknown, file: string): ProviderState | undefined
 }
 
 /**
- * Runs a scenario, each combination of its matrix in a new world. Gives the json report, or what is wrong with the
+ * Runs a scenario, each combination of its matrix in a new world. Returns the json report, or the mistakes in the
  * params of a state.
  */
 export async function runStored(
@@ -102,19 +102,19 @@ export async function runStored(
     openWorld: localWorlds(openSandbox),
     ...defined({ seed }),
   });
-  // The report is the same for every run, and names the shipped file, not where the server keeps it.
+  // The report is the same for every run. It names the shipped file, and not its place on the server.
   const reported = results.map(({ durationMs: _durationMs, ...result }) => ({ ...result, file }));
   const worst = reported.find(({ status }) => status === "failed") ?? reported[0];
   return { report: { ...worst, ...countResults(results), scenarios: reported } };
 }
 
-/** Only a scenario without mistakes is stored, so its top-level fields are right. */
+/** Returns a scenario to store. It has no mistakes, so its top-level fields are right. */
 function stored(text: string, file: string | null): StoredScenario {
   const { name, state = "", description = null } = readSource(text, file ?? "").value as Top;
   return { name: name ?? state, description, file, text };
 }
 
-/** The fields of a file before its steps, where they are right. */
+/** The fields of a file before its steps, if they are right. */
 interface Top extends Partial<Pick<ProviderState, "name" | "description" | "params">> {
   readonly state?: string;
   readonly returns?: object;

@@ -14,8 +14,8 @@ interface TestRequest {
 }
 
 /**
- * A connection for each request: one from a pool may be closed by the other side at the very moment of its reuse, and
- * the request would fail for a reason that is nobody's mistake.
+ * A separate connection for each request. The other side may close a pooled connection at the moment of its reuse. Then
+ * the request would fail although neither side made a mistake.
  */
 let singleUse: Agent | undefined;
 
@@ -30,7 +30,7 @@ export async function sendRequest({
   method,
   ...request
 }: TestRequest): Promise<Answer> {
-  // Few scenarios send requests of their own, and the module takes as long to load as the rest of a run.
+  // Few scenarios send separate requests, and the module takes as long to load as the rest of a run.
   const { Agent, request: send } = await import("undici");
   singleUse ??= new Agent({ pipelining: 0 });
   const timeout = new AbortController();
@@ -47,7 +47,7 @@ export async function sendRequest({
   }
 }
 
-/** A host with several addresses fails with one error for each of them. */
+/** Returns the reason of an error. A host with several addresses fails with one error for each of them. */
 function reasonOf(error: unknown): string {
   const [first = error] = error instanceof AggregateError ? error.errors : [];
   return first instanceof Error ? first.message : String(first);

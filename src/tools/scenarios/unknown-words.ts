@@ -11,9 +11,9 @@ import { knownParameters, unknownFieldsOf } from "../../api/validation.ts";
 type Fields = { readonly [key: string]: unknown };
 
 /**
- * What a step names that the interface does not have: paths, methods, fields of a body, query parameters, events.
- * The platform ignores most of it, so a misspelt word would test something else than was meant. A step with
- * `allowUnknown` is not checked.
+ * Reports names in a step that the interface does not have: paths, methods, fields of a body, query parameters, events.
+ * The platform ignores most of them, so a misspelt word would test something different. A step with `allowUnknown` is
+ * not checked.
  */
 export function checkUnknownWords(step: Fields, context: Known, report: Report): void {
   if (step["allowUnknown"] === true) return;
@@ -40,7 +40,7 @@ function checkCalled(call: string, step: Fields, { context, report }: Checking):
   const body = "request" in operation ? unknownFieldsOf(operation.request, step["body"]) : [];
   for (const { path, known } of body) {
     const name = String(path.at(-1));
-    // What begins with a dollar is a word of the language, which has a check of its own.
+    // A name that begins with a dollar is a word of the language, which has a separate check.
     if (name.startsWith("$")) continue;
     const message = `\`${name}\` is not a field of \`${id}\`. ${hint(name, known)} ${ALLOWED}`;
     report(["body", ...path], message, true);
@@ -53,7 +53,7 @@ function checkCalled(call: string, step: Fields, { context, report }: Checking):
   }
 }
 
-/** What is wrong with a method and path that the server does not have. */
+/** Says why a method and path is unknown to the server. */
 function routeProblem(routes: readonly Route[], { method, path: written }: Route): string | undefined {
   const path = written.replace(/[?#].*$/s, "");
   const isThere = routesAt(routes, path, isOpenOrSame).some(
@@ -63,12 +63,12 @@ function routeProblem(routes: readonly Route[], { method, path: written }: Route
   return `There is nothing at \`${method} ${path}\`. ${routeAdvice(routes, { method, path }, isOpenOrSame)}`;
 }
 
-/** An expression in a path may stand for any word. */
+/** Returns true if two words are the same, or if the written word has an expression, which may be any word. */
 function isOpenOrSame(written: string, word: string): boolean {
   return written === word || hasExpression(written);
 }
 
-/** The operation of the interface that a step calls, by its name or by its method and path. */
+/** Returns the operation of the interface that a step calls, by its name or by its method and path. */
 function operationOf(call: string): OperationId | undefined {
   const address = parseAddress(call);
   return operationIds.find((one) => {
@@ -91,7 +91,7 @@ function checkEvents(value: unknown, path: Path, report: Report): void {
   }
 }
 
-/** A name may be inside `$not` and `$oneOf`. */
+/** Checks the name of an event, which may be inside `$not` and `$oneOf`. */
 function checkEventName(value: unknown, path: Path, report: Report): void {
   if (typeof value === "string" && !hasExpression(value) && !eventNames.includes(value)) {
     report(path, `There is no event \`${value}\`. ${hint(value, eventNames)} ${ALLOWED}`);

@@ -89,7 +89,9 @@ function withEdits({ text, value }: Source, edits: readonly Edit[]): string | un
   return again.mistakes.length === 0 && isDeepStrictEqual(again.value, wanted) ? updated : undefined;
 }
 
-/** The keys of a path such as `body.details[0].field`. The expected value of a resource is written in its `is`. */
+/**
+ * Splits a path such as `body.details[0].field` into its keys. The expected value of a resource is written in its `is`.
+ */
 function segmentsOf(path: string): (string | number)[] {
   return [...path.replace(/^resource(\[\d+\])?/, "$&.is").matchAll(/\[(\d+)\]|([^.[\]]+)/g)].map(
     ([, index, key = ""]) => (index === undefined ? key : Number(index)),
@@ -109,7 +111,7 @@ function setAt(value: unknown, path: Path, to: unknown): void {
   (valueAt(value, path.slice(0, -1)) as Fields)[String(path.at(-1))] = to;
 }
 
-/** Whether a key on the way to a place is written as a path of other keys would be. */
+/** Returns true if a key on the way to a place looks like a path of other keys. */
 function hasOddKeys(value: unknown, path: Path): boolean {
   return path.some((_, depth) => {
     const around = depth < 3 ? undefined : valueAt(value, path.slice(0, depth));
@@ -122,7 +124,7 @@ function hasMatcherKeys(value: unknown): boolean {
   return isMatcher(value) || Object.values(value).some(hasMatcherKeys);
 }
 
-/** JSON is YAML too; a plain word needs no quotes. */
+/** Writes a value as YAML. JSON is YAML too, and a plain word needs no quotes. */
 function yamlOf(value: unknown): string {
   if (value === undefined) return "{ $absent: true }";
   if (typeof value === "string" && /^[A-Za-z][\w.-]*$/.test(value) && parse(value) === value) return value;

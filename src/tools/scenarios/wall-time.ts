@@ -12,8 +12,8 @@ const DAY_MS = 86_400_000;
 const FOUND_MAX = 5;
 
 /**
- * The times of the wall clock in what a system shows and sends that follows the clock of the sandbox: instants within a
- * minute of the session, while the world is more than a day away. Empty where nothing follows.
+ * Finds times of the wall clock in the state and calls of a system that follows the clock of the sandbox. These are
+ * instants within a minute of the session, while the world is more than a day away. Empty without a follower.
  */
 export async function wallTimeLints(session: Session): Promise<Lint[]> {
   const none = (): { data: [] } => ({ data: [] });
@@ -48,7 +48,7 @@ interface Range {
   readonly last: number;
 }
 
-/** The JSON paths of instants in a range: timestamps, and milliseconds since the epoch. */
+/** Finds the JSON paths of instants in a range: timestamps, and milliseconds since the epoch. */
 function pathsOf(value: unknown, range: Range, path = "$"): string[] {
   if (Array.isArray(value))
     return value.flatMap((item, index) => pathsOf(item, range, path + segmentOf(index)));
@@ -58,7 +58,7 @@ function pathsOf(value: unknown, range: Range, path = "$"): string[] {
   return typeof instant === "number" && instant >= range.first && instant <= range.last ? [path] : [];
 }
 
-/** A database writes a timestamp with a space, and may leave the offset out. */
+/** Reads an instant. A database writes a timestamp with a space, and may leave the offset out. */
 function instantOf(text: string): number | undefined {
   if (!/^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}/.test(text)) return undefined;
   return parseInstant(text) ?? parseInstant(`${text}Z`);

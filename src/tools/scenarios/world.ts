@@ -14,52 +14,52 @@ import { systemWall, type Wall, within } from "../wall.ts";
 /** Sends a request to a sandbox: in process, or over HTTP to a `--target`. `path` begins with a slash. */
 export type Fetch = (path: string, init?: RequestInit) => Promise<Response>;
 
-/** The world in which one scenario runs. It is used for nothing else, and its clock is frozen. */
+/** The world of one scenario. It has no other use, and its clock is frozen. */
 export interface ScenarioWorld extends AsyncDisposable {
   readonly fetch: Fetch;
   /** The time outside the world; default: that of this machine. */
   readonly wall?: Wall;
-  /** The access token of each company, by its name; the first is used where a step has no `as`. */
+  /** The access token of each company, by its name. The first is used if a step has no `as`. */
   readonly tokens: { readonly [company: string]: string };
   /** Undefined when the webhooks go to the user's own endpoint, which no scenario can script. */
   readonly receiver: ScriptedReceiver | undefined;
   /** Answers the requests whose URL begins with `partner:`, in this process. */
   readonly client?: (request: Request) => Promise<Response>;
-  /** From now on webhooks are sent one after another, and what it is called with was answered before the next. */
+  /** Sends webhooks one after another from now on. Each is answered and watched before the next leaves. */
   readonly watch?: (watcher: Watcher) => void;
-  /** Waits until the partner's system can be asked, where something starts it again. */
+  /** Waits until the partner's system can be asked, if some program restarts it. */
   readonly ready?: () => Promise<void>;
   /** Waits until the partner's system has done its work, before a request is repeated. */
   readonly rested?: () => Promise<void>;
   /** Called when a request of a step has its answer. */
   readonly answered?: () => Promise<void>;
-  /** Waits until no webhook is in flight, where that needs no request. */
+  /** Waits until no webhook is in flight, if this needs no request. */
   readonly settled?: () => Promise<void>;
   /** The digest of the world's journal; not every world gives one. */
   readonly digest?: () => string | Promise<string>;
-  /** Decides whether it stays after its scenario; returns the address of its dashboard, where it does. */
+  /** Decides if it stays after its scenario. Returns the address of its dashboard if it stays. */
   readonly keep?: (status: "passed" | "failed") => string | undefined;
 }
 
-/** Looks before webhooks are sent; what it resolves with looks once they were answered, by their bodies. */
+/** Looks before webhooks are sent. The function it resolves with looks after their answers, by their bodies. */
 type Watcher = () => Promise<(bodies: readonly string[]) => Promise<void>>;
 
-/** What a scenario says about its world; its receiver gets the webhooks. */
+/** The settings of a scenario for its world. Its receiver gets the webhooks. */
 export type OpenWorldOptions = Partial<
   Pick<Scenario, "name" | "seed" | "start" | "fixtures" | "assumptions" | "webhookUrl" | "origin">
 > & { readonly receiver: ScriptedReceiver };
 
 export type OpenWorld = (options: OpenWorldOptions) => Promise<ScenarioWorld>;
 
-/** Where the webhooks of a scenario go by default: without a URL they would not be sent. */
+/** The default address for the webhooks of a scenario. Without a URL they would not be sent. */
 export const RECEIVER_URL = "http://receiver.example/webhooks";
 
-/** The start of a world for a scenario's `start`; undefined for the current time. */
+/** Returns the start of a world for a scenario's `start`. Undefined for the current time. */
 export function startOfWorld(start: string = DEFAULT_START): string | undefined {
   return start === "now" ? undefined : start;
 }
 
-/** The access tokens of companies, by their names. */
+/** Returns the access tokens of companies, by their names. */
 export function tokensOf(
   companies: readonly { readonly id: string; readonly token: string }[],
 ): ScenarioWorld["tokens"] {
@@ -75,7 +75,7 @@ export function localWorlds(
   target: {
     readonly webhookUrl?: string;
     readonly audit?: SimulationOptions["audit"];
-    /** Where the partner's system finds the world. */
+    /** The port of the world for the partner's system. */
     readonly port?: number;
     /** The partner's system, which is started for each world. */
     readonly partner?: PartnerProcess;
@@ -133,7 +133,7 @@ export function localWorlds(
 /** A webhook waits no longer for the one before: its handler may wait for this one. */
 const ALONE_MS = 1_000;
 
-/** A transport that can be watched; until then it sends as ever. */
+/** Makes a transport that can be watched. Until then it sends as before. */
 function watchedTransport(
   send: Transport,
   wall: Wall,
@@ -219,7 +219,7 @@ export function targetWorlds(
   };
 }
 
-/** Rejects with a sentence where no sandbank answers at `target`, or where it refuses the admin token. */
+/** Rejects with a sentence if no sandbank answers at `target`, or if it refuses the admin token. */
 export async function reachTarget(
   target: string,
   { adminToken }: Pick<TargetOptions, "adminToken"> = {},
@@ -227,7 +227,7 @@ export async function reachTarget(
   await targetAt(target, adminToken).worlds();
 }
 
-/** A world of a running sandbank, as it is. Closing it leaves it there. Rejects with a sentence. */
+/** Opens a world of a running sandbank, as it is. Closing leaves the world there. Rejects with a sentence. */
 export async function openTarget(
   target: string,
   world: string,
@@ -253,7 +253,10 @@ export async function openTarget(
 /** Long enough for an `advance` over a year. */
 const ANSWER_TIMEOUT_MS = 300_000;
 
-/** With a world every request names it: one for a token has no token yet that does. */
+/**
+ * Returns a client for the target. With a world, every request names the world, because a request for a token has no
+ * token yet that names it.
+ */
 function targetAt(
   url: string,
   adminToken: string | undefined,
@@ -275,10 +278,10 @@ function listenForWebhooks(receiver: ScriptedReceiver): Promise<Proxy> {
       const received = { url, headers: Object.fromEntries(named) as Record<string, string> };
       const answer = await receiver.receive({ ...received, body: body.toString("utf8") });
       if (!("error" in answer)) response.writeHead(answer.status, answer.headers).end(answer.body);
-      // A timeout is no answer: the sender's deadline ends the connection.
+      // A timeout is not an answer: the sender's deadline ends the connection.
       else if (answer.error !== "timeout") socket.resetAndDestroy();
     },
-    // A request that ends early was not received: nothing is answered or kept.
+    // A request that ends early was not received. It is neither answered nor kept.
     onError: () => {},
   });
 }

@@ -30,19 +30,22 @@ export function scriptedAnswer({
   return short.find((answer) => isSame(fullAnswer(answer), whole)) ?? exact;
 }
 
-/** A failure that the built-in receiver causes itself needs no message, and one that a fault causes needs no answer. */
+/**
+ * Returns the answer for a failed attempt. A failure that the built-in receiver causes itself needs no message. A
+ * failure that a fault causes needs no answer.
+ */
 function silence(error: "timeout" | "refused" | "reset", message: string): ScriptedAnswer {
   if (/on purpose \(fault [\w-]+\)/.test(message)) return 200;
   if (!message.includes(`the receiver gave no answer (${error})`)) return { error, message };
   return error === "refused" ? "refuse" : error;
 }
 
-/** Whether an answer is what the receiver sends by default. */
+/** Returns true if the receiver sends this answer by default. */
 export function isUsual(answer: ScriptedAnswer): boolean {
   return answer === 200;
 }
 
-/** The same to the last byte: the order of headers shows in the journal. */
+/** Returns true if two answers are equal to the last byte: the order of headers shows in the journal. */
 function isSame(one: ReceiverAnswer, other: ReceiverAnswer): boolean {
   if ("error" in one || "error" in other) return false;
   return (
@@ -50,7 +53,7 @@ function isSame(one: ReceiverAnswer, other: ReceiverAnswer): boolean {
   );
 }
 
-/** The value of a text that is JSON as it would be written again. */
+/** Returns the value of a JSON text that would be written again in the same form. Otherwise the text. */
 function parsedOr(text: string): unknown {
   const value = parsed(text);
   return typeof value === "object" && value !== null && JSON.stringify(value) === text ? value : text;

@@ -12,12 +12,12 @@ const inLineMax = 90;
 const ITEMS_IN_STEP_MAX = inLineMax;
 
 /**
- * Writes a session as a scenario file that passes when it is run, and leaves the same journal. The session is read
- * twice, and the text is made piece by piece as it is taken: nothing of its size is in memory as a whole.
+ * Writes a session as a scenario file that passes and leaves the same journal. The session is read twice, and the text
+ * is made piece by piece. So neither is in memory as a whole.
  */
 export async function recordingOf(
   session: RecordedSession,
-  /** The folder of fixtures that the world began with; undefined for those that ship. */
+  /** The folder of fixtures at the start of the world. Undefined for the fixtures that ship. */
   fixtures?: string,
 ): Promise<AsyncGenerator<string, void>> {
   const work = new LongWork();
@@ -41,7 +41,7 @@ export async function recordingOf(
   return textOf(session, { references, requests, origin: origin ?? DEFAULT_ORIGIN, fixtures });
 }
 
-/** What was found when the session was read. */
+/** The results of reading the session. */
 interface ReadSession {
   readonly references: References;
   readonly requests: number;
@@ -126,7 +126,7 @@ function commentOf({ digest, gaps }: RecordedSession): string {
   return [heading, ...gaps.map((gap) => ` ${gap}`)].join("\n");
 }
 
-/** Puts what is short and lies below a depth on one line, from the inside out; each step keeps its own lines. */
+/** Puts short collections below a depth on one line, from the inside out. Each step keeps its own lines. */
 function foldShort(document: Document, depth: number): void {
   visit(document, {
     Collection(_key, node, path) {

@@ -8,10 +8,10 @@ type Step = { readonly [key: string]: unknown };
 const ID_LENGTH = 36;
 const ID = new RegExp(UUID_PATTERN, "g");
 
-/** What a name may be that an expression reaches into. */
+/** The form of a name that an expression can contain. */
 const KEY = /^[A-Za-z_][\w-]*$/;
 
-/** Where an id came from: the answer of a step, which is saved under a name once a later step refers to it. */
+/** The origin of an id: the answer of a step. The answer is saved under a name once a later step refers to it. */
 interface Source {
   readonly index: number;
   readonly path: string;
@@ -19,9 +19,9 @@ interface Source {
 }
 
 /**
- * Makes the ids of a session readable: an id that came in an answer is saved there and named by the steps after it,
+ * Makes the ids of a session readable. An id that came in an answer is saved there, and later steps name it:
  * `${subscription.id}` in place of the id itself. All steps are read before the first is written, because a step is
- * saved only where a later one refers to it.
+ * saved only if a later step refers to it.
  */
 export class References {
   readonly #sources = new Map<string, Source>();
@@ -58,7 +58,7 @@ export class References {
     });
   }
 
-  /** The step of that index with its references, and the name under which its answer is saved. */
+  /** Returns the step of that index with its references, and the name for saving its answer. */
   written({ step }: RecordedStep, index: number): Step {
     const { expect, ...asked } = step;
     const save = this.#names.get(index);
@@ -69,7 +69,7 @@ export class References {
     };
   }
 
-  /** A value of the step of that index with its references. */
+  /** Returns a value of the step of that index with its references. */
   writtenItem(value: unknown, index: number): unknown {
     const refer = (id: string): string => {
       const source = this.#sources.get(id);
@@ -92,7 +92,7 @@ export class References {
   }
 }
 
-/** Where a value is in another one, from the inside out; undefined for the whole. */
+/** The position of a value inside another value, from the inside out. Undefined for the whole. */
 type Place = { readonly key: string | number; readonly parent: Place } | undefined;
 
 /** Calls it for each text of a value with its place. An answer may have thousands: no list of them is made. */
@@ -109,7 +109,7 @@ function isIdOrToken(text: string, place: Place): boolean {
   return place?.key === "access_token" && place.parent === undefined;
 }
 
-/** The place as an expression writes it; undefined where it cannot reach there. */
+/** Returns the position as an expression writes it. Undefined if an expression cannot reach it. */
 function pathOf(place: Place): string | undefined {
   const keys: (string | number)[] = [];
   for (let at = place; at !== undefined; at = at.parent) keys.unshift(at.key);

@@ -26,12 +26,12 @@ export type SessionStep =
   | { readonly kind: "hold" }
   | { readonly kind: "replies"; readonly replies: readonly RecordedReply[] };
 
-/** Steps as they are found; undefined where the work may be interrupted. */
+/** Steps in the order of discovery. Undefined if the work may be interrupted now. */
 type Steps = Generator<SessionStep | undefined, void>;
 
 /**
- * The steps of a session. Where webhooks were answered one after another before anything else happened, the answers
- * are scripted before the step and the step waits for them, as it does in every scenario. Where something happened in
+ * Returns the steps of a session. If webhooks were answered one after another before anything else happened, the
+ * answers are scripted before the step, and the step waits for them as in every scenario. If something happened in
  * between, the receiver holds its answers back and replies at the right moment.
  */
 export function* sessionStepsOf(
@@ -46,17 +46,20 @@ export function* sessionStepsOf(
   yield* builder.pass(span.now);
 }
 
-/** What belongs together: from one item to the moment when no webhook is in flight any more. */
+/** Items that belong together: from one item to the moment when no webhook is in flight. */
 type Group = readonly SessionItem[];
 
-/** Groups as they are found; undefined where the work may be interrupted: one group may be a whole session. */
+/**
+ * Groups in the order of discovery. Undefined if the work may be interrupted now, because one group may be a whole
+ * session.
+ */
 function* groupsOf(items: Iterable<SessionItem>): Generator<Group | undefined> {
   let group: SessionItem[] = [];
   const inFlight = new Set<string>();
   for (const item of items) {
     yield undefined;
     const before = group.at(-1);
-    // What a request, or the end of another attempt, makes due is opened at once, at the same instant.
+    // Webhooks that become due by a request, or by the end of another attempt, are opened at once, at the same instant.
     const follows = item.kind === "opened" && before?.kind !== "advanced" && before?.at === item.at;
     if (before !== undefined && inFlight.size === 0 && !follows) {
       yield group;
@@ -96,7 +99,7 @@ class StepBuilder {
     yield undefined;
   }
 
-  /** Moves the clock to an instant; what was due on the way happens. */
+  /** Moves the clock to an instant. Everything due on the way happens. */
   *pass(to: number, written?: unknown): Steps {
     const { answers } = this.#passing ?? { answers: [] };
     const isMove = to > this.#time || this.#passing !== undefined;
@@ -111,7 +114,7 @@ class StepBuilder {
     yield* this.pass(at, from === this.#time ? writtenIn(asked) : undefined);
   }
 
-  /** Adds a group in which answers came late or out of order: each is a reply at its own moment. */
+  /** Adds a group with late or unordered answers. Each answer is a reply at its own moment. */
   *#addHeld(group: Group): Steps {
     const [first] = group;
     if (this.#passing !== undefined) yield* this.pass(this.#passing.to);
@@ -172,7 +175,7 @@ class HeldWebhooks {
     return this.#waiting.includes(name) || [...this.#behind.values()].some((names) => names.includes(name));
   }
 
-  /** The position at which the webhook was held, counted from 1; undefined for one that never arrived. */
+  /** Returns the webhook's position among the held webhooks, counted from 1. Undefined if it never arrived. */
   answered(name: string): number | undefined {
     const index = this.#waiting.indexOf(name);
     if (index < 0) return undefined;
@@ -190,7 +193,7 @@ class HeldWebhooks {
   }
 }
 
-/** Whether a run that waits for its webhooks has the same result: nothing in between, answered in order. */
+/** Returns true if a run that waits for its webhooks has the same result: no event in between, answered in order. */
 function isOrderly(group: Group): boolean {
   const [first] = group;
   const opened: string[] = [];
@@ -212,7 +215,7 @@ function answersIn(group: Group): RecordedAnswer[] {
   return group.flatMap((item) => (item.kind === "answered" && reaching.has(item.name) ? [item.result] : []));
 }
 
-/** An advance in the form of the request: `{by}`, `{to}` or `{until}`. */
+/** Returns an advance in the form of the request: `{by}`, `{to}` or `{until}`. */
 function writtenIn(asked: string | undefined): unknown {
   if (asked === undefined) return undefined;
   const { by, to, until } = JSON.parse(asked) as { by?: string; to?: string; until?: string };

@@ -14,7 +14,7 @@ export interface RecordedStep {
   readonly step: { readonly [key: string]: unknown };
   /** Items of the list `receiver.<key>`, made when they are written: there may be thousands, each with a body. */
   readonly items?: { readonly key: string; readonly values: () => IteratorObject<unknown> };
-  /** What the answer is about, to be saved under; undefined where there is nothing to save. */
+  /** The noun of the answer, used in the name for saving it. Undefined if the answer has no value to save. */
   readonly noun?: string;
   readonly answer?: unknown;
 }
@@ -52,13 +52,13 @@ export function stepOf(recorded: SessionStep, session: RecordedSession): Recorde
   }
 }
 
-/** An instant in the local time of Brasília. */
+/** Writes an instant in the local time of Brasília. */
 export function brasilia(instant: number): string {
   const text = new Date(instant - BRASILIA_BEHIND_MS).toISOString().replace("Z", "");
   return `${text.replace(/\.000$/, "")}-03:00`;
 }
 
-/** Where the calls of a scenario go by default. */
+/** The default address for the calls of a scenario. */
 export const DEFAULT_ORIGIN = "http://localhost";
 
 /** Any offset names the same instant; this one applies all year round since 2019. */
@@ -145,7 +145,10 @@ function callStep(request: RecordedRequest, session: RecordedSession): RecordedS
   };
 }
 
-/** A client may have called what the interface does not have; the recording repeats it. */
+/**
+ * Finds out if the client called a path or used a field that the interface does not have. The recording repeats such
+ * calls.
+ */
 function unknownIn(step: object): { allowUnknown?: true } {
   let isUnknown = false;
   checkUnknownWords({ ...step }, { routes: serverRoutes() }, () => (isUnknown = true));
@@ -187,7 +190,9 @@ function queryOf(parameters: URLSearchParams): { [name: string]: string | string
   );
 }
 
-/** The caller: left out for the first company, the name of another company, or the token of any other caller. */
+/**
+ * Returns the caller: left out for the first company, the name of another company, or the token of any other caller.
+ */
 function callerOf(
   { headers: { authorization: header } }: RecordedRequest,
   { companies }: RecordedSession,
@@ -205,7 +210,7 @@ function authorizationOf({ headers: { authorization } }: RecordedRequest): { hea
   return authorization === undefined ? {} : { headers: { authorization } };
 }
 
-/** Headers that the step would not send by itself. */
+/** Returns the headers that the step would not send by default. */
 function headersOf({ headers, text }: RecordedRequest): { headers?: object } {
   const { "content-type": type, "idempotency-key": key } = headers;
   const isUsual =
