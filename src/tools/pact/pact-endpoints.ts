@@ -14,7 +14,7 @@ export interface PactOptions {
   readonly request: (request: Request) => Response | Promise<Response>;
 }
 
-/** What a Pact verifier of any language calls: provider states, and messages. */
+/** The endpoints that a Pact verifier of any language calls: provider states, and messages. */
 export function pactEndpoints({ openStates, refresh, request }: PactOptions) {
   let opened: Promise<ProviderStates> | undefined;
   async function states(): Promise<ProviderStates> {
@@ -23,7 +23,7 @@ export function pactEndpoints({ openStates, refresh, request }: PactOptions) {
     return found;
   }
 
-  /** Sends requests to this server in the world of a state, with the admin token of the caller where it has one. */
+  /** Sends requests to this server in the world of a state, with the admin token of the caller if it has one. */
   function reach({ world, headers, url }: WorldAsked): Fetch {
     const adminToken = headers.get(ADMIN_TOKEN_HEADER) ?? undefined;
     return controlClient({ url: new URL(url).origin, fetch: request, adminToken, world: world.id }).send;
@@ -86,12 +86,12 @@ export function pactEndpoints({ openStates, refresh, request }: PactOptions) {
   };
 }
 
-/** Some verifiers put action and state into the query instead of the body. */
+/** Returns the requested state. Some verifiers put action and state into the query instead of the body. */
 function stateAsked({ body, query }: WorldAsked<StateRequest>): StateRequest {
   return { ...query, ...body };
 }
 
-/** Descriptions and states are sentences; each is compared with all that are known. */
+/** Descriptions and states are sentences. Each is compared with all known sentences. */
 const TEXT_LENGTH_MAX = 1_000;
 
 /** States of one message. */

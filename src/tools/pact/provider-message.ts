@@ -22,7 +22,7 @@ export interface ProviderMessage {
   readonly metadata: Readonly<Record<string, string>>;
 }
 
-/** An event, and its type where the pact says which of the two bodies of that name it means. */
+/** An event. It has a type if the pact says which of two bodies with that name it means. */
 type ExpectedEvent = Pick<EventKind, "event" | "type">;
 
 /** At most this many timers fire in search of an event. */
@@ -31,8 +31,8 @@ const STEPS_MAX = 60;
 const eventNames = Object.keys(events) as EventName[];
 
 /**
- * The webhook that a message pact describes. The description names the event; the world has sent it in its states,
- * or sends it as time goes on, or, for a pact without states, in the state that leads to the event.
+ * Returns the webhook that a message pact describes. The description names the event. The world has sent the event in
+ * its states, or sends it as time passes. For a pact without states, the event comes from the state that leads to it.
  */
 export async function providerMessage(
   world: World,
@@ -55,12 +55,12 @@ export async function providerMessage(
   return messageOf(played, delivery);
 }
 
-/** The world does not send the message; the sentence names what it did send. */
+/** Refuses a message that the world does not send. The sentence names the sent messages. */
 function refuseMessage(sentence: string): never {
   return refuse("description", sentence, "UNKNOWN");
 }
 
-/** The event that a description names; undefined where it names none and its states decide. */
+/** Returns the event that a description names. Undefined if it names no event, and its states decide. */
 function namedEvent(description: string, states: readonly NamedState[]): ExpectedEvent | undefined {
   const text = description.toUpperCase();
   const [event] = eventNames
@@ -86,7 +86,7 @@ function namedEvent(description: string, states: readonly NamedState[]): Expecte
   refuseMessage(sentences.filter((sentence) => sentence !== "").join(" "));
 }
 
-/** The event that the states of a message lead to, the last state first; otherwise the last event sent. */
+/** Returns the event that the states of a message lead to, the last state first; otherwise the last event sent. */
 function eventOfStates(sent: readonly PlayedDelivery[], states: readonly NamedState[]): ExpectedEvent {
   const ofState = states
     .map(({ name }) => eventKinds.find(({ state }) => state === name))
@@ -104,7 +104,7 @@ function leadingState({ event, type }: ExpectedEvent): string {
   return assertDefined(kind, `the kind of ${event}`).state;
 }
 
-/** The last delivery of the event. */
+/** Returns the last delivery of the event. */
 async function find(world: PlayedWorld, { event, type }: ExpectedEvent): Promise<PlayedDelivery | undefined> {
   return (await world.deliveries()).findLast(
     (delivery) =>
@@ -133,7 +133,7 @@ function notSent(deliveries: readonly PlayedDelivery[], expected: ExpectedEvent)
   return `The world sends no ${expected.event} in these states. ${found}. The state "${leadingState(expected)}" leads to it.`;
 }
 
-/** A webhook as a message. */
+/** Returns a webhook as a message. */
 export function messageOf({ companies }: PlayedWorld, { body, companyId }: PlayedDelivery): ProviderMessage {
   const company = assertDefined(
     companies.find(({ id }) => id === companyId),
@@ -141,7 +141,7 @@ export function messageOf({ companies }: PlayedWorld, { body, companyId }: Playe
   );
   const signature = signatureOf(company.webhookSecret, Buffer.from(body));
   const type = "application/json";
-  // Libraries of Pact write this key in three ways, and none of them finds the others.
+  // Libraries of Pact write this key in three ways, and each finds only its own.
   const types = { contentType: type, "content-type": type, "Content-Type": type };
   return { body, metadata: { ...types, [SIGNATURE_HEADER]: signature } };
 }

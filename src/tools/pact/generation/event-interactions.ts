@@ -10,12 +10,12 @@ import { SIGNATURE_HEADER } from "../../../api/signature.ts";
 
 const JSON_TYPE = "application/json";
 
-/** How a pact describes an event: its kind first, then a sentence. */
+/** Describes an event for a pact: its kind first, then a sentence. */
 function descriptionOf({ kind: { name, summary } }: SentMessage): string {
   return `${name}: ${summary}`;
 }
 
-/** The message interaction of a webhook; its description begins with its event. */
+/** Returns the message interaction of a webhook. Its description begins with its event. */
 export function messageInteraction(message: SentMessage): MessageInteraction {
   const { scenario, kind, body, metadata } = message;
   const example = JSON.parse(body) as unknown;
@@ -52,7 +52,7 @@ const REJECTED: Readonly<Record<Exclude<Signing, "valid">, string>> = {
   none: "without a signature",
 };
 
-/** The delivery of a webhook, which the receiver has to acknowledge. */
+/** Returns the delivery of a webhook as an interaction. The receiver has to acknowledge it. */
 export function deliveryInteraction(message: SentMessage): HttpInteraction {
   return delivery(message, { description: descriptionOf(message) });
 }

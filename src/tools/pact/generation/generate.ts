@@ -37,7 +37,7 @@ interface GenerateOptions {
 
 /**
  * Runs scenarios and writes them as pacts. Of similar calls, and of each kind of event, only the first is used: a
- * contract describes what can happen, a scenario how.
+ * contract describes the possible messages, a scenario their order.
  */
 export async function generatePacts(
   scenarios: readonly Scenario[],
@@ -111,7 +111,7 @@ function similarityKey({ operation, request, response, step }: Exchange): string
   ]);
 }
 
-/** What is called, its result, and the step of the scenario, which makes the description unique. */
+/** Describes the called operation, its result, and the step of the scenario. The step makes the description unique. */
 function descriptionOf({ operation, response, scenario, step }: Exchange): string {
   const what = operation.summary.toLowerCase();
   return `${what}: ${response.status} (${scenario.name}, step ${step.number})`;

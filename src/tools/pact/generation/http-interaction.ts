@@ -14,7 +14,7 @@ import { type Exchange, stateBefore } from "./recording.ts";
 
 const JSON_TYPE = "application/json";
 
-/** The interaction of a pact for a call of a scenario. */
+/** Returns the interaction of a pact for a call of a scenario. */
 export function httpInteraction(exchange: Exchange, description: string): HttpInteraction {
   const { scenario, step, operation, response } = exchange;
   const { content, rules } = expectedBy(responseSchema(operation, response.status), response.body);
@@ -37,7 +37,7 @@ export function httpInteraction(exchange: Exchange, description: string): HttpIn
   };
 }
 
-/** The schema of answers with a status: the success shape, or the operation's form of errors. */
+/** Returns the schema of answers with a status: the success shape, or the operation's form of errors. */
 function responseSchema(operation: Operation, status: number): Schema {
   if (status === operation.successStatus) return definition(operation.response).schema;
   if (operation.errorForm === "sentences") return { type: "array", items: { type: "string" } };
@@ -81,7 +81,7 @@ function bodyOf(text: string | undefined, contentType: string): PactBody | undef
   return { content, contentType, encoded: false };
 }
 
-/** What a consumer may replace in the example: token and keys. */
+/** Returns the rules for values that a consumer may replace in the example: token and keys. */
 function requestRules(
   { operation, request }: Exchange,
   headers: Readonly<Record<string, string>>,
@@ -100,7 +100,7 @@ function requestRules(
   };
 }
 
-/** A generator for the path, where the scenario builds it from saved values. */
+/** Returns a generator for the path if the scenario builds it from saved values. */
 function pathGenerator(
   path: string,
   values: Readonly<Record<string, unknown>> = {},
@@ -118,7 +118,7 @@ function grouped(part: string, generators: Readonly<Record<string, Generator>>) 
   return Object.keys(generators).length === 0 ? {} : { [part]: generators };
 }
 
-/** A generator for each value that the scenario builds from saved values. */
+/** Returns a generator for each value that the scenario builds from saved values. */
 function generatorsIn(
   value: unknown,
   placeOf: (key: string, below: string) => string,

@@ -2,7 +2,7 @@ import { type Schema, definition, referencedName } from "../../../api/schemas.ts
 import { type Rules, type RulesByPlace, rule } from "./pact-json.ts";
 import { UUID_PATTERN } from "../../../engine/uuid.ts";
 
-/** An example and the rules by which a real answer may differ from it. */
+/** An example, and the rules for the differences that a real answer may have. */
 export interface Expected {
   readonly content: unknown;
   readonly rules: RulesByPlace;
@@ -18,9 +18,9 @@ const FORMATS: Readonly<Record<string, string>> = {
 };
 
 /**
- * What a consumer may expect where the platform answered with an example: the form of the schema, never the
- * values. A required field that is null stays null or gets a value of its schema, so that a consumer meets both; an
- * optional one is left out. Of the items of a list only the required fields are expected.
+ * Returns the expectation that a consumer may have after an example: the form of the schema, never the values. A
+ * required field that is null stays null or gets a value of its schema, so that a consumer meets both. An optional null
+ * field is left out. In the items of a list only the required fields are expected.
  */
 export function expectedBy(schema: Schema, example: unknown): Expected {
   const rules: Record<string, Rules> = {};
@@ -83,7 +83,7 @@ function ruleOf(schema: Schema, example: unknown): Rules {
   return rule(regex === undefined ? { match: "type" } : { match: "regex", regex });
 }
 
-/** The rule for a field that is null in the example; `type` alone would accept nothing but null there. */
+/** Returns the rule for a field that is null in the example. `type` alone would accept only null there. */
 function nullOr({ type, ...schema }: Schema): Rules {
   const isInteger = [type].flat().includes("integer");
   const [other] = ruleOf(schema, isInteger ? 0 : "").matchers;
@@ -94,7 +94,10 @@ function nullOr({ type, ...schema }: Schema): Rules {
   };
 }
 
-/** The verifier's engine has no lookaround; for a pattern that needs it only the type is checked. */
+/**
+ * Returns a pattern if the verifier's engine can read it. The engine has no lookaround. For a pattern that needs it,
+ * only the type is checked.
+ */
 function plainPattern(pattern: string | undefined): string | undefined {
   return pattern === undefined || pattern.includes("(?") ? undefined : pattern;
 }
@@ -107,7 +110,7 @@ function escaped(text: string): string {
   return text.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
 }
 
-/** A schema with its references and parents resolved. */
+/** Returns a schema with its references and parents resolved. */
 function whole(schema: Schema): Schema {
   const { $ref, allOf = [], ...own } = schema;
   const inherited = [...($ref === undefined ? [] : [definition(referencedName($ref)).schema]), ...allOf].map(

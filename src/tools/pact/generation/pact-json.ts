@@ -63,7 +63,7 @@ export interface MessageInteraction extends Described {
 
 export type Interaction = HttpInteraction | MessageInteraction;
 
-/** A pact file of version 4: the same bytes for the same interactions, in any order. */
+/** Writes a pact file of version 4: the same bytes for the same interactions, in any order. */
 export function pactText(consumer: string, provider: string, interactions: readonly Interaction[]): string {
   const pact = {
     consumer: { name: consumer },
@@ -78,20 +78,20 @@ export function rule(matcher: Readonly<Record<string, unknown>>): Rules {
   return { combine: "AND", matchers: [matcher] };
 }
 
-/** The reference from an interaction to its scenario. */
+/** Returns the reference from an interaction to its scenario. */
 export function references({ file, name }: Scenario, step?: number) {
   const own = { file: pathInProject(resolve(file)), name };
   return { references: { scenario: { ...own, ...(step !== undefined && { step: String(step) }) } } };
 }
 
-/** The path of a file in its project, which does not depend on the working directory. */
+/** Returns the path of a file in its project, which does not depend on the working directory. */
 function pathInProject(file: string): string {
   return slashed(relative(projectOf(file) ?? dirname(file), file));
 }
 
 /**
- * A pact in a folder `out` with the folders of those of its scenarios that are in no project: `contracts verify` finds
- * the others by their path in the project.
+ * Adds to a pact in a folder `out` the folders of its scenarios that are outside of any project. `contracts verify`
+ * finds the others by their path in the project.
  */
 export function withScenarioFolders(text: string, scenarioFiles: readonly string[], out: string): string {
   const loose = scenarioFiles.map((file) => resolve(file)).filter((file) => projectOf(file) === undefined);

@@ -35,7 +35,7 @@ export interface SentMessage extends ProviderMessage {
   readonly kind: EventKind;
 }
 
-/** What a scenario exchanged with the platform. */
+/** The exchanges of a scenario with the platform. */
 export interface RecordedRun {
   readonly exchanges: readonly Exchange[];
   /** The last webhook of each kind. */
@@ -43,8 +43,8 @@ export interface RecordedRun {
 }
 
 /**
- * Runs a scenario as a provider state is entered, so that a verifier meets the same again, and records it. Throws a
- * `CommandFailure` where a step fails.
+ * Runs a scenario in the same way as a provider state is entered, and records it. So a verifier meets the same
+ * exchanges again. Throws a `CommandFailure` if a step fails.
  */
 export async function recordRun(scenario: Scenario, world: PlayedWorld, fetch: Fetch): Promise<RecordedRun> {
   const made: Pick<Exchange, "request" | "response">[] = [];
@@ -69,7 +69,7 @@ export async function recordRun(scenario: Scenario, world: PlayedWorld, fetch: F
       const { name } = stateAfter(scenario);
       throw new CommandFailure(`The state "${name}" was not reached: ${at} failed. ${error.message}`);
     });
-    // A call may be repeated; the first is the one that the step describes.
+    // A call may be repeated. The step describes the first try.
     const [first] = made.splice(0);
     if (step.verb !== "call" || typeof step.body === "string") continue;
     const operation = operationOf(step);
@@ -97,7 +97,10 @@ async function exchanged(
   };
 }
 
-/** The webhook URL of a company, which is the built-in receiver's only while this runs. */
+/**
+ * Removes the URL of the built-in receiver from the webhook URL of a company. The company has that URL only while this
+ * runs.
+ */
 function withoutReceiver(body: unknown): unknown {
   return isRecord(body) && body["url"] === RECEIVER_URL ? { ...body, url: null } : body;
 }
@@ -113,18 +116,18 @@ async function messagesOf(scenario: Scenario, world: PlayedWorld): Promise<SentM
   return [...last.values()].filter(({ kind }) => !isLeading || kind.state === scenario.state);
 }
 
-/** A scenario as a provider state: the world before one of its steps. */
+/** Returns a scenario as a provider state: the world before one of its steps. */
 export function stateBefore({ name }: Scenario, step: number): NamedState {
   return { name, params: { [BEFORE_STEP]: step } };
 }
 
-/** The state after a scenario: its own name where it is a state. */
+/** Returns the state after a scenario. If the scenario is a state, this is its own name. */
 export function stateAfter(scenario: Scenario): NamedState {
   if (scenario.state !== undefined) return { name: scenario.state, params: {} };
   return stateBefore(scenario, scenario.steps.length + 1);
 }
 
-/** The operation of the interface that a step calls. */
+/** Returns the operation of the interface that a step calls. */
 function operationOf({ call }: CallStep): Operation | undefined {
   const [method = "", path = ""] = call.split(" ");
   return operationNamed(call) ?? operationAt({ method, path });

@@ -25,16 +25,16 @@ interface Interaction {
   /** A digest of each, which may have params of any size. */
   readonly states: readonly string[];
   readonly assumed: AssumptionValues;
-  /** Whether there was a request after the last state, one that changes nothing included: then it is over. */
+  /** True if there was a request after the last state, even a request without effect. Then the interaction is over. */
   readonly isUsed: () => boolean;
   /** Set once its message was sent, the only purpose of the interaction. */
   readonly isOver?: true;
 }
 
 /**
- * Puts worlds into provider states. The first state of an interaction begins from the fixtures, those that
- * follow are added. An interaction ends with its teardown, with a request to the interface, or when the same state
- * is entered again: not every verifier sends teardowns.
+ * Puts worlds into provider states. The first state of an interaction begins from the fixtures, and the later states
+ * are added. An interaction ends with its teardown, with a request to the interface, or when the same state is entered
+ * again, because some verifiers send no teardowns.
  */
 export class ProviderStates {
   readonly library: StateLibrary;
@@ -44,12 +44,15 @@ export class ProviderStates {
     this.library = library;
   }
 
-  /** Whether a state was entered in a world and nothing was requested since. */
+  /** Returns true if a state was entered in a world without a request since. */
   isEntered(world: World): boolean {
     return this.#current(world) !== undefined;
   }
 
-  /** Enters a state and returns its values; the empty name is the unchanged fixtures. Refuses one that is unknown or is not reached. */
+  /**
+   * Enters a state and returns its values. The empty name means the unchanged fixtures. Refuses an unknown state, or a
+   * state that is not reached.
+   */
   async enter(world: World, state: NamedState, fetch: Fetch): Promise<Readonly<Record<string, unknown>>> {
     const scenario = await this.#scenario(state);
     const digest = createHash("sha256").update(JSON.stringify(state)).digest("base64");
@@ -78,7 +81,7 @@ export class ProviderStates {
     return result?.returns ?? {};
   }
 
-  /** The next request belongs to another interaction; until then the world stays unchanged. */
+  /** Ends the interaction: the next request belongs to another one. Until then the world stays unchanged. */
   finish(world: World): void {
     const interaction = this.#interactions.get(world);
     if (interaction !== undefined) this.#interactions.set(world, { ...interaction, isOver: true });
@@ -107,7 +110,7 @@ export class ProviderStates {
     return found.scenario;
   }
 
-  /** Any scenario before one of its steps; generated pacts begin there. */
+  /** Returns any scenario before one of its steps. Generated pacts begin there. */
   async #before(name: string, { [BEFORE_STEP]: step, ...others }: NamedState["params"]): Promise<Scenario> {
     const scenario = await this.library.namedScenario(name);
     if (scenario === undefined) {
@@ -136,8 +139,8 @@ export class ProviderStates {
 }
 
 /**
- * When a state begins: at the start of its scenario, at the one that its world was given, or at the default of
- * scenarios. Undefined for the start of the world.
+ * Returns the start of a state: the start of its scenario, the given start of its world, or the default of scenarios.
+ * Undefined for the start of the world.
  */
 export function startOf(scenario: Scenario | undefined, world: PlayedWorld): number | undefined {
   if (scenario === undefined) return undefined;

@@ -18,7 +18,7 @@ import { FileMistakes } from "../../../process/failures.ts";
 interface StateFile {
   readonly state: ProviderState;
   readonly text: string;
-  /** The scenario it comes from, where that was posted. */
+  /** The scenario that leads to the state, if it was posted. */
   readonly posted?: PostedScenario;
 }
 
@@ -31,8 +31,8 @@ export interface PostedScenarios {
 const SHIPPED = fileURLToPath(new URL("../../../../scenarios/", import.meta.url));
 
 /**
- * The provider states that ship, and those of more files and folders; a file without `state:` is ignored. Those that
- * ship are known to be valid. Throws `FileMistakes`.
+ * Reads the shipped provider states, and the states of more files and folders. A file without `state:` is ignored. The
+ * shipped states are known to be valid. Throws `FileMistakes`.
  */
 export async function stateLibrary(
   paths: readonly string[] = [],
@@ -60,7 +60,7 @@ export class StateLibrary {
     this.#posted = posted;
   }
 
-  /** Every state, by name. */
+  /** Returns every state, by name. */
   all(): ProviderState[] {
     return Array.from(this.#all().values(), ({ state }) => state).sort((left, right) =>
       left.name < right.name ? -1 : 1,
@@ -75,7 +75,7 @@ export class StateLibrary {
     return [...this.#all().keys()].sort();
   }
 
-  /** The scenario that leads to a state with these params, or the mistakes in the params. */
+  /** Returns the scenario that leads to a state with these params, or the mistakes in the params. */
   async scenario(
     name: string,
     params: Readonly<Record<string, unknown>>,
@@ -94,7 +94,10 @@ export class StateLibrary {
     return scenario === undefined ? { mistakes } : { scenario };
   }
 
-  /** The scenario of that name, of two the last one: every scenario is also a state, before each of its steps. */
+  /**
+   * Returns the scenario of that name. If there are two, the last counts. Every scenario is also a state, before each
+   * of its steps.
+   */
   async namedScenario(name: string): Promise<Scenario | undefined> {
     const posted = Array.from(this.#posted?.posted() ?? []).find((one) => one.name === name);
     if (posted !== undefined) return (await this.#posted?.parse(posted, {}))?.scenarios[0];
@@ -111,21 +114,21 @@ export class StateLibrary {
     return undefined;
   }
 
-  /** A verifier enters the same scenarios again and again. */
+  /** Parses a file once, because a verifier enters the same scenarios again and again. */
   #parsed(text: string, file: string): ParsedText {
     const known = this.#files.get(file) ?? parseScenario(text, file, contextOf(file));
     this.#files.set(file, known);
     return known;
   }
 
-  /** The texts of all scenario files, by file. */
+  /** Returns the texts of all scenario files, by file. */
   #texts(): ReadonlyMap<string, string> {
     return (this.#readTexts ??= new Map(
       this.#scenarioPaths.flatMap(filesAt).map((file) => [file, readUserText(file)]),
     ));
   }
 
-  /** A posted state replaces a state of the same name. */
+  /** Returns all states. A posted state replaces a state of the same name. */
   #all(): ReadonlyMap<string, StateFile> {
     const all = new Map(this.#states);
     for (const posted of this.#posted?.posted() ?? []) {
@@ -135,7 +138,7 @@ export class StateLibrary {
     return all;
   }
 
-  /** Adds the state of a file, where it leads to one; a file that ships is not checked. Throws `FileMistakes`. */
+  /** Adds the state of a file, if it leads to one. A shipped file is not checked. Throws `FileMistakes`. */
   add(file: string): void {
     const text = readUserText(file);
     const { value, mistakes } = readSource(text, file);

@@ -8,7 +8,7 @@ import { parseInstant } from "../../../engine/instant.ts";
 /** The param that makes a scenario a provider state: the world before the step of that number. */
 export const BEFORE_STEP = "beforeStep";
 
-/** The expressions of a step, such as `sub.id`, by the names under which a state returns their values. */
+/** Returns the expressions of a step, such as `sub.id`, by the names of their values in the result of a state. */
 export function expressionsIn(step: ScenarioStep | undefined): ReadonlyMap<string, string> {
   const { expect: _expect, ...request } = (step ?? {}) as Readonly<Record<string, unknown>>;
   const expressions = Array.from(JSON.stringify(request).matchAll(/\$\{([^}]+)\}/g), ([, inner = ""]) =>
@@ -23,8 +23,8 @@ export function returnedName(expression: string): string {
 }
 
 /**
- * A scenario up to a step; it returns the values that the step uses. Its expectations are not checked: a call
- * that the platform refuses counts as done.
+ * Cuts a scenario before a step. The result returns the values that the step uses. Its expectations are not checked:
+ * a call that the platform refuses counts as done.
  */
 export function scenarioBefore(scenario: Scenario, step: number): Scenario {
   const { returns: _returns, ...rest } = scenario;
@@ -46,9 +46,8 @@ function withoutExpectations(step: ScenarioStep): ScenarioStep[] {
 }
 
 /**
- * Runs a scenario in an existing world, on top of its records. Meanwhile its webhooks go to the scenario's own
- * receiver and nowhere else. The clock advances to a `start` that is in the future; the scenario's assumptions
- * apply from now on.
+ * Runs a scenario in an existing world, on top of its records. During the run its webhooks go only to the scenario's
+ * own receiver. The clock advances to a `start` that is in the future. The scenario's assumptions apply from now on.
  */
 export function openExistingWorld(world: PlayedWorld, fetch: Fetch, assumed: AssumptionValues): OpenWorld {
   return async function openWorld({ receiver, start, assumptions }) {

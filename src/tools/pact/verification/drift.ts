@@ -13,9 +13,9 @@ export interface DriftRow {
   readonly description: string;
   readonly sandbox: InteractionVerdict | "missing";
   readonly platform: InteractionVerdict | "missing";
-  /** What only one of them does, in short. */
+  /** The facts that are true for only one of them, in short. */
   readonly differences: readonly string[];
-  /** The assumptions that the difference concerns: settings to change where the platform is right. */
+  /** The assumptions that the difference concerns: settings to change if the platform is right. */
   readonly assumptions: readonly string[];
 }
 
@@ -70,7 +70,7 @@ function findingsOf({ mismatches, reasons }: VerifiedInteraction): string[] {
   ];
 }
 
-/** The assumptions behind an operation, its status and the fields that differ. */
+/** Returns the assumptions behind an operation, its status and the fields that differ. */
 function assumptionsOf(interactions: readonly VerifiedInteraction[]): string[] {
   const found = interactions.flatMap(({ request, mismatches }) => {
     const operation = request === undefined ? undefined : operationAt(request);
@@ -84,7 +84,7 @@ function assumptionsOf(interactions: readonly VerifiedInteraction[]): string[] {
   return [...new Set(found)].sort();
 }
 
-/** The assumptions behind the fields of a JSON path, from the shape down. */
+/** Returns the assumptions behind the fields of a JSON path, from the shape down. */
 function assumptionsAlong(shape: string, path: string): string[] {
   const keys = path.match(/[A-Za-z_][\w-]*/g) ?? [];
   const found: string[] = [];

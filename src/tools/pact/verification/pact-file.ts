@@ -27,7 +27,7 @@ export interface PactFile {
   readonly interactions: readonly PactInteraction[];
   /** The scenario files that it names as its source. */
   readonly scenarios: readonly string[];
-  /** The folders of those files, where they are in no project. */
+  /** The folders of those files, if they are outside of any project. */
   readonly scenarioFolders: readonly string[];
 }
 

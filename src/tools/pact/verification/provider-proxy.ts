@@ -3,7 +3,7 @@ import type { PactFile } from "./pact-file.ts";
 import { isRecord, listAt, parsed, textAt } from "../../../engine/json.ts";
 import { type AnswerInProcess, forward, openProxy } from "../../receiver/proxy.ts";
 
-/** What was sent and answered for one interaction; the verifier reports less than that. */
+/** The request and the answer of one interaction. The verifier reports less than that. */
 export interface Passage {
   /** Why a state was not entered, or a message not sent, in the provider's own words. */
   readonly refusals: string[];
@@ -15,7 +15,7 @@ export interface Passage {
     readonly path: string;
     readonly status: number;
     readonly hasToken: boolean;
-    /** The provider's sentence, where it refused the request. */
+    /** The provider's sentence, if it refused the request. */
     readonly refusal?: string;
   };
 }
@@ -30,12 +30,12 @@ interface TokenRequest {
 /** Decides the `Authorization` header of a pact's request on its way to the provider. */
 export type TokenRule = (request: TokenRequest) => string | undefined;
 
-/** Sends what the pact sends. */
+/** Sends the token of the pact. */
 export const asSent: TokenRule = ({ authorization }) => authorization;
 
 /**
- * Replaces the bearer tokens of pacts with a good one, and adds it where a pact has none. A token that is sent, or
- * left out, only where the consumer expects 401 or 403 stays as it is.
+ * Replaces the bearer tokens of pacts with a valid token, and adds it if a pact has none. A token stays as it is if the
+ * pact sends it, or leaves it out, only in requests that expect 401 or 403.
  */
 export function replacingToken(token: string, pacts: readonly PactFile[]): TokenRule {
   const good = `Bearer ${token}`;
@@ -58,7 +58,7 @@ export function replacingToken(token: string, pacts: readonly PactFile[]): Token
 }
 
 export interface ProviderProxyOptions {
-  /** Where the provider answers, without a slash at the end, or how it does in this process. */
+  /** The address of the provider, without a slash at the end, or its function in this process. */
   readonly target: string | AnswerInProcess;
   readonly tokenRule: TokenRule;
   /** Whether the provider has provider states and messages; only a sandbox has. */
@@ -74,8 +74,8 @@ const MESSAGES = "/sandbox/pact/messages";
 export const NO_MESSAGES = "This provider cannot be asked for messages: it has no /sandbox/pact/messages.";
 
 /**
- * A proxy between the verifier and the provider: it forwards every byte, tokens excepted, and records what the
- * verifier's report leaves out.
+ * Opens a proxy between the verifier and the provider. It forwards every byte except tokens, and records the details
+ * that the verifier's report leaves out.
  */
 export async function openProviderProxy({
   target,
@@ -86,7 +86,7 @@ export async function openProviderProxy({
   const passages: Passage[] = [];
   let isOver = true;
 
-  /** The verifier proceeds one by one: states, then one request, then teardowns. */
+  /** Returns the passage of a request. The verifier proceeds one by one: states, then one request, then teardowns. */
   function passage(begins: boolean): Passage {
     const last = passages.at(-1);
     if (last !== undefined && !(begins && isOver)) return last;
@@ -157,7 +157,7 @@ function namesIn(bytes: Buffer): string[] {
   return isRecord(body) ? Object.keys(body) : [];
 }
 
-/** The sentence of a common error body. */
+/** Returns the sentence of a common error body. */
 function sentenceOf(bytes: Buffer): string {
   const text = bytes.toString("utf8");
   const body = parsed(text);

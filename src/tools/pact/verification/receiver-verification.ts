@@ -6,7 +6,7 @@ import { SIGNATURE_HEADER, signatureOf } from "../../../api/signature.ts";
 import { type VerifiedInteraction, type VerifiedPact, verdictOf } from "./verification.ts";
 import { FileMistakes } from "../../../process/failures.ts";
 
-/** The header in which a pact names how the signing proxy has to sign; the proxy removes it. */
+/** The header of a pact with the way of signing for the signing proxy. The proxy removes it. */
 export const SIGN_HEADER = "X-Sandbox-Sign";
 
 /** How a delivery is signed: correctly, or in one of the ways that a receiver has to reject. */
@@ -76,8 +76,8 @@ function isStatus401(actual: unknown): boolean {
 }
 
 /**
- * A proxy between the verifier and a receiver. It signs the bytes of the pact in the way that the pact's private
- * header names: a pact cannot contain a signature, because it does not know the receiver's secret.
+ * Opens a proxy between the verifier and a receiver. It signs the bytes of the pact in the way that the pact's private
+ * header names. A pact cannot contain a signature, because it does not know the receiver's secret.
  */
 async function openSigningProxy({ url, secret }: ReceiverVerification) {
   const receiver = new URL(url);

@@ -8,7 +8,7 @@ import { existsSync, readFileSync } from "node:fs";
 /** The result of `contracts verify`. */
 export interface VerificationReport {
   readonly pacts: readonly VerifiedPact[];
-  /** The comparison with the platform, where one was named. */
+  /** The comparison with the platform, if it was requested. */
   readonly drift?: readonly DriftRow[];
 }
 
@@ -19,7 +19,7 @@ export const verificationReports = { ...formats, text: formats.pretty } as const
 
 export const verificationFormats = Object.keys(verificationReports) as (keyof typeof verificationReports)[];
 
-/** Whether every interaction that counts has passed, on both sides where there are two. */
+/** Returns true if every interaction that counts has passed, on both sides if there are two. */
 export function hasPassed({ pacts, drift = [] }: VerificationReport): boolean {
   return (
     pacts.every(({ interactions }) => interactions.every(({ verdict }) => verdict !== "failed")) &&
@@ -114,7 +114,7 @@ function countLine(report: VerificationReport): string {
   return `In the sandbox ${counts.join(", ")}; on the platform ${failed} of ${drift.length} failed, ${differing} differ.`;
 }
 
-/** The JSON report. */
+/** Returns the JSON report. */
 export function verificationJson(report: VerificationReport): object {
   const { pacts, drift } = report;
   return {

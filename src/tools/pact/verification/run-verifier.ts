@@ -11,11 +11,11 @@ import { isRecord, parsed } from "../../../engine/json.ts";
 import { FileMistakes } from "../../../process/failures.ts";
 import { plainPact } from "./pact-file.ts";
 
-/** One difference between what a consumer expects and what the provider did. */
+/** One difference between the consumer's expectation and the provider's answer. */
 export interface Mismatch {
   /** `StatusMismatch`, `HeaderMismatch`, `BodyMismatch`, `MetadataMismatch`… */
   readonly type: string;
-  /** Where in the body, as a JSON path. */
+  /** The place in the body, as a JSON path. */
   readonly path?: string;
   readonly key?: string;
   readonly expected?: unknown;
@@ -44,8 +44,8 @@ const TIME_MAX_MS = 600_000;
 const PROCESS_FILE = fileURLToPath(new URL(`./verifier-process${extname(import.meta.url)}`, import.meta.url));
 
 /**
- * Runs the official verifier, one job after another, and calls `onJob` after each. Rejects with
- * `FileMistakes` where it cannot be loaded, or returns something other than a result.
+ * Runs the official verifier, one job after another, and calls `onJob` after each. Rejects with `FileMistakes` if the
+ * verifier cannot be loaded, or returns something other than a result.
  */
 export async function runVerifier(
   jobs: readonly VerifierOptions[],
@@ -112,8 +112,9 @@ export function missingProgram(output: string): string | undefined {
 }
 
 /**
- * A single certificate in place of those of the machine: the verifier reads all of them for every request, several
- * hundred files, and on this machine it needs none. Without any it does not start.
+ * Returns an environment with a single certificate in place of the machine's certificates. The verifier reads all of
+ * them for every request, several hundred files, and on this machine it needs none. Without any certificate it does not
+ * start.
  */
 function oneCertificate(folder: string): NodeJS.ProcessEnv {
   const file = join(folder, "certificate.pem");
@@ -122,7 +123,7 @@ function oneCertificate(folder: string): NodeJS.ProcessEnv {
 }
 
 /**
- * The environment of the verifier's process: no telemetry, and no proxy between it and this machine. A proxy is
+ * Returns the environment of the verifier's process: no telemetry, and no proxy between it and this machine. A proxy is
  * used only for a broker.
  */
 export function verifierEnvironment(env: NodeJS.ProcessEnv, reachesOut: boolean): NodeJS.ProcessEnv {
@@ -152,7 +153,7 @@ const NOT_LOADED = "Failed to load pact";
 
 function resultsIn(answer: string): readonly InteractionResult[] {
   const result = parsed(answer);
-  // Of an answer that is no JSON, the error below quotes the beginning.
+  // If an answer is not JSON, the error below quotes its beginning.
   const { interactionResults = [], errors = [] }: VerifierResult = isRecord(result) ? result : {};
   const unread = errors
     .filter(({ interaction }) => interaction === NOT_LOADED)

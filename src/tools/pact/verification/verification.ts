@@ -35,7 +35,7 @@ export interface VerificationOptions {
   readonly broker?: Partial<VerifierOptions>;
   /** The provider's name at the broker. */
   readonly provider: string;
-  /** Where the provider answers, or how it does in this process. */
+  /** The address of the provider, or its function in this process. */
   readonly target: string | AnswerInProcess;
   readonly hasStates: boolean;
   readonly tokenRule: TokenRule;
@@ -47,7 +47,7 @@ export interface VerificationOptions {
   readonly progress?: (begun: number) => void;
 }
 
-/** Verifies pacts against a provider, every interaction from a fresh state where the provider can be put into one. */
+/** Verifies pacts against a provider. Every interaction starts from a fresh state if the provider has states. */
 export async function verifyPacts(options: VerificationOptions): Promise<VerifiedPact[]> {
   const { pacts, urls, broker, target, tokenRule, hasStates, progress } = options;
   let begun = 0;
@@ -99,7 +99,7 @@ interface VerdictContext {
   readonly knownToken?: string;
 }
 
-/** The verdict on an interaction, from the verifier's result and the requests that were recorded for it. */
+/** Returns the verdict on an interaction, from the verifier's result and its recorded requests. */
 export function verdictOf(
   result: InteractionResult,
   passage: Passage | undefined,
@@ -111,7 +111,7 @@ export function verdictOf(
   );
   const refusals = passage?.refusals ?? [];
   const isSkipped = refusals.includes(NO_MESSAGES);
-  // Where a pact expects little, the refusal of a message may match its expectations.
+  // If a pact expects little, the refusal of a message may match its expectations.
   const hasPassed = result.result === "OK" && refusals.length === 0;
   const request = passage?.exchange ?? written?.request;
   const message = mismatch?.message !== undefined && refusals.length === 0 ? [mismatch.message] : [];
@@ -144,7 +144,7 @@ function missingValues(passage: Passage | undefined, written: PactInteraction | 
 /** The beginning of a reason in the provider's own words, which are not part of any contract. */
 export const PROVIDER_SAYS = "The provider says:";
 
-/** Why the provider answered with another status, in its own words. */
+/** Returns the reasons for another status, in the provider's own words. */
 function statusReasons(
   passage: Passage | undefined,
   mismatches: readonly Mismatch[],
