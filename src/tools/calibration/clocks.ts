@@ -4,7 +4,7 @@ import type { ClockState, Span } from "./observers/traffic.ts";
 interface Timed {
   /** From the request to the end of the answer, on the clock of the recorder. */
   readonly recorded: Span;
-  /** The `Date` of the answer, in whole seconds; undefined where it has none. */
+  /** The `Date` of the answer, in whole seconds. Undefined if the answer has no `Date`. */
   readonly date: number | undefined;
 }
 
@@ -14,13 +14,13 @@ const DATE_MS = 999;
 /** Clocks that differ by more are two. */
 const DIFFERENCE_MS_MAX = 60_000;
 
-/** How far the offset between two clocks that run alike may seem to vary. */
+/** The offset between two clocks with the same speed may seem to vary by this much. */
 const VARIATION_MS = 2_000;
 
 /** The clock of the platform, as far as the recorder can know. */
 export interface PlatformClock {
   readonly state: ClockState;
-  /** By how much the platform is ahead of the recorder; undefined where that varies. */
+  /** The platform's lead over the recorder. Undefined if it varies. */
   readonly offsetMs: number | undefined;
   /** When an answer was given, on the clock of the platform. */
   at(answer: Timed): Span;
@@ -28,8 +28,8 @@ export interface PlatformClock {
 
 /**
  * Compares the clock of the platform, the `Date` of its answers, with the recorder's. Each answer bounds the offset
- * between the two; where one offset fits nearly all of them, both clocks run alike, and an answer can be placed more
- * precisely than the whole second of its `Date`.
+ * between the two. If one offset fits nearly all of them, both clocks have the same speed. An answer can then be placed
+ * more precisely than the whole second of its `Date`.
  */
 export function platformClock(answers: readonly Timed[]): PlatformClock {
   const bounds = answers.flatMap(({ recorded, date }) =>
@@ -45,7 +45,7 @@ export function platformClock(answers: readonly Timed[]): PlatformClock {
   const isAlike = fitting.length >= bounds.length * 0.9 && from <= to + VARIATION_MS;
   if (!isAlike)
     return { state: "two", offsetMs: undefined, at: (answer) => dateSpan(answer) ?? answer.recorded };
-  // No offset is the simplest one that fits: a whole second cannot show a smaller one.
+  // An offset of zero is the simplest if it fits: a whole second cannot show a smaller offset.
   const isOne = from <= 0 && to >= 0;
   const least = isOne ? 0 : Math.min(from, to);
   const largest = isOne ? 0 : Math.max(from, to);
@@ -73,7 +73,7 @@ function medianOf(numbers: readonly number[]): number {
   return sorted[sorted.length >> 1] ?? 0;
 }
 
-/** The note about a file whose two clocks differ by more than a minute. */
+/** Returns the note about a file whose two clocks differ by more than a minute. */
 export function clockNote(file: string, { state, offsetMs }: PlatformClock): string | undefined {
   if (state === "two")
     return `${file} has two clocks: its recorder's and the platform's (Date) do not run alike. No time is taken from one to the other, so times between attempts of a webhook are not measured.`;

@@ -8,7 +8,7 @@ export interface ReadEntry {
   /** Its earliest possible beginning, and its latest possible end. */
   readonly startedAt: number;
   readonly endedAt: number;
-  /** The time by which its moments may be later than they are written. */
+  /** Its moments may be later than written by this time. */
   readonly precisionMs: number;
   readonly method: string;
   readonly url: URL;
@@ -27,12 +27,12 @@ export interface ReadEntry {
   readonly world: string;
   readonly isByHand: boolean;
   readonly isInjected: boolean;
-  /** What `record` noted of the signature before it redacted the body. */
+  /** The result of `record` for the signature, noted before it redacted the body. */
   readonly signature: { readonly fits: boolean; readonly secret: string | undefined } | undefined;
   readonly error: string | null;
 }
 
-/** Reads an entry; undefined for one that lacks what every entry has. */
+/** Reads an entry. Undefined if a field is missing that every entry has. */
 export function readEntry(value: unknown): ReadEntry | undefined {
   const url = textAt(value, "request.url") ?? "";
   const started = textAt(value, "startedDateTime") ?? "";
@@ -93,7 +93,7 @@ function headersIn(headers: readonly unknown[]): Record<string, string> {
   return Object.fromEntries(named.filter(([name = ""]) => HEADERS.has(name))) as Record<string, string>;
 }
 
-/** A text of its own: a part of what was read from the file would keep all of that in memory. */
+/** Copies a text. Otherwise a part of the file's text would keep the whole text in memory. */
 function owned(text: string): string {
   return text.length < 13 ? text : Buffer.from(text).toString();
 }
@@ -114,15 +114,15 @@ function requestText(request: unknown, isBroken: boolean): string | undefined {
   return text || params.length === 0 ? text : new URLSearchParams(params).toString();
 }
 
-/** True if an answer of this status, or to this method, never has a body (RFC 9110, 6.4.1). */
+/** Returns true if an answer of this status, or to this method, never has a body (RFC 9110, 6.4.1). */
 function hasNoBody(method: string, status: number): boolean {
   return method === "HEAD" || status < 200 || status === 204 || status === 304;
 }
 
 /**
  * Reads the text of a body. Undefined if the file does not have the whole text:
- * 1. nothing is written, and no size says that the body is empty
- * 2. JSON breaks off, and more bytes were counted or the exchange failed
+ * 1. The text is empty, and no size says that the body is empty.
+ * 2. The JSON breaks off, and more bytes were counted or the exchange failed.
  */
 function wholeText(
   body: unknown,
@@ -136,7 +136,7 @@ function wholeText(
 
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}(?:==)?|[A-Za-z0-9+/]{3}=?)?$/;
 
-/** The text of a body, which may be in base64. Some browsers mark plain text as base64. */
+/** Returns the text of a body, which may be in base64. Some browsers mark plain text as base64. */
 function decodedText(body: unknown): string {
   const text = textAt(body, "text") ?? "";
   if (at(body, "encoding") !== "base64" && at(body, "_encoding") !== "base64") return text;
@@ -145,7 +145,7 @@ function decodedText(body: unknown): string {
   return BASE64.test(written) && isUtf8(bytes) ? bytes.toString("utf8") : text;
 }
 
-/** Longer texts are pictures: their beginning shows what they are. */
+/** Longer texts are pictures. Their beginning shows the kind of picture. */
 const TEXT_LENGTH_MAX = 700;
 const KEPT_LENGTH = 64;
 
@@ -161,10 +161,10 @@ export function parsedBody(text: string | undefined): unknown {
   }
 }
 
-/** Most of a longer body is a picture, of which only the beginning is kept. */
+/** Most of a longer body is a picture. Only its beginning is kept. */
 const BODY_CHARACTERS_MAX = 2_000;
 
-/** How many characters are kept of an entry: its address, its headers and a body. */
+/** Returns the number of characters that are kept of an entry: its address, its headers and a body. */
 export function sizeOf(
   { url, requestHeaders, answerHeaders }: ReadEntry,
   text: string,

@@ -9,7 +9,7 @@ import { type FileHandle, open } from "node:fs/promises";
 export class HarFile {
   readonly #file: FileHandle;
   readonly #tail: string;
-  /** Where the next entry begins. */
+  /** The position of the next entry. */
   #end: number;
   #count = 0;
   #written: Promise<unknown> = Promise.resolve();
@@ -20,7 +20,7 @@ export class HarFile {
     this.#end = Buffer.byteLength(head);
   }
 
-  /** Creates the file, or empties it. Rejects with the operating system's error where it cannot. */
+  /** Creates the file, or empties it. Rejects with the operating system's error if this fails. */
   static async create(
     path: string,
     creator: { readonly version: string; readonly comment?: string },
@@ -31,7 +31,7 @@ export class HarFile {
     return new HarFile(file, envelope);
   }
 
-  /** How many entries it has. */
+  /** The number of its entries. */
   get count(): number {
     return this.#count;
   }
@@ -52,7 +52,7 @@ export class HarFile {
   }
 }
 
-/** A write may take only a part of the bytes. */
+/** Writes all bytes. A single write may take only a part of them. */
 async function writeWhole(file: FileHandle, bytes: Buffer, start: number): Promise<void> {
   for (let done = 0; done < bytes.length;) {
     const { bytesWritten } = await file.write(bytes, done, bytes.length - done, start + done);

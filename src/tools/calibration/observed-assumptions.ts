@@ -5,9 +5,11 @@ import { assumptions } from "../../platform/catalog.ts";
 import { listAssumptions } from "../../platform/assumptions/listing.ts";
 import { assertDefined } from "../../engine/assertion.ts";
 
-/** Every assumption in the order of the catalog, with the values of a world and how recorded traffic shows it. */
+/**
+ * Returns every assumption in the order of the catalog, with the values of a world and how recorded traffic shows it.
+ */
 export async function observedAssumptions(values?: AssumptionValues): Promise<readonly ListedAssumption[]> {
-  // What reads traffic is loaded where somebody asks: serving does without.
+  // The code that reads traffic is loaded on demand, because a server does not need it.
   const { observerOf } = await import("./observers/observers.ts");
   return listAssumptions(values).map((listed) => {
     const { id } = listed;
@@ -18,7 +20,7 @@ export async function observedAssumptions(values?: AssumptionValues): Promise<re
   });
 }
 
-/** What the sandbox assumes, for clients. */
+/** The sandbox's assumptions, for clients. */
 export const assumptionEndpoints = {
   listAssumptions: {
     method: "GET",

@@ -13,14 +13,17 @@ export interface RawEntry {
   readonly value: unknown;
 }
 
-/** What came of a file. */
+/** The result of reading a file. */
 export interface HarEnd {
   readonly entries: number;
-  /** Whether the file ends in the middle, as one does whose program was killed. */
+  /** True if the file ends in the middle, for example because its program was killed. */
   readonly isCut: boolean;
 }
 
-/** What one entry may be, so that a file takes no more memory than that: far above what browsers and proxies write. */
+/**
+ * The limits of one entry, so that a file takes no more memory than that. They are far above the entries of browsers
+ * and proxies.
+ */
 const ENTRY_CHARACTERS_MAX = 64_000_000;
 const ENTRY_VALUES_MAX = 1_000_000;
 const LEVELS_MAX = 200;
@@ -52,8 +55,8 @@ export async function readHars(
 
 /**
  * Reads the entries of a HAR file one after another, so that a file of any size takes the memory of its largest entry.
- * Throws `FileMistakes` for a file that is not there, that is no HAR, or that has an entry which is too large or nested
- * too deeply; a file that ends in the middle gives what it has.
+ * Throws `FileMistakes` for a missing file, for a file that is not a HAR, or for an entry that is too large or nested
+ * too deeply. A file that ends in the middle gives its complete entries.
  */
 export async function* readHar(path: string): AsyncGenerator<RawEntry, HarEnd> {
   let entries = 0;
@@ -101,7 +104,7 @@ export async function* readHar(path: string): AsyncGenerator<RawEntry, HarEnd> {
     if (error instanceof FileMistakes) throw error;
     const { code, message } = error as NodeJS.ErrnoException;
     if (code !== undefined && /^E[A-Z]+$/.test(code)) throw unreadable(path, reasonOf(code));
-    // What was read so far is whole.
+    // The entries read so far are complete.
     if (entries === 0) throw unreadable(path, bytes === 0 ? "it is empty" : `it is no JSON (${message})`);
     isCut = true;
   }

@@ -14,7 +14,7 @@ import type { Wall } from "../wall.ts";
 
 export const LOOPBACK = "127.0.0.1";
 
-/** What is kept of a body; more is passed on all the same. */
+/** The limit of the stored part of a body. All of it is passed on. */
 const KEPT_BYTES_MAX = 16 * 1024 * 1024;
 
 /** Headers that belong to one connection (RFC 9110, 7.6.1), and the host, which is the target's. */
@@ -40,7 +40,7 @@ interface RecordingPortOptions {
   readonly port: number;
   /** The address that a request is passed on to, by its path and query. */
   readonly targetOf: (path: string) => string;
-  /** The address under which the exchange is recorded. */
+  /** The recorded address of the exchange. */
   readonly shownUrl: (request: IncomingMessage, target: string) => string;
   readonly recorded: (exchange: Exchange) => void;
   /** Gives the times of the exchanges. */
@@ -48,8 +48,8 @@ interface RecordingPortOptions {
 }
 
 /**
- * Opens a port. Bytes go through unchanged in both directions, as they come. A target that cannot be reached is a
- * 502 with a sentence. Rejects with the operating system's error where the port cannot be opened.
+ * Opens a port. Bytes go through unchanged in both directions, as they come. If a target cannot be reached, the answer
+ * is 502 with a sentence. Rejects with the operating system's error if the port cannot be opened.
  */
 export async function openRecordingPort(options: RecordingPortOptions): Promise<RecordingPort> {
   const server = createServer((request, response) => pass(request, response, options));
@@ -79,7 +79,7 @@ function pass(
   const responseBody = new KeptBody();
   let isOver = false;
 
-  /** Called once, however the exchange ends. */
+  /** Ends the exchange. Called only once, for any kind of end. */
   function end(answer: Pick<Exchange, "status" | "responseHeaders"> & Partial<Exchange>): void {
     if (isOver) return;
     isOver = true;
@@ -107,7 +107,7 @@ function pass(
       response.destroy();
       return end({ status: response.statusCode, responseHeaders: [], _error: message });
     }
-    // Whatever the caller still sends is not needed any more.
+    // The rest of the caller's request is not needed now.
     request.unpipe(outgoing);
     request.resume();
     const body = JSON.stringify({ error: "BAD_GATEWAY", message });
@@ -134,7 +134,7 @@ function pass(
     const status = incoming.statusCode ?? 502;
     response.sendDate = false;
     response.writeHead(status, incoming.statusMessage, forwarded(incoming.rawHeaders));
-    // The head goes out at once: what the target streams arrives as a stream.
+    // The head is sent at once, so that a stream of the target arrives as a stream.
     response.flushHeaders();
     incoming.on("data", (chunk: Buffer) => responseBody.add(chunk));
     incoming.on("error", fail);
@@ -158,11 +158,11 @@ function send(target: string, { method = "GET", rawHeaders, headers }: IncomingM
   const open = url.protocol === "https:" ? httpsRequest : httpRequest;
   const isChunked = headers["transfer-encoding"] !== undefined;
   const own = ["host", url.host, ...(isChunked ? ["transfer-encoding", "chunked"] : [])];
-  // A connection of its own for each request: a kept one may be closed by the target at any moment.
+  // A separate connection for each request: the target may close a kept connection at any moment.
   return open(url, { method, agent: false, headers: [...forwarded(rawHeaders), ...own] });
 }
 
-/** The headers as they were written, without those of the connection. */
+/** Returns the headers as they were written, without those of the connection. */
 function forwarded(rawHeaders: readonly string[]): string[] {
   const named = new Set(
     headersOf(rawHeaders).flatMap(({ name, value }) =>
@@ -213,7 +213,7 @@ const DECODERS: Readonly<Record<string, (bytes: Buffer) => Buffer>> = {
   zstd: zstdDecompressSync,
 };
 
-/** A body without its encoding; as it is where the encoding is not known or broken. */
+/** Returns a body without its encoding. Returns it unchanged if the encoding is unknown or broken. */
 function decoded(bytes: Buffer, encoding: string | undefined): Buffer {
   const decode = DECODERS[encoding?.trim().toLowerCase() ?? ""];
   if (decode === undefined || bytes.length === 0) return bytes;

@@ -18,7 +18,7 @@ export interface RecordingOptions {
   readonly webhookPort: number;
   readonly out: string;
   readonly isRedacted: boolean;
-  /** Webhook secrets that are known; those that go by in answers are added. */
+  /** The known webhook secrets. Secrets in recorded answers are added. */
   readonly secrets: readonly string[];
   readonly version: string;
   readonly onWriteFailure: (error: Error) => void;
@@ -27,7 +27,7 @@ export interface RecordingOptions {
 export interface Recording {
   readonly url: string;
   readonly webhookUrl: string | undefined;
-  /** How many entries were recorded so far. */
+  /** The number of recorded entries so far. */
   readonly count: number;
   close(): Promise<void>;
 }
@@ -35,7 +35,7 @@ export interface Recording {
 const REDACTED =
   "Tokens, secrets, card numbers and personal data are replaced by stand-ins of the same form.";
 
-/** Opens the ports of a recording. Rejects with the operating system's error where a port or the file cannot be opened. */
+/** Opens the ports of a recording. Rejects with the operating system's error if a port or the file cannot be opened. */
 export async function openRecording(options: RecordingOptions): Promise<Recording> {
   const { upstream, port, webhooksTo, webhookPort, out, isRedacted, version, wall = systemWall } = options;
   const file = await HarFile.create(out, { version, ...(isRedacted && { comment: REDACTED }) });
@@ -89,20 +89,23 @@ export async function openRecording(options: RecordingOptions): Promise<Recordin
   }
 }
 
-/** A receiver that has a path gets everything there; one without gets the path of the webhook. */
+/**
+ * Returns the address for a webhook. A receiver with a path gets all webhooks there. A receiver without a path gets the
+ * path of the webhook.
+ */
 function webhookTarget(receiver: string, path: string): string {
   const url = new URL(receiver);
   return url.pathname === "/" && url.search === "" ? url.origin + path : receiver;
 }
 
-/** The secret that an answer with the webhook configuration shows. */
+/** Returns the secret that an answer with the webhook configuration shows. */
 function webhookSecretIn({ url, status, responseBody }: Exchange): string | undefined {
   if (status !== 200 || !/\/order\/v1\/webhook(\/rotate-secret)?$/.test(new URL(url).pathname))
     return undefined;
   return textAt(parsed(Buffer.from(responseBody).toString("utf8")), "secret");
 }
 
-/** Whether a known secret signed these bytes; nothing while no secret is known. */
+/** Notes if a known secret signed these bytes. Empty while no secret is known. */
 function signatureNote(
   { requestHeaders, requestBody }: Exchange,
   secrets: readonly string[],

@@ -10,12 +10,12 @@ import type { Case, Report } from "../reports/report.ts";
 import { reportFormats } from "../reports/formats.ts";
 import { visible } from "../reports/visible-text.ts";
 
-/** A kind of change of status, with where it was first seen and how often. */
+/** A kind of change of status, with its first place and its count. */
 interface SeenChange extends Change {
   readonly count: number;
 }
 
-/** Everything that recorded traffic says about the platform. */
+/** All facts that recorded traffic shows about the platform. */
 export interface CalibrationReport {
   readonly files: readonly string[];
   readonly counts: Counts;
@@ -25,7 +25,7 @@ export interface CalibrationReport {
   readonly assumptions: readonly Verdict[];
   readonly shape: readonly ShapeFinding[];
   readonly transitions: readonly SeenChange[];
-  /** The values with which the sandbox behaves as the platform did. */
+  /** The values that make the sandbox behave as the platform did. */
   readonly config: { readonly assumptions: Readonly<Record<string, unknown>> };
   /** Fixed assumptions that were contradicted. */
   readonly notImitated: readonly string[];
@@ -51,7 +51,7 @@ export function calibrationReport(sessions: Sessions, files: readonly string[]):
   };
 }
 
-/** Whether it cannot be set at all, or not to what was observed. */
+/** Returns true if it cannot be set at all, or not to the observed value. */
 function isNotImitated({ id, observed }: Verdict): boolean {
   return (
     assumptions[id]?.type.kind === "statement" ||
@@ -59,12 +59,12 @@ function isNotImitated({ id, observed }: Verdict): boolean {
   );
 }
 
-/** Whether an assumption was contradicted, and not only one of its parts. */
+/** Returns true if an assumption was contradicted, and not only one of its parts. */
 export function isContradicted({ id, verdict }: Verdict): boolean {
   return verdict === "contradicted" && !isSummary(id);
 }
 
-/** The values that can be set; each is one that the sandbox takes, and together they agree. */
+/** Returns the values that can be set. The sandbox accepts each of them, and they agree with each other. */
 function valuesOf(contradicted: readonly Verdict[]): Record<string, unknown> {
   const values: Record<string, unknown> = {};
   for (const { id, observed } of contradicted) {
@@ -73,7 +73,7 @@ function valuesOf(contradicted: readonly Verdict[]): Record<string, unknown> {
     values[id] = value;
   }
   const { mistakes } = readAssumptions(values);
-  // Two times of which the first must not be after the second: one of them was seen wrong.
+  // Two times must have an order, and these do not: one of them was observed wrongly.
   for (const mistake of mistakes)
     for (const id of Object.keys(values)) if (mistake.includes(`${id} is`)) delete values[id];
   return values;
@@ -88,10 +88,10 @@ function countedChanges(changes: readonly Change[]): SeenChange[] {
   );
 }
 
-/** An entry as the report shows it: its index, with its file where there are several. */
+/** An entry as the report shows it: its index, and its file if there are several. */
 type ShownEntry = number | { readonly file: string; readonly entry: number };
 
-/** The report as JSON. */
+/** Returns the report as JSON. */
 export function jsonReport({ files, ...report }: CalibrationReport): string {
   const shown = ({ file, index }: Entry): ShownEntry => (files.length > 1 ? { file, entry: index } : index);
   const one = (seen: { readonly entry: Entry }): object =>
@@ -225,7 +225,7 @@ export const calibrationReports = reportFormats(trafficReport, jsonReport);
 
 export const calibrationFormats = Object.keys(calibrationReports) as (keyof typeof calibrationReports)[];
 
-/** Says what is assumed, what was observed, and where. */
+/** Says the assumption, the observation, and its place. */
 function evidenceText(verdict: Verdict, many: boolean): string {
   const { assumed, observed, note, observations, entries } = verdict;
   const shown = observed === null ? "" : `observed ${observedText(verdict)}`;
@@ -261,13 +261,13 @@ function plural(count: number, one: string, several = `${one}s`): string {
   return `${count} ${count === 1 ? one : several}`;
 }
 
-/** What a configuration file gets from recorded traffic. */
+/** The parts of a configuration file that come from recorded traffic. */
 export interface CalibratedConfig {
   /** The comment at the top. */
   readonly head: readonly string[];
   /** The values, each with its evidence. */
   readonly values: readonly { readonly id: string; readonly value: unknown; readonly evidence: string }[];
-  /** What was observed and cannot be set, as comments. */
+  /** The observations that cannot be set, as comments. */
   readonly left: readonly string[];
 }
 

@@ -9,7 +9,7 @@ import {
 import { type Operation, operations } from "../../api/operations.ts";
 import { type ReadEntry, parsedBody } from "./exchange.ts";
 
-/** The operations by their paths; the base address may have a path of its own. */
+/** The operations by their paths. The base address may have its own path. */
 const ROUTES = Object.values(operations).map((operation) => ({
   operation,
   pattern: new RegExp(`^(?:/[^?]*)?${operation.path.replaceAll(/\{([^}]+)\}/g, "(?<$1>[^/]+)")}$`),
@@ -27,7 +27,7 @@ export function matchOf(
   return undefined;
 }
 
-/** The body of a request and what its shape refuses. */
+/** Returns the body of a request, and the problems that its shape finds. */
 export function requestOf(
   operation: Operation | undefined,
   read: ReadEntry,

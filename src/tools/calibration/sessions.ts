@@ -8,7 +8,7 @@ import type { Operation } from "../../api/operations.ts";
 import { type ReadEntry, parsedBody, readEntry, sizeOf } from "./exchange.ts";
 import { signatureOf, SIGNATURE_FIELD } from "../../api/signature.ts";
 
-/** How much of the traffic is kept: enough for months of a partner, little enough for any machine. */
+/** The limits of the stored traffic: enough for months of a partner, and small enough for any machine. */
 const EXCHANGES_MAX = 60_000;
 const CHARACTERS_MAX = 48_000_000;
 /** Paths that the interface does not have, by host. */
@@ -24,7 +24,7 @@ export interface Counts {
   readonly unreadable: number;
 }
 
-/** What was read from all files. */
+/** The content of all files. */
 export interface Sessions {
   readonly traffic: readonly Traffic[];
   readonly counts: Counts;
@@ -36,10 +36,13 @@ export interface Sessions {
   readonly notes: readonly string[];
 }
 
-/** What was read of an exchange before its session is known. */
+/** The facts of an exchange before its session is known. */
 interface ReadExchange {
   readonly session: string;
-  /** What no platform answered, or a fault of a sandbox changed, says nothing about the platform. */
+  /**
+   * True if the exchange is evidence about the platform: the platform answered, and no fault of a sandbox changed the
+   * answer.
+   */
   readonly isUsable: boolean;
   /** True if the session may lack an effect of this exchange. */
   readonly isMissing: boolean;
@@ -67,7 +70,7 @@ interface Host {
   unknownPaths: number;
 }
 
-/** What a path of the platform begins with. */
+/** The beginning of a platform path. */
 const PLATFORM_PATH = /\/(?:order|public|oauth2)\/v\d|\/v1\/orders\//;
 
 /** Collects the entries of recorded files and sorts them into sessions. */
@@ -102,7 +105,7 @@ export class SessionReader {
     else this.#addCall(entry, read);
   }
 
-  /** Everything that was read, with the platform at `host` or at the host that the interface was called on most. */
+  /** Returns the sessions. The platform is at `host`, or at the host with most calls of the interface. */
   finish(host?: string): Sessions {
     const chosen = host ?? this.hosts[0];
     const platform = chosen === undefined ? undefined : this.#hosts.get(chosen);
@@ -146,7 +149,7 @@ export class SessionReader {
     };
   }
 
-  /** The hosts on which the interface was called, the one with most calls first. */
+  /** The hosts with calls of the interface, the host with most calls first. */
   get hosts(): readonly string[] {
     return Array.from(this.#hosts)
       .filter(([name, { callCount }]) => callCount > 0 && name !== OTHER_HOSTS)

@@ -17,17 +17,17 @@ export type ShapeKind =
   | "missing-header"
   | "no-json";
 
-/** A difference between what was seen and what the interface describes. */
+/** A difference between the traffic and the description of the interface. */
 export interface ShapeFinding {
   readonly kind: ShapeKind;
   readonly operationId?: string;
   readonly event?: string;
   /** The field, by its dotted path; indexes of lists are left out. */
   readonly path: string;
-  /** Where it was first seen. */
+  /** The first place of the difference. */
   readonly entry: Entry;
   readonly found: string;
-  /** How often it was seen. */
+  /** The number of occurrences. */
   readonly count: number;
 }
 
@@ -37,12 +37,12 @@ const PATH_LENGTH_MAX = 200;
 
 type NewFinding = Omit<ShapeFinding, "count">;
 
-/** Findings by what they are about: each is reported once, with its number. */
+/** Findings by subject. Each is reported once, with its number. */
 export class ShapeFindings {
   readonly #findings = new Map<string, ShapeFinding>();
   #left = 0;
 
-  /** How many findings there was no room for. */
+  /** The number of findings that were left out for lack of room. */
   get left(): number {
     return this.#left;
   }
@@ -64,7 +64,7 @@ export class ShapeFindings {
   }
 }
 
-/** What is different about a value, held against a shape of the OpenAPI document. */
+/** Finds the differences between a value and a shape of the OpenAPI document. */
 function differences(shape: ShapeName, value: unknown): Pick<ShapeFinding, "kind" | "path" | "found">[] {
   const check = checkOf(shape);
   if (check(value)) return [];
@@ -94,14 +94,14 @@ interface SeenAnswer {
 
 const ERROR_SHAPES = { common: "ErrorBody", sentences: "ErrorSentences", oauth: "OAuthErrorBody" } as const;
 
-/** Reports what is wrong with an answer. */
+/** Reports the mistakes of an answer. */
 export function checkAnswer(
   { operation, status, answer, text, entry }: SeenAnswer,
   findings: ShapeFindings,
 ): void {
   const { operationId } = operation;
   const isSuccess = status >= 200 && status < 300;
-  // Which of the two a POST answers with is an assumption of its own.
+  // A separate assumption decides the status of a successful POST.
   const successes = operation.method === "POST" ? [200, 201] : [operation.successStatus];
   const known: readonly number[] = [...successes, ...Object.values(errorStatuses)];
   // Gateways answer with these in the place of any platform.
@@ -124,7 +124,7 @@ interface SeenEvent {
   readonly entry: Entry;
 }
 
-/** Reports what is wrong with a webhook. */
+/** Reports the mistakes of a webhook. */
 export function checkEvent({ event, body, hasSignature, entry }: SeenEvent, findings: ShapeFindings): void {
   if (!hasSignature)
     findings.add({ kind: "missing-header", event, path: SIGNATURE_HEADER, entry, found: "no signature" });

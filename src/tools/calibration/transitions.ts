@@ -26,7 +26,7 @@ interface Sighting {
   readonly entry: Entry;
 }
 
-/** Every change of status in a session, held against the lifecycle tables. */
+/** Compares every change of status in a session with the lifecycle tables. */
 export function changesIn(calls: readonly Call[], webhooks: readonly Webhook[]): Change[] {
   const created = new Set<string>();
   const sightings = [...calls.flatMap((call) => inCall(call, created)), ...webhooks.flatMap(inWebhook)];
@@ -34,7 +34,7 @@ export function changesIn(calls: readonly Call[], webhooks: readonly Webhook[]):
   return [...byObject.values(), ...calls.flatMap(inHistories)].flatMap((seen) => changesOf(seen));
 }
 
-/** What a shape shows in a body. */
+/** Returns the objects with a status that a shape shows in a body. */
 function shown(body: unknown, shape: ShapeName): { readonly place: StatusPlace; readonly object: unknown }[] {
   return statusPlaces(shape).flatMap((place) =>
     (place.in === undefined ? [body] : listAt(body, place.in)).map((object) => ({ place, object })),
@@ -65,7 +65,7 @@ function inCall(call: Call, created: Set<string>): Sighting[] {
   return seen;
 }
 
-/** The histories of objects, with a time for each status: those of a subscription and of its cancellations. */
+/** Returns the histories of objects, with a time for each status: those of a subscription and of its cancellations. */
 function inHistories(call: Call): Sighting[][] {
   const operation = operations[call.operation as OperationId] as Operation | undefined;
   if (operation === undefined || !isDone(call)) return [];
@@ -90,7 +90,10 @@ function inWebhook({ event, body, at: moment, recorded, order, entry }: Webhook)
   return shape === undefined ? [] : sightingsIn(body, { shape, at, order, entry });
 }
 
-/** The changes of one object. What has a time comes in the order of its time, whenever it was sent. */
+/**
+ * Returns the changes of one object. Sightings with a time are ordered by their time, independent of the time of
+ * sending.
+ */
 function changesOf(sightings: readonly Sighting[]): Change[] {
   const [first] = sightings;
   const table = lifecycles.find(({ resource }) => resource === first?.resource);
@@ -110,12 +113,12 @@ function inTime(one: Sighting, other: Sighting): number {
   return isApart ? one.at.from - other.at.from : one.order - other.order;
 }
 
-/** The statuses that the events of a row show: they may be others than the one that it leads to. */
+/** Returns the statuses that the events of a row show. They may be different from the row's target. */
 function statusesIn(row: Transition): string[] {
   return eventsOf(row).map((event) => event.slice(event.lastIndexOf(".") + 1));
 }
 
-/** A status may have changed several times between two sightings. */
+/** Returns the verdict on a change of status. The status may have changed several times between two sightings. */
 function verdictOf(table: Lifecycle, from: string | null, to: string): Change["verdict"] {
   if (!table.states.includes(to)) return "unknown";
   if (from === null || !table.states.includes(from)) return "legal";

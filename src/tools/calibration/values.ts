@@ -36,7 +36,7 @@ const NUMBER_STEPS = Array.from({ length: 10 }, (_, index) => 10 ** (9 - index))
   step === 1 ? [1] : [step, step / 2],
 );
 
-/** The roundest value between two: of several that are as round, the one nearest to the middle. */
+/** Returns the roundest value between two. Of several equally round values, the nearest to the middle. */
 function roundest(from: number, to: number, steps: readonly number[]): number {
   if (from === to) return from;
   const middle = (from + to) / 2;
@@ -56,7 +56,7 @@ interface Scale {
   /** The value of a number. */
   readonly to: (number: number) => unknown;
   readonly steps: readonly number[];
-  /** How far measured times may be apart and still be the same one. */
+  /** The largest distance of measured times that count as the same. */
   readonly spreadMax: (middle: number) => number;
 }
 
@@ -95,7 +95,7 @@ export function scaleOf(type: AssumptionKind): Scale | undefined {
   return SCALES[type.kind];
 }
 
-/** The roundest value of a type in a range of numbers. */
+/** Returns the roundest value of a type in a range of numbers. */
 export function roundValue(scale: Scale, from: number, to: number): unknown {
   return scale.to(roundest(from, to, scale.steps));
 }
@@ -111,7 +111,7 @@ function durationOf(ms: number, largestUnit: "days" | "hours"): string {
     .toString();
 }
 
-/** A bound below, no more precise than its size: hours of days, minutes of an hour, otherwise seconds. */
+/** Returns a lower bound, no more precise than its size: hours of days, minutes of an hour, otherwise seconds. */
 export function roundedDown(ms: number): number {
   const step = ms >= 10 * HOUR ? HOUR : ms >= 10 * MINUTE ? MINUTE : SECOND;
   return Math.floor(ms / step) * step;

@@ -7,7 +7,7 @@ import { isoDuration, roundedDown, roundValue, scaleOf, shownDuration } from "./
 
 export type VerdictName = "confirmed" | "contradicted" | "inconsistent" | "not-seen";
 
-/** What the traffic shows: a value, or what bounds it. */
+/** The evidence of the traffic: a value, or its bounds. */
 interface Observed {
   readonly value?: unknown;
   /** Of a list the part that was seen; `≥PT25M` for an interval that was not over when the traffic ended. */
@@ -16,14 +16,14 @@ interface Observed {
   readonly atMost?: unknown;
 }
 
-/** What recorded traffic says about one assumption. */
+/** The result of recorded traffic for one assumption. */
 export interface Verdict {
   readonly id: string;
   readonly verdict: VerdictName;
-  /** The default; of a fixed assumption what it says about the parts that were seen. */
+  /** The default. For a fixed assumption, its claim about the observed parts. */
   readonly assumed: unknown;
   readonly observed: Observed | null;
-  /** How many times it was seen. */
+  /** The number of observations. */
   readonly observations: number;
   readonly entries: readonly Entry[];
   /** How sure it is: one or two observations are few. */
@@ -31,17 +31,17 @@ export interface Verdict {
   readonly note?: string;
 }
 
-/** What is said about an assumption before its evidence is added. */
+/** The result for an assumption before its evidence is added. */
 type Finding = Pick<Verdict, "verdict" | "observed"> & {
   readonly assumed?: unknown;
   readonly note?: string;
-  /** Those that speak for the verdict; default: all. */
+  /** The observations that support the verdict; default: all. */
   readonly by?: readonly Observation[];
 };
 
 const ENTRIES_MAX = 100;
 
-/** The verdict on every assumption, in the order of the catalog. */
+/** Returns the verdict on every assumption, in the order of the catalog. */
 export function verdicts(sessions: readonly Traffic[]): Verdict[] {
   const own = Object.entries(assumptions).map(([id, assumption]) => {
     const observer = observerOf(id, assumption);
@@ -59,13 +59,13 @@ export function verdicts(sessions: readonly Traffic[]): Verdict[] {
   return own.map((verdict) => summaryOf(verdict, byId));
 }
 
-/** Whether an assumption only summarises others that can be set. */
+/** Returns true if an assumption only summarises others that can be set. */
 export function isSummary(id: string): boolean {
   const assumption = assumptions[id];
   return assumption !== undefined && observerOf(id, assumption) === BY_PARTS;
 }
 
-/** A statement that only summarises settable assumptions follows them. */
+/** Returns the verdict on a statement. If the statement only summarises settable assumptions, it follows them. */
 function summaryOf(verdict: Verdict, byId: ReadonlyMap<string, Verdict>): Verdict {
   if (!isSummary(verdict.id)) return verdict;
   const parts = (assumptions[verdict.id]?.parts ?? []).flatMap((id) => byId.get(id) ?? []);
@@ -109,7 +109,10 @@ const isValue = (seen: Observation): seen is Found => "is" in seen;
 const isRange = (seen: Observation): seen is Range => "from" in seen;
 const isCheck = (seen: Observation): seen is Check => "expected" in seen;
 
-/** Compares the values of each operation: one that has several contradicts itself, and operations may differ. */
+/**
+ * Compares the values of each operation. If an operation has several values, they contradict each other. Operations may
+ * differ.
+ */
 function compareValues({ default: standard }: Assumption<unknown>, seen: readonly Found[]): Finding {
   const [first] = seen;
   if (first === undefined) return NOT_SEEN;
@@ -141,7 +144,7 @@ function compareValues({ default: standard }: Assumption<unknown>, seen: readonl
   return { verdict, observed: { value: first.is } };
 }
 
-/** Each part of a statement is held against what was found of it. */
+/** Compares each part of a statement with its findings. */
 function compareStatement(seen: readonly Check[]): Finding {
   const parts = Array.from(Map.groupBy(seen, ({ aspect }) => aspect).values(), (part) => ({
     part,
@@ -163,7 +166,7 @@ function compareStatement(seen: readonly Check[]): Finding {
   return { verdict: "inconsistent", assumed, observed: null, note: `${found} (${share})`, by };
 }
 
-/** What all observations have in common, and whether they have anything. */
+/** The intersection of all observations, and if it is consistent. */
 interface Combined {
   readonly from: number;
   readonly to: number;
@@ -233,7 +236,7 @@ function between([from, to]: readonly [number, number], shown: (value: number) =
   return least === most ? least : `between ${least} and ${most}`;
 }
 
-/** The values that do not go together, by file where files are what they differ in. */
+/** Names the contradicting values, by file if the files differ. */
 function disagreement(seen: readonly Range[], shown: (value: number) => string): string {
   const byFile = Map.groupBy(seen, ({ seen: [first] }) => first?.entry.file ?? "");
   const measured = (part: readonly Range[]): string => {
@@ -270,12 +273,12 @@ function compareList({ default: standard, type }: Assumption<unknown>, all: read
   for (const { combined, value: usual, isWithin } of places) {
     const before = value.at(-1);
     const own = combined === undefined || isWithin ? usual : roundValue(scale, combined.from, combined.to);
-    // Where nothing was seen, what is assumed stays as long as intervals still grow.
+    // Without an observation, the assumed interval stays as long as intervals still grow.
     const isShort = combined === undefined && before !== undefined && scale.of(own) < scale.of(before);
     value.push(isShort ? before : String(own));
   }
   const seenCount = places.filter(({ combined }) => combined !== undefined).length;
-  // The first interval that was not measured, where all before it were.
+  // The first unmeasured interval, if all before it were measured.
   const open = places.findIndex(({ combined }) => combined === undefined);
   const unfinished =
     seenCount === open ? all.filter((one) => one.place === open && one.isMeasured !== true) : [];

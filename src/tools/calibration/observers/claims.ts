@@ -78,7 +78,10 @@ export const claimObservers: Observers = {
   "claim.attempts": observer("How many wrong codes were counted before the code was EXPIRED.", tries),
 };
 
-/** How many calls about one thing are accepted, and after how many one is refused for a limit of a field. */
+/**
+ * Finds the limit of calls about one thing. The accepted calls are counted, and the calls before a refusal for a limit
+ * of a field.
+ */
 function* limitOf(
   traffic: Traffic,
   operations: readonly string[],
@@ -108,7 +111,7 @@ function isLimit(call: Call, field: string): boolean {
   );
 }
 
-/** How often a code can be tried. */
+/** Finds the number of tries for a code. */
 function* tries(traffic: Traffic): Iterable<Range> {
   const wrong = new Map<string, Call[]>();
   for (const call of traffic.of(...CONFIRMS, "resendClaimCode", "requestDonorConfirmation")) {
@@ -129,7 +132,7 @@ function* tries(traffic: Traffic): Iterable<Range> {
   }
 }
 
-/** Whether a code was refused after the end that its answer gave it. */
+/** Returns true if a code was refused after the end that its answer gave it. */
 function isTooOld(traffic: Traffic, call: Call, id: string): boolean {
   const sent = traffic
     .done(...SENDS)
@@ -138,7 +141,10 @@ function isTooOld(traffic: Traffic, call: Call, id: string): boolean {
   return expires === undefined || call.at.to >= expires.from;
 }
 
-/** Whether a claim was still PENDING when it was to be canceled; until when shows the period after which it ends. */
+/**
+ * Finds cancellations of claims, accepted if the claim was still PENDING. Their time bounds the period that a claim
+ * stays open.
+ */
 function* cancellations(traffic: Traffic, period: "resolution" | "completion"): Iterable<Try> {
   for (const call of traffic.done("createClaim")) {
     const canceled = traffic
@@ -158,7 +164,7 @@ function* cancellations(traffic: Traffic, period: "resolution" | "completion"): 
     const isPending = isDone(canceled);
     const isEnded = isRefused(canceled) && detailsOf(canceled).some(({ issue }) => issue === "NOT_PENDING");
     const elapsed = isPending ? canceled.at.from - call.at.to : canceled.at.to - call.at.from;
-    // One that ended within seconds was answered by somebody.
+    // A claim that ended within seconds was answered by a person.
     if (isPending || (isEnded && elapsed > 60_000))
       yield { value: elapsed, isAccepted: isPending, seen: [call, canceled] };
   }
@@ -166,7 +172,7 @@ function* cancellations(traffic: Traffic, period: "resolution" | "completion"): 
 
 const STILL_OPEN_MS = 600_000;
 
-/** A second claim for a key while the first is PENDING. */
+/** Finds second claims for a key while the first is PENDING. */
 function* rivals(traffic: Traffic): Iterable<Found> {
   const open = new Map<string, Call>();
   for (const call of traffic.of("createClaim", "cancelClaim", ...CONFIRMS)) {

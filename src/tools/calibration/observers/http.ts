@@ -60,7 +60,7 @@ export const httpObservers: Observers = {
   ),
 };
 
-/** A POST that answers 200 creates nothing. */
+/** Returns true for a POST that answers 200. Such a call creates no object. */
 function isAction({ description }: Call): boolean {
   return (
     description?.method === "POST" && description.successStatus === 200 && description.errorForm !== "oauth"
@@ -82,7 +82,7 @@ const ERROR_STATUSES: Readonly<Record<string, number>> = errorStatuses;
 
 const FORMS = { common: "{error, message, details}", sentences: "an array of sentences" } as const;
 
-/** The form of an answer that refuses; nothing where it has no JSON. */
+/** Compares the form of a refusing answer. Empty if the answer is not JSON. */
 function errorForm({ operation, answer, entry }: Call, form: keyof typeof FORMS): Check[] {
   if (answer === undefined) return [];
   const name = operation ?? "";
@@ -103,7 +103,7 @@ function formOf(answer: unknown): string {
   return answer.every((sentence) => typeof sentence === "string") ? FORMS.sentences : "an array";
 }
 
-/** Operations that any token reaches where they need no scope, whatever their request. */
+/** Operations that any token reaches if they need no scope, for any request. */
 const UNSCOPED: ReadonlySet<string> = new Set([
   "listAccounts",
   "getAccountBalance",
@@ -129,7 +129,7 @@ function* scopes(traffic: Traffic): Iterable<Found> {
   }
 }
 
-/** Who was seen to own which account, by its id. */
+/** Maps each account, by its id, to the call that showed its owner. */
 export const accountOwners = derived((traffic: Traffic): ReadonlyMap<string, Call> => {
   const found = new Map<string, Call>();
   for (const call of traffic.done("listAccounts"))
@@ -140,7 +140,7 @@ export const accountOwners = derived((traffic: Traffic): ReadonlyMap<string, Cal
   return found;
 });
 
-/** Who made what, by the ids that answers gave. */
+/** Maps each id in an answer to the call that created it. */
 const owners = derived((traffic: Traffic): ReadonlyMap<string, Call> => {
   const found = new Map(accountOwners(traffic));
   for (const call of traffic.calls.filter(isDone).toReversed()) {

@@ -11,7 +11,7 @@ import {
 import type { AssumptionId } from "../../../platform/assumptions/assumptions.ts";
 import { localTime } from "../../../countries/brazil/calendar.ts";
 
-/** Something that has a place in a file. */
+/** A part of the traffic with its place in a file. */
 export interface Seen {
   readonly entry: Entry;
 }
@@ -25,8 +25,8 @@ export interface Found {
 }
 
 /**
- * The value lies between these, both inclusive: milliseconds of a duration or of a day, cents of an amount, or a number.
- * Infinite where the traffic bounds it on one side only.
+ * The value lies between these, both inclusive: milliseconds of a duration or of a day, cents of an amount, or a
+ * number. Infinite if the traffic bounds it on one side only.
  */
 export interface Range {
   readonly from: number;
@@ -38,7 +38,7 @@ export interface Range {
   readonly isMeasured?: true;
 }
 
-/** One part of what a fixed assumption says, what it says of it, and what was found. */
+/** One part of a fixed assumption: its claim, and the finding. */
 export interface Check {
   readonly aspect?: string;
   readonly expected: string;
@@ -46,12 +46,12 @@ export interface Check {
   readonly seen: readonly Seen[];
 }
 
-/** What one or more entries show about an assumption. */
+/** The evidence of one or more entries about an assumption. */
 export type Observation = Found | Range | Check;
 
 /** How an assumption is measured in traffic. */
 export interface Observer {
-  /** What is looked at, in a sentence. */
+  /** The observed part of the traffic, in a sentence. */
   readonly how: string;
   readonly observe: (traffic: Traffic) => Iterable<Observation>;
 }
@@ -63,14 +63,16 @@ export function observer(how: string, observe: Observer["observe"]): Observer {
   return { how, observe };
 }
 
-/** Two moments between which an assumed time passes. */
+/** Two moments with an assumed time between them. */
 export interface Pair {
   readonly from: Span;
   readonly to: Span;
   readonly seen: readonly Seen[];
 }
 
-/** From what a call created to an event; nothing where the event has no time, or a person brought it about. */
+/**
+ * Returns the time from the creation by a call to an event. Empty if the event has no time, or if a person caused it.
+ */
 export function until(
   call: Call,
   event: Webhook | undefined,
@@ -88,10 +90,10 @@ function tolerance(ms: number): number {
   return Math.min(TOLERATED_MS_MAX, Math.max(TOLERATED_MS_MIN, ms * TOLERATED_PART));
 }
 
-/** Shorter than this, nothing was waited for: `autopilot.<step>` is immediate, and the delay is not seen. */
+/** A shorter time is not a wait: `autopilot.<step>` is immediate, and the delay is not seen. */
 export const AT_ONCE_MS = 50;
 
-/** The distance between two moments, as an observation. */
+/** Returns the distance between two moments, as an observation. */
 export function distance({ from, to, seen }: Pair): Range {
   const least = Math.max(0, to.from - from.to);
   const most = Math.max(0, to.to - from.from);
@@ -103,7 +105,7 @@ export function distance({ from, to, seen }: Pair): Range {
   };
 }
 
-/** A time that passes between two moments; pairs without a distance are left to the autopilot. */
+/** Observes the time between two moments. Pairs without a distance are left to the autopilot. */
 export function delay(how: string, pairs: (traffic: Traffic) => Iterable<Pair>): Observer {
   return observer(how, (traffic) =>
     Array.from(pairs(traffic))
@@ -112,7 +114,7 @@ export function delay(how: string, pairs: (traffic: Traffic) => Iterable<Pair>):
   );
 }
 
-/** Something that was tried with a number, and whether the platform took it. */
+/** A tried number, and the platform's decision about it. */
 export interface Try {
   readonly value: number;
   readonly isAccepted: boolean;
@@ -121,7 +123,7 @@ export interface Try {
 
 type Tries = (traffic: Traffic) => Iterable<Try>;
 
-/** The largest value that is accepted: one that is refused is at least one above it. */
+/** Observes the largest accepted value. A refused value is at least one above it. */
 export function most(how: string, tries: Tries): Observer {
   return observer(how, (traffic) =>
     Array.from(tries(traffic), ({ value, isAccepted, seen }) =>
@@ -130,7 +132,7 @@ export function most(how: string, tries: Tries): Observer {
   );
 }
 
-/** The smallest value that is accepted. */
+/** Observes the smallest accepted value. */
 export function least(how: string, tries: Tries): Observer {
   return observer(how, (traffic) =>
     Array.from(tries(traffic), ({ value, isAccepted, seen }) =>
@@ -139,7 +141,10 @@ export function least(how: string, tries: Tries): Observer {
   );
 }
 
-/** What the answer to a call shows: one value where it is accepted, another where it is refused for a field. */
+/**
+ * Returns the evidence in the answer to a call: one value if the call is accepted, another if it is refused for a
+ * field.
+ */
 export function answered(
   call: Call,
   {
@@ -154,7 +159,7 @@ export function answered(
   return isRefusedFor(call, field) ? [{ is: refused, of, seen }] : [];
 }
 
-/** A check whose two outcomes have names. */
+/** Makes a check with names for its two outcomes. */
 export function either(
   isAsAssumed: boolean,
   [expected, otherwise]: readonly [expected: string, otherwise: string],
@@ -164,7 +169,7 @@ export function either(
   return { expected, found: isAsAssumed ? expected : otherwise, seen, aspect };
 }
 
-/** Whether every change of status of a resource is one that its table has. */
+/** Observes if every change of status of a resource is in its table. */
 export function statusChanges(how: string, resource: string): Observer {
   return observer(how, ({ changes }) =>
     changes
@@ -179,10 +184,13 @@ export function statusChanges(how: string, resource: string): Observer {
   );
 }
 
-/** How much later or earlier than the assumed time of day something may happen. */
+/** An event may happen this much later or earlier than the assumed time of day. */
 const TIME_OF_DAY_TOLERANCE_MS = 30_000;
 
-/** The time of day, in São Paulo, at which something happened; where only the latest time is known, `withinMs` before it. */
+/**
+ * Returns the time of day, in São Paulo, of an event. If only the latest time is known, the range begins `withinMs`
+ * before it.
+ */
 export function atTimeOfDay(at: number, seen: readonly Seen[], withinMs?: number): Range {
   return {
     from: Math.max(0, msOfDay(at) - (withinMs ?? TIME_OF_DAY_TOLERANCE_MS)),
@@ -198,7 +206,7 @@ export function msOfDay(at: number): number {
   return ((hours * 60 + minutes) * 60 + seconds) * 1000 + (((at % 1000) + 1000) % 1000);
 }
 
-/** What is derived from a session once. */
+/** Derives a value from a session only once. */
 export function derived<T>(derive: (traffic: Traffic) => T): (traffic: Traffic) => T {
   const known = new WeakMap<Traffic, { readonly result: T }>();
   return (traffic) => {

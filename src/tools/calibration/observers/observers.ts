@@ -33,14 +33,15 @@ const accountObservers: Observers = {
   "autopilot.payer-delay": "When a payer acts is not the decision of the platform.",
 };
 
-/** How far the times of one platform may differ. */
+/** The largest difference between the times of one platform. */
 const CLOCKS_MS = 1_000;
 
-/** Whether an institution answers at once, or something is waited for between two moments. */
+/** Observes if an institution answers at once, or only after a wait. */
 function waiting(pairs: (traffic: Traffic) => Iterable<Pair>): Observer {
   return observer("Whether the outcome comes at once or after a while.", (traffic) =>
     Array.from(pairs(traffic))
-      // What ended before it began was created by a call that is missing, and answered again.
+      // An object that ended before its creation was created by an earlier call that is missing, and was answered
+      // again.
       .filter(({ from, to }) => to.to - from.from >= -CLOCKS_MS)
       .map(({ from, to, seen }) => ({ is: to.to - from.from > AT_ONCE_MS ? "clock" : "immediate", seen })),
   );
@@ -76,7 +77,7 @@ const observers: Readonly<Record<string, Observer | string | undefined>> = {
   ...autopilotObservers,
 };
 
-/** How traffic shows an assumption; a sentence says why it cannot. */
+/** Returns the observer of an assumption, or a sentence that says why traffic cannot show it. */
 export function observerOf(
   id: string,
   { type, parts, default: standard }: Assumption<unknown>,

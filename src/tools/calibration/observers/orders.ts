@@ -113,8 +113,8 @@ function isExpired({ event }: Webhook): boolean {
 }
 
 /**
- * Where events went, compared with the URL of their own object or else of the company. They can be distinguished only
- * where there is more than one URL.
+ * Compares the addresses of events with the URL of their own object, or else of the company. The two can be
+ * distinguished only if there are several URLs.
  */
 function* addresses(
   traffic: Traffic,
@@ -135,7 +135,7 @@ function* addresses(
   }
 }
 
-/** The host may be that of a tunnel or of a recorder. */
+/** Returns the path of a URL. Its host may be the host of a tunnel or of a recorder. */
 function pathOf(url: string): string {
   return /^https?:\/\/[^/?#]*(\/[^#]*)?/.exec(url)?.[1] ?? url;
 }
@@ -146,7 +146,7 @@ const MORNING_MS = 12 * 3_600_000;
 
 const DUE_DAYS_MAX = 60;
 
-/** Bank slips that expired, with the days until they were due that fit. */
+/** Finds bank slips that expired. Returns the possible numbers of days until they were due. */
 function* slipExpiry(traffic: Traffic): Iterable<Range> {
   for (const { call, method, events } of orders(traffic).values()) {
     const [pair] = until(call, events.find(isExpired));
@@ -164,7 +164,7 @@ function* slipExpiry(traffic: Traffic): Iterable<Range> {
 
 const CONFIRMED_AT: Readonly<Record<string, string>> = { "07:00": "next-business-day", "18:00": "same-day" };
 
-/** When a bank slip that was paid is PAID. With same-day, too, what was paid late waits for the next morning. */
+/** Finds when a paid bank slip is PAID. With same-day, too, a late payment waits for the next morning. */
 function slipConfirmations(traffic: Traffic): Found[] {
   const found = Array.from(orders(traffic).values()).flatMap(({ call, method, events }) => {
     const paid = events.find(isPaid);
@@ -179,7 +179,7 @@ function slipConfirmations(traffic: Traffic): Found[] {
 /** Money that is given back at once comes within this time after its payment. */
 const AT_ONCE_MS_MAX = 3_600_000;
 
-/** What a payment comes to: kept, or given back by a refund that no call requested, right after it. */
+/** Returns the result of a payment: kept, or given back right after it by a refund that no call requested. */
 function keptOr(
   given: string,
   traffic: Traffic,
@@ -219,7 +219,7 @@ function* overpayments(traffic: Traffic): Iterable<Found> {
   }
 }
 
-/** One of the fees of orders, in cents. */
+/** Observes one of the fees of orders, in cents. */
 function fee(name: "fixed" | "additional"): Observer {
   return observer(`fees.${name} in answers.`, (traffic) =>
     Array.from(orders(traffic).values(), ({ call }) => ({
@@ -234,8 +234,8 @@ function fee(name: "fixed" | "additional"): Observer {
 const BASIS_POINTS = 10_000;
 
 /**
- * The part of the amount that is a fee, in hundredths of a percent. Cents may be rounded in either way: the exact fee
- * lies less than one from them.
+ * Finds the part of the amount that is a fee, in hundredths of a percent. Cents may be rounded in either way: the exact
+ * fee is less than one cent away.
  */
 function* feeRates(traffic: Traffic): Iterable<Range> {
   for (const { call } of orders(traffic).values()) {

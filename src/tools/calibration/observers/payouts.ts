@@ -70,7 +70,8 @@ export const payoutObservers: Observers = {
     "From the creation of a TED payout to its event, where that comes within the hour.",
     (traffic) => teds(traffic).seen.filter(({ isPrompt }) => isPrompt),
   ),
-  // They end as long after it as any other. Where all of them waited, nothing shows how long that is.
+  // A delayed TED payout takes as long after its opening as any other TED. If all of them waited, the traffic does not
+  // show this duration.
   "payout.ted-opens": observer("The time of the events of TED payouts that had to wait.", (traffic) => {
     const { seen, delayMs } = teds(traffic);
     const withinMs = delayMs === undefined ? USUAL_TED_MS : undefined;
@@ -99,14 +100,14 @@ interface SeenPayout {
 
 /** The payouts of a session. */
 const payouts = derived((traffic: Traffic): readonly SeenPayout[] => {
-  // The first of its events ends a payout; what follows is about money that came back, or went after all.
+  // The first of its events ends a payout. Later events are about money that came back, or that was sent after all.
   const events = lastBy("id", traffic.named("ORDER-PAYOUT.*").toReversed());
   return Array.from(traffic.created("createPayout"), ([id, call]) => {
     return { call, method: textAt(call.body, "paymentMethod") ?? "", ended: events.get(id) };
   });
 });
 
-/** From the creation of a PIX payout to its end. */
+/** Returns the time from the creation of a PIX payout to its end. */
 export function pixSettling(traffic: Traffic): Pair[] {
   const pix = payouts(traffic).filter(({ method }) => method === "PIX");
   return pix.flatMap(({ call, ended }) => until(call, ended));
@@ -131,7 +132,7 @@ const balanceReads = derived((traffic: Traffic) =>
   Map.groupBy(traffic.done("getAccountBalance"), ({ params }) => params["accountId"]),
 );
 
-/** The balance right before a payout above it: it was read, and nothing is known to have happened since. */
+/** Returns the read balance right before a payout above it. Undefined if the balance may have changed since. */
 function lowerBalance(traffic: Traffic, call: Call): Call | undefined {
   const reads = balanceReads(traffic).get(textAt(call.body, "accountId"));
   const read = reads?.findLast(({ order }) => order < call.order);
@@ -148,7 +149,7 @@ function lowerBalance(traffic: Traffic, call: Call): Call | undefined {
   return isDisturbed ? undefined : read;
 }
 
-/** What a refusal is known as, by its status and error. */
+/** The names of refusals, by status and error. */
 const REFUSALS: Readonly<Record<string, string>> = {
   "403 FORBIDDEN_ERROR": "forbidden",
   "400 INVALID_REQUEST": "invalid",
@@ -183,7 +184,7 @@ function* foreignAccounts(traffic: Traffic): Iterable<Found> {
   }
 }
 
-/** A QR code of a request by its fields; undefined where it cannot be read. */
+/** Reads the QR code of a request into its fields. Undefined if the code is unreadable. */
 function codeOf(call: Call): ReadonlyMap<string, string> | undefined {
   const text = textAt(call.body, "paymentData.qrcodeData") ?? "";
   try {
@@ -195,7 +196,7 @@ function codeOf(call: Call): ReadonlyMap<string, string> | undefined {
   }
 }
 
-/** The ERROR in which a payout ended that nobody forced. */
+/** Returns the ERROR that ended a payout, if it was not forced. */
 function failureOf(traffic: Traffic, call: Call): Webhook[] {
   const ended = payouts(traffic).find((payout) => payout.call === call)?.ended;
   return ended?.event === "ORDER-PAYOUT.ERROR" && !ended.isByHand ? [ended] : [];
@@ -203,7 +204,7 @@ function failureOf(traffic: Traffic, call: Call): Webhook[] {
 
 const DOCUMENT = /^(\d{11}|[0-9A-Z]{12}\d{2})$/;
 
-/** The document of a receiver who is not the owner of the key. */
+/** Finds payouts with the document of a receiver who is not the owner of the key. */
 function* otherReceivers(traffic: Traffic): Iterable<Found> {
   for (const call of traffic.of("createPayout")) {
     const key = textAt(call.body, "paymentData.pixKey") ?? "";
@@ -227,7 +228,7 @@ function isMismatch(call: Call): boolean {
   );
 }
 
-/** Payouts to keys that nobody has. */
+/** Finds payouts to unknown keys. */
 function* unknownKeys(traffic: Traffic): Iterable<Found> {
   for (const call of traffic.of("createPayout")) {
     if (textAt(call.body, "paymentData.pixKey") === undefined) continue;
@@ -243,7 +244,10 @@ function* unknownKeys(traffic: Traffic): Iterable<Found> {
   }
 }
 
-/** The amount above which payouts are split: that of the first of a batch, or more than what was paid whole. */
+/**
+ * Finds the amount above which payouts are split: the amount of the first part of a batch, or more than the largest
+ * amount that was paid whole.
+ */
 function* thresholds(traffic: Traffic): Iterable<Range> {
   for (const { call } of payouts(traffic)) {
     const parts = listAt(call.answer, "batch.transactions").map((part) => centsAt(part, "amount"));
@@ -257,7 +261,7 @@ function* thresholds(traffic: Traffic): Iterable<Range> {
   }
 }
 
-/** The number of transactions of batches, and of those that were refused. */
+/** Finds the number of transactions of batches, and of refused batches. */
 function* batchSizes(traffic: Traffic): Iterable<Range> {
   const threshold = Array.from(thresholds(traffic)).find(({ from, to }) => from === to);
   for (const call of traffic.of("createPayout")) {
@@ -278,16 +282,16 @@ function sizeIn(description: string | undefined): number | undefined {
   return size === undefined ? undefined : Number(size);
 }
 
-/** A TED that ends this soon was sent in the window; one that ends later waited for the next. */
+/** A TED that ends this soon was sent in the window. A TED that ends later waited for the next window. */
 const PROMPT_MS = 3_600_000;
 
-/** Hours in which a TED is sent on any platform. */
+/** The hours during which a TED is sent on any platform. */
 const OFFICE_MS = [9 * 3_600_000, 16 * 3_600_000] as const;
 
-/** One that was created outside office hours, where none was created in them, waited if it took longer than this. */
+/** If no TED was created in office hours, a TED that takes longer than this has waited. */
 const USUAL_TED_MS = 600_000;
 
-/** The TED payouts of a session. How long one takes in office hours shows which of the others waited. */
+/** Returns the TED payouts of a session. The duration of a TED in office hours shows which of the others waited. */
 const teds = derived((traffic: Traffic) => {
   const all = payouts(traffic)
     .filter(({ method }) => method === "TED")
@@ -307,11 +311,11 @@ const teds = derived((traffic: Traffic) => {
   return { seen, delayMs };
 });
 
-/** Until when a TED of a business day is sent on that day. */
+/** Finds the time until which a TED of a business day is sent on that day. */
 function* tedClosing(traffic: Traffic): Iterable<Range> {
   for (const { from: created, endedAt, isPrompt, seen } of teds(traffic).seen) {
     const date = localDate(created.from);
-    // Where nothing is waited for, the hours do not matter either.
+    // If TEDs do not wait, the hours do not matter either.
     if (!isBankBusinessDay(date) || endedAt - created.from <= AT_ONCE_MS) continue;
     if (isPrompt) yield { from: msOfDay(created.from) + 1, to: Infinity, seen };
     else if (localDate(endedAt) !== date) yield { from: -Infinity, to: msOfDay(created.to), seen };

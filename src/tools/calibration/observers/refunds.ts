@@ -68,7 +68,7 @@ const payments = derived((traffic: Traffic): ReadonlyMap<string, Webhook> => {
   return new Map(paid.flat());
 });
 
-/** What is left of a paid order at a call, in cents; undefined where it is not known. */
+/** Returns the rest of a paid order at a call, in cents. Undefined if it is unknown. */
 function leftOf(
   traffic: Traffic,
   { paid, order }: { readonly paid: Webhook; readonly order: number },
@@ -90,7 +90,10 @@ function leftOf(
     );
 }
 
-/** Refunds by the time since the payment: one that nothing else speaks against is refused for the time. */
+/**
+ * Finds refunds by the time since the payment. A refused refund counts as refused for the time if all other reasons are
+ * excluded.
+ */
 function* refundTimes(traffic: Traffic): Iterable<Try> {
   for (const call of traffic.of("refundOrder")) {
     const orderId = textAt(call.body, "orderId") ?? "";
@@ -101,11 +104,11 @@ function* refundTimes(traffic: Traffic): Iterable<Try> {
     const seen = [paid, call];
     if (isDone(call)) yield { value: when.from - since.to, isAccepted: true, seen };
     if (!isRefused(call) || !isWellFormed(call) || isRefusedFor(call, /^idempotency/i)) continue;
-    // Without a token nobody knows whose order it is, and a missing refund may have used the money.
+    // Without a token the owner of the order is unknown. A missing refund may have used the money.
     if (call.company === "" || traffic.missing.calls) continue;
     const amount = centsAt(call.body, "amount") ?? 0;
     const isCovered = amount > 0 && amount <= leftOf(traffic, { paid, order: call.order });
-    // What belongs to another company is refused at any time.
+    // An order of another company is refused at any time.
     const isForeign = ownersOf(traffic, orderId).some((company) => company !== call.company);
     const isOfMexico = MEXICO.includes(orders(traffic).get(orderId)?.method ?? "");
     if (isCovered && paid.event === "ORDER-PAYIN.PAID" && !isOfMexico && !isForeign)
@@ -113,7 +116,7 @@ function* refundTimes(traffic: Traffic): Iterable<Try> {
   }
 }
 
-/** The companies that made an order, or the subscription it came of. */
+/** Returns the companies that made an order, or its subscription. */
 function ownersOf(traffic: Traffic, orderId: string): string[] {
   const order = orders(traffic).get(orderId)?.call;
   const requests = [...subscriptionRequests(traffic).values()];
@@ -121,7 +124,7 @@ function ownersOf(traffic: Traffic, orderId: string): string[] {
   return [order, request].flatMap((call) => call?.company ?? []);
 }
 
-/** From the request of a refund to its outcome. */
+/** Returns the time from the request of a refund to its outcome. */
 export function refunding(traffic: Traffic): Pair[] {
   const outcomes = lastBy("refundId", traffic.named(...REFUNDS));
   return traffic.done("refundOrder").flatMap((call) => {

@@ -21,7 +21,7 @@ import {
 } from "./observer.ts";
 import { hasCnpjForm, hasCpfForm, isCnpj, isCpf } from "../../../countries/brazil/documents.ts";
 
-/** Of what requests may contain, and of idempotency keys. */
+/** Observers for the contents of requests, and for idempotency keys. */
 export const requestObservers: Observers = {
   "payloads.lengths": observer(
     "The answer to a request that is wrong only in being beyond a limit, and refusals for a length within it.",
@@ -48,7 +48,7 @@ export const requestObservers: Observers = {
     function* wrongDocuments({ calls }) {
       for (const call of calls.filter(isWellFormed))
         for (const field of ["debtor", "payer", "receiver", "customer"].map((owner) => `${owner}.document`)) {
-          // A payer of journey 2 is ignored, whatever it is.
+          // The payer of journey 2 is always ignored.
           const isIgnored =
             field === "payer.document" && textAt(call.body, "type") === "AUTHORIZATION_QRCODE";
           if (!isIgnored && isWrong(at(call.body, field)))
@@ -77,7 +77,7 @@ export const requestObservers: Observers = {
   "payloads.qrcode-images": observer("The beginning of the pictures in answers.", pictures),
 };
 
-/** Whether a request has only problems of one kind, and was answered to. */
+/** Returns true if a request has only problems of one kind, and was answered. */
 function isOnly(call: Call, isMeant: (problem: Call["requestProblems"][number]) => boolean): boolean {
   const { operation, requestProblems } = call;
   return operation !== null && requestProblems.every(isMeant) && (isDone(call) || isRefused(call));
@@ -108,7 +108,9 @@ function refusedLengths(call: Call): Check[] {
   });
 }
 
-/** The paths of all nulls. A body of a recorded file may be nested deeper than functions may call each other. */
+/**
+ * Returns the paths of all nulls. A body of a recorded file may be nested deeper than functions may call each other.
+ */
 function nullPaths(body: unknown): string[] {
   const found: string[] = [];
   const open: [path: string, value: unknown][] = [["", body]];
@@ -121,7 +123,7 @@ function nullPaths(body: unknown): string[] {
   return found;
 }
 
-/** Whether the check digits of a document are wrong. */
+/** Returns true if the check digits of a document are wrong. */
 function isWrong(document: unknown): boolean {
   const number = textAt(document, "number") ?? "";
   const type = textAt(document, "type");
@@ -131,7 +133,7 @@ function isWrong(document: unknown): boolean {
   );
 }
 
-/** Keys that our rules refuse, and those that only they accept. */
+/** Finds keys that our rules refuse, and keys that only our rules accept. */
 function* keyForms(traffic: Traffic): Iterable<Check> {
   for (const call of traffic.calls) {
     const { idempotencyKey: key, operation } = call;
@@ -161,7 +163,7 @@ function isReused(call: Call): boolean {
   return detailsOf(call).some(({ issue }) => /REUSED/.test(issue));
 }
 
-/** Two calls with one idempotency key, the first of which was answered. */
+/** Two calls with one idempotency key. The first was answered. */
 interface Repeated {
   readonly seen: readonly [Call, Call];
   readonly isSameBody: boolean;
@@ -195,12 +197,12 @@ const repeated = derived((traffic: Traffic): readonly Repeated[] => {
   return found;
 });
 
-/** What distinguishes one answer from another. */
+/** Returns the text that distinguishes one answer from another. */
 function identity({ answer }: Call): string {
   return textAt(answer, "id") ?? JSON.stringify(answer);
 }
 
-/** A key that is used again this soon is not one that was forgotten. */
+/** If a key is used again this soon, it has not been forgotten. */
 const SOON_MS = 30_000;
 
 function* replays(traffic: Traffic): Iterable<Check> {
@@ -220,7 +222,10 @@ function* replays(traffic: Traffic): Iterable<Check> {
   }
 }
 
-/** How long a key is remembered: longer than to the last replay, less than to the first new answer. */
+/**
+ * Finds how long a key is remembered: longer than the time to the last replay, shorter than the time to the first new
+ * answer.
+ */
 function* retention(traffic: Traffic): Iterable<Range> {
   for (const { seen, isSameBody, distanceMs, leastMs, outcome } of repeated(traffic)) {
     if (outcome === "new answer") {
@@ -246,7 +251,7 @@ function* pictures(traffic: Traffic): Iterable<Check> {
   }
 }
 
-/** A second use of an external id by one company: whether it is refused. */
+/** Observes if a second use of an external id by one company is refused. */
 export function uniqueIds(how: string, path: string, ...operations: readonly string[]): Observer {
   const field = new RegExp(`^${path.replaceAll(".", "\\.")}$`);
   return observer(how, function* uniqueOf(traffic) {

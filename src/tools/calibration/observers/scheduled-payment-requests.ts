@@ -76,7 +76,7 @@ export const scheduledPaymentRequestObservers: Observers = {
   "charge.amount": OTHER_REASONS,
 };
 
-/** What is known of the subscription that a charge is requested of. */
+/** Returns the request of the subscription of a requested charge. */
 function subscriptionOf(traffic: Traffic, { params }: Call): unknown {
   return subscriptionRequests(traffic).get(params["id"] ?? "")?.body;
 }
@@ -85,7 +85,7 @@ function isOfJourney3(traffic: Traffic, call: Call): boolean {
   return textAt(subscriptionOf(traffic, call), "type") === "AUTHORIZATION_QRCODE_IMMEDIATE_PAYMENT";
 }
 
-/** Whether due dates are moved to business days. */
+/** Returns true if due dates are moved to business days. */
 function isMoved(traffic: Traffic, call: Call): boolean {
   return at(subscriptionOf(traffic, call), "allowAdjustToBusinessDay") === true;
 }
@@ -96,7 +96,7 @@ function hasIssue(call: Call, issue: string): boolean {
 
 const NO_END = "9999-12-31";
 
-/** The cycle of a date in a subscription; undefined where it cannot be known. */
+/** Returns the cycle of a date in a subscription. Undefined if it is unknown. */
 function cycleIn(subscription: unknown, date: string): Cycle | undefined {
   const startDate = textAt(subscription, "startDate");
   const frequency = textAt(subscription, "frequencyType") as Frequency | undefined;
@@ -105,7 +105,10 @@ function cycleIn(subscription: unknown, date: string): Cycle | undefined {
   return cycleOf(startDate, frequency, date);
 }
 
-/** First attempts by the days until they settle; of those that are refused the ones on one side of the accepted. */
+/**
+ * Returns first attempts by the days until they settle. Of the refused attempts, only those on one side of the accepted
+ * ones.
+ */
 function daysAhead(traffic: Traffic, isMeant: (days: number, middle: number) => boolean): Try[] {
   const tries = Array.from(firstAttempts(traffic));
   const accepted = tries.filter(({ isAccepted }) => isAccepted).map(({ value }) => value);
@@ -128,7 +131,7 @@ function* firstAttempts(traffic: Traffic): Iterable<Try> {
   }
 }
 
-/** A refusal for the due date; another reason for it may have a name of its own. */
+/** Returns true if a call is refused for the due date. Another reason for it may have a separate name. */
 function isOutOfWindow(call: Call): boolean {
   return (
     isRefusedFor(call, /^dueDate$/) &&
@@ -137,7 +140,7 @@ function isOutOfWindow(call: Call): boolean {
   );
 }
 
-/** Whether the date is in the term of the subscription, where that is known, and in a cycle of its own. */
+/** Returns true if the date is in the term of the subscription, if that is known, and in a free cycle. */
 function isWithinTerm(traffic: Traffic, call: Call, dueDate: string): boolean {
   const subscription = subscriptionOf(traffic, call);
   if (traffic.missing.calls) return false;
@@ -147,7 +150,7 @@ function isWithinTerm(traffic: Traffic, call: Call, dueDate: string): boolean {
   return dueDate >= startDate && dueDate <= endDate && !isCycleTaken(traffic, call, dueDate);
 }
 
-/** Whether a first attempt was accepted before for the cycle of a due date. */
+/** Returns true if a first attempt was accepted before for the cycle of a due date. */
 function isCycleTaken(traffic: Traffic, call: Call, dueDate: string): boolean {
   const subscription = subscriptionOf(traffic, call);
   const cycle = cycleIn(subscription, dueDate)?.index;
@@ -161,14 +164,14 @@ function isCycleTaken(traffic: Traffic, call: Call, dueDate: string): boolean {
   );
 }
 
-/** Where a due date is moved to, as far as weekends go. */
+/** Returns the date after moving a due date because of weekends. */
 function settlesOn(traffic: Traffic, call: Call, dueDate: string): string {
   let day = dueDate;
   while (isMoved(traffic, call) && isWeekend(day)) day = addDays(day, 1);
   return day;
 }
 
-/** How many new attempts a charge takes. */
+/** Finds the number of new attempts that a charge allows. */
 function* retryCounts(traffic: Traffic): Iterable<Range> {
   const accepted = new Map<string, Call[]>();
   for (const call of traffic.of("createScheduledPayment")) {
@@ -189,7 +192,7 @@ function* retryCounts(traffic: Traffic): Iterable<Range> {
   }
 }
 
-/** A refusal that is about the number of attempts: it names the charge. */
+/** Returns true if a refusal is about the number of attempts: it then names the charge. */
 function isTooMany(call: Call): boolean {
   return (
     isRefusedFor(call, /^originalScheduledPaymentId$/) &&
@@ -197,7 +200,7 @@ function isTooMany(call: Call): boolean {
   );
 }
 
-/** An attempt that was rejected, or canceled in time, does not count. */
+/** Returns true if an attempt does not count: it was rejected, or canceled in time. */
 function isVoid(traffic: Traffic, { answer }: Call): boolean {
   const events = eventsById(traffic).get(textAt(answer, "id") ?? "") ?? [];
   return events.some(
@@ -205,7 +208,7 @@ function isVoid(traffic: Traffic, { answer }: Call): boolean {
   );
 }
 
-/** New attempts by the days after the settlement date of the first. */
+/** Finds new attempts by the days after the settlement date of the first. */
 function* retryDays(traffic: Traffic): Iterable<Try> {
   for (const call of traffic.of("createScheduledPayment")) {
     const original = originalOf(traffic, call);
@@ -225,12 +228,12 @@ function* retryDays(traffic: Traffic): Iterable<Try> {
   }
 }
 
-/** The charge of which a new attempt is requested. */
+/** Returns the original charge of a requested new attempt. */
 function originalOf(traffic: Traffic, { body }: Call): ScheduledPayment | undefined {
   return scheduledPayments(traffic).get(textAt(body, "originalScheduledPaymentId") ?? "");
 }
 
-/** Whether another attempt settles on a day. */
+/** Returns true if another attempt settles on a day. */
 function isTaken(traffic: Traffic, original: ScheduledPayment, settles: string): boolean {
   return Array.from(scheduledPayments(traffic).values()).some(
     (other) => other.settlementDate === settles && originalOf(traffic, other.call) === original,
@@ -245,7 +248,7 @@ function isInCycleOf(traffic: Traffic, { call, dueDate }: ScheduledPayment, sett
   );
 }
 
-/** Whether the same external id is taken for two charges of two subscriptions. */
+/** Finds out if the same external id is accepted for two charges of two subscriptions. */
 function* externalIds(traffic: Traffic): Iterable<Found> {
   const first = new Map<string, ScheduledPayment>();
   for (const call of traffic.of("createScheduledPayment")) {

@@ -100,35 +100,35 @@ export const scheduledPayments = derived((traffic: Traffic): ReadonlyMap<string,
   return new Map(created);
 });
 
-/** Why a charge is canceled, where an event says that it is. */
+/** Returns the reason why a charge is canceled, if an event says so. */
 export function canceledFor({ event, body }: Webhook): string | undefined {
   const isCanceled = event === `${SCHEDULED}.CANCELLATION.ACCEPTED`;
   return isCanceled ? (textAt(body, "data.cancellation.reason") ?? "") : undefined;
 }
 
-/** From the creation of a charge to its first event, where that is the institution's answer. */
+/** Returns the time from the creation of a charge to its first event, if that event is the institution's answer. */
 export function scheduling(traffic: Traffic): Pair[] {
   return Array.from(scheduledPayments(traffic).values()).flatMap(({ call, events, settlementDate }) => {
     const [first] = events;
     if (first?.event !== REJECTED && first?.event !== `${SCHEDULED}.ACCEPTED`) return [];
-    // On its day a charge is rejected because nobody answered.
+    // A rejection on the day of the charge means that the institution did not answer.
     const isLate = first.event === REJECTED && localDate(first.at?.from ?? 0) >= settlementDate;
     return isLate ? [] : until(call, first);
   });
 }
 
-/** What an attempt to settle ends in: paid, or a settlement error. */
+/** Returns true if an event ends an attempt to settle: paid, or a settlement error. */
 function isAttempt(event: Webhook): boolean {
   return event.event === `${SCHEDULED}.COMPLETED` || canceledFor(event) === "SETTLEMENT_ERROR";
 }
 
 const NOON_MS = 12 * 3_600_000;
 
-/** The attempts to settle charges on their day, by their time of day. */
+/** Finds the attempts to settle charges on their day, by their time of day. */
 export function* attempts(traffic: Traffic, isMeant: (msOf: number) => boolean): Iterable<Range> {
   for (const { settlementDate, events } of scheduledPayments(traffic).values()) {
     const accepted = events.find(({ event }) => event === `${SCHEDULED}.ACCEPTED`);
-    // One that was scheduled only on its day is tried when that was over.
+    // A charge that was scheduled only on its day is tried after that time.
     if (accepted?.at !== undefined && localDate(accepted.at.from) >= settlementDate) continue;
     const ended = events.find(isAttempt);
     if (ended?.at === undefined || ended.isByHand || localDate(ended.at.from) !== settlementDate) continue;
@@ -136,10 +136,10 @@ export function* attempts(traffic: Traffic, isMeant: (msOf: number) => boolean):
   }
 }
 
-/** How long an institution takes to schedule a charge that nobody measured. */
+/** The longest time that an institution takes to schedule a charge, if it was not measured. */
 const SCHEDULING_MS_MAX = 10_000;
 
-/** From a settlement error to the resend: its first event comes once it is scheduled. */
+/** Finds the time from a settlement error to the resend. The first event of the resend comes once it is scheduled. */
 function* resending(traffic: Traffic): Iterable<Pair> {
   const measured = scheduling(traffic);
   const least = measured.length === 0 ? 0 : Math.min(...measured.map(({ from, to }) => to.from - from.to));
@@ -177,25 +177,25 @@ function* cancellationTimes(traffic: Traffic, reason: string): Iterable<Try> {
   }
 }
 
-/** The request to cancel that an event is about. */
+/** Returns the request to cancel that an event is about. */
 function requestOf({ body }: Webhook): string | undefined {
   return textAt(body, "data.cancellation.id");
 }
 
-/** A completed charge is also a paid order, whose event follows. */
+/** Checks that a completed charge is also a paid order, and that the event of the order follows. */
 function* paidOrders(traffic: Traffic): Iterable<Check> {
   const completed = lastBy("data.id", traffic.named(`${SCHEDULED}.COMPLETED`));
   for (const paid of traffic.named("ORDER-PAYIN.PAID")) {
     const id = textAt(paid.body, "scheduledPayment.id");
     const payment = completed.get(id);
     if (payment === undefined) continue;
-    // An event waits for the one before it about the same object, and may be overtaken by others meanwhile.
+    // An event waits for the event before it about the same object, and other events may overtake it during this time.
     const others = (eventsById(traffic).get(id ?? "") ?? []).filter((other) => other !== payment);
     const hasWaited = others.some(
       (other) =>
         other.at !== undefined && payment.at !== undefined && gapBetween(other.at, payment.at) < 1_000,
     );
-    // Where no event came before it, one is missing from the file.
+    // If no event came before it, the file lacks an event.
     if (hasWaited || others.length === 0 || traffic.missing.webhooks) continue;
     const names = [
       "the COMPLETED of the charge comes before the ORDER-PAYIN.PAID of its order",
@@ -207,7 +207,7 @@ function* paidOrders(traffic: Traffic): Iterable<Check> {
   }
 }
 
-/** Cancellations that nobody requested: one event alone. */
+/** Finds cancellations without a request: a single event. */
 export function* alone(traffic: Traffic, reason: string): Iterable<Found> {
   for (const events of eventsById(traffic).values()) {
     for (const ended of events.filter((event) => canceledFor(event) === reason)) {
@@ -223,7 +223,7 @@ export function* alone(traffic: Traffic, reason: string): Iterable<Found> {
   }
 }
 
-/** One end-to-end id in every event of a charge. */
+/** Checks that all events of a charge have one end-to-end id. */
 function* endToEndIds(traffic: Traffic): Iterable<Check> {
   const paid = lastBy("scheduledPayment.id", traffic.named("ORDER-PAYIN.PAID"));
   for (const [id, events] of eventsById(traffic)) {

@@ -93,10 +93,10 @@ const firstCharges = derived((traffic: Traffic) =>
   }),
 );
 
-/** Events that are so far apart have nothing to do with each other. */
+/** Events with a larger distance are not related. */
 const TOGETHER_MS = 60_000;
 
-/** The order of a first charge that was paid, when the authorization is refused; and which event comes first. */
+/** Checks the order of a first charge that was paid, if the authorization is refused, and which event comes first. */
 function* paidFirstCharges(traffic: Traffic): Iterable<Check> {
   for (const { subscriptionEvents, orderEvents, unpaid } of firstCharges(traffic)) {
     const paid = orderEvents.find(({ event }) => event === "ORDER-PAYIN.PAID");
@@ -119,7 +119,7 @@ function* paidFirstCharges(traffic: Traffic): Iterable<Check> {
   }
 }
 
-/** What becomes of a subscription whose first charge ended unpaid. */
+/** Finds the result for a subscription if its first charge ended unpaid. */
 function* unpaidFirstCharges(traffic: Traffic): Iterable<Found> {
   for (const { call, id, subscriptionEvents, unpaid } of firstCharges(traffic)) {
     if (unpaid?.at === undefined) continue;
@@ -164,7 +164,7 @@ const cancellations = derived((traffic: Traffic) =>
   ),
 );
 
-/** Why a charge is canceled that nobody asked to cancel: no institution answers. */
+/** The reasons for a cancellation without a request. An institution does not answer it. */
 const IMPOSED: ReadonlySet<string> = new Set([
   "SETTLEMENT_ERROR",
   "AUTHORIZATION_CANCELED",
@@ -172,7 +172,7 @@ const IMPOSED: ReadonlySet<string> = new Set([
   "ACCOUNT_BLOCKED",
 ]);
 
-/** From the request to cancel to its answer. */
+/** Finds the time from the request to cancel to its answer. */
 export function* answering(traffic: Traffic): Iterable<Pair> {
   for (const [asked, answer] of cancellations(traffic).values()) {
     if (IMPOSED.has(textAt(asked?.body, "data.cancellation.reason") ?? "")) continue;
@@ -192,7 +192,7 @@ function* canceledAt(traffic: Traffic): Iterable<Found> {
   }
 }
 
-/** Charges whose event comes before that of the subscription with which they end. */
+/** Finds charges whose event comes before the event of the subscription that ends them. */
 function* chargesFirst(traffic: Traffic): Iterable<Found> {
   const bySubscription = Map.groupBy(traffic.named("SUBSCRIPTION.CANCELLATION.ACCEPTED"), ({ body }) =>
     textAt(body, "data.id"),
@@ -200,7 +200,7 @@ function* chargesFirst(traffic: Traffic): Iterable<Found> {
   for (const ended of [...eventsById(traffic).values()].flat()) {
     const of = bySubscription.get(textAt(ended.body, "data.subscriptionId"))?.[0];
     if (canceledFor(ended) !== "AUTHORIZATION_CANCELED" || of === undefined) continue;
-    // An event waits for the one before it about the same object, and may be overtaken by others meanwhile.
+    // An event waits for the event before it about the same object, and other events may overtake it during this time.
     const asked = cancellations(traffic).get(textAt(of.body, "data.cancellation.id") ?? "")?.[0];
     if (asked !== of && (asked?.at === undefined || of.at === undefined || gapBetween(asked.at, of.at) === 0))
       continue;

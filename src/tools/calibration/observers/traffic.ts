@@ -9,7 +9,7 @@ export interface Entry {
   readonly index: number;
 }
 
-/** Between which instants something happened. */
+/** The earliest and the latest instant of an event. */
 export interface Span {
   readonly from: Instant;
   readonly to: Instant;
@@ -18,14 +18,14 @@ export interface Span {
 /** A change of status that was seen, held against the lifecycle table of its resource. */
 export interface Change {
   readonly resource: string;
-  /** Null where the resource was not seen before. */
+  /** Null if the resource was not seen before. */
   readonly from: string | null;
   readonly to: string;
   readonly verdict: "legal" | "unknown" | "out-of-order";
   readonly entry: Entry;
 }
 
-/** What a shape refuses in a value, by field. */
+/** A problem that a shape finds in a value, by field. */
 export interface ShapeProblem {
   readonly field: string;
   readonly issue: string;
@@ -37,7 +37,7 @@ export interface Call {
   readonly entry: Entry;
   /** Its place among all calls and webhooks of the session. */
   readonly order: number;
-  /** Who called, as far as tokens show; empty without a token. */
+  /** The company of the caller, as far as tokens show. Empty without a token. */
   readonly company: string;
   /** Whether the company is known by its client id, and not only by its token. */
   readonly isCompanyKnown: boolean;
@@ -47,7 +47,7 @@ export interface Call {
   readonly method: string;
   readonly params: Readonly<Record<string, string>>;
   readonly idempotencyKey: string | null;
-  /** Parsed; undefined where there is none or it is no JSON. */
+  /** The parsed body. Undefined if it is missing or not JSON. */
   readonly body: unknown;
   readonly status: number;
   /** Names in lower case. */
@@ -60,9 +60,9 @@ export interface Call {
   readonly at: Span;
   /** From its beginning to its end, on the clock of the recorder. */
   readonly recorded: Span;
-  /** The time by which these moments may be later than they are written. */
+  /** These moments may be later than written by this time. */
   readonly precisionMs: number;
-  /** What the shape of the request refuses, and fields that it does not have. */
+  /** The problems that the shape of the request finds, and fields that it does not have. */
   readonly requestProblems: readonly ShapeProblem[];
   readonly unknownFields: readonly string[];
 }
@@ -74,7 +74,7 @@ export interface Webhook {
   readonly url: string;
   readonly event: string;
   readonly body: Readonly<Record<string, unknown>>;
-  /** The partner's status; 0 where none came. */
+  /** The partner's status, or 0 without an answer. */
   readonly status: number;
   /** Of the partner's answer. */
   readonly answer: unknown;
@@ -82,13 +82,13 @@ export interface Webhook {
   readonly at: Span | undefined;
   /** From the beginning of the attempt to its end, on the clock of the recorder. */
   readonly recorded: Span;
-  /** The time by which these moments may be later than they are written. */
+  /** These moments may be later than written by this time. */
   readonly precisionMs: number;
-  /** Why there is no answer. */
+  /** The reason why the answer is missing. */
   readonly error: string | null;
   /** Brought about by a person, so that the time until it says nothing. */
   readonly isByHand: boolean;
-  /** The secret that signed it, or its stand-in; null where no known one did. */
+  /** The secret that signed it, or its placeholder. Null if no known secret fits. */
   readonly signedWith: string | null;
 }
 
@@ -98,7 +98,7 @@ export type ClockState = "one" | "shifted" | "two";
 /** The events of one delivery: every attempt of the same bytes to the same URL. */
 type Delivery = readonly [Webhook, ...Webhook[]];
 
-/** What a session had that is not in its calls and webhooks. */
+/** The parts that are missing from a session's calls and webhooks. */
 export interface Missing {
   /** True if calls took place whose requests or answers are not known, and which may have changed something. */
   readonly calls: boolean;
@@ -106,7 +106,7 @@ export interface Missing {
   readonly webhooks: boolean;
 }
 
-/** One recorded session with one platform, in the order in which it happened. */
+/** One recorded session with one platform, in the order of events. */
 export class Traffic {
   readonly calls: readonly Call[];
   readonly changes: readonly Change[];
@@ -116,7 +116,7 @@ export class Traffic {
   /** The first attempt of each delivery. */
   readonly events: readonly Webhook[];
   readonly webhooks: readonly Webhook[];
-  /** Where something is missing, the absence of a call or an event shows nothing. */
+  /** The missing parts. If a part is missing, the absence of a call or an event proves little. */
   readonly missing: Missing;
 
   constructor({
@@ -136,17 +136,19 @@ export class Traffic {
     this.events = this.deliveries.map(([first]) => first);
   }
 
-  /** The calls of operations, whatever their answer. */
+  /** Returns the calls of operations, with any answer. */
   of(...operations: readonly string[]): Call[] {
     return this.calls.filter(({ operation }) => operation !== null && operations.includes(operation));
   }
 
-  /** The calls of operations that succeeded. */
+  /** Returns the calls of operations that succeeded. */
   done(...operations: readonly string[]): Call[] {
     return this.of(...operations).filter(isDone);
   }
 
-  /** The calls that created objects, by the id in the answer: of several with one id the first. */
+  /**
+   * Returns the calls that created objects, by the id in the answer. Of several calls with one id, the first counts.
+   */
   created(...operations: readonly string[]): ReadonlyMap<string, Call> {
     const found = new Map<string, Call>();
     for (const call of this.done(...operations)) {
@@ -156,7 +158,7 @@ export class Traffic {
     return found;
   }
 
-  /** The events of these names; a name that ends in a dot or a star means all that begin so. */
+  /** Returns the events of these names. A name that ends in a star means all names that begin with it. */
   named(...names: readonly string[]): Webhook[] {
     return this.events.filter(({ event }) =>
       names.some((name) => (name.endsWith("*") ? event.startsWith(name.slice(0, -1)) : event === name)),
@@ -170,7 +172,7 @@ export function inTimeBy(path: string, events: readonly Webhook[]): ReadonlyMap<
   return Map.groupBy(ordered, ({ body }) => textAt(body, path) ?? "");
 }
 
-/** The last event with each text in its body. */
+/** Returns the last event with each text in its body. */
 export function lastBy(path: string, events: readonly Webhook[]): ReadonlyMap<string | undefined, Webhook> {
   return new Map(events.map((event) => [textAt(event.body, path), event]));
 }
@@ -179,12 +181,14 @@ export function isDone({ status }: Pick<Call, "status">): boolean {
   return status >= 200 && status < 300;
 }
 
-/** Whether the platform refused the request itself; a failure of the server or a limit of rate is no such answer. */
+/**
+ * Returns true if the platform refused the request itself. A failure of the server or a limit of rate does not count.
+ */
 export function isRefused({ status }: Pick<Call, "status">): boolean {
   return status >= 400 && status < 500 && status !== 401 && status !== 429 && status !== 408;
 }
 
-/** Whether there is nothing wrong with a request, as far as its shape shows. */
+/** Returns true if the request's shape shows no problem. */
 export function isWellFormed({ requestProblems }: Call): boolean {
   return requestProblems.length === 0;
 }
@@ -218,7 +222,9 @@ export function finishOf({ recorded: { to }, precisionMs }: Pick<Call, "recorded
   return { from: to - precisionMs, to };
 }
 
-/** A field that is an amount, as a number of cents: text or a JSON number with at most two decimals. */
+/**
+ * Returns the amount in a field, as a number of cents. The field is a text or a JSON number with at most two decimals.
+ */
 export function centsAt(value: unknown, path: string): number | undefined {
   const found = at(value, path);
   if (typeof found !== "string" && typeof found !== "number") return undefined;
@@ -226,7 +232,7 @@ export function centsAt(value: unknown, path: string): number | undefined {
   return whole === undefined ? undefined : Number(whole) * 100 + Number(decimals.padEnd(2, "0"));
 }
 
-/** The details of a refusal: the fields it names. */
+/** Returns the details of a refusal: the fields it names. */
 export function detailsOf({ answer }: Pick<Call, "answer">): ShapeProblem[] {
   return listAt(answer, "details")
     .filter(isRecord)
@@ -237,14 +243,16 @@ export function detailsOf({ answer }: Pick<Call, "answer">): ShapeProblem[] {
     }));
 }
 
-/** Whether a refusal is about a field; of an answer in sentences, whether one names it. */
+/**
+ * Returns true if a refusal is about a field. If the answer is a list of sentences, one of them must name the field.
+ */
 export function isRefusedFor(call: Call, field: RegExp): boolean {
   if (!isRefused(call)) return false;
   if (Array.isArray(call.answer)) return call.answer.some((sentence) => field.test(String(sentence)));
   return detailsOf(call).some((detail) => field.test(detail.field));
 }
 
-/** The moment at which something was created: what the answer says, or when it came. */
+/** Returns the moment of a creation: the time in the answer, or the time of its arrival. */
 export function createdAt(call: Call, path = "createdAt"): Span {
   return momentAt(call.answer, path) ?? call.at;
 }

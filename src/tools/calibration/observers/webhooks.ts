@@ -44,12 +44,14 @@ export const webhookObservers: Observers = {
   "webhook.order": observer("The order in which events about one object arrive.", eventOrder),
 };
 
-/** A receiver that acknowledged. */
+/** Returns true if the receiver acknowledged the webhook. */
 function isAcknowledged({ status }: Webhook): boolean {
   return status >= 200 && status < 300;
 }
 
-/** The attempts of a delivery up to the first that was acknowledged: what follows is a copy, or sent by hand. */
+/**
+ * Returns the attempts of a delivery up to the first acknowledged attempt. Later attempts are copies, or sent by hand.
+ */
 function chainOf(attempts: readonly Webhook[]): readonly Webhook[] {
   const last = attempts.findIndex(isAcknowledged);
   return last === -1 ? attempts : attempts.slice(0, last + 1);
@@ -59,8 +61,8 @@ function chainOf(attempts: readonly Webhook[]): readonly Webhook[] {
 const RETRIES = 4;
 
 /**
- * The interval before each retry, from the end of the attempt that failed. A chain that lacks an attempt has an
- * interval that is the sum of two: where other chains are whole, those decide.
+ * Measures the interval before each retry, from the end of the failed attempt. If a chain lacks an attempt, an interval
+ * is the sum of two. Complete chains decide if there are any.
  */
 function retryIntervals(traffic: Traffic): Range[] {
   // The recorder's clock does not show how far apart attempts are on another one.
@@ -72,7 +74,7 @@ function retryIntervals(traffic: Traffic): Range[] {
   return [...withoutGaps(measured), ...all.flatMap((chain) => waitIn(traffic, chain))];
 }
 
-/** How long the session went on after an attempt that failed without another one: the interval is longer. */
+/** Returns the time from a failed attempt to the end of the session. The interval is longer than this. */
 function waitIn(traffic: Traffic, chain: readonly Webhook[]): Range[] {
   const last = chain.at(-1);
   if (last === undefined || isAcknowledged(last) || chain.length > RETRIES) return [];
@@ -89,7 +91,7 @@ function distancesIn(chain: readonly Webhook[]): Range[] {
   });
 }
 
-/** Leaves out chains that another chain explains as one that lacks an attempt: the first one, or one in the middle. */
+/** Leaves out chains that lack an attempt of another chain: the first one, or one in the middle. */
 function withoutGaps(chains: readonly Range[][]): Range[] {
   return chains
     .filter(
@@ -99,14 +101,14 @@ function withoutGaps(chains: readonly Range[][]): Range[] {
     .flat();
 }
 
-/** Whether a chain is another one from its second attempt on. */
+/** Returns true if a chain equals another chain from its second attempt on. */
 function lacksFirst(chain: readonly Range[], other: readonly Range[]): boolean {
   const isAsFar = chain.length > 0 && chain.length < other.length;
   const isSame = chain.every((interval, place) => meets(interval, other[place]));
   return isAsFar && !isSame && chain.every((interval, place) => meets(interval, other[place + 1]));
 }
 
-/** Whether an interval of a chain is the sum of two of another one. */
+/** Returns true if an interval of a chain is the sum of two intervals of another chain. */
 function lacksOne(chain: readonly Range[], other: readonly Range[]): boolean {
   return chain.some((interval, place) => {
     const [one, next] = [other[place], other[place + 1]];
@@ -121,7 +123,7 @@ function meets(one: Interval, other: Interval | undefined): boolean {
   return other !== undefined && one.from <= other.to && one.to >= other.from;
 }
 
-/** How long the platform waits for an answer: what it gave up on, and the longest that it took. */
+/** Finds how long the platform waits for an answer: attempts that it gave up, and the longest accepted answer. */
 function* timeouts(traffic: Traffic): Iterable<Range> {
   for (const webhook of traffic.webhooks) {
     const waited = finishOf(webhook).from - webhook.recorded.from;
@@ -157,7 +159,7 @@ function rotationsIn(traffic: Traffic): Rotation[] {
     const earlier = shown.findLast(({ order, company }) => order < call.order && company === call.company);
     const before = textAt(earlier?.answer, "secret");
     const until = rotations[index + 1]?.order ?? Infinity;
-    // Without tokens, the secrets of several companies cannot be told apart.
+    // Without tokens the secrets of several companies cannot be distinguished.
     if (secret === undefined || call.company === "") return [];
     const signed = traffic.webhooks
       .filter(({ order, signedWith }) => order > call.order && order < until && signedWith !== null)
@@ -174,14 +176,17 @@ function rotationsIn(traffic: Traffic): Rotation[] {
   });
 }
 
-/** How long the former secret still signs: longer than to its last attempt, less than to the first of the new one after it. */
+/**
+ * Finds how long the former secret still signs: longer than the time to its last attempt, shorter than the time to the
+ * next attempt with the new secret.
+ */
 function* rotationDelays(traffic: Traffic): Iterable<Range> {
   if (traffic.clocks === "two") return;
   for (const { call, lastOld, newAfter, isByTurns } of rotationsIn(traffic)) {
     if (lastOld === undefined) continue;
     const [called, last] = [beginOf(call), beginOf(lastOld.webhook)];
     yield { from: last.from - called.to, to: Infinity, seen: [call, lastOld.webhook] };
-    // Where the two take turns, a new one after the former does not end the overlap.
+    // If the two secrets take turns, a new secret after the former one does not end the overlap.
     if (newAfter !== undefined && !isByTurns)
       yield {
         from: -Infinity,
@@ -194,7 +199,7 @@ function* rotationDelays(traffic: Traffic): Iterable<Range> {
 const ACCEPTED = ["any 2xx acknowledges", "a 2xx without a returnCode is retried"] as const;
 const REDIRECTED = ["a redirect is retried", "a redirect acknowledges"] as const;
 
-/** Whether an answer without a returnCode, or a redirect, is taken for an acknowledgement. */
+/** Finds out if an answer without a returnCode, or a redirect, counts as an acknowledgement. */
 function* acknowledgements(traffic: Traffic): Iterable<Check> {
   if (traffic.missing.webhooks) return;
   for (const attempts of traffic.deliveries) {
@@ -214,7 +219,7 @@ function* acknowledgements(traffic: Traffic): Iterable<Check> {
   }
 }
 
-/** How long it takes at most until webhooks that failed are tried again after as many attempts. */
+/** Returns the longest usual time until failed webhooks are tried again after as many attempts. */
 function usualMs({ deliveries }: Traffic, index: number): number {
   const usual = deliveries.flatMap((attempts) => {
     const [one, next] = [attempts[index], attempts[index + 1]];
@@ -223,15 +228,15 @@ function usualMs({ deliveries }: Traffic, index: number): number {
   return usual.length === 0 ? Infinity : Math.max(...usual);
 }
 
-/** When the last exchange of a session began, on the clock of the recorder. */
+/** Returns the beginning of the last exchange of a session, on the clock of the recorder. */
 function endOf({ webhooks, calls }: Traffic): number {
   return Math.max(webhooks.at(-1)?.recorded.from ?? 0, calls.at(-1)?.recorded.from ?? 0);
 }
 
-/** What comes later than this may be another attempt, whose first one is missing. */
+/** A webhook that comes later than this may be another attempt. Its first attempt is then missing. */
 const AGAIN_MS = 20_000;
 
-/** The first attempts of events about one object, in the order of the events. */
+/** Compares the first attempts of events about one object with the order of the events. */
 function* eventOrder(traffic: Traffic): Iterable<Check> {
   const last = new Map<string, Webhook>();
   for (const event of traffic.events) {
