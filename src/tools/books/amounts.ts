@@ -6,7 +6,9 @@ import { shown } from "../scenarios/source.ts";
 /** Sums in minor units by currency. */
 export type Sums = ReadonlyMap<string, number>;
 
-/** The values that a JSONPath selects; none where it is wrong, which the check of the file reports. */
+/**
+ * Returns the values that a JSONPath selects. Empty if the path is wrong, because the check of the file reports that.
+ */
 export function valuesAt(path: string, state: unknown): unknown[] {
   if (typeof state !== "object" || state === null) return [];
   return compile(path)
@@ -19,7 +21,7 @@ export interface Read {
   readonly problem?: string;
 }
 
-/** The sums of a partner in minor units by currency, from what a path selects. What is not there is zero. */
+/** Returns a partner's sums in minor units by currency, from the values of a path. A missing value is zero. */
 export function sumsOf(
   [yours, ...others]: readonly unknown[],
   { isMinor, known }: { readonly isMinor: boolean; readonly known: Readonly<Record<string, string>> },
@@ -49,7 +51,7 @@ export function sumsOf(
   return typeof value === "string" ? { problem: value } : { sums: new Map([[currency, value]]) };
 }
 
-/** An amount in minor units, or what is wrong with it. */
+/** Returns an amount in minor units, or its mistake. */
 export function amountIn(value: unknown, currency: string, isMinor: boolean): number | string {
   const text = typeof value === "number" || typeof value === "string" ? String(value).trim() : "";
   const decimals = isMinor ? 0 : decimalsOf(currency);

@@ -13,13 +13,13 @@ import { type Session, StepFailure } from "../scenarios/session.ts";
 /** When they are compared: after a webhook that was just handled, after a step, and after the last. */
 type Moment = "webhook" | "step" | "end";
 
-/** The last moment at which they agreed. */
+/** The last moment of agreement. */
 interface Agreement {
   readonly entry: number;
   readonly at: string;
-  /** What the partner showed; of sums only. */
+  /** The partner's value. Only for sums. */
   readonly shown: string | undefined;
-  /** The difference at the first moment since at which something was booked. */
+  /** The difference at the first booking since then. */
   parted?: Parted;
 }
 
@@ -29,7 +29,7 @@ export class Books {
   readonly #session: Session;
   readonly #reading: Reading;
   readonly #agreed = new Map<string, Agreement>();
-  /** How often they were compared. */
+  /** The number of comparisons. */
   moments = 0;
 
   constructor(settings: BooksSettings, { session, ...reading }: Reading & { readonly session: Session }) {
@@ -39,8 +39,8 @@ export class Books {
   }
 
   /**
-   * Where they part; empty where they agree, and after a step while something is on its way. A webhook that was just
-   * handled shows up to where they agree, and nothing has to agree yet.
+   * Finds the differences. Empty if the books agree, or after a step while money is on its way. After a webhook the
+   * check only stores the last agreement, because differences are still allowed.
    */
   async check(moment: Moment): Promise<BooksFinding[]> {
     if (moment === "step" && this.#settings.when === "end") return [];
@@ -58,7 +58,7 @@ export class Books {
     } catch (error) {
       if (error instanceof StepFailure) return [unread(refusalIn(error))];
       if (!(error instanceof CommandFailure)) throw error;
-      // The account may be one that a later step saves, and before anything happened there may be nothing to show.
+      // A later step may save the account, and before the first booking the partner may have no books to show.
       const isDue = moment === "end" || (books !== undefined && !isUntouched(books));
       return isDue ? [unread(error.message)] : [];
     }
@@ -70,7 +70,7 @@ export class Books {
       const agreed = this.#agreed.get(path);
       if (shown === undefined && moment === "webhook") continue;
       if (difference === undefined) this.#agreed.set(path, { entry, at, shown });
-      // Where nothing was booked since, it may be booked later.
+      // Without a booking since then, the partner may book later.
       else if (agreed !== undefined && shown !== agreed.shown)
         agreed.parted ??= { ...difference, until: entry };
     }
@@ -82,7 +82,7 @@ export class Books {
     return differences.map((difference) => this.#finding(difference, history));
   }
 
-  /** Finds what the partner's books have before anything happened. Empty if they cannot be read yet. */
+  /** Finds bookings of the partner from before the run. Empty if its books cannot be read yet. */
   async leftovers(): Promise<BooksFinding[]> {
     const { read, settleMs, wall } = this.#reading;
     try {
@@ -193,14 +193,14 @@ const LOOKS_MINOR = "It looks like a sum in the smallest unit: write `unit: mino
 /** A sum, or the rows of a collection. */
 interface Compared {
   readonly path: string;
-  /** What the partner shows; undefined for rows, whose objects are known. */
+  /** The partner's value. Undefined for rows, because their objects are known. */
   readonly shown?: string;
   readonly difference?: Difference;
 }
 
 interface Difference extends Parted {
   readonly path: string;
-  /** Where the partner shows it. */
+  /** The place of the partner's value. */
   readonly at: string;
   readonly yours: unknown;
   readonly ledger: unknown;
@@ -209,7 +209,7 @@ interface Difference extends Parted {
   readonly problem?: string | undefined;
 }
 
-/** What the sandbox refused, in its own sentence. */
+/** Returns the sandbox's own sentence about a refusal. */
 function refusalIn({ answer, message }: StepFailure): string {
   const { details } = isRecord(answer?.body) ? answer.body : {};
   const [first] = Array.isArray(details) ? (details as readonly { description?: string }[]) : [];
@@ -224,7 +224,7 @@ function isUntouched({ totals }: AccountBooks): boolean {
 /** The path of a finding that the books cannot be read. */
 const UNREAD = "$books";
 
-/** A finding in one line. */
+/** Writes a finding in one line. */
 export function findingLine({ path, yours, ledger }: BooksFinding): string {
   if (path === UNREAD) return String(yours);
   // Of rows it is a sentence for each that differs.

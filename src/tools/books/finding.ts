@@ -1,15 +1,15 @@
 import type { Parting } from "./parting.ts";
 
-/** Where the books of a partner and the ledger part. */
+/** The first difference between the books of a partner and the ledger. */
 export interface BooksFinding {
   /** `$books.paidOut`, or `$books.rows.payouts`. */
   readonly path: string;
   /** The partner's value, as it was found. */
   readonly yours: unknown;
   readonly ledger: unknown;
-  /** The journal entry up to which they agreed; null where they never did. */
+  /** The last journal entry of agreement. Null if they never agreed. */
   readonly agreedUntil: { readonly entry: number; readonly at: string } | null;
-  /** The journal entry at which they parted, with a sentence; null where none is known. */
+  /** The journal entry of the first difference, with a sentence. Null if the entry is unknown. */
   readonly entry: Parting | null;
   /** Rows that have no partner on the other side, or differ; a sentence each. */
   readonly rows: readonly string[];

@@ -5,15 +5,15 @@ import { minorOf } from "./amounts.ts";
 export const TOTALS = ["received", "refunded", "paidOut", "fees", "balance"] as const;
 export type Total = (typeof TOTALS)[number];
 
-/** What moved the ledger, and what was announced. */
+/** The movements of the ledger, and the announcements. */
 export type History = Required<Pick<AccountBooks, "movements" | "announcements">>;
 
-/** What is known of a difference. */
+/** The known facts about a difference. */
 export interface Parted {
   /** Undefined for rows. */
   readonly total?: Total;
   readonly currency?: string;
-  /** How much more the partner has than the ledger, in minor units. */
+  /** The surplus of the partner over the ledger, in minor units. */
   readonly off?: number;
   /** The objects whose rows differ. */
   readonly objects?: readonly string[];
@@ -21,7 +21,7 @@ export interface Parted {
   readonly until?: number;
 }
 
-/** A journal entry, with what happened there. */
+/** A journal entry, with a sentence about it. */
 export interface Parting {
   readonly number: number;
   readonly at: string;
@@ -29,10 +29,15 @@ export interface Parting {
 }
 
 /**
- * The entry at which they parted, after the entry up to which they agreed: of those that moved the sum, one whose row
- * differs, or that explains the difference; where none did, the first of those that moved another sum by the difference
- * together; otherwise the last entry of an object that was told about and did not move it, where that explains it;
- * otherwise the first that moved it, or that moved another sum by the difference. Null where nothing of these happened.
+ * Picks the journal entry of the difference, after the entry of the last agreement. The order:
+ * 1. An entry that moved the sum, if its row differs, or if it explains the difference.
+ * 2. The last announcement of an object whose row differs, if that object did not move the sum.
+ * 3. If no entry moved the sum: the first of several entries that together moved another sum by the difference.
+ * 4. The last announcement of the amount of the difference, if its object did not move the sum.
+ * 5. The first entry that moved the sum, or that moved another sum by the difference.
+ * 6. The first announcement of an object that did not move the sum.
+ *
+ * Null without such an entry.
  */
 export function partingOf(
   { total, off = 0, currency = "BRL", objects = [], until = Infinity }: Parted,
@@ -91,7 +96,7 @@ export function partingOf(
   return told[0] === undefined ? null : lastOf(told[0], history, total);
 }
 
-/** An entry that moved another sum only. */
+/** Returns an entry that moved only another sum. */
 function entryWithout({ entry, at, what, events }: Movement): Parting | null {
   if (entry === null) return null;
   return { number: entry, at, sentence: `${what}, which moves nothing of this sum, ${toldBy(events)}.` };
@@ -105,13 +110,16 @@ function eventOf({ event, objectId }: Announcement): string {
   return `${event} ${objectId}`;
 }
 
-/** What moved where an event was announced: of a refund, whose event is about its order, the money of the refund. */
+/**
+ * Returns the movements at the announcement of an event. The event of a refund is about its order, so the money of the
+ * refund counts.
+ */
 function movedWith(one: Announcement, { movements, announcements }: History): Movement[] {
   const same = announcements.filter((other) => !other.told && eventOf(other) === eventOf(one));
   return movements.filter(({ entry }) => same.some((other) => other.entry === entry));
 }
 
-/** The last entry of an object, which did not move the sum unless its event was delivered. */
+/** Returns the last entry of an object, which did not move the sum unless its event was delivered. */
 function lastOf(told: Announcement, history: History, total: Total | undefined): Parting | null {
   const { movements, announcements } = history;
   const isIts = ({ objectId }: { readonly objectId: string }): boolean => objectId === told.objectId;

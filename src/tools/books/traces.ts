@@ -9,11 +9,11 @@ import type { Session } from "../scenarios/session.ts";
 import { changedState, type Reading } from "../oracle/probe.ts";
 import { type StateDifference, stateDifferences } from "../oracle/comparison.ts";
 
-/** What a receiver did with what arrived at one moment. */
+/** The reaction of a receiver to the arrivals of one moment. */
 export interface Trace {
-  /** The positions of its events in the order of their announcement, from 1; null for what is no event of this run. */
+  /** The positions of its events in the order of their announcement, from 1. Null for an event of another run. */
   readonly events: readonly (number | null)[];
-  /** Where its state was another one afterwards; `baseline` is the value before. */
+  /** The changes of its state. `baseline` is the value before. */
   readonly changes: readonly StateDifference[];
 }
 
@@ -24,10 +24,10 @@ export interface AnnouncedEvent {
   readonly entry: number;
 }
 
-/** Sums that move where money came in or went out; the balance also moves where money is reserved. */
+/** Sums that move if money came in or was paid out. The balance also moves if money is reserved. */
 const BOOKED = ["received", "refunded", "paidOut", "fees"] as const;
 
-/** Names of sums that rightly change where money is only reserved, or given back. */
+/** Names of sums that rightly change if money is only reserved, or given back. */
 const RESERVATION = /balance|available|saldo|dispon|reserv|held|hold|pending|open|expect/i;
 
 /**
@@ -66,7 +66,7 @@ export function traceLints(
         "See whether your system takes it for a copy of another event, or does not know its object.",
       );
     }
-    // A refund's event is about its order; what was given back shows its own amount.
+    // A refund's event is about its order. The movement shows the amount of the refund.
     const amounts = [
       ...announcements.flatMap((one) => (one.entry === entry && !one.told ? [one.amount] : [])),
       ...own.flatMap((movement) => Object.values(movement.changes)),
@@ -84,11 +84,11 @@ export function traceLints(
 
 interface Booking {
   readonly amounts: readonly (string | null)[];
-  /** Whether the event gave back what was reserved. */
+  /** True if the event gave back the reserved money. */
   readonly isReserved: boolean;
 }
 
-/** Whether a change is one of a sum, by the amount of the object. */
+/** Returns true if a change is the change of a sum by the amount of the object. */
 function isSum({ path, baseline, found }: StateDifference, { amounts, isReserved }: Booking): boolean {
   // A sum by currency is not there before its first amount.
   const isFirst = baseline === undefined && /(?:\.|\[")[A-Z]{3}(?:"\])?$/.test(path);
@@ -108,10 +108,10 @@ function numberOf(value: unknown): number | undefined {
   return typeof value === "string" && /^-?\d+(?:\.\d+)?$/.test(value) ? Number(value) : undefined;
 }
 
-/** After so many looks a run goes on without them. */
+/** The most looks in a run. Later webhooks are not watched. */
 const LOOKS_MAX = 500;
 
-/** Looks at the state of the partner's system after each webhook of one run, and where its books agree. */
+/** Reads the state of the partner's system after each webhook of one run, and notes when its books agree. */
 export class Traces {
   readonly #session: Session;
   readonly #reading: Reading & { readonly books: Books | undefined };
@@ -127,8 +127,8 @@ export class Traces {
   }
 
   /**
-   * Looks before webhooks are sent: the steps in between change the state too. What it resolves with looks once they are
-   * answered.
+   * Reads the state before webhooks are sent, because the steps in between change it too. The returned function reads
+   * it again after their answers.
    */
   async look(): Promise<(bodies: readonly string[]) => Promise<void>> {
     if (this.#seen.length >= LOOKS_MAX) return async () => undefined;
@@ -164,7 +164,7 @@ export class Traces {
   }
 }
 
-/** Undefined where it cannot be read: what it is about may not be there yet. */
+/** Reads a state. Undefined if it is unreadable, because its object may not exist yet. */
 function readable(state: Promise<unknown>): Promise<unknown> {
   return state.catch((error: unknown) => {
     if (!(error instanceof CommandFailure)) throw error;
