@@ -22,7 +22,7 @@ export interface DoubtOptions extends TestCommand {
   readonly only?: readonly string[];
   readonly without?: readonly string[];
   readonly family?: Family;
-  /** How many mutants are run at most; default: all. */
+  /** The most mutants that are run; default: all. */
   readonly budget?: number;
   /** For how long mutants are begun, and how long one run may take. */
   readonly timeMs: number;
@@ -32,7 +32,7 @@ export interface DoubtOptions extends TestCommand {
   /** An earlier report, whose findings are known. */
   readonly baseline?: Pick<DoubtReport, "mutants">;
   readonly seed: number;
-  /** How many runs go on at once. */
+  /** The number of simultaneous runs. */
   readonly jobs: number;
   /** Ends the runs at once. The report has the finished ones. Its reason is a `CommandFailure`. */
   readonly signal?: AbortSignal;
@@ -46,7 +46,7 @@ const TIMES_FIRST = 3;
 const TIMES_BY_DEFAULT = 10;
 const LIMIT_MIN_MS = 30_000;
 
-/** How long the first run may take without a limit. */
+/** The longest time for the first run, which has no other limit. */
 const FIRST_MAX_MS = 300_000;
 
 /** Returns how long a run with a mutant may take. */
@@ -57,8 +57,8 @@ export function limitOf(given: number | undefined, firstMs: number): number {
 }
 
 /**
- * Runs the partner's tests once for each other way in which the platform could behave. Throws `FileMistakes` where
- * nothing can be said: the tests fail by themselves, or use no sandbox.
+ * Runs the partner's tests once for each other possible behaviour of the platform. Throws `FileMistakes` if the tests
+ * already fail without a mutant, or use no sandbox.
  */
 export async function doubt(options: DoubtOptions): Promise<DoubtReport> {
   const { command, seed, calibrated, jobs, wall = systemWall } = options;
@@ -87,7 +87,7 @@ export async function doubt(options: DoubtOptions): Promise<DoubtReport> {
   );
   const of = waiting.length;
   let done = 0;
-  // A failure of one job ends the others. What is finished is reported.
+  // A failure of one job ends the others. Finished jobs are reported.
   const failure = new AbortController();
   const signal = AbortSignal.any([failure.signal, ...(options.signal === undefined ? [] : [options.signal])]);
   const work = async (job: number): Promise<void> => {
@@ -131,19 +131,19 @@ export async function doubt(options: DoubtOptions): Promise<DoubtReport> {
   };
 }
 
-/** Nothing is known if no mutant was run, or if the runs were stopped before a finding. */
+/** Returns the verdict. Undecided if no mutant was run, or if the runs were stopped before a finding. */
 function verdictOn(mutants: readonly Doubted[], isStopped: boolean): DoubtReport["verdict"] {
   if (mutants.some(isNew)) return "failed";
   const isRun = mutants.some(({ seconds }) => seconds !== null);
   return isStopped || !isRun ? "undecided" : "passed";
 }
 
-/** A finding that the baseline does not have. */
+/** Returns true if the baseline does not have this finding. */
 function isNew(one: Doubted): boolean {
   return isFinding(one) && one.known !== true;
 }
 
-/** The mutants that are asked for. Throws where a name names none. */
+/** Returns the chosen mutants. Throws if a name is unknown. */
 function chosenMutants({ calibrated, family, only, without = [] }: DoubtOptions): Mutant[] {
   const all = allMutants(calibrated);
   for (const [flag, names] of [["--only", only ?? []] as const, ["--without", without] as const]) {
@@ -160,7 +160,7 @@ function chosenMutants({ calibrated, family, only, without = [] }: DoubtOptions)
   );
 }
 
-/** Two runs without a mutant, which have to pass. */
+/** Runs the tests twice without a mutant. Both runs have to pass. */
 async function firstRuns(options: DoubtOptions, mutant: string): Promise<readonly [TestRun, TestRun]> {
   const { command, timeoutMs = FIRST_MAX_MS, onProgress, signal } = options;
   const run = async (done: number): Promise<TestRun> => {
@@ -228,7 +228,10 @@ function countsOf(mutants: readonly Doubted[]): DoubtReport["counts"] {
   ) as DoubtReport["counts"];
 }
 
-/** A command that can be pasted: the tests with the mutant, or where a server has it, this command with it alone. */
+/**
+ * Returns a command for the shell: the tests with the mutant. If the mutant is in a server, it is this command with
+ * this mutant alone.
+ */
 function replayOf({ command, port, serve, junit }: DoubtOptions, written: string): string {
   const safe = /^[\w@%+=:,./-]+$/.test(written) ? written : quoted(written);
   if (port === undefined) {

@@ -33,7 +33,7 @@ const FORMS: readonly RegExp[] = [
   /^\s*--- FAIL: (?<name>\S+) \([\d.]+s\)$/,
 ];
 
-/** The names of the failed tests in what a runner wrote, each once. */
+/** Finds the names of the failed tests in the output of a runner, each once. */
 export function failedTestsIn(output: string): FailedTest[] {
   const found = new Map<string, FailedTest>();
   for (const line of stripVTControlCharacters(output).split("\n")) {
@@ -48,13 +48,13 @@ export function failedTestsIn(output: string): FailedTest[] {
   return withoutFiles([...found.values()]);
 }
 
-/** A file is no test: node:test names one too where a test of it failed. */
+/** Leaves out files. node:test also names a file if one of its tests failed. */
 function withoutFiles(tests: readonly FailedTest[]): FailedTest[] {
   const isFile = ({ name }: FailedTest): boolean => /\.[cm]?[jt]s$/.test(name);
   return tests.some((one) => !isFile(one)) ? tests.filter((one) => !isFile(one)) : [...tests];
 }
 
-/** The failed tests in JUnit reports that were written since an instant of the wall clock. */
+/** Returns the failed tests in JUnit reports that were written since an instant of the wall clock. */
 export function failedTestsInJunit(pattern: string, sinceMs: number): FailedTest[] {
   const files = globSync(pattern).filter((file) => statSync(file).mtimeMs >= sinceMs);
   return files.flatMap((file) => Array.from(failedCases(readUserText(file)))).slice(0, FAILED_MAX);
@@ -85,7 +85,7 @@ function attributeIn(attributes: string, name: string): string | undefined {
 
 const MESSAGE = /^\s*(?:E\s+)?((?:[A-Z]\w*(?:Error|Exception|Failure|Refusal)\b)[^:]*: .+|assert .+)$/;
 
-/** The first line of an output that says what was wrong; undefined where none looks like that. */
+/** Returns the first line of an output with the reason of a failure. Undefined if no line looks like that. */
 export function messageIn(output: string): string | undefined {
   for (const line of stripVTControlCharacters(output).split("\n")) {
     const [, message] = MESSAGE.exec(line) ?? [];

@@ -4,10 +4,10 @@ import { readAssumption, readAssumptions } from "../../platform/assumptions/read
 import { OptionMistake } from "../../settings/settings.ts";
 import { Refusal } from "../../engine/refusal.ts";
 
-/** What the platform does otherwise in worlds that do not say: `SANDBANK_MUTANT`. */
+/** The different behaviour of the platform in worlds without settings: `SANDBANK_MUTANT`. */
 export interface MutantSetting {
   readonly assumptions: AssumptionValues;
-  /** Sabotage: what is armed where a world begins. */
+  /** Sabotage: the faults that are armed at the start of a world. */
   readonly faults: readonly FaultDefinition[];
 }
 
@@ -15,7 +15,7 @@ const SABOTAGE = "sabotage:";
 
 /**
  * Reads `SANDBANK_MUTANT`: `assumption=value` or `sabotage:id`, or several with commas between them. Throws an
- * `OptionMistake` that names what is possible.
+ * `OptionMistake` that names the possible values.
  */
 export async function readMutant(written: string): Promise<MutantSetting> {
   const assumptions: Record<string, unknown> = {};
@@ -39,7 +39,7 @@ export async function readMutant(written: string): Promise<MutantSetting> {
   return { assumptions: values, faults };
 }
 
-/** The sabotage is loaded where one is asked for. */
+/** Loads the sabotage on demand, and returns its fault. */
 async function sabotageFault(id: string): Promise<FaultDefinition> {
   const { faultOf, sabotage } = await import("./sabotage.ts");
   try {
@@ -49,7 +49,7 @@ async function sabotageFault(id: string): Promise<FaultDefinition> {
   }
 }
 
-/** The settings of a world in which what is set explicitly takes precedence over the mutant, also if the two do not agree. */
+/** Returns the settings of a world. Explicit settings take precedence over the mutant, also if the two do not agree. */
 export function withMutant(
   mutant: MutantSetting | undefined,
   given: AssumptionValues,

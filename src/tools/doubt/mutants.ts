@@ -11,21 +11,21 @@ export type Family = Mutant["family"];
 /** A report of `sandbank calibrate`, as far as it is read here. */
 export interface Calibrated {
   readonly verdicts: ReadonlyMap<string, string>;
-  /** What traffic has shown in place of the defaults. */
+  /** The values that traffic has shown in place of the defaults. */
   readonly values: Readonly<Record<string, unknown>>;
 }
 
-/** How a mutant is written in `SANDBANK_MUTANT`, and where one is named exactly. */
+/** Writes a mutant in the form of `SANDBANK_MUTANT`. The same form names a mutant exactly. */
 export function writtenMutant({ id, value }: Pick<Mutant, "id" | "value">): string {
   return value === null ? `sabotage:${id}` : `${id}=${value}`;
 }
 
-/** How a report names a mutant. */
+/** Returns the name of a mutant in a report. */
 export function nameOf({ id, value }: Pick<Mutant, "id" | "value">): string {
   return value === null ? id : `${id}=${value}`;
 }
 
-/** Every mutant, in the order of the catalog. What traffic has contradicted is no doubt. */
+/** Returns every mutant, in the order of the catalog. An assumption that traffic has contradicted is left out. */
 export function allMutants(calibrated?: Calibrated): Mutant[] {
   const doubts = listAssumptions().flatMap(({ id, alternatives, default: standard }): Mutant[] => {
     const verdict = calibrated?.verdicts.get(id);
@@ -44,7 +44,10 @@ export function allMutants(calibrated?: Calibrated): Mutant[] {
   return [...doubts, ...sabotage];
 }
 
-/** A platform without events: no test can pass, and nobody can act on that. The sabotage `never` is about each event. */
+/**
+ * Returns true for a platform without events. No test can pass then, so the result would be useless. The sabotage
+ * `never` is about each event.
+ */
 function isSilence(id: string, value: string): boolean {
   return id.endsWith(".events") && value === "none";
 }
@@ -54,7 +57,10 @@ export function isNamed(mutant: Mutant, names: readonly string[]): boolean {
   return names.some((name) => [mutant.id, nameOf(mutant)].some((own) => matchesGlob(name, own)));
 }
 
-/** What traffic has confirmed comes last; where not all of them are run, the seed draws which. */
+/**
+ * Orders the mutants. Mutants that traffic has confirmed come last. If the budget is smaller, the seed draws the
+ * mutants.
+ */
 export function byWorth(
   mutants: readonly Mutant[],
   { budget, seed }: { budget: number; seed: number },
@@ -70,7 +76,7 @@ export function byWorth(
   return all.toSorted((one, other) => rank(one) - rank(other)).slice(0, budget);
 }
 
-/** Whether the tests come near what a mutant changes. */
+/** Returns true if the tests reach the part that a mutant changes. */
 export function isReached({ id, family }: Mutant, run: RecordedRun): boolean {
   const { events, operations } = run;
   const [kind, ...words] = id.split(".");

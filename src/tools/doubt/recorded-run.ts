@@ -4,17 +4,17 @@ import { drawnNames, nameState, namesOf, originsIn } from "../oracle/naming.ts";
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** What the sandboxes of one run of the tests recorded. */
+/** The record of the sandboxes of one run of the tests. */
 export interface RecordedRun {
   /** The ids of the assumptions that were read. */
   readonly assumptions: ReadonlySet<string>;
   readonly events: ReadonlySet<string>;
   /** By operationId. */
   readonly operations: ReadonlySet<string>;
-  /** How many worlds were made or set, and how many of them set each assumption by hand. */
+  /** The number of worlds that were made or set, and the number of worlds that set each assumption explicitly. */
   readonly worlds: number;
   readonly set: ReadonlyMap<string, number>;
-  /** How often a fault took effect. */
+  /** The number of effects of faults. */
   readonly injected: number;
   /** The calls and the webhooks of each world, with their names. */
   readonly traffic: readonly Traffic[];
@@ -52,30 +52,33 @@ export function readRun(folder: string): RecordedRun {
       }
     }
   }
-  // Processes share the worlds in another way each time, so what the worlds do decides their order.
+  // Processes share the worlds in another way each time, so the content of the worlds decides their order.
   const sorted = [...traffic.values()].map((one) => ({ one, shape: shapeOf(one) }));
   sorted.sort((one, other) => (one.shape < other.shape ? -1 : one.shape > other.shape ? 1 : 0));
   return { ...run, traffic: sorted.map(({ one }) => one) };
 }
 
-/** The last line of a process that was killed may be broken. */
+/** Reads the lines of a record. The last line of a killed process may be broken, so it is left out. */
 function linesOf(path: string): RecordedLine[] {
   const lines = readFileSync(path, "utf8").split("\n");
   return lines.slice(0, -1).map((line) => JSON.parse(line) as RecordedLine);
 }
 
-/** What a world does, without what may be drawn: numbers, and texts that have digits. */
+/** Describes a world without the possibly random parts: numbers, and texts that have digits. */
 function shapeOf(traffic: Traffic): string {
   return JSON.stringify(traffic).replaceAll(/"[^"]*\d[^"]*"/g, "#");
 }
 
-/** Compares the traffic of further runs with that of a first one, by what two equal runs have in common. */
+/**
+ * Compares the traffic of further runs with the traffic of a first run, by the parts that two equal runs have in
+ * common.
+ */
 export class SameTraffic {
   readonly #first: RecordedRun;
   readonly #drawn: ReadonlySet<string>;
   readonly #named: ReturnType<typeof namedTraffic>;
   readonly #rules: Rules;
-  /** False where the traffic of two equal runs is too different to recognise that of a third one. */
+  /** False if the traffic of two equal runs is too different to recognise the traffic of a third run. */
   readonly isComparable: boolean;
 
   constructor(first: RecordedRun, second: RecordedRun) {
@@ -92,7 +95,7 @@ export class SameTraffic {
       isCompared(this.#named, this.#rules);
   }
 
-  /** Whether nothing in a run shows that the platform did anything otherwise. */
+  /** Returns true if a run shows no difference in the platform's behaviour. */
   isSame(run: RecordedRun): boolean {
     if (!this.isComparable || !run.isWhole || run.injected !== this.#first.injected) return false;
     if (run.traffic.length !== this.#first.traffic.length) return false;
@@ -108,7 +111,7 @@ function originsOf({ traffic }: RecordedRun): Map<string, string> {
   return new Map(origins.filter(([, text]) => !TIME.test(text)));
 }
 
-/** The traffic with the values that only this run has by their origin. */
+/** Returns the traffic. Values that only this run has are named by their origin. */
 function namedTraffic(run: RecordedRun, drawn: ReadonlySet<string>) {
   return nameState(run.traffic, { names: namesOf(originsOf(run), drawn) });
 }

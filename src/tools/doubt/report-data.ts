@@ -1,4 +1,4 @@
-/** What became of a mutant. A browser reads these types too, so they are on their own. */
+/** The result of a mutant. A browser reads these types too, so they are in a separate file. */
 export type Verdict =
   | "broke"
   | "survived"
@@ -9,7 +9,7 @@ export type Verdict =
   | "overruled"
   | "timed-out";
 
-/** One other way in which the platform could behave. */
+/** One other possible behaviour of the platform. */
 export interface Mutant {
   /** The id of an assumption, or of a sabotage. */
   readonly id: string;
@@ -18,23 +18,23 @@ export interface Mutant {
   readonly says: string;
   /** As `--assume` takes it; null for a sabotage. */
   readonly value: string | null;
-  /** What the platform is assumed to do. */
+  /** The assumed behaviour of the platform. */
   readonly instead: string | null;
-  /** What recorded traffic says; null without `--calibrated`, and for a sabotage. */
+  /** The result of recorded traffic. Null without `--calibrated`, and for a sabotage. */
   readonly confirmed: "confirmed" | "contradicted" | "not-seen" | null;
 }
 
-/** A mutant, and what became of the partner's tests. */
+/** A mutant, and the result of the partner's tests. */
 export interface Doubted extends Mutant {
   readonly verdict: Verdict;
-  /** The names of the tests that failed, and their files where they are known. */
+  /** The names of the tests that failed, and their files if they are known. */
   readonly failed: readonly string[];
   readonly files: readonly string[];
-  /** The first line that says what was wrong. */
+  /** The first line with the reason of the failure. */
   readonly message: string | null;
   /** The last lines of the run. */
   readonly output: string;
-  /** Null where it was not run. */
+  /** Null if it was not run. */
   readonly seconds: number | null;
   readonly replay: string;
   /** Whether the baseline has it. */
@@ -45,7 +45,7 @@ export interface Doubted extends Mutant {
 export interface DoubtReport {
   readonly test: string;
   readonly seed: number;
-  /** What the run without a mutant came near. */
+  /** The parts that the run without a mutant reached. */
   readonly first: {
     readonly seconds: number;
     readonly events: readonly string[];
@@ -53,9 +53,9 @@ export interface DoubtReport {
     readonly assumptions: readonly string[];
   };
   readonly seconds: number;
-  /** False where two equal runs have different traffic, so that a mutant without effect cannot be recognised. */
+  /** False if two equal runs have different traffic, so that a mutant without effect cannot be recognised. */
   readonly isComparable: boolean;
-  /** What `--budget` or `--time` left out. */
+  /** The mutants that `--budget` or `--time` left out. */
   readonly notRun: readonly string[];
   readonly mutants: readonly Doubted[];
   readonly counts: Readonly<Record<Verdict, number>>;

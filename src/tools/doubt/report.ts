@@ -77,7 +77,7 @@ function remarkOn({ known, family, confirmed }: Doubted): string {
   return family === "doubts" ? confirmationText(confirmed) : "all tests pass";
 }
 
-/** The line that says what was wrong, or the last ones where none does. */
+/** Returns the line with the reason of the failure, or else the last lines. */
 function reasonOf(one: Doubted): readonly string[] {
   const { message, output } = one;
   const limit = ownLimitText(one);

@@ -37,7 +37,7 @@ interface EndedAttempt {
   readonly injected: readonly string[];
 }
 
-/** A request of which a sandbox reports that it was answered. */
+/** A request that a sandbox reports as answered. */
 interface AnsweredRequest {
   readonly head: { readonly method: string; readonly path: string };
   readonly body?: string | undefined;
@@ -46,10 +46,10 @@ interface AnsweredRequest {
 }
 
 interface Answered {
-  /** Undefined for what is no operation of the interface. */
+  /** Undefined if the request is outside of the interface. */
   readonly operation: string | undefined;
   readonly world: { readonly id: string; readonly settings: { readonly start: number | null } };
-  /** Null where the connection was dropped. */
+  /** Null if the connection was dropped. */
   readonly status: number | null;
   readonly durationMs: number;
 }
@@ -68,7 +68,7 @@ const SLOW_MS = 1_900;
 const DAY_MS = 86_400_000;
 
 /**
- * Writes what happens in a sandbox to a file of its own in a folder, line by line, so that nothing is lost where the
+ * Writes the events of a sandbox to a separate file in a folder, line by line, so that all lines are kept if the
  * process is killed.
  */
 export class RunRecord {
@@ -85,7 +85,7 @@ export class RunRecord {
     this.#withoutImages = withoutImages;
   }
 
-  /** A world is made, or set, with these assumptions. */
+  /** Records that a world is made, or set, with these assumptions. */
   made(set: object): void {
     this.#write({ kind: "made", set: Object.keys(set) });
   }
@@ -96,7 +96,7 @@ export class RunRecord {
     this.#write({ kind: "consulted", assumption });
   };
 
-  /** An attempt of a webhook has ended in a simulation. */
+  /** Records that an attempt of a webhook has ended in a simulation. */
   attempted(
     simulation: { readonly journal: Pick<Journal, "since"> },
     event: string,
@@ -162,7 +162,7 @@ export class RunRecord {
 /** The files of this module: tests may load it more than once in a thread. */
 let fileCount = 0;
 
-/** A file that no other sandbox of this process or of its other threads has. */
+/** Opens a file that no other sandbox of this process or of its other threads has. */
 function newFile(folder: string): number {
   while (fileCount < FILES_MAX) {
     try {
@@ -176,7 +176,7 @@ function newFile(folder: string): number {
 
 const TIMESTAMP = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.(\d+))?(?:Z|[+-]\d\d:\d\d)$/;
 
-/** A value whose times are seconds since the world's start, with the number of digits that they were written with. */
+/** Turns the times in a value into seconds since the world's start, with their written number of digits. */
 function comparable(value: unknown, start: number): unknown {
   if (Array.isArray(value)) return value.map((item) => comparable(item, start));
   if (isRecord(value))

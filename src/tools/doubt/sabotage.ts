@@ -18,16 +18,16 @@ export interface WrittenFault {
   readonly status?: number;
 }
 
-/** Something that a platform never does, for which a test run should fail. */
+/** A behaviour that no platform has. A test run should fail with it. */
 export interface Sabotage {
   readonly id: string;
   /** What happens: `ORDER-PAYOUT.ERROR never comes`. */
   readonly says: string;
-  /** What to arm when the world is founded, without any limit. */
+  /** The fault to arm when the world is founded, without any limit. */
   readonly fault: WrittenFault;
 }
 
-/** Every sabotage, of the events and operations of the interface and of all of it. */
+/** Returns every sabotage, of the events and operations of the interface and of all of it. */
 export function sabotages(): readonly Sabotage[] {
   return [
     ...(Object.keys(events) as EventName[]).flatMap(ofEvent),
@@ -50,7 +50,7 @@ export function sabotages(): readonly Sabotage[] {
   ];
 }
 
-/** The sabotage of that id; refuses an unknown one with the nearest ones. */
+/** Returns the sabotage of that id. Refuses an unknown id, and names the nearest ones. */
 export function sabotage(id: string): Sabotage {
   const all = sabotages();
   const found = all.find((one) => one.id === id);
@@ -96,7 +96,7 @@ function ofOperation({ operationId: operation, response }: Operation): Sabotage[
   ];
 }
 
-/** Whether a shape has an amount anywhere, which can be another one. */
+/** Returns true if a shape has an amount anywhere that can be replaced. */
 function hasAmount(shape: ShapeName): boolean {
   return /"(currency|\w*amount)":\{/i.test(JSON.stringify(inlinedSchema(shape)));
 }

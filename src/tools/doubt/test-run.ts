@@ -12,7 +12,7 @@ import { tmpdir } from "node:os";
 export interface TestCommand {
   readonly wall?: Wall;
   readonly command: string;
-  /** Where a server is started for each run, and with which further flags. */
+  /** The port of the server that is started for each run, and its further flags. */
   readonly port?: number;
   readonly serve?: string;
   /** The words that run `sandbank`. */
@@ -21,21 +21,21 @@ export interface TestCommand {
   readonly junit?: string;
 }
 
-/** What one run of the tests came to. */
+/** The result of one run of the tests. */
 export interface TestRun {
-  /** Undefined where it took too long. */
+  /** Undefined if it took too long. */
   readonly exitCode: number | undefined;
   readonly seconds: number;
   readonly lastLines: readonly string[];
   readonly failed: readonly FailedTest[];
-  /** The first line that says what was wrong. */
+  /** The first line with the reason of the failure. */
   readonly message: string | null;
   readonly recorded: RecordedRun;
 }
 
-/** Of what the tests write, the last so many characters are read. */
+/** The limit of the output that is read. The last characters are kept. */
 const OUTPUT_MAX = 4_000_000;
-/** How long a server may take to listen, and to end. */
+/** The times that a server may take to listen, and to end. */
 const LISTEN_MS = 20_000;
 const END_MS = 2_000;
 const POLL_MS = 5;
@@ -44,13 +44,13 @@ interface RunOptions {
   /** `SANDBANK_MUTANT`; empty for none. */
   readonly mutant: string;
   readonly timeoutMs: number;
-  /** The number of the job, by which its port is chosen. */
+  /** The number of the job. It decides the port. */
   readonly job: number;
   /** Ends the run at once. */
   readonly signal?: AbortSignal;
 }
 
-/** Runs the tests once; nothing that they started is left behind. */
+/** Runs the tests once. No process that they started is left behind. */
 export async function runTests(
   { command, port, serve = "", sandbank, junit, wall = systemWall }: TestCommand,
   { mutant, timeoutMs, job, signal }: RunOptions,
@@ -108,7 +108,7 @@ export async function runTests(
   }
 }
 
-/** The URL of a server that was started. */
+/** Waits for the URL of a server that was started. */
 async function listening(server: ProcessGroup, wall: Wall): Promise<string> {
   const endMs = wall.now() + LISTEN_MS;
   while (wall.now() < endMs && server.result === undefined) {

@@ -1,6 +1,6 @@
 import type { Doubted, DoubtReport } from "./report-data.ts";
 
-/** What it means if no test notices a sabotage, by the end of its id. */
+/** The meaning of an unnoticed sabotage, by the end of its id. */
 const UNNOTICED: Readonly<Record<string, (of: string) => string>> = {
   never: (of) => `No test depends on it: nothing would tell you that ${of} does not come any more.`,
   "other-amount": (of) =>
@@ -15,13 +15,13 @@ const OTHERS: Readonly<Record<string, string>> = {
   "clock.next-day-never": "No test depends on it: nothing that is due on another day is tested.",
 };
 
-/** Says what it means if no test notices a sabotage. */
+/** Says the meaning of an unnoticed sabotage. */
 export function unnoticedText(id: string): string {
   const words = id.split(".");
   return OTHERS[id] ?? UNNOTICED[words.at(-1) ?? ""]?.(words.slice(1, -1).join(".")) ?? "";
 }
 
-/** Says what is known about an assumption. */
+/** Says if traffic has confirmed an assumption. */
 export function confirmationText(confirmed: Doubted["confirmed"]): string {
   return confirmed === "confirmed" ? "traffic has confirmed what is assumed" : "no traffic has shown it";
 }
