@@ -18,7 +18,7 @@ export const DIFFERENCES_MAX = 100;
  * `$.members[*].seenAt`.
  */
 export interface Rules {
-  /** Places whose value differs by itself; only whether something is there is compared. */
+  /** Places with a value that is different in every run. Only the presence of a value is compared. */
   readonly unstable: ReadonlySet<string>;
   /** Lists whose order, and objects whose keys, differ by themselves. */
   readonly unordered: ReadonlySet<string>;
@@ -41,9 +41,9 @@ interface Place {
 const ROOT: Place = { path: "$", general: "$" };
 
 /**
- * Where a state differs from the baseline, in the order of the baseline. The order of the keys of objects does not
- * count. The items of a list are paired by what distinguishes them: a field, or the text itself, that is a name or an
- * identity and different in each item. A list without it is compared in its order.
+ * Finds the differences between a state and the baseline, in the order of the baseline. The order of the keys of
+ * objects does not count. The items of a list are paired by an identity: a field, or the text itself, that is a name or
+ * an identity and different in each item. A list without it is compared in its order.
  */
 export function stateDifferences(
   baseline: NamedState,
@@ -62,7 +62,7 @@ export function stateDifferences(
   return differences;
 }
 
-/** The rules under which two states that should be equal are equal, and the paths that they leave out. */
+/** Returns the rules that make two states equal that should be equal, and the paths that they leave out. */
 export function rulesFor(
   first: NamedState,
   second: NamedState,
@@ -80,12 +80,12 @@ export function rulesFor(
   return rules;
 }
 
-/** The paths that rules leave out, for a report. */
+/** Returns the paths that rules leave out, for a report. */
 export function ignoredPaths({ unstable, unordered }: Rules): string[] {
   return [...unstable, ...Array.from(unordered, (path) => `${path} (order)`)].toSorted();
 }
 
-/** Whether anything of a state is compared under these rules. */
+/** Returns true if any part of a state is compared under these rules. */
 export function isCompared({ value, named }: NamedState, { unstable }: Rules): boolean {
   const isComparedAt = (value: unknown, place: Place): boolean => {
     if (unstable.has(place.general)) return false;
@@ -124,14 +124,14 @@ function compareObjects(baseline: Fields, found: Fields, place: Place, comparing
   const missing = Object.keys(baseline).filter((key) => !Object.hasOwn(found, key));
   const extra = Object.keys(found).filter((key) => !Object.hasOwn(baseline, key));
   if (vary !== undefined && missing.length > 0 && missing.length === extra.length) {
-    // Keys that a receiver draws itself: what is under them is compared without them.
+    // The receiver draws these keys itself, so the values under them are compared without the keys.
     vary(place);
     return compareSets(Object.values(baseline), Object.values(found), place, comparing);
   }
   if (vary !== undefined && missing.length + extra.length > 0)
     return differ({ path: place.path, baseline, found }, place);
   for (const [key, value] of Object.entries(baseline)) {
-    // Most of what is compared is equal: a place of it would cost more than the rest.
+    // Most compared values are equal. Building their place would cost more than the rest.
     if (Object.is(value, found[key]) && Object.hasOwn(found, key)) continue;
     const at = below(place, key, named);
     if (Object.hasOwn(found, key)) compare(value, found[key], at, comparing);
@@ -220,7 +220,7 @@ function comparePaired(
   }
 }
 
-/** What distinguishes the items of the baseline's list, where something does. */
+/** Finds the field that distinguishes the items of the baseline's list. Undefined if every field fails. */
 function identityOf(
   baseline: List,
   found: List,
@@ -237,7 +237,7 @@ function identityOf(
   const isRow = all.every(isRecord) || all.every((item) => Array.isArray(item));
   const fields = isRow ? Object.keys(all[0] as Fields) : [];
   const textsOf = (name: string): unknown[] => all.map((item) => (item as Fields)[name]);
-  // Where a row is there once more, what matters is which one it is.
+  // If a list has an additional row, its identity matters.
   const isOther = baseline.length !== found.length;
   const field =
     fields.find((name) => isUnique(textsOf(name))) ??
@@ -255,7 +255,7 @@ function below({ path, general }: Place, key: Key, named: ReadonlySet<string>): 
   return { path: path + segment, general: general + (isGeneral ? "[*]" : segment) };
 }
 
-/** A segment of a JSON path: `.status`, `["charge-1"]`, `[0]`. */
+/** Writes a segment of a JSON path: `.status`, `["charge-1"]`, `[0]`. */
 export function segmentOf(key: Key): string {
   if (typeof key === "number") return `[${key}]`;
   return /^[A-Za-z_]\w*$/.test(key) ? `.${key}` : `[${JSON.stringify(key)}]`;

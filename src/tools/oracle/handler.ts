@@ -4,7 +4,7 @@ import { type Wall, within } from "../wall.ts";
 /** A function of this process that answers as a server does, as `app.fetch` of a framework. */
 export type Handler = (request: Request) => Response | Promise<Response>;
 
-/** What a handler answered, or how no answer came. */
+/** The answer of a handler, or the reason why it is missing. */
 export type Handled =
   | { readonly status: number; readonly headers: Record<string, string>; readonly body: string }
   | { readonly error: "timeout" | "reset" };
@@ -36,7 +36,7 @@ async function answered(handle: Handler, request: Request): Promise<Handled> {
   }
 }
 
-/** What a handler returned, which has to be a `Response`. */
+/** Checks that a handler returned a `Response`. */
 export function responseOf(returned: unknown): Response {
   if (isRecord(returned) && typeof returned["text"] === "function") return returned as unknown as Response;
   const mistake = new TypeError(`the handler returned ${typeof returned} in place of a Response`);

@@ -1,14 +1,14 @@
 import type { NamedState } from "./naming.ts";
 import { compile, JSONPathError } from "json-p3";
 
-/** A JSONPath (RFC 9535) that selects what is left out of a comparison. */
+/** A JSONPath (RFC 9535) that selects the parts to leave out of a comparison. */
 export interface IgnoredPath {
   readonly path: string;
   /** The places that it selects in a value, each once. */
   readonly locationsIn: (value: unknown) => Location[];
 }
 
-/** Reads a JSONPath, or returns what is wrong with it. */
+/** Reads a JSONPath, or returns its mistake. */
 export function readIgnoredPath(path: string): IgnoredPath | { readonly mistake: string } {
   try {
     const query = compile(path);
@@ -24,7 +24,7 @@ export function readIgnoredPath(path: string): IgnoredPath | { readonly mistake:
   }
 }
 
-/** A state without what the paths select. */
+/** Returns a state without the selected parts. */
 export function withoutIgnored(state: NamedState, paths: readonly IgnoredPath[]): NamedState {
   if (paths.length === 0 || typeof state.value !== "object" || state.value === null) return state;
   let value: unknown = structuredClone(state.value);

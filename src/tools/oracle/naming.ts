@@ -1,22 +1,25 @@
 import { isRecord } from "../../engine/json.ts";
 
-/** Texts by the name of where each comes from, such as `sub.id` or `event 2 data.id`; the first of one text counts. */
+/**
+ * Texts by the name of their origin, such as `sub.id` or `event 2 data.id`. If a text has several origins, the first
+ * counts.
+ */
 export type Origins = ReadonlyMap<string, string>;
 
-/** What a run calls the values that only it has. */
+/** The names of the values that only one run has. */
 export interface Naming {
   /** The name of each text. */
   readonly names: ReadonlyMap<string, string>;
-  /** What `${run}` is in this run; texts that contain it are named by it. */
+  /** The value of `${run}` in this run. Texts that contain it are named by it. */
   readonly run?: string;
   /** Texts that are never renamed: they are the same in other runs. */
   readonly constants?: ReadonlySet<string>;
 }
 
-/** A state in which the values of its run are replaced by their names. */
+/** A state with names in place of the values of its run. */
 export interface NamedState {
   readonly value: unknown;
-  /** The texts of `value`, keys included, in which something was replaced. */
+  /** The texts of `value`, keys included, that contain a name. */
   readonly named: ReadonlySet<string>;
 }
 
@@ -26,7 +29,7 @@ const LENGTH_MIN = 6;
 /** The name of `${run}` in a text. */
 const RUN = "${run}";
 
-/** Every text inside a value, by its name: `sub.debtor.name` for a value named `sub`. */
+/** Returns every text inside a value, by its name: `sub.debtor.name` for a value named `sub`. */
 export function originsIn(value: unknown, name: string): Map<string, string> {
   const found = new Map<string, string>();
   collect(value, name, found);
@@ -42,8 +45,8 @@ function collect(value: unknown, name: string, found: Map<string, string>): void
 }
 
 /**
- * The names of the texts that were drawn: two runs with different seeds have different texts there. A text that
- * differs only by `${run}` needs no other name.
+ * Returns the names of the random texts: two runs with different seeds have different texts there. A text that differs
+ * only by `${run}` needs no other name.
  */
 export function drawnNames(
   first: Origins,
@@ -59,7 +62,7 @@ export function drawnNames(
   return drawn;
 }
 
-/** The names for a run: of all its texts, those that were drawn. */
+/** Returns the names for the random texts of a run. */
 export function namesOf(origins: Origins, drawn: ReadonlySet<string>): Map<string, string> {
   const names = new Map<string, string>();
   for (const name of drawn) {
@@ -89,7 +92,7 @@ export function nameState(state: unknown, naming: Naming): NamedState {
   return { value: walk(state), named };
 }
 
-/** A text with every value of this run in it replaced by its name. */
+/** Replaces every value of this run in a text by its name. */
 export function nameText(text: string, { names, run, constants }: Naming): string {
   if (constants?.has(text) === true) return text;
   const whole = names.get(text);
@@ -103,7 +106,7 @@ export function nameText(text: string, { names, run, constants }: Naming): strin
   return renamed;
 }
 
-/** Every text of a state, keys included. */
+/** Returns every text of a state, keys included. */
 export function textsOf(state: unknown, found = new Set<string>()): Set<string> {
   if (typeof state === "string") found.add(state);
   else if (Array.isArray(state)) for (const item of state) textsOf(item, found);
@@ -117,7 +120,7 @@ function withRun(text: string, run: string | undefined): string {
   return run === undefined || !text.includes(run) ? text : replaceWords(text, run, RUN);
 }
 
-/** Replaces a value where no letter or digit is next to it, so that `r1` is not found in `r12`. */
+/** Replaces a value only if no letter or digit is next to it, so that `r1` is not found in `r12`. */
 function replaceWords(text: string, value: string, name: string): string {
   let replaced = "";
   let from = 0;

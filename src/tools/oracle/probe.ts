@@ -7,10 +7,10 @@ const TIMEOUT_MS = 10_000;
 
 const LATE = Symbol("late");
 
-/** Wall time for work after the last answer, where nobody says how long it takes. */
+/** The wall time for work after the last answer, if the user does not name it. */
 export const SETTLE_MS = 200;
 
-/** How often a probe that moves is read again. */
+/** The most readings of a probe that moves. */
 const READS_MAX = 10;
 
 /** How the state of a partner's system is read, and how long its work takes. */
@@ -22,7 +22,7 @@ export interface Reading {
   readonly settled?: () => Promise<unknown>;
 }
 
-/** The state that a function of this process shows, as JSON has it. */
+/** Reads the state that a function of this process shows, as JSON. */
 export async function stateOf(probe: () => unknown, wall: Wall): Promise<unknown> {
   try {
     const state = await within(Promise.resolve(probe()), { ms: TIMEOUT_MS, late: LATE, wall });
@@ -35,7 +35,7 @@ export async function stateOf(probe: () => unknown, wall: Wall): Promise<unknown
   throw new CommandFailure("Failed to read the probe: it returned nothing that JSON can hold.");
 }
 
-/** The state at a URL: a GET that has to answer 2xx with JSON. Rejects with a `CommandFailure`. */
+/** Reads the state at a URL: a GET that has to answer 2xx with JSON. Rejects with a `CommandFailure`. */
 export async function readProbe(url: string, wall: Wall): Promise<unknown> {
   const { status, headers, body } = await sendRequest({ method: "GET", url, timeoutMs: TIMEOUT_MS, wall });
   const fail = (found: string): never => {
@@ -49,14 +49,14 @@ export async function readProbe(url: string, wall: Wall): Promise<unknown> {
   return isJson ? body : fail("the answer is not JSON");
 }
 
-/** A text may be JSON too, where the answer says so. */
+/** Returns true if the answer says that its text is JSON. */
 function isJsonText(headers: Readonly<Record<string, string>>): boolean {
   return /\bjson\b/.test(headers["content-type"] ?? "");
 }
 
 interface SettledState {
   readonly state: unknown;
-  /** The reading before, where the state had not come to rest after all readings. */
+  /** The previous reading, if the state still moved after all readings. */
   readonly before?: unknown;
 }
 
@@ -83,11 +83,11 @@ interface SettleOptions {
   readonly wall: Wall;
   readonly settleMs: number;
   readonly isEqual?: (one: unknown, other: unknown) => boolean;
-  /** Of one reading nobody knows whether it is at rest. */
+  /** The most readings. A single reading cannot show if the state is at rest. */
   readonly readsMax?: number | undefined;
 }
 
-/** How often a state is read that is expected to change. */
+/** The pause between two readings of a state that is expected to change. */
 const POLL_MS = 20;
 
 /** Reads a state until it is another one than before, or for so long, and then until two readings are equal. */
