@@ -1,12 +1,12 @@
 import { extname } from "node:path";
 import type { FollowClockOptions, FollowedWorld } from "../../access/followed-clock.ts";
 
-/** What the preload reads. */
+/** The variable that the preload reads. */
 export const CLOCK_VARIABLE = "SANDBANK_CLOCK";
 
 const PRELOAD = new URL(`./clock-preload${extname(import.meta.url)}`, import.meta.url);
 
-/** The environment of a command whose Node processes, and their threads, follow the clock of a world. */
+/** Returns the environment of a command. Its Node processes, and their threads, follow the clock of a world. */
 export function clockEnvironment(
   options: FollowedWorld & FollowClockOptions,
   env: NodeJS.ProcessEnv = process.env,

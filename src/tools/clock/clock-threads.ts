@@ -12,7 +12,7 @@ import { real } from "./fake-clock.ts";
 /** Threads of one process that follow a clock report to each other here that they have started. */
 const CHANNEL = "sandbank.clock";
 
-/** A thread that does not say so by then is one that does not follow. */
+/** A thread that does not report by then does not follow. */
 const START_MAX_MS = 5_000;
 
 /** A thread has started when it has made no request for so long, and reads no file. */
@@ -80,7 +80,7 @@ export async function programLoaded(requests: Pick<OpenRequests, "restartIdleTim
   } while (process.getActiveResourcesInfo().some((name) => name.startsWith("FSReq")));
 }
 
-/** Reports to the thread that made this one who it is, and whether it has started. */
+/** Reports this thread to the thread that made it: its id, and if it has started. */
 export function announceThread(id: string, { isStarted }: Pick<Announcement, "isStarted">): void {
   const channel = new BroadcastChannel(CHANNEL);
   const announcement: Announcement = { thread: threadId, id, isStarted };

@@ -28,7 +28,7 @@ export interface FakeClockOptions {
   readonly isDateOnly: boolean;
   /** Globs of the files whose timers stay real. */
   readonly realFiles: readonly string[];
-  /** Called where the earliest timer may be another one. */
+  /** Called if the earliest timer may have changed. */
   readonly changed: () => void;
 }
 
@@ -40,9 +40,9 @@ interface FakeTimer {
 }
 
 /**
- * Replaces `Date`, the date of `performance.now()` and the timers of this thread by those of a clock that moves only
- * when it is moved, or runs at an offset to the real one. Timers that files of `realFiles`, Node itself or this package
- * arm stay real, and so does a timer of at most one millisecond: it means "as soon as possible".
+ * Replaces `Date`, the date of `performance.now()` and the timers of this thread. The new clock moves only on request,
+ * or runs at an offset to the real clock. Timers that files of `realFiles`, Node itself or this package arm stay real.
+ * A timer of at most one millisecond stays real too, because it means "as soon as possible".
  */
 export class FakeClock {
   readonly #clock: Clock;
@@ -50,7 +50,7 @@ export class FakeClock {
   readonly #isReal: (file: string) => boolean;
   /** By their ids. */
   readonly #pending = new Map<number, FakeTimer>();
-  /** The ids of those that keep the process alive. */
+  /** The ids of the timers that keep the process alive. */
   readonly #refed = new Set<number>();
   readonly #keepAlive = real.setInterval(() => undefined, DELAY_MAX_MS).unref();
   readonly #restore: (() => void)[] = [];
@@ -77,7 +77,7 @@ export class FakeClock {
     return this.#clock.now;
   }
 
-  /** The earliest timer; null where there is none. */
+  /** The earliest timer. Null without timers. */
   get next(): number | null {
     const { timerHeap } = this.#clock as unknown as {
       timerHeap?: { peek: () => { callAt: number } | undefined };
@@ -85,7 +85,7 @@ export class FakeClock {
     return timerHeap?.peek()?.callAt ?? null;
   }
 
-  /** Sets the time; what is overdue runs first. Where the time goes back, timers keep what is left of their delay. */
+  /** Sets the time. Overdue timers run first. If the time moves back, timers keep the rest of their delay. */
   async set(mode: "running" | "frozen", now: number): Promise<void> {
     this.#runsSince = undefined;
     if (now < this.#now) this.#clock.setSystemTime(now);
@@ -95,7 +95,7 @@ export class FakeClock {
     this.#wake();
   }
 
-  /** Runs what is due until an instant, one timer after the other, and waits after each: how many ran. */
+  /** Runs the due timers until an instant, one after the other, and waits after each. Returns their number. */
   async runUntil(now: number, after: () => Promise<void>): Promise<number> {
     let ran = 0;
     for (let next = this.next; next !== null && next <= now; next = this.next) {
@@ -133,12 +133,12 @@ export class FakeClock {
     this.#options.changed();
   }
 
-  /** Whether a timer is real: by its delay, or by the file of the caller of the function that calls this. */
+  /** Returns true if a timer is real: by its delay, or by the file of the caller of the function that calls this. */
   #isRealHere(delay: number): boolean {
     return !(delay > 1 && delay <= DELAY_MAX_MS) || this.#isRealCaller(3);
   }
 
-  /** Whether the file of a caller keeps real time; `depth` counts from this method on. */
+  /** Returns true if the file of a caller keeps real time. `depth` counts from this method on. */
   #isRealCaller(depth: number): boolean {
     const caller = util.getCallSites(depth + 1)[depth];
     return caller !== undefined && this.#isReal(caller.scriptName);
@@ -297,10 +297,13 @@ const FAKE_IDS = 1e12;
 
 const OWN_FILE = fileURLToPath(import.meta.url);
 
-/** The modules of this package: the sources, or what is built from them. */
+/** The modules of this package: the sources, or the built files. */
 const OWN_FOLDER = /^(.*\/(?:src|dist)\/)/.exec(OWN_FILE.replaceAll("\\", "/"))?.[1] ?? OWN_FILE;
 
-/** Whether a file is one of Node or of this package, or matches one of the globs, which may begin anywhere in its path. */
+/**
+ * Makes a test for files of Node or of this package, and for files that match one of the globs. A glob may begin
+ * anywhere in a path.
+ */
 function fileMatcher(globs: readonly string[]): (file: string) => boolean {
   const patterns = globs.map(patternOf);
   const known = new Map<string, boolean>();

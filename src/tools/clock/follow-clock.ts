@@ -12,15 +12,15 @@ import { OpenRequests } from "./open-requests.ts";
 import { announceThread, programLoaded, watchThreads } from "./clock-threads.ts";
 import { spawnSync } from "node:child_process";
 
-/** How long a stream that has ended is waited for. */
+/** The pause before a stream that has ended is opened again. */
 const REOPEN_MS = 200;
 
-/** How long a process that ends may take to say so. */
+/** The time that a process may take to report its end. */
 const LEAVE_MS = 1_000;
 
 /**
- * Makes `Date` and the timers of this thread follow the clock of a world. Rejects where no sandbox answers, and where
- * this thread follows a clock already.
+ * Makes `Date` and the timers of this thread follow the clock of a world. Rejects if no sandbox answers, or if this
+ * thread already follows a clock.
  *
  * ```ts
  * const clock = await followClock({ url: "http://127.0.0.1:4010", token: "acme-token" });
@@ -32,7 +32,7 @@ export function followClock(options: FollowedWorld & FollowClockOptions): Promis
   return followRemote(options);
 }
 
-/** As `followClock`, for a program as a whole, with its threads. */
+/** Follows a clock like `followClock`, for a program as a whole, with its threads. */
 export async function followProgram(options: FollowedWorld & FollowClockOptions): Promise<void> {
   const follower = await followRemote(options);
   follower.followThreads();
@@ -47,7 +47,7 @@ function followRemote(options: FollowedWorld & FollowClockOptions): Promise<Cloc
 
 let isFollowing = false;
 
-/** As `followClock`, over any client; without `remote` the sandbox is in this process. */
+/** Follows a clock like `followClock`, over any client. Without `remote` the sandbox is in this process. */
 export async function followWith(
   client: ControlClient,
   options: FollowClockOptions,
@@ -79,11 +79,11 @@ export class ClockFollower implements FollowedClock {
   #clock: FakeClock | undefined;
   #requests: OpenRequests | undefined;
   #isInTurn = false;
-  /** Set from the moment at which a request comes in until this process is idle again. */
+  /** Set from the arrival of a request until this process is idle again. */
   #busy: Promise<unknown> | undefined;
   #reportedNext: number | null = null;
   #isReporting = false;
-  /** Reports arrive in the order in which they are made. */
+  /** The last report. Each report waits for it, so that reports arrive in their order. */
   #lastReport: Promise<void> = Promise.resolve();
   id = "";
 
@@ -112,7 +112,7 @@ export class ClockFollower implements FollowedClock {
     void this.#follow(stream);
   }
 
-  /** Follows for the whole program: it is not idle while a thread starts that it makes, nor is the one that made it. */
+  /** Follows for the whole program. While a new thread starts, its program and its maker are not idle. */
   followThreads(): void {
     const requests = this.#requests;
     if (requests === undefined) return;
@@ -192,7 +192,7 @@ export class ClockFollower implements FollowedClock {
     await this.#clock?.set(mode, Date.parse(now));
   }
 
-  /** Runs what is due, and reports when this process is idle. */
+  /** Runs the due timers, and reports when this process is idle. */
   async #take(turn: number, now: number): Promise<void> {
     const { id } = this;
     this.#isInTurn = true;
@@ -231,7 +231,7 @@ export class ClockFollower implements FollowedClock {
     await this.#put({ next: this.#clock?.next ?? null });
   }
 
-  /** Reports the earliest timer where it changed, once what runs now is done. */
+  /** Reports the earliest timer if it changed, after the running code ends. */
   #changed(): void {
     if (!this.#isReporting) void this.#reportNext();
   }
@@ -263,7 +263,7 @@ export class ClockFollower implements FollowedClock {
     if (isBehind) await this.#set(answer);
   }
 
-  /** A process that ends in its turn ends the turn: nothing asynchronous runs any more. */
+  /** Ends the turn of a process that ends during its turn. Asynchronous code does not run then. */
   readonly #leave = (): void => {
     const { NODE_OPTIONS: _options, ...env } = process.env;
     const { url, world, token, adminToken } = this.#remote ?? { url: "" };
@@ -288,7 +288,7 @@ function textOf(instant: number | null): string | null {
   return instant === null ? null : new Date(instant).toISOString();
 }
 
-/** The file that runs, without its folder. */
+/** Returns the file that runs, without its folder. */
 export function programName(): string {
   return (process.argv[1] ?? "node").split(/[\\/]/).at(-1)?.slice(0, 100) ?? "node";
 }

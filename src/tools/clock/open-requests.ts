@@ -4,13 +4,13 @@ import { real } from "./fake-clock.ts";
 import { performance } from "node:perf_hooks";
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
 
-/** Marks the server of a sandbox (`server/listen.ts`), whose requests are no work of a partner. */
+/** Marks the server of a sandbox (`server/listen.ts`), because its requests are not the work of a partner. */
 const SANDBOX_SERVER = Symbol.for("sandbank.server");
 
 interface OpenRequestsOptions {
   /** The address of the sandbox. */
   readonly url: string;
-  /** Waited for before a request that comes in is handled; undefined where nothing has to be. */
+  /** Awaited before an incoming request is handled. Undefined without a need to wait. */
   readonly arriving: () => Promise<unknown> | undefined;
 }
 
@@ -56,7 +56,7 @@ export class OpenRequests {
         if (this.#open.size === 0) real.setTimeout(resolve, Math.ceil(settleMs - idleMs));
         else this.#wake = resolve;
       });
-      // What has arrived meanwhile is read before.
+      // Data that has arrived since then is read before.
       await new Promise((resolve) => real.setImmediate(resolve));
     }
   }
@@ -73,7 +73,7 @@ export class OpenRequests {
     this.#wake();
   }
 
-  /** A request, or other work of this kind, is open until `ended`. */
+  /** Opens a request, or other work of this kind, until `ended`. */
   began(request: object): void {
     this.#open.add(request);
     this.restartIdleTime();
@@ -98,7 +98,7 @@ export class OpenRequests {
     return `${request.protocol}//${String(request.getHeader?.("host"))}`;
   }
 
-  /** Lets a server handle a request once what has to come before is done. */
+  /** Lets a server handle a request once the earlier work is done. */
   #hold(prototype: { emit: (event: string, ...args: never[]) => boolean }): () => void {
     const own = Object.getOwnPropertyDescriptor(prototype, "emit");
     const { emit } = prototype;
