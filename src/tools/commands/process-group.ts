@@ -3,13 +3,13 @@ import { stripVTControlCharacters } from "node:util";
 import { hasProc, pidsOfGroup, processesWith } from "./processes.ts";
 import { type Wall, within } from "../wall.ts";
 
-/** How long the rest of a killed group may take to end. A process without a waiting parent stays as a zombie. */
+/** The time that the rest of a killed group may take to end. A process without a waiting parent stays as a zombie. */
 const GROUP_END_MS = 200;
 
-/** The variable by which every descendant of a command is found, also in a session of its own. */
+/** The variable that marks every descendant of a command, also in a separate session. */
 const MARK = "SANDBANK_PROCESS_GROUP";
 
-/** How many of the last lines of a command are shown. */
+/** The number of the last lines of a command that are shown. */
 const LINES_SHOWN = 20;
 
 const running = new Set<ProcessGroup>();
@@ -26,7 +26,7 @@ function endWith(name: NodeJS.Signals): void {
   process.kill(process.pid, name);
 }
 
-/** How often the rest of a group is killed. */
+/** The rest of a group is killed in at most this many turns. */
 const TURNS_MAX = 3;
 
 let count = 0;
@@ -36,16 +36,16 @@ const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 interface ProcessGroupOptions {
   readonly env: NodeJS.ProcessEnv;
   readonly wall: Wall;
-  /** How many of the last characters of its output are kept. */
+  /** The number of the last characters of its output that are kept. */
   readonly outputMax?: number;
 }
 
 /**
- * A shell command with its processes, in a process group of its own. Nothing of the group is left behind: not after a
- * kill, and not if this process ends first.
+ * A shell command with its processes, in a separate process group. No process of the group is left behind, neither
+ * after a kill nor if this process ends first.
  */
 export class ProcessGroup {
-  /** What it ended with: an exit code or a signal. */
+  /** The result of the command: an exit code or a signal. */
   readonly ended: Promise<number | NodeJS.Signals>;
   /** Ends when nothing more can be read of it. */
   readonly #closed: Promise<void>;
@@ -89,7 +89,7 @@ export class ProcessGroup {
     running.add(this);
   }
 
-  /** The end of what it wrote, on both of its outputs. */
+  /** The end of its output, from both streams. */
   get output(): string {
     return this.#output;
   }
@@ -99,12 +99,12 @@ export class ProcessGroup {
     return stripVTControlCharacters(this.#output).trimEnd().split("\n").slice(-LINES_SHOWN);
   }
 
-  /** What it ended with; undefined while it runs. */
+  /** The result of the command. Undefined while it runs. */
   get result(): number | NodeJS.Signals | undefined {
     return this.#child.signalCode ?? this.#child.exitCode ?? undefined;
   }
 
-  /** Returns the ids of its processes. Empty once the command has ended, and where `/proc` is missing. */
+  /** Returns the ids of its processes. Empty once the command has ended, or if `/proc` is missing. */
   get pids(): readonly number[] {
     return this.#hasLeft || this.#child.pid === undefined ? [] : pidsOfGroup(this.#child.pid);
   }
@@ -120,8 +120,8 @@ export class ProcessGroup {
   }
 
   /**
-   * Kills what is left of it, after some time to end by itself, and waits until all of it is gone. Returns the commands
-   * that still run because they left the group.
+   * Kills the rest of the group, after some time to end normally, and waits until all of it has ended. Returns the
+   * commands that still run because they left the group.
    */
   async end(waitMs = 0): Promise<readonly string[]> {
     if (waitMs > 0 && this.result === undefined) {
@@ -141,16 +141,16 @@ export class ProcessGroup {
     return this.#left();
   }
 
-  /** Kills the rest of the group at the moment at which its command ends, while the rest still holds its id. */
+  /** Kills the rest of the group as soon as its command ends, while the rest still holds its id. */
   #killRest(): void {
     const { pid } = this.#child;
     if (!hasProc) this.kill();
-    // A process that starts another one meanwhile is found in the next turn.
+    // A process that starts another process during the turn is found in the next turn.
     for (let turn = 0; turn < TURNS_MAX; turn++) for (const one of pidsOfGroup(pid ?? 0)) kill(one);
     this.#hasLeft = true;
   }
 
-  /** Waits until its processes are gone, and returns the commands of those that are not. */
+  /** Waits until its processes have ended. Returns the commands of the processes that still run. */
   async #left(): Promise<readonly string[]> {
     const endMs = this.#wall.now() + GROUP_END_MS;
     for (;;) {

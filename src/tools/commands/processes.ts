@@ -6,19 +6,19 @@ interface ShownProcess {
   readonly group: number;
 }
 
-/** What the threads of some processes did, in milliseconds since each of them began. */
+/** The activity of the threads of some processes, in milliseconds since each of them began. */
 export interface Activity {
   /** True if a thread runs, or waits for a processor or a disk. */
   readonly isBusy: boolean;
   readonly ranMs: number;
-  /** How long threads waited for a processor. */
+  /** The time that threads waited for a processor. */
   readonly waitedMs: number;
 }
 
 /** True if this machine shows its processes in `/proc`, as Linux does. */
 export const hasProc = process.platform === "linux";
 
-/** Returns the ids of the processes of a group. Empty where `/proc` is missing. */
+/** Returns the ids of the processes of a group. Empty if `/proc` is missing. */
 export function pidsOfGroup(group: number): number[] {
   return processes()
     .filter((one) => one.group === group)
@@ -36,7 +36,7 @@ export function processesWith(variable: string, value: string): { pid: number; c
   });
 }
 
-/** Adds up what the threads of these processes did. */
+/** Adds up the activity of the threads of these processes. */
 export function activityOf(pids: readonly number[]): Activity {
   let [isBusy, ranMs, waitedMs] = [false, 0, 0];
   for (const pid of pids) {
