@@ -1,4 +1,4 @@
-/** A prompt that an agent's user picks: its arguments, all texts, and what it says. */
+/** A prompt that an agent's user picks. Its arguments are all texts. */
 interface Prompt {
   readonly title: string;
   readonly description: string;

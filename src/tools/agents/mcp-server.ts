@@ -16,7 +16,7 @@ import { CommandFailure, FileMistakes, UsageError } from "../../process/failures
 import { valueMistakes } from "../scenarios/schema.ts";
 import { variableOf } from "../../settings/settings.ts";
 
-/** Where the world is that agents use: of a running server, or of a sandbox in this process. */
+/** The place of the agents' world: a running server, or a sandbox in this process. */
 interface AgentsOptions {
   readonly target?: string | undefined;
   readonly world: string;
@@ -24,7 +24,7 @@ interface AgentsOptions {
   readonly openSandbox: OpenSandbox;
 }
 
-/** Serves until the agent closes standard input. Nothing else is written to standard output. */
+/** Serves until the agent closes standard input. Only the protocol is written to standard output. */
 export async function serveAgents(flags: AgentsOptions): Promise<void> {
   const opened = await openWorld(flags);
   const tools = mcpTools(opened, flags.openSandbox);
@@ -74,7 +74,7 @@ const CHECKED_LATER: jsonSchemaValidator = {
   getValidator: () => (input) => ({ valid: true, data: input as never, errorMessage: undefined }),
 };
 
-/** An agent ends the session by closing standard input, or by a signal. */
+/** Waits until the agent ends the session: it closes standard input, or sends a signal. */
 function ended(): Promise<void> {
   return new Promise((resolve) => {
     for (const event of ["end", "close"]) process.stdin.once(event, () => resolve());
@@ -113,7 +113,7 @@ function bounded(text: string): string {
   return `${text.slice(0, TEXT_MAX)}\n… ${text.length - TEXT_MAX} more characters. Ask for less, with a filter or a limit.`;
 }
 
-/** The world that is named, or one of a sandbox that this process opens and closes. */
+/** Opens the named world, or a world of a sandbox that this process opens and closes. */
 async function openWorld({ target, world, port, openSandbox }: AgentsOptions): Promise<OpenedWorld> {
   const adminToken = process.env[variableOf("admin-token")] || undefined;
   if (target !== undefined) {

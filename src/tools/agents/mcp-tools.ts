@@ -27,7 +27,7 @@ import { UsageError } from "../../process/failures.ts";
 
 /** The world that the tools act on. */
 export interface OpenedWorld {
-  /** Where clients reach it. */
+  /** The address for clients. */
   readonly url: string;
   readonly world: ScenarioWorld;
   /** The URL of the server that it belongs to; undefined for a sandbox in this process. */
@@ -141,7 +141,7 @@ function stepTools(steps: Steps): readonly Tool[] {
   ];
 }
 
-/** Returns the tools that look into the past of the world, and that use worlds of their own. */
+/** Returns the tools that read the history of the world, and the tools with separate worlds. */
 function runTools(steps: Steps, opened: OpenedWorld, openSandbox: OpenSandbox): readonly Tool[] {
   return [
     {
@@ -226,7 +226,7 @@ function exploreTool(openSandbox: OpenSandbox): Tool {
   };
 }
 
-/** The tools that endpoints of the sandbox's own API serve. */
+/** Returns the tools that endpoints of the sandbox's own API serve. */
 function endpointTools(session: Session): Tool[] {
   const serving = Object.values(controlEndpoints({})).filter(({ tool }) => tool !== undefined);
   return Array.from(
@@ -282,10 +282,10 @@ function object(properties: object, required: readonly string[] = []): object {
 
 type Schema = Readonly<Record<string, unknown>>;
 
-/** What a step of a scenario has besides its fields; a tool has answers in place of expectations. */
+/** The keys of a scenario's step in addition to its fields. A tool has answers in place of expectations. */
 const OF_SCENARIOS: ReadonlySet<string> = new Set(["save", "expect", "note", "allowUnknown"]);
 
-/** The input of a tool: the fields of the step with that verb. */
+/** Returns the input of a tool: the fields of the step with that verb. */
 function stepSchema(verb: Verb): object {
   const { properties = {}, required } = definitionOf(`${verb}Step`);
   const fields = Object.entries(properties as Schema).filter(([name]) => !OF_SCENARIOS.has(name));
@@ -316,7 +316,7 @@ function definitionOf(name: string): Schema {
 /** Keywords that are for editors, or that only cost an agent. */
 const FOR_EDITORS: ReadonlySet<string> = new Set(["markdownDescription", "title", "format", "examples"]);
 
-/** A schema with its references written out, and without the expressions that only scenarios have. */
+/** Returns a schema with its references written out, and without the expressions that only scenarios have. */
 function plain(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(plain);
   if (!isRecord(schema)) return schema;
@@ -337,7 +337,7 @@ function isExpressionSchema(schema: unknown): boolean {
   return isRecord(schema) && schema["$ref"] === "#/$defs/interpolation";
 }
 
-/** What `run_scenario` takes, by its schema. */
+/** The input of `run_scenario`, by its schema. */
 interface RunInput {
   readonly file?: string;
   readonly text?: string;

@@ -20,7 +20,7 @@ interface Words {
   readonly show: (name: string) => unknown;
 }
 
-/** What `describe` knows, from the lists that everything else reads too. */
+/** The lists that `describe` shows. All other modules use the same lists. */
 export const WORDS = {
   operations: {
     names: () => operationIds,
@@ -94,7 +94,9 @@ export const WORDS = {
   collections: { names: () => collectionNames, list: () => collectionNames, show: (name) => name },
 } as const satisfies Readonly<Record<string, Words>>;
 
-/** The words of a kind, or one of them with its schema and an example. Throws a `UsageError` for an unknown one. */
+/**
+ * Returns the words of a kind, or one of them with its schema and an example. Throws a `UsageError` for an unknown one.
+ */
 export function described(what: keyof typeof WORDS, name: string | undefined): unknown {
   const words: Words = WORDS[what];
   if (name === undefined) return words.list();
