@@ -1,14 +1,14 @@
 import { clearTimeout, setTimeout } from "node:timers";
 
-/** The end of a span of wall time. Disposing of it drops what it would call. */
+/** The end of a span of wall time. Disposing of it drops the call. */
 export interface Deadline extends Disposable {
   /** The milliseconds until then; zero or less once it is over. */
   readonly leftMs: number;
 }
 
 /**
- * The time outside the sandbox, for tools that wait for other programs and measure them. Tests pass a wall of their own,
- * so a verdict does not depend on the machine.
+ * The time outside the sandbox, for tools that wait for other programs and measure them. Tests pass their own wall, so
+ * a verdict does not depend on the machine.
  */
 export interface Wall {
   /** Returns milliseconds that only grow. */
@@ -21,7 +21,7 @@ export interface Wall {
   readonly deadline: (ms: number, over?: () => void) => Deadline;
 }
 
-/** How many turns of the event loop work gets that is ready. */
+/** The number of turns of the event loop for work that is ready. */
 const TURNS = 3;
 
 /** Resolves after so many turns of the event loop. */
@@ -60,7 +60,7 @@ function sleep(ms: number, signal: AbortSignal | undefined): Promise<void> {
   return promise;
 }
 
-/** Returns what a promise resolves with, or `late` after so many milliseconds. */
+/** Returns the result of a promise, or `late` after so many milliseconds. */
 export async function within<T, L>(
   promise: Promise<T>,
   { ms, late, wall }: { readonly ms: number; readonly late: L; readonly wall: Wall },
