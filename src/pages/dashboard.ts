@@ -11,14 +11,17 @@ const FOLDERS = {
   "/control": pageFiles(new URL("../control/", import.meta.url)),
 };
 
-/** The module that the pages import as `preact.js`: the file of the package htm that has Preact and its hooks in it. */
+/**
+ * Returns the module that the pages import as `preact.js`: the file of the package htm that has Preact and its hooks in
+ * it.
+ */
 function preactModule(): string {
   return readFileSync(new URL(import.meta.resolve("htm/preact/standalone")), "utf8");
 }
 
 /**
- * Mounts the dashboard: the page at `/`, its files under `/dashboard`, and what it shares with others. It has no data
- * of its own: everything that it shows and does goes through `/sandbox`.
+ * Mounts the dashboard: the page at `/`, its files under `/dashboard`, and the files that it shares with other pages.
+ * It has no separate data. All its reads and actions use `/sandbox`.
  */
 export function mountDashboard(app: Hono<ServerEnv>, worlds: Worlds): void {
   app.get("/", (c, next) => FOLDERS["/dashboard"].answer("index.html", worlds.now) ?? next());

@@ -7,7 +7,7 @@ import { readFileSync } from "node:fs";
 const PACKAGE = new URL("../../", import.meta.url);
 
 /**
- * Mounts the documentation as text, for coding agents (https://llmstxt.org): `/llms.txt` with what is where, the pages
+ * Mounts the documentation as text, for coding agents (https://llmstxt.org): `/llms.txt` with the contents, the pages
  * that it links to, and all of them in one file, `/llms-full.txt`.
  */
 export function mountGuide(app: Hono<ServerEnv>, worlds: Worlds): void {
@@ -17,19 +17,19 @@ export function mountGuide(app: Hono<ServerEnv>, worlds: Worlds): void {
   app.get("/llms.txt", () => answer(contents(), "text/plain"));
   app.get("/llms-full.txt", () => answer(wholeGuide(contents(), pageText), "text/plain"));
   app.get("/README.md", () => answer(pageText("README.md")));
-  // Only what the contents link to: no path leads to another file.
+  // Only the pages that the contents link to. No path leads to another file.
   app.get("/docs/:file{.+\\.md}", (c, next) => {
     const page = c.req.path.slice(1);
     return pagesIn(contents()).includes(page) ? Promise.resolve(answer(pageText(page))) : next();
   });
 }
 
-/** All pages that the contents link to, after the contents. */
+/** Returns all pages that the contents link to, after the contents. */
 export function wholeGuide(contents: string, textOf: (page: string) => string): string {
   return [contents, ...pagesIn(contents).map((page) => `<!-- ${page} -->\n\n${textOf(page)}`)].join("\n");
 }
 
-/** The pages that the contents link to, in their order. */
+/** Returns the pages that the contents link to, in their order. */
 export function pagesIn(contents: string): string[] {
   return Array.from(contents.matchAll(/^- \[[^\]]+\]\(([^)]+\.md)\)/gm), ([, page = ""]) => page);
 }

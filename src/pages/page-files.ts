@@ -9,7 +9,7 @@ interface PageFile {
 
 /** Serves the files of a page. */
 export interface PageFiles {
-  /** The answer with the file of that name; undefined where there is none. */
+  /** Returns the answer with the file of that name. Undefined if the file does not exist. */
   answer(name: string, now: number): Response | undefined;
 }
 
@@ -20,8 +20,8 @@ const TYPES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Nothing but the sandbox's own files and its own API; no text becomes markup or script, and no other page may
- * frame these, of which one can do everything to a world.
+ * Allows only the sandbox's own files and its own API. Text cannot become markup or script. Other pages may not frame
+ * these pages, because the dashboard can change everything in a world.
  */
 const POLICY = [
   "default-src 'none'",
@@ -37,8 +37,8 @@ const POLICY = [
 ].join("; ");
 
 /**
- * The files of a folder. All are read at the first request, and only those are ever served,
- * so that no name leads to another file.
+ * Reads the files of a folder. All are read at the first request, and only those are ever served, so that no name leads
+ * to another file.
  */
 export function pageFiles(folder: URL): PageFiles {
   let files: ReadonlyMap<string, PageFile> | undefined;
@@ -56,7 +56,7 @@ function pageFile(folder: URL, name: string): [string, PageFile][] {
   return type === undefined ? [] : [[name, { text: readFileSync(new URL(name, folder), "utf8"), type }]];
 }
 
-/** A page, or a file of one, under the policy that admits nothing from other origins; `now` is the world's time. */
+/** Returns a page, or a file of a page, under the policy that admits no other origins. `now` is the world's time. */
 export function pageAnswer(
   text: string,
   {

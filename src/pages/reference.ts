@@ -62,7 +62,7 @@ async function pageText(setting: Setting, { endpoints }: ReferenceOptions): Prom
   return (await pageView(setting)).toString();
 }
 
-/** What the page shows of the world that the query names. Undefined if that world does not exist. */
+/** Returns the facts about the world that the query names. Undefined if that world does not exist. */
 function settingOf(worlds: Worlds, c: Context, { isOpen }: ReferenceOptions): Setting | undefined {
   const named = worldOf(c);
   const world = worlds.here(named);

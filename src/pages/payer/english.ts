@@ -1,7 +1,7 @@
 import type { Order } from "../../platform/orders/order.ts";
 import type { Subscription } from "../../platform/subscriptions/subscription.ts";
 
-/** What the pages say, in each language. */
+/** The texts of the pages, in each language. */
 export type Words = typeof english;
 
 export const english = {

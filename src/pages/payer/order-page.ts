@@ -12,7 +12,7 @@ import { html } from "hono/html";
 import { toneOf } from "../../html/components.js";
 import { type OrderView, paymentMethod } from "./payment-method.ts";
 
-/** The page on which an order is paid or declined, and which shows the outcome afterwards. */
+/** Returns the page for paying or declining an order. Afterwards it shows the outcome. */
 export function orderPage(view: OrderView): Page {
   const { order, account, payable, texts } = view;
   const body = html`${summary(view)} ${payable === "due" ? paymentMethod(view) : outcome(view)}
@@ -47,7 +47,7 @@ function outcome({ order, texts }: OrderView): Markup {
   );
 }
 
-/** What the payer would do in an app, at a bank or in a store. */
+/** Shows the actions that the payer would do in an app, at a bank or in a store. */
 function payerActions(view: OrderView): Markup {
   const { order, payable, takesMore, takesParts, texts, href } = view;
   if (awaitsChallenge(order)) return html``;
@@ -96,7 +96,7 @@ function amountField(label: string, { texts, typed = "" }: OrderView): Markup {
   </label>`;
 }
 
-/** The 3-D Secure challenge as the bank of the card would show it, where one is pending. */
+/** Returns the page of the 3-D Secure challenge as the bank of the card would show it, if a challenge is pending. */
 export function challengePage({ order, account, texts, href }: OrderView): Page {
   const due = amountDue(order);
   const digits = order.checkout?.kind === "card" ? order.checkout.card.lastDigits : null;
@@ -122,7 +122,7 @@ export function challengePage({ order, account, texts, href }: OrderView): Page 
   return { title: "3-D Secure", body, isFramed: true };
 }
 
-/** The page of the deeplink: the crypto app, with the payment ready to be confirmed. */
+/** Returns the page of the deeplink: the crypto app, with the payment ready to be confirmed. */
 export function appPage({ order, account, payable, texts, href }: OrderView): Page {
   const due = amountAsked(order);
   const body = html`<section class="card">

@@ -6,7 +6,7 @@ import { LANGUAGES, type Language, type Texts } from "./texts.ts";
 /** A part of a page; values in it are escaped. */
 export type Markup = HtmlEscapedString | Promise<HtmlEscapedString>;
 
-/** What a page shows. */
+/** The content of a page. */
 export interface Page {
   readonly title: string;
   readonly body: Markup;
@@ -14,10 +14,10 @@ export interface Page {
   readonly isFramed?: boolean;
 }
 
-/** What every page knows. */
+/** The facts that every page has. */
 export interface PageView {
   readonly texts: Texts;
-  /** What was typed into the field of an amount, where it was refused. */
+  /** The text in the field of an amount, if it was refused. */
   readonly typed?: string | undefined;
   /** The address of the page, or of a place under it such as `/3ds`; it carries world and language. */
   readonly href: (place?: string) => string;
@@ -31,7 +31,7 @@ const POLICY =
 
 interface PageAnswerOptions {
   readonly status?: 200 | 403 | 404 | 409;
-  /** Why what the payer asked for was not done. `detail` is the sandbox's own sentence, in English. */
+  /** The reason why the payer's action failed. `detail` is the sandbox's own sentence, in English. */
   readonly alert?: { readonly sentence: string; readonly detail?: string } | undefined;
 }
 
@@ -94,7 +94,7 @@ export async function pageAnswer(
   });
 }
 
-/** A part of a page under its heading. */
+/** Shows a part of a page under its heading. */
 export function card(heading: string, ...content: readonly (Markup | "")[]): Markup {
   return html`<section class="card">
     <h2>${heading}</h2>
@@ -114,7 +114,7 @@ export function facts(rows: Readonly<Record<string, Markup | string | number | n
   </dl>`;
 }
 
-/** A page with one sentence, for what does not exist. */
+/** Returns a page with one sentence, for an object that does not exist. */
 export function noticePage(title: string, sentence: string): Page {
   const body = html`<section class="card">
     <h1>${title}</h1>
@@ -123,7 +123,7 @@ export function noticePage(title: string, sentence: string): Page {
   return { title, body };
 }
 
-/** Shows the buttons that copy a text, where the browser lets a page do that. */
+/** The script that shows the buttons for copying a text, if the browser lets a page copy. */
 export const script = `
 for (const button of navigator.clipboard ? document.querySelectorAll("[data-copy]") : []) {
   button.hidden = false;
@@ -134,7 +134,7 @@ for (const button of navigator.clipboard ? document.querySelectorAll("[data-copy
 }
 `;
 
-/** What the style sheet of all pages does not have. It loads no font, image or script. */
+/** The styles in addition to the style sheet of all pages. They load no font, image or script. */
 export const style = `
 body { margin: 0; min-height: 100vh; display: flex; flex-direction: column; align-items: center; gap: 1rem;
   padding: 2.5rem 1rem 1.5rem; font-size: 16px; line-height: 1.5; }

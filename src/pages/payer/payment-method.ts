@@ -9,7 +9,7 @@ import { html, raw } from "hono/html";
 /** An order as its payer sees it. */
 export interface OrderView extends PageView {
   readonly order: Order;
-  /** How it takes a payment now; null where it takes none. */
+  /** Says how it takes a payment now. Null if it takes no payment. */
   readonly payable: Payable | null;
   /** Whether parts, and whether more than is due, are taken. */
   readonly takesParts: boolean;
@@ -17,7 +17,7 @@ export interface OrderView extends PageView {
   readonly account: Account;
 }
 
-/** What the payer needs in order to pay, by payment method: what a shop would show from the order's answer. */
+/** Shows the details that the payer needs for the payment method: a shop would show them from the order's answer. */
 export function paymentMethod(view: OrderView): Markup {
   const { order, texts, href } = view;
   const { checkout } = order;
@@ -71,7 +71,7 @@ function cardPayment(
   );
 }
 
-/** What the page of a bank slip, of a deposit or of a store shows. */
+/** Shows the content of the page of a bank slip, of a deposit or of a store. */
 function paymentPage(
   view: OrderView,
   { slip, bank, reference }: Extract<Checkout, { kind: "page" }>,
@@ -117,7 +117,7 @@ function paymentPage(
   );
 }
 
-/** A text that a payer pastes elsewhere. The script of the page shows the button where it can copy. */
+/** Shows a text that a payer pastes elsewhere. The script of the page shows the button if it can copy. */
 export function copyable(text: string, { copy, copied }: Texts): Markup {
   return html`<code class="code">${text}</code>
     <button type="button" data-copy="${text}" data-copied="${copied}" hidden>${copy}</button>`;
@@ -127,19 +127,19 @@ function until({ order, texts }: OrderView, timeZone: keyof Texts["timeOf"]): Ma
   return order.expiresAt === null ? "" : payableUntil(order.expiresAt, timeZone, texts);
 }
 
-/** Until when the payer can pay, in the time of the country. */
+/** Shows the time until which the payer can pay, in the time of the country. */
 export function payableUntil(instant: number, timeZone: keyof Texts["timeOf"], texts: Texts): Markup {
   return html`<p class="soft">
     ${texts.payableUntil(texts.time(instant, timeZone), texts.timeOf[timeZone])}
   </p>`;
 }
 
-/** Which of the five bars of each digit are wide: interleaved 2 of 5, the symbology of bank slips. */
+/** The wide bars among the five bars of each digit: interleaved 2 of 5, the symbology of bank slips. */
 const WIDE = ["00110", "10001", "01001", "11000", "00101", "10100", "01100", "00011", "10010", "01010"];
 const WIDE_MODULES = 3;
 const HEIGHT = 60;
 
-/** A bank slip's barcode: each pair of digits has one digit in the bars and one in the spaces between them. */
+/** Draws a bank slip's barcode. Each pair of digits has one digit in the bars and one in the spaces between them. */
 function barcodeImage(digits: string, { barcode }: Texts): Markup {
   assert(/^(\d\d)+$/.test(digits), "a barcode has an even number of digits");
   const modules = [1, 1, 1, 1];

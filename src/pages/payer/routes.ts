@@ -21,17 +21,17 @@ import { readTextBody } from "../../server/request.ts";
 import { type SubscriptionView, subscriptionPage } from "./subscription-page.ts";
 import { subscriptions } from "../../platform/subscriptions/subscription.ts";
 
-/** An object on whose page a payer acts. */
+/** An object with a page for its payer. */
 interface Visit<View extends PageView> {
   readonly world: World;
   readonly id: string;
   readonly view: View;
 }
 
-/** What a button of a page does: an act on its object, with what the form says. */
+/** The effect of a page's button: an act on its object, with the fields of the form. */
 type Action = (form: URLSearchParams) => { readonly act: string; readonly fields: object };
 
-/** A page: how its address names an object, what it shows of it, and what its buttons do. */
+/** A page: the object in its address, its content, and the effects of its buttons. */
 interface PayerPage<View extends PageView> {
   readonly find: (c: Context) => Visit<View> | undefined;
   readonly show: (view: View) => Page;
@@ -62,8 +62,8 @@ const cancelSubscription: Action = () => ({
 });
 
 /**
- * Mounts the pages on which payers pay, decline and pass challenges: every address in the answer of an order; and the
- * page on which a payer authorizes a subscription. They need no token, as such pages never do: any visitor may pay.
+ * Mounts the pages for paying, declining and passing challenges, at every address in the answer of an order. Also
+ * mounts the page for authorizing a subscription. They need no token, like all such pages: any visitor may pay.
  */
 export function mountPages(app: Hono<ServerEnv>, worlds: Worlds): void {
   app.get("/pay/style.css", () => fileAnswer(worlds, style, "text/css; charset=utf-8"));
@@ -108,7 +108,7 @@ function mountPage<View extends PageView>(
   app.post(path, (c) => submitForm(worlds, c, page));
 }
 
-/** Performs the payer's action as an act; the page then shows the outcome, or why there is none. */
+/** Performs the payer's action as an act. The page then shows the outcome, or the reason for a refusal. */
 async function submitForm<View extends PageView>(
   worlds: Worlds,
   c: Context,
@@ -145,7 +145,7 @@ async function submitForm<View extends PageView>(
   return new Response(null, { status: 303, headers: { location, ...commonHeaders(world) } });
 }
 
-/** What a refusal says to a payer: what to type, or that it is too late. */
+/** Explains a refusal to a payer: the right input, or that it is too late. */
 function refusalIn({ problems, message }: Refusal, view: PageView): { sentence: string; detail: string } {
   const { texts } = view;
   const detail = problems.length > 0 ? problems.map(({ description }) => description).join(" ") : message;

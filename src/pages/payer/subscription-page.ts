@@ -16,7 +16,7 @@ export interface SubscriptionView extends PageView {
   readonly isBeingCanceled: boolean;
 }
 
-/** The page on which the payer authorizes a subscription or refuses, and which shows the outcome afterwards. */
+/** Returns the page for authorizing or refusing a subscription. Afterwards it shows the outcome. */
 export function subscriptionPage(view: SubscriptionView): Page {
   const { subscription, texts } = view;
   const isOpen = canTake(subscriptionLifecycle, subscription, "accept");
@@ -82,7 +82,7 @@ function terms({ subscription, texts }: SubscriptionView): Markup {
   );
 }
 
-/** Authorizing, with a maximum where the amount varies, and refusing. */
+/** Shows the buttons for authorizing, with a maximum if the amount varies, and for refusing. */
 function payerActions({ subscription, texts, href, typed = "" }: SubscriptionView): Markup {
   const { fixedAmount, maxAmountFloor, initialCharge } = subscription;
   const hint = maxAmountFloor === null ? "" : ` ${texts.maximumFloor(texts.amount(maxAmountFloor))}`;

@@ -18,8 +18,8 @@ export const LANGUAGES: Readonly<Record<Language, { readonly tag: string; readon
 };
 
 /**
- * The language of a page: what `?lang=` asks for; English where the browser asks for it first; otherwise that of the
- * country.
+ * Returns the language of a page: the value of `?lang=`; English if the browser asks for it first; otherwise the
+ * language of the country.
  */
 export function languageOf(
   {
@@ -41,7 +41,7 @@ function primaryOf(tag: string): string {
 
 const words: Readonly<Record<Language, Words>> = { pt: portuguese, es: spanish, en: english };
 
-/** The texts of a language. */
+/** Returns the texts of a language. */
 export function textsIn(language: Language) {
   const { tag } = LANGUAGES[language];
   return {
@@ -62,8 +62,9 @@ export function textsIn(language: Language) {
 }
 
 /**
- * An amount as people type it, as the platform writes it: `59,90`, `1.234,50` and `1,234.50` have a decimal separator
- * before their last one or two digits, `1.234` has none. Other text is returned as it is, to be refused.
+ * Turns an amount as people type it into the platform's form. `59,90`, `1.234,50` and `1,234.50` have a decimal
+ * separator before their last one or two digits, `1.234` has only a separator of thousands. Other text is returned
+ * unchanged, and is refused later.
  */
 export function typedAmount(text: string): string {
   const [, whole, decimals] = /^(\d+|\d{1,3}(?:[.,]\d{3})+)(?:[.,](\d{1,2}))?$/.exec(text) ?? [];
@@ -72,5 +73,5 @@ export function typedAmount(text: string): string {
   return decimals === undefined ? digits : `${digits}.${decimals}`;
 }
 
-/** What the browser accepts as such an amount. */
+/** The pattern of such an amount for the browser. */
 export const AMOUNT_PATTERN = "[0-9]+([.,][0-9]+)*";

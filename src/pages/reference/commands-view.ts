@@ -7,7 +7,7 @@ import { LongWork } from "../../process/long-work.ts";
 import { onlyContent, openApi, placedOperations, type PlacedOperation } from "./document.ts";
 import { type HarRequest, harRequest, inLanguage, type Language } from "./languages.ts";
 
-/** What to type to make the request, once for each example of its body, and what comes back. */
+/** Shows the command of the request, once for each example of its body, and its answer. */
 export function commandsView(operation: PlacedOperation, setting: Setting): Markup {
   const own = setting.objects[operation.operationId as OperationId];
   const [first, ...others] = samplesOf(operation, setting);
@@ -33,7 +33,7 @@ function sampleView({ id, label, request }: Sample): Markup {
   return codeView(inLanguage("curl", request), label, id);
 }
 
-/** The texts of all samples in a language, by their ids. */
+/** Returns the texts of all samples in a language, by their ids. */
 export async function samplesIn(language: Language, setting: Setting): Promise<Record<string, string>> {
   const work = new LongWork();
   const texts: Record<string, string> = {};
@@ -60,7 +60,7 @@ interface Filling {
   readonly setting: Setting;
   readonly own: OwnValues | undefined;
   readonly body: unknown;
-  /** Which example of the operation it is: no two of them share an idempotency key. */
+  /** The number of the example among the examples of the operation. Each has a different idempotency key. */
   readonly index: number;
 }
 
@@ -84,7 +84,7 @@ function requestOf(operation: PlacedOperation, { setting, own, body, index }: Fi
   return harRequest({ method, url, headers, ...(body !== undefined && { mediaType, body }) });
 }
 
-/** The example with dates of this world; the first one names objects of this world too. */
+/** Returns the example with dates of this world. The first example names objects of this world too. */
 function filled(
   body: unknown,
   own: OwnValues | undefined,
@@ -95,7 +95,7 @@ function filled(
   return index === 0 && own?.body !== undefined ? { ...(present as object), ...own.body } : present;
 }
 
-/** Where the ids of the command come from, or what has to exist before it can succeed. */
+/** Shows the source of the ids in the command, or the objects that must exist before it can succeed. */
 function needView(
   { operationId }: PlacedOperation,
   own: OwnValues | undefined,
@@ -137,12 +137,12 @@ function answersOf({ responses }: PlacedOperation): Markup[] {
     });
 }
 
-/** The key of one example: the documented one for the first, another UUID for each after it. */
+/** Returns the key of one example: the documented key for the first, another UUID for each later example. */
 function keyOf(example: string, index: number): string {
   return index === 0 ? example : example.slice(0, -1) + String(index);
 }
 
-/** The query parameters that leave the answer whole: how many, in which order. */
+/** Returns the query parameters that leave the answer whole: the number of rows and their order. */
 function query({ parameters }: PlacedOperation): string {
   const shown = parameters.filter(
     ({ in: place, name, required }) => place === "query" && (required || name === "limit" || name === "sort"),
@@ -153,8 +153,8 @@ function query({ parameters }: PlacedOperation): string {
 }
 
 /**
- * What each of several examples is called: the outermost word of a closed set in which it differs from the
- * others, such as `CREDIT_CARD`; numbered where they differ in no such word.
+ * Returns the names of several examples. The name is the outermost word of a closed set that differs from the others,
+ * such as `CREDIT_CARD`. Without such a word, the examples are numbered.
  */
 function exampleNames(examples: readonly unknown[]): string[] {
   const words = examples.map((example) => wordsOf(example));
@@ -165,7 +165,7 @@ function exampleNames(examples: readonly unknown[]): string[] {
   });
 }
 
-/** The words of closed sets in a value, the outermost first. */
+/** Returns the words of closed sets in a value, the outermost first. */
 function wordsOf(value: unknown): string[] {
   const words: string[] = [];
   for (let level: unknown[] = [value]; level.length > 0; level = level.flatMap(inside)) {

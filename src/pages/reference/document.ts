@@ -62,7 +62,10 @@ export interface OpenApi {
 
 let document: OpenApi | undefined;
 
-/** The documents that `/openapi.json` and `/sandbox/openapi.json` serve as one, which the first call makes. */
+/**
+ * Returns the documents that `/openapi.json` and `/sandbox/openapi.json` serve, as one document. The first call makes
+ * it.
+ */
 export function openApi(endpoints: Endpoints = {}): OpenApi {
   document ??= together(
     openApiDocument() as unknown as OpenApi,
@@ -71,7 +74,10 @@ export function openApi(endpoints: Endpoints = {}): OpenApi {
   return document;
 }
 
-/** The interface first, then the sandbox's own API: its operations and its chapters do not share a name with others. */
+/**
+ * Joins two documents, the interface first, then the sandbox's own API. Their operations and chapters have different
+ * names.
+ */
 function together(one: OpenApi, other: OpenApi): OpenApi {
   const kinds = ["schemas", "parameters", "headers", "responses"] as const;
   const components = kinds.map((kind) => [kind, { ...other.components[kind], ...one.components[kind] }]);
@@ -96,7 +102,7 @@ export interface PlacedOperation extends OperationObject {
   readonly path: string;
 }
 
-/** Every operation of the document, those of one path together. */
+/** Returns every operation of the document. Operations of one path stay together. */
 export function placedOperations(): PlacedOperation[] {
   return Object.entries(openApi().paths).flatMap(([path, item]) =>
     Object.entries(item).map(([method, operation]) => ({
@@ -114,7 +120,7 @@ function resolvedResponse(response: ResponseObject): ResponseObject {
   return { ...whole, headers: mapValues(headers, (header) => resolved("headers", header)) };
 }
 
-/** A part of the document, or the component that it refers to. */
+/** Returns a part of the document, or the component that it refers to. */
 function resolved<Part extends { readonly $ref?: string }>(
   kind: "parameters" | "headers" | "responses",
   part: Part,
@@ -130,14 +136,14 @@ function mapValues<Value>(
   return Object.fromEntries(Object.entries(record).map(([key, value]) => [key, change(value)]));
 }
 
-/** The one content of a body, with its media type. */
+/** Returns the one content of a body, with its media type. */
 export function onlyContent(
   content: Readonly<Record<string, BodyContent>> = {},
 ): readonly [mediaType: string, body: BodyContent] | undefined {
   return Object.entries(content)[0];
 }
 
-/** The shape that a reference names; `#/components/schemas/Amount` names `Amount`. */
+/** Returns the shape that a reference names; `#/components/schemas/Amount` names `Amount`. */
 export function nameIn(reference: string): string {
   return reference.slice(reference.lastIndexOf("/") + 1);
 }

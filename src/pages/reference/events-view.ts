@@ -18,7 +18,7 @@ export function isSigned(rawBody: Buffer, header: string, secret: string): boole
   return given.length === expected.length && timingSafeEqual(given, expected);
 }`;
 
-/** How events are delivered to a partner, and how the partner verifies that they are the platform's. */
+/** Explains the delivery of events to a partner, and how the partner verifies that they are the platform's. */
 export function deliveryEntries({ assumptions }: Setting): Entry[] {
   const valueOf = (id: string): string => [assumptions.find((one) => one.id === id)?.value].flat().join(", ");
   const signature = signatureOf(SECRET, Buffer.from(BODY));
@@ -99,7 +99,7 @@ export interface EventGroup {
   readonly events: readonly Event[];
 }
 
-/** Every event, grouped by the shape of its body. */
+/** Returns every event, grouped by the shape of its body. */
 export function eventGroups(): EventGroup[] {
   const groups = new Map<string, Event[]>();
   for (const [name, { post }] of Object.entries(openApi().webhooks)) {
@@ -112,12 +112,12 @@ function shapesOf({ requestBody }: OperationObject): string[] {
   return Object.keys(onlyContent(requestBody?.content)?.[1].examples ?? {});
 }
 
-/** The anchor of an event. */
+/** Returns the anchor of an event. */
 export function eventAnchor(name: string): string {
   return `event.${name}`;
 }
 
-/** The events of one shape: what each reports, every field of their body, and an example of each. */
+/** Shows the events of one shape: the meaning of each, every field of their body, and an example of each. */
 export function eventGroupView({ shape: name, events }: EventGroup): Markup {
   const shape = shapeOf(componentSchema(name));
   return entryView({
@@ -131,7 +131,7 @@ export function eventGroupView({ shape: name, events }: EventGroup): Markup {
   });
 }
 
-/** An event has its anchor at its first shape; its other entries have their own anchors. */
+/** Shows an event. It has its anchor at its first shape. Its other entries have their own anchors. */
 function eventLine(event: Event, shape: string): Markup {
   const isHome = shapesOf(event)[0] === shape;
   const id = isHome ? eventAnchor(event.name) : `${eventAnchor(event.name)}.${shape}`;

@@ -5,7 +5,10 @@ import { harRequest, inLanguage } from "./languages.ts";
 import { openApi } from "./document.ts";
 import type { Setting } from "./setting.ts";
 
-/** What is the same for every operation: the first request, tokens, keys that make a request safe to repeat, errors. */
+/**
+ * Shows the facts that all operations share: the first request, tokens, keys that make a request safe to repeat,
+ * errors.
+ */
 export function guideView(setting: Setting): Markup {
   const { info } = openApi();
   return html`<section id="guide" class="chapter">
@@ -15,7 +18,7 @@ export function guideView(setting: Setting): Markup {
   </section>`;
 }
 
-/** The entries of the guide, in their order. */
+/** Returns the entries of the guide, in their order. */
 export function guideEntries(setting: Setting): Entry[] {
   return [startEntry(setting), tokensEntry(), idempotencyEntry(), errorsEntry()];
 }
@@ -142,7 +145,7 @@ function formView(name: string, words: string): Markup {
     ${fields}`;
 }
 
-/** Every error code with the status it has wherever it is answered. */
+/** Returns every error code with its status. The status is the same in every answer. */
 function statuses(): [string, string][] {
   const found = new Map<string, string>();
   for (const item of Object.values(openApi().paths)) {

@@ -23,7 +23,7 @@ interface Request {
   readonly body?: unknown;
 }
 
-/** A request in the form of HTTP archives, which the library reads. */
+/** Returns a request in the form of HTTP archives, which the library reads. */
 export function harRequest({ method, url, headers, mediaType = "", body }: Request): HarRequest {
   const isForm = mediaType === "application/x-www-form-urlencoded";
   const sent = { ...headers, ...(body !== undefined && { "content-type": mediaType }) };
@@ -45,7 +45,7 @@ export function harRequest({ method, url, headers, mediaType = "", body }: Reque
   } as HarRequest;
 }
 
-/** The program that makes a request. */
+/** Returns the program that makes a request. */
 export function inLanguage(language: Language, request: HarRequest): string {
   const [target, client] = LANGUAGES[language];
   const written = new HTTPSnippet(request).convert(target, client);

@@ -4,7 +4,7 @@ import type { HtmlEscapedString } from "hono/utils/html";
 /** A part of the page; values in it are escaped. */
 export type Markup = HtmlEscapedString | Promise<HtmlEscapedString>;
 
-/** An entry of the page under its heading: what to know at the left, what to type and what comes back at the right. */
+/** An entry of the page under its heading: the explanation at the left, the commands and their answers at the right. */
 export interface Entry {
   readonly id: string;
   readonly title: string;
@@ -22,7 +22,7 @@ export function entryView({ id, title, text, samples }: Entry): Markup {
   </section>`;
 }
 
-/** Marks what the interface does not define, with a link to what the sandbox does instead. */
+/** Marks a part that the interface does not define, with a link to the sandbox's assumption. */
 export function assumptionMark(id: string | undefined): Markup | "" {
   if (id === undefined) return "";
   return html`<a class="assumed" href="#assumption.${id}" title="Not defined by the interface: assumed"
@@ -30,7 +30,9 @@ export function assumptionMark(id: string | undefined): Markup | "" {
   >`;
 }
 
-/** A description of a document: names in backticks as code, and links, which lead to other pages, as their text. */
+/**
+ * Shows a description of a document: names in backticks as code, and links, which lead to other pages, as their text.
+ */
 export function prose(text = ""): Markup[] {
   const pieces = text.replaceAll(/\[([^\]]+)\]\([^)]*\)/g, "$1").split("`");
   return pieces.map((piece, index) => (index % 2 === 1 ? html`<code>${piece}</code>` : html`${piece}`));
@@ -39,7 +41,7 @@ export function prose(text = ""): Markup[] {
 /** Longer texts, such as images in base64, are cut in examples of answers. */
 const TEXT_MAX = 160;
 
-/** An example as JSON. */
+/** Shows an example as JSON. */
 export function jsonView(value: unknown): Markup {
   return html`<pre class="code" tabindex="0"><code>${JSON.stringify(value, shortened, 2) ?? ""}</code></pre>`;
 }
@@ -48,7 +50,7 @@ function shortened(_: string, value: unknown): unknown {
   return typeof value === "string" && value.length > TEXT_MAX ? `${value.slice(0, TEXT_MAX)}…` : value;
 }
 
-/** Text to run or to copy, as it is; a sample with an id is shown in the language that the reader chooses. */
+/** Shows text to run or to copy, as it is. A sample with an id is shown in the language that the reader chooses. */
 export function codeView(text: string, label: string, sample?: string): Markup {
   return html`<figure class="command" ${sample !== undefined && html`data-sample="${sample}"`}>
     <figcaption>${label}</figcaption>

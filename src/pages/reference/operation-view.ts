@@ -11,7 +11,7 @@ import {
 } from "./document.ts";
 import type { Setting } from "./setting.ts";
 
-/** One operation: what it takes and answers and, next to it, the command to type and its answers. */
+/** Shows one operation: its request and its answers and, next to them, the command with its answers. */
 export function operationView(operation: PlacedOperation, setting: Setting): Markup {
   const { operationId, method, path, summary, description } = operation;
   return entryView({
@@ -36,7 +36,7 @@ const PLACES = [
   ["query", "In the query"],
 ] as const;
 
-/** What a request has in addition to its body. */
+/** Shows the parts of a request in addition to its body. */
 function parametersView({ operationId, parameters }: PlacedOperation): (Markup | "")[] {
   return PLACES.map(([place, title]) =>
     namedView(
@@ -74,7 +74,7 @@ function bodyView(operationId: string, [mediaType, { schema }]: [string, BodyCon
     ${fieldsView(shape, `${operationId}.request`)}`;
 }
 
-/** What an operation answers: its success with every field, and each way to fail with its body. */
+/** Shows the answers of an operation: its success with every field, and each failure with its body. */
 export function answersView({ operationId, responses }: PlacedOperation): Markup {
   const answers = Object.entries(responses);
   const successes = answers.filter(([status]) => status.startsWith("2"));

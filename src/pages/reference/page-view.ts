@@ -8,7 +8,7 @@ import { openApi, placedOperations, type PlacedOperation } from "./document.ts";
 import { operationView } from "./operation-view.ts";
 import type { Setting } from "./setting.ts";
 
-/** The reference page, whole. */
+/** Returns the whole reference page. */
 export function pageView(setting: Setting): Markup {
   const { info, tags } = openApi();
   const operations = placedOperations();
@@ -112,7 +112,7 @@ function contentsView(chapters: readonly Chapter[], setting: Setting): Markup {
     <h2><a href="#assumptions">Assumptions</a></h2>`;
 }
 
-/** Every assumption: what the sandbox does, the words that leave it open, the reason, and the value in force. */
+/** Shows every assumption: the sandbox's decision, the words that leave it open, the reason, and the value in force. */
 export function assumptionsView(assumptions: readonly AssumptionInWorld[]): Markup {
   return html`<section id="assumptions" class="chapter">
     <h2>Assumptions</h2>

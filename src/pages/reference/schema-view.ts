@@ -10,7 +10,7 @@ export interface Shape {
   /** The schema itself, without its fields. */
   readonly schema: Schema;
   readonly fields: readonly Field[];
-  /** What binds its fields together, in sentences. */
+  /** The conditions between its fields, in sentences. */
   readonly rules: readonly string[];
 }
 
@@ -21,7 +21,7 @@ export interface Field {
   readonly shape: Shape;
 }
 
-/** The shape of a schema, all the way down. The document's schemas do not contain themselves. */
+/** Returns the shape of a schema, all the way down. The document's schemas do not contain themselves. */
 export function shapeOf(schema: Schema): Shape {
   const whole = composed(schema);
   const required = new Set(whole.required ?? []);
@@ -38,12 +38,12 @@ export function shapeOf(schema: Schema): Shape {
   };
 }
 
-/** The schema merged with what it refers to: the schema itself wins. */
+/** Merges the schema with the schema of its reference. The schema itself takes precedence. */
 function composed({ $ref, ...own }: Schema): Schema {
   return $ref === undefined ? own : { ...composed(openApi().components.schemas[nameIn($ref)] ?? {}), ...own };
 }
 
-/** What a schema requires of its fields together, in sentences: its conditions and its choices. */
+/** Returns the requirements on a schema's fields together, in sentences: its conditions and its choices. */
 export function rulesOf(schema: Schema): string[] {
   const dependent = Object.values(schema.dependentSchemas ?? {}).flatMap(({ allOf = [] }) => allOf);
   return [...choices(schema), ...[schema, ...dependent].flatMap(conditions)];
@@ -65,7 +65,7 @@ function conditions({ then, else: otherwise }: Schema): string[] {
   return [then, otherwise].flatMap((part) => (part === undefined ? [] : requirementsOf(part)));
 }
 
-/** What one branch of a condition requires: its `x-rule` continues the name of each field that it is about. */
+/** Returns the requirements of one branch of a condition. Its `x-rule` continues the name of each field concerned. */
 function requirementsOf(part: Schema, place = ""): string[] {
   const rule = part["x-rule"];
   const own = rule === undefined ? [] : (part.required ?? []).map((name) => `${place}${name} ${rule}.`);
@@ -81,7 +81,10 @@ function lowered(sentence: string): string {
   return sentence.charAt(0).toLowerCase() + sentence.slice(1);
 }
 
-/** The fields of a shape, those inside them unfolded below. Each has an anchor: `place` and the way to it. */
+/**
+ * Shows the fields of a shape. The fields inside them are unfolded below. Each has an anchor: `place` and the way to
+ * it.
+ */
 export function fieldsView(shape: Shape, place: string): Markup {
   return html`${rulesView(shape.rules)}
     <ul class="fields">
@@ -116,7 +119,7 @@ type Line = Pick<Field, "name" | "required"> & {
   readonly assumption?: string | undefined;
 };
 
-/** One field or parameter: name, type, whether it is required, what it means and its limits. */
+/** Shows one field or parameter: name, type, if it is required, its meaning and its limits. */
 export function line({ id, name, required, schema, assumption = schema["x-assumption"] }: Line): Markup {
   const limits = limitWords(schema);
   const pattern = patternOf(schema);
@@ -141,7 +144,7 @@ export function line({ id, name, required, schema, assumption = schema["x-assump
     }`;
 }
 
-/** What a value is, in a few words: `string · uuid`, `array of objects`, `string or number`. */
+/** Describes the type of a value in a few words: `string · uuid`, `array of objects`, `string or number`. */
 export function typeWords(schema: Schema): string {
   const { format, contentMediaType, contentEncoding, items } = schema;
   if (items !== undefined) return `array of ${plural(typeWords(items))}${orNull(schema)}`;
@@ -160,7 +163,7 @@ function plural(words: string): string {
   return words.replace(/^\w+/, (word) => `${word}s`);
 }
 
-/** The limits of a value, each in its own words. */
+/** Returns the limits of a value, each in its own words. */
 export function limitWords(schema: Schema): string[] {
   const { minimum, maximum, exclusiveMinimum, default: standard, writeOnly } = schema;
   return [
@@ -175,7 +178,7 @@ export function limitWords(schema: Schema): string[] {
   ];
 }
 
-/** The pattern of a value, where no words describe it. */
+/** Returns the pattern of a value, if no words describe it. */
 export function patternOf({ pattern }: Schema): string | undefined {
   return pattern === NOT_BLANK ? undefined : pattern;
 }
@@ -187,7 +190,7 @@ function span(min: number | undefined, max: number | undefined, of: string): str
   return min === undefined ? [] : [`at least ${min}${words}`];
 }
 
-/** The values a field is limited to; empty where it is not. */
+/** Returns the allowed values of a field. Empty without a limit. */
 export function choicesOf({ enum: values, const: only, items }: Schema): readonly string[] {
   const choices = values ?? (only === undefined ? (items?.enum ?? []) : [only]);
   return choices.map(String);

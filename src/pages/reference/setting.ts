@@ -15,7 +15,7 @@ import { formatMoney } from "../../engine/money.ts";
 import { orders } from "../../platform/orders/order.ts";
 import { subscriptions } from "../../platform/subscriptions/subscription.ts";
 
-/** What the page shows of this sandbox. */
+/** The facts about this sandbox that the page shows. */
 export interface Setting {
   /** Scheme, host and port, as the reader's browser wrote them. */
   readonly origin: string;
@@ -23,7 +23,7 @@ export interface Setting {
   /** The world's day in Brasília. */
   readonly today: CalendarDate;
   readonly objects: OwnObjects;
-  /** Whether `/sandbox` needs no admin token: where it needs one, the page names no objects. */
+  /** True if `/sandbox` needs no admin token. If it needs a token, the page names no objects. */
   readonly isOpen: boolean;
   readonly assumptions: readonly AssumptionInWorld[];
 }
@@ -36,7 +36,7 @@ export interface OwnValues {
 
 export type OwnObjects = { readonly [Id in OperationId]?: OwnValues };
 
-/** What an operation works on, in words, and the operation that makes it. */
+/** The object that an operation needs, in words, and the operation that makes it. */
 interface Need {
   readonly what: string;
   readonly madeBy: OperationId;
@@ -56,7 +56,7 @@ export const needs: { readonly [Id in OperationId]?: Need } = {
 
 type Records = World["records"];
 
-/** The newest objects of the token's company that operations can work on. */
+/** Returns the newest objects of the token's company that operations can work on. */
 export function ownObjects({ records }: World, token: string): OwnObjects {
   const companyId = records.get(accessTokens, token)?.companyId;
   if (companyId === undefined) return {};

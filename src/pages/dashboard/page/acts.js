@@ -8,8 +8,8 @@ import { SchemaForm } from "./form.js";
 /** @import { Act } from "./page-data.ts" */
 
 /**
- * What someone outside can do with an object now: a button for each act, the usual one first. An act that asks for
- * something, and one that takes details, has a form that opens.
+ * Shows a button for each act that a person outside can do with an object now, the usual act first. An act
+ * that asks for something, or takes details, has a form that opens.
  *
  * @param {{ id: string, collection: string, status: string, acts: readonly Act[] }} props `acts` would be accepted now
  */
@@ -55,10 +55,11 @@ function ActForm({ one, id, label }) {
 }
 
 /**
- * The acts that need no details, as buttons, the usual one first: it is highlighted where the object waits for it.
+ * Shows the acts that need no details as buttons. The usual act is first. It is highlighted if the object
+ * waits for it.
  *
  * @param {{ id: string, collection: string, status: string, acts?: readonly Act[], about?: string, isShort?: boolean }} props
- *   `about` names the object, where the page shows several; `isShort` shows only the usual act
+ *   `about` names the object, if the page shows several; `isShort` shows only the usual act
  */
 export function ActButtons({ id, collection, status, acts = app.acts, about = "", isShort = false }) {
   const buttons = actsFor(acts, collection, status).filter(
@@ -83,7 +84,7 @@ export function ActButtons({ id, collection, status, acts = app.acts, about = ""
   </span>`;
 }
 
-/** Performs an act, and shows what it led to. @param {Act} one @param {string} id @param {object} fields */
+/** Performs an act, and shows its result. @param {Act} one @param {string} id @param {object} fields */
 function act(one, id, fields) {
   return change("POST /sandbox/acts/{act}", ({ status = "done" }) => `${one.act}: ${String(status)}.`, {
     act: one.act,

@@ -16,7 +16,7 @@ export function parseAddress(hash) {
 }
 
 /**
- * Writes an address as `parseAddress` reads it; what is empty in the query is left out.
+ * Writes an address as `parseAddress` reads it. Leaves out empty values of the query.
  *
  * @param {import("./page-data.ts").Address} address
  */

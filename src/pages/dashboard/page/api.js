@@ -11,7 +11,10 @@ const BURST_MS = 120;
 
 const adminToken = () => sessionStorage.getItem(ADMIN_TOKEN);
 
-/** The sandbox's own API, in one of its worlds. Where the admin token is missing, it asks for it and sends a request again. */
+/**
+ * The sandbox's own API, in one of its worlds. If the admin token is missing, it asks for the token and sends the
+ * request again.
+ */
 export class Api {
   /** Asks the user for the admin token; undefined if the user enters none. @type {() => Promise<string | undefined>} */
   #askAdminToken;
@@ -55,7 +58,7 @@ export class Api {
 
 const LACKING = new Set([401, 403]);
 
-/** Whether the sandbox refuses even a request that names no world: then the admin token is missing. */
+/** Returns true if the sandbox refuses even a request that names no world. The admin token is then missing. */
 async function lacksAdminToken() {
   const { status } = await controlClient({ adminToken }).send("/sandbox/worlds", { cache: "no-store" });
   return LACKING.has(status);

@@ -27,10 +27,13 @@ export function pageQuery(names = []) {
   return { ...Object.fromEntries(given), last: PAGE_MAX };
 }
 
-/** The collection that the deliveries show, each with its attempts: it has no view of its own. */
+/** The collection of deliveries, each with its attempts. It has a different view. */
 export const WEBHOOK_EVENTS = "webhook-events";
 
-/** How often the page asks for what no stream reports: a call that changed nothing, a clock that was set, a sandbox that is gone. */
+/**
+ * The page polls at this interval for changes without a stream: a call that changed nothing, a new time of the clock, a
+ * sandbox that ended.
+ */
 const POLL_MS = 2000;
 
 const NOTICE_MS = 6000;
@@ -47,21 +50,21 @@ export const app = {
   /** @type {Clock | undefined} */
   clock: undefined,
   address: parseAddress(""),
-  /** The view that is shown, with what was loaded for it. @type {Shown | undefined} */
+  /** The view that is shown, with its loaded data. @type {Shown | undefined} */
   shown: undefined,
   /** @type {readonly Collection[]} */
   collections: [],
-  /** What the partner calls an object, by its id. @type {Map<string, string>} */
+  /** The partner's names for objects, by id. @type {Map<string, string>} */
   names: new Map(),
   /** @type {readonly World[]} */
   worlds: [],
-  /** What is due next. @type {{ at: string, timer: string } | undefined} */
+  /** The next due timer. @type {{ at: string, timer: string } | undefined} */
   due: undefined,
   /** Whether a narrow page shows its menu. */
   isMenuOpen: false,
   /** Why the sandbox does not answer. @type {string | undefined} */
   outage: undefined,
-  /** True if the world of the address does not exist, or ended. The page then shows nothing of another world. */
+  /** True if the world of the address does not exist, or ended. The page then shows no data of other worlds. */
   hasEnded: false,
   /** True while the sandbox carries out a change. */
   isBusy: false,
@@ -176,7 +179,7 @@ function messageOf(error) {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** @returns {Promise<string | undefined>} the token that a person typed; undefined where the dialog was closed */
+/** @returns {Promise<string | undefined>} the token that a person typed; undefined if the dialog was closed */
 function askAdminToken() {
   return new Promise((resolve) => update({ dialog: resolve }));
 }
@@ -198,7 +201,7 @@ async function arrive() {
   }
 }
 
-/** The collection that has an object of that id; undefined where none has. @param {string} id */
+/** Finds the collection with an object of that id. Undefined if every collection lacks it. @param {string} id */
 async function collectionOf(id) {
   const { data } = await api.ask("GET /sandbox/resources");
   const names = /** @type {Collection[]} */ (data)
@@ -216,7 +219,7 @@ let nextEntry = 0;
 /** The id of the newest request. @type {string | undefined} */
 let lastRequest;
 
-/** Asks what is new, and loads the page's data again where something is. */
+/** Asks for changes, and loads the page's data again if there are any. */
 async function poll({ isChanged = false } = {}) {
   if (app.hasEnded) return;
   try {
@@ -242,7 +245,7 @@ async function poll({ isChanged = false } = {}) {
   }
 }
 
-/** Reports why nothing can be loaded. A world that does not exist ends the page. @param {unknown} error */
+/** Reports why data cannot be loaded. A world that does not exist ends the page. @param {unknown} error */
 function reportOutage(error) {
   if (isOfUnknownWorld(error)) return void showEnd();
   update({ outage: `The sandbox does not answer: ${messageOf(error)} This page keeps asking.` });
@@ -269,8 +272,8 @@ async function showEnd() {
 let loading;
 
 /**
- * Loads what the address names and shows it. Where a load of that address is under way, one more follows it; what was
- * loaded for another address is not shown.
+ * Loads the data for the address and shows it. If a load of that address is running, another load follows it. Data for
+ * another address is not shown.
  */
 async function load() {
   if (app.hasEnded) return;
@@ -313,7 +316,7 @@ async function loadChoices() {
 }
 
 /**
- * Learns what the partner calls the newest objects of collections, for lists that refer to them.
+ * Reads the partner's names for the newest objects of collections, for lists that refer to them.
  *
  * @param {Iterable<string | null | undefined>} collections
  */
@@ -332,7 +335,7 @@ export async function learnNames(collections) {
   }
 }
 
-/** What one object of a collection is called: `scheduled payment`. @param {string} collection */
+/** Returns the noun for one object of a collection: `scheduled payment`. @param {string} collection */
 export function nounOf(collection) {
   const listed = app.collections.find((one) => one.collection === collection);
   return listed?.noun ?? collection.replaceAll("-", " ").replace(/s$/, "");
@@ -360,7 +363,7 @@ function follow() {
 }
 
 /**
- * Starts the page: shows what the address names, and then what happens in its world.
+ * Starts the page: shows the view of the address, and then the events of its world.
  *
  * @param {typeof page} options
  */
@@ -374,7 +377,7 @@ export async function start(options) {
   follow();
 }
 
-/** The world's time in milliseconds, updated every second; undefined until the clock was read. */
+/** Returns the world's time in milliseconds, updated every second. Undefined until the clock was read. */
 export function useWorldTime() {
   const [, tick] = useReducer((/** @type {number} */ count) => count + 1, 0);
   useEffect(() => {

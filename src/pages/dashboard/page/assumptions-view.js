@@ -5,7 +5,7 @@ import { html } from "../../../html/preact.js";
 
 /** @import { ListedAssumption as Assumption } from "../../../api/generated/shapes.ts" */
 
-/** What the interface leaves open, and what this world does about it. @type {import("./page-data.ts").View} */
+/** The questions that the interface leaves open, and this world's answers. @type {import("./page-data.ts").View} */
 export const assumptionsView = {
   title: "Assumptions",
   load: async () => (await api.ask("GET /sandbox/assumptions")).data,
@@ -35,7 +35,7 @@ function isOfKind(assumption, kind) {
   return kind === "" || isSet(assumption);
 }
 
-/** Whether the value differs from the default. @param {Assumption} assumption */
+/** Returns true if the value differs from the default. @param {Assumption} assumption */
 function isSet({ value, default: preset }) {
   return JSON.stringify(value) !== JSON.stringify(preset);
 }

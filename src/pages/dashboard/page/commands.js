@@ -2,14 +2,17 @@ import { app } from "./app.js";
 import { quoted } from "../../../control/shell.js";
 import { shownWorld } from "./worlds.js";
 
-/** The first company of the world that is shown, in whose name the commands of this page call; undefined until it is known. */
+/**
+ * Returns the first company of the shown world. The commands of this page call in its name. Undefined until it is
+ * known.
+ */
 export function shownCompany() {
   const [company] = shownWorld(app.worlds)?.companies ?? [];
   return company;
 }
 
 /**
- * A call of the interface as a command for a terminal, with the token of this world.
+ * Returns a call of the interface as a command for a terminal, with the token of this world.
  *
  * @param {string} method
  * @param {string} path
@@ -26,5 +29,5 @@ export function callCommand(method, path, body, headers = {}) {
   ].join(" \\\n  ");
 }
 
-/** Headers that the answer depends on, besides the token. */
+/** Headers that influence the answer, in addition to the token. */
 const KEPT = new Set(["content-type", "idempotency-key", "x-sandbox-plan"]);

@@ -18,7 +18,7 @@ import { shortId } from "./text.js";
 export { Empty, Facts, Name, Table };
 
 /**
- * A status in the colour of its tone. Objects of two collections may end in the same status, well and badly.
+ * Shows a status in the colour of its tone. Objects of two collections may end in the same status, well and badly.
  *
  * @param {{ status: string, collection?: string | null | undefined }} props `collection` is that of the object
  */
@@ -27,7 +27,7 @@ export function Badge({ status, collection }) {
 }
 
 /**
- * The tone of a status of the objects of a collection.
+ * Returns the tone of a status of the objects of a collection.
  *
  * @param {string | null | undefined} collection
  * @param {string} status
@@ -38,7 +38,7 @@ export function toneIn(collection, status) {
 }
 
 /**
- * An instant in Brasília's time; its title is the UTC of the interface.
+ * Shows an instant in Brasília's time. Its title is the UTC of the interface.
  *
  * @param {{ at: string | null | undefined, dated?: boolean, isZoned?: boolean }} props `dated` adds the day, and
  *   `isZoned` the time in UTC
@@ -52,7 +52,7 @@ export function When({ at, dated = true, isZoned = false }) {
     <span class="soft">in Brasília, ${new Date(at).toISOString().slice(11, 19)} UTC</span>`;
 }
 
-/** The time until an instant, which counts down. @param {{ at: string }} props */
+/** Shows the time until an instant, which counts down. @param {{ at: string }} props */
 export function Until({ at }) {
   const now = useWorldTime();
   return html`<span title=${at}>${now === undefined ? "" : span(Date.parse(at) - now)}</span>`;
@@ -75,18 +75,18 @@ export function CopyButton({ text, label = "Copy" }) {
   </button>`;
 }
 
-/** A text that is copied by a click. @param {{ text: string }} props */
+/** Shows a text that is copied by a click. @param {{ text: string }} props */
 export function Copyable({ text }) {
   return html`<button class="bare copyable" title="Copy" onClick=${() => copy(text)}>${text}</button>`;
 }
 
-/** A command with a button that copies it. @param {{ text: string }} props */
+/** Shows a command with a button that copies it. @param {{ text: string }} props */
 export function Command({ text }) {
   return html`<${CommandText} text=${text}><${CopyButton} text=${text} /><//>`;
 }
 
 /**
- * A link to an object. Where its collection is not known, `#/find/` looks for it.
+ * Shows a link to an object. If its collection is unknown, `#/find/` searches for it.
  *
  * @param {{ id: string, collection?: string | null | undefined, label?: string }} props
  */
@@ -95,7 +95,11 @@ export function ObjectLink({ id, collection, label = app.names.get(id) ?? shortI
   return html`<a class="id" href=${href} title=${id}><bdi>${label}</bdi></a>`;
 }
 
-/** What a list calls an object: the name that the partner gave it, or a short id. @param {{ id: string }} props */
+/**
+ * Shows an object's name in a list: the partner's name for it, or a short id.
+ *
+ * @param {{ id: string }} props
+ */
 export function ObjectName({ id }) {
   const name = app.names.get(id);
   return html`<span title=${id}
@@ -104,7 +108,7 @@ export function ObjectName({ id }) {
 }
 
 /**
- * The heading of a pane, with its actions.
+ * Shows the heading of a pane, with its actions.
  *
  * @param {{ title: string, isMain?: boolean, children?: Children }} props `isMain` is the heading of the page
  */
@@ -116,8 +120,8 @@ export function Heading({ title, isMain = false, children }) {
 }
 
 /**
- * An entry of a list: its title and a badge, and below what else is to say, at the left and at the right, and its time.
- * One with an address is a link, which the keyboard reaches too.
+ * Shows an entry of a list: its title and a badge, and below the other facts, at the left and at the right, and its
+ * time. An entry with an address is a link, which the keyboard reaches too.
  *
  * @param {{ title: Children, badge?: Children, left?: Children, right?: Children, at?: string | undefined, href?: string, isCurrent?: boolean, children?: Children }} props
  */
@@ -143,13 +147,13 @@ export function Row({ title, badge, left, right, at, href, isCurrent = false, ch
   >`;
 }
 
-/** Where webhooks without a URL go, and what to do about it. */
+/** The text for webhooks without a URL, with the fix. */
 export const NOWHERE = html`nowhere: no URL is set. Set one under${" "}
   <a href=${formatAddress({ view: "world" })}>World and keys</a>, or start with <code>--webhook-url</code>`;
 
 /**
- * A view that is a list: what it is about, the search and the filters that `search` names, and its rows; `none` says
- * what an empty list waits for. `above` is shown between the filters and the rows.
+ * Shows a view that is a list: its title and introduction, the search and the filters that `search` names, and its
+ * rows. `none` says what would fill an empty list. `above` is shown between the filters and the rows.
  *
  * @param {object} props
  * @param {string} props.title
@@ -199,7 +203,7 @@ export function ListView({
 }
 
 /**
- * A section that opens by a click.
+ * Shows a section that opens by a click.
  *
  * @param {{ label: string, hint: Children, title?: string, children?: Children }} props
  */
@@ -217,11 +221,11 @@ export function Faults({ names }) {
     : html`<i class="injected" title=${names.join(", ")}>${" (by a fault)"}</i>`;
 }
 
-/** How long a button waits for the second click. */
+/** The time that a button waits for the second click. */
 const CONFIRM_MS = 4000;
 
 /**
- * A button for what cannot be undone: the first click asks, the second one confirms.
+ * Shows a button for a change that cannot be undone. The first click asks, the second click confirms.
  *
  * @param {{ label: string, question: string, confirmed: () => void }} props
  */
@@ -246,7 +250,7 @@ function choiceField([name, label, choices]) {
   return html`<${ChoiceField} key=${name} name=${name} label=${label} choices=${choices} />`;
 }
 
-/** The search of a list. Its text is in the address. @param {{ what: string }} props */
+/** Shows the search of a list. Its text is in the address. @param {{ what: string }} props */
 function SearchField({ what }) {
   const { address } = app;
   return html`<input
@@ -260,7 +264,7 @@ function SearchField({ what }) {
 }
 
 /**
- * A choice that filters a list. What is chosen is in the address, under `name`.
+ * Shows a choice that filters a list. The chosen value is in the address, under `name`.
  *
  * @param {{ name: string, label: string, choices: readonly string[] }} props
  */
@@ -307,7 +311,7 @@ export function Pages({ shown, all, older, query = "before" }) {
 }
 
 /**
- * A dialog. It closes by its button, with what was typed into its field named `typed`, or by Esc.
+ * Shows a dialog. It closes by its button, with the text from its field named `typed`, or by Esc.
  *
  * @param {{ title: string, submit: string, closed: (typed: string | undefined) => void, children?: Children }} props
  */

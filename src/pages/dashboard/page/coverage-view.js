@@ -5,7 +5,11 @@ import { matches } from "./text.js";
 
 /** @typedef {{ covered: number, total: number, rows: { name: string, count: number }[] }} Area */
 
-/** How much of what can happen has happened in this world. @type {import("./page-data.ts").View} */
+/**
+ * The share of all possible behaviour that was exercised in this world.
+ *
+ * @type {import("./page-data.ts").View}
+ */
 export const coverageView = { title: "Coverage", load: () => api.ask("GET /sandbox/coverage"), List };
 
 /** @param {{ data: { covered: number, total: number, percent: number, areas: Record<string, Area> } }} props */

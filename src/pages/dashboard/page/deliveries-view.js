@@ -59,7 +59,7 @@ function List({ data: { data: deliveries, older } }) {
   />`;
 }
 
-/** Where the webhooks of the world go. */
+/** Shows the URL for the webhooks of the world. */
 function Destination() {
   const { id, webhookUrl } = shownCompany() ?? {};
   return (
@@ -68,7 +68,7 @@ function Destination() {
   );
 }
 
-/** A filter that applies when the typed text is complete. @param {{ name: string, label: string }} props */
+/** Shows a filter that applies when the typed text is complete. @param {{ name: string, label: string }} props */
 function TextFilter({ name, label }) {
   const text = app.address.query[name] ?? "";
   return html`<input
@@ -82,7 +82,7 @@ function TextFilter({ name, label }) {
 }
 
 /**
- * A delivery in a list: its event, its status, and the result of the last attempt.
+ * Shows a delivery in a list: its event, its status, and the result of the last attempt.
  *
  * @param {{ delivery: Delivery, address: Address }} props `address` is the list's
  */
@@ -106,7 +106,7 @@ export function DeliveryRow({ delivery, address }) {
   />`;
 }
 
-/** The health of the endpoints of these deliveries. @param {{ deliveries: readonly Delivery[] }} props */
+/** Shows the health of the endpoints of these deliveries. @param {{ deliveries: readonly Delivery[] }} props */
 function Endpoints({ deliveries }) {
   const endpoints = healthOf(deliveries);
   if (endpoints.length === 0) return null;

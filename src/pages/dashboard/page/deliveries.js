@@ -2,8 +2,9 @@
 /** @typedef {Pick<DeliveryAttempt, "at" | "error" | "durationMs" | "injected">} Made */
 
 /**
- * The health of every endpoint of these deliveries, the worst first: its attempts without those that a fault of the
- * sandbox failed, how many of them were answered with 2xx in time, the failures in a row up to now, and how long they took.
+ * Returns the health of every endpoint of these deliveries, the worst first. Attempts that a fault of the
+ * sandbox failed do not count. The health has the number of attempts, the number answered with 2xx in time,
+ * the failures in a row up to now, and the durations.
  *
  * @param {readonly { url: string, attempts: readonly Made[] }[]} deliveries
  */
@@ -32,7 +33,8 @@ export function healthOf(deliveries) {
 }
 
 /**
- * Whether an attempt failed while a fault of the sandbox was in force on it: that says nothing about the endpoint.
+ * Returns true if an attempt failed while a fault of the sandbox was in force on it. This says nothing about the
+ * endpoint.
  *
  * @param {Pick<Made, "error" | "injected">} attempt
  */
@@ -40,14 +42,14 @@ export function isInjectedFailure({ error, injected }) {
   return error !== null && injected.length > 0;
 }
 
-/** The colour of the result of an attempt. @param {Pick<Made, "error" | "injected">} attempt */
+/** Returns the colour of the result of an attempt. @param {Pick<Made, "error" | "injected">} attempt */
 export function toneOfAttempt(attempt) {
   return attempt["error"] === null ? "good" : isInjectedFailure(attempt) ? "injected" : "bad";
 }
 
 /**
- * Where two JSON texts differ, field by field; undefined is a field that is missing. Empty where one of them is not
- * JSON.
+ * Finds the differences between two JSON texts, field by field. Undefined is a field that is missing. Empty
+ * if one of them is not JSON.
  *
  * @param {string} before
  * @param {string} after

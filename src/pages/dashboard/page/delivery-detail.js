@@ -23,7 +23,7 @@ import { valueText } from "./text.js";
 
 /** @import { Delivery, DeliveryAttempt } from "../../../api/generated/shapes.ts" */
 
-/** A delivery and the one before it that is about the same object. @param {string} id */
+/** Reads a delivery and the delivery before it about the same object. @param {string} id */
 export async function loadDelivery(id) {
   const delivery = await api.ask("GET /sandbox/deliveries/{id}", { id });
   const { objectId, duplicateOf, collection } = delivery;
@@ -37,8 +37,8 @@ export async function loadDelivery(id) {
 }
 
 /**
- * One delivery: its attempts in time, the selected one with its request and its response, what changed since the
- * event before, and its signature.
+ * Shows one delivery: its attempts in time, the selected attempt with its request and its response, the changes since
+ * the event before, and its signature.
  *
  * @param {{ data: { delivery: Delivery, before: Delivery | undefined } }} props
  */
@@ -111,14 +111,14 @@ function Head({ delivery }) {
     <${Facts} facts=${facts} />`;
 }
 
-/** When the next attempt is due: `attempt 3 in 4 m 12 s`. @param {{ delivery: Delivery }} props */
+/** Shows when the next attempt is due: `attempt 3 in 4 m 12 s`. @param {{ delivery: Delivery }} props */
 export function NextAttempt({ delivery: { attempts, nextAttemptAt } }) {
   if (nextAttemptAt === null) return null;
   return html`<span>attempt ${attempts.length + 1} in${" "}<${Until} at=${nextAttemptAt} /></span>`;
 }
 
 /**
- * The attempts as dots on a line of the world's time, the next one hollow.
+ * Shows the attempts as dots on a line of the world's time, the next one hollow.
  *
  * @param {{ delivery: Delivery, selected: number | undefined }} props
  */
@@ -153,7 +153,7 @@ function Axis({ delivery: { attempts, nextAttemptAt }, selected }) {
     </p>`;
 }
 
-/** One attempt: its request and its response, side by side. @param {{ attempt: DeliveryAttempt }} props */
+/** Shows one attempt: its request and its response, side by side. @param {{ attempt: DeliveryAttempt }} props */
 function AttemptDetail({ attempt }) {
   const { number, trigger, at, message, durationMs, injected, requestHeaders, requestBody, requestBytes } =
     attempt;
@@ -192,7 +192,7 @@ function AttemptDetail({ attempt }) {
 }
 
 /**
- * The fields whose values differ from the event before about the same object.
+ * Shows the fields whose values differ from the event before about the same object.
  *
  * @param {{ before: Delivery, delivery: Delivery }} props
  */
@@ -211,7 +211,8 @@ function Changes({ before, delivery }) {
 }
 
 /**
- * Asks the sandbox whether what a receiver saw verifies, and why not: its body, its secret, its header.
+ * Asks the sandbox if the request that a receiver got verifies, and why not: its body, its secret, its
+ * header.
  *
  * @param {{ id: string, attempt: DeliveryAttempt }} props
  */

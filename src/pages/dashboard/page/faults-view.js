@@ -9,10 +9,14 @@ import { valueText } from "./text.js";
 /** @typedef {{ name: string, on: "api" | "clock" | "webhook", family: string, fields: Record<string, EffectField>, needs: string[], description: string, uncovers: string }} Effect */
 /** @typedef {{ kind: string, required: boolean, default: unknown, description: string, choices?: unknown[], values?: unknown[] }} EffectField */
 
-/** What goes wrong on purpose. @type {import("./page-data.ts").View} */
+/** The planned failures. @type {import("./page-data.ts").View} */
 export const faultsView = { title: "Faults", load: () => api.ask("GET /sandbox/faults"), List };
 
-/** The selectors of a fault by what it is on. The API does not say this yet. @type {Record<string, string[]>} */
+/**
+ * The selectors of a fault, by the subject of the fault. The API does not list them yet.
+ *
+ * @type {Record<string, string[]>}
+ */
 const SELECTORS = {
   webhook: ["event", "object", "nth", "attempt", "probability", "times"],
   api: ["operation", "nth", "probability", "times"],
@@ -32,7 +36,7 @@ const NUMBERS = new Set([
   "times",
 ]);
 
-/** Examples of what to type, by the kind of a field or by the name of a selector. @type {Record<string, string>} */
+/** Examples of input, by the kind of a field or by the name of a selector. @type {Record<string, string>} */
 const EXAMPLES = {
   duration: "PT5M",
   event: "ORDER-*",
@@ -92,7 +96,7 @@ function FaultForm({ effects, effect }) {
 }
 
 /**
- * The fields of an effect, followed by what selects the deliveries or calls that it applies to.
+ * Returns the fields of an effect, followed by the selectors of its deliveries or calls.
  *
  * @param {Effect} effect
  * @returns {Field[]}

@@ -1,7 +1,7 @@
 /** @import { Act, Field, Schema } from "./page-data.ts" */
 
 /**
- * A field whose value goes into the body under its name.
+ * Makes a field. Its value is stored in the body under its name.
  *
  * @param {string} name
  * @param {string} hint
@@ -13,7 +13,7 @@ export function field(name, hint, others) {
 }
 
 /**
- * The fields of a form for an object. Fields of objects inside it are in the same list, with their whole path.
+ * Returns the fields of a form for an object. Fields of objects inside it are in the same list, with their whole path.
  *
  * @param {Schema | null} schema
  * @param {readonly string[]} [path]
@@ -43,8 +43,8 @@ function fieldOf({ type = "string", enum: choices, description = "", examples = 
 }
 
 /**
- * The body that a filled form describes. Empty fields are left out, and so are objects that would be empty. A number
- * that is not one is sent unchanged, and the sandbox reports what is wrong with it.
+ * Returns the body that a filled form describes. Empty fields and empty objects are left out. An invalid
+ * number is sent unchanged, and the sandbox reports the mistake.
  *
  * @param {readonly Field[]} fields
  * @param {(field: Field) => string} valueOf
@@ -69,7 +69,7 @@ function put(body, [name = "", ...rest], value) {
 }
 
 /**
- * The acts that the lifecycle tables allow for an object of that collection in that state.
+ * Returns the acts that the lifecycle tables allow for an object of that collection in that state.
  *
  * @param {readonly Act[]} acts
  * @param {string} collection

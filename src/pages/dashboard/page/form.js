@@ -5,7 +5,7 @@ import { html } from "../../../html/preact.js";
 /** @import { Field } from "./page-data.ts" */
 
 /**
- * A form made of fields. The sandbox validates what is sent: its message names the wrong field.
+ * Shows a form made of fields. The sandbox validates the input, and its message names the wrong field.
  *
  * @param {object} props
  * @param {readonly Field[]} props.fields

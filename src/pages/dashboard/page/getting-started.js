@@ -19,7 +19,11 @@ import { resend } from "./delivery-detail.js";
  * @property {() => any} [buttons]
  */
 
-/** The next step of somebody who has just started; nothing once all were done. @param {{ overview: Overview }} props */
+/**
+ * Shows the next step of a person who has just started. Empty once all steps are done.
+ *
+ * @param {{ overview: Overview }} props
+ */
 export function GettingStarted({ overview }) {
   const steps = stepsOf(overview);
   const index = steps.findIndex(({ isDone }) => !isDone);

@@ -6,7 +6,8 @@ import { html } from "../../../html/preact.js";
 /** @import { ComponentChildren as Children } from "preact" */
 
 /**
- * A request and its answer, side by side. The form of their bodies, as JSON, as they came or as bytes, is in the address.
+ * Shows a request and its answer, side by side. The form of their bodies is in the address: as JSON, as they came or as
+ * bytes.
  *
  * @param {object} props
  * @param {Children} props.title

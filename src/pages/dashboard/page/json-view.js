@@ -6,7 +6,7 @@ import { isUuid } from "./text.js";
 const TEXT_MAX = 400;
 
 /**
- * A JSON value as a tree of its fields. Ids link to their objects, addresses of this sandbox to their pages.
+ * Shows a JSON value as a tree of its fields. Ids link to their objects, addresses of this sandbox to their pages.
  *
  * @param {{ value: unknown, name?: string }} props `name` is the field's
  * @returns {any}
@@ -53,7 +53,11 @@ function Text({ text, name }) {
   return html`<span>${rest > 0 ? `${text.slice(0, TEXT_MAX)}… ${rest} more characters` : text}</span>`;
 }
 
-/** Whether an address opens a page of this sandbox: text of a partner never links to another site. @param {string} address */
+/**
+ * Returns true if an address opens a page of this sandbox. Text of a partner never links to another site.
+ *
+ * @param {string} address
+ */
 function isOwnPage(address) {
   return URL.canParse(address) && new URL(address).origin === location.origin;
 }

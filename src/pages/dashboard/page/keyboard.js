@@ -14,7 +14,8 @@ const HELP = [
 ];
 
 /**
- * Lets the keyboard do what the mouse does. Keys with a modifier and keys typed into a field do nothing here.
+ * Gives the keyboard the functions of the mouse. Keys with a modifier and keys typed into a field do nothing
+ * here.
  *
  * @param {{ close: () => void, next: () => void, help: () => void }} actions
  */

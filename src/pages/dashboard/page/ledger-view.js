@@ -43,7 +43,7 @@ function MovementRow({ at, memo, objectId, postings }) {
   <//>`;
 }
 
-/** An account, named by its kind and the object whose money it is, and an amount. @param {Posting} props */
+/** Shows an account, named by its kind and the object whose money it is, and an amount. @param {Posting} props */
 function PostingLine({ account, value, currency }) {
   const [kind = "", id] = account.split(":", 2);
   const link =

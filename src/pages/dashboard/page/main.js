@@ -43,7 +43,7 @@ function Page() {
   </div>`;
 }
 
-/** The page of a world that does not exist. It shows nothing of another world. */
+/** Shows the page of a world that does not exist. It shows no data of other worlds. */
 function EndedWorld() {
   const named = namedWorld() ?? "default";
   const title =
@@ -66,15 +66,15 @@ function EndedWorld() {
   </div>`;
 }
 
-/** What was loaded, or why it was not. @param {Loaded & { title: string, content: any }} props */
+/** Shows the loaded data, or the reason why loading failed. @param {Loaded & { title: string, content: any }} props */
 function Pane({ data, error, title, content: Content }) {
   if (error === undefined) return html`<${Content} data=${data} />`;
   return html`<section><${Heading} title=${title} /><${Empty}>${error}<//></section>`;
 }
 
 /**
- * The selected entry. A narrow page shows it in place of the list, with a link back. The focus follows: to the heading
- * of an entry that is opened, and back to its row when it is closed.
+ * Shows the selected entry. A narrow page shows it in place of the list, with a link back. The focus follows: to the
+ * heading of an entry that is opened, and back to its row when it is closed.
  *
  * @param {Shown} props
  */
@@ -95,7 +95,7 @@ function Detail({ view, address, one }) {
     <${Pane} key=${`${address.view} ${id}`} ...${one} title=${id} content=${view.One} />`;
 }
 
-/** The row of an entry in the list. @param {import("./page-data.ts").Address} address */
+/** Returns the row of an entry in the list. @param {import("./page-data.ts").Address} address */
 function rowOf(address) {
   const rows = /** @type {HTMLElement[]} */ ([...document.querySelectorAll("#list [data-row]")]);
   return rows.find((row) => row.getAttribute("href") === formatAddress(address));

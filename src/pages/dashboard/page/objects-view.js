@@ -12,7 +12,7 @@ import { Timeline } from "./timeline-view.js";
 /** @typedef {Record<string, any>} Thing an object of the interface */
 
 /**
- * A collection of the interface: its objects, and the one that is selected.
+ * Returns the view of a collection: its objects, and the selected object.
  *
  * @param {string} collection its name in `/sandbox/resources`
  * @returns {import("./page-data.ts").View}
@@ -79,7 +79,7 @@ function NothingYet({ collection }) {
 }
 
 /**
- * Reads an object, with the address of the page on which its payer acts; undefined if it has none.
+ * Reads an object, with the address of its page for the payer. Undefined if that page is missing.
  *
  * @param {string} collection
  * @param {string} id
@@ -104,11 +104,12 @@ async function loadOne(id) {
   return { id, collection, thing, payerPage, entries, deliveries, related, acts };
 }
 
-/** Objects of a collection among which those that belong together are looked for: the newest. */
+/** The number of newest objects of a collection that are searched for related objects. */
 const RELATED_MAX = 50;
 
 /**
- * The objects that name this one, and those that it names: the charges of a subscription, the order of a refund.
+ * Finds the objects that name this object, and the objects that it names: the charges of a subscription, the
+ * order of a refund.
  *
  * @param {Thing} thing
  * @param {string} id
@@ -134,7 +135,7 @@ async function relatedTo(thing, id) {
 }
 
 /**
- * What matters most about an object.
+ * Returns the most important facts about an object.
  *
  * @param {Thing} thing
  * @param {string | undefined} payerPage
@@ -168,7 +169,7 @@ function summaryFacts(thing, payerPage, last) {
 }
 
 /**
- * One object: what it is, what can be done with it now, what happened to it and why, its webhooks, and its JSON.
+ * Shows one object: its facts, its possible acts now, its history with causes, its webhooks, and its JSON.
  *
  * @param {{ data: Awaited<ReturnType<typeof loadOne>> }} props
  */

@@ -12,7 +12,7 @@ import { toneOf } from "../../../html/components.js";
 /** @import { Found } from "./overview-view.js" */
 
 /**
- * How many objects are in a status of that tone, by collection and status.
+ * Counts the objects in a status of that tone, by collection and status.
  *
  * @param {import("../../../html/components.js").Tone} tone
  * @param {readonly Collection[]} collections
@@ -29,7 +29,8 @@ export function countsOf(tone, collections) {
 export const OPEN_ROWS = 3;
 
 /**
- * What waits for somebody, by collection and status. Each row offers the first act that the platform accepts now.
+ * Shows the objects that wait for a person, by collection and status. Each row offers the first act that the
+ * platform accepts now.
  *
  * @param {{ collections: readonly Collection[], open: readonly Found[], possible: ReadonlyMap<string, readonly Act[]> }} props
  */

@@ -31,7 +31,7 @@ import { reportOf, runScenario, scenarioAddress } from "./scenarios-view.js";
 /**
  * @typedef {import("../../../api/generated/shapes.ts").Shapes["DueTimer"]} DueTimer
  * @typedef {DueTimer & { count: number, about: string }} Due
- * @typedef {Summary & { collection: string, error: string | undefined }} Found an object with what the platform says about it
+ * @typedef {Summary & { collection: string, error: string | undefined }} Found an object with its reading by the platform
  * @typedef {{ at: string, what: string, result: string, why: string, href: string }} Failure
  */
 
@@ -57,7 +57,7 @@ export const overviewView = { title: "Overview", load, List };
 /** Entries of each list. */
 const ROWS = 6;
 
-/** Entries of the journal in which failures are looked for. */
+/** The number of journal entries that are searched for failures. */
 const LATELY = 300;
 
 /** @returns {Promise<Overview>} */
@@ -124,7 +124,8 @@ async function possibleActs(open) {
 }
 
 /**
- * What is due at the same time for the same object, as one: a payout in parts settles them together.
+ * Merges the timers that are due at the same time for the same object: a payout in parts settles them
+ * together.
  *
  * @param {readonly DueTimer[]} due
  */
@@ -137,7 +138,7 @@ function merged(due) {
 }
 
 /**
- * The newest objects whose status has that tone, those of the collections that stand first before the others.
+ * Returns the newest objects with a status of that tone, in the order of their collections.
  *
  * @param {import("../../../html/components.js").Tone} tone
  * @param {readonly Collection[]} collections
@@ -160,7 +161,7 @@ async function newestThat(tone, collections) {
 }
 
 /**
- * What is said of an object that something is due for: the event of a webhook, or the object's own name.
+ * Describes the object of a due timer: the event of a webhook, or the object's own name.
  *
  * @param {DueTimer} due
  * @param {ReadonlyMap<string, Found>} known
@@ -182,7 +183,8 @@ function failedRequest({ id, at, method, path, status, responseBody }) {
 }
 
 /**
- * A delivery whose last attempt failed by itself: what a fault of the sandbox did is no failure.
+ * Returns a failure if the last attempt of a delivery failed. An attempt that a fault of the sandbox failed
+ * does not count.
  *
  * @param {Delivery} delivery
  * @returns {Failure[]}
@@ -194,7 +196,11 @@ function failedDelivery({ id, event, status, url, attempts }) {
   return [{ at: last.at, what: event, result, why: url, href: formatAddress({ view: "deliveries", id }) }];
 }
 
-/** The failed deliveries of one URL and one result as one row: others stay in sight. @param {readonly Delivery[]} deliveries */
+/**
+ * Returns the failed deliveries of one URL and one result as one row, so that other rows stay in sight.
+ *
+ * @param {readonly Delivery[]} deliveries
+ */
 function failedDeliveries(deliveries) {
   const groups = Map.groupBy(deliveries.flatMap(failedDelivery), ({ why, result }) => `${result} ${why}`);
   return Array.from(groups.values(), (group) => {
@@ -203,7 +209,7 @@ function failedDeliveries(deliveries) {
   });
 }
 
-/** The events without a URL, as one failure. @param {readonly Delivery[]} deliveries @returns {Failure[]} */
+/** Returns the events without a URL, as one failure. @param {readonly Delivery[]} deliveries @returns {Failure[]} */
 function notSent(deliveries) {
   const [last, ...others] = deliveries.filter(({ status }) => status === "not-sent").reverse();
   if (last === undefined) return [];
@@ -307,7 +313,7 @@ function DueRow({ at, timer, objectId, collection, count, about }) {
   />`;
 }
 
-/** A program that follows the clock, and what it waits for. @param {Follower} props */
+/** Shows a program that follows the clock, and its next timer. @param {Follower} props */
 function FollowerRow({ id, name, next, state }) {
   return html`<${Row}
     title=${name}
@@ -329,7 +335,7 @@ function FailureRow({ at, what, result, why, href }) {
   />`;
 }
 
-/** What a client and a receiver are configured with. */
+/** Shows the settings for a client and a receiver. */
 function Connection() {
   const { id, token, webhookSecret = "", webhookUrl } = shownCompany() ?? {};
   if (token === undefined) return html`<${Empty}>This world has no company with a token.<//>`;
@@ -349,7 +355,11 @@ function Connection() {
     </p>`;
 }
 
-/** A person's own scenarios, the newest first, then one of each area. @param {readonly Scenario[]} scenarios */
+/**
+ * Returns a person's own scenarios, the newest first, then one scenario of each area.
+ *
+ * @param {readonly Scenario[]} scenarios
+ */
 function offered(scenarios) {
   const own = scenarios.filter(({ file }) => file === null).reverse();
   const areas = [...app.collections.map(({ scenario }) => scenario), "faults/lost-200.yaml"];

@@ -20,16 +20,16 @@ export interface View {
 
 export type Loaded = { data: any; error?: undefined } | { data?: undefined; error: string };
 
-/** A view with what was loaded for it. */
+/** A view with its loaded data. */
 export type Shown = { view: View; address: Address; list: Loaded; one: Loaded | undefined };
 
 export type Link = { href: string; text: string };
 export type Notice = { id: number; message: string; tone: "good" | "bad"; link: Link | undefined };
 
-/** The clock of the world as the sandbox answered it, and the instant of this page's own clock at which it did. */
+/** The clock of the world as the sandbox answered it, and the instant of the answer by this page's own clock. */
 export type Clock = Shapes["Clock"] & { readonly readAt: number };
 
-/** An act with the schema of its fields, from which its form is made. */
+/** An act with the schema of its fields. Its form is made from the schema. */
 export type Act = Omit<Shapes["Act"], "schema"> & { readonly schema: Schema | null };
 
 export interface Schema {
@@ -41,7 +41,7 @@ export interface Schema {
   readonly description?: string;
 }
 
-/** One field of a form; `path` is where its value goes in the body, `preset` what is in it at first. */
+/** One field of a form. `path` is the place of its value in the body, `preset` is its first value. */
 export interface Field {
   readonly path: readonly string[];
   readonly kind: "text" | "number" | "choice" | "lines";
@@ -53,7 +53,7 @@ export interface Field {
   readonly preset?: string;
 }
 
-/** What a list shows of an object. */
+/** The facts about an object in a list. */
 export type Summary = Record<"id" | "status" | "title" | "party" | "note" | "amount" | "at", string>;
 
 /** An entry of the timeline, with the fields of its kind. */

@@ -41,7 +41,7 @@ function PlanRow({ plan, on, outcomes, used }) {
 }
 
 /**
- * A form for a plan: a click adds an outcome, a click on an added one removes it.
+ * Shows a form for a plan. A click adds an outcome, and a click on an added outcome removes it.
  *
  * @param {{ on: string, preset: string }} props the object, empty for any, and the plan to begin with
  */

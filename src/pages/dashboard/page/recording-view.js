@@ -2,7 +2,7 @@ import { api } from "./app.js";
 import { CopyButton, ListView } from "./components.js";
 import { html } from "../../../html/preact.js";
 
-/** Everything that was sent to this world, as a scenario file that repeats it. @type {import("./page-data.ts").View} */
+/** All requests to this world, as a scenario file that repeats them. @type {import("./page-data.ts").View} */
 export const recordingView = {
   title: "Recording",
   load: async () => (await api.open("GET /sandbox/recording")).text(),

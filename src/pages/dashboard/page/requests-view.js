@@ -48,7 +48,7 @@ function List({ data: { data: requests, older } }) {
   />`;
 }
 
-/** A request in a list. @param {{ request: LoggedRequest, address: Address }} props `address` is the list's */
+/** Shows a request in a list. @param {{ request: LoggedRequest, address: Address }} props `address` is the list's */
 export function RequestRow({ request, address }) {
   const { id, at, method, path, operationId, company, status, durationMs, injected } = request;
   return html`<${Row}
@@ -62,13 +62,13 @@ export function RequestRow({ request, address }) {
   />`;
 }
 
-/** An HTTP status in the colour of its class. @param {{ status: number | null }} props */
+/** Shows an HTTP status in the colour of its class. @param {{ status: number | null }} props */
 function StatusBadge({ status }) {
   if (status === null) return html`<span class="badge bad">no answer</span>`;
   return html`<span class=${status < 400 ? "badge good" : "badge bad"}>${status}</span>`;
 }
 
-/** One request with its answer. @param {{ data: LoggedRequest }} props */
+/** Shows one request with its answer. @param {{ data: LoggedRequest }} props */
 function One({ data: request }) {
   const { id, at, method, path, operationId, company, status, durationMs, injected, entry } = request;
   const { requestHeaders, requestBody, responseHeaders, responseBody } = request;

@@ -27,7 +27,11 @@ import { matches } from "./text.js";
  * @typedef {{ path: string, expected?: unknown, actual?: unknown }} Difference
  */
 
-/** Scenario files to run: each runs in a world of its own, so this world stays as it is. @type {import("./page-data.ts").View} */
+/**
+ * Scenario files to run. Each runs in a separate world, so this world stays as it is.
+ *
+ * @type {import("./page-data.ts").View}
+ */
 export const scenariosView = {
   title: "Scenarios",
   load: async () => (await api.ask("GET /sandbox/scenarios")).data,
@@ -39,7 +43,7 @@ export const scenariosView = {
 /** The last report of each scenario that was run on this page, by name. @type {Map<string, Report>} */
 const reports = new Map();
 
-/** The last report of a scenario that was run on this page. @param {Scenario} scenario */
+/** Returns the last report of a scenario that was run on this page. @param {Scenario} scenario */
 export function reportOf({ name }) {
   return reports.get(name);
 }
@@ -50,7 +54,7 @@ export async function runScenario(scenario) {
   reports.set(scenario.name, /** @type {any} */ (report));
 }
 
-/** The place of a scenario on this page. @param {Scenario} scenario */
+/** Returns the place of a scenario on this page. @param {Scenario} scenario */
 export function scenarioAddress(scenario) {
   return formatAddress({ view: "scenarios", id: idOf(scenario) });
 }
@@ -90,7 +94,7 @@ function ScenarioRow({ scenario }) {
   />`;
 }
 
-/** A form for a scenario of one's own. */
+/** Shows a form for a person's own scenario. */
 function NewScenario() {
   const [text, setText] = useState("");
   const add = () =>
@@ -116,7 +120,7 @@ function NewScenario() {
   <//>`;
 }
 
-/** What names a scenario in an address. @param {Scenario} scenario */
+/** Returns the name of a scenario in an address. @param {Scenario} scenario */
 function idOf({ name, file }) {
   return file === null ? name : file.replace(/\.yaml$/, "");
 }
@@ -156,7 +160,8 @@ function One({ data: scenario }) {
 }
 
 /**
- * One run: its steps and, of the step that failed, what was expected, what was found, and what happened before.
+ * Shows one run: its steps and, for the failed step, the expected value, the found value, and the events
+ * before it.
  *
  * @param {{ run: Run, title: string }} props
  */

@@ -1,5 +1,5 @@
 /**
- * An amount as a list shows it, from an amount object or from a decimal text with its currency.
+ * Returns an amount for a list, from an amount object or from a decimal text with its currency.
  *
  * @param {unknown} amount
  * @param {unknown} [currency]
@@ -18,7 +18,7 @@ export function amountText(amount, currency) {
   return format.format(/** @type {any} */ (value)).replaceAll("\u00a0", " ");
 }
 
-/** Who is on the other side of an object. @param {Record<string, any>} thing an object of the interface */
+/** Returns the name of the other side of an object. @param {Record<string, any>} thing an object of the interface */
 function partyOf({ debtor, customer, receiver, payer }) {
   return String(
     [debtor, customer, receiver, payer].map((one) => one?.name ?? one?.fullName).find(Boolean) ?? "",
@@ -26,7 +26,7 @@ function partyOf({ debtor, customer, receiver, payer }) {
 }
 
 /**
- * What a list shows of an object.
+ * Returns the facts about an object for a list.
  *
  * @param {Record<string, any>} thing an object of the interface
  * @returns {import("./page-data.ts").Summary}
@@ -63,7 +63,7 @@ function inWords(value) {
   return /^[A-Z]+(_[A-Z]+)+$/.test(value) ? value.toLowerCase().replaceAll("_", " ") : value;
 }
 
-/** An id short enough for a list: its beginning, where it is a UUID. @param {string} id */
+/** Returns an id that is short enough for a list: its beginning, if it is a UUID. @param {string} id */
 export function shortId(id) {
   return isUuid(id) ? id.slice(0, 8) : id;
 }
@@ -73,13 +73,13 @@ export function isUuid(text) {
   return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text);
 }
 
-/** The number with its noun: `1 timer`, `3 timers`. @param {number} count @param {string} noun */
+/** Returns the number with its noun: `1 timer`, `3 timers`. @param {number} count @param {string} noun */
 export function counted(count, noun) {
   return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }
 
 /**
- * The message of a refusal, for a person to read.
+ * Returns the message of a refusal, for a person to read.
  *
  * @param {unknown} answer the body of the answer
  * @param {number} status
@@ -96,7 +96,8 @@ export function errorText(answer, status) {
 }
 
 /**
- * The JSON value of a text; an object with the beginning of the text as its message where it is not JSON.
+ * Returns the JSON value of a text. If it is not JSON, an object with the beginning of the text as its
+ * message.
  *
  * @param {string} text
  * @returns {any}
@@ -109,7 +110,12 @@ export function parsed(text) {
   }
 }
 
-/** Whether every word of the search is somewhere in the texts. @param {string} search @param {...unknown} texts */
+/**
+ * Returns true if every word of the search is somewhere in the texts.
+ *
+ * @param {string} search
+ * @param {...unknown} texts
+ */
 export function matches(search, ...texts) {
   const text = texts
     .map((part) => (typeof part === "string" ? part : (JSON.stringify(part) ?? "")))
@@ -121,7 +127,7 @@ export function matches(search, ...texts) {
     .every((word) => text.includes(word));
 }
 
-/** A value on one line: a text as it is, anything else as JSON. @param {unknown} value */
+/** Writes a value on one line: a text as it is, any other value as JSON. @param {unknown} value */
 export function valueText(value) {
   return typeof value === "string" ? value : JSON.stringify(value);
 }
@@ -129,7 +135,7 @@ export function valueText(value) {
 /** Bytes of a body that are shown as hex. */
 const HEX_BYTES_MAX = 4096;
 
-/** Indented JSON; the text itself where it is not JSON. @param {string} text */
+/** Returns indented JSON. If it is not JSON, the text itself. @param {string} text */
 export function prettyText(text) {
   try {
     return JSON.stringify(JSON.parse(text), null, 2);
@@ -139,7 +145,7 @@ export function prettyText(text) {
 }
 
 /**
- * The bytes of a text in UTF-8, sixteen to a line: their offset, their hex, and their characters.
+ * Returns the bytes of a text in UTF-8, sixteen to a line: their offset, their hex, and their characters.
  *
  * @param {string} text
  */

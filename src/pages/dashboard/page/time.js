@@ -16,7 +16,7 @@ const format = new Intl.DateTimeFormat("en-GB", {
 });
 
 /**
- * An instant as people in Brasília read it, in parts. The interface writes UTC; its days, windows and cut-offs
+ * Returns an instant as people in Brasília read it, in parts. The interface writes UTC. Its days, windows and cut-offs
  * are Brasília's.
  *
  * @param {string | number} instant
@@ -37,7 +37,7 @@ export function brasilia(instant) {
 }
 
 /**
- * The world's time in milliseconds. In a running world the time since the answer is added.
+ * Returns the world's time in milliseconds. In a running world the time since the answer is added.
  *
  * @param {import("./page-data.ts").Clock} clock
  * @param {number} present this page's own clock now, as `performance.now()` gives it
@@ -60,9 +60,9 @@ const units = {
 };
 
 /**
- * The target of an advance as a person types it: `next`, `idle`, `PT30M`, `2 h`, `3d`, `1 mo`, `2026-11-25`,
- * `2026-11-25 21:00`, or a timestamp with its offset; the default offset is Brasília's. Other text is sent as it is,
- * and the sandbox says what is wrong with it.
+ * Returns the target of an advance as a person types it: `next`, `idle`, `PT30M`, `2 h`, `3d`, `1 mo`,
+ * `2026-11-25`, `2026-11-25 21:00`, or a timestamp with its offset. The default offset is Brasília's. Other
+ * text is sent as it is, and the sandbox reports the mistake.
  *
  * @param {string} typed
  * @returns {import("../../../api/generated/shapes.ts").Shapes["AdvanceRequest"]}
@@ -80,8 +80,8 @@ export function advanceTarget(typed) {
 }
 
 /**
- * The positions of instants on a line from 0 to 1. Each retry waits longer than the one before, so a position is the
- * square root of the time: the first attempts stay apart and the last ones stay in sight.
+ * Returns the positions of instants on a line from 0 to 1. Each retry waits longer than the one before, so a position
+ * is the square root of the time: the first attempts stay apart and the last ones stay in sight.
  *
  * @param {readonly number[]} instants in order
  */

@@ -10,7 +10,7 @@ import { counted, matches } from "./text.js";
 /** Causes that are followed back before the chain is cut. */
 const CAUSES_MAX = 25;
 
-/** What happened in the whole world, the newest first. @type {import("./page-data.ts").View} */
+/** All events of the whole world, the newest first. @type {import("./page-data.ts").View} */
 export const timelineView = { title: "Timeline", load, List };
 
 async function load() {
@@ -32,7 +32,7 @@ async function load() {
 }
 
 /**
- * The entries of the timeline, and between them the turns of programs that follow the clock.
+ * Returns the entries of the timeline, and between them the turns of programs that follow the clock.
  *
  * @param {readonly Entry[]} entries
  * @param {readonly import("../../../api/generated/shapes.ts").FollowerTurn[]} turns
@@ -95,7 +95,7 @@ export function Timeline({ entries, isWhole = false }) {
   </ol>`;
 }
 
-/** What happened, with the status that it led to as a badge. @param {{ entry: Entry }} props */
+/** Shows an event, with its new status as a badge. @param {{ entry: Entry }} props */
 function What({ entry }) {
   const { kind, what, resource, action, from, to, plan, outcome, error } = entry;
   if (kind === "transition" && to !== undefined)
@@ -110,13 +110,17 @@ function What({ entry }) {
   return html`<span class=${failed ? "bad" : undefined}><${Name} name=${what} /></span>`;
 }
 
-/** The object of an entry, where it is in a collection. @param {{ entry: Entry }} props */
+/** Shows the object of an entry, if it is in a collection. @param {{ entry: Entry }} props */
 function About({ entry: { objectId, collection } }) {
   if (!objectId || !collection) return null;
   return html`${" "}<${ObjectLink} id=${objectId} collection=${collection} />`;
 }
 
-/** The button that shows the causes of an entry, back to the call, act or setting that began it. @param {{ entry: Entry }} props */
+/**
+ * Shows the button for the causes of an entry, back to the call, act or setting that began it.
+ *
+ * @param {{ entry: Entry }} props
+ */
 function Why({ entry }) {
   const [isOpen, setOpen] = useState(false);
   const [causes, setCauses] = useState(/** @type {Cause[]} */ ([]));
@@ -144,7 +148,7 @@ function Why({ entry }) {
     }`;
 }
 
-/** The causes of an entry, the nearest first. @param {Entry} entry */
+/** Returns the causes of an entry, the nearest first. @param {Entry} entry */
 async function causesOf({ cause, entry, causedBy }) {
   /** @type {Cause[]} */
   const chain = [{ cause, number: entry, entries: [] }];

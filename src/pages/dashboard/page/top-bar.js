@@ -7,7 +7,7 @@ import { counted } from "./text.js";
 import { html, useState } from "../../../html/preact.js";
 import { reset, takeSnapshot } from "./world-view.js";
 
-/** The bar at the top: which world is shown, its time, and the ways to change that time. */
+/** Shows the bar at the top: the shown world, its time, and the ways to change that time. */
 export function TopBar() {
   const { isMenuOpen, shown } = app;
   const toggle = () => update({ isMenuOpen: !isMenuOpen });
@@ -33,7 +33,7 @@ export function TopBar() {
   </header>`;
 }
 
-/** What is due next, and when; a click advances to it. */
+/** Shows the next due timer and its time. A click advances to it. */
 function NextButton() {
   const { due } = app;
   const now = useWorldTime();
@@ -98,7 +98,7 @@ function ClockDisplay() {
   </div>`;
 }
 
-/** Steps by which time is advanced with one click. */
+/** The steps of time for one click. */
 const STEPS = ["1 h", "1 d", "1 mo"];
 
 function AdvanceForm() {

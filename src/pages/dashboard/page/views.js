@@ -32,7 +32,7 @@ const GROUPS = [
 ];
 
 /**
- * The view of a name in the address: one of the list above, or the collection of that name.
+ * Returns the view for a name in the address: one of the list above, or the collection of that name.
  *
  * @param {string} name
  * @returns {View}
@@ -41,7 +41,7 @@ export function viewOf(name) {
   return GROUPS.find((group) => Object.hasOwn(group, name))?.[name] ?? objectsView(name);
 }
 
-/** The links to every view; a narrow page shows them once its menu is open. */
+/** Shows the links to every view. A narrow page shows them once its menu is open. */
 export function Navigation() {
   const { collections, isMenuOpen } = app;
   const close = (/** @type {KeyboardEvent} */ event) => {
@@ -76,7 +76,7 @@ export function Navigation() {
   </nav>`;
 }
 
-/** The reference, with the credentials and objects of the world that is shown. */
+/** Returns the address of the reference, with the credentials and objects of the shown world. */
 function referencePage() {
   const { id = "default" } = shownWorld(app.worlds) ?? {};
   return id === "default" ? "/docs" : `/docs?world=${encodeURIComponent(id)}`;

@@ -8,17 +8,21 @@ const TOKEN = "sandbank-world-token";
 /** The value of `?world=` for a world that was chosen by a token. */
 export const BY_TOKEN = "token";
 
-/** The world that `?world=` names. Undefined for the default world. */
+/** Returns the world that `?world=` names. Undefined for the default world. */
 export function namedWorld() {
   return new URLSearchParams(location.search).get("world")?.trim() || undefined;
 }
 
-/** Opens the page on another world, at the same view. Nothing of the world before is kept. @param {string} id */
+/**
+ * Opens the page on another world, at the same view. No data of the world before is kept.
+ *
+ * @param {string} id
+ */
 export function openWorld(id) {
   location.assign(worldPage(id));
 }
 
-/** The address of the page of another world, at the same view. @param {string} id */
+/** Returns the address of the page of another world, at the same view. @param {string} id */
 export function worldPage(id) {
   const { view } = parseAddress(location.hash);
   const page = id === "default" ? location.pathname : `?world=${encodeURIComponent(id)}`;
@@ -32,8 +36,8 @@ export function openWorldOfToken(token) {
 }
 
 /**
- * What names the world of the address in each request: its id, or a token that this tab keeps. Both are undefined for
- * the default world.
+ * Returns the name of the address's world for each request: its id, or a token that this tab keeps. Both are
+ * undefined for the default world.
  *
  * @returns {{ world?: string, token?: string | undefined }}
  */
@@ -46,14 +50,14 @@ export function requestedWorld() {
   return { world: encodeURIComponent(named) };
 }
 
-/** Whether a request was refused because its world does not exist. @param {unknown} error */
+/** Returns true if a request was refused because its world does not exist. @param {unknown} error */
 export function isOfUnknownWorld(error) {
   if (!(error instanceof SandboxRefusal)) return false;
   if (namedWorld() === BY_TOKEN) return error.status === 401;
   return error.details.some(({ field }) => field === WORLD_HEADER);
 }
 
-/** The world that the page shows; undefined until the worlds are known. @param {readonly World[]} worlds */
+/** Returns the world that the page shows. Undefined until the worlds are known. @param {readonly World[]} worlds */
 export function shownWorld(worlds) {
   const { world = "default", token } = requestedWorld();
   return worlds.find(({ id, companies }) =>
@@ -61,7 +65,7 @@ export function shownWorld(worlds) {
   );
 }
 
-/** What a person calls a world. @param {World} world */
+/** Returns the name of a world for a person. @param {World} world */
 export function worldName({ id, name }) {
   return name === id ? name : `${name} (${id})`;
 }

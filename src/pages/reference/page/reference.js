@@ -5,7 +5,7 @@ const HITS_MAX = 5;
 const NARROW = "(max-width: 760px)";
 
 /**
- * What can be found of one section: its link in the contents, its text, and the anchors inside it.
+ * The searchable parts of one section: its link in the contents, its text, and the anchors inside it.
  *
  * @typedef {{ item: HTMLElement, text: string, anchors: { id: string, text: string }[] }} Entry
  */
@@ -66,7 +66,10 @@ function readEntries() {
   });
 }
 
-/** The section that a link of the contents leads to: of an event, the one with the fields of its body. @param {Element} link */
+/**
+ * Returns the section that a link of the contents leads to. For an event, the section with the fields of its body.
+ * @param {Element} link
+ */
 function sectionOf(link) {
   return document.getElementById(anchorOf(link))?.closest("section");
 }
@@ -116,7 +119,10 @@ function hitList(hits, words) {
   return list;
 }
 
-/** What Enter opens: a field of exactly that name, otherwise a field that matched, otherwise a section that matched. */
+/**
+ * Returns the link for Enter: a field of exactly that name, otherwise a field that matched, otherwise a section that
+ * matched.
+ */
 function firstShown() {
   const link =
     document.querySelector("#contents li:not([hidden]) > .hits a[data-exact]") ??
@@ -127,7 +133,7 @@ function firstShown() {
 
 const SAID_MS = 1200;
 
-/** Adds a button to every command that copies it, where the browser lets a page copy. */
+/** Adds a copy button to every command, if the browser lets a page copy. */
 function offerCopies() {
   if (navigator.clipboard === undefined) return;
   for (const figure of document.querySelectorAll("figure.command")) {
@@ -146,10 +152,13 @@ async function copy(figure, button) {
   setTimeout(() => (button.textContent = "copy"), SAID_MS);
 }
 
-/** Only this line of the window counts for what is in view. */
+/** The only line of the window that decides which section is in view. */
 const READING_LINE = "-20% 0px -79% 0px";
 
-/** Marks in the contents the section in view: the innermost, and of several links to it the one that was followed. */
+/**
+ * Marks the section in view in the contents: the innermost section. If several links lead to it, the clicked link is
+ * marked.
+ */
 function followReader() {
   const links = [...document.querySelectorAll("#contents > ul > li > a, #contents > h2 > a")];
   const inView = new Set();
@@ -178,7 +187,11 @@ function followReader() {
   addEventListener("hashchange", mark);
 }
 
-/** Brings a link into sight inside the contents; the page itself stays where it is. @param {Element | undefined} link */
+/**
+ * Scrolls the contents so that a link becomes visible. The page itself does not scroll.
+ *
+ * @param {Element | undefined} link
+ */
 function bringIntoView(link) {
   const contents = document.getElementById("contents");
   if (contents === null || link === undefined) return;
