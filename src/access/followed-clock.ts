@@ -8,13 +8,13 @@ export interface FollowClockOptions {
   readonly real?: readonly string[];
   /** `date` leaves all timers real. */
   readonly only?: "date";
-  /** How long it may take for a turn, in real time; default: that of the server. */
+  /** The longest real time for a turn; default: that of the server. */
   readonly turnTimeout?: string;
-  /** How long it may be away before it is removed, in real time; default: that of the server. */
+  /** The longest real time of its absence before it is removed; default: that of the server. */
   readonly lease?: string;
 }
 
-/** Where the world is whose clock is followed. */
+/** The world whose clock is followed. */
 export interface FollowedWorld {
   /** The address of the server. */
   readonly url: string;
@@ -30,6 +30,6 @@ export interface FollowedWorld {
 export interface FollowedClock {
   /** The id of the follower. */
   readonly id: string;
-  /** Goes back to the real clock; timers that are pending do not run any more. */
+  /** Returns to the real clock. Pending timers are dropped. */
   stop(): Promise<void>;
 }

@@ -38,7 +38,7 @@ interface PlayedFault {
 }
 
 /**
- * A world of this process in which a tool plays a scenario. Its methods do the work around the steps, which are
+ * A world of this process for a tool that plays a scenario. Its methods do the work around the steps, which are
  * requests. Some of this work has no request. With requests for the rest, an explored schedule would take a third
  * longer.
  */
@@ -55,7 +55,7 @@ export class PlayedWorld {
     return this.#world.now;
   }
 
-  /** Whether it was made to start at a given time, and not at the current one. */
+  /** True if it was made to start at a given time, and not at the current time. */
   get hasGivenStart(): boolean {
     return this.#world.hasGivenStart;
   }
@@ -70,19 +70,19 @@ export class PlayedWorld {
     return this.#world.settled();
   }
 
-  /** As `POST /sandbox/clock/advance`. */
+  /** Advances the clock like `POST /sandbox/clock/advance`. */
   advance(target: AdvanceTarget, signal?: AbortSignal): Promise<AdvanceReport> {
     return this.#world.advance(target, undefined, { signal });
   }
 
-  /** Whether a process follows its clock. */
+  /** True if a process follows its clock. */
   get isFollowed(): boolean {
     return this.#world.followers.size > 0;
   }
 
   /**
-   * The processes that follow its clock were killed, and start again: time waits until the function that it returns is
-   * called.
+   * Stops time, because the processes that follow its clock were killed and start again. Time waits until the returned
+   * function is called.
    */
   awaitFollower(): () => void {
     const { followers } = this.#world;
@@ -97,7 +97,10 @@ export class PlayedWorld {
     return () => followers.remove(starting);
   }
 
-  /** As `POST /sandbox/reset`; with an instant only the fixtures, on a clock that is frozen at it. */
+  /**
+   * Resets the world like `POST /sandbox/reset`. With an instant only the fixtures are reset, on a clock that is frozen
+   * at it.
+   */
   reset({ seed, frozenAt }: { readonly seed?: number; readonly frozenAt?: number | undefined } = {}): void {
     this.#removedHits.clear();
     this.#world.reset(frozenAt, seed);
@@ -115,7 +118,7 @@ export class PlayedWorld {
     });
   }
 
-  /** As `POST /sandbox/faults`, of a fault that is right. */
+  /** Arms a valid fault like `POST /sandbox/faults`. */
   fault(fault: PlayedFault): void {
     const { event = "", operation = "" } = fault;
     const plan = readFault({ ...fault }, { events: [event], operations: [operation] });
@@ -129,7 +132,7 @@ export class PlayedWorld {
     return hits;
   }
 
-  /** As `DELETE /sandbox/faults`, or of the one with this id. */
+  /** Removes all faults like `DELETE /sandbox/faults`, or the fault with this id. */
   removeFaults(id?: string): void {
     for (const { id: own, hits } of this.#world.records.all(faults))
       if ((id ?? own) === own) this.#removedHits.set(own, hits);
@@ -166,20 +169,20 @@ export class PlayedWorld {
     };
   }
 
-  /** As `GET /sandbox/deliveries`, as the records have it. */
+  /** Returns the deliveries like `GET /sandbox/deliveries`, as the records have them. */
   async deliveries(): Promise<PlayedDelivery[]> {
     await this.#world.deliveries.answeredForRead();
     return drawn(shownWorld(this.#world).records.all(deliveries));
   }
 
-  /** As `GET /sandbox/resources/{collection}`, with the images of QR codes not drawn. */
+  /** Returns the objects like `GET /sandbox/resources/{collection}`, without drawn images of QR codes. */
   objects(collection: string): object[] {
     const { records } = this.#world;
     const objects = assertDefined(collections.get(collection), collection);
     return objects.list(records).map((record) => objects.view(record, records));
   }
 
-  /** As the `accounts` of `GET /sandbox/ledger`. */
+  /** Returns the `accounts` of `GET /sandbox/ledger`. */
   balances(): { readonly account: string; readonly currency: string; readonly value: string }[] {
     return Array.from(this.#world.records.all(balances), ({ account, amount }) => ({
       account,
@@ -187,7 +190,7 @@ export class PlayedWorld {
     }));
   }
 
-  /** As `GET /sandbox/requests`. */
+  /** Returns the calls of `GET /sandbox/requests`. */
   requests(): LoggedRequest[] {
     return loggedRequests(this.#world).map(({ responseBody, ...one }) => ({
       ...one,
@@ -195,7 +198,7 @@ export class PlayedWorld {
     }));
   }
 
-  /** The webhooks so far, while one of them is sent. */
+  /** Returns the webhooks so far, while one of them is sent. */
   announced(): PlayedDelivery[] {
     return drawn(this.#world.records.all(deliveries));
   }
@@ -222,8 +225,8 @@ function drawn(all: Iterable<Delivery>): PlayedDelivery[] {
 const PROVIDER_STATE = { by: "control", name: "provider state" } as const;
 
 /**
- * Returns true for a request to the platform's API, and not to the sandbox's own API. A call that changes nothing is
- * a note.
+ * Returns true for a request to the platform's API, and not to the sandbox's own API. A call without an effect is a
+ * note.
  */
 function isCall(input: { readonly kind: string } | undefined): boolean {
   return input?.kind === "request" && !isControlPath((input as RequestInput).path);
