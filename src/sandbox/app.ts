@@ -25,7 +25,7 @@ import { mountReferencePage } from "../pages/reference.ts";
 import { mountUnknownPath } from "../server/unknown-path.ts";
 import { StorageFailure, WorldLost } from "../storage/storage.ts";
 
-/** Every path of the server, over its worlds. */
+/** Makes the app with every path of the server, over its worlds. */
 export function createApp(
   { worlds, saving, routing }: Pick<OpenedWorlds, "worlds" | "saving" | "routing">,
   { states, layers = {}, servers, adminToken, onCallFault, onAnswered, ...ofScenarios }: AppOptions,
@@ -101,8 +101,8 @@ export interface AppOptions extends ScenarioOptions {
 }
 
 /**
- * Provider states are scenarios, which serving does without: they are loaded when a verifier asks, and their modules
- * in turns.
+ * Loads the provider states when a verifier asks. They are scenarios, which a server does not need. Their modules are
+ * loaded in turns.
  */
 async function openStates({
   states,

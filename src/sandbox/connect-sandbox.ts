@@ -63,7 +63,7 @@ export async function connectSandbox(
   return { ...world, id, url, dashboard: `${url}/?world=${id}`, digest: async () => world.digest() };
 }
 
-/** Whatever class of request a client uses: a test environment may have its own. */
+/** Returns true for any class of request that a client uses: a test environment may have its own. */
 function isRequest(input: string | URL | Request): input is Request {
   return typeof input === "object" && "url" in input;
 }

@@ -9,7 +9,7 @@ import { existsSync } from "node:fs";
 import { settings } from "../settings/settings.ts";
 import { SILENCE } from "../server/log.ts";
 
-/** What a sandbox needs before it opens its worlds. */
+/** The parts that a sandbox needs before it opens its worlds. */
 export type Environment = Awaited<ReturnType<typeof environmentOf>>;
 
 /**
@@ -44,7 +44,7 @@ async function openRecord(folder: string): Promise<RunRecord> {
   return new Opened(folder, withoutQrImages);
 }
 
-/** Whether this process runs in a container, by the marks of Docker, Podman and the image. */
+/** Returns true if this process runs in a container, by the marks of Docker, Podman and the image. */
 function isContained(): boolean {
   const isNamed = process.env["container"] !== undefined;
   return isNamed || existsSync("/.dockerenv") || existsSync("/run/.containerenv");

@@ -14,7 +14,7 @@ import { companiesOf } from "../control/worlds.ts";
 import { DEFAULT_WORLD } from "../worlds/worlds.ts";
 import type { Environment } from "./environment.ts";
 
-/** An in-process reset (fault: `reset` on the api) rejects as it does in `fetch`. */
+/** Rejects if an answer is an in-process reset (fault: `reset` on the api), as it does in `fetch`. */
 function unlessReset(response: Response): Response {
   if (response.type !== "error") return response;
   throw new TypeError("fetch failed", {

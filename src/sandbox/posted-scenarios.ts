@@ -6,7 +6,7 @@ import { extname } from "node:path";
 /** The module of the threads that run posted scenarios. */
 const SCENARIO_THREAD = new URL(`./scenario-worker${extname(import.meta.url)}`, import.meta.url);
 
-/** The scenarios of a server, whose module is loaded when they are first needed. */
+/** Returns the scenarios of a server. Their module is loaded on first use. */
 export function openLibrary(shared: OpenedWorlds["scenarios"]): {
   open: AppOptions["openScenarios"];
   close: () => Promise<void>;

@@ -34,7 +34,9 @@ interface OpenedSandbox {
   readonly worlds: Worlds;
 }
 
-/** As `createSandbox`, for a module of this package; `onCallFault` learns of the calls that faults touch. */
+/**
+ * Opens a sandbox like `createSandbox`, for a module of this package. `onCallFault` gets the calls that faults affect.
+ */
 export async function openSandbox(
   given: SandboxOptions = {},
   onCallFault?: CallFaultListener,

@@ -11,7 +11,7 @@ const jobs: ScenarioJobs = {
   run: (scenario, inputs) => runStored(scenario, inputs, openSandbox),
 };
 
-/** How often a thread that is at work shows that it is not stuck. */
+/** A working thread shows at this interval that it is not stuck. */
 const SIGN_MS = 1_000;
 
 parentPort?.on("message", (job: ScenarioJob) => void work(job));

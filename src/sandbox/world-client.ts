@@ -74,7 +74,7 @@ class Draws {
   }
 }
 
-/** The methods of the library: each is a call of the sandbox's own API, in process or on a server. */
+/** Returns the methods of the library. Each is a call of the sandbox's own API, in process or on a server. */
 export function worldClient(options: WorldClientOptions): SandboxWorld {
   const { companies } = options;
   let isClosed = false;

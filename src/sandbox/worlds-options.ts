@@ -80,7 +80,7 @@ export async function openWorldsOf(
   });
 }
 
-/** How this server takes part in a sandbox of several. */
+/** Returns the settings of this server in a sandbox of several servers. */
 function sharedSettings({ dataSchema, advertise, lease, worldSleep }: SandboxOptions) {
   return {
     schema: dataSchema ?? settings["data-schema"].default,
