@@ -17,7 +17,7 @@ export interface Check {
   readonly run: (bench: Bench) => Promise<Finding>;
 }
 
-/** A check by its id, its level, what it requires and how that is found out. */
+/** Makes a check from its id, its level, its requirement and its work. */
 export function check(id: string, level: CheckLevel, title: string, run: Check["run"]): Check {
   return { id, title, level, run };
 }
@@ -35,13 +35,13 @@ export interface BenchOptions {
   readonly effects: Effects;
   /** Wall time for one request. */
   readonly timeoutMs: number;
-  /** How many requests may be made in total. */
+  /** The most requests in total. */
   readonly requestsMax: number;
   /** Wall time between two requests. */
   readonly pauseMs: number;
-  /** What the integration is about; everything where nothing is named. */
+  /** The subject of the integration. By default everything. */
   readonly capabilities?: readonly string[];
-  /** The process of the receiver, where it can be killed. */
+  /** The process of the receiver, if it can be killed. */
   readonly partner?: PartnerProcess;
   /** Wall time for the work of the whole check, without waiting for the receiver; default: no limit. */
   readonly timeMaxMs?: number;
@@ -63,7 +63,7 @@ export class BudgetUsedUp extends Error {
   override readonly name = "BudgetUsedUp";
 }
 
-/** How many events are followed from their answer to the state. */
+/** The number of events that are followed from their answer to the state. */
 const ACKNOWLEDGED = 6;
 
 interface Losses {
@@ -71,7 +71,7 @@ interface Losses {
   readonly acknowledged: number;
 }
 
-/** What a check works with: events about new objects, and ways to send them. */
+/** The tools of a check: events about new objects, and ways to send them. */
 export class Bench {
   readonly options: BenchOptions;
   readonly effects: Effects;
@@ -80,7 +80,7 @@ export class Bench {
   /** Whether the probe shows something of that event. */
   showsBaseline = false;
   #requests = 0;
-  /** What was found out once, by its name. */
+  /** Results that were found once, by name. */
   readonly #known = new Map<string, Promise<unknown>>();
   /** The kind of object that a check is repeated for. Undefined for all kinds. */
   #only: string | undefined;
@@ -95,12 +95,12 @@ export class Bench {
     this.#begun = options.wall.now();
   }
 
-  /** True if a kind of object is a part of what is checked now. */
+  /** Returns true if a kind of object is checked now. */
   includes(family: string): boolean {
     return this.#only === undefined || this.#only === family;
   }
 
-  /** Carries out a check again with more patience, for one kind of object. What was learned is learned again. */
+  /** Makes a check again with more patience, for one kind of object. Learned results are learned again. */
   async patiently<Result>(
     patience: number,
     family: string | undefined,
@@ -120,12 +120,12 @@ export class Bench {
     }
   }
 
-  /** How many events can be sent one after another in so many milliseconds, between two bounds. */
+  /** Returns the number of events that can be sent one after another in so many milliseconds, between two bounds. */
   countWithin(ms: number, { min, max }: { readonly min: number; readonly max: number }): number {
     return Math.min(max, Math.max(min, Math.floor(ms / Math.max(1, this.#slowestMs))));
   }
 
-  /** Of so many events, how many a receiver answers in time that handles them one after another. */
+  /** Returns the number of events, of so many, that a receiver answers in time if it handles them one after another. */
   countAtOnce(events: number): number {
     return this.countWithin(this.options.timeoutMs / 2, { min: 1, max: events });
   }
@@ -134,7 +134,7 @@ export class Bench {
     return this.#requests;
   }
 
-  /** An event about a separate object, so that checks do not influence each other. */
+  /** Returns an event about a separate object, so that checks do not influence each other. */
   event(name: BaselineEvent = this.baseline): Promise<WebhookEvent> {
     return this.options.source.event(name);
   }
@@ -160,7 +160,7 @@ export class Bench {
     return results.map((result) => ({ ...result, request }));
   }
 
-  /** Kills the receiver's process and starts it again; returns false where that cannot be done. */
+  /** Kills the receiver's process and starts it again. Returns false if this is not possible. */
   async restart(): Promise<boolean> {
     const { partner } = this.options;
     if (partner === undefined) return false;
@@ -171,7 +171,7 @@ export class Bench {
     return true;
   }
 
-  /** The status of a request of another method, without a body; null where no answer came. */
+  /** Returns the status of a request of another method, without a body. Null if no answer came. */
   async statusOf(method: string): Promise<number | null> {
     return this.#exchange(1, () => this.options.endpoint.statusOf(method));
   }
@@ -181,7 +181,7 @@ export class Bench {
     if (ms > 0) await this.#waiting(() => this.options.wall.pause(ms));
   }
 
-  /** Whether a good event is still accepted; the second attempt allows for a process that restarts. */
+  /** Returns true if a good event is still accepted. The second attempt allows for a process that restarts. */
   async isAlive(): Promise<boolean> {
     if (isAccepted(await this.send(await this.event()))) return true;
     await this.#waiting(() => this.options.wall.pause(500));
@@ -196,8 +196,8 @@ export class Bench {
   }
 
   /**
-   * What deliveries change in the state that the probe shows, learned once for each name from some that go well.
-   * Undefined where there is no probe; rejects where the probe shows nothing of them.
+   * Learns the change of deliveries in the state that the probe shows, once for each name, from some that succeed.
+   * Undefined without a probe. Rejects if the probe shows no change.
    */
   usualChange(name: string, observe: (probe: Probe) => Promise<Observed>): Promise<UsualChange | undefined> {
     return this.once(`usual change by ${name}`, () => this.#learnChange(observe));
@@ -210,7 +210,7 @@ export class Bench {
     return { events, before, after: await probe.afterWork(before) };
   }
 
-  /** Of some events that were acknowledged, how many left no trace in the state; found out once. */
+  /** Returns the number of acknowledged events without a trace in the state. It is found once. */
   losses(): Promise<Losses> {
     return this.once("losses", () => this.#countLosses());
   }
@@ -235,13 +235,16 @@ export class Bench {
     const first = await observe(probe);
     const second = await observe(probe);
     let usual = new UsualChange(first, second);
-    // The first of its kind adds what is there for the second, such as a sum with a key of its own.
+    // The first event of its kind adds parts that exist for the second, such as a sum with its own key.
     if (!usual.isSteady) usual = new UsualChange(second, await observe(probe));
     if (await probe.shows(usual)) return usual;
     throw new NothingShown("The probe shows nothing of an event that was accepted.");
   }
 
-  /** The receiver's time is not the check's: a slow receiver gets its verdict too. */
+  /**
+   * Waits for an answer of the receiver. This time does not count as the check's time, so a slow receiver gets its
+   * verdict too.
+   */
   async #waiting<Value>(answer: () => Promise<Value>): Promise<Value> {
     const { wall } = this.options;
     const startedMs = wall.now();
@@ -305,7 +308,7 @@ export function isAccepted({ status }: Pick<Sent, "status">): boolean {
   return status !== null && status >= 200 && status < 300;
 }
 
-/** What the receiver reports in its header that it did with an event. */
+/** Returns the outcome of an event that the receiver reports in its header. */
 export function outcomeOf({ responseHeaders }: Sent): string | undefined {
   return responseHeaders[OUTCOME_HEADER]?.trim().toLowerCase();
 }

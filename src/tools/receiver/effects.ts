@@ -4,19 +4,19 @@ import { forward, openProxy } from "./proxy.ts";
 import { at, isRecord } from "../../engine/json.ts";
 import type { Wall } from "../wall.ts";
 
-/** The header in which a receiver may report what it did with an event. */
+/** The header of an answer with the outcome of an event. */
 export const OUTCOME_HEADER = "x-sandbox-outcome";
 
 export interface EffectsOptions {
   readonly wall: Wall;
-  /** The partner's calls to the sandbox, where they pass through the check. */
+  /** The partner's calls to the sandbox, if they pass through the check. */
   readonly calls?: ObservedCalls;
   readonly probe?: Probe;
   /** Wall time that work after the answer may take. */
   readonly settleMs: number;
 }
 
-/** How often something was done, and how that was observed. */
+/** The number of effects, and the way they were observed. */
 export interface EffectCount {
   readonly count: number;
   readonly by: "its calls to the sandbox" | "its probe" | `its header ${typeof OUTCOME_HEADER}`;
@@ -28,9 +28,9 @@ export interface Before {
 }
 
 /**
- * How often a receiver did something with events, observed from outside: by its own calls to the sandbox, by the
- * counts of its probe, or by the outcomes that its answers name. Without any of them the count is unknown; the
- * state that the probe shows is compared by the checks themselves.
+ * Counts the effects of events on a receiver, observed from outside. The count comes from its own calls to the sandbox,
+ * from the counts of its probe, or from the outcomes in its answers. Without any of them the count is unknown. The
+ * checks themselves compare the state that the probe shows.
  */
 export class Effects {
   readonly calls: ObservedCalls | undefined;
@@ -49,7 +49,7 @@ export class Effects {
     return { writes: this.calls?.writes ?? 0 };
   }
 
-  /** How often an event took effect since; undefined where that cannot be counted. */
+  /** Returns the number of times that an event took effect since. Undefined if it cannot be counted. */
   async since(
     before: Before,
     event: WebhookEvent,
@@ -69,7 +69,7 @@ export class Effects {
   }
 }
 
-/** The number under one of the ids in the object `processed`; 0 where it has no entry. */
+/** Returns the number under one of the ids in the object `processed`. 0 without an entry. */
 function countIn(state: unknown, ids: readonly string[]): number | undefined {
   const processed = at(state, "processed");
   if (!isRecord(processed)) return undefined;
@@ -80,15 +80,15 @@ function countIn(state: unknown, ids: readonly string[]): number | undefined {
 /** The calls of a partner to the sandbox, which can be made to fail. */
 export interface ObservedCalls extends AsyncDisposable {
   readonly url: string;
-  /** How many calls changed something: a replay of an idempotent call does not count. */
+  /** The number of calls with a change. A replay of an idempotent call does not count. */
   readonly writes: number;
-  /** How many calls came in, of any kind. */
+  /** The number of all calls. */
   readonly count: number;
   /** While it is true every call is answered with 503. */
   isFailing: boolean;
 }
 
-/** Listens where the partner's receiver calls the sandbox, forwards its calls and counts them. */
+/** Listens at the port that the partner's receiver calls, forwards its calls to the sandbox and counts them. */
 export async function observeCalls(target: string, port: number): Promise<ObservedCalls> {
   const calls = { writes: 0, count: 0, isFailing: false };
   const proxy = await openProxy({

@@ -27,7 +27,7 @@ interface Addresses {
   readonly wall: Wall;
 }
 
-/** A receiver and a probe at URLs. */
+/** Makes the endpoint for a receiver and a probe at URLs. */
 export function networkEndpoint({ url, probe, timeoutMs, wall }: Addresses): Endpoint {
   return {
     ...webhookSender(),
@@ -42,7 +42,7 @@ export interface EndpointHere {
   readonly probe?: () => unknown;
 }
 
-/** A receiver and a probe of this process. */
+/** Makes the endpoint for a receiver and a probe of this process. */
 export function endpointHere(
   { receive, probe }: EndpointHere,
   { url, timeoutMs, wall }: Addresses,

@@ -13,12 +13,12 @@ export interface WebhookEvent {
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-/** The event with another body; name and ids stay. */
+/** Returns the event with another body. Name and ids stay. */
 export function withBody(event: WebhookEvent, body: string | Buffer): WebhookEvent {
   return { ...event, body: Buffer.from(body) };
 }
 
-/** The event with changed fields, written without spaces as the platform does. */
+/** Returns the event with changed fields, written without spaces as the platform does. */
 export function withFields(event: WebhookEvent, change: (body: JsonObject) => unknown): WebhookEvent {
   return withBody(event, JSON.stringify(change(jsonOf(event))));
 }
@@ -27,17 +27,17 @@ export function jsonOf({ body }: WebhookEvent): JsonObject {
   return JSON.parse(body.toString("utf8")) as JsonObject;
 }
 
-/** The events that most receivers handle, in the order in which they are tried. */
+/** The events that most receivers handle, in the order of trying. */
 export const BASELINE_EVENTS = ["ORDER-PAYOUT.PAID", "ORDER-PAYIN.PAID", "SUBSCRIPTION.ACCEPTED"] as const;
 
 export type BaselineEvent = (typeof BASELINE_EVENTS)[number];
 
-/** The kinds of objects that have events, in the order in which they are tried. A payout has one event. */
+/** The kinds of objects with events, in the order of trying. A payout has one event. */
 export const LIFECYCLES = ["order", "subscription", "charge", "canceled charge", "payout"] as const;
 
 export type Lifecycle = (typeof LIFECYCLES)[number];
 
-/** The events of an object, and those that a receiver has to know before. */
+/** The events of an object, and the events that a receiver has to know before. */
 export interface LifecycleEvents {
   readonly before: readonly WebhookEvent[];
   readonly events: readonly WebhookEvent[];
@@ -55,8 +55,8 @@ const RECEIVER_URL = "http://receiver.example/webhooks";
 const PERSON = { name: "Maria da Silva", document: { type: "CPF", number: "52998224725" } };
 
 /**
- * Creates objects in a sandbox and returns the webhooks that they cause. Every event is about an object of its
- * own, which the receiver can read where it calls that sandbox.
+ * Creates objects in a sandbox and returns the webhooks that they cause. Every event is about a separate object. The
+ * receiver can read the object if it calls that sandbox.
  */
 export class EventSource {
   readonly #client: ControlClient;
@@ -72,7 +72,7 @@ export class EventSource {
     this.#seed = seed;
   }
 
-  /** An event about a new object. */
+  /** Makes an event about a new object. */
   async event(name: BaselineEvent, value?: string): Promise<WebhookEvent> {
     const id = await this.#make(name, value);
     const found = (await this.#all(id)).findLast((event) => event.name === name);
@@ -80,7 +80,7 @@ export class EventSource {
     return found;
   }
 
-  /** Events of one new object in their order, and those that come before what is about to be reordered. */
+  /** Returns the events of one new object in their order, and the events that come before the reordered part. */
   async lifecycle(of: Lifecycle): Promise<LifecycleEvents> {
     if (of === "payout") return { before: [], events: [await this.event("ORDER-PAYOUT.PAID", PAYOUT_VALUE)] };
     const id = await this.#make(of === "order" ? "ORDER-PAYIN.PAID" : "SUBSCRIPTION.ACCEPTED");
@@ -94,7 +94,7 @@ export class EventSource {
     return { before: [], events: await this.#all(id) };
   }
 
-  /** A charge that is scheduled, and settled or canceled by its payer. */
+  /** Makes the events of a charge that is scheduled, and settled or canceled by its payer. */
   async #charged(subscriptionId: string, isSettled: boolean): Promise<readonly WebhookEvent[]> {
     const { now } = await this.#client.ask("GET /sandbox/clock");
     const id = await this.#ask("PUT", `/public/v1/banking/subscriptions/${subscriptionId}/payments`, {
@@ -204,7 +204,7 @@ export class EventSource {
   }
 }
 
-/** An event from the text of a delivery. */
+/** Reads an event from the text of a delivery. */
 function webhookEvent(text: string): WebhookEvent {
   const body = parsed(text);
   const paths = ["refundId", "id", "code", "data.id", "data.externalId"];

@@ -7,7 +7,7 @@ import { assertDefined } from "../../engine/assertion.ts";
 import { parsed, textAt } from "../../engine/json.ts";
 import type { Observed, UsualChange } from "./state-change.ts";
 
-/** What an integration is about that has objects of each kind. */
+/** The capabilities of an integration with objects of each kind. */
 const CAPABILITIES_OF: Readonly<Record<Lifecycle, readonly string[]>> = {
   order: ["orders", "refunds"],
   subscription: ["subscriptions"],
@@ -16,7 +16,7 @@ const CAPABILITIES_OF: Readonly<Record<Lifecycle, readonly string[]>> = {
   payout: ["payouts"],
 };
 
-/** A refusal of an event that is no copy of another. */
+/** A refusal of an event that is not a copy of another. */
 export class Refused extends Error {
   readonly sent: Sent;
 
@@ -26,7 +26,7 @@ export class Refused extends Error {
   }
 }
 
-/** The kinds of objects that the integration is about. */
+/** Returns the kinds of objects that the integration uses. */
 function familiesInScope(bench: Bench): readonly Lifecycle[] {
   const { capabilities = [] } = bench.options;
   return LIFECYCLES.filter(
@@ -49,9 +49,9 @@ interface Way {
 }
 
 /**
- * Runs a check for each kind of object, because a receiver may handle some and ignore others. What it ignores is not
- * decided, and neither is the whole; a kind for which the check is skipped counts neither way. All kinds come at once
- * first. If that is not right, each comes alone.
+ * Runs a check for each kind of object, because a receiver may handle some and ignore others. An ignored kind is not
+ * decided, and then the whole is not decided either. A kind that skips the check does not count. All kinds come at once
+ * first. If the result is not right, each comes alone.
  */
 export async function byFamily(bench: Bench, run: RunFor, way: Way = {}): Promise<Finding> {
   const { lost, acknowledged } = await bench.losses();
@@ -76,7 +76,7 @@ export async function byFamily(bench: Bench, run: RunFor, way: Way = {}): Promis
 /** The finding if something differs after the events of several kinds. Each kind alone shows more. */
 export const DIFFERS = inconclusive("Something differs.");
 
-/** Finds the kinds for which a check passes at once. Kinds whose events show nothing together are left out. */
+/** Finds the kinds that pass a check at once. Kinds are left out if their events show no change together. */
 async function rightTogether(bench: Bench, run: RunFor, scope: Kinds, way: Way): Promise<Kinds> {
   const { isAlone = false, isAbout = () => true } = way;
   if (isAlone || bench.options.pauseMs > 0) return [];
@@ -88,7 +88,7 @@ async function rightTogether(bench: Bench, run: RunFor, scope: Kinds, way: Way):
       if (!(error instanceof Refused || error instanceof NothingShown)) throw error;
     }
   }
-  // What a slow receiver still works on would be taken for the work of the next events.
+  // A slow receiver may still work on earlier events. That work would look like the work of the next events.
   if (kinds.length < 2 || bench.countAtOnce(kinds.length) < kinds.length) return [];
   try {
     return (await run(kinds)).verdict === "pass" ? kinds : [];
@@ -98,7 +98,7 @@ async function rightTogether(bench: Bench, run: RunFor, scope: Kinds, way: Way):
   }
 }
 
-/** Runs a check for one kind of object; where its events are refused or show nothing, it is not decided. */
+/** Runs a check for one kind of object. It is not decided if the events are refused or show no change. */
 export async function ofFamily(run: RunFor, lifecycle: Lifecycle): Promise<Finding> {
   try {
     return await run([lifecycle]);
@@ -109,7 +109,7 @@ export async function ofFamily(run: RunFor, lifecycle: Lifecycle): Promise<Findi
   }
 }
 
-/** The verdict over all kinds of objects: a failure of any, otherwise what is not decided. */
+/** Returns the verdict over all kinds of objects: a failure of any, otherwise an undecided finding. */
 function overAll(
   bench: Bench,
   found: readonly (readonly [Lifecycle, Finding])[],
@@ -142,12 +142,12 @@ const IGNORED = "No event of theirs changed what the probe shows.";
 
 /** Events of new objects that show in the probe. */
 export interface ShownPart {
-  /** How many of its events: all, or the first one alone where the others take back what that changes. */
+  /** The number of its events: all, or the first event alone if the others undo its change. */
   readonly count: number;
   readonly usual: UsualChange;
 }
 
-/** What shows of the events of new objects, found out once. Rejects with `NothingShown` where nothing does. */
+/** Finds the visible part of the events of new objects, once. Rejects with `NothingShown` if no change is visible. */
 export async function shownPart(bench: Bench, kinds: Kinds): Promise<ShownPart> {
   const usual = await ifShown(usualOf(bench, kinds, { name: "all events", chosen: (events) => events }));
   if (usual !== undefined) return { usual, count: Infinity };
@@ -159,8 +159,8 @@ export async function shownPart(bench: Bench, kinds: Kinds): Promise<ShownPart> 
 }
 
 /**
- * How many events of a new object have to come until the probe shows something: all of them, or the first one alone.
- * Found out once. Rejects with `NothingShown` if it shows neither.
+ * Finds the number of events of a new object until the probe shows a change: all of them, or the first one alone. The
+ * result is stored. Rejects with `NothingShown` if it shows neither.
  */
 export function shownCount(bench: Bench, lifecycle: Lifecycle): Promise<number> {
   return bench.once(`shown events of a ${lifecycle}`, async () => {
@@ -184,7 +184,7 @@ interface Chosen {
   readonly isWhole?: boolean | undefined;
 }
 
-/** What these events of new objects change, as they usually come; found out once for each name. */
+/** Returns the usual change of these events of new objects. It is learned once for each name. */
 export function usualOf(
   bench: Bench,
   kinds: Kinds,
@@ -197,7 +197,10 @@ export function usualOf(
   );
 }
 
-/** Creates a new object of each kind. Sends what a receiver has to know before, unless that is a part of the whole. */
+/**
+ * Creates a new object of each kind. Sends the events that a receiver has to know before, unless they are a part of the
+ * whole.
+ */
 export async function newObjects(bench: Bench, kinds: Kinds, isWhole = false): Promise<LifecycleEvents[]> {
   const objects: LifecycleEvents[] = [];
   for (const kind of kinds) objects.push(await bench.options.source.lifecycle(kind));
@@ -207,9 +210,9 @@ export async function newObjects(bench: Bench, kinds: Kinds, isWhole = false): P
 }
 
 /**
- * What deliveries of the events of new objects change; `deliver` returns those of one object in their own order. Objects
- * of several kinds get theirs at the same time. What a receiver has to know before came before, so that it counts for
- * nothing.
+ * Observes the change of deliveries of the events of new objects. `deliver` returns the events of one object in their
+ * own order. Objects of several kinds get theirs at the same time. The events that a receiver has to know came before,
+ * so they do not count.
  */
 export async function observedOf(
   bench: Bench,
@@ -225,7 +228,7 @@ export async function observedOf(
   return { ...observed, events: [...objects.flatMap(({ before }) => before), ...observed.events] };
 }
 
-/** Sends events one after another, again after a 5xx. Rejects with `Refused` where one is not accepted. */
+/** Sends events one after another, again after a 5xx. Rejects with `Refused` if an event is not accepted. */
 export async function sendInOrder(
   bench: Bench,
   events: readonly WebhookEvent[],
@@ -258,7 +261,7 @@ export async function resent(bench: Bench, event: WebhookEvent): Promise<Sent> {
   return sent;
 }
 
-/** The finding where an event is refused although nothing is unusual about it. */
+/** Returns the finding if an event is refused although it is usual. */
 export function notAccepted({ request }: Sent): Finding {
   const name = textAt(parsed(Buffer.from(request.body).toString("utf8")), "event");
   return inconclusive(

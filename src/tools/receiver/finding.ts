@@ -7,15 +7,15 @@ export interface Sent extends AttemptResult {
 }
 
 /**
- * pass and fail as usual; warn: it works and will cause trouble one day; inconclusive: it was tried, and the
- * result cannot be seen from outside the receiver; skipped: it was not tried.
+ * The verdict of a check. pass and fail: as usual. warn: it works and will cause trouble one day. inconclusive: it was
+ * tried, and the result is not visible from outside the receiver. skipped: it was not tried.
  */
 export type CheckVerdict = "pass" | "fail" | "warn" | "inconclusive" | "skipped";
 
 /** must: security and money; should: good practice of an integration; info: nothing depends on it. */
 export type CheckLevel = "must" | "should" | "info";
 
-/** What a check came to for one kind of object. */
+/** The result of a check for one kind of object. */
 export interface FamilyVerdict {
   readonly family: string;
   readonly verdict: CheckVerdict;
@@ -26,17 +26,17 @@ export interface FamilyVerdict {
 /** The result of a check. */
 export interface Finding {
   readonly verdict: CheckVerdict;
-  /** The level of what was found, where it is not that of the check. */
+  /** The level of the finding, if it is different from the level of the check. */
   readonly level?: CheckLevel;
-  /** The probable cause, or why there is no result; a sentence. */
+  /** The probable cause, or the reason why the result is missing; a sentence. */
   readonly cause?: string;
-  /** What to change; a sentence. */
+  /** The change to make; a sentence. */
   readonly fix?: string;
-  /** What was sent and what came back. */
+  /** The requests and their answers. */
   readonly evidence?: readonly Evidence[];
-  /** The verdict for each kind of object, where it is not the same for all. */
+  /** The verdict for each kind of object, if it is not the same for all. */
   readonly families?: readonly FamilyVerdict[];
-  /** What a reader should know although nothing failed; a sentence. */
+  /** A fact for the reader although the check did not fail; a sentence. */
   readonly note?: string;
   /** No answer came in time. */
   readonly isLate?: true;
@@ -49,7 +49,7 @@ export interface Evidence {
   readonly sent: string;
   readonly expected: string;
   readonly answered: string;
-  /** A command line that sends the same request again; absent where no command line can send it. */
+  /** A command line that sends the same request again. Absent if no command line can send it. */
   readonly curl?: string;
 }
 
@@ -71,7 +71,7 @@ export function inconclusive(cause: string, fix?: string): Finding {
   return { ...skipped(cause, fix), verdict: "inconclusive" };
 }
 
-/** What was sent and what came back, as evidence. */
+/** Returns a request and its answer as evidence. */
 export function evidenceOf(sent: Sent, what: string, expected: string): Evidence {
   const { status, responseBody, message, request } = sent;
   const body = responseBody.trim().slice(0, 300);
@@ -83,7 +83,7 @@ export function evidenceOf(sent: Sent, what: string, expected: string): Evidence
 /** A longer command line does not help anyone. */
 const CURL_BODY_MAX_BYTES = 4096;
 
-/** A command line that sends a request again, byte for byte; undefined where no shell can hold it. */
+/** Returns a command line that sends a request again, byte for byte. Undefined if no shell can hold it. */
 function curlOf({ url, headers, body }: WebhookRequest): string | undefined {
   const text = Buffer.from(body).toString("utf8");
   const isExact = Buffer.compare(Buffer.from(text), Buffer.from(body)) === 0 && !text.includes("\0");

@@ -15,7 +15,7 @@ export interface ProbeOptions {
   readonly wall: Wall;
   /** Reads the state. Rejects with a `CommandFailure`. */
   readonly read: () => Promise<unknown>;
-  /** What is left out of every comparison. */
+  /** The paths that are left out of every comparison. */
   readonly ignored?: readonly IgnoredPath[];
   /** Wall time that work after the answer may take. */
   readonly settleMs: number;
@@ -25,13 +25,13 @@ export interface ProbeOptions {
   readonly identities?: ReadonlySet<string>;
 }
 
-/** The state of the receiver did not come to rest. */
+/** The state of the receiver still moves. */
 export class StillChanging extends CommandFailure {}
 
-/** The probe shows nothing of an event that was accepted. */
+/** The probe shows no change by an event that was accepted. */
 export class NothingShown extends CommandFailure {}
 
-/** What a probe shows of deliveries; undefined where it shows nothing of them. */
+/** Returns the change that a probe shows of deliveries. Undefined if it shows no change. */
 export async function ifShown<Shown>(shown: Promise<Shown>): Promise<Shown | undefined> {
   try {
     return await shown;
@@ -41,26 +41,26 @@ export async function ifShown<Shown>(shown: Promise<Shown>): Promise<Shown | und
   }
 }
 
-/** If nothing has changed yet, it is waited for this many settling times more. */
+/** If the state has not changed yet, the probe waits this many settling times more. */
 const SETTLINGS_MAX = 5;
 
 /** A state that still changes after this long is undecided, or after this many distances if that is more. */
 const DEADLINE_MS = 5_000;
 const DISTANCES_MAX = 10;
 
-/** How long a receiver gets that has done its work when it answers. */
+/** The time for a receiver that finishes its work before it answers. */
 const PROMPT_MS = 20;
 
 /** The share of the newest measurement in the lag of the machine, which fades. */
 const LAG_FADES = 0.9;
 
-/** How many lags of this machine lie between two readings at least. */
+/** The least number of this machine's lags between two readings. */
 const LAGS = 10;
 
-/** How often a state is read whose next change is timed. */
+/** The pause between two readings while the next change is timed. */
 const POLL_MS = 20;
 
-/** How many events show how long each waits for those before it. */
+/** The number of events that show how long each waits for the events before it. */
 const PACED = 5;
 
 /** A receiver may take longer than while it was timed, and more so for each of many events. */
@@ -73,17 +73,17 @@ const PACE_MAX_MS = 15_000;
 /** Longer than a second, so that clocks and ages in whole seconds are seen to move. */
 const IDLE_MS = 1_100;
 
-/** The state of a receiver as any JSON, and what of it changes by itself. */
+/** The state of a receiver as any JSON, and the parts that change without an event. */
 export class Probe {
   readonly #options: ProbeOptions;
   readonly #identities: ReadonlySet<string>;
   readonly #unstable = new Set<string>();
   readonly #unordered = new Set<string>();
-  /** Places that were seen to stay as they are while nothing is sent. */
+  /** Places that did not change while no event was sent. */
   readonly #steady = new Set<string>();
-  /** What changed while nothing was sent. Undefined until that was found out. */
+  /** The places that changed while no event was sent. Undefined until they were found. */
   #idlePaths: ReadonlySet<string> | undefined;
-  /** How long after its answer an event shows, and how much longer for each one that was sent before it. */
+  /** The time from its answer until an event shows, and the additional time for each event that was sent before it. */
   #pace = { firstMs: 0, eachMs: 0 };
   #sent = 0;
   #sentAtMs = 0;
@@ -91,9 +91,9 @@ export class Probe {
   #isLearned = false;
   #isPrompt = false;
   #lagMs = 0;
-  /** How many times longer than usual the receiver gets for its work. */
+  /** The factor for the time that the receiver gets for its work. */
   patience = 1;
-  /** The state at rest, since which nothing was sent. */
+  /** The state at rest. No event was sent since. */
   #atRest: { readonly state: unknown } | undefined;
 
   constructor(options: ProbeOptions) {
@@ -101,12 +101,12 @@ export class Probe {
     this.#identities = options.identities ?? new Set();
   }
 
-  /** How long this probe was waited for. */
+  /** The time that was spent waiting for this probe. */
   get waitedMs(): number {
     return this.#waitedMs;
   }
 
-  /** The state at this moment. The first time, what changes by itself is found out. */
+  /** Returns the state at this moment. The first reading also finds the parts that change without an event. */
   async now(): Promise<unknown> {
     if (!this.#isLearned) {
       this.#isLearned = true;
@@ -122,7 +122,7 @@ export class Probe {
     return this.#read();
   }
 
-  /** So many requests were answered: the state may move from now on. */
+  /** Notes that so many requests were answered. The state may move from now on. */
   disturb(requests: number): void {
     this.#atRest = undefined;
     this.#sent += requests;
@@ -130,15 +130,15 @@ export class Probe {
   }
 
   /**
-   * Finds out how long a receiver works after its answers. One whose worker comes round now and then takes longest for
-   * an event that comes right after that; one that works through a queue takes longer for each event in it.
+   * Finds the time that a receiver works after its answers. A worker that runs at intervals takes longest for an event
+   * that comes right after a run. A worker with a queue takes longer for each event in it.
    */
   async learnPace(send: (events: number) => Promise<void>): Promise<void> {
     const { settleMs, isDefault = false } = this.#options;
     const quietMs = SETTLINGS_MAX * settleMs;
     await this.#look();
     let state = await this.before();
-    /** After how long the state has changed for the first time, or for the last one before it does not for so long. */
+    /** Measures the time of the first or the last change of the state. The last change is followed by a quiet time. */
     const changeMs = async (events: number, which: "first" | "last", calmMs = quietMs): Promise<number> => {
       await send(events);
       const begunMs = this.#options.wall.now();
@@ -160,8 +160,8 @@ export class Probe {
   }
 
   /**
-   * The state once it is at rest: an earlier event may still work its way through a queue or an outbox. What it changes
-   * late must not be taken for the work of the next one.
+   * Returns the state once it is at rest. An earlier event may still be in a queue or an outbox, and its late change
+   * must not count as the work of the next event.
    */
   async before(): Promise<unknown> {
     const state = await this.now();
@@ -169,7 +169,7 @@ export class Probe {
     return this.settled();
   }
 
-  /** The state after the receiver has worked. Where nothing has changed yet, it is waited for longer. */
+  /** Returns the state after the receiver has worked. If it has not changed yet, it waits longer. */
   async afterWork(before: unknown): Promise<unknown> {
     let state = await this.settled();
     for (let settling = 0; settling < SETTLINGS_MAX && !this.isChanged(before, state); settling += 1) {
@@ -184,8 +184,8 @@ export class Probe {
   }
 
   /**
-   * The state when the receiver has had its time to work, and two readings in a row are equal. Rejects with
-   * `StillChanging` if no two are.
+   * Waits until the receiver has had its time to work, and two readings in a row are equal. Returns the state. Rejects
+   * with `StillChanging` if no two readings are equal.
    */
   async settled(): Promise<unknown> {
     const { wall } = this.#options;
@@ -224,12 +224,12 @@ export class Probe {
     return Math.max(leastMs, this.patience * this.#pace.firstMs, LAGS * this.#lagMs);
   }
 
-  /** Whether something changed that does not change by itself. */
+  /** Returns true if a part changed that does not change without an event. */
   isChanged(before: unknown, after: unknown): boolean {
     return this.#differences(before, after).length > 0;
   }
 
-  /** Where two states differ that should be equal, without what changes by itself. */
+  /** Finds the differences between two states that should be equal, without the parts that change by themselves. */
   async differences(
     first: unknown,
     second: unknown,
@@ -242,14 +242,17 @@ export class Probe {
     return left;
   }
 
-  /** Whether deliveries change something that does not change by itself, as a clock does, now and then by the same. */
+  /**
+   * Returns true if deliveries change a part that does not change without them. A clock does, and sometimes by the same
+   * amount.
+   */
   async shows(usual: UsualChange): Promise<boolean> {
     if (!usual.isVisible()) return false;
     if (this.#idlePaths === undefined) await this.#look();
     return usual.isVisible((path) => this.#idlePaths?.has(path) === true);
   }
 
-  /** Where deliveries changed something else than is usual, without what changes by itself. */
+  /** Finds unusual changes of deliveries, without the parts that change by themselves. */
   async unusual(usual: UsualChange, observed: Observed, order?: "any order"): Promise<ChangeDifference[]> {
     const isIdle = (path: string): boolean => this.#idlePaths?.has(path) === true;
     const found = usual.differences(observed, { order, isIdle });
@@ -260,8 +263,8 @@ export class Probe {
   }
 
   /**
-   * Finds out what changes by itself, and returns the newest state. What moves in the first look alone is work that came
-   * late.
+   * Finds the parts that change without an event, and returns the newest state. If a part moves only in the first look,
+   * it is late work.
    */
   async #look(): Promise<unknown> {
     let [one, two] = [await this.#read(), await this.#later()];
@@ -316,7 +319,7 @@ export class Probe {
   }
 }
 
-/** A path without the positions in lists. */
+/** Returns a path without the positions in lists. */
 function placeOf(path: string): string {
   return path.replace(/\[\d+\]/g, "[*]");
 }

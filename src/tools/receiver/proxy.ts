@@ -21,11 +21,11 @@ interface ProxyOptions {
   readonly port?: number;
   /** Answers one request, whose body has been read. */
   readonly answer: (request: IncomingMessage, body: Buffer, response: ServerResponse) => Promise<void>;
-  /** Called where `answer` rejects; it has to end the response. */
+  /** Called if `answer` rejects. It has to end the response. */
   readonly onError: (error: Error, response: ServerResponse) => void;
 }
 
-/** Opens a proxy. Rejects where the port is taken. */
+/** Opens a proxy. Rejects if the port is taken. */
 export async function openProxy({ port = 0, answer, onError }: ProxyOptions): Promise<Proxy> {
   const server = createServer((request, response) => {
     buffer(request)
@@ -66,7 +66,7 @@ export async function forward(
 ): Promise<Forwarded> {
   const sent = { ...endToEnd(headers), ...(body.length > 0 && { "content-length": String(body.length) }) };
   if (typeof target !== "string") {
-    // A request of the platform has no body with these methods, whatever a pact sends.
+    // A request of the platform has no body with these methods, even if a pact sends one.
     const withBody = method === "GET" || method === "HEAD" ? {} : { body: new Uint8Array(body) };
     const response = await target(url, { method, headers: sent, ...withBody });
     const bytes = Buffer.from(await response.arrayBuffer());

@@ -18,7 +18,7 @@ import { type IgnoredPath, readIgnoredPath } from "../oracle/ignored-paths.ts";
 import { ScriptedReceiver } from "../scenarios/receiver.ts";
 import { systemWall, type Wall } from "../wall.ts";
 
-/** What is checked, and how: the flags of `sandbank receiver check`. */
+/** The subject and the settings of a check: the flags of `sandbank receiver check`. */
 interface Checking {
   readonly url: string;
   readonly secret?: string | undefined;
@@ -34,11 +34,11 @@ interface Checking {
   readonly "sandbox-port"?: number | undefined;
   readonly probe?: string | undefined;
   readonly ignore?: readonly string[] | undefined;
-  /** What the integration is about; everything where nothing is named. */
+  /** The subject of the integration. By default everything. */
   readonly capabilities?: readonly string[] | undefined;
   readonly "allow-inconclusive"?: boolean;
   readonly settle?: number | undefined;
-  /** The process of the receiver, which runs, where it can be killed. */
+  /** The running process of the receiver, if it can be killed. */
   readonly process?: PartnerProcess | undefined;
   readonly wall?: Wall;
   readonly onProgress?: (progress: CheckProgress) => void;
@@ -49,7 +49,7 @@ interface Checking {
   readonly openSandbox: OpenSandbox;
 }
 
-/** Runs the checks. Rejects with a usage error, or with `FileMistakes` where there is nothing to check. */
+/** Runs the checks. Rejects with a usage error, or with `FileMistakes` if the receiver cannot be checked. */
 export async function receiverReport(flags: Checking): Promise<ReceiverReport> {
   const only = idsOf(flags.only ?? []);
   mustBeHttpUrl("URL", flags.url);
@@ -144,7 +144,7 @@ function ignoredPath(written: string): IgnoredPath {
   throw new UsageError(`--ignore cannot be read: ${read.mistake}`);
 }
 
-/** Refuses where no receiver listens, or its probe gives no JSON: there is nothing to check. */
+/** Refuses if no receiver listens, or if its probe gives no JSON. */
 async function reach(bench: Bench): Promise<void> {
   try {
     await bench.effects.probe?.now();

@@ -9,7 +9,9 @@ export interface Variant {
   readonly options?: SendOptions;
 }
 
-/** Sends every variant at once, and those that were refused once more alone. Returns those that were refused again. */
+/**
+ * Sends every variant at once, and each refused variant once more alone. Returns the variants that were refused again.
+ */
 export async function refusedAmong(
   bench: Bench,
   variants: readonly Variant[],
@@ -30,7 +32,10 @@ export async function refusedAmong(
   return { refused, evidence };
 }
 
-/** Sends events at once. Returns the answer to each one that is refused then and alone, at its place. */
+/**
+ * Sends events at once, and each refused event once more alone. Returns the answer to each event that is refused both
+ * times, at its place.
+ */
 export async function refusedAlone(
   bench: Bench,
   events: readonly (readonly [WebhookEvent, SendOptions?])[],

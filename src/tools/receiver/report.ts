@@ -23,14 +23,14 @@ export const receiverReports = reportFormats(checksReport, (report) => jsonText(
 
 export const receiverFormats = Object.keys(receiverReports) as (keyof typeof receiverReports)[];
 
-/** The verdict over the checks that count at this level. */
+/** Returns the verdict over the checks that count at this level. */
 export function verdictOf(report: ReceiverReport): ReceiverVerdict {
   const { checks, level } = report;
   if (checks.some((check) => check.verdict === "fail" && counts(check.level, level))) return "failed";
   return openChecks(report).length > 0 ? "not-judged" : "passed";
 }
 
-/** The required checks without a verdict. */
+/** Returns the required checks without a verdict. */
 function openChecks({ checks, level, allowsInconclusive = false }: ReceiverReport): CheckResult[] {
   return checks.filter(
     (check) =>
@@ -39,7 +39,7 @@ function openChecks({ checks, level, allowsInconclusive = false }: ReceiverRepor
   );
 }
 
-/** Which required checks are open, and what would decide them; a line for each reason. */
+/** Lists the open required checks, and the step that would decide them; a line for each reason. */
 export function openQuestions(report: ReceiverReport): string {
   return byReason(openChecks(report))
     .map(([reason, same]) => {
@@ -57,7 +57,7 @@ function namesOf(checks: readonly CheckResult[]): string {
   return checks.map(({ id }) => id).join(", ");
 }
 
-/** Whether a check of this level is required; another one gives advice. */
+/** Returns true if a check of this level is required. A check of another level gives advice. */
 export function counts(level: CheckLevel, lowest: ReceiverReport["level"]): boolean {
   return level === "must" || (level === "should" && lowest === "should");
 }
@@ -99,7 +99,7 @@ function familiesText(families: readonly FamilyVerdict[]): string {
   return parts.join("; ");
 }
 
-/** Why some kinds of objects have no verdict; a line for each reason. */
+/** Returns the reasons why some kinds of objects have no verdict, a line for each. */
 function undecidedLines(checks: readonly CheckResult[]): string[] {
   const undecided = checks
     .flatMap(({ families = [] }) => families)
@@ -108,7 +108,7 @@ function undecidedLines(checks: readonly CheckResult[]): string[] {
   return reasons.size === 0 ? [] : ["", ...reasons];
 }
 
-/** The worst comes first. */
+/** Warns of a receiver that accepts every request. This line comes first, because it is the worst finding. */
 function acceptsEverything(checks: readonly CheckResult[]): string[] {
   const isFailed = (id: string): boolean =>
     checks.some((check) => check.id === id && check.verdict === "fail");
@@ -117,7 +117,7 @@ function acceptsEverything(checks: readonly CheckResult[]): string[] {
     : [];
 }
 
-/** What has no verdict comes before the checks that passed. */
+/** Returns the lines of checks without a verdict. They come before the checks that passed. */
 function openLines(report: ReceiverReport): string[] {
   const open = openChecks(report);
   if (open.length === 0) return [];
@@ -189,7 +189,7 @@ function countLine(checks: readonly CheckResult[]): string {
   return `${counts.join(", ")}.`;
 }
 
-/** The JSON report. */
+/** Returns the JSON report. */
 export function receiverJson(report: ReceiverReport): object {
   const { checks, allowsInconclusive: _, ...rest } = report;
   return {

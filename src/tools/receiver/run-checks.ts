@@ -10,7 +10,7 @@ import { type CheckLevel, type Finding, inconclusive, skipped } from "./finding.
 import { NOTHING_SHOWN } from "./state-findings.ts";
 import { NothingShown } from "./probe.ts";
 
-/** Every check, in the order in which they run: the baseline first. */
+/** Every check, in the order of running: the baseline first. */
 export const catalogue: readonly Check[] = [
   ...baselineChecks,
   ...signatureChecks,
@@ -37,17 +37,17 @@ const SPEED = "B2";
 const ALIVE = "S5";
 const BAD_SIGNATURES: ReadonlySet<string> = new Set(["S1", "S2", "S3", "S4"]);
 
-/** How many times longer the receiver gets in the run that confirms a failure. */
+/** The factor for the time that the receiver gets in the run that confirms a failure. */
 const PATIENCE = 10;
 
 interface Checking {
   /** Called before each check. */
   readonly onProgress?: ((progress: CheckProgress) => void) | undefined;
-  /** Ends the checks; those that were not made are listed as skipped. */
+  /** Ends the checks. The remaining checks are listed as skipped. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** How far the checks are. */
+/** The progress of the checks. */
 export interface CheckProgress {
   readonly done: number;
   readonly of: number;
@@ -122,7 +122,7 @@ async function unlessAborted(finding: Promise<Finding>, signal: AbortSignal | un
 
 /**
  * Makes a check. Before a failure is reported, the check is made once more with more patience: as a whole, or for one
- * kind of object that failed. What only a busy machine shows is no failure.
+ * kind of object that failed. A failure that only a busy machine shows does not count.
  */
 async function confirmed(check: Check, bench: Bench): Promise<Finding> {
   const finding = await run(check, bench);
@@ -141,7 +141,7 @@ async function confirmed(check: Check, bench: Bench): Promise<Finding> {
   return { ...again, note, ...(families && { families }) };
 }
 
-/** The failure as it came again, with the other kinds of objects as they were seen first. */
+/** Returns the failure of the second run. The other kinds of objects keep their first result. */
 function repeated(first: Finding, again: Finding, families: Finding["families"]): Finding {
   if (families === undefined) return again;
   const own = again.families?.[0];
@@ -170,7 +170,10 @@ async function run(check: Check, bench: Bench): Promise<Finding> {
   }
 }
 
-/** A receiver that a check stopped cannot be checked any further; without budget that stays unknown. */
+/**
+ * Returns true if the receiver still answers. Otherwise it cannot be checked further. Without budget this stays
+ * unknown.
+ */
 async function isStillAlive(bench: Bench): Promise<boolean> {
   try {
     return await bench.isAlive();

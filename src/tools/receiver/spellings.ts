@@ -1,7 +1,7 @@
 import type { BodySpelling, SpellingFamily } from "../../platform/faults/body-spellings.ts";
 import { asciiJson, canonicalJson, spacedJson } from "../../engine/json.ts";
 
-/** The cause that explains a set of failures, and the fix. */
+/** Returns the cause that explains a set of failures, and the fix. */
 export function explainCanaries(failures: readonly BodySpelling[]): {
   readonly cause: string;
   readonly fix: string;
@@ -28,7 +28,7 @@ interface BodyForm {
   readonly write: (text: string) => string;
 }
 
-/** How the serialisers of other languages write what they have parsed. */
+/** The ways that serialisers of other languages write a parsed text. */
 export const BODY_FORMS: readonly BodyForm[] = [
   { name: "with a space after every comma and colon, as Python writes", write: spaced },
   {
@@ -42,7 +42,7 @@ export const BODY_FORMS: readonly BodyForm[] = [
   { name: "indented by two spaces", write: (text) => JSON.stringify(JSON.parse(text), null, 2) },
 ];
 
-/** A space after each colon and comma outside strings, and ASCII alone. */
+/** Writes a space after each colon and comma outside strings, and uses only ASCII. */
 export function spaced(text: string): string {
   return asciiJson(spacedJson(text));
 }

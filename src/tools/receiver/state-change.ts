@@ -27,10 +27,10 @@ export interface ChangeDifference {
 }
 
 /**
- * What deliveries change in a receiver's state, learned from two that went well. A state is never compared as a
- * whole here, because the receiver keeps what earlier checks sent: what is compared is what was added, by how much
- * numbers grew, and which texts are new. Ids and times of the events count as the same where they come from the
- * same place. What differed between the two by itself is left out.
+ * The change of deliveries in a receiver's state, learned from two that succeeded. A state is never compared as a whole
+ * here, because the receiver keeps the events of earlier checks. Added items, the growth of numbers and new texts are
+ * compared. Ids and times of the events count as the same if they come from the same place. Differences between the two
+ * learned deliveries are left out.
  */
 export class UsualChange {
   readonly #drawn: ReadonlySet<string>;
@@ -43,13 +43,13 @@ export class UsualChange {
     this.#second = this.#changesIn(second);
   }
 
-  /** Whether both changed as many values at each place. */
+  /** True if both changed as many values at each place. */
   get isSteady(): boolean {
     const paths = new Set([...this.#first.keys(), ...this.#second.keys()]);
     return Array.from(paths).every((path) => this.#first.get(path)?.count === this.#second.get(path)?.count);
   }
 
-  /** Whether anything changes that can be compared; paths that change by themselves are left out. */
+  /** Returns true if a comparable part changes. Paths that change without an event are left out. */
   isVisible(isIdle: (path: string) => boolean = () => false): boolean {
     return Array.from(this.#first).some(([path, { count, value }]) => {
       const second = this.#second.get(path);
@@ -58,8 +58,8 @@ export class UsualChange {
   }
 
   /**
-   * Where other deliveries of such events changed something else; paths that change by themselves are left out. Where
-   * they came in any order, a text that each event replaces is that of the last one.
+   * Finds the unusual changes of other deliveries of such events. Paths that change by themselves are left out. If the
+   * events came in any order, a text that each event replaces is the text of the last one.
    */
   differences(
     found: Observed,
@@ -88,7 +88,7 @@ export class UsualChange {
   }
 }
 
-/** The paths at which a state changed although nothing was sent. */
+/** Finds the paths of a state that changed although no event was sent. */
 export function idlePaths(before: unknown, after: unknown): ReadonlySet<string> {
   const names = new Map<string, string>();
   return new Set(changesBetween(nameState(before, { names }), nameState(after, { names })).keys());
@@ -102,9 +102,9 @@ function originsOf({ events }: Observed): Origins {
 /** How every name of a drawn value begins. */
 const EVENT = "event";
 
-/** What changed at one path, for all items of a list together. */
+/** The change at one path, for all items of a list together. */
 interface Change {
-  /** How many more values there are. */
+  /** The number of additional values. */
   readonly count: number;
   /** By how much numbers grew, or which texts are new. */
   readonly value: string;
@@ -164,7 +164,7 @@ function leavesOf({ value, named }: NamedState): Leaves {
   return leaves;
 }
 
-/** An item of a list is identified by the event that it names; others are alike. */
+/** Returns the label of an item of a list: the event that it names. Other items have the same label. */
 function labelOf(item: unknown, named: ReadonlySet<string>): string {
   const texts = isRecord(item) ? Object.values(item) : [];
   const name = texts.find((text) => typeof text === "string" && named.has(text));
@@ -181,7 +181,10 @@ function written(path: string): string {
   return path.replace(NUMBER, "");
 }
 
-/** A change in words: `no change`, `the new value "ACCEPTED"`, `2 new values (…)`, `1 value less`, `a change of +10`. */
+/**
+ * Describes a change in words: `no change`, `the new value "ACCEPTED"`, `2 new values (…)`, `1 value less`, `a change
+ * of +10`.
+ */
 function textOf({ count, value }: Change): string {
   const isAmount = /^[+-]?\d/.test(value);
   if (count === 0)

@@ -2,10 +2,10 @@ import type { ChangeDifference } from "./state-change.ts";
 import type { Probe } from "./probe.ts";
 import { type Finding, failed, inconclusive } from "./finding.ts";
 
-/** What to do where a difference is no mistake. */
+/** The advice for a difference that is right. */
 export const IGNORE = "Where the path is a log or a counter of deliveries, leave it out with --ignore.";
 
-/** The finding where a probe is there and an event left no trace in it. */
+/** The finding if the probe shows no trace of an event. */
 export const NOTHING_SHOWN = inconclusive(
   "The probe shows nothing of an event that was accepted.",
   "Let it return all that the receiver stores, or raise --settle if it works later than that. A receiver that ignores objects it did not create is checked by sandbank explore.",
@@ -27,7 +27,10 @@ export function otherChange(
   );
 }
 
-/** The finding where deliveries that should have no effect changed the state since; undefined where they did not. */
+/**
+ * Returns the finding if deliveries changed the state since, although they should have no effect. Undefined if they did
+ * not.
+ */
 export async function unwantedChange(
   probe: Probe | undefined,
   before: unknown,
@@ -46,7 +49,7 @@ export async function unwantedChange(
 
 const SHOWN_MAX = 100;
 
-/** A value of a state in a sentence. */
+/** Writes a value of a state for a sentence. */
 export function shownState(value: unknown): string {
   const text = value === undefined ? "not there" : (JSON.stringify(value) ?? "nothing");
   return text.length > SHOWN_MAX ? `${text.slice(0, SHOWN_MAX - 1)}…` : text;

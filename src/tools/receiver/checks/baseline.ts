@@ -22,7 +22,7 @@ export const baselineChecks: readonly Check[] = [
       const sent = await bench.send(await bench.event(name));
       if (isAccepted(sent)) {
         accepted ??= name;
-        // An event that is acknowledged and ignored shows nothing of duplicates and order.
+        // An event that is acknowledged and ignored says nothing about duplicates and order.
         if (probe !== undefined && !probe.isChanged(before, await probe.afterWork(before))) continue;
         bench.baseline = name;
         bench.showsBaseline = probe !== undefined;
@@ -145,7 +145,7 @@ const UNKNOWN: readonly Required<Omit<Variant, "options">>[] = [
   { what: "with the unknown status REVIEWED", change: (body) => withStatus(body, "REVIEWED") },
 ];
 
-/** The status is a field of the event, or of its data. */
+/** Replaces the status of an event. It is a field of the event, or of its data. */
 function withStatus(body: JsonObject, status: string): JsonObject {
   const { data } = body;
   if (typeof data !== "object" || data === null) return { ...body, status };

@@ -89,13 +89,13 @@ export const idempotencyChecks: readonly Check[] = [
       changesNothingAgain(bench, probe, kinds, (events) => events.slice(-1).map(reportedLater), what),
     );
     if (finding.verdict !== "fail") return finding;
-    // What happens at another time of an event is no requirement.
+    // The interface does not require a result for an event with another time.
     const note = "This is advice: the sandbox repeats an event with the same bytes, as the interface says.";
     return { ...finding, verdict: "warn", cause: `${finding.cause ?? ""} ${note}` };
   }),
 ];
 
-/** The event with another time. */
+/** Returns the event with another time. */
 function reportedLater(event: WebhookEvent): WebhookEvent {
   return withFields(event, (body) => ({
     ...body,
@@ -119,8 +119,8 @@ async function countedCopies(
 }
 
 /**
- * Where there is a probe, what it shows decides for each kind of object. What is counted is the sharper evidence: a
- * failure of either is a failure, and where the probe shows nothing at all the count decides.
+ * Decides for each kind of object by the state, if there is a probe. The counted effects are the stricter evidence: a
+ * failure of either is a failure. If the probe shows no change at all, the count decides.
  */
 async function withFamilies(
   bench: Bench,
@@ -151,7 +151,7 @@ async function changesNothingAgain(
   what?: string,
 ): Promise<Finding> {
   const counts = await Promise.all(kinds.map((kind) => shownCount(bench, kind)));
-  // What its events change together may be nothing, as money that comes in and goes out again.
+  // The changes of its events may cancel each other, like money that comes in and is given back.
   for (const count of new Set([Infinity, ...counts])) {
     const { differences, refused } = await repeated(bench, probe, kinds, { count, copiesOf });
     if (refused !== undefined) return duplicateRefused(refused);
@@ -169,10 +169,10 @@ async function changesNothingAgain(
   return PASS;
 }
 
-/** How many other events come before a late copy. */
+/** The number of other events before a late copy. */
 const OTHERS = 100;
 
-/** How many of them come at the same time. */
+/** The number of them that come at the same time. */
 const OTHERS_AT_ONCE = 10;
 
 async function skippedLate(): Promise<Finding> {
@@ -183,8 +183,8 @@ async function skippedLate(): Promise<Finding> {
 }
 
 /**
- * Repeats the events of objects after many others, and once more after the process was killed, where it can be. How
- * long a receiver remembers by its own clock would show only days later, in real time.
+ * Repeats the events of objects after many others, and once more after a kill of the process, if it can be killed. The
+ * receiver's memory may also end by its own clock. That would show only days later, in real time.
  */
 async function handlesLateCopies(bench: Bench, probe: Probe): Promise<Finding> {
   const originals = new Map<Lifecycle, readonly WebhookEvent[]>();
@@ -215,7 +215,7 @@ async function handlesLateCopies(bench: Bench, probe: Probe): Promise<Finding> {
       const late = await copied();
       if ("status" in late) return duplicateRefused(late);
       if (late.length === 0) return PASS;
-      // One that is handled again at once too is no matter of memory.
+      // A copy that is also handled again at once has another cause than memory.
       const atOnce = await copied();
       const isForgotten = !("status" in atOnce) && atOnce.length === 0;
       const copy = `copy of an event of one ${lifecycle}`;
@@ -237,12 +237,12 @@ const SHORT_MEMORY =
   "The memory of handled events is too short: a copy at once changes nothing, and a copy that comes after other events";
 
 interface Repetition {
-  /** How many events of the object come. */
+  /** The number of the object's events that are sent. */
   readonly count: number;
   readonly copiesOf: (events: readonly WebhookEvent[]) => readonly WebhookEvent[];
 }
 
-/** What copies changed in the state that the probe shows. */
+/** Returns the changes of copies in the state that the probe shows. */
 async function repeated(
   bench: Bench,
   probe: Probe,
@@ -273,7 +273,7 @@ async function firstRefused(bench: Bench, events: readonly WebhookEvent[]): Prom
   return undefined;
 }
 
-/** Tries the events of an object one by one; returns what is found with the first that shows it. */
+/** Tries the events of an object one by one. Returns the finding of the first event that shows it. */
 async function firstAlone(
   bench: Bench,
   kinds: Kinds,
@@ -313,18 +313,18 @@ function duplicateRefused(sent: Sent): Finding {
 interface Copies {
   /** The last one has to be accepted. */
   readonly sent: readonly Sent[];
-  /** How many answers that would have named `processed` were lost. */
+  /** The number of lost answers that would have named `processed`. */
   readonly lost?: number;
 }
 
-/** The last answer. After a 5xx the event comes again, as the platform sends it. */
+/** Returns the last answer. After a 5xx the event comes again, as the platform sends it. */
 async function acceptedLast(bench: Bench, event: WebhookEvent, last: Sent): Promise<Sent> {
   return last.status !== null && last.status >= 500 ? resent(bench, event) : last;
 }
 
 type Repeat = (event: WebhookEvent) => Promise<Copies>;
 
-/** Delivers copies of one event, and compares what they changed with what one delivery changes. */
+/** Delivers copies of one event, and compares their change with the change of one delivery. */
 async function handlesOnce(bench: Bench, what: string, repeat: Repeat): Promise<Finding> {
   const event = await bench.event();
   const before = bench.effects.before();
@@ -361,7 +361,7 @@ async function handlesOnce(bench: Bench, what: string, repeat: Repeat): Promise<
   });
 }
 
-/** The times that a receiver may store: a newer one is no other state. */
+/** Returns the times that a receiver may store. A newer time does not count as another state. */
 function timesOf(events: readonly WebhookEvent[]): Map<string, string> {
   const all = events.flatMap((event) =>
     Object.entries(jsonOf(event)).filter(([name]) => name === "updatedAt" || name === "occurredAt"),

@@ -28,12 +28,12 @@ import { otherChange } from "../state-findings.ts";
 
 /** Events of one object: as they were caused, and how they arrive. */
 interface Order {
-  /** The name under which what they usually change is remembered. */
+  /** The name that their usual change is stored under. */
   readonly name: string;
   readonly caused: (events: readonly WebhookEvent[]) => readonly WebhookEvent[];
-  /** Other events in their place, if those change nothing that shows. */
+  /** Other events in their place, if these show no change. */
   readonly otherwise?: Pick<Order, "name" | "caused">;
-  /** The places of so many events, in each order in which they arrive. */
+  /** The places of so many events, in each order of arrival. */
   readonly arriving: (places: readonly number[]) => readonly (readonly number[])[];
   readonly when: string;
   /** The kinds of objects that it is about. All with several events if undefined. */
@@ -68,7 +68,7 @@ const PARENT_LAST: Order = {
   isWhole: true,
 };
 
-/** Whether the order in which events arrive makes a difference. */
+/** Checks if the order of arrival makes a difference. */
 export const orderChecks: readonly Check[] = [
   orderCheck("E1", "must", "Takes a pair of events in either order", {
     name: "two events",
@@ -109,19 +109,19 @@ function orderCheck(id: string, level: CheckLevel, title: string, order: Order):
   return check(id, level, title, (bench) => compare(bench, order));
 }
 
-/** Sends the events of new objects in each order, and compares what they changed, for each kind of object. */
+/** Sends the events of new objects in each order, and compares their changes, for each kind of object. */
 function compare(bench: Bench, order: Order): Promise<Finding> {
   const run = (kinds: Kinds): Promise<Finding> => compareOrders(bench, order, kinds);
   if (bench.effects.probe === undefined) return ofFamily(run, "order");
   return byFamily(bench, run, { isAbout: (lifecycle) => isAbout(order, lifecycle) });
 }
 
-/** A payout has one event, so it has no order. */
+/** Returns true if the order concerns a kind of object. A payout has one event, so it has no order. */
 function isAbout({ kinds }: Order, lifecycle: Lifecycle): boolean {
   return kinds === undefined ? lifecycle !== "payout" : kinds.includes(lifecycle);
 }
 
-/** The verdicts of the first finding, replaced by those of the second one that failed. */
+/** Replaces the verdicts of the first finding by the failed verdicts of the second finding. */
 function mergedFamilies({ families = [] }: Finding, late: Finding): FamilyVerdict[] {
   const failed = new Map(
     late.families?.flatMap((one) => (one.verdict === "fail" ? [[one.family, one]] : [])),
@@ -132,7 +132,7 @@ function mergedFamilies({ families = [] }: Finding, late: Finding): FamilyVerdic
 async function compareOrders(bench: Bench, order: Order, kinds: Kinds): Promise<Finding> {
   const { probe } = bench.effects;
   const { arriving, when, isWhole } = order;
-  // What shows nothing in its own order shows nothing in another one.
+  // If events show no change in their own order, they show none in another order.
   if (probe !== undefined && kinds.length === 1) await shownCount(bench, kinds[0]!);
   if (!kinds.every((kind) => isAbout(order, kind)))
     return skipped("What the integration is about has one event for each object: there is no order.");
@@ -177,7 +177,7 @@ async function compareOrders(bench: Bench, order: Order, kinds: Kinds): Promise<
     return PASS;
   } catch (error) {
     if (!(error instanceof Refused)) throw error;
-    // A refusal is a matter of order only where the same events are accepted in their own order.
+    // A refusal is about the order only if the same events are accepted in their own order.
     for (const { events } of await newObjects(bench, kinds, isWhole))
       await sendInOrder(bench, caused(events));
     return failed(
@@ -213,7 +213,7 @@ function isMissing([first]: readonly ChangeDifference[]): boolean {
   return first?.found === "no change" || first?.found.endsWith(" less") === true;
 }
 
-/** One of the orders in which events arrive. */
+/** One of the orders of arrival. */
 interface Arrival extends Pick<Order, "caused"> {
   readonly isWhole: boolean | undefined;
   readonly ordersOf: (events: readonly WebhookEvent[]) => readonly (readonly number[])[];
@@ -221,8 +221,8 @@ interface Arrival extends Pick<Order, "caused"> {
 }
 
 /**
- * Whether the newest event changes nothing where it comes before others: the end looks the same where it is lost and
- * where an older one overwrites it. Undefined where it comes last.
+ * Returns true if the newest event has no effect when it comes before others. The end looks the same if it is lost, and
+ * if an older event overwrites it. Undefined if it comes last.
  */
 async function isNewestLost(
   bench: Bench,

@@ -6,7 +6,7 @@ import { SIGNATURE_PREFIX } from "../../../platform/faults/signature-forms.ts";
 import { type Finding, type Sent, evidenceOf, failed } from "../finding.ts";
 import { type Bench, isAccepted } from "../bench.ts";
 
-/** Why a receiver refused a good event, as far as its answers to other events show. */
+/** Returns the reason why a receiver refused a good event, as far as its answers to other events show. */
 export async function refusalFinding(bench: Bench, sent: Sent): Promise<Finding> {
   const evidence = [evidenceOf(sent, "a good event, correctly signed", "2xx")];
   const fail = (cause: string, fix: string): Finding => failed(cause, fix, evidence);
@@ -51,7 +51,7 @@ export async function refusalFinding(bench: Bench, sent: Sent): Promise<Finding>
   );
 }
 
-/** A receiver that does its work before it answers. */
+/** Returns the finding about a receiver that does its work before it answers. */
 export function slow(cause: string): Finding {
   return failed(
     `${cause} The work is done before the answer.`,
@@ -59,7 +59,7 @@ export function slow(cause: string): Finding {
   );
 }
 
-/** The spelling in which a receiver accepts the event after all: the one that its own serialiser writes. */
+/** Finds the spelling of the event that a receiver accepts, which its own serialiser writes. */
 async function acceptedForm(bench: Bench): Promise<string | undefined> {
   for (const { name, write } of BODY_FORMS) {
     const event = await bench.event();
@@ -69,7 +69,7 @@ async function acceptedForm(bench: Bench): Promise<string | undefined> {
   return undefined;
 }
 
-/** The wrong signature that the receiver accepts, which shows what it computes. */
+/** Finds the wrong signature that the receiver accepts. It shows how the receiver computes signatures. */
 async function acceptedSlip(bench: Bench): Promise<SignatureSlip | undefined> {
   for (const slip of SIGNATURE_SLIPS) {
     const event = await bench.event(BASELINE_EVENTS[0]);
@@ -91,7 +91,7 @@ const RAW = "Compute the HMAC-SHA256 over the raw bytes of the body, with nothin
 const HMAC =
   'Use the HMAC of your library with the secret as its key, as in createHmac("sha256", secret).update(rawBody).digest("hex").';
 
-/** The mistakes that partners make most often; a correct receiver accepts none of these signatures. */
+/** The most frequent mistakes of partners. A correct receiver accepts none of these signatures. */
 const SIGNATURE_SLIPS: readonly SignatureSlip[] = [
   {
     cause: "The digest is compared in Base64; the header carries it in lower-case hex.",

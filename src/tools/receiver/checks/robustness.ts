@@ -15,14 +15,14 @@ import { refusedAmong } from "../rejections.ts";
 import { type Kinds, byFamily, observedOf, sendInOrder, shownPart } from "../families.ts";
 import { type WebhookEvent, withBody, withFields } from "../event-source.ts";
 
-/** How many events come at once, if they take no longer than this one after another. */
+/** The number of simultaneous events, if they take no longer than this one after another. */
 const BURST_MAX = 30;
 const BURST_MIN = 8;
 const BURST_MS = 2_000;
 const KIB = 1024;
 const MIXED = 20;
 
-/** The receiver asks for the event to come again later. */
+/** Returns true if the receiver asks for the event to come again later. */
 function isPostponed({ status }: Pick<Sent, "status">): boolean {
   return status === 429 || status === 503;
 }
@@ -82,14 +82,14 @@ export const retryChecks: readonly Check[] = [
       `${count} events about different objects, accepted at the same time, changed less or more than one by one: at ${first.path} the probe shows ${first.found}; expected is ${first.expected}.`,
       `A lost update of what they share, such as a balance: change it in one statement (balance = balance + amount), or lock the row. ${IGNORE}`,
     );
-    // How many events at once are postponed is up to the receiver; what it accepted is money.
+    // The receiver may postpone any number of simultaneous events. But accepted events are money.
     return { ...lostUpdate, level: "must" };
   }),
   check("T5", "should", "Answers before the work is done", async () =>
     skipped("Which part of its work is slow cannot be seen from outside; B2 measures the answers."),
   ),
-  // When a receiver stores shows only where its process can be killed: an inbox or an outbox that is committed before the
-  // answer changes the state later too, and rightly.
+  // The moment of storing shows only if the process can be killed. An inbox or an outbox that is committed before the
+  // answer rightly changes the state later too.
   check("T6", "must", "Keeps what it has acknowledged", async (bench) => {
     const { probe } = bench.effects;
     if (probe === undefined)
@@ -112,7 +112,7 @@ export const retryChecks: readonly Check[] = [
   }),
 ];
 
-/** Whether the receiver copes with what networks do. */
+/** Checks if the receiver handles the behaviour of networks. */
 export const robustnessChecks: readonly Check[] = [
   check("X1", "must", "Ignores a truncated body", async (bench) => {
     const fix =
@@ -148,7 +148,7 @@ export const robustnessChecks: readonly Check[] = [
         .then(() => bench.send(otherEvent))
         .finally(() => (isLast = isFirstDone)),
     ]);
-    // One that does not wait for the whole body is answered first too.
+    // A receiver that does not wait for the whole body also answers the slow event first.
     const isBlocked = isLast && first.durationMs >= manner.pieces * manner.pauseMs;
     if (isBlocked || !isAccepted(other))
       return failed(
@@ -240,7 +240,7 @@ async function takesRetry(bench: Bench, failures: number): Promise<Finding> {
   );
 }
 
-/** Whether events of each kind of object are there after the process was killed right after its answer. */
+/** Checks that events of each kind of object are stored after a kill right after the answer. */
 function survivesKills(bench: Bench, probe: Probe): Promise<Finding> {
   const survives = async (kinds: Kinds): Promise<Finding> => {
     const { usual, count } = await shownPart(bench, kinds);

@@ -32,7 +32,7 @@ export const NOT_ALIVE = failed(
 /** A secret that no receiver has. */
 const OTHER_SECRET = "not-the-secret-of-this-receiver";
 
-/** Whether the receiver rejects what the platform did not sign. */
+/** Checks if the receiver rejects requests that the platform did not sign. */
 export const signatureChecks: readonly Check[] = [
   rejects(
     "S1",
@@ -202,7 +202,7 @@ export const signatureChecks: readonly Check[] = [
   ),
 ];
 
-/** A check that one kind of bad request, with another body where one is given, is rejected with a 4xx. */
+/** Makes a check that a kind of bad request is rejected with a 4xx. The bad request may have another body. */
 function rejects(
   id: string,
   title: string,
@@ -217,7 +217,7 @@ function rejects(
   });
 }
 
-/** A check that several forms of the header are rejected, each with an event about a separate object. */
+/** Makes a check that several forms of the header are rejected, each with an event about a separate object. */
 function rejectsForms(
   fix: string,
   forms: Readonly<Partial<Record<SignatureFormName, string>>>,
@@ -234,7 +234,7 @@ function rejectsForms(
   };
 }
 
-/** Whether the same content is accepted in a plain spelling: then the receiver refused the bytes. */
+/** Returns true if the same content is accepted in a plain spelling. The receiver then refused the bytes. */
 async function isAcceptedPlain(bench: Bench, event: WebhookEvent, text: string): Promise<boolean> {
   const dense = JSON.stringify(JSON.parse(text));
   for (const plain of [dense, asciiJson(dense)])
@@ -245,7 +245,7 @@ async function isAcceptedPlain(bench: Bench, event: WebhookEvent, text: string):
 export const HOW_TO_OBSERVE =
   "Name a URL with --probe that returns its state as JSON, let it call the sandbox that --sandbox-port opens, or answer with the header X-Sandbox-Outcome.";
 
-/** The finding where effects cannot be observed. */
+/** The finding if effects cannot be observed. */
 export const EFFECT_UNKNOWN = inconclusive(
   "The effect of an event cannot be seen from outside the receiver: its status alone does not show it.",
   HOW_TO_OBSERVE,
@@ -287,7 +287,7 @@ export const rotationChecks: readonly Check[] = [
   ),
 ];
 
-/** A check that events signed with these secrets are accepted; it is skipped where the next secret is not known. */
+/** Makes a check that events signed with these secrets are accepted. It is skipped if the next secret is unknown. */
 function accepts(
   id: string,
   level: CheckLevel,
