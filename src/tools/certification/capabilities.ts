@@ -1,7 +1,7 @@
 import { suggestion } from "../../engine/suggestion.ts";
 import { UsageError } from "../../process/failures.ts";
 
-/** What an integration may be about, by the name that `--capabilities` takes: the sections of the interface. */
+/** The possible subjects of an integration, by the name that `--capabilities` takes: the sections of the interface. */
 const SECTIONS: Readonly<Record<string, string>> = {
   accounts: "Accounts",
   // A part of the subscriptions: an integration may make charges of subscriptions that others made.

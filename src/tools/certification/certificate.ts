@@ -28,55 +28,55 @@ import {
 
 /** The use of the interface by a partner's client, as a running sandbox saw it. */
 export interface ShownUse {
-  /** What a complete integration would have used too. */
+  /** The parts that a complete integration would have used too. */
   readonly missing: readonly string[];
   /** The assumptions of its world that are not the default ones. */
   readonly assumptions: Readonly<Record<string, unknown>>;
 }
 
-/** `not-judged`: something that was named could not be tried, or could not be decided. */
+/** The verdict of a part or of the whole. `not-judged`: a named part could not be tried, or could not be decided. */
 export type Verdict = "passed" | "failed" | "not-judged";
 
 /** One part of the proof. */
 export interface CertifiedPart {
   readonly name: "receiver" | "explore" | "scenarios" | "contracts" | "doubt" | "client" | "books";
   readonly verdict: Verdict;
-  /** What it comes to, in a sentence. */
+  /** The result, in a sentence. */
   readonly summary: string;
   /** Why it did not pass; a sentence each. */
   readonly reasons: readonly string[];
-  /** The file or folder, where several are named. */
+  /** The file or folder, if several are named. */
   readonly of?: string;
-  /** The JSON report of the command, or what the client used. */
+  /** The JSON report of the command, or the calls of the client. */
   readonly report?: unknown;
 }
 
-/** What one part comes to. */
+/** The result of one part. */
 export type Outcome = Pick<CertifiedPart, "verdict" | "summary" | "reasons" | "report"> & {
   /** The command's own report. */
   readonly found?: Report;
   readonly books?: ComparedBooks;
-  /** What it shows that a complete integration would have. */
+  /** The parts of a complete integration that it found to be missing. */
   readonly missing?: readonly string[];
 };
 
-/** How often the partner's books were compared with the ledger, and where they part. */
+/** The number of comparisons of the partner's books with the ledger, and the differences. */
 export interface ComparedBooks {
   readonly moments: number;
   readonly findings: readonly BooksFinding[];
 }
 
-/** The languages of the document. What a part found is in English in each. */
+/** The languages of the document. The findings of a part are in English in each. */
 export const LANGUAGES = ["en", "pt-BR"] as const;
 export type Language = (typeof LANGUAGES)[number];
 
-/** What the document says of itself. */
+/** The document's facts about itself. */
 export interface Subject {
-  /** Whose integration it is. */
+  /** The owner of the integration. */
   readonly partner?: string;
   /** The day of the check; the digest does not cover it. */
   readonly date: string;
-  /** What the integration is about: what is outside is not missing. Empty for everything. */
+  /** The subject of the integration. Parts outside of it are not missing. Empty for everything. */
   readonly capabilities: readonly string[];
   /** The language of the page. */
   readonly language: Language;
@@ -86,7 +86,7 @@ export interface Subject {
 export interface Certificate extends Subject {
   readonly verdict: Verdict;
   readonly parts: readonly CertifiedPart[];
-  /** What a complete integration has and this one has not shown. */
+  /** The parts of a complete integration that this one has not shown. */
   readonly missing: readonly string[];
   readonly versions: Readonly<Record<string, string>>;
   readonly seed: number;
@@ -98,7 +98,7 @@ export interface Certificate extends Subject {
   readonly repeat: readonly string[];
 }
 
-/** What the checks of a receiver come to. */
+/** Returns the result of the checks of a receiver. */
 export function receiverOutcome(report: ReceiverReport): Outcome {
   const having = (verdict: string) => report.checks.filter((check) => check.verdict === verdict);
   const { required = [], advice = [] } = Object.groupBy(
@@ -125,7 +125,7 @@ export function receiverOutcome(report: ReceiverReport): Outcome {
 /** Suspicious calls that no integration may make: money moves twice, or does not move though it was promised. */
 const FAILING_LINTS: ReadonlySet<string> = new Set(["two-keys", "refused-but-accepted"]);
 
-/** Whether a suspicious call fails the certificate. */
+/** Returns true if a suspicious call fails the certificate. */
 export function isFailure({ lint }: Lint): boolean {
   return FAILING_LINTS.has(lint);
 }
@@ -136,14 +136,14 @@ function failuresIn(results: readonly { readonly lints?: readonly Lint[] }[]): s
   );
 }
 
-/** What else is suspicious: a person has to look at it, and it fails nothing. */
+/** Returns the other suspicious calls. A person has to look at them, and they do not fail the part. */
 export function adviceIn(results: readonly { readonly lints?: readonly Lint[] }[]): string[] {
   return results.flatMap(({ lints = [] }) =>
     lints.flatMap((one) => (isFailure(one) ? [] : [`Advice (${one.lint}): ${one.message} ${one.fix}`])),
   );
 }
 
-/** What an exploration comes to. Where nothing was tried, nothing is proved. */
+/** Returns the result of an exploration. It proves something only if at least one schedule was tried. */
 export function exploreOutcome(results: readonly ExploreResult[]): Outcome {
   const tried = results.reduce((sum, { schedules }) => sum + schedules.tried, 0);
   const divergences = results.flatMap((result) => result.divergences.filter((one) => one.accepted !== true));
@@ -174,11 +174,11 @@ function divergenceText({ title, words, differences, cause }: ExploreResult["div
   return `${title}: ${what}. ${cause}`;
 }
 
-/** What scenarios come to. */
+/** Returns the result of scenarios. */
 export function scenariosOutcome(results: readonly ScenarioResult[]): Outcome {
   const { passed, failed, skipped } = countResults(results);
   const suspicious = failuresIn(results);
-  // A request that nobody answered says nothing about the integration.
+  // A request without an answer says nothing about the integration.
   const unreached = results.filter(({ failure }) => failure?.answer?.status === null);
   return outcome({
     report: runReport(results),
@@ -209,7 +209,7 @@ export function scenariosOutcome(results: readonly ScenarioResult[]): Outcome {
   });
 }
 
-/** What contracts come to. */
+/** Returns the result of contracts. */
 export function contractsOutcome(report: VerificationReport): Outcome {
   const interactions = report.pacts.flatMap((pact) => pact.interactions);
   const having = (verdict: string) => interactions.filter((one) => one.verdict === verdict);
@@ -228,7 +228,7 @@ export function contractsOutcome(report: VerificationReport): Outcome {
   });
 }
 
-/** What the tests come to where the platform behaves otherwise; what they do not notice is missing. */
+/** Returns the result of the tests for other behaviour of the platform. Unnoticed mutants are missing parts. */
 export function doubtOutcome(report: DoubtReport): Outcome {
   const found = report.mutants.filter(isFinding);
   const broke = found.filter(({ family, confirmed }) => family === "doubts" && confirmed !== "confirmed");
@@ -258,7 +258,7 @@ interface Counts {
   readonly of: number;
 }
 
-/** What decides the verdict, in numbers: `2 of 40 checks failed.`, or `40 checks passed.` */
+/** Returns the counts that decide the verdict: `2 of 40 checks failed.`, or `40 checks passed.` */
 function resultText(noun: string, { passed, failed, undecided, of }: Counts): string {
   const all = `${of} ${noun}${of === 1 ? "" : "s"}`;
   if (failed > 0) return `${failed} of ${all} failed.`;
@@ -278,13 +278,13 @@ interface CertificateParts {
   readonly parts: readonly CertifiedPart[];
   readonly seed: number;
   readonly use: ShownUse | undefined;
-  /** What the parts themselves found to be missing. */
+  /** The missing parts that the parts themselves found. */
   readonly missing?: readonly string[];
   readonly repeat: readonly string[];
   readonly subject: Subject;
 }
 
-/** The certificate over all parts, with its digest. */
+/** Makes the certificate over all parts, with its digest. */
 export function certificateOf({
   parts,
   seed,
@@ -317,7 +317,7 @@ export function certificateOf({
   return { ...content, date, digest };
 }
 
-/** Parts that were not named, and what they would show. */
+/** Parts that were not named, and the evidence that they would give. */
 const NOT_SHOWN: Readonly<Partial<Record<CertifiedPart["name"], string>>> = {
   explore: "No scenario was explored: --explore FILE tries every way in which its webhooks can come.",
   scenarios: "No scenarios were run: --scenarios DIR.",

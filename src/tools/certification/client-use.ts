@@ -37,12 +37,12 @@ export async function clientUse(
     return { event, sent: own.length, handled: own.filter(({ status }) => status === "delivered").length };
   });
   const unhandled = received.filter(({ sent, handled }) => sent > 0 && handled < sent);
-  // What a fault caused is not the receiver's.
+  // Failures by a fault are not the receiver's.
   const lost = deliveries.filter(
     ({ status, injected, attempts }) =>
       status === "undelivered" && injected.length === 0 && attempts.every((one) => one.injected.length === 0),
   );
-  // A client that was refused each time has shown nothing that works.
+  // A client is unproven if each of its calls was refused.
   const isUnproven = calls.length === refused.length;
   const unproven =
     calls.length === 0
@@ -106,7 +106,7 @@ export async function clientUse(
   };
 }
 
-/** Whether an operation or an event belongs to what the integration is about; without capabilities all do. */
+/** Returns true if an operation or an event belongs to the subject of the integration. Without capabilities all do. */
 function isInScope(name: string, capabilities: readonly string[]): boolean {
   const all: Readonly<Record<string, { readonly tag: string }>> = { ...operations, ...events };
   const tag = all[name]?.tag;

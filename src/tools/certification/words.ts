@@ -124,12 +124,12 @@ const WORDS: Readonly<Record<Language, Words>> = {
   },
 };
 
-/** The words of the document in a language. */
+/** Returns the words of the document in a language. */
 export function wordsOf(language: Language): Words {
   return WORDS[language];
 }
 
-/** What the certificate comes to, for a reader who does not know the details. */
+/** Summarises the certificate for a reader who does not know the details. */
 export function managersParagraph(certificate: Certificate): string {
   const { language, partner, date, capabilities, parts, missing, versions } = certificate;
   const words = wordsOf(language);
