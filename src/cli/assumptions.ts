@@ -4,7 +4,7 @@ import { observedAssumptions } from "../tools/calibration/observed-assumptions.t
 
 const flags = { json: toggle("Print them as JSON, with their reasons", { default: false }) };
 
-/** `sandbank assumptions`: what the interface leaves open, and what the sandbox assumes. */
+/** `sandbank assumptions`: the open questions of the interface, and the sandbox's assumptions. */
 export const assumptionsCommand = command(flags, async ({ json }) => {
   const listed = await observedAssumptions();
   if (json) process.stdout.write(`${JSON.stringify(listed, null, 2)}\n`);

@@ -26,8 +26,8 @@ const flags = {
 };
 
 /**
- * `sandbank calibrate`: what recorded traffic of the platform says about the assumptions. Reads the files, reports
- * what they say and sets the exit code.
+ * `sandbank calibrate`: compares recorded traffic of the platform with the assumptions. Reads the files, reports the
+ * results and sets the exit code.
  */
 export const calibrateCommand = command(flags, async (flags) => {
   const { files = [], secret = [], config, host } = flags;
@@ -59,7 +59,7 @@ export const calibrateCommand = command(flags, async (flags) => {
   if (flags["fail-on"] === "contradicted" && report.assumptions.some(isContradicted)) process.exitCode = 1;
 });
 
-/** The names of the files without their folders, where that distinguishes them. */
+/** Returns the names of the files without their folders, if these names are different. */
 function shownNames(files: readonly string[]): readonly string[] {
   const names = files.map((file) => basename(file));
   return new Set(names).size === files.length ? names : files;

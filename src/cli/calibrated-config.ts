@@ -38,7 +38,7 @@ function newText({ head, values, left }: CalibratedConfig): string {
 
 type Value = CalibratedConfig["values"][number];
 
-/** The lines of a value, with its evidence in a comment. */
+/** Returns the lines of a value, with its evidence in a comment. */
 function linesOf({ id, value, evidence }: Value): string[] {
   const written = stringify({ [id]: value }, { lineWidth: 0 }).trimEnd();
   return [`# ${evidence}`, ...written.split("\n")].map((line) => `  ${line}`);
@@ -76,12 +76,12 @@ function assumptionsOf(configuration: Record<string, unknown>): Record<string, u
   return assumptions ?? {};
 }
 
-/** The key of an assumption in a file, which may have an older id. */
+/** Returns the key of an assumption in a file, which may have an older id. */
 function keyIn(assumptions: object, id: string): string {
   return Object.keys(assumptions).find((key) => currentId(key) === id) ?? id;
 }
 
-/** The text without the list of values that an earlier calibration could not set. */
+/** Returns the text without the list of values that an earlier calibration could not set. */
 function withoutRemarks(text: string): string {
   return text.replace(/(\r?\n)\r?\n# Not set:\r?\n(?:# .*(?:\r?\n|$))*$/, "$1");
 }
@@ -140,7 +140,7 @@ function insertAt(text: string, at: number, added: string): string {
   return text.slice(0, at) + added + text.slice(at);
 }
 
-/** The text with an end of its last line. */
+/** Returns the text with an end of its last line. */
 function ended(text: string, lineEnd: string): string {
   return text === "" || text.endsWith("\n") ? text : text + lineEnd;
 }
@@ -153,7 +153,7 @@ function startOf({ key }: Pair): number {
   return isScalar(key) ? (key.range?.[0] ?? 0) : 0;
 }
 
-/** The end of a key or a value. */
+/** Returns the end of a key or a value. */
 function endOf(node: unknown): number | undefined {
   return isNode(node) ? node.range?.[1] : undefined;
 }

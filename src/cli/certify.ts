@@ -95,7 +95,7 @@ type CertifyFlags = ValuesOf<typeof certifyFlags>;
 /** `sandbank certify`: the proof of an integration, in one file. */
 export const certifyCommand = command(certifyFlags, certify);
 
-/** Runs what is named, writes the report, and sets the exit code: 0 passed, 1 failed, 2 not judged. */
+/** Runs the named parts, writes the report, and sets the exit code: 0 passed, 1 failed, 2 not judged. */
 async function certify(flags: CertifyFlags): Promise<void> {
   const { receiver, out, target } = flags;
   if ([receiver, target, flags.pacts, flags.doubt].every((one) => one === undefined))
@@ -251,17 +251,17 @@ function partsOf(flags: CertifyFlags, seed: number): NamedPart[] {
   return parts;
 }
 
-/** The flags that bound explorations. */
+/** Returns the flags that bound explorations. */
 function searchOf({ depth, budget, time }: Pick<CertifyFlags, "depth" | "budget" | "time">): string[] {
   return typedFlags({ depth, budget, time: time?.written });
 }
 
-/** The flag that says what the integration is about. */
+/** Returns the flag for the subject of the integration. */
 function scopeOf({ capabilities }: Pick<CertifyFlags, "capabilities">): string[] {
   return typedFlags({ capabilities: capabilities?.join(",") });
 }
 
-/** What a part comes to; one that cannot run says why. */
+/** Returns the result of a part. If the part cannot run, the result has the reason. */
 async function judged(run: () => Promise<Outcome>): Promise<Outcome> {
   try {
     return await run();
@@ -275,7 +275,7 @@ async function judged(run: () => Promise<Outcome>): Promise<Outcome> {
   }
 }
 
-/** The command that leads to this report, then those that do the same as one part each. */
+/** Returns the command that leads to this report, then the commands that repeat one part each. */
 function repeatOf(flags: CertifyFlags, seed: number, parts: readonly NamedPart[]): string[] {
   const { time, capabilities, lang, world } = flags;
   const typed = {
@@ -285,9 +285,9 @@ function repeatOf(flags: CertifyFlags, seed: number, parts: readonly NamedPart[]
     lang: lang === "en" ? undefined : lang,
     world: world === "default" ? undefined : world,
     seed,
-    // A secret is no part of a report: it comes from SANDBANK_WEBHOOK_SECRET.
+    // A report must not contain a secret: it comes from SANDBANK_WEBHOOK_SECRET.
     secret: undefined,
-    // Where else results go changes nothing of the report.
+    // The other destinations of results do not change the report.
     reporter: undefined,
   };
   const all = ["certify", ...typedAgain(certifyFlags, typed)];

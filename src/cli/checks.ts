@@ -22,7 +22,7 @@ function named(...keys: readonly string[]): Record<string, string> {
 /** The commands whose first argument is the receiver. */
 const OF_A_RECEIVER: ReadonlySet<string> = new Set(["check", "verify-receiver"]);
 
-/** Flags in whose place another one may be typed. */
+/** Flags that the user may replace by another flag. */
 const INSTEAD: Readonly<Record<string, string>> = { reset: "reset-command" };
 
 /**

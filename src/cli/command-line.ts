@@ -44,7 +44,7 @@ export async function runCommandLine(words: readonly string[]): Promise<void> {
 interface ParserOptions {
   readonly loaded: Loaded;
   readonly words: readonly string[];
-  /** What a shell proposes, if it is not what yargs proposes. */
+  /** The proposals for a shell, if they are different from those of yargs. */
   readonly proposals: readonly string[] | undefined;
 }
 
@@ -78,7 +78,7 @@ function parserOf({ loaded, words, proposals }: ParserOptions): Argv {
     });
 }
 
-/** A sentence; the stack only for a bug. */
+/** Explains an error in a sentence. The stack is shown only for a bug. */
 function explain(error: unknown, words: readonly string[]): string {
   if (error instanceof UsageError) return `${error.message}\n${adviceFor(words)}`;
   if (error instanceof FileMistakes || error instanceof CommandFailure) return error.message;
@@ -93,14 +93,14 @@ function isAboutTemporaryFolder(error: unknown): error is Error {
   return error instanceof Error && (error as NodeJS.ErrnoException).syscall === "mkdtemp";
 }
 
-/** The help page of the named command, or the list of commands. */
+/** Returns the help page of the named command, or the list of commands. */
 function adviceFor([command = "", action = ""]: readonly string[]): string {
   if (!commands.some(({ words }) => nameOf(words) === command)) return "See sandbank --help.";
   const named = ["contracts", "receiver"].includes(command) && /^\w/.test(action) ? ` ${action}` : "";
   return `See sandbank ${command}${named} --help.`;
 }
 
-/** The values of a setting: yargs proposes choices, but would also check them, one problem at a time. */
+/** Returns the values of a setting. yargs proposes choices too, but it would also check them, one problem at a time. */
 async function proposalsFor(words: readonly string[]): Promise<readonly string[] | undefined> {
   const flag = words.at(-2) ?? "";
   if (words[0] !== COMPLETE || !flag.startsWith("--")) return undefined;
@@ -122,7 +122,7 @@ function withShell(words: readonly string[]): readonly string[] {
   return [command, ...rest];
 }
 
-/** The names of flags, with those of every command. */
+/** Returns the names of flags, with those of every command. */
 function namesOf(flags: Flags): string[] {
   return [...new Set([...Object.keys(flags), "help", "version"])];
 }

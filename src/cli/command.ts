@@ -2,12 +2,12 @@ import type { Argv, CommandModule, PositionalOptions } from "yargs";
 import type { Flag } from "./flags.ts";
 import { UsageError } from "../process/failures.ts";
 
-/** The first word of a command line with which a shell requests proposals; the typed words follow. */
+/** The first word of a command line that a shell sends to request proposals. The typed words follow. */
 export const COMPLETE = "--get-yargs-completions";
 
 export type Flags = Readonly<Record<string, Flag<unknown>>>;
 
-/** A command: its flags, and what it does with their values. */
+/** A command: its flags, and its work with their values. */
 export interface Command {
   readonly flags: Flags;
   readonly run: (values: never) => unknown;
@@ -19,7 +19,7 @@ export type ValuesOf<All extends Flags> = {
   readonly [Name in keyof All]: All[Name] extends Flag<infer Value> ? Value : never;
 };
 
-/** A command whose work takes exactly the values of its flags. */
+/** Makes a command. Its work takes exactly the values of its flags. */
 export function command<All extends Flags>(
   flags: All,
   run: (values: ValuesOf<All>) => unknown,
@@ -28,13 +28,13 @@ export function command<All extends Flags>(
   return { flags, run, usage };
 }
 
-/** A command in a list, which is loaded where the command line names it, or one that only has commands of its own. */
+/** A command in a list. It is loaded if the command line names it, or it only contains other commands. */
 export type ListedCommand = { readonly words: string; readonly describe: string } & (
   | { readonly load: (typed: readonly string[]) => Promise<Command> }
   | { readonly commands: readonly ListedCommand[]; readonly advice: string }
 );
 
-/** The name of a command, without its arguments. */
+/** Returns the name of a command, without its arguments. */
 export function nameOf(words: string): string {
   return words.split(" ", 1)[0] ?? "";
 }
@@ -54,7 +54,7 @@ export async function loadNamed(list: readonly ListedCommand[], typed: readonly 
   return new Map(loaded.flat());
 }
 
-/** The flags of the command that a command line begins with; none where it names no command. */
+/** Returns the flags of the command at the beginning of a command line. Empty if it names no command. */
 export function flagsOf(
   list: readonly ListedCommand[],
   [name, ...rest]: readonly string[],
@@ -65,7 +65,7 @@ export function flagsOf(
   return "load" in listed ? (loaded.get(listed)?.flags ?? {}) : flagsOf(listed.commands, rest, loaded);
 }
 
-/** The list for yargs; `end` is what is written below the flags of a command and of those inside it. */
+/** Returns the list for yargs. `end` is written below the flags of a command and of the commands inside it. */
 export function commandModules(
   list: readonly ListedCommand[],
   loaded: Loaded,
@@ -93,7 +93,7 @@ export function commandModules(
   });
 }
 
-/** Throws a `UsageError` if a flag is given without another one that it needs. */
+/** Throws a `UsageError` if a flag is given without another flag that it needs. */
 function requireImplied(flags: Flags, values: Readonly<Record<string, unknown>>): void {
   const isGiven = (name: string): boolean => values[name] !== undefined && values[name] !== false;
   for (const [name, { implies }] of Object.entries(flags))
@@ -125,7 +125,7 @@ export function withJoinedValues(words: readonly string[], flags: Flags): string
 function withFlags(yargs: Argv, { flags, usage }: Command): Argv {
   if (usage !== undefined) yargs.usage(usage);
   for (const [name, { isArgument, read, implies: _, isAnyText: __, ...options }] of Object.entries(flags)) {
-    // A flag of that name takes the place of the one that yargs has.
+    // A flag of that name replaces the flag of yargs.
     if (name === "version") yargs.version(false);
     const flag = isArgument === true ? `<${name}>` : `--${name}`;
     const coerce = (written: unknown): unknown => {

@@ -39,7 +39,7 @@ const receiver: readonly ListedCommand[] = [
   },
 ];
 
-/** The commands, in the order of the help page. The file of each has its flags and what it does. */
+/** The commands, in the order of the help page. The file of each has its flags and its work. */
 export const commands: readonly ListedCommand[] = [
   {
     words: "serve",

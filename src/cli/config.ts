@@ -19,10 +19,10 @@ import {
 } from "../settings/settings.ts";
 import { readAssumptions } from "../platform/assumptions/reading.ts";
 
-/** The file that is read if none is named. */
+/** The file that is read if the user names no file. */
 const CONFIG_FILE = "sandbank.config.yaml";
 
-/** The value of a setting, and where it comes from. */
+/** The value of a setting, and its source. */
 interface InForce<T> {
   readonly value: T | undefined;
   /** The flag, the variable, or the file and key; `default` if no place sets it. */
@@ -85,11 +85,11 @@ function inForce(
 interface ConfigFile {
   readonly path: string;
   readonly values: Readonly<Record<string, unknown>>;
-  /** Keys that are no settings. */
+  /** Unknown keys. */
   readonly problems: readonly string[];
 }
 
-/** Reads the configuration file; if none is named, the one in this folder, if there is one. */
+/** Reads the configuration file. If the user names no file, reads the default file of this folder, if it exists. */
 function readConfigFile(named: unknown): ConfigFile {
   const path = typeof named === "string" ? named : CONFIG_FILE;
   if (named === undefined && !existsSync(path)) return { path, values: {}, problems: [] };
@@ -111,7 +111,7 @@ function readConfigFile(named: unknown): ConfigFile {
   };
 }
 
-/** What commands that test your system need to know of it: the keys of the section `checks`. */
+/** The facts about your system for commands that test it: the keys of the section `checks`. */
 export const CHECKS: Readonly<Record<string, string>> = {
   receiver: "URL of your webhook receiver",
   probe: "URL where your system shows its state as JSON",
@@ -133,7 +133,10 @@ function checksProblems(checks: unknown): string[] {
   });
 }
 
-/** The section `checks` of the configuration file, as texts. Throws `FileMistakes` with every problem of the file. */
+/**
+ * Returns the section `checks` of the configuration file, as texts. Throws `FileMistakes` with every problem of the
+ * file.
+ */
 export function checksOf(environment: ConfigurationPlaces["environment"]): Record<string, string> {
   const { values, problems } = readConfigFile(environment[variableOf("config")] || undefined);
   if (problems.length > 0) throw new FileMistakes(problems.join("\n"));
@@ -167,7 +170,10 @@ function parseYaml(path: string): unknown {
   throw new FileMistakes(`${path}:${line}:${col}: ${sentence}.`);
 }
 
-/** The flags of all settings. yargs gets no defaults, so that `sandbank config` can report what was set. */
+/**
+ * Returns the flags of all settings. yargs gets no defaults, so that `sandbank config` can report the values that were
+ * set.
+ */
 export function settingFlags(): Record<string, Flag<unknown>> {
   const flags = settingNames.map((name): [string, Flag<unknown>] => [name, flagOf(settings[name])]);
   const describe = `Configuration file [default: ${CONFIG_FILE}, if it exists]`;
@@ -198,7 +204,7 @@ export function notesOf({ type: { choices }, default: value, defaultText }: Sett
 
 const flags = { ...settingFlags(), json: toggle("Print them as JSON") };
 
-/** `sandbank config`: the value of every setting, and where it comes from. */
+/** `sandbank config`: the value of every setting, and its source. */
 export const configCommand = command(flags, ({ json, ...flags }) => {
   const configuration = readConfiguration({ flags, environment: process.env });
   const rows = settingNames.map((name) => ({ setting: keyOf(name), ...shown(name, configuration[name]) }));

@@ -27,7 +27,10 @@ type GenerateFlags = ValuesOf<typeof flags>;
 
 const SHIPPED = fileURLToPath(new URL("../../scenarios/", import.meta.url));
 
-/** Runs scenarios and writes them as pacts, a file for each pair of consumer and provider; exit code 1 where one fails. */
+/**
+ * Runs scenarios and writes them as pacts, a file for each pair of consumer and provider. Exit code 1 if a scenario
+ * fails.
+ */
 export const generateCommand = command(flags, async ({ out, ...flags }) => {
   const { pacts, skipped } = await generated(flags);
   const own = readScenarios(flags.scenarios ?? []).map(({ file }) => file);
@@ -46,7 +49,7 @@ export const generateCommand = command(flags, async ({ out, ...flags }) => {
   }
 });
 
-/** The pacts of the named scenarios, or of those of the package. */
+/** Generates the pacts of the named scenarios, or of the package's scenarios. */
 export async function generated({
   scenarios: named = [],
   consumer,

@@ -27,8 +27,8 @@ const flags = {
 const RETRIES = 1;
 
 /**
- * Publishes pacts to a broker through the official client, under the given version and branch. Exit code 1 where
- * the broker refuses them, 2 where it cannot be reached.
+ * Publishes pacts to a broker through the official client, under the given version and branch. Exit code 1 if the
+ * broker refuses them, 2 if it cannot be reached.
  */
 export const publishCommand = command(flags, async (flags) => {
   const { dir, version, branch, timeout } = flags;
@@ -85,7 +85,7 @@ export const publishCommand = command(flags, async (flags) => {
   throw new CommandFailure(`Failed to publish to ${broker}: the client reports:\n${output}`);
 });
 
-/** The script of the official client. */
+/** Finds the script of the official client. */
 function officialClient(): string {
   const require = createRequire(import.meta.url);
   try {
@@ -97,7 +97,7 @@ function officialClient(): string {
   }
 }
 
-/** The last lines, without colours and empty lines. */
+/** Returns the last lines, without colours and empty lines. */
 function plain(output: string): string {
   // oxlint-disable-next-line no-control-regex -- the escape character begins every colour
   const uncoloured = output.replaceAll(/\u001b\[[0-9;]*m/g, "");

@@ -46,7 +46,7 @@ export const verifyReceiverCommand = command(flags, async (flags) => {
   }
 });
 
-/** The pacts of deliveries in a folder of generated pacts; all of them where none has that consumer. */
+/** Returns the pacts of deliveries in a folder of generated pacts. All pacts if no pact has that consumer. */
 async function receiverPacts(paths: readonly string[]): Promise<PactFile[]> {
   const { receivers, others } = separateReceivers(readPacts(paths));
   return receivers.length > 0 ? receivers : others;

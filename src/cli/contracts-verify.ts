@@ -59,7 +59,7 @@ const flags = {
 
 type VerifyFlags = ValuesOf<typeof flags>;
 
-/** What is verified; the rest has its default. */
+/** The subject of the verification. The other settings have their defaults. */
 type Verifying = Omit<Partial<VerifyFlags>, "pacts"> &
   Pick<VerifyFlags, "provider" | "start"> & { readonly pacts?: readonly string[] | undefined };
 
@@ -113,7 +113,7 @@ async function verificationReport(sources: Sources, flags: Verifying): Promise<V
   return report;
 }
 
-/** How many interactions a broker or an address will bring is not known. */
+/** Writes the progress. The number of interactions from a broker or an address is not known in advance. */
 function progressLine(provider: string, begun: number, pacts: readonly PactFile[]): string {
   const known = pacts.reduce((sum, { interactions }) => sum + interactions.length, 0);
   const number = known >= begun ? `${begun} of ${known}` : String(begun);
@@ -135,7 +135,10 @@ async function sourcesOf(flags: Verifying): Promise<Sources> {
   return flags.broker === undefined ? common : { ...common, broker: brokerOf(flags.broker, flags) };
 }
 
-/** A pact with another provider says nothing about this one: exit code 2, unless that provider is named. */
+/**
+ * Refuses a pact with another provider, with exit code 2. It says nothing about this provider, unless that provider is
+ * named.
+ */
 function refuseOtherProviders(pacts: readonly Pick<PactFile, "file" | "provider">[], expected: string): void {
   const sentences = pacts
     .filter(({ provider }) => provider !== expected)
@@ -146,7 +149,7 @@ function refuseOtherProviders(pacts: readonly Pick<PactFile, "file" | "provider"
   if (sentences.length > 0) throw new FileMistakes([...new Set(sentences)].join("\n"));
 }
 
-/** The pacts in which a partner calls; those in which its receiver is called need the receiver. */
+/** Returns the pacts with calls of a partner. Pacts with calls of its receiver need the receiver. */
 async function consumerPacts(paths: readonly string[]): Promise<PactFile[]> {
   const { receivers, others } = separateReceivers(readPacts(paths));
   const sentences = receivers.map(
@@ -165,7 +168,7 @@ export function separateReceivers(pacts: readonly PactFile[]): Record<"receivers
   return { receivers, others };
 }
 
-/** The options of the official verifier for a broker; secrets may come from its usual variables. */
+/** Returns the options of the official verifier for a broker. Secrets may come from its usual variables. */
 function brokerOf(written: string, flags: Verifying): NonNullable<Sources["broker"]> {
   mustBeHttpUrl("--broker", written);
   const { PACT_BROKER_TOKEN, PACT_BROKER_USERNAME, PACT_BROKER_PASSWORD } = process.env;
@@ -214,7 +217,7 @@ async function verifySandbox(sources: Sources, flags: Verifying) {
   return { knownToken, pacts: await verifyPacts({ ...sources, knownToken, target, hasStates: true }) };
 }
 
-/** Verifies on the platform; where that is a sandbox too, states and messages are verified as well. */
+/** Verifies on the platform. If the platform is a sandbox too, states and messages are verified as well. */
 async function verifyPlatform(
   sources: Sources & { readonly knownToken: string },
   target: string,

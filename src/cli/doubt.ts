@@ -12,7 +12,7 @@ import { FileMistakes, UsageError } from "../process/failures.ts";
 
 const doubtFormats = Object.keys(doubtReports) as (keyof typeof doubtReports)[];
 
-/** What applies where no flag says otherwise. */
+/** The values of flags that are not given. */
 export const DOUBT_DEFAULTS = {
   sandbank: [process.execPath, ...process.execArgv, process.argv[1] ?? ""],
   timeMs: 3_600_000,
@@ -44,7 +44,7 @@ const flags = {
   out: text("Write the report to this file"),
 };
 
-/** `sandbank doubt`: runs the partner's tests against each other way in which the platform could behave. */
+/** `sandbank doubt`: runs the partner's tests against each other possible behaviour of the platform. */
 export const doubtCommand = command(flags, async (given) => {
   await requireReports(given);
   using interrupted = interruption("doubt");

@@ -16,7 +16,7 @@ const FORMS: readonly RegExp[] = [
   /^::(?:error|warning|notice) /,
 ];
 
-/** Whether a file has an earlier report of the same form, which the new one may replace. */
+/** Returns true if a file has an earlier report of the same form. The new report may replace it. */
 export function isEarlierReport(found: string, written: string): boolean {
   if (/^(?:\s*|\s*\{\s*\}\s*|\s*\[\s*\]\s*)$/.test(found)) return true;
   const [before, after] = [jsonOf(found), jsonOf(written)];
@@ -36,7 +36,10 @@ function jsonOf(text: string): unknown {
 /** The places of the name in a JSON document. */
 const NAMES = [["$id"], ["title"], ["info", "title"], ["log", "creator", "name"]];
 
-/** Whether two documents, or the first items of two lists, have the same fields at the top, as far as both have them, and the same names. */
+/**
+ * Returns true if two documents, or the first items of two lists, have the same fields at the top, as far as both have
+ * them, and the same names.
+ */
 function isAlike(one: unknown, other: unknown): boolean {
   if (Array.isArray(one) && Array.isArray(other)) return isAlike(one[0], other[0]);
   if (!isRecord(one) || !isRecord(other)) return false;

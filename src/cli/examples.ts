@@ -1,4 +1,4 @@
-/** Command lines and what they do, by command. */
+/** Command lines with their effects, by command. */
 const examples: Readonly<Record<string, readonly (readonly [words: string, what: string])[]>> = {
   serve: [
     ["sandbank serve --frozen --start 2026-11-20T09:00:00-03:00", "with a clock that you advance"],
@@ -142,7 +142,7 @@ const examples: Readonly<Record<string, readonly (readonly [words: string, what:
   ],
 };
 
-/** The examples under the flags in `--help`. Each command has its own line, so that it can be copied. */
+/** Returns the examples under the flags in `--help`. Each command has its own line, so that it can be copied. */
 export function examplesText(command: string): string {
   const lines = (examples[command] ?? []).map(([words, what]) => `  ${words}\n      ${what}`);
   return ["Examples:", ...lines].join("\n");

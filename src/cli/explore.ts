@@ -48,7 +48,7 @@ import { openSandbox } from "../sandbox/sandbox.ts";
 import { LIMITS } from "../tools/explore/search-limits.ts";
 import { systemWall } from "../tools/wall.ts";
 
-/** What decides what is tried; a replay repeats all of it. */
+/** The flags that decide the schedules. A replay repeats all of them. */
 const searchFlags = {
   probe: text("Where your system shows its state as JSON (default: probe of the scenario)"),
   ignore: texts("JSON path of what is not compared; '$platform.…' is the platform's state; repeatable", {
@@ -89,7 +89,7 @@ const flags = {
 
 type ExploreFlags = ValuesOf<typeof flags>;
 
-/** `sandbank explore`: tries every way in which webhooks can come. */
+/** `sandbank explore`: tries the possible orders and failures of webhooks and calls. */
 export const exploreCommand = command(flags, exploreFiles);
 
 /** Reads the file of `--dashboard`. Earlier versions took the address of a server: it means the usual file. */
@@ -99,7 +99,7 @@ function pageFile(written: string, flag: string): string {
   throw new UsageError(`${flag} must be an HTML file such as ${PAGE_FILE}; found "${written}".`);
 }
 
-/** A flag of deviations and groups of them, with commas or repeated. */
+/** Makes a flag of deviations and groups of them, with commas or repeated. */
 function deviations(describe: string): Flag<DeviationKind[] | undefined> {
   const kindsIn = (name: string, flag: string): readonly DeviationKind[] => {
     const kinds = kindsNamed(name);
@@ -132,7 +132,7 @@ async function exploreFiles(flags: ExploreFlags): Promise<void> {
   process.exitCode = exitCodeOf(results);
 }
 
-/** What is explored, with which receiver. */
+/** The files to explore, with their receiver. */
 interface Exploring extends Omit<Partial<ExploreFlags>, "files" | "seed"> {
   readonly files: readonly string[];
   readonly seed: number;
@@ -175,7 +175,7 @@ function acceptedOf(file: string): Set<string> {
   );
 }
 
-/** The name of a saved divergence: its scenario, and its deviations. */
+/** Returns the name of a saved divergence: its scenario, and its deviations. */
 function fileNameOf({ file, name }: Scenario, schedule: Schedule): string {
   const own = basename(file).replace(/\.[^.]*$/, "") || name;
   const words = own.replaceAll(/[^A-Za-z0-9]+/g, "-").replaceAll(/^-|-$/g, "");
@@ -185,7 +185,7 @@ function fileNameOf({ file, name }: Scenario, schedule: Schedule): string {
 /** Longer names of scenarios are cut in the names of files. */
 const NAME_MAX = 60;
 
-/** What could not be tried is worse than what failed: nobody knows anything about it. */
+/** Returns the exit code. An exploration that did not run is worse than a failed one, because its result is unknown. */
 export function exitCodeOf(results: readonly ExploreResult[]): number {
   const has = (verdict: ExploreResult["verdict"]): boolean => results.some((one) => one.verdict === verdict);
   if (has("not-tried")) return 2;
@@ -235,7 +235,7 @@ async function exploreOne(
   }
 }
 
-/** The command that plays a saved divergence; what saves it comes first where that was not done. */
+/** Returns the command that plays a saved divergence. The command that saves it comes first if it was not saved. */
 function replayCommand(
   { file }: Scenario,
   exploring: Exploring,
@@ -252,7 +252,7 @@ function replayCommand(
       ...where,
       ...typedFlags({ port, "reset-command": exploring["reset-command"] }),
     ]);
-  // Where nothing deviates, the scenario itself is the replay, unless a flag says what it does not.
+  // Without deviations, the scenario itself is the replay, unless a flag adds a setting to it.
   if (schedule.length === 0 && (reset ?? exploring["reset-command"] ?? probe) === undefined)
     return runOf(file);
   const run = runOf(`${folder}/${nameFor(schedule)}.yaml`);
@@ -261,7 +261,7 @@ function replayCommand(
   return `${run} (saved by: ${commandLine(["sandbank", "explore", file, ...again])})`;
 }
 
-/** The flags that decide what is tried, as they are typed. */
+/** Returns the flags that decide the schedules, as they are typed. */
 function typedSearch(exploring: Exploring): string[] {
   const { time, only, without, with: added } = exploring;
   return typedAgain(searchFlags, {
@@ -317,7 +317,10 @@ async function saveDivergences(
   }
 }
 
-/** A file that an earlier exploration wrote is kept: it is the test of a bug that was found once. */
+/**
+ * Returns a file name that is free. A file of an earlier exploration is kept: it is the test of a bug that was found
+ * once.
+ */
 function unusedFile(wanted: string, text: string): { readonly file: string; readonly isNew: boolean } {
   for (let count = 1; ; count++) {
     const file = count === 1 ? wanted : wanted.replace(/\.yaml$/, `-${count}.yaml`);

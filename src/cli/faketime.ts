@@ -5,7 +5,7 @@ import { existsSync, globSync, mkdtempSync, renameSync, rmSync, writeFileSync } 
 import { join } from "node:path";
 import { tmpdir } from "node:os";
 
-/** Where packages put the library. */
+/** The places of the library in packages. */
 const PLACES = [
   "/usr/lib/*/faketime/libfaketimeMT.so.1",
   "/usr/lib/faketime/libfaketimeMT.so.1",
@@ -22,7 +22,7 @@ interface Faketime {
 
 /**
  * Follows the clock of a world for a program that reads its date by libfaketime from a file. It has no timers, so its
- * turns end at once. Throws where the library is not on this machine.
+ * turns end at once. Throws if the library is not on this machine.
  */
 export async function withFaketime(
   client: ControlClient,
@@ -40,7 +40,7 @@ export async function withFaketime(
   const follower = { name, ...defined({ turnTimeout, lease }) };
   const { id, now, mode } = await client.ask("POST /sandbox/clock/followers", follower);
   const write = (told: { readonly now: string; readonly mode?: string }): void => {
-    // The moment of a clock that runs is added to the time at which it was written.
+    // A running clock adds its time to the time of writing.
     const time = told.mode === "running" ? offsetOf(told.now) : (Date.parse(told.now) / 1000).toFixed(3);
     writeFileSync(`${file}.new`, time);
     renameSync(`${file}.new`, file);
@@ -82,7 +82,7 @@ export async function withFaketime(
   };
 }
 
-/** How far an instant is from the real time, as libfaketime reads it. */
+/** Returns the distance between an instant and the real time, in the form of libfaketime. */
 function offsetOf(now: string): string {
   const seconds = (Date.parse(now) - Date.now()) / 1000;
   return `${seconds < 0 ? "" : "+"}${seconds.toFixed(3)}`;

@@ -4,20 +4,20 @@ import { isDuration, durationMs } from "../engine/instant.ts";
 import { describedLimit, type Limit } from "../tools/explore/search-limits.ts";
 import { UsageError } from "../process/failures.ts";
 
-/** A flag or an argument of a command: what its help page shows, and how what is typed is read. */
+/** A flag or an argument of a command: its help text, and the function that reads its typed value. */
 export interface Flag<Value> extends Omit<Options, "coerce"> {
   /** Whether it is typed without a name. */
   readonly isArgument?: true;
-  /** True if its value may begin with dashes: the next word is the value, whatever it is. */
+  /** True if its value may begin with dashes. The next word is then always the value. */
   readonly isAnyText?: true;
   /** Throws a `UsageError` that begins with the flag as it is typed. */
   readonly read?: (written: never, flag: string) => Value;
 }
 
-/** What a flag has besides its description. */
+/** The properties of a flag in addition to its description. */
 type More = Omit<Flag<never>, "describe" | "read">;
 
-/** A flag with a default, or one that is required, always has a value. */
+/** The value of a flag. A flag with a default, or a required flag, always has a value. */
 type Given<Value, Has> = Has extends { default: unknown } | { demandOption: true }
   ? Value
   : Value | undefined;
@@ -26,7 +26,7 @@ export function text<const Has extends More = More>(describe: string, more?: Has
   return { type: "string", describe, ...more };
 }
 
-/** A flag that may be given several times, or an argument of several words. */
+/** Makes a flag that may be given several times, or an argument of several words. */
 export function texts<const Has extends More = More>(
   describe: string,
   more?: Has,
@@ -49,7 +49,7 @@ export function choice<const Choice extends string, const Has extends More = Mor
   return { choices, describe, ...more };
 }
 
-/** A flag whose text is read. */
+/** Makes a flag with a function that reads its text. */
 export function readAs<Value, const Has extends More = More>(
   read: (written: string, flag: string) => Value,
   describe: string,
@@ -58,7 +58,7 @@ export function readAs<Value, const Has extends More = More>(
   return { type: "string", describe, read, ...more };
 }
 
-/** A whole number within bounds, both inclusive. */
+/** Makes a flag for a whole number within bounds, both inclusive. */
 export function number<const Has extends More = More>(
   [min, max]: readonly [min: number, max: number],
   describe: string,
@@ -76,7 +76,7 @@ export function limit(one: Limit): Flag<number | undefined> {
   return number(one.range, describedLimit(one));
 }
 
-/** A seed, or `random` for a new one in each run. */
+/** Makes a flag for a seed, or `random` for a new seed in each run. */
 export function seed<const Has extends More = More>(
   describe: string,
   more?: Has,
@@ -121,7 +121,7 @@ export const secretFlag = text(
   { isAnyText: true },
 );
 
-/** The seed itself; writes one that is drawn to standard error, for a command whose report does not name it. */
+/** Returns the seed itself. Writes a drawn seed to standard error, for a command that does not report it. */
 export function announcedSeed<Seed extends number | undefined>(given: Seed | "random"): Seed | number {
   const drawn = drawnSeed(given);
   if (given === "random") process.stderr.write(`Seed ${drawn}. Repeat with --seed ${drawn}.\n`);
@@ -147,7 +147,7 @@ export function typedFlags(flags: Readonly<Record<string, TypedValue>>): string[
   });
 }
 
-/** All flags of a command as they are typed again, in its order, so that no list of them can lack one. */
+/** Writes all flags of a command as they are typed again, in its order, so that no list of them can lack one. */
 export function typedAgain<Name extends string>(
   flags: Readonly<Record<Name, unknown>>,
   values: Readonly<Partial<Record<NoInfer<Name>, TypedValue>>>,
@@ -158,7 +158,7 @@ export function typedAgain<Name extends string>(
 
 type TypedValue = string | number | boolean | readonly string[] | undefined;
 
-/** The URL of a sandbox on this machine: at the port of `SANDBANK_PORT`, or at the default one. */
+/** Returns the URL of a sandbox on this machine: at the port of `SANDBANK_PORT`, or at the default one. */
 export function localUrl(): string {
   const written = process.env["SANDBANK_PORT"] || String(DEFAULT_PORT);
   return `http://127.0.0.1:${wholeNumber(written, "SANDBANK_PORT", { min: 1, max: 65_535 })}`;

@@ -7,7 +7,7 @@ const TIMEOUT_MS = 3_000;
 
 const flags = targetFlags;
 
-/** `sandbank health`: exit 0 if a sandbox answers, 1 if none does. The health check of the image. */
+/** `sandbank health`: exit 0 if a sandbox answers, otherwise 1. The health check of the image. */
 export const healthCommand = command(flags, async ({ url: written = localUrl(), target: url = written }) => {
   const signal = AbortSignal.timeout(TIMEOUT_MS);
   await controlClient({ url })

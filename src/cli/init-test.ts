@@ -9,7 +9,7 @@ import { type UserFile, readUserFile } from "../process/user-file.ts";
 export interface Project {
   readonly folder: string;
   readonly path: string;
-  /** Undefined if there is none. */
+  /** Undefined if the file is missing. */
   readonly packageFile: { readonly file: UserFile; readonly json: PackageJson } | undefined;
 }
 

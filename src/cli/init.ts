@@ -64,7 +64,7 @@ steps:
 
 interface NewFile {
   readonly text: string;
-  /** The schema with which editors complete it. */
+  /** The schema for completion in editors. */
   readonly schema?: string;
 }
 
@@ -73,7 +73,7 @@ const FILES: Readonly<Record<string, NewFile>> = {
   "scenarios/first-charge.yaml": { text: SCENARIO, schema: "scenario" },
 };
 
-/** What `--scripts` adds to package.json. */
+/** The scripts that `--scripts` adds to package.json. */
 const SCRIPTS = { "sandbank:serve": "sandbank serve", "sandbank:run": "sandbank run scenarios" };
 
 /** `sandbank init`: a configuration, a scenario and a test to start from. */
@@ -118,7 +118,7 @@ function addScripts({ path, packageFile }: Project): void {
   process.stdout.write(`Added to ${path}: ${added.map(([name]) => name).join(", ")}\n`);
 }
 
-/** The nearest folder from here up in which the package is installed; the folder itself where it is in none. */
+/** Finds the nearest folder from here up that has the package installed. Otherwise the folder itself. */
 function installedNear(folder: string): string {
   const isInstalled = (place: string): boolean => existsSync(join(place, "node_modules/sandbank"));
   return [folder, ...foldersAbove(folder)].find(isInstalled) ?? folder;

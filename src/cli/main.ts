@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { outdatedNode } from "../process/package.ts";
 
-// An older Node could fail to load any other module, so nothing else is imported before this check.
+// An older Node could fail to load any other module, so this check comes before all other imports.
 const problem = outdatedNode(process.versions.node);
 if (problem === undefined) {
   const { enableCompileCache } = await import("node:module");

@@ -32,7 +32,7 @@ export async function writeMerged(
   });
 }
 
-/** Whether a path is that of a file that can be replaced, and not of a pipe, a device or an open file. */
+/** Returns true for the path of a file that can be replaced. A pipe, a device or an open file cannot be. */
 function isOrdinary(file: string): boolean {
   const stats = statSync(file, { throwIfNoEntry: false });
   return !/^\/(?:dev|proc)\//.test(resolve(file)) && (stats === undefined || stats.isFile());
@@ -51,7 +51,7 @@ export function keepAside(file: string): void {
   process.stderr.write(`Kept the earlier content of ${file} as ${name}.\n`);
 }
 
-/** Fails where `writeOutput` would: before a command works for minutes on what it cannot write. */
+/** Fails if `writeOutput` would fail. This happens before a command works for minutes. */
 export async function requireWritable(file: string | undefined): Promise<void> {
   if (file === undefined) return;
   const isNew = !existsSync(file);
@@ -71,12 +71,12 @@ async function writing(file: string, write: () => void | Promise<void>): Promise
   }
 }
 
-/** How often a line of progress is written if no terminal shows it, such as in the log of a CI server. */
+/** The interval between lines of progress without a terminal, such as in the log of a CI server. */
 const LOG_EVERY_MS = 10_000;
 
 /**
- * Shows progress in a line on a terminal that each call writes over, and that an empty text removes. Elsewhere nothing is
- * shown. If `isLogged`, the newest text is written there as a line every ten seconds.
+ * Shows progress in a line on a terminal. Each call overwrites it, and an empty text removes it. Elsewhere the line is
+ * not shown. If `isLogged`, the newest text is written there as a line every ten seconds.
  */
 export function statusLine(
   terminal: { readonly isTTY?: boolean; write(text: string): unknown } = process.stderr,

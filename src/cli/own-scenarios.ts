@@ -10,8 +10,8 @@ import { FileMistakes } from "../process/failures.ts";
 const PACKAGE = fileURLToPath(new URL("../../", import.meta.url));
 
 /**
- * The scenarios that generated pacts come from, found next to the pacts or in the current folder, so that they need
- * not be named again. Shipped scenarios and files with mistakes are skipped.
+ * Finds the scenarios of generated pacts, next to the pacts or in the current folder, so that the user need not name
+ * them again. Shipped scenarios and files with mistakes are skipped.
  */
 export async function ownScenarios(pacts: readonly PactFile[], named: readonly string[]): Promise<string[]> {
   const here = [process.cwd(), ...foldersAbove(process.cwd())];

@@ -31,7 +31,7 @@ export function withScripts(text: string, added: Scripts): string {
   return whole;
 }
 
-/** How the members of the text are laid out. */
+/** Returns the layout of the text's members. */
 function layoutOf(text: string) {
   const lineEnd = text.includes("\r\n") ? "\r\n" : "\n";
   const [, blanks = `${lineEnd}  `] = /^\s*\{(\s*)"/.exec(text) ?? [];

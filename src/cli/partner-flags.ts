@@ -22,7 +22,7 @@ export const partnerFlags = {
 
 export type PartnerFlags = Partial<ValuesOf<typeof partnerFlags>>;
 
-/** The partner's system as these flags name it; undefined where none does. */
+/** Returns the partner's system as these flags name it. Undefined without these flags. */
 export function partnerOf(flags: PartnerFlags): PartnerCommand | undefined {
   const { partner: command, "partner-ready": readyUrl, "partner-timeout": timeoutMs } = flags;
   if (command === undefined || readyUrl === undefined) return undefined;
@@ -30,7 +30,7 @@ export function partnerOf(flags: PartnerFlags): PartnerCommand | undefined {
   return partnerCommand({ command, readyUrl, timeoutMs: timeoutMs ?? PARTNER_TIMEOUT_MS, isFollower });
 }
 
-/** Does something while the partner's system runs, where it is named; it ends afterwards. */
+/** Does work while the partner's system runs, if it is named. The system ends afterwards. */
 export async function withPartner<Result>(
   flags: PartnerFlags,
   work: (partner: PartnerCommand | undefined) => Promise<Result>,
@@ -46,7 +46,7 @@ export async function withPartner<Result>(
   }
 }
 
-/** The same flags as they are typed, for a command that repeats this one. */
+/** Writes the same flags as they are typed, for a command that repeats this one. */
 export function typedPartnerFlags(flags: PartnerFlags): string[] {
   if (flags.partner === undefined || flags["partner-ready"] === undefined) return [];
   return typedAgain(partnerFlags, flags);

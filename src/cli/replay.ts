@@ -32,7 +32,7 @@ type ReplayFlags = ValuesOf<typeof flags>;
 
 interface RecordedWebhook {
   readonly event: string;
-  /** The object that it is about: what was refunded has an object of its own. */
+  /** The object of the line. A refund has a separate object. */
   readonly objectId: string;
   readonly text: string;
   readonly startedAt: number;

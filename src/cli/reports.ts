@@ -9,7 +9,7 @@ export interface ReporterFlag<Format extends string> {
   readonly file?: string;
 }
 
-/** A report that is open: where its text goes, and how it may look there. */
+/** An open report: the destination of its text, and its possible form there. */
 export interface OpenReport<Format extends string> {
   readonly format: Format;
   readonly write: (text: string) => void;
@@ -52,13 +52,13 @@ function readReporter<Format extends string>(
   return { format, ...(file !== undefined && { file }) };
 }
 
-/** Where the reports go: `--reporter` and `--out`. */
+/** The destinations of the reports: `--reporter` and `--out`. */
 interface ReportFlags<Format extends string> {
   readonly reporter: readonly ReporterFlag<Format>[];
   readonly out?: string | undefined;
 }
 
-/** Throws where a report cannot be written, before a command works for minutes. */
+/** Throws if a report cannot be written, before a command works for minutes. */
 export async function requireReports(flags: ReportFlags<string>): Promise<void> {
   const unnamed = flags.reporter.filter(({ format, file }) => file === undefined && format !== "github");
   if (unnamed.length > 1) {
@@ -80,9 +80,9 @@ export function writeReports<Format extends string>(
 }
 
 /**
- * Opens the reports and writes them when the work is done. One without a file of its own goes to `--out` or to standard
- * output. Annotations for GitHub always go to standard output, where GitHub reads them; where it names a file for
- * the summary of the step, the same report is added there as Markdown.
+ * Opens the reports and writes them when the work is done. A report without a file goes to `--out` or to standard
+ * output. Annotations for GitHub always go to standard output, because GitHub reads them there. If GitHub names a file
+ * for the summary of the step, the same report is added there as Markdown.
  */
 export async function withReports<Format extends string, Result>(
   { reporter, out }: ReportFlags<Format>,

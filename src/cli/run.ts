@@ -96,7 +96,7 @@ export const runCommand = command(flags, async (flags) => {
   process.exitCode = (await runOnce(flags)) ? 0 : 1;
 });
 
-/** Whether all passed and the coverage is high enough. */
+/** Runs the scenarios. Returns true if all passed and the coverage is high enough. */
 async function runOnce(flags: RunFlags): Promise<boolean> {
   const { files = [], grep } = flags;
   let scenarios = readScenarios(files, grep);
@@ -153,10 +153,13 @@ async function reportRun(
   return results.every(({ status }) => status !== "failed") && isEnough(coverage, flags.threshold);
 }
 
-/** Where every scenario's sandbox is in a file with the traffic of several: an address of their own would distinguish them. */
+/**
+ * The address of every scenario's sandbox in a file with the traffic of several. Different addresses would distinguish
+ * them.
+ */
 const HAR_ORIGIN = "http://localhost";
 
-/** The entries of one scenario: its world has nothing to do with those of the others. */
+/** Returns the entries of one scenario. Its world is independent of the others. */
 function entriesOf(har: unknown, world: string): HarEntry[] {
   const { entries = [] } = (har as { log?: { entries?: HarEntry[] } } | undefined)?.log ?? {};
   return entries.map((entry) => {
@@ -186,8 +189,8 @@ function isEnough(coverage: CoverageReport | undefined, threshold: number | unde
 }
 
 /**
- * Refuses where nothing is at `--target` or `--receiver`. What a target on another machine reaches cannot be seen
- * from here; its deliveries show it.
+ * Refuses if `--target` or `--receiver` does not answer. A receiver may be reachable only for a target on another
+ * machine. Then its deliveries show if it answers.
  */
 export async function reach({ target, receiver }: Partial<RunFlags>): Promise<void> {
   if (target !== undefined) await reachTarget(target, adminToken());
@@ -203,7 +206,7 @@ function isOnThisMachine(url: string): boolean {
   return /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(new URL(url).hostname);
 }
 
-/** How long a receiver may take to accept the first connection. */
+/** The time that a receiver may take to accept the first connection. */
 const CONNECT_TIMEOUT_MS = 10_000;
 
 /** Opens a connection, and sends nothing over it. */

@@ -16,7 +16,7 @@ const flags = {
 /** `sandbank schema`: the JSON Schemas that requests, answers and files are checked with. */
 export const schemaCommand = command(flags, ({ name, out }) => writeOutput(schemaText(name), out));
 
-/** The text of one schema, or of all of them in one object by name. */
+/** Returns the text of one schema, or of all of them in one object by name. */
 function schemaText(name: string | undefined): string {
   const names = readdirSync(FOLDER)
     .filter((file) => file.endsWith(ENDING))

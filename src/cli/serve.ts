@@ -42,7 +42,7 @@ async function serve(configuration: Configuration): Promise<void> {
   }
 }
 
-/** Returns an address that can be opened. A server on all interfaces has none of its own. */
+/** Returns an address that can be opened. An address of all interfaces cannot be opened. */
 export function reachable(url: string): string {
   return url.replace(
     /^(http:\/\/)(?:0\.0\.0\.0|\[::\])(?=[:/]|$)/,
@@ -50,7 +50,7 @@ export function reachable(url: string): string {
   );
 }
 
-/** What a person needs next: where to look, and what a client and a receiver are configured with. */
+/** Writes the next steps for a person: the address of the pages, and the settings for a client and a receiver. */
 export async function banner(
   sandbox: Sandbox,
   { url, adminToken }: { readonly url: string; readonly adminToken: string | undefined },
@@ -73,12 +73,13 @@ export async function banner(
   return `\n${lines.join("\n")}\n\n`;
 }
 
-/** For so long a start goes on after a signal: it may wait for a database that does not come. */
+/** The time that a start may continue after a signal. It may wait for a database that does not come. */
 const STARTING_MAX_MS = 2_000;
 
 /**
- * SIGTERM and SIGINT end the process with 0 once the open requests are answered, also while the sandbox still
- * starts: what it has then is as safe as after a kill. A repeated signal changes nothing: at a terminal npm and the shell both send Ctrl-C.
+ * Ends the process with 0 after SIGTERM or SIGINT, once the open requests are answered. This also works while the
+ * sandbox still starts: its data is then as safe as after a kill. A repeated signal has no effect, because at a
+ * terminal npm and the shell both send Ctrl-C.
  */
 function closeOnSignal(opening: Promise<Sandbox>, log: Log): void {
   let isClosing = false;
@@ -96,7 +97,7 @@ function closeOnSignal(opening: Promise<Sandbox>, log: Log): void {
   for (const signal of ["SIGTERM", "SIGINT"]) process.on(signal, () => void close(signal));
 }
 
-/** The options of `createSandbox` that are set, by the table of settings. */
+/** Returns the options of `createSandbox` that are set, by the table of settings. */
 function sandboxOptions(configuration: Configuration): SandboxOptions {
   const options = settingNames.flatMap((name) => {
     const { option, toOption = (value: unknown) => value }: Setting = settings[name];
@@ -119,8 +120,8 @@ function listenFailure(error: NodeJS.ErrnoException, { port, host }: { port: num
 }
 
 /**
- * A log on standard error: readable lines, or JSON lines. pino is loaded for the first line, so that it costs a start
- * nothing.
+ * Makes a log on standard error: readable lines, or JSON lines. pino is loaded for the first line, so that it costs a
+ * start no time.
  */
 export function createLog(
   level: SettingValue<"log-level">,

@@ -1,10 +1,10 @@
 import { SIGNATURE_HEADER, signatureOf } from "../api/signature.ts";
 import type { WebhookRequest } from "../webhooks/attempt.ts";
 
-/** How long the receiver may take (interface: Events, Delivery rule 2). */
+/** The time that the receiver may take (interface: Events, Delivery rule 2). */
 const DEADLINE_MS = 10_000;
 
-/** A webhook as the platform would send it, signed with this secret. */
+/** Makes a webhook as the platform would send it, signed with this secret. */
 export function signedWebhook(url: string, secret: string, text: string): WebhookRequest {
   const body = Buffer.from(text);
   return {

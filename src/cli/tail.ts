@@ -14,16 +14,16 @@ const flags = {
   json: toggle("Print a JSON object per line", { default: false }),
 };
 
-/** How often the calls are asked for. */
+/** The interval between two requests for the calls. */
 const POLL_MS = 250;
 
-/** How long a line of the stream may be on its way. */
+/** The time that a line of the stream may be on its way. */
 const STREAM_MS = 30;
 
 /** Calls that are asked for at a time. */
 const REQUESTS_MAX = 100;
 
-/** How long a stream that has ended is opened again: its world may be on its way to another server. */
+/** The time for reopening a stream that has ended: its world may be on its way to another server. */
 const REOPEN_MS = 500;
 const REOPEN_MAX_MS = 60_000;
 
@@ -34,9 +34,9 @@ type Item =
   | { readonly type: "begun" };
 
 /**
- * `sandbank tail`: prints what happens in a world until it is interrupted: calls from the request log, changes and
- * webhooks from the stream of the timeline. Neither changes anything in the world. Where the world goes to another of
- * several servers, it goes on there. Throws where there is no such world, and when nothing answers any more.
+ * `sandbank tail`: prints the events of a world until it is interrupted: calls from the request log, changes and
+ * webhooks from the stream of the timeline. Both only read. If the world moves to another of several servers, it
+ * continues there. Throws if the world does not exist, or once no server answers.
  */
 export const tailCommand = command(flags, async (flags) => {
   const adminToken = process.env[variableOf("admin-token")];
@@ -65,7 +65,7 @@ export const tailCommand = command(flags, async (flags) => {
     // The changes of these calls were sent before their answers.
     await pause(isOver ? 0 : STREAM_MS);
     const items = [...held, ...arrived.splice(0)];
-    // A call before one of these changes is in the log by now. What came after all of them waits for its changes.
+    // A call before one of these changes is in the log by now. Calls after all of them wait for their changes.
     const last = Math.max(-1, ...items.map((item) => (item.type === "happened" ? item.line.entry : -1)));
     const late = await poll();
     answered.push(...late.filter((call) => placeOf(call) <= last + 1));
@@ -103,7 +103,7 @@ class Calls {
     return found;
   }
 
-  /** Whether the item is what a call has changed that was not answered the last time. */
+  /** Returns true if the item is the change of a call that was not answered the last time. */
   isAwaitedBy(item: Item): boolean {
     return (
       item.type === "happened" && item.line.cause.startsWith("call ") && !this.#entries.has(item.line.entry)
@@ -115,12 +115,12 @@ function keyOf({ id, at, path, durationMs }: LoggedRequest): string {
   return `${id} ${at} ${path} ${durationMs}`;
 }
 
-/** The number of the first entry that is not before a call. */
+/** Returns the number of the first entry that is not before a call. */
 function placeOf({ entry, after }: LoggedRequest): number {
   return entry ?? (after ?? -1) + 1;
 }
 
-/** Puts each call before what it changed. A call that changed nothing has a place among the entries too. */
+/** Puts each call before its changes. A call without changes has a place among the entries too. */
 function inOrder(items: readonly Item[], calls: readonly LoggedRequest[]): Item[] {
   const ordered: Item[] = [];
   const waiting = [...items];
@@ -142,7 +142,7 @@ interface Reading {
   readonly openStream: (place: string) => Promise<Response>;
 }
 
-/** Reads a stream, and what continues it, until there is none. */
+/** Reads a stream, and each stream that continues it, until it cannot be opened again. */
 async function readStreams(first: Response, { take, openStream }: Reading): Promise<void> {
   let place: string | undefined;
   for (let stream: Response | undefined = first; stream !== undefined;) {
@@ -159,12 +159,12 @@ async function readStreams(first: Response, { take, openStream }: Reading): Prom
     }
     const after = place;
     stream = after === undefined ? undefined : await reopened(() => openStream(after));
-    // A stream that ends each time before anything comes is none.
+    // Treats a stream as broken if it keeps ending before the first event.
     if (place === since) await pause(REOPEN_MS);
   }
 }
 
-/** Opens a stream again; undefined where it cannot be. */
+/** Opens a stream again. Undefined if this is not possible. */
 async function reopened(open: () => Promise<Response>): Promise<Response | undefined> {
   for (const until = performance.now() + REOPEN_MAX_MS; performance.now() < until; await pause(REOPEN_MS)) {
     const opened = await open().catch((error: ControlFailure) => error);
@@ -209,7 +209,7 @@ function textLine(item: Item, isColoured: boolean): string {
   return `${at}  ${paint("cyan", "call   ")}  ${head}${paint("dim", `  ${details.join(", ")}`)}`;
 }
 
-/** Control characters could change the terminal. */
+/** Writes a text on one line, without control characters, because they could change the terminal. */
 function oneLine(text: string): string {
   return text.replaceAll(/[\p{Cc}\p{Cf}]/gu, " ");
 }

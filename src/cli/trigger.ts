@@ -57,7 +57,7 @@ export const triggerCommand = command(flags, async (flags) => {
   process.exitCode = answer.error === null ? 0 : 1;
 });
 
-/** The body for a person: of an image only its length. */
+/** Returns the body for a person: an image is replaced by its length. */
 function withoutImages(text: string): string {
   return text.replaceAll(/"[\w+/=]{1000,}"/g, (image) => `"(${image.length - 2} characters)"`);
 }
@@ -89,14 +89,14 @@ function kindOf(written: string | undefined): EventKind {
   );
 }
 
-/** The URL that a flag or a variable gives. */
+/** Returns the URL of a flag or a variable. */
 function givenUrl({ to }: TriggerFlags): string | undefined {
   const name = variableOf("webhook-url");
   const given = process.env[name] || undefined;
   return to ?? (given === undefined ? undefined : mustBeHttpUrl(name, given));
 }
 
-/** Where the webhooks of a company of a running sandbox go. */
+/** Returns the webhook URL of a company of a running sandbox. */
 async function urlAt(target: string, { id, token }: Company): Promise<string> {
   const response = await controlClient({ url: target, token, agent: OWN_AGENT }).send("/order/v1/webhook");
   const { url } = (await response.json()) as { readonly url?: string | null };
@@ -136,7 +136,7 @@ async function messageOf(world: SandboxWorld, { name }: EventKind): Promise<Mess
   return { body: await message.text(), company };
 }
 
-/** The JSON text with one field changed. A field that is a text stays one; any other takes a JSON value. */
+/** Changes one field of a JSON text. A field that is a text stays a text. Any other field takes a JSON value. */
 function changed(text: string, path: string, value: string): string {
   const body: unknown = JSON.parse(text);
   const paths = pathsIn(body);
@@ -154,7 +154,7 @@ interface Field {
   readonly set: (value: unknown) => void;
 }
 
-/** Every field of a body by its path: `data.id`, `attempts[0].at`. */
+/** Returns every field of a body by its path: `data.id`, `attempts[0].at`. */
 function pathsIn(value: unknown, prefix = ""): Map<string, Field> {
   const fields = new Map<string, Field>();
   const isList = Array.isArray(value);

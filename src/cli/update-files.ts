@@ -31,7 +31,7 @@ export async function updateFiles(scenarios: readonly Scenario[], options: RunAl
   }
 }
 
-/** Whether two combinations of a matrix fail at the same step with the same found values. */
+/** Returns true if two combinations of a matrix fail at the same step with the same found values. */
 function isAlike(one: ScenarioFailure | undefined, other: ScenarioFailure): boolean {
   return one?.step === other.step && isDeepStrictEqual(one.differences, other.differences);
 }

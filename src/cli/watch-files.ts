@@ -22,8 +22,8 @@ export async function watchFiles(named: readonly string[], run: () => Promise<un
       if (name === null || !WATCHED.test(name)) return;
       if (!("file" in place) || basename(name) === place.file) changed.resolve();
     });
-    // One entry that cannot be watched, such as a link to itself, keeps the others from nothing. Node reports it
-    // again with every change.
+    // If one entry cannot be watched, such as a link to itself, the others still are. Node reports it again with every
+    // change.
     const reported = new Set<string>();
     watcher.on("error", ({ message }) => {
       if (!reported.has(message))
@@ -50,7 +50,7 @@ async function runAndReport(run: () => Promise<unknown>): Promise<void> {
   }
 }
 
-/** A file is watched through its folder, because editors replace the file. */
+/** Returns the folder to watch for a file. The file itself is not watched, because editors replace it. */
 function watchedPlace(named: string): { readonly folder: string; readonly file?: string } {
   const stats = statOf(named);
   if (stats === undefined)

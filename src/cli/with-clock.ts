@@ -101,7 +101,7 @@ function exitAs({ code, signal }: End): void {
   } else process.exitCode = code ?? 1;
 }
 
-/** Removes the followers that came meanwhile and are gone: a process that was killed could not say so. */
+/** Removes the followers that started since then and are away. A killed process could not remove itself. */
 async function removeAway(client: ControlClient, known: ReadonlySet<string>): Promise<void> {
   const followers = await client.ask("GET /sandbox/clock/followers").catch(() => ({ data: [] }));
   for (const { id, state } of followers.data)
