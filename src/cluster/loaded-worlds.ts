@@ -154,8 +154,8 @@ export class LoadedWorlds {
   }
 
   /**
-   * The last changes of a world could not be stored. If another server owns it, it is removed here. Otherwise they are
-   * undone, and it is read-only until it can be loaded again.
+   * Handles a failed write of the last changes of a world. If another server owns it, it is removed here. Otherwise the
+   * changes are undone, and the world is read-only until it can be loaded again.
    */
   #writeFailed(id: string, stored: StoredWorld, error: Error): void {
     if (this.#loadedWorlds.get(id)?.stored !== stored) return;

@@ -104,7 +104,10 @@ export class SharedAnswers {
     return this.#unavailable("The server that has the world does not answer.");
   }
 
-  /** A world that does not exist is the default one: its credentials may be those of the default world. */
+  /**
+   * Finds the location of a world. A world that does not exist is the default one: its credentials may be those of the
+   * default world.
+   */
   async #locationOf(id: string): Promise<{ readonly id: string; readonly location: WorldLocation }> {
     const location = await this.#shared.locate(id);
     if (location !== undefined) return { id, location };
@@ -172,7 +175,7 @@ export class SharedAnswers {
     }
   }
 
-  /** A stream that ends with this server, and with the server that it comes from. */
+  /** Returns a stream that ends with this server, and with the server that it comes from. */
   #untilClosing(response: Response, controller: AbortController, unwatch: () => void): Response {
     const { closing } = this.#options;
     const end = (): void => controller.abort();
@@ -234,7 +237,7 @@ function onDisconnect(
   return () => signal.removeEventListener("abort", listener);
 }
 
-/** The request without the credentials of another world if its path names the world that it drops. */
+/** Returns the request without the credentials of another world if its path names the world that it drops. */
 function withoutCredentials(request: Request, env: RequestEnvironment): Request {
   const { url, method, signal } = request;
   if (method !== "DELETE" || !new URL(url).pathname.startsWith("/sandbox/worlds/")) return request;

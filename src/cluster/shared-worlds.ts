@@ -121,7 +121,7 @@ export class SharedWorlds {
     else if (owner.server === null) await this.#load(DEFAULT_WORLD);
   }
 
-  /** Other servers reach this one at `url` from now on. */
+  /** Announces the address of this server: other servers reach it at `url` from now on. */
   async listens(url: string): Promise<void> {
     await this.membership.join(url);
     this.#state = "ready";
@@ -145,7 +145,7 @@ export class SharedWorlds {
     return this.unavailable;
   }
 
-  /** Every world, wherever it is. */
+  /** Returns every world, wherever it is. */
   async list(): Promise<ListedWorld[]> {
     return (await this.storage.list()).map((world) => {
       const { mode, now, offsetMs } = world.clock;
@@ -209,7 +209,10 @@ export class SharedWorlds {
     }
   }
 
-  /** The owner of a world did not answer as such: it is looked up again, after a moment if it does not answer at all. */
+  /**
+   * Forgets the owner of a world, because it did not answer as the owner. If it did not answer at all, waits a moment
+   * before the next look-up.
+   */
   async moved(id: string, { isSilent }: { readonly isSilent: boolean }): Promise<void> {
     this.#owners.delete(id);
     if (!isSilent) return;
@@ -299,13 +302,13 @@ export class SharedWorlds {
     }
   }
 
-  /** The worlds that could not be loaded a moment ago. */
+  /** Returns the worlds that could not be loaded a moment ago. */
   #failing(): string[] {
     for (const [id, until] of this.#failed) if (until < performance.now()) this.#failed.delete(id);
     return [...this.#failed.keys()];
   }
 
-  /** The worlds that this server runs, or is about to. */
+  /** Returns the worlds that this server runs, or is about to run. */
   #running(): string[] {
     const here = this.loadedWorlds.all().flatMap(({ id, isReadOnly }) => (isReadOnly ? [] : [id]));
     return [...here, ...this.#loading.keys()];

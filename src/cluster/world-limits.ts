@@ -70,7 +70,7 @@ function tooMany(reached: "world" | "all", { requests }: WorldLimits): string {
 /** Under `/sandbox`, what stores nothing in the world that its request names. */
 const OUTSIDE_WORLDS = /^\/sandbox\/(worlds|scenarios)(\/|$)/;
 
-/** Why a request that would store something in a world is refused: it keeps more than `max` bytes. */
+/** Returns the refusal of a request that would store data in a full world: the world keeps more than `max` bytes. */
 export function worldFull(
   { id, simulation: { bytes } }: World,
   { method, path }: { readonly method: string; readonly path: string },

@@ -200,11 +200,11 @@ function connectionOptions(url: string) {
   };
 }
 
-/** A bigint is read as a number: all of ours are counts. */
+/** Reads a bigint as a number: all of ours are counts. */
 const getTypeParser = ((type: Parameters<typeof types.getTypeParser>[0], format?: "text") =>
   type === types.builtins.INT8 ? Number : types.getTypeParser(type, format)) as typeof types.getTypeParser;
 
-/** The host, the port and the name of a database, without its user and password. */
+/** Returns the host, the port and the name of a database, without its user and password. */
 export function addressOf(url: string): string {
   const parsed = URL.parse(url);
   if (parsed === null) return "of --data";

@@ -87,12 +87,12 @@ export class StoredEvents {
       this.#events.set(number, { inputSize: undefined, body, line: 0 });
   }
 
-  /** The event of a row as JSON. */
+  /** Returns the event of a row as JSON. */
   text(row: number): string {
     return textOf(this.#event(row));
   }
 
-  /** The entry of a row, which is read when something needs it. The journal and its snapshots share it. */
+  /** Returns the entry of a row. It is read on demand. The journal and its snapshots share it. */
   entry(row: number, number: number): JournalEntry {
     const entry = this.#entries.get(row) ?? new StoredEntry(number, this.#event(row));
     this.#entries.set(row, entry);

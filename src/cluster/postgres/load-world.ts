@@ -67,7 +67,7 @@ export async function loadWorld(
   return { saved, position: { ...owner, head, image, fold, ...rows } };
 }
 
-/** Everything of a world in one round trip, because a request waits for the load. */
+/** Reads everything of a world in one round trip, because a request waits for the load. */
 async function readRows(database: Database, id: string): Promise<LoadedRow[]> {
   const { schema } = database;
   const { rows } = await database.query<LoadedRow>(

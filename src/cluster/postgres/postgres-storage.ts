@@ -212,7 +212,7 @@ export class PostgresStorage {
     return rows[0]?.count ?? 0;
   }
 
-  /** The number of a new world; no two worlds ever have the same. */
+  /** Returns the number of a new world. Each number is used only once. */
   async nextNumber(): Promise<number> {
     const { rows } = await this.database.query<{ made: number }>(
       "next number",
@@ -234,7 +234,7 @@ export class PostgresStorage {
     );
   }
 
-  /** The scenarios that were posted, by name. */
+  /** Returns the posted scenarios, by name. */
   async scenarios(): Promise<Map<string, string>> {
     const { rows } = await this.database.query<{ name: string; body: string }>(
       "scenarios",

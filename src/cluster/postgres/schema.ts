@@ -46,7 +46,7 @@ export const MIGRATIONS: readonly ((schema: string) => string)[] = [
 /** The version of the tables that this version of sandbank makes. */
 export const NEWEST_VERSION = USED_VERSION + MIGRATIONS.length;
 
-/** A schema as statements name it, in quotes: its name may be a keyword of SQL. */
+/** Writes a schema for statements, in quotes: its name may be a keyword of SQL. */
 export function quoted(schema: string): string {
   return `"${schema}"`;
 }

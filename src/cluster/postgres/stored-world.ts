@@ -104,7 +104,7 @@ export class StoredWorld {
     if (this.failure === undefined) this.#queue.add(event);
   }
 
-  /** The world as it is stored, whose last changes could not be; undefined if it is not stored at all. */
+  /** Returns the world as it is stored, without the failed changes. Undefined if it is not stored at all. */
   stored(): { readonly saved: SavedWorld; readonly position: WorldPosition } | undefined {
     const [saved] = this.#fold.saved().worlds;
     if (saved === undefined) return undefined;
@@ -270,7 +270,9 @@ export class StoredWorld {
   }
 }
 
-/** The state of a world up to the row `head`, as it is stored, with the entries that are in rows after `after`. */
+/**
+ * Reads the state of a world up to the row `head`, as it is stored, with the entries that are in rows after `after`.
+ */
 async function stateOf(
   saved: ObservedWorld,
   { head, rows, after }: { readonly head: number; readonly rows: JournalRows; readonly after: number },

@@ -154,7 +154,7 @@ function* linesOf(bytes: Buffer): Generator {
   }
 }
 
-/** The rows of a journal and of its snapshots after an event, which has the row `number`. */
+/** Returns the rows of a journal and of its snapshots after an event, which has the row `number`. */
 export function rowsAfter(
   { journal, snapshots }: JournalRows,
   number: number,
@@ -170,7 +170,7 @@ export function rowsAfter(
   return { journal, snapshots };
 }
 
-/** The runs with one more number at the end. */
+/** Returns the runs with one more number at the end. */
 function withNumber(runs: readonly NumberRun[], number: number): NumberRun[] {
   const last = runs.at(-1);
   if (last !== undefined && last[0] + last[1] === number)
@@ -178,7 +178,7 @@ function withNumber(runs: readonly NumberRun[], number: number): NumberRun[] {
   return [...runs, [number, 1]];
 }
 
-/** The entries of a world and its snapshots that have rows after `row`, in the order of these. */
+/** Returns the entries of a world and its snapshots that have rows after `row`, in the order of these. */
 export function entriesAfter(
   row: number,
   { image, snapshots }: SavedWorld,
@@ -194,7 +194,7 @@ export function entriesAfter(
   return [...found].toSorted(([one], [other]) => one - other);
 }
 
-/** The last `count` numbers of runs. */
+/** Returns the last `count` numbers of runs. */
 function newest(runs: readonly NumberRun[], count: number): NumberRun[] {
   const kept: NumberRun[] = [];
   let missing = count;

@@ -175,7 +175,7 @@ export function deleteBelongings(schema: string): string {
     DELETE FROM ${schema}.entries USING gone WHERE world = gone.id`;
 }
 
-/** The same numbers in as few runs as possible. */
+/** Returns the same numbers in as few runs as possible. */
 function mergeRuns(runs: readonly NumberRun[]): NumberRun[] {
   const merged: [number, number][] = [];
   for (const [first, count] of runs.toSorted((left, right) => left[0] - right[0])) {
