@@ -22,7 +22,7 @@ export const dataLocation: SettingType<string> = {
   },
 };
 
-/** The URL of a database with its password replaced; anything else as it is. */
+/** Returns the URL of a database with its password replaced, and any other value as it is. */
 export function withoutPassword(value: unknown): unknown {
   if (typeof value !== "string" || !/^postgres(ql)?:/i.test(value)) return value;
   const url = URL.parse(value);

@@ -35,7 +35,7 @@ export const SEED_BOUNDS = { min: 0, max: SEED_MAX };
 /** The default port of a sandbox, for serving it and for finding it. */
 export const DEFAULT_PORT = 4010;
 
-/** A whole number within bounds, both inclusive. */
+/** Makes the type of a whole number within bounds, both inclusive. */
 export function integer({ min, max }: { readonly min: number; readonly max: number }): SettingType<number> {
   return {
     schema: { type: "integer", minimum: min, maximum: max },
@@ -48,8 +48,8 @@ export function integer({ min, max }: { readonly min: number; readonly max: numb
 }
 
 /**
- * An absolute http or https URL, returned as the URL parser writes it: `HTTP://Example.com/a` becomes
- * `http://example.com/a`. An origin stays without the slash that the parser adds.
+ * Makes the type of an absolute http or https URL. It is returned as the URL parser writes it: `HTTP://Example.com/a`
+ * becomes `http://example.com/a`. An origin stays without the slash that the parser adds.
  */
 export function httpUrl(example: string): SettingType<string> {
   return {
@@ -63,7 +63,7 @@ export function httpUrl(example: string): SettingType<string> {
   };
 }
 
-/** An http or https URL without a path. */
+/** Makes the type of an http or https URL without a path. */
 export function originUrl(example: string): SettingType<string> {
   const url = httpUrl(example);
   return {
@@ -137,7 +137,7 @@ export function oneOf<const T extends string>(choices: readonly T[]): SettingTyp
   };
 }
 
-/** A seed, drawn if it is `random`. */
+/** Returns a seed. Draws it if it is `random`. */
 export function drawnSeed<Seed extends number | undefined>(seed: Seed | "random"): Seed | number {
   return seed === "random" ? randomInt(SEED_BOUNDS.min, SEED_BOUNDS.max + 1) : seed;
 }
@@ -159,7 +159,7 @@ export const timestamp: SettingType<string> = {
   },
 };
 
-/** An ISO 8601 duration of an allowed length; `allowed` is the end of its refusal. */
+/** Makes the type of an ISO 8601 duration of an allowed length. `allowed` is the end of its refusal. */
 export function duration(isAllowed: (lengthMs: number) => boolean, allowed: string): SettingType<string> {
   return {
     schema: { type: "string", format: "duration" },

@@ -60,7 +60,7 @@ const idleTime = duration(
   `up to ${IDLE_MAX}, such as PT1H`,
 );
 
-/** A duration up to an hour, from as many seconds on. */
+/** Makes the type of a duration up to an hour, from as many seconds on. */
 function waitTime(least: "1" | "0.1", example: string): SettingType<string> {
   return duration(
     (waitMs) => waitMs >= 1_000 * Number(least) && waitMs <= 3_600_000,
@@ -323,7 +323,7 @@ export function variableOf(name: SettingName | "config"): string {
   return `SANDBANK_${name.toUpperCase().replaceAll("-", "_")}`;
 }
 
-/** The key of a setting in the configuration file. */
+/** Returns the key of a setting in the configuration file. */
 export function keyOf(name: SettingName): string {
   const { key }: Setting = settings[name];
   return key ?? name;
