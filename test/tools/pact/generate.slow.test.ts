@@ -262,7 +262,7 @@ test(
     expect(code).toBe(1);
     expect(out.match(/Give it with --secret/g)).toHaveLength(1);
     expect(out.match(/status: expected 200, was 401/g)).toHaveLength(1);
-    expect(out).toMatch(/The same for \d\d more\./);
+    expect(out).toMatch(/The same cause in \d\d more:/);
   },
   TIMEOUT_MS,
 );
