@@ -269,8 +269,8 @@ export class Search implements AsyncDisposable {
     }
     if (differences.length === 0) {
       if (this.#baseline.isMoving(played)) return this.#undecided(schedule);
-      const names = [...this.#baseline.renames(played).keys()];
-      if (names.length > 0 && stage.isOfCalls(schedule)) this.#notes.push(namedAgain(names, schedule));
+      const names = stage.isOfCalls(schedule) ? [...this.#baseline.renames(played).keys()] : [];
+      if (names.length > 0) this.#notes.push(namedAgain(names, schedule));
       return stage.notReached(schedule, played).length > 0 ? "not-reached" : "ok";
     }
     return this.#confirm({ schedule, played, differences }, { number, isGone });
