@@ -50,6 +50,9 @@ const LAG_FADES = 0.9;
 const PACE_MARGIN = 2;
 const LAGS = 5;
 
+/** After a timed run, a slow machine gets so many of its lags for late work. An idle machine has lags below 1 ms. */
+const LAST_LOOK_LAGS = 100;
+
 /** The largest factor for the wait between two steps of a patient run. At the end it waits with all of its patience. */
 const STEP_PATIENCE_MAX = 3;
 
@@ -144,7 +147,7 @@ export class Rest {
     const { wall, settleMs } = this.#options;
     if (settleMs === 0 || this.#isRestless) return;
     const before = await this.#glance?.();
-    await this.#idle(this.#quietMs);
+    await this.#idle(Math.max(this.#quietMs, LAST_LOOK_LAGS * this.#lagMs));
     if (isDeepStrictEqual(before, await this.#glance?.())) return;
     this.#paceMs = Math.max(this.#paceMs ?? 0, wall.now() - this.#disturbedMs);
   }
