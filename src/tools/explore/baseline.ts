@@ -29,7 +29,7 @@ import {
   rulesFor,
   stateDifferences,
 } from "../oracle/comparison.ts";
-import { parseInstant } from "../../engine/instant.ts";
+import { instantsOf, TIMES_MIN } from "../oracle/instants.ts";
 import { type IgnoredPath, readIgnoredPath, withoutIgnored } from "../oracle/ignored-paths.ts";
 
 /** The reason, as a sentence, why the exploration cannot start. Exit code 2. */
@@ -391,14 +391,4 @@ function foreignText(state: unknown, names: Origins, own: Naming): string | unde
     return `The probe of the second run shows ${JSON.stringify(text)}, the ${name} of the first: the runs are not kept apart. Let the probe show one run only (\${run} in an external id, and in the probe's URL), or empty the system between the runs with --reset.`;
   }
   return undefined;
-}
-
-/** No smaller number is taken for a time: 2001, in milliseconds. */
-const TIMES_MIN = 1_000_000_000_000;
-
-/** Returns the possible instants in a value: a timestamp, or a number of milliseconds or seconds. */
-function instantsOf(value: unknown): number[] {
-  if (typeof value === "number") return [value, value * 1000];
-  const instant = typeof value === "string" ? parseInstant(value) : undefined;
-  return instant === undefined ? [] : [instant];
 }
