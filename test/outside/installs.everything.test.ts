@@ -37,12 +37,18 @@ for (const path of ["/dashboard/main.js", "/html/preact.js", "/docs/reference.cs
   process.stdout.write(\`\${(await sandbox.fetch(path)).status} \`);
 `;
 
+async function npmSetting(name: string): Promise<string> {
+  return (await run("npm", ["config", "get", name])).trim();
+}
+
 let env: Variables;
 beforeAll(async () => {
+  const authority = await npmSetting("cafile");
   env = {
     PATH: [dirname(process.execPath), outside(".bin"), process.env["PATH"]].join(delimiter),
-    // Yarn does not read the registry of npm.
-    YARN_NPM_REGISTRY_SERVER: (await run("npm", ["config", "get", "registry"])).trim(),
+    // Yarn does not read the settings of npm.
+    YARN_NPM_REGISTRY_SERVER: await npmSetting("registry"),
+    ...(authority !== "null" && { YARN_HTTPS_CA_FILE_PATH: authority }),
     YARN_ENABLE_TELEMETRY: "0",
     YARN_ENABLE_IMMUTABLE_INSTALLS: "0",
   };
