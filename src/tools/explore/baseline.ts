@@ -78,6 +78,7 @@ export class Baseline {
   readonly #constants: ReadonlySet<string>;
   readonly #events: readonly FoundEvent[];
   readonly #arrivedAt: ReadonlyMap<number, ReadonlySet<number>>;
+  #madeInBaseline: readonly MadeObject[] | undefined;
   readonly #namings = new WeakMap<Played, Naming>();
   readonly #identified = new WeakMap<Played, Map<PlayedDelivery, FoundEvent>>();
 
@@ -235,7 +236,9 @@ export class Baseline {
    * baseline.
    */
   renames(run: Played): Map<string, string> {
-    return run === this.played ? new Map() : renamedObjects(this.#made(this.played), this.#made(run));
+    if (run === this.played) return new Map();
+    this.#madeInBaseline ??= this.#made(this.played);
+    return renamedObjects(this.#madeInBaseline, this.#made(run));
   }
 
   /** Returns the objects that the calls of a run made. */
