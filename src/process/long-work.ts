@@ -27,6 +27,12 @@ export class LongWork {
     return performance.now() - this.#begunMs >= TURN_MS;
   }
 
+  /** Takes the steps of a generator in turns. Undefined if the present turn is long enough for all of them. */
+  take(steps: Iterator<unknown>): Promise<void> | undefined {
+    while (steps.next().done !== true) if (this.isDue) return this.nextTurn().then(() => this.take(steps));
+    return undefined;
+  }
+
   /** Waits until it is the turn of this work again. */
   async nextTurn(): Promise<void> {
     await new Promise<void>((resolve) => {

@@ -139,19 +139,10 @@ export class Deliveries {
     while (this.#openFirst());
   }
 
-  /** As `open`, after each command: what takes longer than one turn continues in the turns after it. */
-  openSoon(): void {
-    if (this.#due.length === 0) return;
-    const work = new LongWork();
-    while (!work.isDue) if (!this.#openFirst()) return;
-    void this.openInTurns(work);
-  }
-
-  async openInTurns(work: LongWork): Promise<void> {
-    if (this.#opening !== undefined) return this.#opening;
-    this.#opening = this.#openAll(work);
-    await this.#opening;
-    this.#opening = undefined;
+  /** Opens due webhooks as `open`, in turns. Undefined if the present turn is long enough for all of them. */
+  openInTurns(work = new LongWork()): Promise<void> | undefined {
+    if (this.isDue) this.#opening ??= work.take(this.#openEach());
+    return this.#opening;
   }
 
   /** The number of waves so far: see {@link Waves}. */
@@ -185,7 +176,7 @@ export class Deliveries {
    */
   async settled(isStopped: () => boolean = () => false): Promise<void> {
     for (let ended = this.#ended.promise; ; ended = this.#ended.promise) {
-      await this.#commitInTurns({ stopsAtFirst: this.#clock.mode === "frozen" });
+      await this.#commitEnded({ stopsAtFirst: this.#clock.mode === "frozen" });
       const failure = this.#failure;
       this.#failure = undefined;
       if (failure !== undefined) throw failure;
@@ -237,7 +228,7 @@ export class Deliveries {
 
   /** Commits the outcomes that are known, without waiting for others. */
   async commitKnown(): Promise<void> {
-    await this.#commitInTurns({ stopsAtFirst: false });
+    await this.#commitEnded({ stopsAtFirst: false });
   }
 
   /** When the early events that an entry or a later one announced are answered (fault: early); undefined without any. */
@@ -284,8 +275,12 @@ export class Deliveries {
     return exchange !== undefined;
   }
 
-  async #openAll(work: LongWork): Promise<void> {
-    while (this.#openFirst()) if (work.isDue) await work.nextTurn();
+  *#openEach(): Generator<void> {
+    try {
+      while (this.#openFirst()) yield;
+    } finally {
+      this.#opening = undefined;
+    }
   }
 
   #openNext(objectId: string): void {
@@ -343,20 +338,21 @@ export class Deliveries {
    * Commits outcomes in turns. On a frozen clock it first opens all due webhooks, in the order of the commands.
    * Webhooks that a failed command left due are opened here.
    */
-  async #commitInTurns({ stopsAtFirst }: { readonly stopsAtFirst: boolean }): Promise<void> {
-    while (!this.isClosed && (this.#due.length > 0 || this.inTurns !== undefined))
-      await (this.inTurns ?? this.openInTurns(new LongWork()));
-    if (this.#open.size === 0) return;
-    this.#committing = this.#commitEach(stopsAtFirst);
+  async #commitEnded({ stopsAtFirst }: { readonly stopsAtFirst: boolean }): Promise<void> {
+    while (!this.isClosed && (this.isDue || this.inTurns !== undefined))
+      await (this.inTurns ?? this.openInTurns());
+    if (this.#open.size > 0) this.#committing = new LongWork().take(this.#commitEach(stopsAtFirst));
     await this.#committing;
-    this.#committing = undefined;
   }
 
-  async #commitEach(stopsAtFirst: boolean): Promise<void> {
-    const work = new LongWork();
-    for (const at of this.#open.keys()) {
-      while (this.#commitFirstOf(at)) if (work.isDue) await work.nextTurn();
-      if (stopsAtFirst && this.#open.has(at)) return;
+  *#commitEach(stopsAtFirst: boolean): Generator<void> {
+    try {
+      for (const at of this.#open.keys()) {
+        while (this.#commitFirstOf(at)) yield;
+        if (stopsAtFirst && this.#open.has(at)) return;
+      }
+    } finally {
+      this.#committing = undefined;
     }
   }
 
@@ -373,7 +369,7 @@ export class Deliveries {
     if (--queue.open === 0) this.#openNext(first.objectId);
     this.#waves.committed();
     if (opened.length === 0) this.#open.delete(at);
-    this.openSoon();
+    void this.openInTurns();
     this.#clock.scheduleNext();
     return true;
   }

@@ -150,7 +150,7 @@ export class World {
     } else if (request?.isJournaled === false) {
       request.changedNothing(() => simulation.note(caused, nextNumber - 1, now));
     }
-    deliveries.openSoon();
+    void deliveries.openInTurns();
     this.clock.scheduleNext();
     return outcome;
   }

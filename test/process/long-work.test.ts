@@ -44,6 +44,22 @@ test("pieces of long work have their turns one after another, one in each turn o
   expect(turns).toBeGreaterThanOrEqual(9);
 });
 
+test("the steps of a generator are taken in turns, or at once if one turn is long enough for all", async () => {
+  const taken: number[] = [];
+  const steps = function* (): Generator<void> {
+    for (let step = 0; step < 3; step++) {
+      taken.push(step);
+      yield;
+    }
+  };
+  expect(new LongWork().take(steps())).toBe(undefined);
+  expect(taken).toEqual([0, 1, 2]);
+  makeTurnsShort();
+  const turns = await turnsOf(async () => new LongWork().take(steps()));
+  expect(taken).toEqual([0, 1, 2, 0, 1, 2]);
+  expect(turns).toBeGreaterThanOrEqual(3);
+});
+
 const COUNT = 60;
 
 /** A world with as many subscriptions, and a charge of each that is due at one instant. */
