@@ -8,7 +8,7 @@ export interface HarHeader {
   readonly value: string;
 }
 
-/** A body: text, or base64 where the bytes are not UTF-8. */
+/** A body: text, or base64 if the bytes are not UTF-8. */
 export interface HarBody {
   readonly mimeType: string;
   readonly text?: string;
@@ -17,7 +17,7 @@ export interface HarBody {
 /** One request with its answer. */
 export interface HarEntry {
   readonly startedDateTime: string;
-  /** In milliseconds, until the end of the answer. */
+  /** The milliseconds until the end of the answer. */
   readonly time: number;
   readonly request: {
     readonly method: string;
@@ -31,7 +31,7 @@ export interface HarEntry {
     readonly bodySize: number;
   };
   readonly response: {
-    /** 0 where no answer came. */
+    /** The status, or 0 if no answer came. */
     readonly status: number;
     readonly statusText: string;
     readonly httpVersion: string;
@@ -46,40 +46,40 @@ export interface HarEntry {
   readonly timings: { readonly send: 0; readonly wait: number; readonly receive: 0 };
   /** A webhook, which the platform sent to the partner. */
   readonly _direction?: "webhook";
-  /** The world of a sandbox; entries of different worlds have nothing to do with each other. */
+  /** The world of a sandbox. Entries of different worlds are independent. */
   readonly _world?: string;
-  /** Brought about by an act, so the time until it says nothing about the platform. */
+  /** True if an act caused the webhook. Its delay says nothing about the platform. */
   readonly _byHand?: true;
-  /** The faults of a sandbox that changed it; the platform did nothing of the kind. */
+  /** The faults of a sandbox that changed this exchange. The platform itself would not behave so. */
   readonly _injected?: readonly string[];
-  /** Whether the signature fitted the body before it was redacted, and with which secret. */
+  /** Whether the signature fits the body before redaction, and the secret that it fits. */
   readonly _signature?: { readonly fits: boolean; readonly secret?: string };
-  /** Why there is no answer, or no whole one. */
+  /** The reason for a missing or incomplete answer. */
   readonly _error?: string;
 }
 
 type HarNotes = Pick<HarEntry, "_direction" | "_world" | "_byHand" | "_injected" | "_signature" | "_error">;
 
-/** One exchange of HTTP, as its parts are known to its observer. */
+/** One HTTP request and its answer, as its observer saw them. */
 export interface Exchange extends HarNotes {
-  /** In milliseconds since the epoch. */
+  /** The start, in milliseconds since 1970. */
   readonly startedAt: number;
   readonly durationMs: number;
   readonly method: string;
   readonly url: string;
   readonly requestHeaders: readonly HarHeader[];
-  /** Null where there was none. */
+  /** Null if the request has no body. */
   readonly requestBody: Uint8Array | null;
   readonly status: number;
   readonly statusText?: string;
   readonly responseHeaders: readonly HarHeader[];
-  /** Decoded: without the Content-Encoding. */
+  /** The decoded body, without its Content-Encoding. */
   readonly responseBody: Uint8Array;
-  /** On the wire; default: the length of the body. */
+  /** The number of bytes on the wire; default: the length of the body. */
   readonly responseBytes?: number;
 }
 
-/** The entry of an exchange. */
+/** Returns the HAR entry of an exchange. */
 export function harEntry(exchange: Exchange): HarEntry {
   const { startedAt, durationMs, method, url, requestHeaders, requestBody, status } = exchange;
   const { responseHeaders, responseBody, statusText = "", responseBytes = responseBody.length } = exchange;
@@ -140,7 +140,7 @@ function postData(
   return { mimeType, text: Buffer.from(body).toString("base64"), _encoding: "base64" };
 }
 
-/** The text of UTF-8 bytes; undefined for other bytes. */
+/** Returns the text of UTF-8 bytes. Undefined for other bytes. */
 function textOf(bytes: Uint8Array): string | undefined {
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
@@ -149,7 +149,7 @@ function textOf(bytes: Uint8Array): string | undefined {
   }
 }
 
-/** The value of a header, whatever the case of its name. */
+/** Returns the value of a header. `name` is in lower case; the case of the headers does not matter. */
 export function headerOf(headers: readonly HarHeader[], name: string): string | undefined {
   return headers.find((header) => header.name.toLowerCase() === name)?.value;
 }
@@ -159,7 +159,7 @@ function queryOf(url: string): HarHeader[] {
   return Array.from(new URL(url).searchParams, ([name, value]) => ({ name, value }));
 }
 
-/** Everything of a file that comes before its entries, and after them. */
+/** Returns the text of a HAR file before its entries and after them. */
 export function harEnvelope(creator: { readonly version: string; readonly comment?: string }): {
   readonly head: string;
   readonly tail: string;

@@ -11,7 +11,7 @@ import { isRecord } from "../engine/json.ts";
 import { drawQrCode } from "../webhooks/qr-images.ts";
 import { StandIns } from "./stand-ins.ts";
 
-/** How the value of a field is replaced: by the method of that name of the stand-ins, or in a way of its own. */
+/** A way to replace a value: a method of the stand-ins, or one of the special ways in `#field`. */
 type Replacement = Exclude<keyof StandIns, "sentence"> | "name" | "ip" | "picture";
 
 const FIELDS: Readonly<Record<string, Replacement>> = {
@@ -37,19 +37,19 @@ const FIELDS: Readonly<Record<string, Replacement>> = {
   imageBase64: "picture",
 };
 
-/** The receiver that nobody knows (assumption: payout.unknown-receiver) is nobody's name. */
-const NOBODY = "UNKNOWN";
+/** The name of an unknown receiver (assumption: payout.unknown-receiver). It is not personal data. */
+const UNKNOWN_RECEIVER = "UNKNOWN";
 
 /** A link with a token in its query. */
 const TOKEN_LINK = /^https?:\/\/\S*token=/i;
 
-/** Replaces what must not be handed on in entries of a session. */
+/** Replaces confidential values in the entries of a session. */
 export class Redactor {
   readonly #standIns: StandIns;
   /** Replaces a value with a confidential name. */
   readonly #confidential: Replace;
 
-  /** `key` decides the stand-ins; entries that belong together need the same one. */
+  /** `key` determines the stand-ins. All entries of a session need the same key. */
   constructor(key: Uint8Array) {
     const standIns = new StandIns(key);
     this.#standIns = standIns;
@@ -60,12 +60,12 @@ export class Redactor {
     };
   }
 
-  /** The stand-in for a token or a secret. */
+  /** Returns the stand-in for a token or a secret. */
   secret(value: string): string {
     return this.#standIns.text(value);
   }
 
-  /** The entry without tokens, secrets, card numbers and personal data. */
+  /** Returns the entry without tokens, secrets, card numbers and personal data. */
   entry(entry: HarEntry): HarEntry {
     const { request, response, _signature: signature } = entry;
     const { postData } = request;
@@ -123,7 +123,7 @@ export class Redactor {
     };
   }
 
-  /** The replaced text of a body. One that cannot be read is left out: what is in it is not known. */
+  /** Returns the redacted text of a body. A body that cannot be parsed is left out, because it may contain secrets. */
   #body(body: HarBody & { encoding?: "base64"; _encoding?: "base64" }): Pick<HarBody, "text"> {
     const { text: given, mimeType } = body;
     if (given === undefined || given === "") return {};
@@ -163,7 +163,7 @@ export class Redactor {
     const replacement = replacementOf(name, parent);
     if (replacement === undefined)
       return TOKEN_LINK.test(value) ? this.#url(value) : standIns.sentence(value);
-    if (replacement === "name") return value === NOBODY ? value : standIns.text(value);
+    if (replacement === "name") return value === UNKNOWN_RECEIVER ? value : standIns.text(value);
     if (replacement === "ip") return `192.0.2.${standIns.text("000").slice(-2)}`;
     if (replacement === "picture")
       return picture(value, parent["qrcodeData"], (text) => standIns.brCode(text));
@@ -183,10 +183,10 @@ function replacementOf(name: string, parent: Readonly<Record<string, unknown>>):
   return FIELDS[name];
 }
 
-/** What the journal of a sandbox keeps of a picture. */
+/** The text that replaces a picture in the journal of a sandbox. */
 const LEFT_OUT = /^\((?:\d+ characters|image)\)$/;
 
-/** A picture of the same kind: a QR code of the replaced payload, or only the beginning of any other. */
+/** Returns a QR code with the redacted payload. Of any other picture only the first characters stay. */
 function picture(value: string, payload: unknown, replaced: (payload: string) => string): string {
   const [, prefix = "", data = ""] = /^(data:[^,]*,)?(.*)$/s.exec(value) ?? [];
   if (!data.startsWith("iVBORw0KGgo") && !LEFT_OUT.test(data)) return prefix + data.slice(0, 16);
@@ -195,7 +195,7 @@ function picture(value: string, payload: unknown, replaced: (payload: string) =>
       prefix + drawQrCode(typeof payload === "string" ? replaced(payload) : "redacted").toString("base64")
     );
   } catch {
-    // A payload that is too long for a code.
+    // The payload is too long for a QR code.
     return prefix + data.slice(0, 16);
   }
 }

@@ -8,32 +8,31 @@ const KNOWN_MAX = 20_000;
 const ALL_EQUAL = /^(.)\1*$/;
 
 /**
- * Replaces values by others of the same form: the same one for the same value, so that relations survive. A document
- * or a card whose check digits were right has right ones again, and one that was wrong stays wrong. Without the key
- * nobody can compute which value a stand-in replaces.
+ * Replaces values by stand-ins of the same form. Equal values get equal stand-ins, so relations survive. Right check
+ * digits of documents and cards stay right, and wrong ones stay wrong. A stand-in can be computed only with the key.
  */
 export class StandIns {
   readonly #key: Uint8Array;
-  /** What was replaced so far, to find it in other texts. */
+  /** The stand-ins so far by their value, to find the values in sentences. */
   readonly #known = new Map<string, string>();
 
   constructor(key: Uint8Array) {
     this.#key = key;
   }
 
-  /** A token, a password, a key or any other text: letters for letters, digits for digits. */
+  /** Replaces a token, a password, a key or any other text: letters by letters, digits by digits. */
   text(value: string): string {
     return this.#keep(value, (text) => this.#scrambled(text));
   }
 
-  /** A CPF, a CNPJ or any other number of a document, with or without punctuation. */
+  /** Replaces a CPF, a CNPJ or any other document number, with or without punctuation. */
   document(value: string): string {
     const compact = value.replace(/[^0-9A-Za-z]/g, "").toUpperCase();
     if (ALL_EQUAL.test(compact)) return value;
     return this.#keep(value, () => inFormOf(value, this.#plainDocument(compact)));
   }
 
-  /** `name@host.example`: the last label of the host stays. */
+  /** Replaces an address such as `name@host.example`. The last label of the host stays. */
   email(value: string): string {
     return this.#keep(value, () => {
       const [, address = value, last = ""] = /^(.*@.*?)(\.[^.@]*)?$/s.exec(value) ?? [];
@@ -45,7 +44,7 @@ export class StandIns {
     });
   }
 
-  /** `+5511…`: the country stays. */
+  /** Replaces a phone number such as `+5511…`. The country code stays. */
   phone(value: string): string {
     return this.#keep(value, () => {
       const [, country = "", rest = ""] = /^(\+\d{2})?(.*)$/s.exec(value) ?? [];
@@ -53,7 +52,7 @@ export class StandIns {
     });
   }
 
-  /** A PIX key of any kind. */
+  /** Replaces a PIX key of any kind. */
   pixKey(value: string): string {
     if (value.includes("@")) return this.email(value);
     if (value.startsWith("+")) return this.phone(value);
@@ -61,7 +60,7 @@ export class StandIns {
     return this.document(value);
   }
 
-  /** A card number: its check sum stays as right or wrong as it was, and so do its first six digits. */
+  /** Replaces a card number. Its first six digits stay. A right check sum stays right, and a wrong one stays wrong. */
   card(value: string): string {
     return this.#keep(value, () => {
       if (!/^\d{12,19}$/.test(value)) return this.#scrambled(value);
@@ -70,7 +69,7 @@ export class StandIns {
     });
   }
 
-  /** `1985-03-21`: another day of the calendar. */
+  /** Replaces a date such as `1985-03-21` by another day of the calendar. */
   date(value: string): string {
     if (!/^\d{4}-\d{2}-\d{2}$/.test(value)) return this.text(value);
     return this.#keep(value, () => {
@@ -80,7 +79,7 @@ export class StandIns {
     });
   }
 
-  /** The payload of a PIX QR code: key, name and text are replaced, and a checksum that fitted fits again. */
+  /** Replaces key, name and text in the payload of a PIX QR code. A right checksum stays right. */
   brCode(value: string): string {
     return this.#keep(value, () => {
       try {
@@ -91,7 +90,7 @@ export class StandIns {
     });
   }
 
-  /** A sentence in which words that were replaced elsewhere are replaced. */
+  /** Replaces words of a sentence that were replaced elsewhere. */
   sentence(text: string): string {
     if (!/\s/.test(text)) return text;
     let result = text;
@@ -106,7 +105,7 @@ export class StandIns {
     if (known !== undefined) return known;
     if (value === "") return value;
     const standIn = replaced(value);
-    // The same value gives the same stand-in anyway; what is known only helps to find it in sentences.
+    // The key alone determines the stand-in. The known values are needed only for sentences.
     if (this.#known.size < KNOWN_MAX) this.#known.set(value, standIn);
     return standIn;
   }
@@ -149,7 +148,7 @@ export class StandIns {
     return `${written}6304${fitted ? checksum : notThe(checksum)}`;
   }
 
-  /** Letters for letters and digits for digits; everything else stays. */
+  /** Replaces letters by letters and digits by digits. All other characters stay. */
   #scrambled(value: string): string {
     const bytes = this.#bytes(value, value.length);
     return Array.from(value, (sign, index) => {
@@ -169,7 +168,7 @@ export class StandIns {
   }
 }
 
-/** A compact text with the punctuation and the case of another one. */
+/** Returns a compact text with the punctuation and the case of `form`. */
 function inFormOf(form: string, compact: string): string {
   let next = 0;
   return Array.from(form, (sign) => {
@@ -183,7 +182,7 @@ function notThe(checksum: string): string {
   return checksum.slice(0, 3) + (checksum.endsWith("0") ? "1" : "0");
 }
 
-/** Replaces a text where it is a word of its own. */
+/** Replaces a text, but not inside a longer word. */
 function withWord(text: string, word: string, other: string): string {
   const pieces = text.split(word);
   return pieces.reduce((before, after) => {
