@@ -3,15 +3,15 @@ import { Agent as SecureAgent, request as requestHttps } from "node:https";
 import { isLoopback } from "./proxies.ts";
 import { Readable } from "node:stream";
 
-// As they are at import: a test may replace them later.
+// Kept from the time of import: a test may replace them later.
 const { Response, Headers } = globalThis;
 
-/** Agents without a proxy: the agents of Node may have one from the environment, which cannot reach this machine. */
+/** Agents without a proxy. Node's own agents may use a proxy of the environment, which cannot reach this machine. */
 const DIRECT = { keepAlive: true, timeout: 5_000 } as const;
 const direct = new Agent(DIRECT);
 const directSecure = new SecureAgent(DIRECT);
 
-/** Answers without a body. */
+/** The statuses of answers without a body. */
 const EMPTY: ReadonlySet<number | undefined> = new Set([204, 205, 304]);
 
 /**

@@ -1,15 +1,14 @@
 import { performance } from "node:perf_hooks";
 import { setImmediate } from "node:timers";
 
-/** How long one piece of long work keeps the event loop in its turn. */
+/** The time that one piece of long work may use in one turn of the event loop. */
 const TURN_MS = 8;
 
 const waiting: (() => void)[] = [];
 
 /**
- * Work that takes longer than a request may be held up, such as an advance over years or the recording of a large
- * world. It is done in turns: each turn of the event loop has one turn of one piece of work, and answers requests in
- * between, however many pieces there are.
+ * Work that would delay requests for too long, such as an advance over years or the recording of a large world. It is
+ * done in turns. Each turn of the event loop serves one turn of one piece of work, then the requests that have arrived.
  *
  * ```ts
  * const work = new LongWork();
@@ -22,7 +21,7 @@ const waiting: (() => void)[] = [];
 export class LongWork {
   #begunMs = performance.now();
 
-  /** Whether this turn was long enough. */
+  /** True if this turn has used its time. */
   get isDue(): boolean {
     return performance.now() - this.#begunMs >= TURN_MS;
   }
@@ -37,14 +36,14 @@ export class LongWork {
   async nextTurn(): Promise<void> {
     await new Promise<void>((resolve) => {
       waiting.push(resolve);
-      // One that is set while requests are taken in runs before those that arrived meanwhile: the second does not.
+      // The first immediate may run before requests that have just arrived. The second one runs after them.
       if (waiting.length === 1) setImmediate(() => setImmediate(serveNext));
     });
     this.#begunMs = performance.now();
   }
 }
 
-/** An immediate that is set here runs in the next turn of the event loop, after the requests that have arrived. */
+/** Serves one piece of work. The next one runs in the next turn of the event loop, after the requests of this turn. */
 function serveNext(): void {
   waiting.shift()?.();
   if (waiting.length > 0) setImmediate(serveNext);

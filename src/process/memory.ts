@@ -3,61 +3,61 @@ import { runInNewContext } from "node:vm";
 
 const MEGABYTE = 1_048_576;
 
-/** The share of the heap from which V8 ends a process whose garbage collections free little. */
+/** The used share of the heap. Above it V8 ends a process if its garbage collections free little. */
 const SHARE_MAX = 0.8;
 
-/** The memory below that share for the work itself. A body of 1 MiB can be parsed to some fifty times as much. */
+/** The memory below that share that stays free for the work. The parsed form of a 1 MiB body can take fifty times as much. */
 const WORK_BYTES = 96 * MEGABYTE;
 
-/** The share that a small heap keeps free for the work: otherwise nothing could be stored there. */
+/** The largest share of a small heap that stays free for the work. The rest can be used for storing. */
 const WORK_SHARE_MAX = 0.1;
 
-/** How much may be allocated since the last measurement before the next one is made on purpose. */
+/** The memory that may be allocated after a measurement. Then the next measurement is forced. */
 const UNMEASURED_BYTES = 24 * MEGABYTE;
 
-/** The part of the heap limit that is used for young objects and never for what is kept. */
+/** The part of the heap limit for young objects. Stored data never uses it. */
 const YOUNG_BYTES = 192 * MEGABYTE;
 
 /**
- * How much of this process's memory is taken by what it keeps: records, journals, snapshots, deliveries. Where what is
- * used could be too much, garbage is collected to find out.
+ * Measures the memory for stored data: records, journals, snapshots, deliveries. If the used memory could be too much,
+ * garbage is collected first, so that only stored data counts.
  */
 export class Memory {
   #watchers = 0;
-  /** What was used after the last collection, when nothing but what is kept was left. */
+  /** The used memory after the last collection. Only stored data was left. */
   #measuredBytes = 0;
 
-  /** Whether nothing more should be kept: past this a process ends in the middle of its work. */
+  /** True if nothing more may be stored. With more, the process could end in the middle of its work. */
   get isFull(): boolean {
     return this.#watchers > 0 && this.#keepsMoreThan(keptBytesMax());
   }
 
   /**
-   * True if the loaded worlds leave too little memory to work with. That is more than may be kept: the worlds
-   * of one process fit into the next process. It is less than the share at which V8 ends a process.
+   * True if the loaded worlds leave too little memory for the work. This limit is higher than `keptBytesMax`, so the
+   * worlds of one process fit into the next process. It is lower than the share where V8 ends a process.
    */
   get isTooFullToLoad(): boolean {
     const half = (SHARE_MAX * limitBytes() - keptBytesMax()) / 2;
     return this.#keepsMoreThan(keptBytesMax() + half, half);
   }
 
-  /** How many bytes may be kept. */
+  /** The number of bytes that may be stored. */
   get keptBytesMax(): number {
     return keptBytesMax();
   }
 
-  /** What may be kept and worked with, in megabytes. */
+  /** The memory for stored data and for the work, in megabytes. */
   get limitMb(): number {
     return Math.round(limitBytes() / MEGABYTE);
   }
 
-  /** Watches it until the function it returns is called: before, it is never full. */
+  /** Starts to watch the memory. Call the returned function to stop. Unwatched memory is never full. */
   watch(): () => void {
     this.#watchers++;
     return () => void this.#watchers--;
   }
 
-  /** Memory was freed: what was measured before is no measure any more. */
+  /** Forgets the last measurement, because memory was freed since. */
   freed(): void {
     this.#measuredBytes = 0;
   }
@@ -91,7 +91,7 @@ function collectGarbage(): void {
   collect();
 }
 
-/** What V8 was started with. */
+/** The heap limit that V8 started with. It is read once. */
 let heapLimitBytes: number | undefined;
 
 function limitBytes(): number {
@@ -99,5 +99,5 @@ function limitBytes(): number {
   return heapLimitBytes - YOUNG_BYTES;
 }
 
-/** The memory of this process, of which there is one. */
+/** The memory of this process. All modules share it. */
 export const memory = new Memory();

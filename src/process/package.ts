@@ -13,7 +13,7 @@ function packageJson(): PackageJson {
   return read;
 }
 
-/** The version of this package. yargs would read the package.json of the working directory. */
+/** Returns the version of this package. yargs would read the package.json of the working directory. */
 export function packageVersion(): string {
   return packageJson().version;
 }
@@ -27,7 +27,7 @@ export function outdatedNode(running: string): string | undefined {
   return `Failed to start sandbank: this is Node ${running}. Install Node ${required} or later, for example with nvm install 24.`;
 }
 
-/** The folders that contain a path, the nearest first. */
+/** Returns the folders that contain a path, the nearest first. */
 export function foldersAbove(path: string): string[] {
   const above = dirname(path);
   return above === path ? [] : [above, ...foldersAbove(above)];

@@ -50,7 +50,7 @@ export function readUserFile(path: string): UserFile {
   return { path, text, bytes, encoding, isMarked, isText };
 }
 
-/** Reads the text of such a file. */
+/** Reads only the text of a user's text file. */
 export function readUserText(path: string): string {
   return readUserFile(path).text;
 }
@@ -158,7 +158,7 @@ export function replaceBytes(path: string, bytes: Buffer, was: Buffer | undefine
   }
 }
 
-/** Writes the bytes to a file beside the path, and moves it there with `place`. Removes it in any case. */
+/** Writes the bytes to a new file in the same folder, and moves it to the path with `place`. Always removes the new file. */
 function writeBeside(
   path: string,
   bytes: Buffer,
