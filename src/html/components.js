@@ -1,11 +1,11 @@
 // @ts-check
-// What the pages and the reports of tools are drawn with, in browsers and, as text, in Node.
+// The components of the pages and of the reports. They run in browsers, and in Node, where they give text.
 import { html } from "./preact.js";
 
 /** @import { ComponentChildren as Children } from "preact" */
 /** @typedef {"good" | "bad" | "waiting" | "neutral"} Tone */
 
-/** What is no status of an object, by its tone: results, clocks, books. @type {Record<string, Tone>} */
+/** The tones of results, clocks and books. The tones of objects come from their collections. @type {Record<string, Tone>} */
 const TONES = {
   balanced: "good",
   passed: "good",
@@ -17,7 +17,7 @@ const TONES = {
 };
 
 /**
- * The tone of a status: ended well, ended badly, ended without either, or still waiting for something.
+ * Returns the tone of a status: good or bad for an end, neutral for any other end, waiting for the rest.
  *
  * @param {string} status
  * @param {readonly { readonly ends: Readonly<Record<string, Tone>> }[]} [collections]
@@ -27,7 +27,7 @@ export function toneOf(status, collections = []) {
   return collections.find(({ ends }) => ends[status])?.ends[status] ?? TONES[status] ?? "waiting";
 }
 
-/** A status in the colour of its tone, in other words where a label has them. @param {{ status: string, tone?: Tone, label?: string }} props */
+/** A status in the colour of its tone. `label` is shown in place of the status. @param {{ status: string, tone?: Tone, label?: string }} props */
 export function Badge({ status, tone = toneOf(status), label = status }) {
   return html`<span class="badge ${tone}">${label}</span>`;
 }
@@ -43,13 +43,12 @@ export function Empty({ children }) {
   return html`<p class="nothing">${children}</p>`;
 }
 
-/** What may be wider than the page, and scrolls then. @param {{ label: string, children?: Children }} props */
+/** A box for content that may be wider than the page. It scrolls. @param {{ label: string, children?: Children }} props */
 export function Scroll({ label, children }) {
   return html`<div class="scroll" tabindex="0" role="region" aria-label=${label}>${children}</div>`;
 }
 
-/**
- * A table; a number column is aligned to the right. On a narrow page each row is a block, with the titles of its cells.
+/** A table. Number columns are aligned to the right. On a narrow page each row is a block that repeats the column titles.
  *
  * @param {{ columns: readonly (string | { title: string, number: true })[], rows: readonly (readonly Children[])[] }} props
  */
