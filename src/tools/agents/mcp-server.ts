@@ -69,7 +69,7 @@ export async function serveAgents(flags: AgentsOptions): Promise<void> {
 
 type Input = Readonly<Record<string, unknown>>;
 
-/** A mistake in the input is explained as in a scenario file, with the nearest word. */
+/** Accepts every input. `valueMistakes` checks it later, and its messages name the nearest word as for scenario files. */
 const CHECKED_LATER: jsonSchemaValidator = {
   getValidator: () => (input) => ({ valid: true, data: input as never, errorMessage: undefined }),
 };
@@ -82,7 +82,7 @@ function ended(): Promise<void> {
   });
 }
 
-/** A longer answer costs an agent more than it is worth. */
+/** The most characters of an answer. A longer answer costs an agent too many tokens. */
 const TEXT_MAX = 60_000;
 
 async function answer(run: () => unknown): Promise<CallToolResult> {
@@ -95,12 +95,12 @@ async function answer(run: () => unknown): Promise<CallToolResult> {
   }
 }
 
-/** Errors whose message is for the agent; any other is a bug. */
+/** Returns true if the message of an error is for the agent. Any other error is a bug. */
 function isExplained(error: unknown): error is Error {
   return [UsageError, FileMistakes, CommandFailure, ControlFailure].some((kind) => error instanceof kind);
 }
 
-/** An image in Base64 helps no agent. */
+/** The most characters of one text. It cuts Base64 images, which do not help an agent. */
 const STRING_MAX = 1_000;
 
 function shortened(_key: string, value: unknown): unknown {
@@ -110,7 +110,7 @@ function shortened(_key: string, value: unknown): unknown {
 
 function bounded(text: string): string {
   if (text.length <= TEXT_MAX) return text;
-  return `${text.slice(0, TEXT_MAX)}\n… ${text.length - TEXT_MAX} more characters. Ask for less, with a filter or a limit.`;
+  return `${text.slice(0, TEXT_MAX)}\n… ${text.length - TEXT_MAX} more characters are left out. Ask again with a filter or a limit.`;
 }
 
 /** Opens the named world, or a world of a sandbox that this process opens and closes. */
@@ -130,9 +130,9 @@ function instructionsFor({ url, world }: OpenedWorld): string {
   return [
     `sandbank is a stateful sandbox of a banking, subscription and order platform at ${url}.`,
     `Point a client at that URL with the token of a company: ${companies.join(", ")}.`,
-    "`describe` lists operations, acts, plans, effects, events, assumptions and fixtures; with a name it shows one with its schema and an example.",
-    "`call` uses the interface as a partner does. `act` does what a payer or an institution would do now, `plan` decides it in advance, `fault` makes something go wrong, and time passes only by `advance` while the clock is frozen.",
-    "`deliveries` shows the webhooks, `requests` the calls that came in, and `why` what led to the state of an object.",
+    "`describe` lists operations, acts, plans, effects, events, assumptions and fixtures. With a name it shows one of them with its schema and an example.",
+    "`call` uses the interface as a partner does. `act` plays a payer or an institution now, `plan` sets their answers in advance, and `fault` injects failures. While the clock is frozen, time passes only by `advance`.",
+    "`deliveries` shows the webhooks, `requests` shows the received calls, and `why` shows the history of an object.",
     'Bodies can start from a fixture: {"$use": "subscription.monthly", "externalId": "gym-1"}. Texts can contain ${today + P5D}.',
   ].join("\n");
 }

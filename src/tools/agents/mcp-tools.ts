@@ -95,7 +95,7 @@ function stepTools(steps: Steps): readonly Tool[] {
     {
       name: "describe",
       description:
-        "Lists the words of the platform: operations, acts, plans, effects of faults, events, assumptions, fixtures (bodies for $use) and collections. With `name`, one of them with its schema and an example.",
+        "Lists the names of the platform: operations, acts, plans, effects of faults, events, assumptions, fixtures (bodies for $use) or collections. With `name` it shows one of them with its schema and an example.",
       inputSchema: object({ what: { enum: Object.keys(WORDS) }, name: { type: "string" } }, ["what"]),
       isReadOnly: true,
       run: async ({ what, name }) => described(what as keyof typeof WORDS, name as string | undefined),
@@ -103,28 +103,27 @@ function stepTools(steps: Steps): readonly Tool[] {
     {
       name: "call",
       description:
-        "Calls an operation of the interface, or any method and path, as a partner's client does. Answers with status and body; a refusal is an answer too.",
+        "Calls an operation of the interface, or any method and path, as a partner's client does. Returns status and body, also if the platform refuses the call.",
       inputSchema: stepSchema("call"),
       run: (input) => steps.call(input),
     },
     {
       name: "act",
-      description:
-        "Does now what a payer, an institution or a customer would do, and answers with the changed object.",
+      description: "Plays a payer, an institution or a customer now. Returns the changed object.",
       inputSchema: stepSchema("act"),
       run: (input) => steps.control("act", input),
     },
     {
       name: "plan",
       description:
-        "Decides in advance the outcomes of the next steps of one object, or of the next objects of its kind.",
+        "Sets in advance the outcomes of the next steps of one object, or of the next objects of its kind.",
       inputSchema: stepSchema("plan"),
       run: (input) => steps.control("plan", input),
     },
     {
       name: "fault",
       description:
-        "Makes something go wrong: webhooks that come twice, late or not at all, bad signatures, answers that fail. `remove: true` removes all faults.",
+        "Injects a failure: webhooks that arrive twice, late or never, bad signatures, failing answers. `remove: true` removes all faults.",
       inputSchema: faultSchema(),
       run: (input) =>
         input["remove"] === true
@@ -134,7 +133,7 @@ function stepTools(steps: Steps): readonly Tool[] {
     {
       name: "advance",
       description:
-        "Advances the clock: exactly one of `by` (a duration), `to` (a time) or `until` (next or idle). What is due happens in order, webhooks included; answers with what happened.",
+        "Advances the clock. Give exactly one of `by` (a duration), `to` (a time) or `until` (next or idle). All due steps and webhooks happen in order. Returns them as a list.",
       inputSchema: advanceSchema(),
       run: ({ wait, ...how }) => steps.control("advance", { advance: how, ...defined({ wait }) }),
     },
@@ -155,20 +154,20 @@ function runTools(steps: Steps, opened: OpenedWorld, openSandbox: OpenSandbox): 
     {
       name: "run_scenario",
       description:
-        "Runs a scenario in worlds of its own and answers with the report: `file` names a file or a folder on this machine, `text` is a scenario in YAML, `name` is one that ships.",
+        "Runs scenarios in separate worlds and returns the report. `file` is a file or a folder on this machine, `text` is a scenario in YAML, `name` is a scenario of the package.",
       inputSchema: object({
         file: { type: "string" },
         text: { type: "string" },
         name: { type: "string" },
         seed: { type: "integer", minimum: 0 },
-        receiver: { type: "string", description: "Sends the webhooks to this URL." },
+        receiver: { type: "string", description: "The URL for the webhooks." },
       }),
       run: (input) => runGiven(input, opened, openSandbox),
     },
     {
       name: "check_receiver",
       description:
-        "Checks a webhook receiver with some fifty requests: forgeries, duplicates, races, events out of order, broken connections. A `probe` URL that returns its state as JSON decides what answers cannot show.",
+        "Checks a webhook receiver with about fifty requests: forgeries, duplicates, races, events out of order, broken connections. `probe` is a URL that returns the receiver's state as JSON. Some checks need it.",
       inputSchema: object(
         {
           url: { type: "string" },
@@ -194,7 +193,7 @@ function exploreTool(openSandbox: OpenSandbox): Tool {
   return {
     name: "explore",
     description:
-      "Tries every way in which the webhooks of a scenario can come (twice, late, in another order, at once), and says which of them leaves the receiver's system in another state. `probe` is a URL that returns that state as JSON; the scenario can name it too.",
+      "Repeats a scenario with every order and failure of its webhooks (twice, late, in another order, at the same time), and lists those after which the receiver's state differs. `probe` is a URL that returns that state as JSON. The scenario can name it too.",
     inputSchema: object(
       {
         file: { type: "string", description: "A scenario file on this machine." },
@@ -208,9 +207,9 @@ function exploreTool(openSandbox: OpenSandbox): Tool {
         depth: {
           type: "integer",
           minimum: 1,
-          description: "How many things go differently at once; default: 2.",
+          description: "The most deviations in one schedule; default: 2.",
         },
-        budget: { type: "integer", minimum: 1, description: "How many schedules are tried; default: 500." },
+        budget: { type: "integer", minimum: 1, description: "The most schedules to run; default: 500." },
         seed: { type: "integer", minimum: 0 },
       },
       ["file", "receiver"],
@@ -255,7 +254,7 @@ function inPath(endpoint: AnyEndpoint | undefined): string[] {
   return Object.keys(endpoint?.parameters ?? {});
 }
 
-/** The words that a field takes which its schema leaves to the catalog. */
+/** The values of fields whose schema leaves the values to the catalog. */
 const WORDS_OF: Readonly<Record<string, readonly string[]>> = {
   collection: collectionNames,
   operation: operationIds,
@@ -313,7 +312,7 @@ function definitionOf(name: string): Schema {
   return found;
 }
 
-/** Keywords that are for editors, or that only cost an agent. */
+/** Keywords that are only for editors. An agent does not need them. */
 const FOR_EDITORS: ReadonlySet<string> = new Set(["markdownDescription", "title", "format", "examples"]);
 
 /** Returns a schema with its references written out, and without the expressions that only scenarios have. */

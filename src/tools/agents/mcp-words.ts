@@ -101,5 +101,5 @@ export function described(what: keyof typeof WORDS, name: string | undefined): u
   const words: Words = WORDS[what];
   if (name === undefined) return words.list();
   if (words.names().includes(name)) return words.show(name);
-  throw new UsageError(`There is no "${name}" among the ${what}. ${hint(name, words.names())}`);
+  throw new UsageError(`Failed to describe "${name}": unknown name of ${what}. ${hint(name, words.names())}`);
 }
