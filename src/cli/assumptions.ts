@@ -2,7 +2,7 @@ import { command } from "./command.ts";
 import { toggle } from "./flags.ts";
 import { observedAssumptions } from "../tools/calibration/observed-assumptions.ts";
 
-const flags = { json: toggle("Print them as JSON, with their reasons", { default: false }) };
+const flags = { json: toggle("Print JSON with the reasons and possible values", { default: false }) };
 
 /** `sandbank assumptions`: the open questions of the interface, and the sandbox's assumptions. */
 export const assumptionsCommand = command(flags, async ({ json }) => {

@@ -17,17 +17,17 @@ import { reporterFlag, requireReports, writeReports } from "./reports.ts";
 
 const flags = {
   files: texts("HAR files", { isArgument: true }),
-  secret: texts("Webhook secret, to verify signatures (repeatable; or SANDBANK_WEBHOOK_SECRET)"),
+  secret: texts("Webhook secret, to verify signatures, in addition to SANDBANK_WEBHOOK_SECRET (repeatable)"),
   config: text("Write the observed values to this configuration file"),
   reporter: reporterFlag(calibrationFormats),
   out: text("Write the report to this file"),
-  host: text("Host of the platform; default: the one that the interface is called on most"),
-  "fail-on": choice(["contradicted"], "Exit with 1 where an assumption is contradicted"),
+  host: text("Host of the platform [default: the host with the most calls of the interface]"),
+  "fail-on": choice(["contradicted"], "Exit with 1 if an assumption is contradicted"),
 };
 
 /**
- * `sandbank calibrate`: compares recorded traffic of the platform with the assumptions. Reads the files, reports the
- * results and sets the exit code.
+ * `sandbank calibrate`: compares recorded traffic of the platform with the assumptions, reports the results and sets
+ * the exit code.
  */
 export const calibrateCommand = command(flags, async (flags) => {
   const { files = [], secret = [], config, host } = flags;
@@ -41,14 +41,14 @@ export const calibrateCommand = command(flags, async (flags) => {
     reader.add({ file: names[file] ?? "", index }, value),
   );
   const cut = ends.flatMap(({ entries, isCut }, file) =>
-    isCut ? `${names[file]} ends in the middle; its ${entries} whole entries are used.` : [],
+    isCut ? `${names[file]} ends in the middle of an entry; its ${entries} complete entries are used.` : [],
   );
   if (host !== undefined && !reader.hosts.includes(host))
     throw new UsageError(`--host: the interface is not called on ${host} in these files. ${hostsOf(reader)}`);
   const sessions = reader.finish(host);
   if (sessions.host === null && sessions.counts.webhooks === 0)
     throw new FileMistakes(
-      `Failed to calibrate: none of the ${sessions.counts.otherHosts} entries calls the interface. Record the traffic with the platform: sandbank record.`,
+      `Failed to calibrate: the files contain no call of the interface (entries: ${sessions.counts.otherHosts}). Record the traffic with the platform: sandbank record.`,
     );
   const report = {
     ...calibrationReport({ ...sessions, notes: [...cut, ...sessions.notes] }, names),

@@ -53,36 +53,40 @@ import { sandboxVerification } from "./contracts-verify.ts";
 const certifyFlags = {
   reporter: reporterFlag(certificateFormats),
   ...partnerFlags,
-  receiver: url("URL of your webhook receiver; it is checked"),
-  probe: url("URL where your system returns its state as JSON"),
-  "partner-name": text("Whose integration it is, for the document"),
+  receiver: url("URL of your webhook receiver, which is checked"),
+  probe: url("URL that returns your system's state as JSON"),
+  "partner-name": text("Name of the integrating company, for the document"),
   capabilities: capabilitiesFlag,
   lang: choice(LANGUAGES, "Language of the document", { default: "en" }),
-  date: readAs(dateOf, "Date of the document (default: today)"),
-  port: number(PORTS, "Where your system finds the sandbox in explorations and scenarios, if it calls it"),
+  date: readAs(dateOf, "Date of the document, such as 2026-11-23 [default: today]"),
+  port: number(PORTS, "Port of the sandbox in explorations and scenarios, for the calls of your system"),
   depth: limit(LIMITS.depth),
   budget: limit(LIMITS.budget),
   time: readAs(
     (written, flag) => ({ written, timeMs: wallTime(written, flag) }),
-    `${LIMITS.timeMs.says}, as an ISO 8601 duration (default: PT5M)`,
+    `${LIMITS.timeMs.says}, as an ISO 8601 duration [default: PT5M]`,
   ),
-  ignore: texts("Leave this path of the probe out, such as '$.log' (JSONPath, repeatable)"),
+  ignore: texts("Leave this JSONPath of the probe out of the comparison, such as '$.log' (repeatable)"),
   settle: number(
     [0, 60_000],
-    "How long your system's work may continue after an answer, in milliseconds (default: 200, or what an explored scenario says)",
+    "Milliseconds that your system's work may continue after an answer [default: 200, or the value of the explored scenario]",
   ),
   explore: texts("Explore this scenario file (repeatable)"),
   reset: url(
-    "POST to this URL before each run of an exploration and before the scenarios, to empty your system",
+    "POST to this URL before each run of an exploration and before each scenario, to empty your system",
   ),
   scenarios: text("Run the scenarios of this folder with your receiver"),
   pacts: text("Verify the consumer pacts of this folder"),
-  doubt: text("The command that runs your tests: once for each other way in which the platform could behave"),
-  target: url("Check what your client used of this sandbank (admin token in SANDBANK_ADMIN_TOKEN)"),
+  doubt: text(
+    "Run this test command once for each other possible behaviour of the platform (sandbank doubt)",
+  ),
+  target: url(
+    "Check the calls of your client to this running sandbank (admin token in SANDBANK_ADMIN_TOKEN)",
+  ),
   world: text("World of the target", { default: "default" }),
   secret: secretFlag,
-  seed: seed("Seed of everything that is drawn; random draws and prints one", { default: "random" }),
-  out: text("The report, an HTML file; the same as JSON is next to it", { default: "report.html" }),
+  seed: seed("Seed of ids and random choices; random draws and prints one", { default: "random" }),
+  out: text("Write the report to this HTML file, and as JSON next to it", { default: "report.html" }),
 };
 
 function dateOf(written: string, flag: string): string {
@@ -100,10 +104,12 @@ async function certify(flags: CertifyFlags): Promise<void> {
   const { receiver, out, target } = flags;
   if ([receiver, target, flags.pacts, flags.doubt].every((one) => one === undefined))
     throw new UsageError(
-      "certify requires your receiver, your client's sandbox, or both. Name them: --receiver http://127.0.0.1:3000/webhooks --target http://127.0.0.1:4010",
+      "certify requires your receiver, or the sandbox that your client calls, or both. Name them: --receiver http://127.0.0.1:3000/webhooks --target http://127.0.0.1:4010",
     );
   if (receiver === undefined && (flags.explore ?? flags.scenarios) !== undefined)
-    throw new UsageError("--explore and --scenarios require --receiver: the webhooks go there. Give it too.");
+    throw new UsageError(
+      "--explore and --scenarios require --receiver, the URL for the webhooks. Give it too.",
+    );
   if (!/\.html?$/.test(out)) throw new UsageError(`--out must be an HTML file; found "${out}".`);
   const reports = { reporter: flags.reporter };
   await requireReports(reports);

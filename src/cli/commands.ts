@@ -6,22 +6,22 @@ const EXIT_CODES = "exit codes: 0 passed, 1 failed, 2 not run";
 const contracts: readonly ListedCommand[] = [
   {
     words: "states",
-    describe: "List the provider states that pacts may name, with their params",
+    describe: "List the provider states that pacts may name, with their parameters",
     load: async () => (await import("./contracts-states.ts")).statesCommand,
   },
   {
     words: "generate [scenarios..]",
-    describe: "Run scenarios and write them as Pact files (default: the scenarios of the package)",
+    describe: "Run scenarios and write them as Pact files [default: the scenarios of the package]",
     load: async () => (await import("./contracts-generate.ts")).generateCommand,
   },
   {
     words: "verify [pacts..]",
-    describe: `Verify consumer pacts against the sandbox; ${EXIT_CODES}`,
+    describe: `Verify consumer pacts against the sandbox (${EXIT_CODES})`,
     load: async () => (await import("./contracts-verify.ts")).verifyCommand,
   },
   {
     words: "verify-receiver <url> [pacts..]",
-    describe: `Verify a webhook receiver against pacts of the deliveries; ${EXIT_CODES}`,
+    describe: `Verify a webhook receiver against pacts of the deliveries (${EXIT_CODES})`,
     load: async () => (await import("./contracts-verify-receiver.ts")).verifyReceiverCommand,
   },
   {
@@ -34,7 +34,7 @@ const contracts: readonly ListedCommand[] = [
 const receiver: readonly ListedCommand[] = [
   {
     words: "check <url>",
-    describe: `Check a webhook receiver; ${EXIT_CODES}`,
+    describe: `Check a webhook receiver (${EXIT_CODES})`,
     load: async () => (await import("./receiver-check.ts")).checkCommand,
   },
 ];
@@ -49,24 +49,24 @@ export const commands: readonly ListedCommand[] = [
   {
     words: "explore [files..]",
     describe:
-      "Try every way the webhooks could come (exit codes: 0 no other state, 1 another state, 2 could not be tried)",
+      "Try every order and failure of webhooks and calls (exit codes: 0 the same state, 1 another state, 2 not tried)",
     load: async () => (await import("./explore.ts")).exploreCommand,
   },
   {
     words: "doubt",
     describe:
-      "Run your tests once for each other way in which the platform could behave (exit codes: 0 nothing broke and nothing went unnoticed, 1 something did, 2 not run)",
+      "Run your tests once for each other possible behaviour of the platform (exit codes: 0 no findings, 1 findings, 2 not run)",
     load: async () => (await import("./doubt.ts")).doubtCommand,
   },
   {
     words: "run [files..]",
     describe:
-      "Run scenario files (exit codes: 0 passed, 1 an expectation failed, 2 not run: a file is wrong, or nothing is at the URL)",
+      "Run scenario files (exit codes: 0 passed, 1 an expectation failed, 2 not run: wrong file or unreachable URL)",
     load: async () => (await import("./run.ts")).runCommand,
   },
   {
     words: "init [folder]",
-    describe: "Write a configuration, a first scenario and a first test; files that exist are kept",
+    describe: "Write a configuration, a first scenario and a first test; existing files stay unchanged",
     load: async () => (await import("./init.ts")).initCommand,
   },
   {
@@ -81,7 +81,7 @@ export const commands: readonly ListedCommand[] = [
   },
   {
     words: "config",
-    describe: "Print the value of every setting, and where it comes from",
+    describe: "Print the value and the source of every setting",
     load: async () => (await import("./config.ts")).configCommand,
   },
   {
@@ -91,7 +91,7 @@ export const commands: readonly ListedCommand[] = [
   },
   {
     words: "with-clock",
-    describe: "Run a command whose clock is that of a world; its exit code is that of the command",
+    describe: "Run a command with the clock of a world, and exit with its exit code",
     load: async (typed) => (await import("./with-clock.ts")).withClockCommand(typed),
   },
   {
@@ -109,12 +109,12 @@ export const commands: readonly ListedCommand[] = [
   {
     words: "calibrate [files..]",
     describe:
-      "Compare recorded traffic of the platform with the assumptions (exit codes: 0, 1 with --fail-on contradicted, 2 a file is wrong)",
+      "Compare recorded traffic of the platform with the assumptions (exit codes: 0 done, 1 contradicted with --fail-on, 2 wrong file)",
     load: async () => (await import("./calibrate.ts")).calibrateCommand,
   },
   {
     words: "certify",
-    describe: `Prove an integration: checks, exploration, contracts and what the client used, in one report; ${EXIT_CODES} or not judged`,
+    describe: `Prove an integration in one report: checks, explorations, contracts and calls of the client (${EXIT_CODES} or not judged)`,
     load: async () => (await import("./certify.ts")).certifyCommand,
   },
   {
@@ -130,12 +130,12 @@ export const commands: readonly ListedCommand[] = [
   {
     words: "replay [files..]",
     describe:
-      "Send the webhooks of recorded traffic to your receiver (exit codes: 0 all acknowledged, 1 not, 2 not run)",
+      "Send the webhooks of recorded traffic to your receiver (exit codes: 0 all acknowledged, 1 not all, 2 not run)",
     load: async () => (await import("./replay.ts")).replayCommand,
   },
   {
     words: "assumptions",
-    describe: "List what the interface leaves open and what the sandbox assumes",
+    describe: "List the open points of the interface and the assumptions of the sandbox",
     load: async () => (await import("./assumptions.ts")).assumptionsCommand,
   },
   {

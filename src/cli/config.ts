@@ -75,7 +75,7 @@ function inForce(
   });
   if (setting.key !== "assumptions") return values[0] ?? { value: setting.default, source: "default" };
   if (values.length === 0) return { value: undefined, source: "default" };
-  // Each id is decided by the strongest place that sets it; values that have to agree are checked together.
+  // The strongest place of each id wins. Values that depend on each other are checked together.
   const value = Object.assign({}, ...values.map((one) => one.value as object).reverse()) as AssumptionValues;
   const source = values.map((one) => one.source).join(", ");
   problems.push(...readAssumptions(value).mistakes.map((mistake) => `${source} cannot be used: ${mistake}`));
@@ -111,16 +111,16 @@ function readConfigFile(named: unknown): ConfigFile {
   };
 }
 
-/** The facts about your system for commands that test it: the keys of the section `checks`. */
+/** The facts about the user's system for commands that test it: the keys of the section `checks`. */
 export const CHECKS: Readonly<Record<string, string>> = {
   receiver: "URL of your webhook receiver",
-  probe: "URL where your system shows its state as JSON",
-  reset: "URL to which a POST empties your system",
-  port: "Port where your system finds the sandbox",
-  secret: "The receiver's webhook secret",
-  settle: "Milliseconds for work of your system after its answers",
+  probe: "URL that returns your system's state as JSON",
+  reset: "URL that empties your system on a POST",
+  port: "Port of the sandbox, for the calls of your system",
+  secret: "Webhook secret of the receiver",
+  settle: "Milliseconds that your system's work may continue after an answer",
   partner: "Command that starts your system",
-  "partner-ready": "URL that answers 2xx once your system can be asked",
+  "partner-ready": "URL of your system that answers 2xx when it accepts requests",
 };
 
 function checksProblems(checks: unknown): string[] {
@@ -202,7 +202,7 @@ export function notesOf({ type: { choices }, default: value, defaultText }: Sett
   ];
 }
 
-const flags = { ...settingFlags(), json: toggle("Print them as JSON") };
+const flags = { ...settingFlags(), json: toggle("Print the settings as JSON") };
 
 /** `sandbank config`: the value of every setting, and its source. */
 export const configCommand = command(flags, ({ json, ...flags }) => {

@@ -13,9 +13,9 @@ import { statusLine, writeMerged } from "./output.ts";
 
 const flags = {
   scenarios: texts("Scenario files, or folders of them", { isArgument: true }),
-  out: readAs(folderOf, "Folder to write the pacts to", { default: "pacts" }),
-  consumer: text("The consumer's name in the pacts", { default: "partner" }),
-  start: text("Start of the clock", { default: "2026-11-23T09:00:00-03:00" }),
+  out: readAs(folderOf, "Write the pacts to this folder", { default: "pacts" }),
+  consumer: text("Name of the consumer in the pacts", { default: "partner" }),
+  start: text("Start time of the clock", { default: "2026-11-23T09:00:00-03:00" }),
 };
 
 function folderOf(written: string, flag: string): string {

@@ -16,10 +16,10 @@ import { missingProgram, verifierEnvironment } from "../tools/pact/verification/
 
 const flags = {
   dir: text("A folder of pacts, or a pact file", { isArgument: true, default: "pacts" }),
-  broker: text("The Pact Broker", { demandOption: true }),
-  token: text("Its token (or PACT_BROKER_TOKEN)"),
-  version: text("The consumer's version, such as a commit", { demandOption: true }),
-  branch: text("The consumer's branch"),
+  broker: text("URL of the Pact Broker", { demandOption: true }),
+  token: text("Token of the broker [default: PACT_BROKER_TOKEN]"),
+  version: text("Version of the consumer, such as a commit", { demandOption: true }),
+  branch: text("Branch of the consumer"),
   timeout: number([1, 3_600], "Time limit, in seconds", { default: "60" }),
 };
 

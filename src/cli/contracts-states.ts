@@ -5,7 +5,7 @@ import { stateLibrary } from "../tools/pact/states/state-library.ts";
 
 const flags = {
   states: texts("Files or folders of your own provider states"),
-  json: toggle("As JSON, with the schemas of the params", { default: false }),
+  json: toggle("Print JSON with the schemas of the parameters", { default: false }),
 };
 
 /** Lists every provider state with its params and the values that it returns. */

@@ -15,15 +15,15 @@ import { mustBeHttpUrl } from "../settings/setting-types.ts";
 const flags = {
   reporter: reporterFlag(verificationFormats),
   url: text("URL of the receiver", { isArgument: true, demandOption: true }),
-  pacts: texts("Pacts of deliveries (default: those of the scenarios of the package)", { isArgument: true }),
+  pacts: texts("Pacts of deliveries [default: pacts of the package's scenarios]", { isArgument: true }),
   secret: secretFlag,
-  out: text("File to write the report to"),
+  out: text("Write the report to this file"),
 };
 
 const REQUEST_TIMEOUT_MS = 30_000;
 const START = "2026-11-23T09:00:00-03:00";
 
-/** Verifies a receiver against pacts of deliveries: the named ones, or those of the scenarios of the package. */
+/** Verifies a receiver against the named pacts of deliveries, or against pacts of the package's scenarios. */
 export const verifyReceiverCommand = command(flags, async (flags) => {
   const { url, pacts: named = [] } = flags;
   mustBeHttpUrl("URL", url);

@@ -36,24 +36,24 @@ const START = "2026-11-23T09:00:00-03:00";
 
 const flags = {
   reporter: reporterFlag(verificationFormats),
-  pacts: texts("Pact files, folders of them, or addresses", { isArgument: true }),
+  pacts: texts("Pact files, folders of them, or URLs", { isArgument: true }),
   broker: text("Read the pacts from this Pact Broker"),
-  "broker-token": text("Its token (or PACT_BROKER_TOKEN)"),
-  consumer: texts("At the broker: only the pacts of this consumer (repeatable)"),
-  "consumer-branch": text("At the broker: only the pacts of this branch"),
-  provider: text("The provider of the pacts; others are refused", { default: PROVIDER }),
-  "provider-base-url": text("Also verify the platform at this URL, and compare"),
-  token: text("Send this token instead of those in the pacts"),
+  "broker-token": text("Token of the broker [default: PACT_BROKER_TOKEN]"),
+  consumer: texts("Read only pacts of this consumer from the broker (repeatable)"),
+  "consumer-branch": text("Read only pacts of this branch from the broker"),
+  provider: text("Provider that every pact must name", { default: PROVIDER }),
+  "provider-base-url": text("Also verify the platform at this URL, and compare the results"),
+  token: text("Send this token in place of the tokens in the pacts"),
   states: texts("Files or folders of your own provider states"),
-  start: text("Start of the clock", { default: START }),
-  seed: number([SEED_BOUNDS.min, SEED_BOUNDS.max], "Seed of ids and chance"),
+  start: text("Start time of the clock", { default: START }),
+  seed: number([SEED_BOUNDS.min, SEED_BOUNDS.max], "Seed of ids and random choices"),
   assume: texts("Set an assumption: id=value (repeatable)"),
-  out: text("File to write the report to"),
+  out: text("Write the report to this file"),
   "publish-results": toggle("Publish the results to the broker, as results of the sandbox", {
     default: false,
   }),
   "provider-version": text(
-    "Version of those results, prefixed with sandbox- (default: the version of this package)",
+    "Version of the published results, after the prefix sandbox- [default: the version of this package]",
   ),
 };
 
@@ -123,7 +123,7 @@ function progressLine(provider: string, begun: number, pacts: readonly PactFile[
 async function sourcesOf(flags: Verifying): Promise<Sources> {
   const named = flags.pacts ?? [];
   if (flags["publish-results"] && flags.broker === undefined)
-    throw new UsageError("--publish-results needs a broker: name it with --broker URL.");
+    throw new UsageError("--publish-results requires a broker. Name it with --broker URL.");
   if (named.length === 0 && flags.broker === undefined) {
     throw new UsageError("Name what to verify: pact files, folders of them, or --broker URL.");
   }
@@ -136,8 +136,7 @@ async function sourcesOf(flags: Verifying): Promise<Sources> {
 }
 
 /**
- * Refuses a pact with another provider, with exit code 2. It says nothing about this provider, unless that provider is
- * named.
+ * Refuses a pact with another provider, with exit code 2. The pact does not describe this provider.
  */
 function refuseOtherProviders(pacts: readonly Pick<PactFile, "file" | "provider">[], expected: string): void {
   const sentences = pacts
@@ -229,8 +228,8 @@ async function verifyPlatform(
 }
 
 /**
- * Leaves the state that was entered there before, which must not be part of the first interaction. Returns whether
- * there are states: only a sandbox has them.
+ * Leaves the provider state that was entered last, so that it is not part of the first interaction. Returns true if
+ * the target has provider states. Only a sandbox has them.
  */
 async function leaveStates(target: string): Promise<boolean> {
   const client = controlClient({

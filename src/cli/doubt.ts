@@ -21,26 +21,28 @@ export const DOUBT_DEFAULTS = {
 
 const flags = {
   reporter: reporterFlag(doubtFormats),
-  test: text("The command that runs your tests", { demandOption: true }),
+  test: text("Command that runs your tests", { demandOption: true }),
   port: number(
     PORTS_OR_FREE,
-    "Start a sandbox on this port for each run; your tests find it in SANDBANK_URL",
+    "Start a sandbox on this port for each run; your tests read its URL from SANDBANK_URL",
   ),
-  serve: text("Further flags of that sandbox", { implies: "port", isAnyText: true }),
-  only: readAs(namesIn, "Only these mutants: ids, id=value or globs, with commas"),
-  without: readAs(namesIn, "All but these"),
-  family: choice(families, "Only mutants of this family"),
-  budget: number([1, 1_000_000], "How many mutants are run at most (default: all)"),
-  time: readAs(wallTime, "For how long, as an ISO 8601 duration (default: PT1H)"),
+  serve: text("Further flags of that sandbox, as for sandbank serve", { implies: "port", isAnyText: true }),
+  only: readAs(namesIn, "Run only these mutants: ids, id=value or globs, with commas"),
+  without: readAs(namesIn, "Leave out these mutants: ids, id=value or globs, with commas"),
+  family: choice(families, "Run only mutants of this family"),
+  budget: number([1, 1_000_000], "Maximum number of mutants [default: all]"),
+  time: readAs(wallTime, "Maximum duration of all runs, as an ISO 8601 duration [default: PT1H]"),
   timeout: readAs(
     wallTime,
-    "How long one run may take (default: ten times the first one, and at least PT30S)",
+    "Maximum duration of one run, as an ISO 8601 duration [default: ten times the first run, at least PT30S]",
   ),
-  calibrated: text("Report of sandbank calibrate --reporter json: what traffic has confirmed comes last"),
-  baseline: text("An earlier JSON report: what it found is known and fails nothing"),
+  calibrated: text(
+    "Run the assumptions that this report confirms last (made with sandbank calibrate --reporter json)",
+  ),
+  baseline: text("Accept the findings of this earlier report (made with --reporter json)"),
   junit: text("JUnit files of your tests, such as 'reports/*.xml'"),
-  jobs: number([1, 64], "How many runs go on at once (default: 1)"),
-  seed: seed("Draws which mutants --budget leaves out; random draws one and prints it (default: 1)"),
+  jobs: number([1, 64], "Maximum number of runs at the same time [default: 1]"),
+  seed: seed("Seed of the choice that --budget makes; random draws and prints one [default: 1]"),
   out: text("Write the report to this file"),
 };
 
@@ -115,7 +117,7 @@ function isRows(value: unknown): value is readonly Readonly<Record<string, unkno
 
 function notReport(flag: string, file: string, made: string): FileMistakes {
   return new FileMistakes(
-    `Failed to read ${flag} ${file}: it is no such report. Make one: ${made} --out report.json`,
+    `Failed to read ${flag} ${file}: it is not a report of this kind. Make one: ${made} --out report.json`,
   );
 }
 

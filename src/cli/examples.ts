@@ -7,46 +7,46 @@ const examples: Readonly<Record<string, readonly (readonly [words: string, what:
       "sandbank serve --data sandbank.json --assume refund.delay=PT1M",
       "persistent, with an overridden assumption",
     ],
-    ["SANDBANK_SEED=7 sandbank serve", "each flag has a variable and a key in sandbank.config.yaml"],
+    ["SANDBANK_SEED=7 sandbank serve", "with a variable; sandbank.config.yaml has a key for each flag too"],
   ],
   run: [
     ["sandbank run scenarios", "all files of a folder, in this process"],
     ["sandbank run gym.yaml --watch", "again after every change"],
     ["sandbank run gym.yaml --target http://127.0.0.1:4010", "against a running sandbox"],
     ["sandbank run scenarios --reporter junit --out build/scenarios.xml", "in CI"],
-    ["sandbank run gym.yaml --har gym.har", "with its traffic as a file, for sandbank calibrate"],
+    ["sandbank run gym.yaml --har gym.har", "with its traffic in a file, for sandbank calibrate"],
   ],
   doubt: [
     [
       "sandbank doubt --test 'npm test'",
-      "which unproven assumptions your tests live on, and what they would not notice",
+      "find the assumptions that your tests depend on, and the failures that they do not notice",
     ],
-    ["sandbank doubt --test 'pytest -q' --port 4010", "tests that find the sandbox in SANDBANK_URL"],
+    ["sandbank doubt --test 'pytest -q' --port 4010", "tests that read the sandbox's URL from SANDBANK_URL"],
     [
       "sandbank doubt --test 'npm test' --only 'charge.*' --reporter json --out doubt.json",
-      "some of them, as JSON for a later --baseline doubt.json",
+      "only some mutants, with a JSON report for a later --baseline doubt.json",
     ],
   ],
   explore: [
     [
       "sandbank explore gym.yaml --receiver http://127.0.0.1:3000/webhooks --probe http://127.0.0.1:3000/members",
-      "every way the webhooks of this scenario could come, with one and two deviations",
+      "every order and failure of this scenario's webhooks, with one and two deviations",
     ],
     [
       "sandbank explore gym.yaml --receiver http://127.0.0.1:3000/webhooks --only twice,late --depth 1",
-      "some of them",
+      "only two deviations, one at a time",
     ],
     [
       "sandbank explore gym.yaml --receiver http://127.0.0.1:3000/webhooks --reset http://127.0.0.1:3000/reset --save explore",
-      "with a system that is emptied before each run; each divergence is saved as a scenario",
+      "empty the system before each run, and save each divergence as a scenario",
     ],
   ],
   init: [["sandbank init", "in the folder of your project"]],
   "with-clock": [
-    ["sandbank with-clock -- node server.js", "the timers of a program follow the default world"],
+    ["sandbank with-clock -- node server.js", "a program whose timers follow the default world"],
     [
       "sandbank with-clock --target http://127.0.0.1:4010 --world w3 --real 'node_modules/pg/**' -- npm start",
-      "another world, and a driver of a database that stays on real time",
+      "another world; a database driver keeps real time",
     ],
     ["sandbank with-clock --faketime -- python3 report.py", "the date of a program in another language"],
   ],
@@ -74,7 +74,7 @@ const examples: Readonly<Record<string, readonly (readonly [words: string, what:
   contracts: [
     ["sandbank contracts verify pacts", "the consumer pacts of a folder, against the sandbox"],
     ["sandbank contracts states", "the provider states that pacts may name"],
-    ["sandbank contracts generate scenarios --out pacts", "pacts of what the sandbox does"],
+    ["sandbank contracts generate scenarios --out pacts", "pacts from your scenarios"],
     [
       "sandbank contracts verify-receiver http://127.0.0.1:4011/webhooks --secret acme-webhook-secret",
       "a receiver, against pacts of the webhooks",
@@ -92,10 +92,10 @@ const examples: Readonly<Record<string, readonly (readonly [words: string, what:
     ["sandbank receiver check http://127.0.0.1:4011/webhooks --only I2", "one check"],
   ],
   calibrate: [
-    ["sandbank calibrate session.har", "what it says about each assumption"],
+    ["sandbank calibrate session.har", "compare one session with each assumption"],
     [
       "sandbank calibrate monday.har tuesday.har --config calibrated.yaml",
-      "the values for sandbank serve --config",
+      "also write the observed values, for sandbank serve --config",
     ],
     ["sandbank calibrate session.har --reporter json --out calibration.json --fail-on contradicted", "in CI"],
   ],
@@ -108,21 +108,21 @@ const examples: Readonly<Record<string, readonly (readonly [words: string, what:
   replay: [
     [
       "sandbank replay session.har --receiver http://127.0.0.1:3000/webhooks",
-      "what the platform sent, in its order",
+      "all recorded webhooks, in their recorded order",
     ],
     [
       "sandbank replay session.har --receiver http://127.0.0.1:3000/webhooks --event 'ORDER-PAYIN.*' --order shuffled --seed 7",
-      "some of it, in another order",
+      "some webhooks, in a shuffled order",
     ],
   ],
   certify: [
     [
       "sandbank certify --receiver http://127.0.0.1:3000/webhooks --probe http://127.0.0.1:3000/state --scenarios scenarios --pacts pacts --target http://127.0.0.1:4010 --out report.html",
-      "the whole proof, as report.html and report.json",
+      "all parts, as report.html and report.json",
     ],
   ],
   mcp: [
-    ["sandbank mcp", "with a sandbox of its own, whose URL the instructions name"],
+    ["sandbank mcp", "with a new sandbox; the agent gets its URL"],
     ["sandbank mcp --target http://127.0.0.1:4010", "on a running sandbox"],
   ],
   assumptions: [["sandbank assumptions --json", "with the reasons and possible values"]],
@@ -130,14 +130,14 @@ const examples: Readonly<Record<string, readonly (readonly [words: string, what:
     ["sandbank openapi --out openapi.json", "for a client generator"],
     [
       "sandbank openapi --sandbox --version 3.0 --out sandbox.json",
-      "the sandbox's own API, for an older one",
+      "the sandbox's own API, for a generator without OpenAPI 3.1",
     ],
   ],
   schema: [
     ["sandbank schema scenario --out scenario.schema.json", "for an editor that completes scenario files"],
   ],
   secret: [
-    ["sandbank secret print", "of the first company, in the sandbox on this machine"],
+    ["sandbank secret print", "the secret of the first company, in the sandbox on this machine"],
     ["sandbank secret rotate --company globex", "a new secret of another company"],
   ],
 };

@@ -50,26 +50,29 @@ import { systemWall } from "../tools/wall.ts";
 
 /** The flags that decide the schedules. A replay repeats all of them. */
 const searchFlags = {
-  probe: text("Where your system shows its state as JSON (default: probe of the scenario)"),
-  ignore: texts("JSON path of what is not compared; '$platform.…' is the platform's state; repeatable", {
-    nargs: 1,
-  }),
-  baseline: text("Accept the divergences of this report (made with --reporter json)"),
+  probe: text("URL that returns your system's state as JSON [default: probe of the scenario]"),
+  ignore: texts(
+    "Leave this JSONPath out of the comparison, such as '$.log'; '$platform.…' is a path of the platform's state (repeatable)",
+    { nargs: 1 },
+  ),
+  baseline: text("Accept the divergences of this earlier report (made with --reporter json)"),
   depth: limit(LIMITS.depth),
   budget: limit(LIMITS.budget),
-  time: readAs(wallTime, `${LIMITS.timeMs.says}, as an ISO 8601 duration (default: PT5M)`),
-  only: deviations(`Only these deviations, or groups of them: ${[...groups, ...deviationKinds].join(",")}`),
-  without: deviations("All but these"),
-  with: deviations("These in addition, such as call-slow, which is tried only where it is named"),
+  time: readAs(wallTime, `${LIMITS.timeMs.says}, as an ISO 8601 duration [default: PT5M]`),
+  only: deviations(
+    `Try only these deviations, or groups of them: ${[...groups, ...deviationKinds].join(",")}`,
+  ),
+  without: deviations("Leave out these deviations, or groups of them"),
+  with: deviations("Add these deviations, such as call-slow, which is not tried by default"),
   repeat: limit(LIMITS.repeat),
   slow: limit(LIMITS.slowMs),
-  "beyond-retries": toggle("Also hold events back for longer than the platform goes on trying"),
+  "beyond-retries": toggle("Also hold events back until after the platform's last retry"),
   reset: url("POST to this URL before each run, to empty your system", { conflicts: "reset-command" }),
-  "reset-command": text("Or run this command"),
-  port: number(PORTS, "Where your system finds the sandbox, if it calls it"),
+  "reset-command": text("Run this command before each run, to empty your system"),
+  port: number(PORTS, "Port of the sandbox, for the calls of your system"),
   "kill-delay": limit(LIMITS.killDelayMs),
   settle: limit(LIMITS.settleMs),
-  seed: seed(`${LIMITS.seed.says}; random draws one and prints it (default: ${LIMITS.seed.preset})`),
+  seed: seed(`${LIMITS.seed.says}; random draws and prints one [default: ${LIMITS.seed.preset}]`),
 };
 
 /** The file of `--dashboard` without a value. */
@@ -79,12 +82,12 @@ const flags = {
   reporter: reporterFlag(exploreFormats),
   ...partnerFlags,
   files: texts("Scenario files or folders", { isArgument: true }),
-  receiver: url("Your endpoint for the webhooks"),
+  receiver: url("URL of your webhook receiver"),
   secret: secretFlag,
   ...searchFlags,
   out: text("Write the report to this file"),
-  dashboard: readAs(pageFile, `Also write the HTML report to this file (default: ${PAGE_FILE})`),
-  save: text("Write each divergence to this folder, as a scenario"),
+  dashboard: readAs(pageFile, `Also write the HTML report to this file; without a name to ${PAGE_FILE}`),
+  save: text("Write each divergence as a scenario to this folder"),
 };
 
 type ExploreFlags = ValuesOf<typeof flags>;
@@ -92,7 +95,7 @@ type ExploreFlags = ValuesOf<typeof flags>;
 /** `sandbank explore`: tries the possible orders and failures of webhooks and calls. */
 export const exploreCommand = command(flags, exploreFiles);
 
-/** Reads the file of `--dashboard`. Earlier versions took the address of a server: it means the usual file. */
+/** Reads the file of `--dashboard`. A URL, which earlier versions took, means the default file. */
 function pageFile(written: string, flag: string): string {
   if (written === "" || /^https?:/.test(written)) return PAGE_FILE;
   if (/\.html?$/.test(written)) return written;

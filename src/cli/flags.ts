@@ -6,9 +6,9 @@ import { UsageError } from "../process/failures.ts";
 
 /** A flag or an argument of a command: its help text, and the function that reads its typed value. */
 export interface Flag<Value> extends Omit<Options, "coerce"> {
-  /** Whether it is typed without a name. */
+  /** True for an argument, which is typed without a name. */
   readonly isArgument?: true;
-  /** True if its value may begin with dashes. The next word is then always the value. */
+  /** True if its value may begin with dashes. Then the next word is always the value. */
   readonly isAnyText?: true;
   /** Throws a `UsageError` that begins with the flag as it is typed. */
   readonly read?: (written: never, flag: string) => Value;
@@ -117,7 +117,7 @@ export const targetFlags = { target: targetFlag, url: { ...targetFlag, hidden: t
 export const worldFlag = text("Id of the world", { defaultDescription: "default" });
 
 export const secretFlag = text(
-  "The receiver's webhook secret (or SANDBANK_WEBHOOK_SECRET; default: acme-webhook-secret)",
+  "Webhook secret of the receiver [default: SANDBANK_WEBHOOK_SECRET, otherwise acme-webhook-secret]",
   { isAnyText: true },
 );
 
@@ -139,7 +139,7 @@ export function pairs(flag: string, written: readonly string[], form = "id=value
   );
 }
 
-/** Flags as they are typed, for a command that repeats this one; those without a value are left out. */
+/** Writes flags as on a command line, for a command that repeats this one. Flags without a value are left out. */
 export function typedFlags(flags: Readonly<Record<string, TypedValue>>): string[] {
   return Object.entries(flags).flatMap(([name, value]) => {
     if (value === undefined || value === false) return [];
@@ -147,7 +147,7 @@ export function typedFlags(flags: Readonly<Record<string, TypedValue>>): string[
   });
 }
 
-/** Writes all flags of a command as they are typed again, in its order, so that no list of them can lack one. */
+/** Writes all flags of a command as on a command line, in its order. No second list of the flags is needed. */
 export function typedAgain<Name extends string>(
   flags: Readonly<Record<Name, unknown>>,
   values: Readonly<Partial<Record<NoInfer<Name>, TypedValue>>>,

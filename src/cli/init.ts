@@ -11,18 +11,18 @@ import { withScripts } from "./package-scripts.ts";
 
 const flags = {
   folder: text("Folder of your project", { isArgument: true, default: "." }),
-  scripts: toggle("Also add scripts to its package.json", { default: false }),
+  scripts: toggle("Also add scripts to the package.json of the project", { default: false }),
 };
 
 const CONFIGURATION = `
-# The settings of \`sandbank serve\`. \`sandbank config\` shows them with the place that each value comes from.
+# The settings of \`sandbank serve\`. \`sandbank config\` shows the value and the source of each setting.
 
-# Time passes only when the clock is advanced; the same seed gives the same ids.
+# Time passes only when the clock is advanced. The same seed gives the same ids.
 frozen: true
 start: 2026-11-23T09:00:00-03:00
 seed: 7
 
-# Where all webhooks go:
+# The URL for all webhooks:
 # webhook-url: http://127.0.0.1:3000/webhooks
 
 # Your system, for \`sandbank receiver check\`, \`explore\`, \`certify\` and \`run --receiver\`:
@@ -31,7 +31,7 @@ seed: 7
 #   probe: http://127.0.0.1:3000/state
 #   reset: http://127.0.0.1:3000/reset
 
-# What the interface leaves open; \`sandbank assumptions\` lists it:
+# Your choices for open points of the interface. \`sandbank assumptions\` lists them:
 # assumptions:
 #   charge.resend-delay: PT20M
 `;
@@ -109,7 +109,7 @@ export const initCommand = command(flags, async ({ folder, scripts }) => {
 function addScripts({ path, packageFile }: Project): void {
   if (packageFile === undefined)
     throw new CommandFailure(
-      `Failed to add scripts: there is no ${path}. Run npm init -y in that folder first.`,
+      `Failed to add scripts: ${path} does not exist. Run npm init -y in that folder first.`,
     );
   const { file, json } = packageFile;
   const added = Object.entries(SCRIPTS).filter(([name]) => !Object.hasOwn(json.scripts ?? {}, name));
@@ -124,7 +124,7 @@ function installedNear(folder: string): string {
   return [folder, ...foldersAbove(folder)].find(isInstalled) ?? folder;
 }
 
-/** Writes a file unless there is one of that name; returns whether it did. */
+/** Writes a new file. Returns false if a file of that name exists. */
 async function writeNew(path: string, text: string): Promise<boolean> {
   try {
     await makeFolder(resolve(dirname(path)));

@@ -4,7 +4,9 @@ import { number, PORTS_OR_FREE, text, url } from "./flags.ts";
 import { serveAgents } from "../tools/agents/mcp-server.ts";
 
 const flags = {
-  target: url("Use a running sandbank (admin token in SANDBANK_ADMIN_TOKEN) [default: one in this process]"),
+  target: url(
+    "Use a running sandbank (admin token in SANDBANK_ADMIN_TOKEN) [default: a sandbox in this process]",
+  ),
   world: text("World of the target", { default: "default" }),
   port: number(PORTS_OR_FREE, "Port of the sandbox in this process [default: a free one]"),
 };

@@ -11,7 +11,7 @@ import { writeOutput } from "./output.ts";
 const flags = {
   sandbox: toggle("Print the document of the sandbox's own API instead", { default: false }),
   version: choice(["3.1", "3.0"], "Version of OpenAPI", { type: "string", default: "3.1" }),
-  out: text("File to write to [default: standard output]"),
+  out: text("Write the document to this file [default: standard output]"),
 };
 
 /** `sandbank openapi`: one of the OpenAPI documents, with dates as of today in its examples. */

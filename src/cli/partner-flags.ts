@@ -7,15 +7,17 @@ import { NotTried } from "../tools/explore/baseline.ts";
 
 /** The flags of a command that starts the partner's system itself. */
 export const partnerFlags = {
-  partner: text("Start your system with this command; it finds the sandbox in SANDBANK_URL", {
+  partner: text("Start your system with this command; it reads the sandbox's URL from SANDBANK_URL", {
     implies: "partner-ready",
   }),
-  "partner-ready": url("Answers 2xx once your system can be asked", { implies: "partner" }),
+  "partner-ready": url("URL of your system that answers 2xx when it accepts requests", {
+    implies: "partner",
+  }),
   "partner-timeout": readAs(
     partnerTimeout,
-    "For how long your system may start: a duration, or milliseconds (default: PT30S)",
+    "Maximum time for the start of your system: a duration such as PT30S, or milliseconds [default: PT30S]",
   ),
-  clock: toggle("Let the date and the timers of your system, a Node program, follow the sandbox's clock", {
+  clock: toggle("Let the date and the timers of your system (a Node program) follow the sandbox's clock", {
     implies: "partner",
   }),
 };
@@ -46,7 +48,7 @@ export async function withPartner<Result>(
   }
 }
 
-/** Writes the same flags as they are typed, for a command that repeats this one. */
+/** Writes the same flags as on a command line, for a command that repeats this one. */
 export function typedPartnerFlags(flags: PartnerFlags): string[] {
   if (flags.partner === undefined || flags["partner-ready"] === undefined) return [];
   return typedAgain(partnerFlags, flags);

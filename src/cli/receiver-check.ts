@@ -17,31 +17,31 @@ const flags = {
   ...partnerFlags,
   url: text("URL of the receiver", { isArgument: true, demandOption: true }),
   secret: secretFlag,
-  level: choice(["must", "should"], "The lowest level whose failures count", { default: "must" }),
+  level: choice(["must", "should"], "Lowest level of a check whose failure counts", { default: "must" }),
   only: texts("Run only this check, such as I2 (repeatable)"),
   seed: seed("Seed of the ids of the events; random draws and prints one", { default: "random" }),
-  out: text("File to write the report to"),
+  out: text("Write the report to this file"),
   budget: number([1, 100_000], "Maximum number of requests", { default: "2000" }),
-  rate: number([1, 1_000], "Maximum number of requests per second"),
+  rate: number([1, 1_000], "Maximum number of requests per second [default: unlimited]"),
   timeout: number([100, 120_000], "Time limit of one answer, in milliseconds", { default: "10000" }),
   time: number(
     [1, 86_400],
-    "Time limit of the check's own work, in seconds; waiting for the receiver is not counted",
+    "Time limit of the whole check, in seconds, without the time that the receiver takes",
     { default: "60" },
   ),
   "next-secret": text("The secret after a rotation, which the receiver already accepts"),
   "retired-secret": text("A secret from before a rotation, which the receiver must reject"),
   "sandbox-port": number(
     PORTS,
-    "Open a sandbox on this port for the receiver to call, and observe its calls",
+    "Open a sandbox on this port for the calls of the receiver, and observe them",
   ),
-  probe: text("URL where the receiver returns its state as JSON, in any form: it is compared"),
-  ignore: texts("Leave this path of the probe out, such as '$.log' (JSONPath, repeatable)"),
+  probe: text("URL that returns the receiver's state as JSON, in any form"),
+  ignore: texts("Leave this JSONPath of the probe out of the comparison, such as '$.log' (repeatable)"),
   capabilities: capabilitiesFlag,
-  "allow-inconclusive": toggle("Accept required checks that could not be decided", { default: false }),
+  "allow-inconclusive": toggle("Accept required checks without a clear result", { default: false }),
   settle: number(
     [0, 60_000],
-    "How long its work may continue after an answer, in milliseconds (default: 200, less for one that is done when it answers)",
+    "Milliseconds that the receiver's work may continue after an answer [default: 200, or less for a receiver that is done when it answers]",
   ),
 };
 
@@ -60,7 +60,7 @@ export const checkCommand = command(flags, async (flags) => {
   if (verdict === "not-judged") throw new FileMistakes(openQuestions(report));
 });
 
-/** Shows how far the checks are. */
+/** Shows the progress of the checks. */
 export function checkProgress(
   show: (line: string) => void,
   wall: Wall = systemWall,

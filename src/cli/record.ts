@@ -8,26 +8,26 @@ import { type Recording, openRecording } from "../tools/calibration/recording.ts
 import { packageVersion } from "../process/package.ts";
 
 const flags = {
-  upstream: url("Base URL of the platform, to which calls are passed on", { demandOption: true }),
+  upstream: url("Base URL of the platform, for the calls of your client", { demandOption: true }),
   port: number(PORTS_OR_FREE, "Port for the calls of your client; 0 takes a free one", { default: "4020" }),
   "webhooks-to": url(
-    "Your receiver, to which webhooks are passed on; without a path that of the webhook is kept",
+    "URL of your webhook receiver, for the webhooks of the platform; without a path, each webhook keeps its path",
   ),
   "webhook-port": number(PORTS_OR_FREE, "Port for the webhooks of the platform; 0 takes a free one", {
     default: "4021",
   }),
-  out: text("HAR file to write", { demandOption: true }),
+  out: text("Write the traffic to this HAR file", { demandOption: true }),
   redact: toggle("Replace tokens, secrets, card numbers and personal data by stand-ins of the same form", {
     default: true,
   }),
-  secret: text("The webhook secret, to note whether signatures fit (or SANDBANK_WEBHOOK_SECRET)"),
+  secret: text("Webhook secret, to note if the signatures fit [default: SANDBANK_WEBHOOK_SECRET]"),
 };
 
 type RecordFlags = ValuesOf<typeof flags>;
 
 /**
- * `sandbank record`: a proxy in both directions that writes a HAR file. Records until the process is asked to end;
- * whenever that is, the file is whole.
+ * `sandbank record`: a proxy in both directions that writes a HAR file. It records until the process receives a signal
+ * to end. The file is complete at any time.
  */
 export const recordCommand = command(flags, async (flags) => {
   const { upstream, port, out, redact, secret = process.env["SANDBANK_WEBHOOK_SECRET"] } = flags;
@@ -75,6 +75,6 @@ function openFailure(
     EACCES: `you may not use the port ${port}`,
   };
   return new CommandFailure(
-    `Failed to record: ${reasons[code ?? ""] ?? message}. Choose another with ${flag}; 0 takes a free one.`,
+    `Failed to record: ${reasons[code ?? ""] ?? message}. Choose another port with ${flag}; 0 takes a free one.`,
   );
 }

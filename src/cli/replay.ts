@@ -17,14 +17,14 @@ const ORDERS = ["recorded", "shuffled", "by-object"] as const;
 
 const flags = {
   files: texts("HAR files of recorded traffic", { isArgument: true }),
-  receiver: url("Your endpoint for the webhooks", { demandOption: true }),
+  receiver: url("URL of your webhook receiver", { demandOption: true }),
   secret: secretFlag,
-  event: text("Only these events, such as 'ORDER-PAYIN.*'"),
-  object: text("Only webhooks whose body has this id"),
-  order: choice(ORDERS, "As they were sent, in an order that --seed draws, or one object after the other", {
+  event: text("Send only these events, such as 'ORDER-PAYIN.*'"),
+  object: text("Send only webhooks whose body contains this id"),
+  order: choice(ORDERS, "Order of the webhooks: as recorded, shuffled by --seed, or object by object", {
     default: "recorded",
   }),
-  seed: seed("Seed of the order; random draws and prints one (default: 1)"),
+  seed: seed("Seed of the shuffled order; random draws and prints one [default: 1]"),
   gap: number([0, 3_600_000], "Milliseconds between two webhooks", { default: "0" }),
 };
 
@@ -39,8 +39,8 @@ interface RecordedWebhook {
 }
 
 /**
- * `sandbank replay`: recorded webhooks, signed again, at a receiver. Exit codes: 0 all acknowledged, 1 not, 2 not
- * run. Sends the webhooks of recorded traffic one after another and reports each answer. Sets the exit code.
+ * `sandbank replay`: signs the webhooks of recorded traffic again, sends them one after another and reports each
+ * answer. Exit codes: 0 all acknowledged, 1 not all, 2 not run.
  */
 export const replayCommand = command(flags, async (flags) => {
   const { files = [], receiver, event, object, order, gap } = flags;
@@ -49,7 +49,7 @@ export const replayCommand = command(flags, async (flags) => {
       "replay requires HAR files. Name one: sandbank replay session.har --receiver http://127.0.0.1:3000/webhooks",
     );
   if (flags.seed !== undefined && order !== "shuffled")
-    throw new UsageError("--seed draws the order. Give it with --order shuffled.");
+    throw new UsageError("--seed is only for a shuffled order. Give it with --order shuffled.");
   const found: RecordedWebhook[] = [];
   let blankCount = 0;
   await readHars(files, ({ value }) => {
@@ -59,7 +59,9 @@ export const replayCommand = command(flags, async (flags) => {
     else found.push(...webhookIn(entry.requestText, entry.startedAt));
   });
   if (blankCount > 0)
-    process.stderr.write(`Left out: ${blankCount} of the webhooks, whose bodies the files do not have.\n`);
+    process.stderr.write(
+      `Left out: ${blankCount} ${blankCount === 1 ? "webhook" : "webhooks"} without a body in the files.\n`,
+    );
   const recorded = found.toSorted((one, other) => one.startedAt - other.startedAt);
   const chosen = recorded.filter(
     (webhook) =>
@@ -98,10 +100,10 @@ function webhookIn(text: string, startedAt: number): RecordedWebhook[] {
 
 function nothingToReplay(recorded: readonly RecordedWebhook[], { event, object }: ReplayFlags): string {
   if (recorded.length === 0)
-    return "Failed to replay: the files have no webhooks. Record them: sandbank record --webhooks-to URL.";
+    return "Failed to replay: the files contain no webhooks. Record them: sandbank record --webhooks-to URL.";
   const names = [...new Set(recorded.map((webhook) => webhook.event))].join(", ");
   const asked = [event && `--event ${event}`, object && `--object ${object}`].filter(Boolean).join(" and ");
-  return `Failed to replay: none of the ${recorded.length} webhooks fits ${asked}. Their events: ${names}.`;
+  return `Failed to replay: no webhook of ${recorded.length} fits ${asked}. Choose one of these events: ${names}.`;
 }
 
 function inOrder(

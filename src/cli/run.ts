@@ -43,29 +43,29 @@ const flags = {
   files: texts("Scenario files or folders", { isArgument: true }),
   out: text("Write the report to this file"),
   grep: text("Run only scenarios whose name contains this text", { isAnyText: true }),
-  seed: seed("Override the seed of every file; random draws and prints one"),
-  receiver: url("Send webhooks to your own endpoint"),
+  seed: seed("Seed in place of the seed of every file; random draws and prints one"),
+  receiver: url("URL of your webhook receiver [default: a receiver in this process]"),
   secret: secretFlag,
   reset: url("POST to this URL before each scenario, to empty your system"),
   "reset-command": text("Run this command before each scenario, to empty your system"),
   target: url("Run against a running sandbank (admin token in SANDBANK_ADMIN_TOKEN)"),
-  port: number(PORTS, "Serve the world of each scenario here, one after another, for a system that calls it"),
+  port: number(PORTS, "Port of the sandbox, for the calls of your system; scenarios run one after another"),
   keep: choice(
     ["failed", "all", "none"],
-    "The scenarios whose worlds stay at --target to be looked at [default: failed]",
+    "Keep the worlds of failed, all or no scenarios at --target after the run [default: failed]",
   ),
   watch: toggle("Run again after every change of a file", { default: false }),
   update: toggle("Update expectations with the actual values", { default: false }),
-  coverage: toggle("Report the transitions, events, errors, assumptions and faults that were exercised", {
+  coverage: toggle("Report the covered transitions, events, errors, assumptions and faults", {
     default: false,
   }),
-  har: text("Write all calls and webhooks to this HAR file, with the times of the sandbox's clock"),
+  har: text("Write all calls and webhooks to this HAR file; its times are from the sandbox's clock"),
   lint: choice(
     ["fail", "warn", "off"],
-    "What a suspicious call of your system does, such as the same payout under two keys",
+    "How to treat suspicious calls of your system, such as one payout sent under two keys",
     { default: "warn" },
   ),
-  threshold: readAs(percentage, "Fail below this percentage of coverage"),
+  threshold: readAs(percentage, "Fail if the coverage is below this percentage (requires --coverage)"),
 };
 
 function percentage(written: string, flag: string): number {

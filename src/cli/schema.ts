@@ -9,11 +9,11 @@ const FOLDER = new URL("../../schemas/", import.meta.url);
 const ENDING = ".schema.json";
 
 const flags = {
-  name: text("Name of one schema, such as scenario", { isArgument: true }),
-  out: text("File to write to [default: standard output]"),
+  name: text("Name of a schema, such as scenario [default: all schemas]", { isArgument: true }),
+  out: text("Write the schema to this file [default: standard output]"),
 };
 
-/** `sandbank schema`: the JSON Schemas that requests, answers and files are checked with. */
+/** `sandbank schema`: prints the JSON Schemas of requests, answers and files. */
 export const schemaCommand = command(flags, ({ name, out }) => writeOutput(schemaText(name), out));
 
 /** Returns the text of one schema, or of all of them in one object by name. */

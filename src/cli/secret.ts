@@ -11,17 +11,20 @@ const ACTIONS = {
 } as const;
 
 const flags = {
-  action: choice(["print", "rotate"], "What to do", { isArgument: true, demandOption: true }),
+  action: choice(["print", "rotate"], "Print the secret, or replace it by a new one and print that", {
+    isArgument: true,
+    demandOption: true,
+  }),
   ...targetFlags,
-  company: text("Company [default: the first one of the world]"),
+  company: text("Id of the company [default: the first company of the world]"),
   token: text("Token of the company, instead of its name"),
-  world: text("World of the company", { default: "default" }),
+  world: text("Id of the company's world", { default: "default" }),
   "admin-token": text("Admin token of the sandbox [default: SANDBANK_ADMIN_TOKEN]"),
 };
 
 type SecretFlags = ValuesOf<typeof flags>;
 
-/** `sandbank secret print|rotate`: prints the webhook secret of a company of a running sandbox, alone on a line. */
+/** `sandbank secret print|rotate`: prints only the webhook secret of a company of a running sandbox. */
 export const secretCommand = command(flags, async (flags) => {
   const { method, path } = ACTIONS[flags.action];
   const {
@@ -35,7 +38,7 @@ export const secretCommand = command(flags, async (flags) => {
   const { secret, message } = (await response.json()) as { secret?: string; message?: string };
   if (secret === undefined)
     throw new CommandFailure(
-      `Failed to ask ${url}: it answered ${response.status} (${message}). Check --target, --token and --admin-token.`,
+      `Failed to read the secret: ${url} answered ${response.status} (${message}). Check --target, --token and --admin-token.`,
     );
   process.stdout.write(`${secret}\n`);
 });

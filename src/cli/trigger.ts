@@ -20,21 +20,27 @@ import { variableOf } from "../settings/settings.ts";
 const flags = {
   event: text("Name of the event; --list shows them", { isArgument: true }),
   list: toggle("List the events", { default: false }),
-  to: url("URL to send it to [default: SANDBANK_WEBHOOK_URL, or that of the company at --target]"),
-  secret: text("Secret to sign with [default: SANDBANK_WEBHOOK_SECRET, or that of the company]"),
-  set: texts("Change a field of the body before it is signed: data.status=REJECTED (repeatable)"),
+  to: url(
+    "URL of your webhook receiver [default: SANDBANK_WEBHOOK_URL, otherwise the company's URL at --target]",
+  ),
+  secret: text(
+    "Webhook secret for the signature [default: SANDBANK_WEBHOOK_SECRET, otherwise the company's secret]",
+  ),
+  set: texts("Change a field of the body before the signature, such as data.status=REJECTED (repeatable)"),
   seed: number(
     [SEED_BOUNDS.min, SEED_BOUNDS.max],
-    "Seed of the ids [default: a new one in each run, which is printed]",
+    "Seed of the ids [default: a random seed, which is printed]",
   ),
-  target: url("Let it happen in a world of this running sandbank (admin token in SANDBANK_ADMIN_TOKEN)"),
+  target: url(
+    "Create the event in a new world of this running sandbank (admin token in SANDBANK_ADMIN_TOKEN)",
+  ),
 };
 
 type TriggerFlags = ValuesOf<typeof flags>;
 
 /**
- * `sandbank trigger`: one real, signed webhook. Exit codes: 0 acknowledged, 1 not acknowledged, 2 wrong use. Sends
- * one webhook, made by the calls and acts that lead to its event. Sets the exit code.
+ * `sandbank trigger`: plays the calls and acts that lead to an event, and sends its signed webhook. Exit codes: 0
+ * acknowledged, 1 not acknowledged, 2 wrong usage.
  */
 export const triggerCommand = command(flags, async (flags) => {
   if (flags.list) return list();
@@ -57,7 +63,7 @@ export const triggerCommand = command(flags, async (flags) => {
   process.exitCode = answer.error === null ? 0 : 1;
 });
 
-/** Returns the body for a person: an image is replaced by its length. */
+/** Returns the body for a reader. Its length replaces an image. */
 function withoutImages(text: string): string {
   return text.replaceAll(/"[\w+/=]{1000,}"/g, (image) => `"(${image.length - 2} characters)"`);
 }
@@ -115,7 +121,7 @@ interface Message {
   readonly company: Company;
 }
 
-/** Plays what leads to an event in a new world; its webhooks are not sent. */
+/** Plays the calls and acts that lead to an event, in a new world. The webhooks of that world are not sent. */
 async function happen(kind: EventKind, { seed, target }: Happening): Promise<Message> {
   if (target === undefined) {
     await using sandbox = await createSandbox({ seed });

@@ -10,29 +10,31 @@ import { variableOf } from "../settings/settings.ts";
 const flags = {
   target: targetFlag,
   world: worldFlag,
-  token: text("Token of a company, whose world it is"),
-  name: text("Name of the follower", { defaultDescription: "its file" }),
+  token: text("Token of a company, to follow the clock of its world"),
+  name: text("Name of the follower", { defaultDescription: "the program's file" }),
   settle: number(
     [0, 60_000],
-    "Milliseconds of real time without an open request after which it is idle [default: 5]",
+    "Milliseconds of real time without an open request until the program counts as idle [default: 5]",
   ),
   "turn-timeout": text(
-    "Real time for a turn before it stops the advance [default: clock-turn-timeout of the server]",
+    "Maximum real time of a turn, as an ISO 8601 duration; then the advance stops [default: clock-turn-timeout of the server]",
   ),
-  lease: text("Real time that it may be away before it is removed [default: clock-lease of the server]"),
+  lease: text(
+    "Maximum real time without contact with the program, as an ISO 8601 duration; then it is removed [default: clock-lease of the server]",
+  ),
   real: texts("Files whose timers stay real, such as 'node_modules/pg/**' (repeatable)", {
     requiresArg: true,
     nargs: 1,
   }),
-  only: choice(["date"], "Follow with the date alone: timers stay real"),
-  faketime: toggle("Use libfaketime, for a program in another language that needs only the date", {
+  only: choice(["date"], "Follow only with the date; timers stay real"),
+  faketime: toggle("Use libfaketime, for the date of a program in another language", {
     default: false,
   }),
 };
 
 type WithClockFlags = ValuesOf<typeof flags>;
 
-/** `sandbank with-clock`: runs a command whose clock is that of a world. Its exit code is that of the command. */
+/** `sandbank with-clock`: runs a command with the clock of a world, and exits with its exit code. */
 export function withClockCommand(typed: readonly string[]): Command {
   const separator = typed.indexOf("--");
   const words = separator < 0 ? [] : typed.slice(separator + 1);

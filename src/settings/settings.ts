@@ -144,8 +144,8 @@ function entryOf(pair: string): [id: string, value: string] {
 }
 
 /**
- * Every setting, by the name of its flag: the only description of each. The flags of `serve`, the `SANDBANK_`
- * variables, the configuration file with its schema and the options of `createSandbox` are read by it.
+ * Every setting by the name of its flag. This table defines the flags of `serve`, the `SANDBANK_` variables, the
+ * configuration file with its schema, and the options of `createSandbox`.
  */
 export const settings = {
   port: {
@@ -193,30 +193,30 @@ export const settings = {
   "world-idle": {
     describe: "Drop a world after this time without a request",
     type: idleTime,
-    defaultText: "PT1H; never with PostgreSQL: there worlds sleep instead",
+    defaultText: "PT1H, or never with PostgreSQL, where worlds sleep instead",
     option: "worldIdle",
   },
   "world-requests": {
-    describe: "Requests of one world that are answered at a time; further requests get 503",
+    describe: "Maximum number of requests of one world at a time; further requests get 503",
     type: integer({ min: 1, max: 10_000 }),
     default: 500,
     option: "worldRequests",
   },
   "world-deliveries": {
-    describe: "Webhooks of one world that are sent at a time; further webhooks wait",
+    describe: "Maximum number of webhooks of one world at a time; further webhooks wait",
     type: integer({ min: 1, max: 2_048 }),
     default: 128,
     option: "worldDeliveries",
   },
   "world-memory": {
     describe:
-      "Approximate megabytes that one world may keep; beyond it, requests that store something get 503",
+      "Approximate maximum of stored megabytes in one world; above it, requests that store something get 503",
     type: integer({ min: 1, max: 1_000_000 }),
     defaultText: "two thirds of the memory of all worlds",
     option: "worldMemory",
   },
   data: {
-    describe: "File that keeps every world between starts, or the postgres:// URL of a database",
+    describe: "File that keeps all worlds between starts, or the postgres:// URL of a database",
     type: dataLocation,
     option: "data",
     shown: withoutPassword,
@@ -228,13 +228,13 @@ export const settings = {
     option: "dataSchema",
   },
   advertise: {
-    describe: "URL of this server for other servers of the same database",
+    describe: "URL of this server, for other servers of the same database",
     type: httpUrl("http://10.1.2.3:4010"),
     defaultText: "the address it listens on",
     option: "advertise",
   },
   lease: {
-    describe: "Wait until other servers take over the worlds of a lost server",
+    describe: "Time after which other servers take over the worlds of a lost server",
     type: waitTime("1", "PT5S"),
     default: "PT5S",
     option: "lease",
@@ -246,13 +246,13 @@ export const settings = {
     option: "worldSleep",
   },
   "clock-turn-timeout": {
-    describe: "Time that a follower of the clock may take for a turn before it stops the advance",
+    describe: "Maximum time of a clock follower's turn; then the advance stops",
     type: waitTime("0.1", "PT10S"),
     default: "PT10S",
     option: "clockTurnTimeout",
   },
   "clock-lease": {
-    describe: "Wait until a silent follower of the clock is removed",
+    describe: "Time after which a silent follower of the clock is removed",
     type: waitTime("0.1", "PT10S"),
     default: "PT10S",
     option: "clockLease",
@@ -298,7 +298,7 @@ export const settings = {
     default: "info",
   },
   "log-format": {
-    describe: "Output and log of serve: text for people, or only the line with the address and logs in JSON",
+    describe: "Form of the output and the log: text for readers, or JSON after the line with the address",
     type: oneOf(["text", "json"]),
     default: "text",
   },

@@ -205,7 +205,7 @@ test(
 );
 
 test.each([
-  [[], "certify requires your receiver, your client's sandbox, or both."],
+  [[], "certify requires your receiver, or the sandbox that your client calls, or both."],
   [["--explore", "a.yaml", "--target", "http://127.0.0.1:9"], "--explore and --scenarios require --receiver"],
   [["--target", "http://127.0.0.1:9", "--capabilities", "payout"], "Did you mean payouts?"],
   [["--receiver", "http://127.0.0.1:9/", "--out", "report.pdf"], "--out must be an HTML file"],

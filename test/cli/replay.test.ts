@@ -117,7 +117,7 @@ test("exit 2 where there is nothing to send, or nobody to send it to", async () 
   const none = await sandbank("replay", har, "--receiver", url, "--event", "CLAIM.*");
   expect(none).toMatchObject({ code: 2, out: "" });
   expect(none.err).toBe(
-    "Failed to replay: none of the 2 webhooks fits --event CLAIM.*. Their events: SUBSCRIPTION.ACCEPTED, ORDER-PAYOUT.PAID.\n",
+    "Failed to replay: no webhook of 2 fits --event CLAIM.*. Choose one of these events: SUBSCRIPTION.ACCEPTED, ORDER-PAYOUT.PAID.\n",
   );
   const unreadable = await sandbank("replay", folder.at("month.yaml"), "--receiver", url);
   expect(unreadable).toMatchObject({ code: 2, out: "" });
@@ -157,6 +157,6 @@ test("webhooks in base64 are sent, and those whose bodies are not in the file ar
     "--secret",
     SECRET,
   );
-  expect([code, err]).toEqual([0, "Left out: 1 of the webhooks, whose bodies the files do not have.\n"]);
+  expect([code, err]).toEqual([0, "Left out: 1 webhook without a body in the files.\n"]);
   expect(arrived).toEqual([{ event: EVENTS[0], isSigned: true }]);
 });

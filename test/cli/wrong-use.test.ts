@@ -54,9 +54,9 @@ test.each([
       const advice = `See sandbank ${command.replace(" http://127.0.0.1:9", "")} --help.`;
       const words = command.split(" ");
       const ready =
-        "--partner requires --partner-ready: Answers 2xx once your system can be asked. Give both.";
+        "--partner requires --partner-ready: URL of your system that answers 2xx when it accepts requests. Give both.";
       const partner =
-        "requires --partner: Start your system with this command; it finds the sandbox in SANDBANK_URL. Give both.";
+        "requires --partner: Start your system with this command; it reads the sandbox's URL from SANDBANK_URL. Give both.";
       return [
         [[...words, "--partner", "node app.js"], ready, advice],
         [[...words, "--partner-ready", "http://127.0.0.1:9"], `--partner-ready ${partner}`, advice],
@@ -66,7 +66,7 @@ test.each([
   ),
   [
     ["doubt", "--test", "true", "--serve", "--frozen"],
-    "--serve requires --port: Start a sandbox on this port for each run; your tests find it in SANDBANK_URL. Give both.",
+    "--serve requires --port: Start a sandbox on this port for each run; your tests read its URL from SANDBANK_URL. Give both.",
     "See sandbank doubt --help.",
   ],
   [["secret"], "Not enough non-option arguments: got 0, need at least 1", "See sandbank secret --help."],

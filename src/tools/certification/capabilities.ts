@@ -23,10 +23,10 @@ export function isPartOf(capability: string, name: string, section: string | und
   return SECTIONS[capability] === section && (capability !== "charges" || CHARGE.test(name));
 }
 
-/** `--capabilities`: the sections that an integration is about. */
+/** `--capabilities`: the parts of the interface that an integration uses. */
 export const capabilitiesFlag = {
   type: "string",
-  describe: `What the integration is about; the rest is not missing: ${CAPABILITIES.join(",")}`,
+  describe: `Parts of the interface that the integration uses, with commas [default: all]: ${CAPABILITIES.join(",")}`,
   read: (written: string): string[] | undefined =>
     written.split(",").map((one) => {
       const name = one.trim().toLowerCase();

@@ -171,7 +171,7 @@ test("files that are wrong are all named, with exit code 2", async () => {
   const none = await sandbank("calibrate", other);
   expect([none.code, none.err]).toEqual([
     2,
-    expect.stringContaining("none of the 1 entries calls the interface"),
+    expect.stringContaining("the files contain no call of the interface (entries: 1)"),
   ]);
   expect((await sandbank("calibrate")).code).toBe(2);
 });
@@ -181,7 +181,7 @@ test("a file that ends in the middle gives what it has", async () => {
   writeFileSync(path, readFileSync(path, "utf8").slice(0, -40));
   const { code, out } = await sandbank("calibrate", path);
   expect(code).toBe(0);
-  expect(out).toMatch(/cut\.har ends in the middle; its \d whole entries are used\./);
+  expect(out).toMatch(/cut\.har ends in the middle of an entry; its \d complete entries are used\./);
 });
 
 test("the config is one that the sandbox takes, and --fail-on decides the exit code", async () => {
