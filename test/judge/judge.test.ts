@@ -33,6 +33,7 @@ test.each(Object.keys(tools) as ToolName[])(
 test.each([
   ["receiver check", 81, 36],
   ["receiver check", 82, 12],
+  ["books", 22, 54],
   ["books", 22, 108],
   ["books", 23, 195],
 ] as const)(

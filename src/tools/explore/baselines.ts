@@ -56,7 +56,9 @@ async function playPair(
   const played: Played[] = [];
   let sight: BaselineSight | undefined;
   for (let count = 0; count < 2; count++) {
-    const run = await playSurely(stage, rest);
+    // A difference of the books counts only if a run with more patience confirms it.
+    const patience = played.some(({ books }) => books.length > 0) && !rest.isPrompt ? PATIENCE : 1;
+    const run = await playSurely(stage, rest, patience);
     if (run.isEndless) throw new NotTried(ENDLESS);
     refuseFailedBaseline(run, { isGone: await receiver.isGone(), isCaller, ending: life.ending });
     sight ??= await sightOf(run, exploration, { client, isCaller });
@@ -65,7 +67,6 @@ async function playPair(
     system.restarts = life.canBeKilled && run.calls.some(({ operation }) => operation === TOKEN_OPERATION);
   }
   const [one, second] = played as [Played, Played];
-  // A difference of the books counts only if the second run confirms it.
   const books = one.books.filter(({ path }) => second.books.some((other) => other.path === path));
   const first = { ...one, books };
   const baseline = new Baseline(first, second, {
@@ -79,9 +80,9 @@ async function playPair(
 const AGAIN_MAX = 3;
 
 /** Plays a baseline, again if the system needed more time for its work than it got. */
-async function playSurely(stage: Stage, rest: Rest): Promise<Played> {
+async function playSurely(stage: Stage, rest: Rest, patience: number): Promise<Played> {
   for (let again = 0; ; again++) {
-    const run = await stage.play([], { isWatched: true });
+    const run = await stage.play([], { isWatched: true, patience });
     await rest.lookAgain();
     if (rest.isSure || again === AGAIN_MAX) return run;
   }

@@ -86,7 +86,8 @@ export class Rest {
     this.#isDisturbed = false;
     this.#slowestMs = 0;
     this.#timed = 0;
-    this.#quietMs = QUIET_DISTANCES * this.#distanceMs;
+    const settleMs = this.#options.settleMs * Math.min(run.patience, STEP_PATIENCE_MAX);
+    this.#quietMs = QUIET_DISTANCES * Math.max(settleMs, this.#distanceMs);
   }
 
   /** Reads the end of the same run once more, with this patience. */
@@ -132,7 +133,10 @@ export class Rest {
     if (!this.#isDisturbed && !hasWaited) return;
     this.#isDisturbed = false;
     if (isFollower()) return;
-    if (this.#isTiming && !this.#isRestless) return this.#time();
+    if (this.#isTiming && !this.#isRestless) {
+      const quietMs = this.#timed++ < TIMED_LONG ? this.#quietMs : this.#distanceMs;
+      return this.#time(wall.now(), quietMs);
+    }
     if (this.isPrompt && this.#patience === 1) return wall.pause(isDefault ? 0 : settleMs);
     const paceMs = this.#paceMs ?? settleMs;
     const patience = Math.min(this.#patience, STEP_PATIENCE_MAX);
@@ -144,12 +148,11 @@ export class Rest {
    * more from now on.
    */
   async lookAgain(): Promise<void> {
-    const { wall, settleMs } = this.#options;
-    if (settleMs === 0 || this.#isRestless) return;
-    const before = await this.#glance?.();
-    await this.#idle(Math.max(this.#quietMs, LAST_LOOK_LAGS * this.#lagMs));
-    if (isDeepStrictEqual(before, await this.#glance?.())) return;
-    this.#paceMs = Math.max(this.#paceMs ?? 0, wall.now() - this.#disturbedMs);
+    if (this.#options.settleMs === 0 || this.#isRestless) return;
+    await this.#time(
+      this.#disturbedMs,
+      Math.max(this.#quietMs, LAST_LOOK_LAGS * this.#lagMs * this.#patience),
+    );
   }
 
   /** Gives the system so many times more time from now on. */
@@ -200,28 +203,27 @@ export class Rest {
     for (let turn = 0; turn < this.#patience; turn++) await this.#options.wall.pause(0);
   }
 
-  /** Times the last change after an answer. */
-  async #time(): Promise<void> {
+  /** Times the last change since a moment, until so many milliseconds passed without a change. */
+  async #time(sinceMs: number, quietMs: number): Promise<void> {
     const { wall } = this.#options;
     const startedMs = wall.now();
-    const quietMs = this.#timed++ < TIMED_LONG ? this.#quietMs : this.#distanceMs;
     const maxMs = Math.max(DEADLINE_MS, DISTANCES_MAX * quietMs);
     let last = await this.#glance?.();
-    let changedMs = 0;
+    let changedMs: number | undefined;
     for (;;) {
       await this.#pause(POLL_MS);
       const next = await this.#glance?.();
-      const ms = wall.now() - startedMs;
-      if (!isDeepStrictEqual(last, next)) changedMs = ms;
+      const nowMs = wall.now();
+      if (!isDeepStrictEqual(last, next)) changedMs = nowMs;
       last = next;
-      if (ms - changedMs >= quietMs) break;
+      if (nowMs - (changedMs ?? startedMs) >= quietMs) break;
       // A clock in the state changes without end, and says nothing about the work.
-      if (ms >= maxMs) {
+      if (nowMs - startedMs >= maxMs) {
         this.#isRestless = true;
         return;
       }
     }
-    this.#paceMs = Math.max(this.#paceMs ?? 0, changedMs);
+    this.#paceMs = Math.max(this.#paceMs ?? 0, (changedMs ?? sinceMs) - sinceMs);
   }
 
   /**
