@@ -73,14 +73,14 @@ export function causeOfCalls(evidence: EvidenceOfCalls): string | undefined {
 }
 
 function keyOfCause(
-  { schedule, differences, played, timeline, all, observed = [] }: EvidenceOfCalls,
+  { schedule, differences, played, timeline, all }: EvidenceOfCalls,
   { kinds, isHasty }: { readonly kinds: ReadonlySet<DeviationKind>; readonly isHasty: boolean },
 ): keyof typeof CAUSES {
   const ofPlatform = differences.filter(({ path }) => path.startsWith("$platform"));
   const extra = extraIn(differences);
   const missing = ofPlatform.filter(({ found, path }) => found === undefined && isObjectPath(path));
   const disturbed = disturbedIn(schedule, timeline);
-  const isKilled = schedule.some(({ kind }) => kindOf(kind).group === "crashes");
+  const isKilled = hasKill({ schedule });
   if (extra.length > 0) {
     if (kinds.has("request-twice")) return "twiceAtOnce";
     // A batch that is disturbed at its first call shows only that this one is sent again.
@@ -95,7 +95,7 @@ function keyOfCause(
   }
   if (disturbed.some((call) => isRefusedLater(call, played.calls))) return "refusedAgain";
   if (isKilled) {
-    if (observed.some(({ lost }) => lost.length > 0)) return "inMemory";
+    if (all.some((one) => hasKill(one) && hasLostRows(one))) return "inMemory";
     const isLost = disturbed.length === 0 && isLostAfterCall(differences, all);
     if (isLost || differences.some(isWithoutId)) return "notStored";
     if (differences.every(isLarger)) return "handledAgain";
@@ -126,6 +126,15 @@ function keyOfCause(
   if (isDone && !isMissing) return "notDone";
   const isTriedOnce = disturbed.every((call) => triesOf(call, played.calls) < 2);
   return isTriedOnce ? "gaveUp" : "gaveUpLater";
+}
+
+function hasKill({ schedule }: Pick<Found, "schedule">): boolean {
+  return schedule.some(({ kind }) => kindOf(kind).group === "crashes");
+}
+
+/** Returns true if rows that the state had shown disappeared. */
+function hasLostRows({ observed = [] }: Found): boolean {
+  return observed.some(({ lost }) => lost.length > 0);
 }
 
 /** Returns true if a webhook that comes before the answer of one of these calls leaves another state as well. */
