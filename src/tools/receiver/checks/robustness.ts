@@ -242,7 +242,10 @@ async function takesRetry(bench: Bench, failures: number): Promise<Finding> {
 
 /** Checks that events of each kind of object are stored after a kill right after the answer. */
 function survivesKills(bench: Bench, probe: Probe): Promise<Finding> {
+  // A state that is gone with the process is gone for all kinds.
+  let gone: Finding | undefined;
   const survives = async (kinds: Kinds): Promise<Finding> => {
+    if (gone !== undefined) return gone;
     const { usual, count } = await shownPart(bench, kinds);
     const observed = await observedOf(bench, probe, kinds, async (events) => {
       const own = events.slice(0, count);
@@ -254,6 +257,16 @@ function survivesKills(bench: Bench, probe: Probe): Promise<Finding> {
     });
     const [first] = await probe.unusual(usual, observed);
     if (first === undefined) return PASS;
+    const lost = (await probe.differences(observed.before, observed.after)).find(
+      (one) => one.baseline !== undefined && one.found === undefined,
+    );
+    if (lost !== undefined) {
+      gone = failed(
+        `The state was only in the memory of its process: the process was killed, and ${lost.path} is gone afterwards.`,
+        "Store what you know of orders and events in a database or a file.",
+      );
+      return gone;
+    }
     return failed(
       `Acknowledged before it was stored: the process was killed right after its 2xx to an event of one ${kinds.join(", ")}, and at ${first.path} the probe shows ${first.found} afterwards; expected is ${first.expected}.`,
       "Store the event, or put it into a durable queue, before you answer 2xx, and work off after a start what is left in it.",
