@@ -6,6 +6,8 @@ interface Order {
   state: "new" | "sent" | "paid" | "failed";
   readonly amount: string;
   key?: string;
+  /** The externalId of the last try, if it is not the order's own id. */
+  name?: string;
 }
 
 interface Database {
@@ -28,6 +30,13 @@ function newLife(): Life {
 const POLL_MS = 40;
 const TRIES_MAX = 250;
 const START_MS = 30;
+
+/** The designs that make a new idempotency key for each try. */
+const NEW_KEYS = new Set([
+  "new key for each try",
+  "new externalId for each try",
+  "key stored after the answer",
+]);
 
 const ACCOUNT = "11111111-1111-4111-8111-111111111111";
 
@@ -95,7 +104,7 @@ export class CallingPartner {
     if (!handled.includes(`${event} ${id}`)) {
       handled.push(`${event} ${id}`);
       // An order that is known only by its webhook was paid all the same.
-      const known = orders[code];
+      const known = Object.entries(orders).find(([order, { name = order }]) => name === code)?.[1];
       if (event === "ORDER-PAYOUT.PAID" && known !== undefined) known.state = "paid";
     }
     return Response.json({ returnCode: "OK" });
@@ -127,9 +136,11 @@ export class CallingPartner {
       this.#isSent(order, stored);
       return Response.json({});
     }
-    const isStable = calls !== "new key for each try" && calls !== "key stored after the answer";
+    const isStable = !NEW_KEYS.has(calls);
     const key = isStable ? (stored.key ??= `key-${order}`) : `key-${this.#draw.seed}-${++this.#keys}`;
-    const { status, retryAfterMs } = await this.#send({ order, amount: stored.amount, key }, life);
+    if (calls === "new externalId for each try") stored.name = `${order}-${this.#keys}`;
+    const externalId = stored.name ?? order;
+    const { status, retryAfterMs } = await this.#send({ externalId, amount: stored.amount, key }, life);
     if (life.isDead) return Response.error();
     if (status !== null && status < 400) {
       this.#isSent(order, stored);
@@ -163,12 +174,12 @@ export class CallingPartner {
   }
 
   async #send(
-    { order, amount, key }: { order: string; amount: string; key: string },
+    { externalId, amount, key }: { externalId: string; amount: string; key: string },
     life: Life,
   ): Promise<{ status: number | null; retryAfterMs: number }> {
     const { calls } = this.#draw.values;
     const body = JSON.stringify({
-      externalId: order,
+      externalId,
       accountId: ACCOUNT,
       paymentMethod: "PIX",
       paymentData: { pixKey: "ok@pix.example" },

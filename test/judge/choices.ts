@@ -48,12 +48,21 @@ export const choices = {
         causes: [/acknowledged before it is stored/, /left no trace/, /[Aa]cknowledged, then lost/],
       },
     },
+    {
+      name: "only in memory",
+      wrong: {
+        shownBy: ["explore webhooks", "receiver check"],
+        causes: [/in the memory of its process/],
+      },
+    },
   ],
   recognition: [
     right("event id"),
     right("object and status"),
     right("hash of the body"),
     { name: "none", wrong: { shownBy: ["explore webhooks", "receiver check"], causes: COPIES } },
+    // Two refunds of one instant are taken for one.
+    { name: "object and time", wrong: { shownBy: ["books"], causes: [/\$books\.refunded/] } },
     {
       name: "memory of two",
       wrong: {
@@ -72,6 +81,7 @@ export const choices = {
   order: [
     right("rank of states"),
     right("updatedAt"),
+    right("reading the object"),
     { name: "last arrival", wrong: { shownBy: ["explore webhooks", "receiver check"], causes: OVERWRITES } },
     {
       name: "last arrival for charges",
@@ -100,6 +110,7 @@ export const choices = {
   ],
   signature: [
     right("raw bytes"),
+    right("text comparison"),
     {
       name: "re-serialised JSON",
       wrong: {
@@ -119,6 +130,11 @@ export const choices = {
     {
       name: "new key for each try",
       wrong: { shownBy: ["explore calls"], causes: [/^Repeated under a new idempotency key/] },
+    },
+    {
+      // The webhook of an earlier try is about a name that is not known any more.
+      name: "new externalId for each try",
+      wrong: { shownBy: ["explore calls"], causes: [/^Repeated under a new externalId/] },
     },
     {
       name: "key stored after the answer",
@@ -198,4 +214,28 @@ export function drawOf(seed: number, index: number): Draw {
     if (values.speed.startsWith("queue")) values.speed = "prompt";
   }
   return { seed: own, values, wrong, factor: FACTORS[chance.below(FACTORS.length)] ?? 1 };
+}
+
+/** Each wrong value with a tool that can show it. */
+export const wrongValues: readonly (Draw["wrong"][number] & { readonly tool: ToolName })[] = (
+  Object.keys(choices) as ChoiceName[]
+).flatMap((choice) =>
+  choices[choice].flatMap((value: Value) =>
+    (value.wrong?.shownBy ?? []).map((tool) => ({ choice, value, tool })),
+  ),
+);
+
+/** The first value of each choice is right. */
+export const firstValues = Object.fromEntries(
+  Object.entries(choices).map(([name, [first]]) => [name, first.name]),
+) as Draw["values"];
+
+/** Returns the design of first values, but for one wrong value, on an idle machine. */
+export function drawWith({ choice, value }: Draw["wrong"][number]): Draw {
+  return {
+    seed: 1,
+    values: { ...firstValues, [choice]: value.name },
+    wrong: [{ choice, value }],
+    factor: 1,
+  };
 }

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { drawOf, type ToolName } from "./choices.ts";
-import { type Judged, judge } from "./judging.ts";
+import { drawOf, type ToolName, drawWith, wrongValues } from "./choices.ts";
+import { type Judged, judge, kindOfCause } from "./judging.ts";
 import { accused, tableOf } from "./table.ts";
 
 /** Each tool with its seed and its number of partners. `npm run judge` draws others. */
@@ -15,4 +15,14 @@ test.each(DRAWS)("no right partner is accused by %s", { timeout: 900_000 }, asyn
   for (let index = 0; index < partners; index++) all.push(...(await judge(drawOf(seed, index), [tool])));
   process.stdout.write(tableOf(all));
   expect(accused(all)).toEqual([]);
+});
+
+test.each(wrongValues)("$tool finds and names $choice: $value.name", { timeout: 300_000 }, async (wrong) => {
+  const [judged] = await judge(drawWith(wrong), [wrong.tool]);
+  const cause = judged?.found[0]?.cause ?? "";
+  expect([judged?.verdict, cause, kindOfCause(cause, judged?.truth ?? [])]).toEqual([
+    "wrong",
+    cause,
+    "right",
+  ]);
 });

@@ -81,6 +81,11 @@ async function exploreWebhooks(draw: Draw): Promise<Said> {
   const partner = new ReceivingPartner(draw, machine);
   const { result } = await exploreScenario({
     ...exploration(scenarios.life, machine, draw.seed),
+    openSandbox: async (...given) => {
+      const opened = await openSandbox(...given);
+      partner.platform = (path, init) => opened.sandbox.fetch(path, init);
+      return opened;
+    },
     receiver: partner.receive,
     probe: partner.probe,
     reset: async () => partner.reset(),

@@ -67,6 +67,8 @@ export class ReceivingPartner {
   #life: Life = newLife();
   #count = 0;
   #isWorking = false;
+  /** Sends a request to the platform. Undefined if the judge has no platform to read from. */
+  platform: ((path: string, init: RequestInit) => Promise<Response>) | undefined;
 
   constructor(draw: Draw, machine: Machine) {
     this.#draw = draw;
@@ -77,6 +79,7 @@ export class ReceivingPartner {
     start: async () => {
       await this.#machine.work(START_MS);
       this.#life = newLife();
+      if (this.#draw.values.storage === "only in memory") this.#database = empty();
       if (this.#hasWork) void this.#workOff(this.#life);
     },
     kill: async () => void (this.#life.isDead = true),
@@ -114,7 +117,8 @@ export class ReceivingPartner {
   #isSigned(body: string, signature: string): boolean {
     const { signature: choice } = this.#draw.values;
     if (choice === "not verified") return true;
-    return signature === signatureOf(SECRET, Buffer.from(choice === "raw bytes" ? body : rewritten(body)));
+    const signed = choice === "re-serialised JSON" ? rewritten(body) : body;
+    return signature === signatureOf(SECRET, Buffer.from(signed));
   }
 
   get #hasWork(): boolean {
@@ -193,13 +197,14 @@ export class ReceivingPartner {
         : new Set(handled.slice(recognition === "memory of two" ? -2 : 0));
     if (recognition !== "none" && memory.has(key)) return 200;
     const read = this.#database.cents;
+    const status = await this.#readStatus(event);
     await this.#machine.work(WORK_MS[speed] ?? 0.5);
     if (life.isDead) return 500;
     const database = this.#database;
     if (this.#isUnknown(event)) {
       if (this.#draw.values.unknown === "dropped") return 200;
       if (this.#draw.values.unknown === "kept for later") database.waiting.push(event);
-    } else this.#apply(event);
+    } else this.#apply(event, status);
     if (recognition === "in memory only") life.handled.add(key);
     else database.handled.push(key);
     database.events += 1;
@@ -219,6 +224,15 @@ export class ReceivingPartner {
     return 200;
   }
 
+  /** Reads the status of the object at the platform. Undefined if this partner takes it from the event. */
+  async #readStatus({ name, id }: Event): Promise<string | undefined> {
+    const isReadable = name.startsWith("SUBSCRIPTION.") && !name.includes("SCHEDULED_PAYMENT");
+    if (this.#draw.values.order !== "reading the object" || !isReadable) return undefined;
+    const headers = { authorization: "Bearer acme-token" };
+    const answer = await this.platform?.(`/order/v1/banking/subscriptions/${id}`, { headers });
+    return answer?.ok === true ? ((await answer.json()) as { status: string }).status : undefined;
+  }
+
   #book({ name, cents }: Event): void {
     const { books } = this.#draw.values;
     const database = this.#database;
@@ -233,8 +247,9 @@ export class ReceivingPartner {
       database.refunded += books === "whole refunds" ? database.received : 1000;
   }
 
-  #keyOf({ key, id, status, hash }: Event): string {
+  #keyOf({ key, id, status, at, hash }: Event): string {
     const { recognition } = this.#draw.values;
+    if (recognition === "object and time") return `${id} ${at}`;
     if (recognition === "hash of the body") return hash;
     return recognition === "object and status" ? `${id} ${status} ${key}` : key;
   }
@@ -246,7 +261,8 @@ export class ReceivingPartner {
     return (parent !== undefined && rows[parent] === undefined) || (!isOpening && rows[id] === undefined);
   }
 
-  #apply({ id, status, at, name }: Event): void {
+  #apply({ id, status: ofEvent, at, name }: Event, read?: string): void {
+    const status = read ?? ofEvent;
     const { order } = this.#draw.values;
     const { rows } = this.#database;
     const row = rows[id];
@@ -254,6 +270,7 @@ export class ReceivingPartner {
     const isLast = order === "last arrival" || (order === "last arrival for charges" && isCharge);
     const isNewer =
       row === undefined ||
+      read !== undefined ||
       isLast ||
       (order === "updatedAt" && row.at !== at ? row.at < at : rankOf(row.status) < rankOf(status));
     if (isNewer) rows[id] = { status, at };

@@ -1,5 +1,15 @@
 const start = "2026-11-20T09:00:00-03:00";
 
+const refund = {
+  call: "refundOrder",
+  body: {
+    orderId: "${first.id}",
+    amount: "10.00",
+    reason: "CUSTOMER_REQUEST",
+    requestedBy: { name: "Ana", email: "ana@acme.example" },
+  },
+};
+
 /** The scenarios that partners are judged with. */
 export const scenarios = {
   /** A subscription with a canceled charge, a settled one, its order and a cancellation. */
@@ -42,9 +52,9 @@ export const scenarios = {
       { advance: "P1D" },
     ],
   },
-  /** Two sales, of which one is refunded in part. */
+  /** Two sales, of which one is refunded twice, each time in part. */
   sales: {
-    name: "Two sales and a refund",
+    name: "Two sales and two refunds",
     start,
     steps: [
       { call: "createTransparentOrder", body: { $use: "order.pix" }, save: "first" },
@@ -64,15 +74,9 @@ export const scenarios = {
       },
       { act: "order.pay", on: "${second.id}" },
       { advance: "PT1M" },
-      {
-        call: "refundOrder",
-        body: {
-          orderId: "${first.id}",
-          amount: "10.00",
-          reason: "CUSTOMER_REQUEST",
-          requestedBy: { name: "Ana", email: "ana@acme.example" },
-        },
-      },
+      // Two refunds of one instant.
+      refund,
+      refund,
       { advance: "P1D" },
     ],
   },
