@@ -176,6 +176,8 @@ export class EventSource {
   async #all(objectId: string): Promise<WebhookEvent[]> {
     const { data } = await this.#client.ask("GET /sandbox/deliveries", {
       object: objectId,
+      // All of its webhooks. Without a status the answer has the events without a webhook too, and reads the journal.
+      status: "delivered",
       last: EVERY,
     });
     const events = data.map(({ body }) => webhookEvent(body));
