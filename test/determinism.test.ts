@@ -1,41 +1,226 @@
+import { createServer } from "node:http";
 import { cpSync, mkdtempSync } from "node:fs";
-import { createSubscription, openPartner } from "./partner.ts";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
+import type { AddressInfo } from "node:net";
+import { createEgress } from "../src/webhooks/egress-guard.ts";
+import { createSandbox, openSandbox } from "../src/sandbox/sandbox.ts";
+import { assertDefined } from "../src/engine/assertion.ts";
 import { join } from "node:path";
-import { openSandbox } from "../src/sandbox/sandbox.ts";
+import { localWorlds } from "../src/tools/scenarios/world.ts";
+import { networkTransport, type Transport } from "../src/webhooks/transport.ts";
+import { once } from "node:events";
+import { parseScenario } from "../src/tools/scenarios/parse.ts";
+import { createSubscription, openPartner, payoutBody, subscriptionBody } from "./partner.ts";
 import { pixKeys } from "../src/platform/pix-keys/pix-key.ts";
+import { runScenario } from "../src/tools/scenarios/run.ts";
+import type { Sandbox } from "../src/access/sandbox-interface.ts";
+import { scenarioContext } from "../src/tools/scenarios/context.ts";
+import { seededChance } from "../src/engine/random.ts";
 import { SHIPPED_FIXTURES } from "../src/access/fixture-files.ts";
 import { tmpdir } from "node:os";
+import { transportTo } from "../src/webhooks/in-process.ts";
+import { turns } from "./turns.ts";
 
-/** A story with calls, acts, refusals, retries and clock moves; what partners see of it, byte for byte. */
-async function story(seed: number): Promise<{ bytes: string; digest: string }> {
-  await using partner = await openPartner({ seed });
-  partner.receiver.script([500, 200, 503]);
-  const first = await createSubscription(partner, { externalId: "one" });
-  const second = await createSubscription(partner, {
-    externalId: "two",
-    type: "AUTHORIZATION_QRCODE_IMMEDIATE_PAYMENT",
-    initialCharge: { amount: { currency: "BRL", value: "10.00" } },
+type Fault = Readonly<Record<string, unknown>>;
+
+/** Faults that depend on the order of attempts and of their outcomes. */
+const FAULTS: Readonly<Record<string, readonly Fault[]>> = {
+  none: [],
+  duplicate: [{ effect: "duplicate", copies: 2, probability: 0.5 }],
+  "duplicate-late": [{ effect: "duplicate-late", after: "PT5M", probability: 0.5 }],
+  "duplicate-concurrent": [{ effect: "duplicate-concurrent", copies: 2, times: 3 }],
+  reorder: [{ effect: "reorder", window: "PT2M", probability: 0.5 }],
+  "drop-first": [{ effect: "drop-first", attempts: 2, times: 3 }],
+  "bad-signature": [{ effect: "bad-signature", probability: 0.4 }],
+  "reset-after-request": [{ effect: "reset-after-request", times: 4, probability: 0.6 }],
+  "interleave-retry": [{ effect: "interleave-retry", times: 2 }],
+  outage: [{ effect: "outage", between: ["2026-11-20T09:00:00-03:00", "2026-11-20T09:04:00-03:00"] }],
+  several: [
+    { effect: "duplicate", copies: 1, probability: 0.5 },
+    { effect: "drop", attempt: 2, times: 2 },
+    { effect: "old-secret", probability: 0.3 },
+  ],
+};
+
+/** A receiver behind a transport. It answers by the bytes of the body, after some turns of the event loop. */
+interface Surroundings {
+  readonly webhookUrl: string;
+  readonly transport: Transport;
+  /** Sends the calls of the session. */
+  readonly fetch: (sandbox: Sandbox) => Promise<(path: string, init: RequestInit) => Promise<Response>>;
+}
+
+type Delay = () => number;
+
+const statusOf = (length: number): number => (length % 3 === 0 ? 500 : 200);
+
+/** Gives each webhook to a function of this process; attempts that belong together are under way together. */
+async function inProcess(delay: Delay): Promise<Surroundings> {
+  const transport = transportTo({
+    receive: async ({ body }) => {
+      await turns(delay());
+      const headers = { connection: "close", "transfer-encoding": "chunked" };
+      return { status: statusOf(Buffer.byteLength(body)), headers, body: "{}" };
+    },
   });
-  await partner.ask("POST", "/order/v1/banking/subscriptions", { body: "{" });
-  const accepted = await partner.act("subscription.accept", { id: first["id"] });
-  await partner.act("subscription.accept", { id: second["id"] });
-  await partner.act("subscription.request-cancellation", { id: first["id"], reason: "PAYER_DECEASED" });
-  const happened = await partner.advance("P1M");
-  const wire = partner.receiver.received.map(({ headers, body }) => [headers, body]);
   return {
-    bytes: JSON.stringify([first, second, accepted, happened, wire]),
-    digest: partner.sandbox.digest(),
+    webhookUrl: "http://127.0.0.1:9/hook",
+    transport: async (requests) => (await Promise.all(requests.map((one) => transport([one])))).flat(),
+    fetch: async (sandbox) => (path, init) => sandbox.fetch(path, init),
   };
 }
 
-test("the same seed and calls give the same answers, webhook bodies, signatures and journal", async () => {
-  const [one, other] = [await story(7), await story(7)];
-  expect(one.bytes).toBe(other.bytes);
-  expect(one.digest).toBe(other.digest);
-});
+/** Sends webhooks to a server, and calls to the sandbox's own. */
+async function overSockets(delay: Delay): Promise<Surroundings> {
+  const server = createServer((request, response) => {
+    let length = 0;
+    request.on("data", (chunk: Buffer) => (length += chunk.length));
+    request.on("error", () => undefined);
+    request.on("end", () => {
+      response.sendDate = false;
+      void turns(delay()).then(() => response.writeHead(statusOf(length)).end("{}"));
+    });
+  });
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  return {
+    webhookUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`,
+    transport: networkTransport(createEgress()),
+    fetch: async (sandbox) => {
+      const { url } = await sandbox.listen();
+      return (path, init) => fetch(url + path, init);
+    },
+  };
+}
 
-test("a world begins in the same way after one with another seed as in a process of its own", async () => {
+const READS = [
+  "/sandbox/deliveries",
+  "/sandbox/deliveries?wait=false",
+  "/sandbox/timeline",
+  "/sandbox/digest",
+  "/sandbox/coverage",
+  "/sandbox/recording",
+  "/sandbox/resources/webhook-events",
+  "/sandbox/requests?format=har",
+  "/order/v1/webhook/events",
+];
+
+type Look = (sandbox: Sandbox, call: number) => Promise<unknown>;
+
+/** Reads something else after each call. */
+const readInTurn: Look = async (sandbox, call) => {
+  const path = READS[call % READS.length] ?? "";
+  await (await sandbox.fetch(path, { headers: { authorization: "Bearer acme-token" } })).text();
+};
+
+const askLibrary: Look = async (sandbox, call) => {
+  if (call % 3 === 0) await sandbox.deliveries();
+  if (call % 3 === 1) await sandbox.recording();
+  sandbox.digest();
+};
+
+interface Course {
+  readonly surroundings: (delay: Delay) => Promise<Surroundings>;
+  /** The greatest delay of the receiver, in turns of the event loop. */
+  readonly delayMax: number;
+  readonly look?: Look;
+}
+
+interface Session {
+  /** Every answer, in order. */
+  readonly seen: readonly object[];
+  readonly digest: string;
+  readonly recording: string;
+}
+
+/** Makes serial calls without a pause. Returns the answers, the digest and the recording. */
+async function session(
+  faults: readonly Fault[],
+  { surroundings: open, delayMax, look }: Course,
+): Promise<Session> {
+  const chance = seededChance(delayMax, "delays of the receiver");
+  const { webhookUrl, transport, fetch: fetcherOf } = await open(() => chance.below(delayMax + 1));
+  const start = "2026-11-20T09:00:00-03:00";
+  const { sandbox } = await openSandbox({ seed: 11, start, webhookUrl, transport });
+  await using _ = sandbox;
+  const send = await fetcherOf(sandbox);
+  const seen: object[] = [];
+  let keys = 0;
+  async function ask(method: string, path: string, body?: object): Promise<{ id: string }> {
+    const headers = { authorization: "Bearer acme-token", "idempotency-key": `key-${++keys}` };
+    const answer = await send(path, { method, headers, ...(body && { body: JSON.stringify(body) }) });
+    const comparable = (await answer.text())
+      .replaceAll(/http:\/\/(?:127\.0\.0\.1:\d+|localhost)/g, "http://here")
+      .replaceAll(/"durationMs":\d+/g, '"durationMs":0')
+      // The address of the calls, if they came over a socket.
+      .replace(/^origin: .*\n/m, "");
+    const isJson = answer.headers.get("content-type") === "application/json";
+    const value: unknown = isJson ? JSON.parse(comparable) : comparable;
+    seen.push({ call: `${method} ${path}`, status: answer.status, body: value });
+    await look?.(sandbox, keys);
+    return value as { id: string };
+  }
+  const payOut = (externalId: string) =>
+    ask(
+      "POST",
+      "/order/v1/banking/order-payouts",
+      payoutBody({ externalId, amount: { currency: "BRL", value: "1.00" }, description: externalId }),
+    );
+  for (const fault of faults) await ask("POST", "/sandbox/faults", { on: "webhook", ...fault });
+  const ids: string[] = [];
+  for (const externalId of ["a", "bb", "ccc", "dddd"]) {
+    const { id } = await ask("POST", "/order/v1/banking/subscriptions", subscriptionBody({ externalId }));
+    ids.push(id);
+    await ask("POST", "/sandbox/acts/subscription.accept", { id, ...(ids.length > 2 && { wait: false }) });
+    await payOut(externalId);
+  }
+  await ask("POST", "/order/v1/webhook/rotate-secret");
+  for (const id of ids.slice(1, 3)) {
+    const reason = "PAYER_DECEASED";
+    await ask("POST", "/sandbox/acts/subscription.request-cancellation", { id, reason, wait: id === ids[1] });
+  }
+  await ask("GET", "/sandbox/deliveries");
+  await payOut("eeeee");
+  await ask("GET", "/order/v1/banking/accounts");
+  await ask("POST", "/sandbox/clock/advance", { by: "PT10M" });
+  await payOut("ffffff");
+  await ask("POST", "/sandbox/clock/advance", { by: "P1D" });
+  for (const path of ["faults", "timeline", "resources/webhook-events", "coverage", "recording"])
+    await ask("GET", `/sandbox/${path}`);
+  await ask("GET", "/order/v1/webhook/events");
+  return { seen, digest: sandbox.digest(), recording: await sandbox.recording() };
+}
+
+const COURSES: Readonly<Record<string, Course>> = {
+  "in process, slow": { surroundings: inProcess, delayMax: 60 },
+  "in process, slower, with reads": { surroundings: inProcess, delayMax: 90, look: readInTurn },
+  "over sockets, slow": { surroundings: overSockets, delayMax: 60 },
+  "over sockets, prompt, with the library": { surroundings: overSockets, delayMax: 0, look: askLibrary },
+};
+
+test.each(Object.entries(FAULTS))(
+  "transports, receivers of any speed and readers cause the same answers and journal, which replays: %s",
+  async (_name, faults) => {
+    const first = await session(faults, { surroundings: inProcess, delayMax: 0 });
+    for (const [name, course] of Object.entries(COURSES)) {
+      const { seen, digest } = await session(faults, course);
+      // A reader is a partner too: the coverage counts its calls.
+      const compared = course.look === undefined ? seen : first.seen;
+      expect({ name, digest, seen: compared }).toEqual({ name, digest: first.digest, seen: first.seen });
+    }
+    const { scenarios, mistakes } = parseScenario(first.recording, "recording.yaml", scenarioContext());
+    expect(mistakes).toEqual([]);
+    const result = await runScenario(assertDefined(scenarios[0], "the recorded scenario"), {
+      openWorld: localWorlds(openSandbox),
+    });
+    expect([result.failure, result.digest]).toEqual([undefined, first.digest]);
+  },
+);
+
+test("a world begins in one way, also after a world with another seed", async () => {
   const begun = async (seed: number, fixtures?: string) => {
     const start = "2026-11-20T09:00:00-03:00";
     const own = fixtures === undefined ? {} : { fixtures };
@@ -51,6 +236,58 @@ test("a world begins in the same way after one with another seed as in a process
 });
 
 test("another seed gives other ids", async () => {
-  const [one, other] = [await story(7), await story(8)];
-  expect(one.bytes).not.toBe(other.bytes);
+  const made = async (seed: number): Promise<unknown> => {
+    await using partner = await openPartner({ seed });
+    return (await createSubscription(partner))["id"];
+  };
+  expect(await made(8)).not.toBe(await made(7));
+});
+
+interface Chosen {
+  readonly host: string;
+  readonly date: string;
+  /** The number of a port without a server. */
+  readonly closedPort: number;
+}
+
+/** Plays a session of a sandbox and a receiver on free ports. Returns its digest. */
+async function onFreePorts({ host, date, closedPort }: Chosen): Promise<string> {
+  const own = createServer((request, response) => {
+    request.resume().on("end", () => response.writeHead(200, { date }).end("{}"));
+  });
+  own.listen(0, "127.0.0.1");
+  await once(own, "listening");
+  const webhookUrl = `http://127.0.0.1:${(own.address() as AddressInfo).port}/hook`;
+  const refused = `http://localhost:${closedPort}/nobody`;
+  await using sandbox = await createSandbox({ seed: 11, start: "2026-11-20T09:00:00-03:00", webhookUrl });
+  const { url } = await sandbox.listen();
+  let keys = 0;
+  const ask = async (method: string, path: string, body: object): Promise<{ id: string }> => {
+    const headers = { authorization: "Bearer acme-token", "idempotency-key": `key-${++keys}` };
+    const site = url.replace("127.0.0.1", host);
+    const answer = await fetch(site + path, { method, headers, body: JSON.stringify(body) });
+    if (!answer.ok) throw new Error(`${method} ${path}: ${await answer.text()}`);
+    return (await answer.json()) as { id: string };
+  };
+  const customer = { name: "Maria da Silva", document: { type: "CPF", number: "52998224725" } };
+  for (const notificationUrl of [undefined, webhookUrl, refused]) {
+    const amount = { currency: "BRL", value: "150.00" };
+    const order = { externalId: "shop-1", paymentMethod: "BOLETO", amount };
+    const { id } = await ask("PUT", "/order/v2/transparent", {
+      customer,
+      order: { ...order, ...(notificationUrl !== undefined && { notificationUrl }) },
+    });
+    await ask("POST", "/sandbox/acts/order.pay", { id });
+  }
+  await ask("POST", "/order/v1/banking/order-payouts", { ...payoutBody(), webhookUrl: refused });
+  await sandbox.advance("P2D");
+  own.closeAllConnections();
+  own.close();
+  return sandbox.digest();
+}
+
+test("the digest leaves out ports, the host of requests and the date of answers", async () => {
+  const one = { host: "127.0.0.1", date: "Thu, 26 Nov 2026 12:00:00 GMT", closedPort: 1 };
+  const other = { host: "localhost", date: "Thu, 26 Nov 2026 12:00:01 GMT", closedPort: 2 };
+  expect(await onFreePorts(other)).toBe(await onFreePorts(one));
 });
