@@ -3,9 +3,11 @@ import { lifecycles } from "../src/platform/catalog.ts";
 
 const INTRODUCTION = `# Lifecycles
 
-The states of each resource and the transitions between them. This page is generated from the tables in \`src/platform/\`, which the engine obeys: a status changes only by a row of its table; taking the row sends the webhook of the row, and arms and disarms the timers that belong to the states.
+This page lists the states of each resource and the transitions between them. One command performs an act on an object: \`curl http://127.0.0.1:4010/sandbox/acts/ACT -d '{"id": "ID"}'\`.
 
-An act is \`POST /sandbox/acts/{act}\`, a button of the dashboard, or a step of a scenario. Where a row has no act, the platform itself takes it, or a call of the interface. An act that the state does not allow is refused with the acts that are possible.
+The page is generated from the tables in \`src/platform/\`. The engine changes a status only by a row of its table. The row sends its webhook, and its states arm and disarm their timers.
+
+An act can also be a button of the dashboard or a step of a scenario. If a row has no act, the platform or a call of the interface makes the transition. If the state does not allow an act, the refusal names the possible acts.
 `;
 
 /** `docs/lifecycles.md`: every lifecycle table as a diagram and a list of its rows. */

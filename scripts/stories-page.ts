@@ -1,7 +1,7 @@
 import { readFile, readdir } from "node:fs/promises";
 import { parse } from "yaml";
 
-/** The stories by what a partner gets wrong in them, in the order of the page. */
+/** The stories by the kind of mistake, in the order of the page. */
 const groups: Readonly<Record<string, readonly string[]>> = {
   Calls: [
     "payout-under-a-new-key",
@@ -47,10 +47,14 @@ const INTRODUCTION = `# Stories
 
 <!-- Generated from scenarios/stories by \`npm run generate\`. -->
 
-What partners meet in production: what happens, what an unprepared partner does, what it costs, and how a right one knows. Read them before you write an integration. Each story is a scenario that passes as it is: \`sandbank run scenarios/stories/half-paid-batch.yaml\` plays one, \`sandbank run scenarios/stories\` all of them, and \`--target\` with \`--keep all\` leaves their worlds on a server, to look at in its dashboard. To hold your own system against one, replace its calls by \`request\` steps to your system ([scenarios.md](scenarios.md#your-own-system)).
+This page describes real situations that an integration must handle. Each story has the events, the expensive mistake, and the right reaction. Read them before you write an integration. Each story is a scenario. One command plays it: \`sandbank run scenarios/stories/half-paid-batch.yaml\`.
+
+- \`sandbank run scenarios/stories\` plays all stories.
+- \`--target URL --keep all\` keeps their worlds on a server, so that you can read them in its dashboard.
+- To test your own system with a story, replace its calls by \`request\` steps to your system ([scenarios.md](scenarios.md#your-own-system)).
 `;
 
-/** `docs/stories.md`: a paragraph for each file of \`scenarios/stories\`. Throws where a file is in no group. */
+/** `docs/stories.md`: a paragraph for each file of \`scenarios/stories\`. Throws if a file is missing in the groups. */
 export async function storiesPage(): Promise<string> {
   const folder = new URL("../scenarios/stories/", import.meta.url);
   const files = (await readdir(folder)).map((file) => file.replace(/\.yaml$/, "")).toSorted();

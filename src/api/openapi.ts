@@ -15,7 +15,7 @@ import {
 import { definition, exampleOf } from "./schemas.ts";
 
 const tags = [
-  { name: "Authentication", description: "How a company gets a token." },
+  { name: "Authentication", description: "The token requests of a company." },
   {
     name: "Subscriptions",
     description: "Recurring payments authorized through a QR code, and their charges.",

@@ -22,7 +22,7 @@ export const actEndpoints = {
     tag: "Outside",
     summary: "List the acts",
     description:
-      "Each with its collection, its possible states and the schema of its fields; with `object`, only the acts that this object accepts now.",
+      "Each act has its collection, its possible states and the schema of its fields. `object` selects the acts that this object accepts now.",
     query: "ActsQuery",
     response: "ActList",
     answer: listActs,
@@ -33,7 +33,7 @@ export const actEndpoints = {
     tag: "Outside",
     summary: "Perform an act",
     description:
-      "Answers with the changed object; with `wait: true` after its webhooks were attempted. If the object's status does not allow the act, the refusal names the possible acts.",
+      "Answers with the changed object. With `wait: true` it first attempts the webhooks of the act. If the object's status does not allow the act, the refusal names the possible acts.",
     parameters: { act: ["The act.", "account.deposit"] },
     request: "ActRequest",
     response: "AnyObject",

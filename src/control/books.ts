@@ -23,7 +23,7 @@ export const bookEndpoints = {
     tag: "State",
     summary: "Show the amounts that a company received, refunded and paid out, by the ledger",
     description:
-      "Of the company of the token, or the first one; of one `account`, or all. [books.md](books.md) defines each total. `history=true` adds the movements of each total, and the announcements; `of` lists the objects of collections.",
+      "The totals are for the company of the token, or without a token for the first company. `account` selects one account. [books.md](books.md) defines each total. `history=true` adds the movements and announcements of each total. `of` adds the objects of the named collections.",
     query: "BooksQuery",
     response: "AccountBooks",
     showsOutcomes: true,

@@ -27,7 +27,7 @@ export const clockEndpoints = {
     path: "/sandbox/clock",
     tag: "Time",
     summary: "Set the mode of the clock, or move it forward",
-    description: "A later `now` is an advance to it, an earlier one is refused.",
+    description: "A later `now` advances the clock. An earlier `now` is refused.",
     request: "ClockRequest",
     response: "Clock",
     tool: { name: "clock", fields: ["mode"] },
@@ -45,7 +45,7 @@ export const clockEndpoints = {
     tag: "Time",
     summary: "List the due timers, the next first",
     description:
-      "When, the timer, the object that it is about, and `armedBy`, the journal entry that led to it. `total` counts all of it.",
+      "Each timer has its time, its object and `armedBy`: the journal entry that armed it. `total` counts all due timers.",
     query: "DueQuery",
     response: "DueList",
     showsOutcomes: true,
@@ -57,7 +57,7 @@ export const clockEndpoints = {
     tag: "Time",
     summary: "Move time forward and run due timers",
     description:
-      "Takes exactly one of `by`, `to` and `until`. Everything due runs at its own time, the webhooks that it causes are attempted, and the answer has the timeline, in order.",
+      "Takes exactly one of `by`, `to` and `until`. Runs each due timer at its own time and attempts the webhooks that it causes. The answer has the timeline of the advance, in order.",
     request: "AdvanceRequest",
     response: "AdvanceReport",
     answer: async ({ worlds, world, signal, body: { wait = true, ...where }, inbound }) => {

@@ -25,7 +25,7 @@ export function controlEndpoints(ofTools: Endpoints): Endpoints {
       path: "/sandbox/openapi.json",
       tag: "Servers",
       summary: "Describe this API",
-      description: "As an OpenAPI 3.1 document.",
+      description: "The answer is an OpenAPI 3.1 document.",
       access: "admin",
       response: "ApiDescription",
       answer: async ({ world, worlds, url }) => {

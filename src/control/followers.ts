@@ -19,7 +19,8 @@ export const followerEndpoints = {
     path: "/sandbox/clock/followers",
     tag: "Time",
     summary: "Follow the clock",
-    description: "A follower that opens no stream and is silent for its lease is removed.",
+    description:
+      "A follower is removed if it has no open stream and sends nothing for the time of its lease.",
     request: "FollowerRequest",
     response: "Follower",
     successStatus: 201,
@@ -39,7 +40,8 @@ export const followerEndpoints = {
     method: "GET",
     path: "/sandbox/clock/followers",
     tag: "Time",
-    summary: "List who follows the clock, what each waits for, and who delays an advance",
+    summary:
+      "List the followers of the clock, the next timer of each, and the followers that delay an advance",
     response: "FollowerList",
     answer: ({ world }) => ({
       data: world.followers.list().map((follower) => viewOf(world, follower)),
@@ -53,7 +55,7 @@ export const followerEndpoints = {
     tag: "Time",
     summary: "Report the next timer of a follower",
     description:
-      "For a change between turns, by a request or a webhook. The answer has the time of the world.",
+      "Use it if a request or a webhook changes the next timer between turns. The answer has the time of the world.",
     parameters: OF_A_FOLLOWER,
     request: "FollowerNextRequest",
     response: "Follower",
@@ -119,7 +121,7 @@ export const followerEndpoints = {
     tag: "Time",
     summary: "Report the end of a turn",
     description:
-      "The due timers have run, and the follower is idle. A turn that is over is refused with 409.",
+      "The due timers have run, and the follower is idle. The report of an ended turn is refused with 409.",
     parameters: { ...OF_A_FOLLOWER, turn: ["The number of the turn.", "1"] },
     request: "TurnRequest",
     response: "Follower",

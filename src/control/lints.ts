@@ -20,7 +20,7 @@ export const lintEndpoints = {
     tag: "Requests",
     summary: "List the suspicious calls of the client",
     description:
-      "Among the last 1,000 calls, without those of sandbank's own commands. [books.md](books.md) describes each lint.",
+      "Reads the last 1,000 calls and leaves out the calls of sandbank's own commands. [books.md](books.md) describes each lint.",
     response: "LintList",
     answer: ({ world }) => {
       const shown = shownWorld(world);

@@ -24,7 +24,7 @@ const REFUSALS = {
     "InvalidRequest",
     "INVALID_REQUEST",
     "The request is not valid: see seed.",
-    "A field or the body is wrong; every wrong field is named.",
+    "A field or the body is wrong. The answer names every wrong field.",
   ],
   401: [
     "Unauthorized",
@@ -91,7 +91,7 @@ export function controlDocument(endpoints: Endpoints, server: DescribedServer = 
     }),
   );
   const unavailable = {
-    description: "The server has no room for the request at present, or no database.",
+    description: "The server has too many requests now, or no connection to its database.",
     headers: sharedHeaderReferences("Retry-After"),
     content: { "application/json": bodyContent("Unavailable") },
   };
@@ -102,7 +102,7 @@ export function controlDocument(endpoints: Endpoints, server: DescribedServer = 
       version: "1.0.0",
       summary: "Worlds, time, acts, plans, faults, and the timeline.",
       description:
-        "Everything under `/sandbox`. A request acts on the world of its Bearer token, or on `default` without one. Errors have the common error body, with every wrong field in one answer.",
+        "All paths are under `/sandbox`. A request acts on the world of its Bearer token, or without a token on `default`. Errors have the common error body, with every wrong field in one answer.",
       contact: { name: "The maintainers of sandbank" },
       license: { name: "MIT", identifier: "MIT" },
     },
@@ -122,7 +122,7 @@ export function controlDocument(endpoints: Endpoints, server: DescribedServer = 
         },
         world: bearerScheme(
           server,
-          "A token of a company: the request acts on its world, otherwise on the default one.",
+          "A token of a company. The request acts on the world of the token, or without a token on the default world.",
         ),
       },
     },

@@ -13,8 +13,7 @@ export const planEndpoints = {
     path: "/sandbox/plans",
     tag: "Outside",
     summary: "List the plans in force, and every possible plan",
-    description:
-      "Each plan in force with the number of outcomes already used, each possible one with its outcomes.",
+    description: "A plan in force has the number of outcomes already used. A possible plan has its outcomes.",
     response: "PlanList",
     answer: ({ world }) => ({
       data: Array.from(world.records.all(plans), planShape),
@@ -30,7 +29,7 @@ export const planEndpoints = {
     path: "/sandbox/plans",
     tag: "Outside",
     summary: "Add a plan",
-    description: "A plan for an object that needs a manual action performs that action.",
+    description: "If the object waits for a person, the plan performs that person's action.",
     request: "PlanRequest",
     response: "Plan",
     successStatus: 201,
@@ -56,7 +55,7 @@ export const planEndpoints = {
     path: "/sandbox/plans",
     tag: "Outside",
     summary: "Remove all plans",
-    description: "Outcomes that are used already stay as they are.",
+    description: "Outcomes that were already used stay as they are.",
     response: "RemovedCount",
     answer: ({ world, inbound }) => ({
       dropped: valueOf(world.execute({ by: "control", name: "plans dropped" }, clearPlans, inbound)),

@@ -16,7 +16,7 @@ export const requestEndpoints = {
     tag: "Requests",
     summary: "List the calls of the interface, newest last",
     description:
-      "The last 1,000, refused ones too. With `format=har` a HAR 1.2 document of all calls and webhooks, redacted, with the times of the world, for [`sandbank calibrate`](calibrate.md).",
+      "The last 1,000 calls, also refused calls. With `format=har` the answer is a redacted HAR 1.2 document of all calls and webhooks for [`sandbank calibrate`](calibrate.md). It has the times of the world.",
     query: "RequestsQuery",
     response: "RequestLog",
     alternative: "HarDocument",

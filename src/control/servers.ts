@@ -15,7 +15,7 @@ export const serverEndpoints = {
     method: "GET",
     path: "/sandbox/ready",
     tag: "Servers",
-    summary: "Show whether the server should be sent requests",
+    summary: "Show if the server can take requests",
     description:
       "503 while the server starts or stops, has no database connection, or cannot write its data file.",
     access: "anyone",

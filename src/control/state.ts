@@ -22,7 +22,7 @@ export const stateEndpoints = {
     method: "GET",
     path: "/sandbox/resources",
     tag: "State",
-    summary: "List the collections, with the number of their objects in all and in each status",
+    summary: "List the collections with the number of their objects, in total and by status",
     response: "CollectionList",
     answer: ({ world: { records } }) => ({
       data: catalog.flatMap(({ name, noun, origin, scenario, lifecycles: tables }) => {
@@ -40,7 +40,7 @@ export const stateEndpoints = {
     path: "/sandbox/resources/{collection}",
     tag: "State",
     summary: "List the objects of a collection, newest last",
-    description: "In the shape of the interface.",
+    description: "Each object has its shape of the interface.",
     parameters: { collection: ["The collection.", "accounts"] },
     query: "ResourcesQuery",
     response: "ObjectList",
@@ -92,7 +92,7 @@ export const stateEndpoints = {
     tag: "State",
     summary: "Show the ledger",
     description:
-      "Every account with its amount, and the newest 1,000 entries, unless `last` asks for another number. If there are further entries, an account without money is listed only if an entry of the page names it.",
+      "The answer has every account with its amount, and the newest 1,000 entries, unless `last` asks for another number. If there are further entries, an account without money is listed only if an entry of this page names it.",
     query: "LedgerQuery",
     response: "Ledger",
     answer: async ({ world: { records }, query }) => {
@@ -125,7 +125,7 @@ export const stateEndpoints = {
     method: "GET",
     path: "/sandbox/coverage",
     tag: "State",
-    summary: "Show what this world has exercised",
+    summary: "Show the coverage of this world",
     description:
       "Counts each used transition, event, error code, assumption and effect of faults since its start. Unused names have the count 0.",
     query: "WaitQuery",

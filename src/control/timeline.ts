@@ -27,7 +27,7 @@ export const timelineEndpoints = {
     tag: "History",
     summary: "Show the timeline, oldest first",
     description:
-      "The newest 1,000 lines, unless `last` asks for another number. `about` selects one object or delivery with the chain of causes that led to it, `since` and `until` the journal entries between two numbers, both inclusive. `q` searches. No page cuts an entry, and `older` is the value of `until` for the page before. `next` is the number of the next entry: use it as `since` to read only new lines. On a frozen clock this includes outcomes of webhooks that were shown before they had a number for good.",
+      "The answer has the newest 1,000 lines, unless `last` asks for another number. `about` selects one object or delivery and its chain of causes. `since` and `until` select the journal entries from one number to another, both included. `q` searches. All lines of an entry are on one page. `older` is the value of `until` for the previous page. `next` is the number of the next entry: use it as `since` to read only new lines. On a frozen clock, `since` also gives the outcomes of webhooks that you have already read without a final number.",
     query: "TimelineQuery",
     response: "Timeline",
     errors: ["NOT_FOUND"],
@@ -62,7 +62,7 @@ export const timelineEndpoints = {
     tag: "History",
     summary: "Stream the timeline as server-sent events",
     description:
-      "Sends each line as it happens. `Last-Event-ID` or `since` continues from there; the event `begun` reports a reset or a restore. On a frozen clock `answered` reports that a webhook was answered; its line follows with the next advance.",
+      "Sends each line when it is written. `Last-Event-ID` or `since` continues a stream. The event `begun` reports a reset or a restore. On a frozen clock the event `answered` reports the answer to a webhook; its line follows with the next advance.",
     query: "StreamQuery",
     response: "EventStream",
     gives: "text/event-stream",

@@ -91,7 +91,7 @@ export const described =
 export const accountId = {
   type: "string",
   format: "uuid",
-  description: "The account, which belongs to the authenticated company.",
+  description: "An account of the authenticated company.",
   examples: ["11111111-1111-4111-8111-111111111111"],
 } as const satisfies PathParameter;
 

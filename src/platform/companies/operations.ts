@@ -18,7 +18,7 @@ export const companyApi = {
       path: "/order/v1/webhook/rotate-secret",
       tag: "Webhooks",
       summary: "Rotate the webhook secret",
-      description: "Makes a new secret. The old one stops signing at once, retries included.",
+      description: "Makes a new secret. The old secret stops signing immediately, also for retries.",
       response: "WebhookConfiguration",
       errors: withoutNotFound,
       assumption: "webhook.config",

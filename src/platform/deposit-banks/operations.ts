@@ -8,7 +8,7 @@ export const depositBankApi = {
       path: "/v1/orders/deposit/banks",
       tag: "Orders",
       summary: "List the banks that take deposits",
-      description: "Lists the banks that a DEPOSIT order may name by bankSlug.",
+      description: "Lists the banks for the bankSlug of a DEPOSIT order.",
       response: "DepositBankList",
       errors: withoutNotFound,
       assumption: "order.deposit-banks",

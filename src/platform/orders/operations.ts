@@ -16,7 +16,7 @@ export const orderApi = {
       tag: "Orders",
       summary: "Create a transparent order",
       description:
-        "Creates an order that has no screen for the customer: the answer carries the payment method's means of payment.",
+        "Creates an order without a screen for the customer. The answer has the payment data of the payment method.",
       creates: true,
       scoped: true,
       idempotencyKey: "text",
@@ -30,7 +30,7 @@ export const orderApi = {
       path: "/order/v3/transparent",
       tag: "Orders",
       summary: "Create a transparent order whose PIX amount may be open",
-      description: "As on v2, except that a PIX order may leave its amount to the payer.",
+      description: "The same as v2, but the amount of a PIX order is optional: the payer can choose it.",
       creates: true,
       scoped: true,
       idempotencyKey: "text",

@@ -13,7 +13,7 @@ export const payoutApi = {
       tag: "Payouts",
       summary: "Create a banking payout",
       description:
-        "Pays by PIX or TED from a company account, to a key, a QR code or an account written out by hand. The outcome comes by the payout webhook.",
+        "Pays by PIX or TED from a company account to a key, a QR code or a bank account. The payout webhook brings the outcome.",
       creates: true,
       idempotencyKey: "text",
       request: "CreatePayoutRequest",

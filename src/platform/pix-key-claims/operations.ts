@@ -18,7 +18,7 @@ export const claimApi = {
       tag: "PIX key claims",
       summary: "Claim a PIX key",
       description:
-        "Opens a claim for a key that someone else registered and sends a confirmation code to the claimed e-mail or phone.",
+        "Opens a claim for the key of another holder or institution. Sends a confirmation code to the claimed e-mail or phone.",
       creates: true,
       parameters: { accountId },
       request: "CreateClaimRequest",
@@ -33,7 +33,7 @@ export const claimApi = {
       tag: "PIX key claims",
       summary: "Confirm a claim with its code",
       description:
-        "Sends back the confirmation code, so that the claim goes to the institution that holds the key.",
+        "Sends the confirmation code back. The claim then goes to the institution that holds the key.",
       parameters: { accountId },
       request: "ConfirmCodeRequest",
       response: "Claim",
@@ -46,7 +46,7 @@ export const claimApi = {
       tag: "PIX key claims",
       summary: "Resend the confirmation code of a claim",
       description:
-        "Sends a new code by e-mail or SMS under the same validationId. The previous code is invalidated and the confirmation attempts are reset. Resends per validation and dispatches per account and day are limited.",
+        "Sends a new code by e-mail or SMS for the same validationId. The previous code becomes invalid, and the count of attempts starts from zero. The number of codes per validation, and per account and day, is limited.",
       idempotencyKey: "uuid",
       parameters: { accountId },
       request: "ResendCodeRequest",
@@ -59,8 +59,7 @@ export const claimApi = {
       path: "/order/v1/banking/accounts/{accountId}/keys/claims/{claimId}/cancel",
       tag: "PIX key claims",
       summary: "Cancel a claim requested by this account",
-      description:
-        "Withdraws a claim that this account requested, while it is PENDING. No code is needed, and no key is released or moved.",
+      description: "Withdraws a PENDING claim of this account. It needs no code and changes no key.",
       idempotencyKey: "uuid",
       parameters: { accountId, claimId },
       response: "Claim",
@@ -71,9 +70,9 @@ export const claimApi = {
       method: "POST",
       path: "/order/v1/banking/accounts/{accountId}/keys/claims/{claimId}/confirm-request",
       tag: "PIX key claims",
-      summary: "Ask for the donor's confirmation code",
+      summary: "Request the donor's confirmation code",
       description:
-        "For a claim that someone else opened against a key of this account: sends the confirmation code to the holder of the key.",
+        "Sends the confirmation code to the holder of the key, if someone else has claimed a key of this account.",
       parameters: { accountId, claimId },
       response: "ClaimValidation",
       errors: withoutNotFound,

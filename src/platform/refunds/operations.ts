@@ -13,7 +13,7 @@ export const refundApi = {
       tag: "Refunds",
       summary: "Refund an order",
       description:
-        "Gives back the money of a paid order, whole or in part. The outcome comes by the pay-in refund webhook. Error bodies are arrays of sentences.",
+        "Gives the money of a paid order back, whole or in part. The pay-in refund webhook brings the outcome. Error bodies are arrays of sentences.",
       creates: true,
       scoped: true,
       idempotencyKey: "uuid",

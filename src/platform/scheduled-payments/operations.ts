@@ -11,7 +11,7 @@ export const scheduledPaymentApi = {
       tag: "Subscriptions",
       summary: "Create a charge of a subscription",
       description:
-        "Schedules a charge of an accepted subscription. Sending the same externalId and body again gives the same answer.",
+        "Schedules a charge of an accepted subscription. A repeat with the same externalId and body gets the same answer.",
       creates: true,
       parameters: { id: subscriptionId },
       request: "CreateScheduledPaymentRequest",

@@ -15,7 +15,7 @@ export const subscriptionApi = {
       tag: "Subscriptions",
       summary: "Create a subscription QR code",
       description:
-        "Creates a recurring-payment subscription and the QR code that its payer reads. Journey 2 authorizes only; journey 3 settles a first charge in the same reading.",
+        "Creates a subscription for recurring payments, with the QR code for its payer. Journey 2 only authorizes the subscription. Journey 3 also pays a first charge.",
       creates: true,
       scoped: true,
       request: "CreateSubscriptionRequest",
@@ -28,7 +28,7 @@ export const subscriptionApi = {
       path: "/order/v1/banking/subscriptions/{id}",
       tag: "Subscriptions",
       summary: "Get a subscription",
-      description: "Reads a subscription with its history and the requests to cancel it.",
+      description: "Reads a subscription with its history and its cancellation requests.",
       scoped: true,
       parameters: { id: subscriptionId },
       response: "Subscription",

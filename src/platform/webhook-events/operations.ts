@@ -8,7 +8,8 @@ export const webhookEventApi = {
       path: "/order/v1/webhook/events",
       tag: "Webhooks",
       summary: "List webhook events that were not delivered",
-      description: "Lists the company's events whose every delivery attempt failed, page by page.",
+      description:
+        "Lists the company's undelivered events page by page. All attempts of these events have failed.",
       query: "ListUndeliveredEventsQuery",
       response: "UndeliveredEventList",
       errors: withoutNotFound,

@@ -85,7 +85,7 @@ describe("the world of a verifier", () => {
   test("the calls of a state are made in its world, those for a token too", async () => {
     const { id, token } = await makeWorld();
     const name =
-      "Who asks without a good token gets nothing, and who asks for another company's things finds none";
+      "A caller without a valid token is refused, and a caller with another company's token finds nothing";
     const response = await fetch(`${url}/sandbox/pact/states`, {
       method: "POST",
       headers: { authorization: `Bearer ${token}` },
