@@ -2,7 +2,13 @@ import type { WebhookRequest } from "./attempt.ts";
 import { type IncomingMessage, validateHeaderName, validateHeaderValue } from "node:http";
 
 /** Headers that belong to the framing of a request: the code that writes the bytes decides them. */
-const FRAMING: ReadonlySet<string> = new Set(["host", "connection", "content-length", "transfer-encoding"]);
+const FRAMING: ReadonlySet<string> = new Set([
+  "host",
+  "connection",
+  "content-length",
+  "transfer-encoding",
+  "trailer",
+]);
 
 /** Throws on a name or value that would break out of its line or has no place among the headers of an attempt. */
 export function checkHeaders({ headers }: WebhookRequest): void {
@@ -13,11 +19,17 @@ export function checkHeaders({ headers }: WebhookRequest): void {
   }
 }
 
+/** The framing of a request: its headers that depend on the connection and on the bytes of the body. */
+type Framing = Readonly<Record<string, string>>;
+
 /**
- * The head of a request as bytes, with a request for an uncompressed answer unless it has one. The headers have passed
- * `checkHeaders`.
+ * Returns the path of a request, and its headers in their order as Node takes them: name, value, name, value. An
+ * uncompressed answer is asked for, unless the headers name an encoding. They have passed `checkHeaders`.
  */
-export function headOf({ url, headers }: WebhookRequest, framing: Readonly<Record<string, string>>): Buffer {
+export function headOf(
+  { url, headers }: WebhookRequest,
+  framing: Framing,
+): { path: string; headers: string[] } {
   const { host, pathname, search } = new URL(url);
   const hasEncoding = Object.keys(headers).some((name) => name.toLowerCase() === "accept-encoding");
   const fields = {
@@ -27,8 +39,14 @@ export function headOf({ url, headers }: WebhookRequest, framing: Readonly<Recor
     ...(!hasEncoding && { "accept-encoding": "identity" }),
     ...framing,
   };
-  const lines = Object.entries(fields).map(([name, value]) => `${name}: ${value}\r\n`);
-  return Buffer.from(`POST ${pathname}${search} HTTP/1.1\r\n${lines.join("")}\r\n`, "latin1");
+  return { path: pathname + search, headers: Object.entries(fields).flat() };
+}
+
+/** Returns the head of a request as bytes. */
+export function headBytes(request: WebhookRequest, framing: Framing): Buffer {
+  const { path, headers } = headOf(request, framing);
+  const fields = headers.map((text, at) => (at % 2 === 0 ? `${text}: ` : `${text}\r\n`));
+  return Buffer.from(`POST ${path} HTTP/1.1\r\n${fields.join("")}\r\n`, "latin1");
 }
 
 /** The beginning of an answer's body, and whether there was more. */

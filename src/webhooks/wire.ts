@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { type ClientRequest, request as listen } from "node:http";
+import { type ClientRequest, type RequestOptions, request as requestHttp } from "node:http";
 import type { Socket } from "node:net";
 import { setImmediate as turn, setTimeout as pause } from "node:timers/promises";
 import {
@@ -12,10 +12,10 @@ import {
   attempt,
 } from "./attempt.ts";
 import { assertDefined } from "../engine/assertion.ts";
-import { checkHeaders, headOf, headersIn, readBody } from "./http-message.ts";
+import { checkHeaders, headBytes, headOf, headersIn, readBody } from "./http-message.ts";
 import { connectTcp, secureTcp, targetOf } from "./connection.ts";
 import type { Egress } from "./egress-guard.ts";
-import { Connections, Line } from "./kept-connections.ts";
+import { Connections } from "./kept-connections.ts";
 import { AttemptFailure, failureOnPurpose } from "./attempt-failure.ts";
 import type { WireEffectName } from "../platform/faults/effects.ts";
 
@@ -96,13 +96,19 @@ const TURNS_TO_END = 2;
 
 /**
  * Sends a request once, over a kept connection if `kept` has one. Before that, the ends of kept connections arrive, so
- * the attempt does not fail because a receiver closed its connection earlier.
+ * the attempt does not fail because a receiver closed its connection earlier. A connection is kept only if the receiver
+ * says for how long: other receivers, such as a server with a single thread, may wait for its end.
  */
 async function sendWhole(wire: Wire, kept: Connections | undefined): Promise<AttemptResult> {
   const turns = kept === undefined ? 0 : TURNS_TO_END;
   for (let taken = 0; taken < turns; taken++) await turn();
-  const bytes = whole(wire, kept === undefined ? "close" : "keep-alive");
-  return converse(wire, (socket) => write(socket, bytes), kept);
+  const { body } = wire.request;
+  const connection = kept === undefined ? "close" : "keep-alive";
+  const head = headOf(wire.request, { connection, "content-length": String(body.length) });
+  const reader = wire.connect(kept, head).end(body);
+  return readAnswer(wire, reader, (headers) => {
+    if (!/^timeout=\d/.test(headers["keep-alive"] ?? "")) reader.shouldKeepAlive = false;
+  });
 }
 
 async function resetOnConnect(wire: Wire): Promise<void> {
@@ -153,7 +159,7 @@ async function truncateThenReset(wire: Wire, cut: WireOptions): Promise<void> {
 
 function chunked(wire: Wire, { pieces = 3 }: WireOptions): Promise<AttemptResult> {
   return converse(wire, async (socket) => {
-    await write(socket, headOf(wire.request, { "transfer-encoding": "chunked" }));
+    await write(socket, headBytes(wire.request, { "transfer-encoding": "chunked" }));
     for (const piece of slices(wire.request.body, pieces)) {
       await write(socket, Buffer.concat([Buffer.from(`${piece.length.toString(16)}\r\n`), piece, CRLF]));
     }
@@ -177,12 +183,11 @@ const SETTLE_MS = 50;
 const CRLF = Buffer.from("\r\n");
 
 function head({ request }: Wire, lengthBytes = request.body.length): Buffer {
-  return headOf(request, { "content-length": String(lengthBytes) });
+  return headBytes(request, { "content-length": String(lengthBytes) });
 }
 
-function whole(wire: Wire, connection: "close" | "keep-alive" = "close"): Buffer {
-  const { body } = wire.request;
-  return Buffer.concat([headOf(wire.request, { connection, "content-length": String(body.length) }), body]);
+function whole(wire: Wire): Buffer {
+  return Buffer.concat([head(wire), wire.request.body]);
 }
 
 /** An empty body is announced as one byte long, so that a byte is missing. */
@@ -220,8 +225,6 @@ class Wire {
   readonly #egress: Egress;
   readonly #target: ReturnType<typeof targetOf>;
   readonly #opened: Socket[] = [];
-  /** The connection that the HTTP client reads. */
-  line: Line | undefined;
 
   constructor(request: WebhookRequest, egress: Egress, signal: AbortSignal) {
     this.request = request;
@@ -247,16 +250,18 @@ class Wire {
     return socket;
   }
 
-  /** The receiver, and the egress mode that allowed it: attempts with the same name may share a connection. */
-  get origin(): string {
+  /**
+   * Connects Node's HTTP client to the receiver. It may take one of the kept connections. Only attempts with the same
+   * receiver and the same egress mode share a connection.
+   */
+  connect(connections = OWN, head?: Pick<RequestOptions, "path" | "headers">): ClientRequest {
     const { host, port, secure } = this.#target;
-    return `${this.#egress.mode} ${secure ? "https" : "http"} ${host} ${port}`;
-  }
-
-  /** The connection for the HTTP client. */
-  async dialLine(): Promise<Line> {
-    const tcp = await connectTcp(this.#target, this.#egress, this.signal);
-    return new Line(this.#target.secure ? await secureTcp(tcp, this.#target, this.signal) : tcp);
+    const origin = `${this.#egress.mode} ${secure ? "https" : "http"} ${host} ${port}`;
+    const dial = async (): Promise<Socket> => {
+      const tcp = await connectTcp(this.#target, this.#egress, this.signal);
+      return secure ? secureTcp(tcp, this.#target, this.signal) : tcp;
+    };
+    return requestHttp({ ...head, method: "POST", agent: connections, origin, dial } as RequestOptions);
   }
 
   /** Ends the TCP connection with RST, so that the receiver meets an error in place of an end. */
@@ -284,41 +289,22 @@ function write(socket: Socket, bytes: Uint8Array): Promise<void> {
 const OWN = new Connections({ keepAlive: false });
 
 /**
- * Takes a connection, sends a request and reads the answer at the same time, with Node's own HTTP client. The answer
- * may arrive before everything is sent; then the signal of `send` is aborted and the rest is not sent. An error while
- * sending is not reported from here, because reading the answer fails too.
+ * Sends a request and reads the answer at the same time. Node's HTTP client reads the answer, but `send` writes the
+ * request: the client writes nothing, because its request is never ended. The answer may arrive before everything is
+ * sent; then the signal of `send` is aborted and the rest is not sent. An error while sending is not reported from
+ * here, because reading the answer fails too.
  */
 async function converse(
   wire: Wire,
   send: (socket: Socket, signal: AbortSignal) => Promise<void>,
-  connections = OWN,
 ): Promise<AttemptResult> {
-  const { signal } = wire;
   const ended = new AbortController();
-  const dial = (): Promise<Line> => wire.dialLine();
-  const options = { method: "POST", agent: connections, origin: wire.origin, dial };
-  const reader = listen(options);
-  const stop = (): void => void reader.destroy(signal.reason as Error);
-  signal.addEventListener("abort", stop);
-  let isSent = false;
-  reader.once("socket", (line: Line) => {
-    wire.line = line;
-    send(line.socket, ended.signal).then(
-      () => (isSent = true),
-      () => {},
-    );
-  });
+  const reader = wire.connect();
+  reader.once("socket", (socket) => void send(socket, ended.signal).catch(() => {}));
   try {
-    return await readAnswer(reader, (headers) => {
-      if (isSent) wire.line?.allow(headers["keep-alive"]);
-      ended.abort(ENDED);
-    });
-  } catch (error) {
-    reader.destroy();
-    throw error;
+    return await readAnswer(wire, reader, () => ended.abort(ENDED));
   } finally {
     ended.abort(ENDED);
-    signal.removeEventListener("abort", stop);
   }
 }
 
@@ -326,12 +312,17 @@ async function converse(
 const INTERIM_MAX = 16;
 const INTERIM_MAX_CHARACTERS = 16 * 1024;
 
-/** Reads the answer; `begun` gets its headers before its body comes. */
-function readAnswer(
+/**
+ * Reads the answer; `begun` gets its headers before its body comes. A connection that is not kept by then, is closed.
+ */
+async function readAnswer(
+  { signal }: Wire,
   reader: ClientRequest,
   begun: (headers: AttemptResult["responseHeaders"]) => void,
 ): Promise<AttemptResult> {
   const { promise, resolve, reject } = Promise.withResolvers<AttemptResult>();
+  const stop = (): void => void reader.destroy(signal.reason as Error);
+  signal.addEventListener("abort", stop);
   let interim = { count: 0, characters: 0 };
   // An error without a listener would end the process. `readBody` handles the errors of the body.
   reader.on("error", reject);
@@ -354,8 +345,12 @@ function readAnswer(
       readBody(answer).then(({ body, truncated }) => answered(status, headers, body, truncated)),
     );
   });
-  reader.end();
-  return promise;
+  try {
+    return await promise;
+  } finally {
+    signal.removeEventListener("abort", stop);
+    reader.destroy();
+  }
 }
 
 function floodOfInterim(): AttemptFailure {
