@@ -8,7 +8,7 @@ import {
   createSandbox,
 } from "../../src/index.ts";
 
-// What the types of the library accept and refuse; types.slow.test.ts compiles this file. Each `@ts-expect-error` marks a
+// What the types of the library accept and refuse; types.everything.test.ts compiles this file. Each `@ts-expect-error` marks a
 // mistake that the compiler has to find.
 
 declare const world: SandboxWorld;

@@ -115,7 +115,7 @@ test(
     ]);
     await start();
     expect(await run(replay)).toMatchObject({ code: 0, out: expect.stringContaining("1 passed.") as string });
-    // Its schedules of two deviations are those of the receiver in sockets.slow.test.ts.
+    // Its schedules of two deviations are those of the receiver in sockets.everything.test.ts.
     const fine = await run(`${command} --depth 1`);
     expect([fine.code, fine.out]).toEqual([0, expect.stringContaining("20 of 20 schedules tried")]);
   },

@@ -9,12 +9,12 @@ const NOT_RUN: readonly (readonly [RegExp, string])[] = [
   [/\bnpm (ci|install)\b/, "the tests run where that is done, and .ci/run does it from a clean clone"],
   [/\bnpm test\b/, "that is what runs this"],
   [/\bnpm run check\b/, "it takes as long as the tests; .ci/run runs it before them"],
-  [/\bnpm run (build|bench)\b/, "test/package.slow.test.ts builds; what bench measures takes minutes"],
-  [/\bcertify\b/, "it takes a receiver that has run; test/cli/certify.slow.test.ts does so"],
-  [/\bpytest\b/, "it takes Python; test/python.slow.test.ts runs it where that is there"],
-  [/\bgo test\b/, "it takes Go; languages.slow.test.ts runs it where that is there"],
+  [/\bnpm run (build|bench)\b/, "test/package.everything.test.ts builds; what bench measures takes minutes"],
+  [/\bcertify\b/, "it takes a receiver that has run; test/cli/certify.everything.test.ts does so"],
+  [/\bpytest\b/, "it takes Python; test/python.everything.test.ts runs it where that is there"],
+  [/\bgo test\b/, "it takes Go; languages.everything.test.ts runs it where that is there"],
   [/127\.0\.0\.1:8080/, "it takes the receiver of a reader; test/cli/explore.slow.test.ts has one"],
-  [/\bjava\b/, "it takes a JDK; languages.slow.test.ts runs it where that is there"],
+  [/\bjava\b/, "it takes a JDK; languages.everything.test.ts runs it where that is there"],
   [
     /\b(openapi-(typescript|ts|generator-cli)|oapi-codegen|kiota)\b/,
     "generators come from registries; test/clients has two of them",
@@ -25,7 +25,7 @@ const NOT_RUN: readonly (readonly [RegExp, string])[] = [
     "it takes an engine; the image is rehearsed by itself, and test/image.test.ts reads its files",
   ],
   [/\bcontracts publish\b/, "it takes a broker; test/tools/pact/broker.slow.test.ts has one"],
-  [/\bsource <\(/, "it changes the shell it is typed into; test/cli/completion.slow.test.ts does so"],
+  [/\bsource <\(/, "it changes the shell it is typed into; test/cli/completion.everything.test.ts does so"],
 ];
 
 const START = "sandbank serve --frozen --start 2026-11-20T09:00:00-03:00";
