@@ -26,10 +26,12 @@ export class LongWork {
     return performance.now() - this.#begunMs >= TURN_MS;
   }
 
-  /** Takes the steps of a generator in turns. Undefined if the present turn is long enough for all of them. */
-  take(steps: Iterator<unknown>): Promise<void> | undefined {
-    while (steps.next().done !== true) if (this.isDue) return this.nextTurn().then(() => this.take(steps));
-    return undefined;
+  /** Takes the steps of a generator in turns. Returns its value, at once if the present turn is long enough for all. */
+  take<Value>(steps: Iterator<unknown, Value>): Value | Promise<Value> {
+    for (let step = steps.next(); ; step = steps.next()) {
+      if (step.done === true) return step.value;
+      if (this.isDue) return this.nextTurn().then(() => this.take(steps));
+    }
   }
 
   /** Waits until it is the turn of this work again. */

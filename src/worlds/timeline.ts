@@ -130,11 +130,7 @@ export function journalDigest(entries: readonly JournalEntry[]): string {
 
 /** The digest of a journal of any length, computed in turns. */
 export async function journalDigestInTurns(entries: readonly JournalEntry[]): Promise<string> {
-  const work = new LongWork();
-  const digest = digestOf(entries);
-  let step = digest.next();
-  for (; step.done !== true; step = digest.next()) if (work.isDue) await work.nextTurn();
-  return step.value;
+  return new LongWork().take(digestOf(entries));
 }
 
 /** The digest, which it returns at the end; it can be interrupted after each entry. */
