@@ -256,37 +256,29 @@ export class Deliveries {
     const { objectId } = this.#delivery(id);
     const queue = this.#queues.of(objectId);
     queue.waiting.push(id);
-    if (isOfCommand) this.#openWaiting(objectId);
-    else if (queue.open === 0) this.#openNext(objectId);
+    if (isOfCommand || queue.open === 0) this.#openWaiting(objectId, { isAll: isOfCommand });
     return true;
   }
 
-  /** Opens the attempts about an object that wait for an outcome. */
-  #openWaiting(objectId: string): void {
-    const { waiting } = this.#queues.of(objectId);
-    for (let id = waiting.shift(); id !== undefined; id = waiting.shift()) this.#openDelivery(id);
-    if (this.#queues.of(objectId).open === 0) this.#queues.delete(objectId);
+  /** Opens the attempts about an object that wait for an outcome, and sends them: the next one, or all. */
+  #openWaiting(objectId: string, { isAll }: { readonly isAll: boolean }): void {
+    const queue = this.#queues.of(objectId);
+    for (let id = queue.waiting.shift(); id !== undefined; id = queue.waiting.shift()) {
+      const deliveryId = id;
+      const exchange = this.#tryTo(() => this.#openAttempt(deliveryId));
+      if (exchange === undefined) continue;
+      this.#start(exchange);
+      if (!isAll) return;
+    }
+    if (queue.open === 0) this.#queues.delete(objectId);
   }
 
-  /** Opens an attempt of a delivery and sends it. Returns false if the delivery has no due attempt. */
-  #openDelivery(id: string): boolean {
-    const exchange = this.#tryTo(() => this.#openAttempt(id));
-    if (exchange !== undefined) this.#start(exchange);
-    return exchange !== undefined;
-  }
-
-  *#openEach(): Generator<void> {
+  *#openEach(): Generator<void, undefined> {
     try {
       while (this.#openFirst()) yield;
     } finally {
       this.#opening = undefined;
     }
-  }
-
-  #openNext(objectId: string): void {
-    const { waiting } = this.#queues.of(objectId);
-    for (let id = waiting.shift(); id !== undefined; id = waiting.shift()) if (this.#openDelivery(id)) return;
-    this.#queues.delete(objectId);
   }
 
   #start(exchange: Exchange): void {
@@ -345,7 +337,7 @@ export class Deliveries {
     await this.#committing;
   }
 
-  *#commitEach(stopsAtFirst: boolean): Generator<void> {
+  *#commitEach(stopsAtFirst: boolean): Generator<void, undefined> {
     try {
       for (const at of this.#open.keys()) {
         while (this.#commitFirstOf(at)) yield;
@@ -366,7 +358,7 @@ export class Deliveries {
     // On a running clock it ends at the present time, which may be much later.
     this.#tryTo(() => commitOutcomes(this.#simulation, first, () => this.#clock.catchUp()));
     const queue = this.#queues.of(first.objectId);
-    if (--queue.open === 0) this.#openNext(first.objectId);
+    if (--queue.open === 0) this.#openWaiting(first.objectId, { isAll: false });
     this.#waves.committed();
     if (opened.length === 0) this.#open.delete(at);
     void this.openInTurns();
