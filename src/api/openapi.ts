@@ -6,12 +6,12 @@ import { bodyContent, responses, sharedHeaders, sharedResponses } from "./openap
 import { flattened, componentSchemas, type Json } from "./openapi-schemas.ts";
 import { operations, type Operation } from "./operations.ts";
 import {
+  apiDocument,
   bearerScheme,
   DEFAULT_SERVER,
   type DescribedServer,
-  servers,
-  withCurrentDates,
-} from "./openapi-server.ts";
+  pathsOf,
+} from "./openapi-document.ts";
 import { definition, exampleOf } from "./schemas.ts";
 
 const tags = [
@@ -46,20 +46,20 @@ export function openApiDocument({
   server = DEFAULT_SERVER,
   statusOf = ({ successStatus }) => successStatus,
 }: DocumentOptions = {}): Json {
-  const described = { paths: paths(statusOf), webhooks: webhooks() };
+  const described = {
+    paths: pathsOf(
+      Object.values(operations).map((one) => [one, operationObject(one, statusOf(one))] as const),
+    ),
+    webhooks: webhooks(),
+  };
   const responses = sharedResponses();
-  const document = {
-    openapi: "3.1.1",
-    info: {
-      title: "Banking, subscription and order service",
-      version: "1.0.0",
-      summary: "Recurring-payment subscriptions, orders, refunds, payouts, accounts and PIX key claims.",
-      description:
-        "The interface as the sandbox serves it. Paths, fields and statuses marked `x-assumption` are not shown by the interface and are decided by the sandbox; `sandbank assumptions` lists them with their reasons.",
-      contact: { name: "The maintainers of sandbank" },
-      license: { name: "MIT", identifier: "MIT" },
-    },
-    servers: servers(server),
+  const about = {
+    title: "Banking, subscription and order service",
+    summary: "Recurring-payment subscriptions, orders, refunds, payouts, accounts and PIX key claims.",
+    description:
+      "The interface as the sandbox serves it. Paths, fields and statuses marked `x-assumption` are not shown by the interface and are decided by the sandbox; `sandbank assumptions` lists them with their reasons.",
+  };
+  return apiDocument(about, server, {
     tags,
     security: [{ bearer: [] }],
     ...described,
@@ -82,17 +82,7 @@ export function openApiDocument({
         },
       },
     },
-  };
-  return withCurrentDates(document, server);
-}
-
-function paths(statusOf: NonNullable<DocumentOptions["statusOf"]>): Json {
-  const collected: Record<string, Record<string, Json>> = {};
-  for (const operation of Object.values(operations)) {
-    const item = (collected[operation.path] ??= {});
-    item[operation.method.toLowerCase()] = operationObject(operation, statusOf(operation));
-  }
-  return collected;
+  });
 }
 
 function operationObject(operation: Operation, status: number): Json {

@@ -2,7 +2,7 @@ import { asVersion30 } from "../api/openapi-3-0.ts";
 import { choice, text, toggle } from "./flags.ts";
 import { command } from "./command.ts";
 import { controlDocument } from "../control/openapi.ts";
-import { DEFAULT_SERVER } from "../api/openapi-server.ts";
+import { DEFAULT_SERVER } from "../api/openapi-document.ts";
 import { describedEndpoints } from "../sandbox/app.ts";
 import { localDate } from "../countries/brazil/calendar.ts";
 import { openApiDocument } from "../api/openapi.ts";

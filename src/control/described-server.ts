@@ -1,4 +1,4 @@
-import { DEFAULT_SERVER, type DescribedServer } from "../api/openapi-server.ts";
+import { DEFAULT_SERVER, type DescribedServer } from "../api/openapi-document.ts";
 import type { World } from "./endpoint.ts";
 import { companiesOf } from "./worlds.ts";
 import { localDate } from "../countries/brazil/calendar.ts";

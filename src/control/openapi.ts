@@ -9,12 +9,12 @@ import {
 } from "../api/openapi-responses.ts";
 import { componentSchema, componentSchemas, flattened, type Json } from "../api/openapi-schemas.ts";
 import {
+  apiDocument,
   bearerScheme,
   DEFAULT_SERVER,
   type DescribedServer,
-  servers,
-  withCurrentDates,
-} from "../api/openapi-server.ts";
+  pathsOf,
+} from "../api/openapi-document.ts";
 import { TAGS, type AnyEndpoint, type Endpoints } from "./endpoint.ts";
 import { knownWords, vocabularySchemas } from "./openapi-vocabulary.ts";
 
@@ -71,11 +71,9 @@ const WORLD = { world: [] };
 
 /** The OpenAPI 3.1 description of the sandbox's own API. */
 export function controlDocument(endpoints: Endpoints, server: DescribedServer = DEFAULT_SERVER): Json {
-  const paths: Record<string, Record<string, Json>> = {};
-  for (const [operationId, endpoint] of Object.entries(endpoints)) {
-    const item = (paths[endpoint.path.replaceAll("*}", "}")] ??= {});
-    item[endpoint.method.toLowerCase()] = operationObject(operationId, endpoint);
-  }
+  const paths = pathsOf(
+    Object.entries(endpoints).map(([id, endpoint]) => [endpoint, operationObject(id, endpoint)] as const),
+  );
   const responses = Object.fromEntries(
     Object.values(REFUSALS).map(([name, error, message, description]) => {
       const details =
@@ -95,18 +93,13 @@ export function controlDocument(endpoints: Endpoints, server: DescribedServer = 
     headers: sharedHeaderReferences("Retry-After"),
     content: { "application/json": bodyContent("Unavailable") },
   };
-  const document = {
-    openapi: "3.1.1",
-    info: {
-      title: "The sandbox's own API",
-      version: "1.0.0",
-      summary: "Worlds, time, acts, plans, faults, and the timeline.",
-      description:
-        "All paths are under `/sandbox`. A request acts on the world of its Bearer token, or without a token on `default`. Errors have the common error body, with every wrong field in one answer.",
-      contact: { name: "The maintainers of sandbank" },
-      license: { name: "MIT", identifier: "MIT" },
-    },
-    servers: servers(server),
+  const about = {
+    title: "The sandbox's own API",
+    summary: "Worlds, time, acts, plans, faults, and the timeline.",
+    description:
+      "All paths are under `/sandbox`. A request acts on the world of its Bearer token, or without a token on `default`. Errors have the common error body, with every wrong field in one answer.",
+  };
+  return apiDocument(about, server, {
     tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
     paths,
     components: {
@@ -126,8 +119,7 @@ export function controlDocument(endpoints: Endpoints, server: DescribedServer = 
         ),
       },
     },
-  };
-  return withCurrentDates(document, server);
+  });
 }
 
 function operationObject(operationId: string, endpoint: AnyEndpoint): Json {

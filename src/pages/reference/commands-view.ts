@@ -1,5 +1,5 @@
 import type { OperationId } from "../../api/vocabulary.ts";
-import { datedFrom } from "../../api/openapi-server.ts";
+import { datedFrom } from "../../api/openapi-document.ts";
 import { codeView, jsonView, type Markup } from "./markup.ts";
 import { html } from "hono/html";
 import { needs, type OwnValues, type Setting } from "./setting.ts";

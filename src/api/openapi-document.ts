@@ -1,6 +1,7 @@
 import { Temporal } from "temporal-polyfill";
 import { isRecord } from "../engine/json.ts";
 import type { Json } from "./openapi-schemas.ts";
+import type { Route } from "./routes.ts";
 
 /** The server that a document describes: its address, a token that works at once, and its date. */
 export interface DescribedServer {
@@ -20,11 +21,6 @@ export const DEFAULT_SERVER: DescribedServer = {
   today: EXAMPLE_DAY,
 };
 
-/** Returns the list of servers of a document. */
-export function servers({ url }: DescribedServer): Json[] {
-  return [{ url, description: "The sandbox." }];
-}
-
 /** Returns the security scheme of a company's token. */
 export function bearerScheme({ token }: DescribedServer, description: string): Json {
   return {
@@ -37,8 +33,29 @@ export function bearerScheme({ token }: DescribedServer, description: string): J
 
 const EXAMPLE_KEYS = new Set(["example", "examples"]);
 
+/** Returns the OpenAPI 3.1 document with these parts. Its examples are of the day of the server. */
+export function apiDocument(
+  { title, ...about }: Readonly<Record<"title" | "summary" | "description", string>>,
+  server: DescribedServer,
+  parts: Json,
+): Json {
+  const contact = { name: "The maintainers of sandbank" };
+  const license = { name: "MIT", identifier: "MIT" };
+  const info = { title, version: "1.0.0", ...about, contact, license };
+  const servers = [{ url: server.url, description: "The sandbox." }];
+  return withCurrentDates({ openapi: "3.1.1", info, servers, ...parts }, server);
+}
+
+/** Returns the described operations by path and method. */
+export function pathsOf(operations: Iterable<readonly [route: Route, description: Json]>): Json {
+  const paths: Record<string, Record<string, Json>> = {};
+  for (const [{ path, method }, description] of operations)
+    (paths[path.replaceAll("*}", "}")] ??= {})[method.toLowerCase()] = description;
+  return paths;
+}
+
 /** Returns the document with the examples of that day. */
-export function withCurrentDates(document: Json, { today }: Pick<DescribedServer, "today">): Json {
+function withCurrentDates(document: Json, { today }: Pick<DescribedServer, "today">): Json {
   const entries = Object.entries(document).map(([key, value]) => {
     if (EXAMPLE_KEYS.has(key)) return [key, datedFrom(value, today)];
     return [key, partWithDates(value, today)];
