@@ -23,6 +23,7 @@ import { deliveries } from "../platform/webhook-events/delivery.ts";
 import { foundKind } from "../api/found-value.ts";
 import { inboundOf } from "./inbound-requests.ts";
 import { invalidRequest, unauthorized } from "../platform/refusals.ts";
+import { honoPath } from "../api/routes.ts";
 import { isRecord } from "../engine/json.ts";
 import { largeAnswer, streamOf } from "./large-answer.ts";
 import { objects } from "../platform/catalog.ts";
@@ -47,9 +48,10 @@ export function mountControl(
   if (adminToken !== undefined)
     app.use("/sandbox/*", adminGuard(worlds, adminToken, new Set(open.map(({ path }) => path))));
   for (const endpoint of Object.values(endpoints)) {
-    const path = endpoint.path.replaceAll("*}", "}{.+}").replaceAll(/\{(\w+)\}/g, ":$1");
     const limit = endpoint.limit && new FairLimit(endpoint.limit);
-    app.on(endpoint.method, path, (c) => answerControl(c, worlds, servers, { endpoint, limit }));
+    app.on(endpoint.method, honoPath(endpoint), (c) =>
+      answerControl(c, worlds, servers, { endpoint, limit }),
+    );
   }
 }
 

@@ -25,14 +25,13 @@ export function shownWorld(world: World): ShownWorld {
   return { coverage: preview === undefined ? world.coverage : counted(), simulation, now, journal, records };
 }
 
-interface Reading<T> {
-  readonly cause: Cause;
-  readonly command: (tx: Transaction) => T;
-  readonly request: InboundRequest | undefined;
-}
-
 /** Runs a command that only reads, with the outcomes that a read shows. */
-export function executeShown<T>(world: World, { cause, command, request }: Reading<T>): Outcome<T> {
+export function executeShown<T>(
+  world: World,
+  cause: Cause,
+  command: (tx: Transaction) => T,
+  request: InboundRequest,
+): Outcome<T> {
   const shown = shownWorld(world);
   return shown.simulation === world.simulation
     ? world.execute(cause, command, request)

@@ -4,7 +4,7 @@ import type { ServerEnv } from "../environment.ts";
 import type { Cause } from "../../engine/journal.ts";
 import type { Call, Handler } from "../../platform/call.ts";
 import type { Transaction } from "../../engine/transaction.ts";
-import type { Simulation } from "../../engine/simulation.ts";
+import type { Outcome, Simulation } from "../../engine/simulation.ts";
 import { setTimeout as pause } from "node:timers/promises";
 import { isRecord } from "../../engine/json.ts";
 import { assumption } from "../../platform/assumptions/assumptions.ts";
@@ -31,6 +31,7 @@ import { DEFAULT_WORLD, type Worlds } from "../../worlds/worlds.ts";
 import { describedServer } from "../../control/described-server.ts";
 import { openApiDocument } from "../../api/openapi.ts";
 import { type Operation, operations } from "../../api/operations.ts";
+import { honoPath } from "../../api/routes.ts";
 import { inboundOf } from "../inbound-requests.ts";
 import { ORDER_SCOPE } from "../../platform/companies/access.ts";
 import { type PlanHeader, readPlanHeader, withCallPlans } from "./plan-header.ts";
@@ -48,9 +49,9 @@ export function mountInterface(app: Hono<ServerEnv>, worlds: Worlds, onCallFault
   app.on("POST", TOKEN_PATHS, faultyToken, tokenEndpoint(worlds));
   for (const [operationId, handler] of Object.entries(handlers)) {
     const operation = operations[operationId as OperationId];
-    const path = operation.path.replaceAll(/\{(\w+)\}/g, ":$1");
-    const answer = answerCalls(worlds, { operation, handler: handler as Handler<unknown, unknown> });
-    app.on(operation.method, path, applyCallFaults(worlds, operation, onCallFault), answer);
+    const answer = answerCalls(worlds, operation, handler as Handler<unknown, unknown>);
+    const faulty = applyCallFaults(worlds, operation, onCallFault);
+    app.on(operation.method, honoPath(operation), faulty, answer);
   }
   app.get("/openapi.json", describeInterface(worlds));
 }
@@ -86,16 +87,11 @@ const SLOW_MS = 2_000;
 const NO_BODY: ParsedBody = { value: undefined };
 const NO_QUERY: CheckedQuery = { value: {}, problems: [] };
 
-/** One operation of the interface with its handler. */
-interface InterfaceOperation {
-  readonly operation: Operation & { readonly operationId: OperationId };
-  readonly handler: Handler<unknown, unknown>;
-}
-
 /** Answers the calls of one operation: checks their shape, then runs the platform's handler as one command. */
 function answerCalls(
   worlds: Worlds,
-  { operation, handler }: InterfaceOperation,
+  operation: Operation,
+  handler: Handler<unknown, unknown>,
 ): (c: Context<ServerEnv>) => Promise<Response> {
   const { operationId } = operation;
   const form = operation.errorForm === "sentences" ? "sentences" : "common";
@@ -119,18 +115,17 @@ function answerCalls(
       return refusalAnswer(simulation, missingScope(), form, inbound, written);
     const isLenient = assumption(reading, "payloads.null-fields") === "absent";
     const body = isLenient && "value" in received ? { value: withoutNulls(received.value) } : received;
-    const call = callOf(c, { operation, companyId: token.companyId, worldId: world.id, body });
-    const extras = extrasOf(c, { operation, body });
-    const command = commandOf(handler, { operationId, call, extras });
+    const call = callOf(c, operation, body, { companyId: token.companyId, worldId: world.id });
+    const extras = extrasOf(c, operation, body);
+    const command = commandOf(operationId, call, extras, handler);
     const hidden = operation.method === "GET" ? staleReadBefore(simulation, call.params) : undefined;
     if (hidden !== undefined) inbound.touchedBy(["event-before-commit"]);
     try {
-      const { outcome, early } =
-        hidden !== undefined
-          ? { outcome: simulation.executeBefore(hidden, cause, command), early: undefined }
-          : showsOutcomes
-            ? { outcome: executeShown(world, { cause, command, request: inbound }), early: undefined }
-            : world.executeCall(cause, command, inbound, present);
+      let outcome: Outcome<IdempotentAnswer>;
+      let early: Promise<unknown> | undefined;
+      if (hidden !== undefined) outcome = simulation.executeBefore(hidden, cause, command);
+      else if (showsOutcomes) outcome = executeShown(world, cause, command, inbound);
+      else ({ outcome, early } = world.executeCall(cause, command, inbound, present));
       await early;
       // The clock may have moved while the answer waited.
       const clock = early === undefined ? simulation : world;
@@ -157,15 +152,13 @@ function successStatusOf(reading: Simulation["reading"], { method, successStatus
   return assumption(reading, "http.statuses-of-actions") === "201" ? 201 : 200;
 }
 
-interface Received {
-  readonly operation: InterfaceOperation["operation"];
-  readonly companyId: string;
-  readonly worldId: string;
-  readonly body: ParsedBody;
-}
-
 /** Returns the request in the form for handlers, with the problems of its shape. */
-function callOf(c: Context, { operation, companyId, worldId, body }: Received): Call {
+function callOf(
+  c: Context,
+  operation: Operation,
+  body: ParsedBody,
+  { companyId, worldId }: Pick<Call, "companyId" | "worldId">,
+): Call {
   const { operationId } = operation;
   const { head } = inboundOf(c);
   const params = pathParameters(c, Object.keys(operation.parameters));
@@ -200,7 +193,7 @@ interface Extras {
   readonly planned: PlanHeader | undefined;
 }
 
-function extrasOf(c: Context, { operation, body }: Pick<Received, "operation" | "body">): Extras {
+function extrasOf(c: Context, operation: Operation, body: ParsedBody): Extras {
   const { operationId } = operation;
   const { headers, path } = inboundOf(c).head;
   const header = headers[PLAN_HEADER];
@@ -212,15 +205,13 @@ function extrasOf(c: Context, { operation, body }: Pick<Received, "operation" | 
   };
 }
 
-interface CheckedCall {
-  readonly operationId: OperationId;
-  readonly call: Call;
-  readonly extras: Extras;
-}
-
 /** The command of a call, which is run once for each idempotency key. */
-function commandOf(handler: Handler<unknown, unknown>, { operationId, call, extras }: CheckedCall) {
-  const { fields, parameters, planned } = extras;
+function commandOf(
+  operationId: OperationId,
+  call: Call,
+  { fields, parameters, planned }: Extras,
+  handler: Handler<unknown, unknown>,
+) {
   return (tx: Transaction): IdempotentAnswer => {
     const isStrict = assumption(tx, "payloads.unknown-fields") === "strict";
     const unknown = isStrict
