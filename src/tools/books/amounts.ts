@@ -32,7 +32,7 @@ export function sumsOf(
   if (isRecord(yours)) {
     const unknown = Object.keys(yours).find((key) => !/^[A-Z]{3}$/.test(key));
     if (unknown !== undefined)
-      return { problem: `"${unknown}" is no currency: show an object such as { BRL: "100.00" }.` };
+      return { problem: `"${unknown}" is not a currency. Show an object such as { BRL: "100.00" }.` };
     const sums = new Map<string, number>();
     for (const [currency, value] of Object.entries(yours)) {
       const amount = amountIn(value, currency, isMinor);
@@ -44,7 +44,7 @@ export function sumsOf(
   const moved = currencies.filter((currency) => Number(known[currency]) !== 0);
   if (moved.length > 1)
     return {
-      problem: `It is one number, and there is money in ${moved.join(" and ")}: show an object by currency.`,
+      problem: `It is one number, but there is money in ${moved.join(" and ")}. Show an object by currency.`,
     };
   const currency = moved[0] ?? currencies[0] ?? "BRL";
   const value = amountIn(yours, currency, isMinor);
@@ -61,7 +61,7 @@ export function amountIn(value: unknown, currency: string, isMinor: boolean): nu
     return tooFine(value, currency);
   }
   if (isMinor && fraction !== "")
-    return `${shownValue(value)} is no integer, and \`unit: minor\` counts in the smallest unit.`;
+    return `${shownValue(value)} is not an integer, but \`unit: minor\` counts in the smallest unit.`;
   if (fraction.slice(decimals).replaceAll("0", "") !== "") return tooFine(value, currency);
   const minor = Number(whole + fraction.slice(0, decimals).padEnd(decimals, "0"));
   return sign === "-" && minor !== 0 ? -minor : minor;

@@ -188,7 +188,7 @@ export class Books {
   }
 }
 
-const LOOKS_MINOR = "It looks like a sum in the smallest unit: write `unit: minor` under `books`.";
+const LOOKS_MINOR = "It looks like a sum in the smallest unit. Write `unit: minor` under `books`.";
 
 /** A sum, or the rows of a collection. */
 interface Compared {

@@ -8,7 +8,7 @@ export interface RowProblem {
   readonly sentence: string;
 }
 
-/** Rows without an object, objects without a row, and rows that say something else than their object. */
+/** Returns rows without an object, objects without a row, and rows that differ from their object. */
 export function rowProblems(
   { of, at, key, amount, status }: RowSettings,
   state: unknown,
@@ -22,7 +22,7 @@ export function rowProblems(
   const unreadable =
     other === undefined
       ? []
-      : [{ objectId: null, sentence: `${at} selects ${shownValue(other)}, which is no row${each}` }];
+      : [{ objectId: null, sentence: `${at} selects ${shownValue(other)}, which is not a row${each}` }];
   const objects = all.filter(({ collection }) => collection === of);
   /** Finds the rows of an object. Several objects may have one externalId: its rows are theirs in their order. */
   const rowsOf = (object: BookedObject): Readonly<Record<string, unknown>>[] => {

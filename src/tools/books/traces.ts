@@ -62,8 +62,8 @@ export function traceLints(
       );
       return found(
         "event-without-trace",
-        `moved ${moved.join(" and ")} at entry ${entry}, and nothing changed in the state of your system.`,
-        "See whether your system takes it for a copy of another event, or does not know its object.",
+        `moved ${moved.join(" and ")} at entry ${entry}, but the state of your system did not change.`,
+        "Check if your system takes it for a copy of another event, or does not know its object.",
       );
     }
     // A refund's event is about its order. The movement shows the amount of the refund.
@@ -76,8 +76,8 @@ export function traceLints(
     const [before, after] = [changed.baseline ?? "nothing", changed.found].map(String);
     return found(
       "trace-without-money",
-      `moved no money at entry ${entry}, and ${changed.path} changed from ${before} to ${after}.`,
-      "Book money only where it moved: look at the type and the status of the event, not at its object alone.",
+      `moved no money at entry ${entry}, but ${changed.path} changed from ${before} to ${after}.`,
+      "Book money only if it moved: check the type and the status of the event, not only its object.",
     );
   }).flat();
 }

@@ -183,7 +183,7 @@ async function firstRuns(options: DoubtOptions, mutant: string): Promise<readonl
   if (first.exitCode !== 0) fail(first, "your tests fail without a doubt", "Make them pass first.");
   if (first.recorded.worlds === 0)
     throw new FileMistakes(
-      `Failed to doubt \`${command}\`: your tests opened no sandbox. Open one with createSandbox, or let this command start one: --port 4010; it is at SANDBANK_URL.`,
+      `Failed to doubt \`${command}\`: your tests opened no sandbox. Open one with createSandbox, or let this command start one with --port 4010. The tests read its URL from SANDBANK_URL.`,
     );
   const second = await run(1);
   if (second.exitCode !== 0)

@@ -39,12 +39,12 @@ export function sabotages(): readonly Sabotage[] {
     },
     {
       id: "settlement.never",
-      says: "nothing that was paid ever settles",
+      says: "payments never settle",
       fault: { on: "clock", effect: "never-settles" },
     },
     {
       id: "clock.next-day-never",
-      says: "the next day of the clock never comes",
+      says: "the clock never reaches the next day",
       fault: { on: "clock", effect: "last-day" },
     },
   ];

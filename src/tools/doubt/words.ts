@@ -2,17 +2,16 @@ import type { Doubted, DoubtReport } from "./report-data.ts";
 
 /** The meaning of an unnoticed sabotage, by the end of its id. */
 const UNNOTICED: Readonly<Record<string, (of: string) => string>> = {
-  never: (of) => `No test depends on it: nothing would tell you that ${of} does not come any more.`,
-  "other-amount": (of) =>
-    `No test compares the amount: nothing would tell you that ${of} is about other money.`,
-  failure: (of) => `No test reads what it says: a failure in ${of} would count as a success.`,
-  fails: (of) => `No test depends on its answer: nothing would tell you that ${of} fails.`,
+  never: (of) => `No test depends on it: you would not notice if ${of} never comes again.`,
+  "other-amount": (of) => `No test compares the amount: you would not notice if ${of} has another amount.`,
+  failure: (of) => `No test reads its status: a failure in ${of} would count as a success.`,
+  fails: (of) => `No test depends on its answer: you would not notice if ${of} fails.`,
 };
 
 const OTHERS: Readonly<Record<string, string>> = {
   "signatures.wrong": "No test fails: anybody could send you webhooks.",
-  "settlement.never": "No test depends on it: nothing would tell you that money does not arrive.",
-  "clock.next-day-never": "No test depends on it: nothing that is due on another day is tested.",
+  "settlement.never": "No test depends on it: you would not notice if money never arrives.",
+  "clock.next-day-never": "No test depends on it: events of later days are not tested.",
 };
 
 /** Says the meaning of an unnoticed sabotage. */
@@ -23,7 +22,7 @@ export function unnoticedText(id: string): string {
 
 /** Says if traffic has confirmed an assumption. */
 export function confirmationText(confirmed: Doubted["confirmed"]): string {
-  return confirmed === "confirmed" ? "traffic has confirmed what is assumed" : "no traffic has shown it";
+  return confirmed === "confirmed" ? "traffic has confirmed the assumption" : "no traffic has shown it";
 }
 
 /** A test that ends by its own limit of time says so in one of these ways. */
@@ -34,7 +33,7 @@ export function ownLimitText({ id, verdict, message, output }: Doubted): string 
   if (id !== "freedoms.slow-answers" || verdict !== "broke") return undefined;
   const line = [message ?? "", ...output.split("\n")].find((one) => OWN_LIMIT.test(one));
   if (line === undefined) return undefined;
-  return `A time limit of the test itself ended it (${line.trim()}): each answer takes two seconds. Raise the limit.`;
+  return `A time limit of the test itself ended it (${line.trim()}), because each answer takes two seconds. Raise the limit.`;
 }
 
 /** Returns `1 test failed: "a resent charge is booked once" (test/charges.test.ts)`. */
@@ -65,12 +64,12 @@ export function remarksOn({ mutants, notRun, isComparable, stopped, verdict }: D
   return [
     ...(overruled.length === 0
       ? []
-      : [`Overruled by the tests, which set them: ${[...new Set(overruled)].join(", ")}.`]),
+      : [`Not changed, because the tests set these assumptions: ${[...new Set(overruled)].join(", ")}.`]),
     ...(stopped === undefined ? [] : [`Stopped: ${stopped.split("\n")[0]}`]),
     ...(notRun.length === 0
       ? []
       : [
-          `Not run, ${stopped === undefined ? "past --budget or --time" : "since then"}: ${notRun.length} mutants.`,
+          `Not run, ${stopped === undefined ? "because of --budget or --time" : "because of the stop"}: ${notRun.length} mutants.`,
         ]),
     ...(verdict === "undecided" && stopped === undefined
       ? [

@@ -89,10 +89,10 @@ async function playSurely(stage: Stage, rest: Rest, patience: number): Promise<P
 }
 
 const ENDLESS =
-  "The baseline has no end: your system calls the platform again and again. See which webhook or timer of yours makes it call.";
+  "The baseline has no end: your system calls the platform again and again. Find the webhook or the timer of your system that causes these calls.";
 
 const BLIND =
-  "The probe shows the same before and after the baseline: it may not show what the webhooks change.";
+  "The probe shows the same before and after the baseline: it may not show the changes of the webhooks.";
 
 /** Reads the state before anything happened. Undefined if the probe cannot be read then. */
 async function stateBefore(exploration: Exploration): Promise<unknown> {

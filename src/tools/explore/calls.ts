@@ -95,7 +95,7 @@ export function hastyLints(calls: readonly PlayedCall[]): Lint[] {
     .map((same) => ({
       lint: "repeated-refusal",
       message: `${same[0].operation} was answered with 429 and sent again ${same.length - 1} times before Retry-After was over.`,
-      fix: "Wait as long as Retry-After says, or with growing pauses, before you send the call again.",
+      fix: "Wait for the time in Retry-After, or with growing pauses, before you send the call again.",
       operation: same[0].operation,
       requests: same.map(({ id }) => id),
     }));

@@ -13,43 +13,43 @@ const CAUSES = {
   token:
     "The token was not renewed. On 401 get a new token, once, and send the same call again with the same idempotency key.",
   wholeBatch:
-    "The whole batch was sent again, though a part of it was done. Store the state of each part, and send only what is not done again, each part with its own key.",
+    "The whole batch was sent again, though a part of it was done. Store the state of each part. Send only the open parts again, each with its own key.",
   newKey:
     "Repeated under a new idempotency key, so the work is done twice. Make the key before the first try, store it with the order, and use it for every repetition.",
   newName:
-    "Repeated under a new externalId: where the first try was carried out, the work is done twice. Make the name and the key before the first try, store them with the order, and use them for every repetition.",
+    "Repeated under a new externalId: if the first try was carried out, the work is done twice. Make the name and the key before the first try, store them with the order, and use them for every repetition.",
   keyless:
-    "Asked for again after a lost answer, and done twice. The platform takes no idempotency key for this call: before you ask again, find out from a read or a webhook whether the first one was carried out.",
+    "Repeated after a lost answer, and done twice. The platform takes no idempotency key for this call. Before you repeat it, find out from a read or a webhook if the first call was carried out.",
   notStored:
-    "The id was not stored before the process died, so the same work is done again, or nobody knows of it. Store the order with its key before the call, and repeat the call with that key after a restart.",
+    "The id was not stored before the process died, so the same work is done again or stays unknown to your system. Store the order with its key before the call, and repeat the call with that key after a restart.",
   acknowledged:
-    "Acknowledged before it was stored: the process died after its 2xx, and the work is lost. Store what is to be done first, then answer 2xx.",
+    "Acknowledged before it was stored: the process died after its 2xx, and the work is lost. Store the event or its work first, then answer 2xx.",
   marked:
-    "The event is marked as handled before its work is committed, so a repetition is taken for a copy. Mark it in the transaction that does the work.",
+    "The event is marked as handled before its work is committed, so its retry is taken for a copy. Mark it in the transaction that does the work.",
   inMemory:
-    "The state of your system was only in the memory of its process, and is gone with it. Store what you know of orders and events in a database or a file.",
+    "The state of your system was only in the memory of its process, and is gone with it. Store orders and events in a database or a file.",
   handledAgain:
-    "The memory of handled events ended with the process, so that a repetition is handled again. Store which event you handled in the transaction that does the work.",
+    "The memory of handled events ended with the process, so a retry is handled again. Store each handled event in the transaction that does the work.",
   refusedAgain:
-    "The call was carried out, and asked for again it is refused. The platform takes no idempotency key for it: after a lost answer, take what was done from a read or from its webhook, which names your externalId. A refusal that says so is no failure.",
+    "The platform carried out the first call and refuses the repetition. It takes no idempotency key for this call. After a lost answer, read the result from the API or from the webhook, which names your externalId. Do not treat this refusal as a failure.",
   idLost:
-    "The work is done, and the id that only the lost answer had is missing. Take it from the webhook, or repeat the call with the same idempotency key.",
+    "The work is done, but its id is missing: only the lost answer had it. Take the id from the webhook, or repeat the call with the same idempotency key.",
   noPause:
-    "Sent again before Retry-After was over, so it was refused again. Wait as long as Retry-After says, or with growing pauses, and repeat the call with the same idempotency key.",
+    "Sent again before Retry-After was over, so it was refused again. Wait for the time in Retry-After, or with growing pauses, and repeat the call with the same idempotency key.",
   newKeyInState:
-    "Repeated under a new idempotency key, which your state shows. Here the first try did nothing; where only its answer is lost, the work is done twice. Make the key before the first try, store it, and use it for every repetition.",
+    "Repeated under a new idempotency key, which your state shows. Here the first try did nothing. If only its answer is lost, the work is done twice. Make the key before the first try, store it, and use it for every repetition.",
   traceOfTries:
-    "The work is done, and your state still shows that it took more than one try. Store what the last answer says; if it only counts tries, leave that out with --ignore.",
+    "The work is done, but your state shows that it took more than one try. Store the result of the last answer. If the value only counts tries, leave it out with --ignore.",
   unknownToEvent:
-    "The webhook came before the call was repeated whose answer was lost, so that nobody knew what it is about, and it is forgotten. Store the object from the webhook, or keep the webhook until its id is known.",
+    "The answer was lost, and the webhook came before the call was repeated. Your system did not know the object yet and forgot the webhook. Store the object from the webhook, or keep the webhook until its id is known.",
   gaveUp:
     "Gave up after one refusal. Repeat the call with the same idempotency key, after Retry-After or with growing pauses, or let your own caller repeat it.",
   gaveUpLater:
-    "Gave up, although the call works again. Keep what is not done yet, and repeat it with the same idempotency key.",
+    "Gave up, although the call works again. Keep open work, and repeat the call with the same idempotency key.",
   notDone:
-    "An error was taken for not done. After a lost answer, a timeout or 5xx the call may have been carried out: repeat it with the same idempotency key, or look it up, before you store that it failed.",
+    "An error was taken for not done. After a lost answer, a timeout or a 5xx, the call may have been carried out. Repeat it with the same idempotency key, or look it up, before you store that it failed.",
   twiceAtOnce:
-    "Two requests of the same moment both do the work (check, then insert). Insert the order under a unique key first, and call the platform only for the one that was inserted.",
+    "Two requests of the same moment both do the work (check, then insert). Insert the order under a unique key first, and call the platform only if the insert succeeded.",
 } as const;
 
 interface EvidenceOfCalls extends Found {

@@ -6,9 +6,9 @@ import type { Trace } from "../books/traces.ts";
 
 /** The reaction of a receiver to the arrivals of one exchange. Events have the numbers of the baseline. */
 export interface Observation extends Trace {
-  /** Whether all of them were acknowledged. */
+  /** True if all of them were acknowledged. */
   readonly isAcknowledged: boolean;
-  /** Whether the state was another one afterwards. */
+  /** True if the state changed. */
   readonly hasEffect: boolean;
   /** The rows that disappeared from the state at this exchange, or since the exchange before. */
   readonly lost: readonly StateDifference[];
@@ -29,49 +29,49 @@ export interface Evidence {
   readonly baseline?: readonly Observation[] | undefined;
   /** The next event about the same object, by event. */
   readonly nextAbout: (event: number) => number | undefined;
-  /** Whether two events are about one object and of one time. */
+  /** Returns true if two events have the same object and the same time. */
   readonly areTwins: (event: number, other: number) => boolean;
-  /** Whether events about two objects were in flight together. */
+  /** True if events about two objects were in flight at the same time. */
   readonly isAcross: boolean;
-  /** Whether it is the first event about its object. */
+  /** Returns true for the first event about its object. */
   readonly isFirst: (event: number) => boolean;
 }
 
 const CAUSES = {
-  gone: "The receiver's process ended, or does not listen any more. An unhandled error ended it: catch what a request can throw, and answer 500.",
+  gone: "The receiver's process ended, or it no longer listens. An unhandled error ended it: catch the errors of each request, and answer 500.",
   silent:
     "An event is never answered in time: the receiver hangs. Answer at once, and do the work afterwards from a queue that survives a restart.",
   copyRefused:
-    "A copy of an event that was handled is refused, so that the platform delivers it again until its attempts are used up. Answer 200 to an event that you have handled already.",
+    "A copy of an event that was handled is refused, so the platform delivers it again until its attempts are used up. Answer 200 to an event that you have handled already.",
   refused:
     "An event that comes in this order is refused until the platform's attempts are used up. Store it until it can be handled, and answer 200.",
   twice:
-    "Not idempotent: the same event is handled twice. Store which event of which object you handled, under a unique key and in the transaction that does the work, and answer 200 to a copy.",
+    "Not idempotent: the same event is handled twice. Store each handled event with its object under a unique key, in the transaction that does the work. Answer 200 to a copy.",
   race: "A race: two copies pass the check for duplicates at the same time (check, then insert). Insert under a unique key first, in the transaction that does the work.",
   lostAnswer:
-    "Work is done twice when an answer is lost: the retry is not recognised as the same event. Store which event you handled in the transaction that does the work.",
+    "Work is done twice when an answer is lost: the retry is not recognised as the same event. Store each handled event in the transaction that does the work.",
   overwrites: "An old event overwrites a newer state. Compare updatedAt, or read the object from the API.",
   forgotten:
-    "The memory of handled events is too short: a copy that comes late is handled again. Keep which events you handled for as long as they can be sent again, also by hand.",
+    "The memory of handled events is too short: a late copy is handled again. Keep the handled events for as long as they can be sent again, also by hand.",
   floats:
-    "Sums of floats: the values differ by less than any amount of money. Keep amounts as whole cents or as decimals, and no order of the events matters.",
+    "Sums of floats: the values differ by less than any amount of money. Keep amounts as whole cents or as decimals. Then the order of the events does not matter.",
   lastWins:
     "The last arrival wins: an older event that comes later overwrites a newer state. Compare updatedAt, or read the object from the API.",
   unknown:
-    "An event about an object that is not known yet is forgotten. Store the object from the event, or keep the event until the object is known, or answer 5xx so that it comes again.",
+    "An event about an object that is not known yet is forgotten. Store the object from the event, keep the event until the object is known, or answer 5xx to get the event again.",
   early:
     "An event that comes before the API's answer is about an unknown object, and is forgotten or refused. Store the id before the call, or keep the event until the object is known.",
   lostUpdate:
-    "A lost update: two events about one object are handled at the same time, and the later write overwrites the earlier one. Lock the object, or update only what the event is about.",
+    "A lost update: two events about one object are handled at the same time, and the later write overwrites the earlier one. Lock the object, or update only the fields of the event.",
   lostShare:
-    "A lost update of what two events share, such as a balance: both read it at the same time, and the later write overwrites the earlier one. Lock it, or add to it in one statement of the database.",
+    "A lost update of a value that two events change, such as a balance: both read it at the same time, and the later write overwrites the earlier one. Lock it, or add to it in one statement of the database.",
   unstored: "An event is acknowledged before it is stored, and is lost. Store it first, then answer 2xx.",
   taken:
-    "Two events of the same time are taken for one: the one that comes second has no effect. Tell events apart by their name, their object and their part, such as refundId, not by their time.",
+    "Two events of the same time are taken for one: the second event has no effect. Distinguish events by their name, their object and their part, such as refundId, not by their time.",
   order:
-    "The result depends on the order or the time in which events come. Compare updatedAt, or read the object from the API.",
-  step: "A request or a call that works in the baseline fails here: your system has to accept that a webhook comes later or earlier than usual.",
-  probe: "The probe does not answer with JSON any more: see what the receiver did with the last arrivals.",
+    "The result depends on the order or the time of the events. Compare updatedAt, or read the object from the API.",
+  step: "A request or a call that works in the baseline fails here. Your system must accept webhooks that come later or earlier than usual.",
+  probe: "The probe no longer answers with JSON. Check how the receiver handled the last arrivals.",
 } as const;
 
 /** Returns the likely cause of a divergence, with advice. */
@@ -88,7 +88,7 @@ export function causeOf(evidence: Evidence): string {
   if (paths[0] === "probe") return CAUSES.probe;
   const numbers = numbersByArrival(differences);
   if (numbers.length > 0)
-    return `Rows are numbered in the order in which their events came, and nothing but these numbers differs. If nothing depends on them, leave them out: ${commandLine(numbers.flatMap((path) => ["--ignore", path]))}.`;
+    return `Rows are numbered in the order of their events, and only these numbers differ. If nothing depends on them, leave them out: ${commandLine(numbers.flatMap((path) => ["--ignore", path]))}.`;
   const [last] = schedule.toSorted((one, other) => rank(one.kind) - rank(other.kind));
   const isLateToo = last?.kind === "together" || last?.kind === "first-try-lost";
   const causeOfLate = isLateToo && last.event !== undefined && evidence.causeOfLate(last.event);

@@ -208,9 +208,9 @@ export function impossible(
   if (kind === "late" && lateMax(event, timeline) === 0)
     return timeline.events.length === event.index
       ? "no event comes later"
-      : "the next event comes when the platform would have given up (--beyond-retries)";
+      : "the next event comes after the last attempt of the platform (--beyond-retries)";
   if (kind === "early" && event.call === undefined)
-    return "no call announces one by itself, or by a timer that is due before its caller gives up";
+    return "no call announces an event at once, or by a timer that is due before its caller gives up";
   if (kind === "together" && companionsOf(event, timeline).length === 0)
     return "no two events about one object, or of one instant, are near enough";
   return undefined;

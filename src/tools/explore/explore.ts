@@ -152,11 +152,11 @@ function refuseUnplayable(steps: readonly ScenarioStep[], { client }: Exploratio
   const asked = steps.find((step) => step.verb === "request" && step.request.includes(` ${PARTNER_URL}`));
   if (asked !== undefined && client === undefined)
     throw new NotTried(
-      `Nobody answers \`${titleOf(asked)}\`: give the \`client\` of explore() in the library, or write the address of your system.`,
+      `No system answers \`${titleOf(asked)}\`: give the \`client\` of explore() in the library, or write the whole URL of your system.`,
     );
   if (steps.some(({ verb }) => verb === "receiver"))
     throw new NotTried(
-      "The scenario scripts the built-in receiver, and the webhooks go to yours: leave the `receiver` steps out.",
+      "The scenario scripts the built-in receiver, but the webhooks go to your receiver: leave the `receiver` steps out.",
     );
 }
 

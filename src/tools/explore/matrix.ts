@@ -27,7 +27,7 @@ export function Matrix({ result, addressOf }: Drawn): Content {
   return html`<${Scroll} label="Events and calls against deviations">
     <table class="matrix">
       <caption>
-        ${"Each event and each call with each deviation alone: ✓ the same state in the end, ✗ another one, = the same arrivals as another, · not tried, ○ not reached, ? undecided. Scroll sideways if it is wider than the page."}
+        ${"Each event and each call with each deviation alone: ✓ same state in the end, ✗ another state, = same arrivals as another schedule, · not tried, ○ not reached, ? undecided. Scroll sideways if the table is wider than the page."}
       </caption>
       <thead>
         <tr>

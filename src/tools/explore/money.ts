@@ -21,7 +21,7 @@ export function booksDivergence(
       arrivals: [],
       cause: causeOf(books),
       replay: replayOf?.(deviations) ?? `sandbank run ${scenario.file}${where}`,
-      title: "Your books and the ledger part although nothing goes wrong",
+      title: "Your books and the ledger differ although nothing goes wrong",
       alike: [],
       books,
       state: state.value,
@@ -33,7 +33,7 @@ export function booksDivergence(
 export function causeOf([first]: readonly BooksFinding[]): string {
   if (first === undefined || first.entry === null)
     return "Compare what each event books with the ledger: GET /sandbox/books?history=true.";
-  return `Your system books something else than the ledger at entry ${first.entry.number}.`;
+  return `Your system and the ledger book different amounts at entry ${first.entry.number}.`;
 }
 
 /** The partner's possible words for money that moved, and for money that did not move. */

@@ -72,7 +72,7 @@ export function partnerCommand(options: PartnerCommandOptions): PartnerCommand {
         fail(
           wasKilled
             ? `${readyUrl} still answers after the command was killed. Let all of your system run in the process group of the command, not in the background or in a container.`
-            : `${readyUrl} answers before it was started. End what listens there, or choose another port.`,
+            : `${readyUrl} answers before the start of your system. End the program that listens there, or choose another port.`,
         );
       const started = new ProcessGroup(command, { env, wall });
       group = started;
@@ -87,7 +87,7 @@ export function partnerCommand(options: PartnerCommandOptions): PartnerCommand {
       }
       started.kill();
       fail(
-        `${readyUrl} did not answer with 2xx within ${timeoutMs} ms (${found}); --partner-timeout gives it more time.${lastLines()}`,
+        `${readyUrl} did not answer with 2xx within ${timeoutMs} ms (${found}). Give it more time with --partner-timeout.${lastLines()}`,
       );
     },
     kill: async () => {

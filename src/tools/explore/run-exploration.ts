@@ -122,7 +122,9 @@ function mistakesOf(options: ExploreOptions): string[] {
   }
   for (const kind of [...only, ...without, ...added])
     if (kindsNamed(kind) === undefined)
-      mistakes.push(`There is no deviation ${kind}. There are ${[...groups, ...deviationKinds].join(", ")}.`);
+      mistakes.push(
+        `There is no deviation ${kind}. Choose from ${[...groups, ...deviationKinds].join(", ")}.`,
+      );
   if (books !== undefined) mistakes.push(...booksMistakes(books));
   for (const path of ignore) {
     const read = readIgnoredPath(ofPlatform(path) ?? path);

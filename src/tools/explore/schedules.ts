@@ -204,14 +204,14 @@ export function savedSchedule(
     const count = { event: events.length, call: calls.length, step: Infinity }[of];
     if (named !== kind || index === undefined || index > count)
       throw new NotTried(
-        `The scenario has no ${of} ${index ?? ""} for its deviation ${kind}: see its number and its kind under \`deviations\`.`,
+        `The scenario has no ${of} ${index ?? ""} for its deviation ${kind}. Correct the number or the kind under \`deviations\`.`,
       );
     if (kindOf(named).group === "crashes" && !canBeKilled)
-      throw new NotTried(`${kind} needs a process that can be killed: name your system with --partner.`);
+      throw new NotTried(`${kind} needs a process that can be killed. Name your system with --partner.`);
     const isPair = other === undefined || (named === "together" && other > index && other <= count);
     if (!isPair)
       throw new NotTried(
-        `Event ${index} cannot be in flight with event ${other}: see \`with\` under \`deviations\`.`,
+        `Event ${index} cannot be in flight with event ${other}. Correct \`with\` under \`deviations\`.`,
       );
     return { [of]: index, kind: named, ...defined({ with: other }) };
   });

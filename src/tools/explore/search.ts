@@ -90,13 +90,13 @@ export class Search implements AsyncDisposable {
       );
     if (levels.some(({ isCut }) => isCut))
       this.#notes.push(
-        "There are more schedules than are counted: lower --depth, or choose kinds with --only.",
+        "There are too many schedules to count them. Lower --depth, or choose kinds with --only.",
       );
     await this.#search(levels);
     const explained = await this.#explain();
     const { left } = life;
     if (left.length > 0)
-      this.#notes.push(`Your system left processes behind, in sessions of their own: ${left.join(", ")}.`);
+      this.#notes.push(`Your system left processes running, in separate sessions: ${left.join(", ")}.`);
     return resultOf({
       exploration: this.#exploration,
       baseline,
@@ -129,7 +129,7 @@ export class Search implements AsyncDisposable {
     } catch (error) {
       if (!(error instanceof Stopped)) throw error;
       throw new NotTried(
-        `The baseline did not end, because ${error.message}. Give it more --time, or see what your system waits for.`,
+        `The baseline did not end, because ${error.message}. Give it more --time, or find out why your system waits.`,
       );
     }
   }
@@ -147,10 +147,10 @@ export class Search implements AsyncDisposable {
     const kinds = chosen.filter((kind) => !without.includes(kind));
     const ofEvent = kinds.find((kind) => kindOf(kind).of === "event");
     if (ofEvent !== undefined && receiver === undefined)
-      throw new NotTried(`${ofEvent} needs your endpoint for the webhooks: name it with --receiver.`);
+      throw new NotTried(`${ofEvent} needs your webhook receiver. Name it with --receiver.`);
     const crash = kinds.find((kind) => kindOf(kind).group === "crashes");
     if (crash !== undefined && !canBeKilled)
-      throw new NotTried(`${crash} needs a process that can be killed: name it with --partner.`);
+      throw new NotTried(`${crash} needs a process that can be killed. Name it with --partner.`);
     return new Set(kinds);
   }
 
@@ -162,14 +162,14 @@ export class Search implements AsyncDisposable {
     if (this.#parts.system.probe !== undefined) return;
     if (deviations.some(({ kind }) => kindOf(kind).group !== "webhooks")) return;
     throw new NotTried(
-      "Nothing shows what webhooks do to your system: name where it shows its state as JSON with --probe, or with `probe` in the scenario.",
+      "The effect of webhooks on your system is not visible. Name a URL that returns its state as JSON with --probe, or with `probe` in the scenario.",
     );
   }
 
   #nothingPossible(kinds: ReadonlySet<DeviationKind>): string {
     const isAboutCalls = Array.from(kinds).every((kind) => kindOf(kind).of !== "event");
     if (!isAboutCalls) return "No deviation is possible: choose other kinds with --only and --without.";
-    return "No call can be disturbed, because nobody repeats one: let your system call the sandbox (`request` steps and --port), or write `retry` at a `call` step.";
+    return "No call can be disturbed, because no call would be repeated. Let your system call the sandbox (`request` steps and --port), or write `retry` at a `call` step.";
   }
 
   /** Returns the number of tries for a race. */
@@ -259,12 +259,12 @@ export class Search implements AsyncDisposable {
     }
     const isGone = await this.#isGone(played);
     if (life.ending !== undefined && !this.#found.some(({ differences: [first] }) => first === GONE))
-      this.#notes.push(`With ${nameOf(schedule)} your system does not run any more, ${life.ending}`);
+      this.#notes.push(`With ${nameOf(schedule)} your system no longer runs, ${life.ending}`);
     const differences = [...(isGone ? [GONE] : []), ...stage.differencesOf(played, schedule)];
     if (isGone && !(await this.#comesBack())) {
       this.#ended = `the receiver's process is gone after ${nameOf(schedule)}`;
       this.#notes.push(
-        `The receiver's process is gone after ${nameOf(schedule)}: nothing else was tried. Name it with --partner, or start it with something that starts it again.`,
+        `The receiver's process is gone after ${nameOf(schedule)}, so the other schedules were not tried. Name it with --partner, or let a supervisor restart it.`,
       );
     }
     if (differences.length === 0) {
@@ -301,7 +301,7 @@ export class Search implements AsyncDisposable {
     const isMoving = this.#baseline.isMoving(found.played);
     if (samples > 1 && !isMoving) return this.#keep({ ...found, seen: { samples: number + 1 + samples } });
     this.#notes.push(
-      `${nameOf(schedule)} left another state once (${pathsOf(found.differences)}), and not again with ${PATIENCE} times the patience: the machine may have been busy. It does not count.`,
+      `${nameOf(schedule)} left another state once (${pathsOf(found.differences)}), but not again with ${PATIENCE} times the waiting time. The machine may have been busy, so it does not count.`,
     );
     return "ok";
   }
@@ -313,7 +313,7 @@ export class Search implements AsyncDisposable {
 
   #undecided(schedule: Schedule): CellResult {
     this.#notes.push(
-      `${nameOf(schedule)} is undecided: the state was still changing after 5 s; try a longer --settle, or leave out what changes with --ignore.`,
+      `${nameOf(schedule)} is undecided: the state was still changing after 5 s. Try a longer --settle, or leave out the changing values with --ignore.`,
     );
     return "undecided";
   }
@@ -343,7 +343,7 @@ export class Search implements AsyncDisposable {
 
 /** Advises to keep one name. Names that a system draws for each try do not count as a second piece of work. */
 function namedAgain(names: readonly string[], schedule: Schedule): string {
-  return `Advice: with ${nameOf(schedule)} your system used another name (${names.join(", ")}), and nothing was done twice. Keep one externalId for all tries: after a lost answer the platform can then tell that it is the same.`;
+  return `Advice: with ${nameOf(schedule)} your system used another name (${names.join(", ")}). The work was not done twice. Keep one externalId for all tries: then the platform recognises the call after a lost answer.`;
 }
 
 function pathsOf(differences: readonly StateDifference[]): string {

@@ -91,7 +91,7 @@ export function withoutIdentity(steps: readonly ScenarioStep[], isCaller: boolea
   if (found.length === 0) return [];
   const numbers = found.map(({ number }) => number).join(", ");
   return [
-    `request-twice was not tried for step ${numbers}: its request has no identity, so your system cannot tell a repetition from a second wish. Advice: let your API take an idempotency key, and send one with \${run} in it.`,
+    `request-twice was not tried for step ${numbers}: its request has no identity, so your system cannot distinguish a repetition from a new request. Advice: let your API take an idempotency key, and send a key with \${run} in it.`,
   ];
 }
 
@@ -109,10 +109,10 @@ export function probeOf(
       ? () => stateOf(probe, wall)
       : url && (async (session: Session) => readProbe(await session.fill(url), wall));
   if (!read && (books ?? scenario.probe?.books) !== undefined)
-    throw new NotTried("The books need a probe: name where your system shows them.");
+    throw new NotTried("The books need a probe. Name a URL that returns your system's state as JSON.");
   if (!read && !isCaller)
     throw new NotTried(
-      "There is no probe: name where your system shows its state as JSON with --probe, or with `probe` in the scenario.",
+      "The probe is missing. Name a URL that returns your system's state as JSON with --probe, or with `probe` in the scenario.",
     );
   return read ? (session) => life.ready.then(() => read(session)) : undefined;
 }
@@ -150,13 +150,13 @@ export function refuseFailedBaseline(
 ): void {
   const { failure, stateProblem, deliveries } = run;
   const fail = (found: string): never => {
-    throw new NotTried(`The baseline fails, in which nothing goes wrong: ${found}`);
+    throw new NotTried(`The baseline, a run without deviations, fails: ${found}`);
   };
-  if (ending !== undefined) fail(`your system does not run any more, ${ending}`);
-  if (isGone) fail("the receiver's process is gone. See why it ends.");
+  if (ending !== undefined) fail(`your system no longer runs, ${ending}`);
+  if (isGone) fail("the receiver's process is gone. Find out why it ends.");
   if (failure) fail(`step ${failure.step} (${failure.title}): ${failure.message}`);
   if (deliveries.length === 0 && !(isCaller && run.calls.length > 0))
-    fail("the scenario sends no webhook. Let something happen that sends one.");
+    fail("the scenario sends no webhook. Add a step that causes one.");
   for (const { event, attempts, status } of deliveries) {
     const last = attempts.at(-1);
     if (status === "delivered" || status === "lost" || (last !== undefined && last.injected.length > 0))

@@ -14,7 +14,7 @@ export class Stop implements Disposable {
 
   constructor(wall: Wall, { timeMs, signal }: { timeMs: number; signal?: AbortSignal | undefined }) {
     this.#stopped.promise.catch(() => undefined);
-    this.#deadline = wall.deadline(timeMs, () => this.#end("the time was over"));
+    this.#deadline = wall.deadline(timeMs, () => this.#end("the time limit was reached"));
     this.#signal = signal;
     signal?.addEventListener("abort", this.#interrupt, { once: true });
     if (signal?.aborted === true) this.#interrupt();

@@ -30,9 +30,11 @@ export async function stateOf(probe: () => unknown, wall: Wall): Promise<unknown
     const text = JSON.stringify(state) as string | undefined;
     if (text !== undefined) return JSON.parse(text) as unknown;
   } catch (error) {
-    throw new CommandFailure(`Failed to read the probe: it threw ${String(error)}.`);
+    throw new CommandFailure(`Failed to read the probe: it threw ${String(error)}. Correct the function.`);
   }
-  throw new CommandFailure("Failed to read the probe: it returned nothing that JSON can hold.");
+  throw new CommandFailure(
+    "Failed to read the probe: it returned a value that JSON cannot hold. Return JSON data.",
+  );
 }
 
 /** Reads the state at a URL: a GET that has to answer 2xx with JSON. Rejects with a `CommandFailure`. */

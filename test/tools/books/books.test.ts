@@ -157,14 +157,14 @@ test.each<[what: string, compared: Compared, lines: readonly string[]]>([
   [
     "decimals where the unit is the smallest",
     { state: { received: "100.00" }, books: { unit: "minor", ...received() } },
-    ['"100.00" is no integer, and `unit: minor` counts in the smallest unit.'],
+    ['"100.00" is not an integer, but `unit: minor` counts in the smallest unit.'],
   ],
   [
     "the smallest unit where nobody says so",
     { state: { received: 10_000 }, books: received() },
     [
       "your $.received   10000.00",
-      "It looks like a sum in the smallest unit: write `unit: minor` under `books`.",
+      "It looks like a sum in the smallest unit. Write `unit: minor` under `books`.",
     ],
   ],
   [
@@ -189,12 +189,12 @@ test.each<[what: string, compared: Compared, lines: readonly string[]]>([
   [
     "one number for two currencies",
     { of: inPesos, state: { received: 350 }, books: received() },
-    ["It is one number, and there is money in BRL and MXN: show an object by currency."],
+    ["It is one number, but there is money in BRL and MXN. Show an object by currency."],
   ],
   [
     "a currency that there is not",
     { state: { received: { reais: "100.00" } }, books: received() },
-    ['"reais" is no currency: show an object such as { BRL: "100.00" }.'],
+    ['"reais" is not a currency. Show an object such as { BRL: "100.00" }.'],
   ],
   [
     "a row that is missing",
@@ -223,7 +223,7 @@ test.each<[what: string, compared: Compared, lines: readonly string[]]>([
     "an amount that is no integer where the unit is the smallest",
     { state: { rows: [right] }, books: { unit: "minor", ...rows({ amount: "sum" }) } },
     [
-      'rows of payouts: payout-1 has "20.00" here and 20.00 there: "20.00" is no integer, and `unit: minor` counts in the smallest unit',
+      'rows of payouts: payout-1 has "20.00" here and 20.00 there: "20.00" is not an integer, but `unit: minor` counts in the smallest unit',
     ],
   ],
   [
@@ -246,7 +246,7 @@ test.each<[what: string, compared: Compared, lines: readonly string[]]>([
     { state: { rows: [] }, books: { rows: [{ of: "payouts", at: "$.rows", key: "order" }] } },
     [
       expect.stringMatching(
-        /^rows of payouts: \$\.rows selects \[\], which is no row; \$\.rows\[\*\] selects/,
+        /^rows of payouts: \$\.rows selects \[\], which is not a row; \$\.rows\[\*\] selects/,
       ),
     ],
   ],

@@ -19,7 +19,7 @@ You would not notice (2)
     No test fails: anybody could send you webhooks.
     try it: SANDBANK_MUTANT=sabotage:signatures.wrong npm test
 - ORDER-PAYIN.PAID never comes  known
-    No test depends on it: nothing would tell you that ORDER-PAYIN.PAID does not come any more.
+    No test depends on it: you would not notice if ORDER-PAYIN.PAID never comes again.
     try it: SANDBANK_MUTANT=sabotage:event.ORDER-PAYIN.PAID.never npm test
 `);
 });
@@ -33,8 +33,10 @@ test("a report says where nothing can be compared, and what was not run or was o
     notRun: ["refund.delay=PT0S"],
   });
   expect(text).toContain("Nothing broke, and nothing went unnoticed.");
-  expect(text).toContain("Overruled by the tests, which set them: charge.resend-delay, refund.delay");
-  expect(text).toContain("Not run, past --budget or --time: 1 mutants.");
+  expect(text).toContain(
+    "Not changed, because the tests set these assumptions: charge.resend-delay, refund.delay",
+  );
+  expect(text).toContain("Not run, because of --budget or --time: 1 mutants.");
   expect(text).toContain("Two runs without a mutant have different traffic");
 });
 
@@ -63,7 +65,7 @@ test("a report without a run says that nothing is known", () => {
   expect(pretty).toContain("Undecided: your tests reach no mutant.");
   expect(pretty).not.toContain("Nothing broke");
   const stopped = doubtReports.pretty({ ...left, notRun: ["a", "b"], stopped: "Failed to start.\nlines" });
-  expect(stopped).toContain("Stopped: Failed to start.\nNot run, since then: 2 mutants.\n");
+  expect(stopped).toContain("Stopped: Failed to start.\nNot run, because of the stop: 2 mutants.\n");
 });
 
 test("what a baseline knows is no failure for CI, and what did not matter is skipped", () => {

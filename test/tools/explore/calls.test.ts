@@ -142,7 +142,7 @@ describe("a bug is found by the smallest schedule and named by its cause", () =>
       depth: 1,
     });
     const isRefused: unknown = expect.stringMatching(
-      /^The call was carried out, and asked for again it is refused/,
+      /^The platform carried out the first call and refuses the repetition/,
     );
     expect(divergences.map(({ deviations, cause }) => [nameOf(deviations), cause])).toEqual([
       ["call-answer-lost-2", isRefused],
@@ -413,7 +413,7 @@ test("calls are listed and recognised beside events, and what was not tried is s
   expect(result.notTried).toEqual([
     "books: none declared",
     "crashes: none (no --partner)",
-    "early: for no event (no call announces one by itself, or by a timer that is due before its caller gives up)",
+    "early: for no event (no call announces an event at once, or by a timer that is due before its caller gives up)",
     "races: sampled once, which excludes none",
   ]);
   expect(result.report).toContain(`    Not tried: ${result.notTried.join("; ")}.\n`);
@@ -507,7 +507,7 @@ test("a webhook that comes before the answer of the call, two seconds later, fin
     },
     {
       deviations: [{ call: 1, kind: "call-answer-lost" }],
-      cause: expect.stringMatching(/^The webhook came before the call was repeated whose answer was lost/),
+      cause: expect.stringMatching(/^The answer was lost, and the webhook came before the call was repeated/),
     },
   ]);
   expect(right).toMatchObject({ verdict: "converges", schedules: { tried: 2 } });

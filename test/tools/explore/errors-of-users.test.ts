@@ -87,7 +87,7 @@ test("a step that no client answers is why nothing was tried", async () => {
   expect([verdict, reason]).toEqual([
     "not-tried",
     expect.stringMatching(
-      /^Nobody answers `request POST partner:\/orders`: give the `client` of explore\(\)/,
+      /^No system answers `request POST partner:\/orders`: give the `client` of explore\(\)/,
     ),
   ]);
 });

@@ -124,7 +124,7 @@ describe("what cannot be tried has a reason", () => {
   };
   test("no probe", async () => {
     const { probe: _, ...without } = base;
-    expect((await explore(without)).reason).toMatch(/There is no probe/);
+    expect((await explore(without)).reason).toMatch(/The probe is missing/);
   });
   test("a baseline that the receiver refuses", async () => {
     expect(await reasonOf({ receiver: () => new Response("", { status: 503 }) })).toMatch(
@@ -198,7 +198,7 @@ describe("a balance that two events of one instant read and write is a lost upda
       },
     });
   }
-  const cause = expect.stringMatching(/^A lost update of what two events share, such as a balance/);
+  const cause = expect.stringMatching(/^A lost update of a value that two events change, such as a balance/);
 
   test.each([
     ["of one step", [payout("a"), payout("b"), { advance: "PT1H" }]],

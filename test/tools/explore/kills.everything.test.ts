@@ -227,7 +227,7 @@ test(
     const ran = await explored("none", []);
     expect([ran.code, ran.out]).toEqual([
       2,
-      expect.stringContaining("/ready answers before it was started."),
+      expect.stringContaining("/ready answers before the start of your system."),
     ]);
     process.kill(Number(await readFile(join(folder, "pid"), "utf8")));
   },
@@ -242,7 +242,7 @@ test(
     expect(cells.map(({ result }) => result)).toEqual(["diverged", "diverged"]);
     expect(notes).toEqual([
       expect.stringMatching(
-        /^With twice-1 your system does not run any more, .* code 3\. Its last lines:\n.*a copy/s,
+        /^With twice-1 your system no longer runs, .* code 3\. Its last lines:\n.*a copy/s,
       ),
     ]);
   },

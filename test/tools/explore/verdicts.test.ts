@@ -160,7 +160,7 @@ describe("what is compared", () => {
     }).then(({ result }) => result);
     expect([verdict, reason]).toEqual([
       "not-tried",
-      expect.stringMatching(/^Nothing shows what webhooks do/),
+      expect.stringMatching(/^The effect of webhooks on your system is not visible/),
     ]);
   });
 
