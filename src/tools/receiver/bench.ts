@@ -238,7 +238,7 @@ export class Bench {
     // The first event of its kind adds parts that exist for the second, such as a sum with its own key.
     if (!usual.isSteady) usual = new UsualChange(second, await observe(probe));
     if (await probe.shows(usual)) return usual;
-    throw new NothingShown("The probe shows nothing of an event that was accepted.");
+    throw new NothingShown("The probe does not show an accepted event.");
   }
 
   /**
@@ -297,7 +297,7 @@ export class Bench {
     const waitedMs = this.#waitedMs + (this.effects.probe?.waitedMs ?? 0);
     if (wall.now() - this.#begun - waitedMs > timeMaxMs)
       throw new BudgetUsedUp(
-        `The time limit of ${timeMaxMs / 1000} s is used up, the receiver's answers not counted. Raise it with --time, or select checks with --only.`,
+        `The time limit of ${timeMaxMs / 1000} s is used up, without the time that the receiver took. Raise it with --time, or select checks with --only.`,
       );
     if (this.#requests > 0 && pauseMs > 0) await this.#waiting(() => wall.pause(pauseMs));
     this.#requests += requests;

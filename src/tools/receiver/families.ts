@@ -44,7 +44,7 @@ type RunFor = (kinds: Kinds) => Promise<Finding>;
 interface Way {
   /** The check cannot be made with several kinds at once. */
   readonly isAlone?: boolean;
-  /** The kinds that the check is about. All if undefined. */
+  /** Returns true for the kinds that the check is about. Without it, the check is about all kinds. */
   readonly isAbout?: (lifecycle: Lifecycle) => boolean;
 }
 
@@ -57,7 +57,7 @@ export async function byFamily(bench: Bench, run: RunFor, way: Way = {}): Promis
   const { lost, acknowledged } = await bench.losses();
   if (lost > 0 && lost < acknowledged)
     return inconclusive(
-      `Of ${acknowledged} events that were acknowledged ${lost} left no trace (T6): what is missing or comes late in the state shows nothing else.`,
+      `Of ${acknowledged} acknowledged events, ${lost} left no trace in the state (T6), so other differences prove nothing.`,
       "Store every event before you answer 2xx, then check again.",
     );
   const scope = familiesInScope(bench);
@@ -66,7 +66,7 @@ export async function byFamily(bench: Bench, run: RunFor, way: Way = {}): Promis
   for (const lifecycle of scope)
     all.push([lifecycle, right.includes(lifecycle) ? PASS : await ofFamily(run, lifecycle)]);
   const found = all.filter(([, { verdict }]) => verdict !== "skipped");
-  if (found.length === 0) return all[0]?.[1] ?? skipped("What the integration is about has no webhooks.");
+  if (found.length === 0) return all[0]?.[1] ?? skipped("The chosen --capabilities have no webhooks.");
   const families = found.map(([lifecycle, { verdict, cause }]): FamilyVerdict => {
     return { family: `${lifecycle}s`, verdict, ...(cause !== undefined && verdict !== "pass" && { cause }) };
   });
@@ -133,12 +133,12 @@ function overAll(
   if (!isBlind) return having("inconclusive").find(({ cause }) => cause !== IGNORED) ?? NOTHING_SHOWN;
   if (having("pass").length === 0 && !bench.showsBaseline) return NOTHING_SHOWN;
   return inconclusive(
-    `No event of ${open.map(({ family }) => family).join(", ")} changed what the probe shows.`,
-    "Let the probe show them, or name what your integration is about, such as --capabilities orders,refunds.",
+    `The probe showed no change after events of ${open.map(({ family }) => family).join(", ")}.`,
+    "Let the probe show them, or name the parts that your integration uses, such as --capabilities orders,refunds.",
   );
 }
 
-const IGNORED = "No event of theirs changed what the probe shows.";
+const IGNORED = "The probe showed no change after these events.";
 
 /** Events of new objects that show in the probe. */
 export interface ShownPart {
@@ -172,7 +172,7 @@ export function shownCount(bench: Bench, lifecycle: Lifecycle): Promise<number> 
       );
       if (probe.isChanged(before, after)) return count;
     }
-    throw new NothingShown("The probe shows nothing of an event that was accepted.");
+    throw new NothingShown("The probe does not show an accepted event.");
   });
 }
 
@@ -265,7 +265,7 @@ export async function resent(bench: Bench, event: WebhookEvent): Promise<Sent> {
 export function notAccepted({ request }: Sent): Finding {
   const name = textAt(parsed(Buffer.from(request.body).toString("utf8")), "event");
   return inconclusive(
-    `The event ${name} is not accepted in its own order either: what it does cannot be checked.`,
-    "Acknowledge every event, also those you have no use for, then check again.",
+    `The event ${name} is not accepted in the right order either, so its effect cannot be checked.`,
+    "Acknowledge every event, also events that you do not need, then check again.",
   );
 }

@@ -7,19 +7,22 @@ export interface Sent extends AttemptResult {
 }
 
 /**
- * The verdict of a check. pass and fail: as usual. warn: it works and will cause trouble one day. inconclusive: it was
- * tried, and the result is not visible from outside the receiver. skipped: it was not tried.
+ * The verdict of a check:
+ * - pass, fail: the check has a clear result;
+ * - warn: it works now, but can cause problems later;
+ * - inconclusive: the result is not visible from outside the receiver;
+ * - skipped: the check was not tried.
  */
 export type CheckVerdict = "pass" | "fail" | "warn" | "inconclusive" | "skipped";
 
-/** must: security and money; should: good practice of an integration; info: nothing depends on it. */
+/** must: security and money. should: good practice of an integration. info: a fact without effect on the verdict. */
 export type CheckLevel = "must" | "should" | "info";
 
 /** The result of a check for one kind of object. */
 export interface FamilyVerdict {
   readonly family: string;
   readonly verdict: CheckVerdict;
-  /** Why it did not pass. */
+  /** The reason if it did not pass. */
   readonly cause?: string;
 }
 

@@ -116,7 +116,7 @@ export class Probe {
       this.#learn(first, second);
       if (!isCompared(unnamed(second), this.#rules))
         throw new CommandFailure(
-          "Everything that the probe shows changes by itself, or is left out by --ignore.",
+          "The probe shows no stable value: all values change without an event, or are left out by --ignore.",
         );
     }
     return this.#read();
@@ -209,7 +209,7 @@ export class Probe {
       state = next;
       if (!isAtRest && wall.now() > deadlineMs)
         throw new StillChanging(
-          "The state was still changing after 5 s; try a longer --settle, or leave out what changes with --ignore.",
+          "The state was still changing after 5 s. Try a longer --settle, or leave out the changing values with --ignore.",
         );
     }
     this.#sent = 0;

@@ -163,7 +163,7 @@ async function openCalls(sandbox: Sandbox, port: number): Promise<ObservedCalls>
     return await observeCalls(url, port);
   } catch (error) {
     throw new FileMistakes(
-      `Failed to open the sandbox on port ${port}: ${(error as Error).message}. Choose another with --sandbox-port.`,
+      `Failed to open the sandbox on port ${port}: ${(error as Error).message}. Choose another port with --sandbox-port.`,
     );
   }
 }

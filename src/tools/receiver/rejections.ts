@@ -76,10 +76,10 @@ export async function rejectionFinding(
     const what = isSilent
       ? `The receiver does not answer an event with ${namesOf(broken)}`
       : `The receiver fails on ${namesOf(broken)}`;
-    return failed(`${what}: the platform treats this as a failure and delivers again.`, fix, evidence);
+    return failed(`${what}. The platform treats this as a failure and delivers it again.`, fix, evidence);
   }
   if (wrong.length > 0) {
-    const cause = `An event with ${namesOf(wrong)} was redirected; a 4xx is required.`;
+    const cause = `An event with ${namesOf(wrong)} was redirected, but a 4xx is required.`;
     return failed(cause, "Answer 401.", evidence);
   }
   if (rejections.some(({ sent }) => sent.status === 429))

@@ -123,7 +123,7 @@ function openLines(report: ReceiverReport): string[] {
   if (open.length === 0) return [];
   const count = open.length === 1 ? "One required check is" : `${open.length} required checks are`;
   return [
-    `NOT JUDGED: ${count} not decided. --allow-inconclusive accepts that.`,
+    `NOT JUDGED: ${count} not decided. Accept this with --allow-inconclusive.`,
     ...openQuestions(report)
       .split("\n")
       .map((line) => `  ? ${line}`),

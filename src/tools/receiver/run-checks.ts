@@ -78,7 +78,7 @@ export async function runChecks(
   let obstacle =
     first.verdict === "pass"
       ? undefined
-      : "A good event is not accepted (B1): other results would mean nothing.";
+      : "A good event is not accepted (B1), so other results have no meaning.";
   if (obstacle !== undefined || chosen.includes(baseline)) report(baseline, first);
   let stoppedBy = "";
   for (const check of chosen) {
@@ -137,7 +137,7 @@ async function confirmed(check: Check, bench: Bench): Promise<Finding> {
     if (again.verdict !== "pass" && again.verdict !== "warn") return again;
     families = families?.map((one) => (one.family === family ? { family, verdict: "pass" } : one));
   }
-  const note = `It failed once and not again with ${PATIENCE} times the patience: the machine may have been busy. (${finding.cause ?? ""})`;
+  const note = `It failed once, but not again with ${PATIENCE} times the waiting time. The machine may have been busy. (${finding.cause ?? ""})`;
   return { ...again, note, ...(families && { families }) };
 }
 

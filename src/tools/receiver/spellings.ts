@@ -16,7 +16,7 @@ export function explainCanaries(failures: readonly BodySpelling[]): {
   };
   const fix =
     family === "charset"
-      ? "Compute the HMAC over the raw bytes; where text is needed, decode it as UTF-8."
+      ? "Compute the HMAC over the raw bytes. If you need text, decode it as UTF-8."
       : "Compute the HMAC over the raw bytes as received, before any parser or decoder reads them.";
   return { cause: `${causes[family!]} before the signature was checked.`, fix };
 }

@@ -3,15 +3,15 @@ import type { Probe } from "./probe.ts";
 import { type Finding, failed, inconclusive } from "./finding.ts";
 
 /** The advice for a difference that is right. */
-export const IGNORE = "Where the path is a log or a counter of deliveries, leave it out with --ignore.";
+export const IGNORE = "If the path is a log or a counter of deliveries, leave it out with --ignore.";
 
 /** The finding if the probe shows no trace of an event. */
 export const NOTHING_SHOWN = inconclusive(
-  "The probe shows nothing of an event that was accepted.",
-  "Let it return all that the receiver stores, or raise --settle if it works later than that. A receiver that ignores objects it did not create is checked by sandbank explore.",
+  "The probe does not show an accepted event.",
+  "Let the probe return everything in the receiver's store, or raise --settle if the receiver works longer after its answer. If the receiver ignores objects that it did not create, check it with sandbank explore.",
 );
 
-/** Deliveries that changed something else than they should have, with the reason if it is known. */
+/** Returns the finding for deliveries with another change than expected, with the reason if it is known. */
 export function otherChange(
   what: string,
   differences: readonly ChangeDifference[],
@@ -22,14 +22,14 @@ export function otherChange(
   const others =
     more === 0 ? "" : ` ${more === 1 ? "One more place differs." : `${more} more places differ.`}`;
   return failed(
-    `${what} left another state than one copy of each event in its own order: at ${path} the probe shows ${found}; expected is ${expected}.${others}${reason === undefined ? "" : ` ${reason}`}`,
+    `${what} left another state than one copy of each event in the right order: at ${path} the probe shows ${found}, expected ${expected}.${others}${reason === undefined ? "" : ` ${reason}`}`,
     `${fix} ${IGNORE}`,
   );
 }
 
 /**
- * Returns the finding if deliveries changed the state since, although they should have no effect. Undefined if they did
- * not.
+ * Returns the finding if deliveries changed the state, although they should have no effect. Undefined if the state is
+ * unchanged.
  */
 export async function unwantedChange(
   probe: Probe | undefined,
@@ -42,7 +42,7 @@ export async function unwantedChange(
   if (first === undefined) return undefined;
   const { path, baseline, found } = first;
   return failed(
-    `${what} changed the state that the probe shows: ${path} was ${shownState(baseline)} before, ${shownState(found)} after it.`,
+    `${what} changed the state that the probe shows: ${path} was ${shownState(baseline)} before and ${shownState(found)} after it.`,
     `${fix} ${IGNORE}`,
   );
 }

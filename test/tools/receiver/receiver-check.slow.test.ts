@@ -272,7 +272,7 @@ test(
     expect(withVerdict(results, "fail")).toEqual([]);
     const advice = results.find(({ id }) => id === "I6");
     expect(advice).toMatchObject({ level: "info", verdict: "warn" });
-    expect(advice?.cause).toContain("This is advice");
+    expect(advice?.cause).toContain("This is only advice");
   },
   TIMEOUT_MS,
 );
@@ -574,7 +574,7 @@ test(
     const results = await check({ verifies: () => true }, { only: ["S7", "X6"] });
     const causes = results.map(({ cause }) => cause).join(" ");
     expect(causes).not.toContain("serialised");
-    expect(causes).toContain("signatures are not verified");
+    expect(causes).toContain("Signatures are not verified");
   },
   TIMEOUT_MS,
 );

@@ -80,7 +80,7 @@ export const baselineChecks: readonly Check[] = [
       );
     if (responseTruncated || Buffer.byteLength(responseBody) > RESPONSE_MAX_BYTES)
       return failed(
-        "The answer is large or does not end: the platform does not read it.",
+        "The answer is too large or does not end, so the platform does not read it.",
         'Answer with a short body such as {"returnCode":"OK"}.',
         evidence,
       );
@@ -96,8 +96,8 @@ export const baselineChecks: readonly Check[] = [
       const sent = await bench.send(withFields(await bench.event(), change));
       if (isAccepted(sent)) continue;
       return failed(
-        `An event ${what} is not acknowledged, so it is delivered again and again.`,
-        "Acknowledge what you do not know with 200 and ignore it.",
+        `An event ${what} is not acknowledged, so the platform delivers it again and again.`,
+        "Acknowledge unknown events and statuses with 200, and ignore them.",
         [evidenceOf(sent, `an event ${what}`, "2xx")],
       );
     }
@@ -114,18 +114,18 @@ export const baselineChecks: readonly Check[] = [
         change: (body) => Object.fromEntries(Object.entries(body).reverse()),
       },
       { what: "an optional field that is null", change: (body) => ({ ...body, description: null }) },
-      { what: "an optional field less", change: ({ description: _removed, ...body }) => body },
+      { what: "a missing optional field", change: ({ description: _removed, ...body }) => body },
     ];
     const { refused, evidence } = await refusedAmong(bench, variants);
     if (refused.length === 0) return PASS;
     return failed(
       `An event with ${refused.join(" or ")} is not accepted: the schema is closed, or an optional field is treated as required.`,
-      "Read the fields you need and ignore the rest; the platform may add fields at any time.",
+      "Read the fields that you need and ignore the rest. The platform may add fields at any time.",
       evidence,
     );
   }),
   check("B7", "must", "Has a valid TLS certificate", async (bench) => {
-    if (!bench.options.url.startsWith("https:")) return skipped("The URL is http: there is no certificate.");
+    if (!bench.options.url.startsWith("https:")) return skipped("The URL is http, so it has no certificate.");
     const sent = await bench.send(await bench.event());
     if (sent.error !== "tls") return PASS;
     return failed(

@@ -19,9 +19,9 @@ import {
 import { NothingShown, type Probe } from "../probe.ts";
 
 const ONCE =
-  "Store which event of which object you handled, under a unique key and in the transaction that does the work; then answer 200 to duplicates.";
+  "Store each handled event with its object under a unique key, in the transaction that does the work. Answer 200 to duplicates.";
 
-/** Whether the same event twice is the same as once. */
+/** Checks that two copies of an event have the effect of one. */
 export const idempotencyChecks: readonly Check[] = [
   check("I1", "must", "Handles a duplicate once", async (bench) => {
     const event = await bench.event();
@@ -40,7 +40,7 @@ export const idempotencyChecks: readonly Check[] = [
   check("I3", "must", "Handles a retry after a lost answer once", (bench) =>
     handlesOnce(bench, "whose answer was lost, sent again,", async (event) => {
       await bench.send(event, { manner: { kind: "reset-after-request" } });
-      // The first answer was lost; that the event was processed has to show in the answer to the retry.
+      // The first answer was lost, so the answer to the retry must show the processed event.
       return { sent: [await bench.send(event)], lost: 1 };
     }),
   ),
@@ -52,8 +52,8 @@ export const idempotencyChecks: readonly Check[] = [
     const { calls } = bench.effects;
     if (calls === undefined)
       return skipped(
-        "Only a receiver that calls the sandbox can be made to fail once from outside.",
-        "Let it call the sandbox that --sandbox-port opens.",
+        "This check needs a receiver that calls the sandbox, because the sandbox's answer makes its work fail.",
+        "Let the receiver call the sandbox that --sandbox-port opens.",
       );
     const event = await bench.event();
     const before = bench.effects.before();
@@ -62,11 +62,11 @@ export const idempotencyChecks: readonly Check[] = [
     const attempt = await bench.send(event);
     calls.isFailing = false;
     if (calls.count === callsBefore)
-      return skipped("The receiver did not call the sandbox for this event, so that nothing could fail.");
+      return skipped("The receiver did not call the sandbox for this event, so its work could not fail.");
     const retry = await bench.send(event);
     const effect = await bench.effects.since(before, event, []);
     const evidence = [
-      evidenceOf(attempt, "an event while the sandbox answers 503", "5xx, so that it comes again"),
+      evidenceOf(attempt, "an event while the sandbox answers 503", "5xx, to get the event again"),
       evidenceOf(retry, "the same event again", "2xx"),
     ];
     if (effect?.count === 1 && isAccepted(retry)) return PASS;
@@ -90,7 +90,7 @@ export const idempotencyChecks: readonly Check[] = [
     );
     if (finding.verdict !== "fail") return finding;
     // The interface does not require a result for an event with another time.
-    const note = "This is advice: the sandbox repeats an event with the same bytes, as the interface says.";
+    const note = "This is only advice: the platform repeats an event with the same bytes.";
     return { ...finding, verdict: "warn", cause: `${finding.cause ?? ""} ${note}` };
   }),
 ];
@@ -140,8 +140,8 @@ async function withFamilies(
 }
 
 /**
- * Delivers the events of an object, then copies of them, which have to change nothing. Without `what` the cause names
- * the event whose copy at once changes something, or says that only copies that come later do.
+ * Delivers the events of an object, then their copies, which must not change the state. Without `what` the cause names
+ * the first event whose copy changes the state. If only later copies change it, the cause says so.
  */
 async function changesNothingAgain(
   bench: Bench,
@@ -177,8 +177,8 @@ const OTHERS_AT_ONCE = 10;
 
 async function skippedLate(): Promise<Finding> {
   return skipped(
-    "Whether a copy that comes after many other events changed anything can be seen only in the receiver's state.",
-    "Name a URL with --probe that returns it as JSON.",
+    "Only the receiver's state shows if a copy after many other events changed something.",
+    "Name a URL with --probe that returns this state as JSON.",
   );
 }
 
@@ -206,7 +206,7 @@ async function handlesLateCopies(bench: Bench, probe: Probe): Promise<Finding> {
     const changesNothing = async ([lifecycle]: Kinds): Promise<Finding> => {
       const events = lifecycle && originals.get(lifecycle);
       if (events === undefined)
-        throw new NothingShown("No event of it was accepted and changed what the probe shows.");
+        throw new NothingShown("The probe showed no change after its accepted events.");
       const copied = async (): Promise<Sent | readonly StateDifference[]> => {
         const known = await probe.before();
         const refused = await firstRefused(bench, events);
@@ -228,13 +228,13 @@ async function handlesLateCopies(bench: Bench, probe: Probe): Promise<Finding> {
   if (late.verdict === "fail" || bench.options.partner === undefined) return late;
   const running = await probe.before();
   await bench.restart();
-  // A state that is gone with the process is what T6 finds.
+  // T6 reports a state that is lost with the process.
   if ((await probe.differences(running, await probe.settled())).length > 0) return late;
   return again("The memory of handled events is lost with the process", "after it was killed");
 }
 
 const SHORT_MEMORY =
-  "The memory of handled events is too short: a copy at once changes nothing, and a copy that comes after other events";
+  "The memory of handled events is too short: a copy at once changes nothing, but a copy after other events";
 
 interface Repetition {
   /** The number of the object's events that are sent. */
@@ -292,7 +292,7 @@ function changedAgain(what: string, differences: readonly StateDifference[]): Fi
   const [{ path, baseline, found }] = differences as [StateDifference];
   const others = differences.length === 1 ? "" : ` (and ${differences.length - 1} more places)`;
   return failed(
-    `${what} changed the state that the probe shows: ${path} was ${shownState(baseline)} after the first, ${shownState(found)} after it${others}.`,
+    `${what} changed the state that the probe shows: ${path} was ${shownState(baseline)} after the first delivery and ${shownState(found)} after the copy${others}.`,
     `${ONCE} ${IGNORE}`,
   );
 }
@@ -300,11 +300,11 @@ function changedAgain(what: string, differences: readonly StateDifference[]): Fi
 function duplicateRefused(sent: Sent): Finding {
   if (sent.error === "timeout")
     return inconclusive(
-      "A duplicate was not answered in time: what it does cannot be checked. B2 measures the answers.",
-      "Store the event, answer 200, and do the work afterwards; or raise --timeout.",
+      "A duplicate was not answered in time, so its effect cannot be checked. B2 measures the answers.",
+      "Store the event, answer 200, and do the work afterwards. Or raise --timeout.",
     );
   return failed(
-    `A duplicate is answered with ${sent.status ?? sent.error}: the platform treats this as a failure and delivers it again.`,
+    `A duplicate is answered with ${sent.status ?? sent.error}. The platform treats this as a failure and delivers it again.`,
     "Answer 200 to an event that you have handled already.",
     [evidenceOf(sent, "the same event again", "2xx")],
   );
@@ -380,7 +380,7 @@ async function onceFinding(
   if (count === 1) return PASS;
   if (count === 0) return inconclusive(`${what} had no visible effect by ${effect.by}.`, HOW_TO_OBSERVE);
   return failed(
-    `${what} took effect ${count} times, by ${effect.by}: duplicates are not recognised, or not when two arrive at once.`,
+    `${what} took effect ${count} times, by ${effect.by}: duplicates are not recognised, or two duplicates at once are not.`,
     ONCE,
   );
 }

@@ -100,7 +100,7 @@ export const orderChecks: readonly Check[] = [
   }),
   check("E5", "should", "Takes an event before the answer of its request", async () =>
     skipped(
-      "The check sends no requests on behalf of the partner; a scenario with event-before-commit shows it.",
+      "This check cannot send requests for the partner. A scenario with the fault event-before-commit shows it.",
     ),
   ),
 ];
@@ -135,7 +135,7 @@ async function compareOrders(bench: Bench, order: Order, kinds: Kinds): Promise<
   // If events show no change in their own order, they show none in another order.
   if (probe !== undefined && kinds.length === 1) await shownCount(bench, kinds[0]!);
   if (!kinds.every((kind) => isAbout(order, kind)))
-    return skipped("What the integration is about has one event for each object: there is no order.");
+    return skipped("In the chosen --capabilities each object has one event, so events have no order.");
   let { name, caused } = order;
   let usual = await ifShown(usualOf(bench, kinds, { name, chosen: caused, isWhole }));
   if (probe !== undefined && usual === undefined && order.otherwise !== undefined) {
@@ -143,7 +143,7 @@ async function compareOrders(bench: Bench, order: Order, kinds: Kinds): Promise<
     usual = await ifShown(usualOf(bench, kinds, { name, chosen: caused, isWhole }));
   }
   if (probe !== undefined && usual === undefined)
-    return skipped(`${sentenceCase(name)} of a ${kinds.join(", ")} change nothing that the probe shows.`);
+    return skipped(`The probe shows no change after ${name} of a ${kinds.join(", ")}.`);
   const ordersOf = (events: readonly WebhookEvent[]) => arriving([...caused(events).keys()]);
   try {
     if (probe === undefined || usual === undefined) {
@@ -181,15 +181,11 @@ async function compareOrders(bench: Bench, order: Order, kinds: Kinds): Promise<
     for (const { events } of await newObjects(bench, kinds, isWhole))
       await sendInOrder(bench, caused(events));
     return failed(
-      "An event that came before the one it follows is not accepted.",
+      "An event is not accepted before the event that it follows.",
       "Accept events in any order, or answer 503 until the earlier one has arrived.",
-      [evidenceOf(error.sent, "an event out of order", "2xx, or 5xx and then 2xx")],
+      [evidenceOf(error.sent, "an event out of order", "2xx, or first 5xx and later 2xx")],
     );
   }
-}
-
-function sentenceCase(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 function inPlaces(events: readonly WebhookEvent[], order: readonly number[]): WebhookEvent[] {
@@ -198,15 +194,15 @@ function inPlaces(events: readonly WebhookEvent[], order: readonly number[]): We
 
 const LOST = {
   reason: "An event that came early was acknowledged, then lost.",
-  fix: "An event that came early was acknowledged, then lost: keep it until its object is known, or answer 5xx so that it comes again.",
+  fix: "An event that came early was acknowledged, then lost: keep it until its object is known, or answer 5xx to get it again.",
 };
 const OVERWRITTEN = {
   reason: "An old event overwrites a newer state.",
-  fix: "An old event overwrites a newer state: keep the time of the newest event of each object, and ignore older ones; or read the object back and store what it contains.",
+  fix: "An old event overwrites a newer state. Store the time of the newest event of each object, and ignore older events. Or read the object from the API and store that.",
 };
 const UNDECIDED = {
-  reason: "Of events with equal times the one that comes last wins, or one is taken for the other.",
-  fix: "Of events with equal times the one that comes last wins, or one is taken for the other: tell events apart by their name and object, and let a status only go forward; or read the object back.",
+  reason: "Of events with equal times the one that comes last wins, or they are taken for one event.",
+  fix: "Of events with equal times the one that comes last wins, or they are taken for one event. Distinguish events by their name and object, and let a status only go forward. Or read the object from the API.",
 };
 
 function isMissing([first]: readonly ChangeDifference[]): boolean {

@@ -14,7 +14,7 @@ export async function refusalFinding(bench: Bench, sent: Sent): Promise<Finding>
     const location = sent.responseHeaders["location"] ?? "elsewhere";
     return fail(
       `The receiver redirects to ${location}, and a redirect counts as a failed delivery.`,
-      `Give ${location} as the webhook URL.`,
+      `Use ${location} as the webhook URL.`,
     );
   }
   if (sent.error === "timeout")
@@ -28,25 +28,25 @@ export async function refusalFinding(bench: Bench, sent: Sent): Promise<Finding>
     );
   }
   if (sent.status === 404 || sent.status === 405) {
-    return fail("There is no receiver for POST at this path.", "Check the path and method of the route.");
+    return fail("No receiver answers POST at this path.", "Check the path and method of the route.");
   }
   const form = await acceptedForm(bench);
   if (form !== undefined) {
     return fail(
-      `The body was parsed and serialised again before the signature was checked: it is accepted only when it is written ${form}.`,
+      `The body was parsed and serialised again before the signature was checked: it is accepted only if it is written ${form}.`,
       "Compute the HMAC over the raw bytes as received, before any parser reads them.",
     );
   }
   if (isAccepted(await bench.send(await bench.event(), { secret: "" }))) {
     return fail(
-      "The receiver verifies with an empty secret: it was started without one, so anyone can sign.",
-      "Give the receiver its secret, and let it refuse to start without one.",
+      "The receiver verifies with an empty secret, so anyone can sign. It was started without a secret.",
+      "Give the receiver its secret, and let it refuse to start without a secret.",
     );
   }
   const slip = await acceptedSlip(bench);
   if (slip !== undefined) return fail(slip.cause, slip.fix);
   return fail(
-    "A correctly signed event was rejected: the receiver has another secret, or it verifies other bytes than those of the body.",
+    "A correctly signed event was rejected: the receiver has another secret, or it does not verify the bytes of the body.",
     "Compare the receiver's secret with --secret, and compute the HMAC-SHA256 over the raw body.",
   );
 }
@@ -87,25 +87,25 @@ interface SignatureSlip {
   readonly write: (secret: string, body: Buffer) => string;
 }
 
-const RAW = "Compute the HMAC-SHA256 over the raw bytes of the body, with nothing added or removed.";
+const RAW = "Compute the HMAC-SHA256 over the unchanged raw bytes of the body.";
 const HMAC =
   'Use the HMAC of your library with the secret as its key, as in createHmac("sha256", secret).update(rawBody).digest("hex").';
 
-/** The most frequent mistakes of partners. A correct receiver accepts none of these signatures. */
+/** The most frequent mistakes of partners. A correct receiver rejects all these signatures. */
 const SIGNATURE_SLIPS: readonly SignatureSlip[] = [
   {
-    cause: "The digest is compared in Base64; the header carries it in lower-case hex.",
+    cause: "The digest is compared in Base64, but the header has it in lower-case hex.",
     fix: 'Write the digest in hex, as in digest("hex").',
     write: (secret, body) => SIGNATURE_PREFIX + createHmac("sha256", secret).update(body).digest("base64"),
   },
   {
-    cause: "The digest is compared in upper-case hex; the header carries it in lower case.",
-    fix: "Compare the bytes of the digests, or both in lower case.",
+    cause: "The digest is compared in upper-case hex, but the header has it in lower case.",
+    fix: "Compare the bytes of the digests, or compare both texts in lower case.",
     write: (secret, body) => SIGNATURE_PREFIX + digestOf(secret, body).toUpperCase(),
   },
   {
-    cause: "The header is compared without its prefix: it starts with sha256=, then the digest follows.",
-    fix: "Require the prefix sha256=, and compare what follows it.",
+    cause: "The header is compared without its prefix. The header is sha256= followed by the digest.",
+    fix: "Require the prefix sha256=, and compare the digest after it.",
     write: (secret, body) => digestOf(secret, body),
   },
   {
@@ -119,7 +119,7 @@ const SIGNATURE_SLIPS: readonly SignatureSlip[] = [
     write: (secret, body) => signatureOf(secret, Buffer.from(body.toString("utf8").toLowerCase())),
   },
   {
-    cause: "An empty body is verified: something read the body before the signature was checked.",
+    cause: "An empty body is verified, because the body was read before the signature was checked.",
     fix: "Keep the raw body when the parser reads it, and verify those bytes.",
     write: (secret) => signatureOf(secret, Buffer.alloc(0)),
   },
@@ -141,7 +141,7 @@ const SIGNATURE_SLIPS: readonly SignatureSlip[] = [
     write: (_, body) => SIGNATURE_PREFIX + createHash("sha256").update(body).digest("hex"),
   },
   {
-    cause: "The HMAC is computed with SHA-1; the header carries SHA-256.",
+    cause: "The HMAC is computed with SHA-1, but the header has a SHA-256.",
     fix: HMAC,
     write: (secret, body) => `sha1=${createHmac("sha1", secret).update(body).digest("hex")}`,
   },

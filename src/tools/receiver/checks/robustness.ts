@@ -31,7 +31,7 @@ function isPostponed({ status }: Pick<Sent, "status">): boolean {
 export const retryChecks: readonly Check[] = [
   check("T1", "must", "Takes a retry after failed connections", (bench) => takesRetry(bench, 2)),
   check("T2", "should", "Takes a resend after all attempts failed", (bench) => takesRetry(bench, 5)),
-  check("T3", "should", "Answers what cannot be read with 4xx", async (bench) => {
+  check("T3", "should", "Answers an unreadable body with 4xx", async (bench) => {
     const fix = "Catch the error of the JSON parser and answer 400.";
     const bodies = [
       ['{"event": "ORDER-PAYOUT.PAID", "id": ', "half a JSON object, correctly signed"],
@@ -40,7 +40,7 @@ export const retryChecks: readonly Check[] = [
     for (const [body, what] of bodies) {
       const sent = await bench.send(withBody(await bench.event(), body));
       if (sent.status !== null && sent.status < 500) continue;
-      return failed(`The receiver fails on ${what}, and a 5xx is delivered again without end.`, fix, [
+      return failed(`The receiver fails on ${what}, and the platform delivers it again after a 5xx.`, fix, [
         evidenceOf(sent, what, "4xx"),
       ]);
     }
@@ -66,8 +66,8 @@ export const retryChecks: readonly Check[] = [
     const wrong = sent.filter((one) => !isAccepted(one) && !isPostponed(one));
     if (wrong[0] !== undefined)
       return failed(
-        `Of ${count} events at the same time ${wrong.length} were neither accepted nor postponed.`,
-        "Store events and process them one by one; where there are too many, answer 503 with Retry-After.",
+        `Of ${count} events at the same time, ${wrong.length} were neither accepted nor postponed.`,
+        "Store events and process them one by one. If there are too many, answer 503 with Retry-After.",
         [evidenceOf(wrong[0], `one of ${count} events at once`, "2xx, 429 or 503")],
       );
     if (probe === undefined || usual === undefined) return PASS;
@@ -79,34 +79,34 @@ export const retryChecks: readonly Check[] = [
     const [first] = await probe.unusual(usual, observed, "any order");
     if (first === undefined) return PASS;
     const lostUpdate = failed(
-      `${count} events about different objects, accepted at the same time, changed less or more than one by one: at ${first.path} the probe shows ${first.found}; expected is ${first.expected}.`,
-      `A lost update of what they share, such as a balance: change it in one statement (balance = balance + amount), or lock the row. ${IGNORE}`,
+      `${count} events about different objects, accepted at the same time, changed less or more than one by one: at ${first.path} the probe shows ${first.found}, expected ${first.expected}.`,
+      `A lost update of a value that they share, such as a balance. Change it in one statement (balance = balance + amount), or lock the row. ${IGNORE}`,
     );
     // The receiver may postpone any number of simultaneous events. But accepted events are money.
     return { ...lostUpdate, level: "must" };
   }),
   check("T5", "should", "Answers before the work is done", async () =>
-    skipped("Which part of its work is slow cannot be seen from outside; B2 measures the answers."),
+    skipped("The slow part of the work is not visible from outside. B2 measures the answers."),
   ),
   // The moment of storing shows only if the process can be killed. An inbox or an outbox that is committed before the
   // answer rightly changes the state later too.
-  check("T6", "must", "Keeps what it has acknowledged", async (bench) => {
+  check("T6", "must", "Keeps acknowledged events", async (bench) => {
     const { probe } = bench.effects;
     if (probe === undefined)
       return skipped(
-        "Whether an acknowledged event was stored can be seen only in the receiver's state.",
-        "Name a URL with --probe that returns it as JSON.",
+        "Only the receiver's state shows if an acknowledged event was stored.",
+        "Name a URL with --probe that returns this state as JSON.",
       );
     const { lost, acknowledged } = await bench.losses();
     if (lost === acknowledged) return NOTHING_SHOWN;
     if (lost > 0)
       return failed(
-        `Of ${acknowledged} events that were acknowledged ${lost} left no trace in the state: they were acknowledged, then lost.`,
-        "Store the event, or put it into a durable queue, before you answer 2xx; and try again where its work fails.",
+        `Of ${acknowledged} acknowledged events, ${lost} left no trace in the state: they were acknowledged, then lost.`,
+        "Store the event, or put it into a durable queue, before you answer 2xx. Try again if its work fails.",
       );
     if (bench.options.partner !== undefined) return survivesKills(bench, probe);
     return skipped(
-      `All of ${acknowledged} events that were acknowledged took effect. Whether they are stored before the answer cannot be told while the process runs.`,
+      `All ${acknowledged} acknowledged events took effect. Only a kill of the process shows if they are stored before the answer.`,
       "Let sandbank start and kill the process: --partner COMMAND --partner-ready URL.",
     );
   }),
@@ -116,7 +116,7 @@ export const retryChecks: readonly Check[] = [
 export const robustnessChecks: readonly Check[] = [
   check("X1", "must", "Ignores a truncated body", async (bench) => {
     const fix =
-      "Wait for the whole body before you process it, and handle the error of a request that breaks off.";
+      "Wait for the whole body before you process it, and handle the error of an interrupted request.";
     for (const kind of ["truncate-then-close", "truncate-then-reset"] as const) {
       const event = await bench.event();
       const before = bench.effects.before();
@@ -152,7 +152,7 @@ export const robustnessChecks: readonly Check[] = [
     const isBlocked = isLast && first.durationMs >= manner.pieces * manner.pauseMs;
     if (isBlocked || !isAccepted(other))
       return failed(
-        "While one body came slowly no other event was answered: one sender blocks the whole receiver.",
+        "No other event was answered while one body came slowly: one sender blocks the whole receiver.",
         "Serve requests concurrently, behind a server that reads bodies before it occupies a worker.",
         [evidenceOf(other, "an event while another comes slowly", "2xx before the slow one is answered")],
       );
@@ -177,7 +177,7 @@ export const robustnessChecks: readonly Check[] = [
     // The events of the platform are far below 20 KiB: larger sizes are a reserve for later.
     const report = refused.includes(20) ? failed : warned;
     return report(
-      `A body of ${refused[0]} KiB is not accepted: usually a limit of the body parser.`,
+      `A body of ${refused[0]} KiB is not accepted, usually because of a limit of the body parser.`,
       "Raise the limit of the body parser to 1 MiB.",
       evidence,
     );
@@ -191,7 +191,7 @@ export const robustnessChecks: readonly Check[] = [
     if (refused.length === 0) return PASS;
     return failed(
       `An event with ${refused.join(" or ")} is not accepted.`,
-      "Compare the media type alone, without its parameters, and read bodies to their end, with or without Content-Length.",
+      "Compare only the media type, without its parameters. Read bodies to their end, with or without Content-Length.",
       evidence,
     );
   }),
@@ -216,12 +216,12 @@ export const robustnessChecks: readonly Check[] = [
     const alone = await bench.send(await bench.event(), bad);
     if (isAccepted(alone) && wrong.every(isAccepted))
       return failed(
-        "Badly signed events are accepted among good ones too: signatures are not verified, see S1.",
+        "Badly signed events are accepted between good events too. Signatures are not verified, see S1.",
         "Verify the signature of every request before you answer it.",
       );
     return failed(
-      `Of ${MIXED} events at the same time, good and bad in turn, ${wrong.length} were validated wrongly: requests share state that they should not share.`,
-      "Keep body, signature and secret of a request in variables of that request alone.",
+      `Of ${MIXED} events at the same time, good and bad in turn, ${wrong.length} were validated wrongly: the requests share variables.`,
+      "Keep the body, the signature and the secret of each request in separate variables.",
       [evidenceOf(wrong[0]!, "one of many events at once", "good 2xx, bad 4xx")],
     );
   }),
@@ -268,8 +268,8 @@ function survivesKills(bench: Bench, probe: Probe): Promise<Finding> {
       return gone;
     }
     return failed(
-      `Acknowledged before it was stored: the process was killed right after its 2xx to an event of one ${kinds.join(", ")}, and at ${first.path} the probe shows ${first.found} afterwards; expected is ${first.expected}.`,
-      "Store the event, or put it into a durable queue, before you answer 2xx, and work off after a start what is left in it.",
+      `Acknowledged before it was stored: the process was killed right after its 2xx to an event of one ${kinds.join(", ")}, and at ${first.path} the probe shows ${first.found} afterwards, expected ${first.expected}.`,
+      "Store the event, or put it into a durable queue, before you answer 2xx. After a start, process the remaining events.",
     );
   };
   return byFamily(bench, survives, { isAlone: true });

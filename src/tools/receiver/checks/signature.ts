@@ -21,11 +21,11 @@ import { type WebhookEvent, jsonOf, withBody } from "../event-source.ts";
 const VERIFY =
   "Compute HMAC-SHA256 over the raw body with the secret, compare it with the header in constant time, and answer only then.";
 const GUARD =
-  "Check that the header is present and consists of sha256= and 64 hex digits before you compare; a comparison of different lengths throws.";
+  "Check that the header is present and consists of sha256= and 64 hex digits before you compare. A comparison of different lengths throws.";
 
 /** The finding on a receiver that a bad signature stopped. */
 export const NOT_ALIVE = failed(
-  "After bad signatures the receiver no longer accepts a good event: an error ended its process.",
+  "After bad signatures the receiver no longer accepts a good event. An error ended its process.",
   GUARD,
 );
 
@@ -52,7 +52,7 @@ export const signatureChecks: readonly Check[] = [
     "must",
     "Rejects malformed signatures",
     rejectsForms(
-      `${GUARD} In Python, hmac.compare_digest raises a TypeError for a text that is not ASCII: compare bytes.`,
+      `${GUARD} In Python, compare bytes: hmac.compare_digest raises a TypeError for a text that is not ASCII.`,
       {
         short: "a signature of three digits",
         empty: "an empty digest",
@@ -120,13 +120,13 @@ export const signatureChecks: readonly Check[] = [
     if (failures.length > 0) return { verdict: "fail", ...explainCanaries(failures), evidence };
     if (unclear.length === 0) return PASS;
     return inconclusive(
-      `Bodies with ${unclear.join(", ")} are refused in every spelling: the receiver rejects their content, see B6.`,
+      `Bodies with ${unclear.join(", ")} are refused in every spelling. The receiver rejects their content, see B6.`,
     );
   }),
   rejects(
     "S9",
     "Rejects a signature by an empty secret",
-    "Refuse to start without a webhook secret: with an empty one anyone can sign.",
+    "Refuse to start without a webhook secret. With an empty secret anyone can sign.",
     "a signature by the empty secret",
     () => ({ secret: "" }),
   ),
@@ -146,7 +146,7 @@ export const signatureChecks: readonly Check[] = [
       if (isAccepted(sent)) continue;
       return failed(
         `The signature is not found in a header written ${signatureHeader}.`,
-        "Look headers up without regard to case; proxies change it.",
+        "Find headers in upper and lower case, because proxies change the case.",
         [evidenceOf(sent, `the header written ${signatureHeader}`, "2xx")],
       );
     }
@@ -163,7 +163,7 @@ export const signatureChecks: readonly Check[] = [
     if (!showsDigest && !answer.includes(secret)) return PASS;
     return failed(
       showsDigest
-        ? "The answer to a wrong signature contains the right one, with which anyone can sign this body."
+        ? "The answer to a wrong signature contains the right signature, so anyone can sign this body."
         : "The answer to a wrong signature contains the secret.",
       "Answer a wrong signature with 401 and no details.",
       [evidenceOf(sent, "a wrong signature", "4xx without the right signature in it")],
@@ -189,14 +189,14 @@ export const signatureChecks: readonly Check[] = [
       await bench.send(bad, { signature: null }),
     ];
     const effect = await bench.effects.since(before, bad, sent.map(outcomeOf));
-    const fix = "Verify first, act afterwards: nothing may happen before the signature is verified.";
+    const fix = "Verify the signature first. Do the work only after that.";
     if ((effect?.count ?? 0) > 0)
       return failed(`A badly signed event took effect ${effect?.count} times, by ${effect?.by}.`, fix);
     return (await unwantedChange(probe, untouched, { what: "A badly signed event", fix })) ?? PASS;
   }),
   check("S14", "info", "Compares in constant time", async () =>
     skipped(
-      "No network is quiet enough for a reliable measurement.",
+      "A measurement over the network is not reliable.",
       "Compare digests with crypto.timingSafeEqual, hmac.compare_digest, hash_equals or MessageDigest.isEqual.",
     ),
   ),
@@ -247,7 +247,7 @@ export const HOW_TO_OBSERVE =
 
 /** The finding if effects cannot be observed. */
 export const EFFECT_UNKNOWN = inconclusive(
-  "The effect of an event cannot be seen from outside the receiver: its status alone does not show it.",
+  "The effect of an event is not visible from outside: the status of the answer does not show it.",
   HOW_TO_OBSERVE,
 );
 
@@ -255,7 +255,8 @@ function flippedSignature(bench: Bench, body: Buffer): string {
   return signatureForms.flipped.write(digestOf(bench.options.secret, body));
 }
 
-const NEEDS_NEXT = "It needs a receiver that knows the next secret: name it with --next-secret.";
+const NEEDS_NEXT =
+  "This check needs a receiver that knows the next secret. Name the secret with --next-secret.";
 
 /** Whether a secret can be changed without losing events. */
 export const rotationChecks: readonly Check[] = [
@@ -270,12 +271,12 @@ export const rotationChecks: readonly Check[] = [
   check("R3", "must", "Rejects a retired secret", async (bench) => {
     const { retiredSecret } = bench.options;
     if (retiredSecret === undefined)
-      return skipped("It needs a secret that was retired: name it with --retired-secret.");
+      return skipped("This check needs a retired secret. Name it with --retired-secret.");
     const sent = await bench.send(await bench.event(), { secret: retiredSecret });
     return rejectionFinding(
       bench,
       [{ what: "a signature by the retired secret", sent }],
-      "Remove a secret when its time is over; anyone who has it can sign.",
+      "Remove a secret when its time is over. Anyone with the secret can sign.",
     );
   }),
   accepts(
@@ -311,7 +312,7 @@ function accepts(
     if (refused.length === 0) return PASS;
     return failed(
       `${refused.join(" and ").replace(/^./, (first) => first.toUpperCase())} is not accepted.`,
-      "Keep the old secret next to the new one for some time, and accept a signature by either.",
+      "Keep the old secret next to the new secret for some time, and accept signatures by both.",
       evidence,
     );
   });
