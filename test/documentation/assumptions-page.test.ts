@@ -10,7 +10,7 @@ A code can be tried this many times; a resend gives as many again.
 - Alternatives: \`2\`, \`4\`
 - Left open: confirmation attempts are reset: how many there are is not shown.
 - Because: Three attempts allow for a typing error and stop guessing.
-- Observed: How many wrong codes were counted before the code was EXPIRED.
+- Observed: The number of wrong codes before the code was EXPIRED.
 `);
   expect(assumptionsPage()).toContain(
     "- Set by its parts: `charge.window-min-days`, `charge.window-max-days`\n",

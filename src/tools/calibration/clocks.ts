@@ -76,9 +76,9 @@ function medianOf(numbers: readonly number[]): number {
 /** Returns the note about a file whose two clocks differ by more than a minute. */
 export function clockNote(file: string, { state, offsetMs }: PlatformClock): string | undefined {
   if (state === "two")
-    return `${file} has two clocks: its recorder's and the platform's (Date) do not run alike. No time is taken from one to the other, so times between attempts of a webhook are not measured.`;
+    return `${file} has two clocks, of the recorder and of the platform (Date), with different speeds. Times of the two clocks are not compared, so the times between attempts of a webhook are not measured.`;
   if (offsetMs === undefined || Math.abs(offsetMs) <= DIFFERENCE_MS_MAX) return undefined;
   const minutes = Math.round(Math.abs(offsetMs) / 60_000);
   const direction = offsetMs > 0 ? "ahead of" : "behind";
-  return `${file} has two clocks: the platform's (Date) is ${minutes} min ${direction} its recorder's. No time is taken from one to the other.`;
+  return `${file} has two clocks: the platform's (Date) is ${minutes} min ${direction} the recorder's. Times of the two clocks are not compared.`;
 }

@@ -68,7 +68,9 @@ export async function* readHar(path: string): AsyncGenerator<RawEntry, HarEnd> {
   let values = 0;
   let ended = 0;
   const tooLarge = (what: string): FileMistakes =>
-    new FileMistakes(`Failed to read ${path}: its entry ${ended + 1} ${what}. Leave it out, and try again.`);
+    new FileMistakes(
+      `Failed to read ${path}: its entry ${ended + 1} ${what}. Remove the entry, and try again.`,
+    );
   const countValue = (token: parser.Token): parser.Token => {
     hasEntries ||= level === LEVELS_AROUND - 1 && token.name === "keyValue" && token.value === "entries";
     if (token.name.startsWith("start") && ++level > LEVELS_MAX)

@@ -94,7 +94,7 @@ function pass(
       requestHeaders: headersOf(request.rawHeaders),
       requestBody: bytes.length === 0 && !("content-length" in request.headers) ? null : bytes,
       responseBody: new Uint8Array(),
-      ...(cut && { _error: `A body is longer than ${KEPT_BYTES_MAX} bytes; the rest is not recorded.` }),
+      ...(cut && { _error: `A body is longer than ${KEPT_BYTES_MAX} bytes. The rest is not recorded.` }),
       ...answer,
     });
   }
@@ -183,7 +183,7 @@ function headersOf(rawHeaders: readonly string[]): HarHeader[] {
 
 function sentenceOf(target: string, { code, message }: NodeJS.ErrnoException): string {
   const { origin } = new URL(target);
-  return `Failed to reach ${origin}: ${code ?? message}. Check the address and that it is up.`;
+  return `Failed to reach ${origin}: ${code ?? message}. Check the address, and that the server runs.`;
 }
 
 /** The beginning of a body while it goes through. */

@@ -162,7 +162,9 @@ function settingsText({ assumptions: all, config, configFile, notImitated }: Cal
     ...(configFile === undefined
       ? []
       : [`Config: ${configFile} (${plural(Object.keys(config.assumptions).length, "value")}).`]),
-    ...(unset.length > 0 ? [`Only bounded, so not set: ${unset.map(({ id }) => id).join(", ")}.`] : []),
+    ...(unset.length > 0
+      ? [`Not set, because the traffic shows only a bound: ${unset.map(({ id }) => id).join(", ")}.`]
+      : []),
     ...(notImitated.length > 0
       ? [`${notImitated.length} cannot be imitated: ${notImitated.join(", ")}.`]
       : []),
@@ -292,7 +294,7 @@ export function calibratedConfig(report: CalibrationReport): CalibratedConfig {
   }
   const head = [
     `# From the traffic in ${files.join(", ")}, by sandbank calibrate.`,
-    "# sandbank serve --config THIS_FILE behaves as the platform did there.",
+    "# sandbank serve --config THIS_FILE behaves like the platform in this traffic.",
   ];
   return { head, values, left: left.length === 0 ? [] : ["# Not set:", ...left] };
 }

@@ -127,7 +127,7 @@ export class SessionReader {
       );
     if (this.#left > 0)
       notes.push(
-        `${this.#left} exchanges are only counted: the ${this.#exchanges} before them are as many as memory is used for.`,
+        `${this.#left} exchanges are only counted, because memory is used for at most ${this.#exchanges} exchanges.`,
       );
     const left = (platform?.shape.left ?? 0) + this.#eventShape.left;
     if (left > 0) notes.push(`${left} further differences from the described shapes are not listed.`);
@@ -283,7 +283,7 @@ export class SessionReader {
       number === 0 ? [] : [`${number} of ${name}`],
     );
     const what = count === 1 ? "1 body is" : `${count} bodies are`;
-    return [`${what} missing or cut off (${parts.join(", ")}). An exchange without its body shows nothing.`];
+    return [`${what} missing or cut off (${parts.join(", ")}). An exchange without its body is not used.`];
   }
 
   #hostOf(given: string): Host {

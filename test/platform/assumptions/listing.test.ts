@@ -16,7 +16,7 @@ test("the list shows how traffic shows an assumption, or why it cannot", async (
   });
   expect(list.find(({ id }) => id === "order.account")).toMatchObject({
     observed: null,
-    notObserved: "No answer says which account receives.",
+    notObserved: "No answer names the receiving account.",
   });
 });
 

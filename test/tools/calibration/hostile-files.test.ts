@@ -109,7 +109,7 @@ test.each([
   ["its entry 2 has more than 1000000 fields and values", `{${'"x":1,'.repeat(600_000)}"x":1}`],
   ["its entry 2 has more than 64000000 characters", `{"x":"${"y".repeat(65_000_000)}"}`],
 ])("a file is refused: %s", async (found, entry) => {
-  await expect(reading(one, entry)).rejects.toThrow(`${found}. Leave it out, and try again.`);
+  await expect(reading(one, entry)).rejects.toThrow(`${found}. Remove the entry, and try again.`);
 });
 
 test("an entry that is nested as deeply as allowed is read, and many small ones are", async () => {

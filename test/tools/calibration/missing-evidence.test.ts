@@ -109,7 +109,7 @@ describe("one session", async () => {
     });
     const { notes, assumptions } = calibrated({ "a.har": blank });
     expect(notes).toContain(
-      "4 bodies are missing or cut off (2 of requests, 2 of answers). An exchange without its body shows nothing.",
+      "4 bodies are missing or cut off (2 of requests, 2 of answers). An exchange without its body is not used.",
     );
     const statuses = assumptions.find(({ id }) => id === "http.statuses");
     expect(statuses?.observations).toBe(0);

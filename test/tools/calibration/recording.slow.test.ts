@@ -131,7 +131,7 @@ test("an upstream that cannot be reached is a 502 with a sentence, and an entry"
   expect(answer.status).toBe(502);
   const { message } = (await answer.json()) as { message: string };
   expect(message).toBe(
-    `Failed to reach http://127.0.0.1:${port}: ECONNREFUSED. Check the address and that it is up.`,
+    `Failed to reach http://127.0.0.1:${port}: ECONNREFUSED. Check the address, and that the server runs.`,
   );
   const [entry] = await entriesIn(opened, 1);
   expect(entry?._error).toBe(message);

@@ -27,22 +27,24 @@ export const claimObservers: Observers = {
       .filter(isWellFormed)
       .flatMap((call) => answered(call, { accepted: "accept", refused: "refuse", field: /^type$/ })),
   ),
-  "claim.answer": statusChanges("The status of a claim in one answer after another.", "claim"),
+  "claim.answer": statusChanges("The status of a claim in successive answers.", "claim"),
   "claim.resolution-period": most(
-    "Whether a claim without a code could still be canceled so long after its creation.",
+    "The success of a cancellation of a claim without a code, by the time since its creation.",
     (traffic) => cancellations(traffic, "resolution"),
   ),
   "claim.completion-period": most(
-    "Whether a confirmed claim could still be canceled so long after its creation.",
+    "The success of a cancellation of a confirmed claim, by the time since its creation.",
     (traffic) => cancellations(traffic, "completion"),
   ),
-  "claim.donor-confirmation": observer("The status of a claim once its donor has confirmed.", (traffic) =>
-    traffic
-      .done("confirmDonor")
-      .map((call) => ({ is: textAt(call.answer, "status"), seen: [call] }))
-      .filter(({ is }) => is === "DENIED" || is === "COMPLETED"),
+  "claim.donor-confirmation": observer(
+    "The status of a claim after the confirmation of its donor.",
+    (traffic) =>
+      traffic
+        .done("confirmDonor")
+        .map((call) => ({ is: textAt(call.answer, "status"), seen: [call] }))
+        .filter(({ is }) => is === "DENIED" || is === "COMPLETED"),
   ),
-  "claim.unknown-key": observer("Claims that are refused because nobody has the key.", (traffic) =>
+  "claim.unknown-key": observer("Claims that are refused because the key has no owner.", (traffic) =>
     traffic
       .of("createClaim")
       .filter(isRefused)
@@ -52,30 +54,30 @@ export const claimObservers: Observers = {
       .map((call) => ({ is: "reject", seen: [call] })),
   ),
   "claim.one-per-key": observer("The answer to a second claim for a key while the first is PENDING.", rivals),
-  "claim.inbox": "Where a code goes is seen by the person who gets it.",
+  "claim.inbox": "Only the person who gets a code sees its destination.",
   "claim.events": SHAPE,
   "claim.resends": observer(
-    "How often the code of one validation was sent again, and after how often that was refused.",
+    "The number of times that the code of one validation was sent again, and the number before a refusal.",
     (traffic) =>
       limitOf(traffic, ["resendClaimCode"], ["validationId", ({ body }) => textAt(body, "validationId")]),
   ),
   // A day whose beginning is not in the file has more than was seen.
   "claim.daily-dispatches": observer(
-    "How many codes an account sent in one day, and after how many it was refused.",
+    "The number of codes that an account sent in one day, and the number before a refusal.",
     (traffic) =>
       limitOf(traffic, SENDS, [
         "accountId",
         ({ params, at }) => `${params["accountId"]} ${localDate(at.from)}`,
       ]),
   ),
-  "claim.code-ttl": delay("From the sending of a code to its expiresAt.", (traffic) =>
+  "claim.code-ttl": delay("The time from the sending of a code to its expiresAt.", (traffic) =>
     traffic.done(...SENDS).flatMap((call) => {
       const expires = momentAt(call.answer, "expiresAt");
       if (expires === undefined || "idempotency-replayed" in call.answerHeaders) return [];
       return [{ from: call.at, to: expires, seen: [call] }];
     }),
   ),
-  "claim.attempts": observer("How many wrong codes were counted before the code was EXPIRED.", tries),
+  "claim.attempts": observer("The number of wrong codes before the code was EXPIRED.", tries),
 };
 
 /**

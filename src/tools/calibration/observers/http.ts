@@ -17,7 +17,7 @@ export const httpObservers: Observers = {
       .filter(isRefused)
       .flatMap((call) => errorForm(call, "common")),
   ),
-  "http.versions": "A header that chooses a version would have to be known before it can be sent.",
+  "http.versions": "The name of a header that chooses a version is not known, so it cannot be tried.",
   "auth.token-endpoint": SHAPE,
   "auth.token-ttl": observer("expires_in of an issued token.", (traffic) =>
     traffic.done("issueToken").flatMap((call) => {
@@ -37,7 +37,7 @@ export const httpObservers: Observers = {
       }),
   ),
   "auth.scope-elsewhere": observer(
-    "What a token gets elsewhere that is 403 where the scope is named.",
+    "The answers to a token on other operations, if an operation that names its scope answers it with 403.",
     scopes,
   ),
   "auth.errors-everywhere": observer("The form of every 401 and 403.", ({ calls }) =>

@@ -218,6 +218,6 @@ export function derived<T>(derive: (traffic: Traffic) => T): (traffic: Traffic) 
 
 /** Why an assumption is not measured. */
 export const SHAPE = "The shapes that the report lists show it.";
-export const INACTIVE = "Whether the account was ACTIVE at that moment is in no answer.";
-export const NEVER_SENT = "An event that never comes leaves nothing in the traffic.";
-export const OTHER_REASONS = "What is refused for it could be refused for another reason.";
+export const INACTIVE = "No answer shows if the account was ACTIVE at that moment.";
+export const NEVER_SENT = "The traffic does not show a missing event.";
+export const OTHER_REASONS = "Its refusals could have another reason.";

@@ -24,13 +24,13 @@ import { webhookObservers } from "./webhooks.ts";
 /** Of an assumption that only summarises others: it follows them. */
 export const BY_PARTS = "By its parts.";
 /** Of an assumption that cannot be set, unless it says more. */
-export const FIXED = "It is not measured, as it cannot be set.";
+export const FIXED = "It is not measured, because it cannot be set.";
 
 const accountObservers: Observers = {
-  "account.transitions": statusChanges("The status of an account in one list after another.", "account"),
-  "account.acts": "What an account cannot do shows in refusals that name other reasons, too.",
+  "account.transitions": statusChanges("The status of an account in successive lists.", "account"),
+  "account.acts": "The refusals of an account can also have other reasons.",
   "account.events": SHAPE,
-  "autopilot.payer-delay": "When a payer acts is not the decision of the platform.",
+  "autopilot.payer-delay": "The payer decides the time, not the platform.",
 };
 
 /** The largest difference between the times of one platform. */
@@ -38,7 +38,7 @@ const CLOCKS_MS = 1_000;
 
 /** Observes if an institution answers at once, or only after a wait. */
 function waiting(pairs: (traffic: Traffic) => Iterable<Pair>): Observer {
-  return observer("Whether the outcome comes at once or after a while.", (traffic) =>
+  return observer("The time until the outcome: at once or later.", (traffic) =>
     Array.from(pairs(traffic))
       // An object that ended before its creation was created by an earlier call that is missing, and was answered
       // again.
@@ -53,7 +53,7 @@ const autopilotObservers: Readonly<Record<string, Observer>> = {
   "autopilot.refund.outcome": waiting(refunding),
   "autopilot.payout.settlement": waiting(pixSettling),
   "autopilot.scheduled-payment.settlement": observer(
-    "Whether charges are paid or fail on their settlement date.",
+    "The outcome of charges on their settlement date: paid or failed.",
     (traffic) =>
       Array.from(
         attempts(traffic, () => true),
@@ -83,11 +83,11 @@ export function observerOf(
   { type, parts, default: standard }: Assumption<unknown>,
 ): Observer | string {
   if (id.startsWith("freedoms."))
-    return "It is not measured: the interface allows it, whatever the platform does today.";
+    return "It is not measured, because the interface allows it even if the platform does not do it today.";
   const known = observers[id];
   if (known !== undefined) return known;
   if (type.kind === "statement") return parts === undefined ? FIXED : BY_PARTS;
   return standard === "manual"
-    ? "What a person does, and when, is not the decision of the platform."
+    ? "A person decides the action and its time, not the platform."
     : "No answer and no event reports it.";
 }

@@ -40,19 +40,19 @@ export const orderObservers: Observers = {
       traffic.named("ORDER-PAYOUT.*").map((event) => ({ event, own: undefined })),
     ),
   ),
-  "order.message-id-header": "A header of another name cannot be distinguished from one that means nothing.",
+  "order.message-id-header": "The traffic does not show if a header with another name has this meaning.",
   "order.statuses": statusChanges("The status of orders in answers and events.", "order"),
   "order.events": NEVER_SENT,
   "order.boleto-expiry": observer(
-    "The days from the creation of a BOLETO to the last one on which it could be paid.",
+    "The days from the creation of a BOLETO to the last day of its payment.",
     slipExpiry,
   ),
-  "order.boleto-confirmation": observer("The time of day at which a BOLETO is PAID.", slipConfirmations),
+  "order.boleto-confirmation": observer("The time of day of PAID for a BOLETO.", slipConfirmations),
   "order.boleto-grace":
-    "No answer says when a slip is due: the days until its last one are those of order.boleto-expiry.",
-  "order.partial-payment": "A payer who is not allowed to pay a part leaves nothing in the traffic.",
+    "No answer shows the due date of a slip. order.boleto-expiry measures the days until its last day.",
+  "order.partial-payment": "The traffic does not show a refused part payment.",
   "order.default-expiry": delay(
-    "From the creation of an order that is neither PIX nor BOLETO to its EXPIRED.",
+    "The time from the creation of an order that is neither PIX nor BOLETO to its EXPIRED.",
     (traffic) =>
       Array.from(orders(traffic).values())
         .filter(({ method }) => method !== "PIX" && method !== "BOLETO")
@@ -67,7 +67,7 @@ export const orderObservers: Observers = {
     "ORDER-PAYIN.PAID with more than the finalAmount of the answer, and a refund that no call requested right after it.",
     overpayments,
   ),
-  "order.account": "No answer says which account receives.",
+  "order.account": "No answer names the receiving account.",
   "order.external-id-unique": uniqueIds(
     "The answer to a second order with the same externalId.",
     "order.externalId",

@@ -34,9 +34,9 @@ import { uniqueIds } from "./requests.ts";
 
 /** Of payouts. */
 export const payoutObservers: Observers = {
-  "payout.pix-delay": delay("From the creation of a PIX payout to its event.", pixSettling),
+  "payout.pix-delay": delay("The time from the creation of a PIX payout to its event.", pixSettling),
   "payout.returns": observer(
-    "ORDER-PAYOUT.CANCELED or ORDER-PAYOUT.ERROR after ORDER-PAYOUT.PAID; a return without an event is not seen.",
+    "ORDER-PAYOUT.CANCELED or ORDER-PAYOUT.ERROR after ORDER-PAYOUT.PAID. A return without an event is not visible.",
     returns,
   ),
   "payout.insufficient-balance": observer("The answer to a payout above the balance.", aboveBalance),
@@ -49,25 +49,25 @@ export const payoutObservers: Observers = {
     "The amount of the first transaction of a batch, and amounts that were not split.",
     thresholds,
   ),
-  "payout.parent-status": "No event shows how the transactions of a batch ended.",
+  "payout.parent-status": "No event shows the outcomes of the transactions of a batch.",
   "payout.receiver-mismatch": observer(
-    "What a payout comes to whose receiver is not the owner of the key.",
+    "The outcome of a payout if its receiver does not own the key.",
     otherReceivers,
   ),
-  "payout.unknown-key": observer("What a payout to a key comes to that nobody has.", unknownKeys),
+  "payout.unknown-key": observer("The outcome of a payout to a key without an owner.", unknownKeys),
   "payout.external-id-unique": uniqueIds(
     "The answer to a second payout with the same externalId.",
     "externalId",
     "createPayout",
   ),
   "payout.batch-size-max": observer(
-    "The number of transactions of batches, and of those that were refused.",
+    "The number of transactions of batches, and of refused batches.",
     batchSizes,
   ),
   "payout.dynamic-qrcode": "The order behind a code is in the traffic of another company.",
   "payout.receiving-account": "The state of the receiving account is in no answer.",
   "payout.ted-delay": delay(
-    "From the creation of a TED payout to its event, where that comes within the hour.",
+    "The time from the creation of a TED payout to its event, if that comes within an hour.",
     (traffic) => teds(traffic).seen.filter(({ isPrompt }) => isPrompt),
   ),
   // A delayed TED payout takes as long after its opening as any other TED. If all of them waited, the traffic does not
@@ -79,7 +79,10 @@ export const payoutObservers: Observers = {
       .filter(({ isPrompt }) => !isPrompt)
       .map(({ endedAt, ended }) => atTimeOfDay(endedAt - (delayMs ?? 0), [ended], withinMs));
   }),
-  "payout.ted-closes": observer("Until when a TED of a business day is settled on that day.", tedClosing),
+  "payout.ted-closes": observer(
+    "The last time of a business day at which a TED is settled on that day.",
+    tedClosing,
+  ),
   "payout.ted-end-to-end-id": observer("The endToEndId in the answers and events of TED payouts.", tedIds),
   "payout.control-number": observer("The form of the controlNumber.", function* controlNumbers(traffic) {
     for (const { method, ended } of payouts(traffic)) {

@@ -31,10 +31,10 @@ const REFUNDS = ["ORDER-PAYIN.REFUNDED", "ORDER-PAYIN.REJECTED", "ORDER-PAYIN.ER
 /** Of refunds. */
 export const refundObservers: Observers = {
   "refund.window": most(
-    "How long after the payment refunds are accepted, and from when one is refused that nothing else speaks against.",
+    "The time after the payment until which refunds are accepted, and the time of refusals without another reason.",
     refundTimes,
   ),
-  "refund.delay": delay("From the request of a refund to its outcome.", refunding),
+  "refund.delay": delay("The time from the request of a refund to its outcome.", refunding),
   "refund.end-to-end-id": observer("The form of the endToEndId.", (traffic) =>
     traffic.done("refundOrder").flatMap((call) => {
       const id = textAt(call.answer, "endToEndId");
@@ -44,7 +44,7 @@ export const refundObservers: Observers = {
         : [either(isForm, ["D, ISPB, minute: 32 characters", `it is ${id}`], [call])];
     }),
   ),
-  "refund.insufficient-balance": "What the account had at that moment is in no answer.",
+  "refund.insufficient-balance": "No answer shows the balance of the account at that moment.",
   "refund.event-fields": observer("message and refundedAt in the events.", (traffic) =>
     traffic
       .named(...REFUNDS)

@@ -24,13 +24,13 @@ import { hasCnpjForm, hasCpfForm, isCnpj, isCpf } from "../../../countries/brazi
 /** Observers for the contents of requests, and for idempotency keys. */
 export const requestObservers: Observers = {
   "payloads.lengths": observer(
-    "The answer to a request that is wrong only in being beyond a limit, and refusals for a length within it.",
+    "The answer to a request whose only mistake is a value above a limit, and refusals of a length within the limit.",
     function* lengthLimits({ calls }) {
       for (const call of calls) yield* isWellFormed(call) ? refusedLengths(call) : beyondLimits(call);
     },
   ),
   "payloads.null-fields": observer(
-    "The answer to a request in which null is the only thing wrong.",
+    "The answer to a request whose only mistake is a null.",
     function* nullFields({ calls }): Iterable<Found> {
       for (const call of calls) {
         const nulls = nullPaths(call.body);
@@ -68,10 +68,10 @@ export const requestObservers: Observers = {
       }
     },
   ),
-  "idempotency.format": observer("The answer to keys that are missing, too long or no UUID.", keyForms),
+  "idempotency.format": observer("The answer to keys that are missing, too long or not a UUID.", keyForms),
   "idempotency.replay": observer("The answer to a second request with the same key.", replays),
   "idempotency.retention": observer(
-    "Until when a key gives its first answer again, and from when it counts as new.",
+    "The time until which a key gives its first answer again, and the time from which it is new.",
     retention,
   ),
   "payloads.qrcode-images": observer("The beginning of the pictures in answers.", pictures),
@@ -92,7 +92,7 @@ function beyondLimits(call: Call): Check[] {
     return [];
   const fields = requestProblems.map(({ field }) => field).join(", ");
   return [
-    either(!isDone(call), ["what is beyond a limit is refused", `${fields} is accepted`], [call], fields),
+    either(!isDone(call), ["values above a limit are refused", `${fields} is accepted`], [call], fields),
   ];
 }
 
@@ -103,7 +103,7 @@ function refusedLengths(call: Call): Check[] {
     const isForLength =
       /TOO_LONG|LENGTH/i.test(issue) || /at most \d+ char|too long|longer than|length/i.test(description);
     if (!isForLength || typeof at(call.body, field) !== "string") return [];
-    const names = ["what is within a limit is accepted", `${field} is refused`] as const;
+    const names = ["values within a limit are accepted", `${field} is refused`] as const;
     return [either(false, names, [call], `${field} within`)];
   });
 }
@@ -144,7 +144,7 @@ function* keyForms(traffic: Traffic): Iterable<Check> {
       !isOnly(call, ({ field }) => field === "idempotency-key")
     )
       continue;
-    const kind = key === null ? "missing key" : key.length > 64 ? "long key" : "key that is no UUID";
+    const kind = key === null ? "missing key" : key.length > 64 ? "long key" : "key that is not a UUID";
     const name = `${operation}: a ${kind}`;
     const aspect = `${operation} a ${kind}`;
     yield either(!isDone(call), [`${name} is refused`, `${name} is accepted`], [call], aspect);
@@ -153,7 +153,7 @@ function* keyForms(traffic: Traffic): Iterable<Check> {
     const { idempotencyKey: key, operation } = call;
     if (key === null || key === "" || key.length > 64 || /^[0-9a-f]{8}-/i.test(key) || isReused(call))
       continue;
-    const names = [`${operation}: any text is a key`, `${operation}: it has to be a UUID`] as const;
+    const names = [`${operation}: any text is a key`, `${operation}: it must be a UUID`] as const;
     if (isDone(call) || isRefusedFor(call, /^idempotency-key$/))
       yield either(isDone(call), names, [call], `${operation} text`);
   }

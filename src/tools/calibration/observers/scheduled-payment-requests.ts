@@ -34,11 +34,11 @@ import { subscriptionRequests } from "./subscriptions.ts";
 /** Of requests to create charges. */
 export const scheduledPaymentRequestObservers: Observers = {
   "charge.window-min-days": least(
-    "How many days ahead charges are accepted, and how few are refused.",
+    "The number of days ahead for which charges are accepted, and the smaller numbers that are refused.",
     (traffic) => daysAhead(traffic, (days, middle) => days < middle),
   ),
   "charge.window-max-days": most(
-    "How many days ahead charges are accepted, and how many are refused.",
+    "The number of days ahead for which charges are accepted, and the larger numbers that are refused.",
     (traffic) => daysAhead(traffic, (days, middle) => days >= middle),
   ),
   "charge.external-id-unique": observer(
@@ -64,15 +64,15 @@ export const scheduledPaymentRequestObservers: Observers = {
       ),
   ),
   "charge.retries-max": observer(
-    "How many new attempts of one charge are accepted, and after how many one is refused.",
+    "The number of accepted new attempts of one charge, and the number before a refusal.",
     retryCounts,
   ),
   "charge.retry-days-max": most(
-    "How many days after the first settlement date new attempts are accepted and refused.",
+    "The days after the first settlement date on which new attempts are accepted and refused.",
     retryDays,
   ),
   "charge.per-cycle": OTHER_REASONS,
-  "charge.cycles": "The dates of cycles show only in what charge.per-cycle refuses.",
+  "charge.cycles": "Only the refusals of charge.per-cycle show the dates of cycles.",
   "charge.amount": OTHER_REASONS,
 };
 

@@ -26,11 +26,11 @@ export const REJECTED = `${SCHEDULED}.REJECTED`;
 /** Of charges once they are created. */
 export const scheduledPaymentObservers: Observers = {
   "charge.receiver-cutoff": most(
-    "Whether requests of the receiver on the day before the settlement date are granted, by their time of day.",
+    "The answers to the receiver's requests on the day before the settlement date, by their time of day.",
     (traffic) => cancellationTimes(traffic, "REQUESTED_BY_RECEIVER"),
   ),
   "charge.payer-cutoff": most(
-    "Whether requests of the payer on the day before the settlement date are granted, by their time of day.",
+    "The answers to the payer's requests on the day before the settlement date, by their time of day.",
     (traffic) => cancellationTimes(traffic, "REQUESTED_BY_PAYER"),
   ),
   "charge.settlement-error-cancellation": observer(
@@ -38,13 +38,16 @@ export const scheduledPaymentObservers: Observers = {
     (traffic) => alone(traffic, "SETTLEMENT_ERROR"),
   ),
   "charge.settlement-error-request": "The interface has no call that requests it.",
-  "charge.schedule-delay": delay("From the creation of a charge to its ACCEPTED or REJECTED.", scheduling),
+  "charge.schedule-delay": delay(
+    "The time from the creation of a charge to its ACCEPTED or REJECTED.",
+    scheduling,
+  ),
   "charge.first-attempt-at": observer(
-    "The time before noon of the settlement date at which charges are paid or fail.",
+    "The time of paid and failed charges before noon of the settlement date.",
     (traffic) => attempts(traffic, (msOf) => msOf < NOON_MS),
   ),
   "charge.second-attempt-at": observer(
-    "The time after noon of the settlement date at which charges are paid or fail.",
+    "The time of paid and failed charges after noon of the settlement date.",
     (traffic) => attempts(traffic, (msOf) => msOf >= NOON_MS),
   ),
   "charge.final-at": observer("The time of CANCELED_INSUFFICIENT_BALANCE.", (traffic) =>
@@ -55,7 +58,7 @@ export const scheduledPaymentObservers: Observers = {
       ),
   ),
   "charge.resend-delay": delay(
-    "From the settlement error to the first event of the resend, less the time that scheduling takes.",
+    "The time from the settlement error to the first event of the resend, minus the time for scheduling.",
     resending,
   ),
   "charge.events": NEVER_SENT,
@@ -65,7 +68,7 @@ export const scheduledPaymentObservers: Observers = {
   ),
   "charge.inactive-account": INACTIVE,
   "charge.end-to-end-id": observer(
-    "The endToEndId in all events of one charge and in that of its order.",
+    "The endToEndId in all events of one charge and in the event of its order.",
     endToEndIds,
   ),
 };

@@ -37,11 +37,13 @@ export const subscriptionObservers: Observers = {
           answered(call, { accepted: "ignore", refused: "refuse", field: /^initialCharge/ }),
         ),
   ),
-  "subscription.first-charge-expiry": delay("From the creation to initialCharge.expireDateTime.", (traffic) =>
-    traffic.done("createSubscription").flatMap((call) => {
-      const expires = momentAt(call.answer, "initialCharge.expireDateTime");
-      return expires === undefined ? [] : [{ from: createdAt(call), to: expires, seen: [call] }];
-    }),
+  "subscription.first-charge-expiry": delay(
+    "The time from the creation to initialCharge.expireDateTime.",
+    (traffic) =>
+      traffic.done("createSubscription").flatMap((call) => {
+        const expires = momentAt(call.answer, "initialCharge.expireDateTime");
+        return expires === undefined ? [] : [{ from: createdAt(call), to: expires, seen: [call] }];
+      }),
   ),
   "subscription.paid-and-refused": observer(
     "The order of the two events, and the events of the order after a refusal.",
@@ -59,7 +61,7 @@ export const subscriptionObservers: Observers = {
   "subscription.events": NEVER_SENT,
   "subscription.identifiers": observer("The forms of providerId and conciliationId.", identifiers),
   "cancellation.delay": delay(
-    "From the PENDING event of a cancellation to the event of its answer.",
+    "The time from the PENDING event of a cancellation to the event of its answer.",
     answering,
   ),
   "cancellation.event-canceled-at": observer("canceledAt in the events of cancellations.", canceledAt),

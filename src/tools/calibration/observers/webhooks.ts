@@ -14,7 +14,7 @@ import { textAt } from "../../../engine/json.ts";
 /** Of webhooks. */
 export const webhookObservers: Observers = {
   "webhook.config": SHAPE,
-  "webhook.rotation": observer("Which secret signs the attempts after a rotation.", (traffic) =>
+  "webhook.rotation": observer("The secret of the attempts after a rotation.", (traffic) =>
     rotationsIn(traffic).flatMap(({ call, first, lastOld, isByTurns }) => {
       if (lastOld !== undefined)
         return [{ is: isByTurns ? "flapping" : "delayed", seen: [call, lastOld.webhook] }];
@@ -24,7 +24,7 @@ export const webhookObservers: Observers = {
     }),
   ),
   "webhook.rotation-delay": observer(
-    "When the former secret signed last, and the new one for good.",
+    "The last time of the former secret, and the time from which only the new secret signs.",
     rotationDelays,
   ),
   "webhook.retry-intervals": observer(
@@ -32,16 +32,17 @@ export const webhookObservers: Observers = {
     retryIntervals,
   ),
   "webhook.timeout": observer(
-    "How long an attempt lasts that the platform gives up, and the longest that it waited for.",
+    "The time until the platform gives up an attempt, and the longest time that it waited for an answer.",
     timeouts,
   ),
-  "webhook.egress": "It is a setting of the sandbox: what a platform may call is decided by its network.",
+  "webhook.egress":
+    "It is a setting of the sandbox. The network of a platform decides which addresses it may call.",
   "webhook.event-list": SHAPE,
   "webhook.acknowledgement": observer(
-    "Whether another attempt follows a 2xx without a returnCode, and a redirect.",
+    "The attempts after a 2xx without a returnCode, and after a redirect.",
     acknowledgements,
   ),
-  "webhook.order": observer("The order in which events about one object arrive.", eventOrder),
+  "webhook.order": observer("The order of arrival of events about one object.", eventOrder),
 };
 
 /** Returns true if the receiver acknowledged the webhook. */

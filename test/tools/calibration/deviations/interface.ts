@@ -110,7 +110,7 @@ export const ofInterface: Deviations = {
     {
       story: `${order("pix")}${PAY}${refund()}${refund(", reason: Once more", `\n  key: not-a-uuid${expecting(400)}`)}`,
       change: accepts("refundOrder"),
-      observed: "refundOrder: a key that is no UUID is accepted",
+      observed: "refundOrder: a key that is not a UUID is accepted",
     },
   ],
   "idempotency.replay": [
