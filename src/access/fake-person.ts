@@ -1,4 +1,4 @@
-/** An invented person: the value of `${fake.person}`, and what `fakePerson()` of the library returns. */
+/** An invented person, with right check digits: the value of `${fake.person}` and of `fakePerson()`. */
 export interface FakePerson {
   readonly name: string;
   readonly document: { readonly type: "CPF"; readonly number: string };

@@ -1,16 +1,16 @@
 /** How a program follows the clock of a world. */
 export interface FollowClockOptions {
-  /** As lists and the dashboard show it; default: the name of the program. */
+  /** The name in lists and on the dashboard; default: the name of the program. */
   readonly name?: string;
-  /** Milliseconds of real time without an open request after which the program is idle; default: 5. */
+  /** Milliseconds of real time without an open request until the program counts as idle; default: 5. */
   readonly settle?: number;
   /** Globs of the files whose timers stay real, such as `node_modules/pg/**`. */
   readonly real?: readonly string[];
-  /** `date` leaves all timers real. */
+  /** With `date` only `Date` follows the clock. All timers stay real. */
   readonly only?: "date";
-  /** The longest real time for a turn; default: that of the server. */
+  /** Maximum real time of a turn, as an ISO 8601 duration; default: `clock-turn-timeout` of the server. */
   readonly turnTimeout?: string;
-  /** The longest real time of its absence before it is removed; default: that of the server. */
+  /** Real time without contact until the follower is removed, as an ISO 8601 duration; default: `clock-lease` of the server. */
   readonly lease?: string;
 }
 
@@ -18,15 +18,15 @@ export interface FollowClockOptions {
 export interface FollowedWorld {
   /** The address of the server. */
   readonly url: string;
-  /** The token of a company of the world; default: the default world. */
+  /** The token of a company, to follow the clock of its world. */
   readonly token?: string;
-  /** The id of the world. */
+  /** The id of the world; default: the world of the token, otherwise the default world. */
   readonly world?: string;
   /** The token that the server was started with (`--admin-token`). */
   readonly adminToken?: string;
 }
 
-/** A clock that this process follows. */
+/** The connection of this thread to the clock of a world. */
 export interface FollowedClock {
   /** The id of the follower. */
   readonly id: string;

@@ -29,13 +29,13 @@ import type { FakePerson } from "./fake-person.ts";
 /** The input of an act: the id of its object, if it has one, and its fields. */
 export type ActInput<A extends ActName> = ActFields[A] &
   (Acts[A]["collection"] extends "companies"
-    ? { /** Default: the first company. */ readonly id?: string }
+    ? { /** The id of a company; default: the first company. */ readonly id?: string }
     : { readonly id: string });
 
 /** The objects of `/sandbox/resources`, by the name of their collection. */
 export type Resources = { readonly [C in CollectionName]: ResourceViews[C] };
 
-/** A plan: the outcomes of the next steps. */
+/** A plan: the outcomes of the next steps, in order. */
 export interface NewPlan<P extends PlanName = PlanName> {
   readonly plan: P;
   /** The id of an object; default: the next object that takes such a step. */
@@ -43,7 +43,7 @@ export interface NewPlan<P extends PlanName = PlanName> {
   readonly outcomes: readonly PlanOutcomes[P][];
 }
 
-/** The targets of a fault: all selectors have to match. */
+/** The targets of a fault. All given selectors must match. */
 interface FaultSelectors {
   /** The name of an event, or a glob such as `ORDER-PAYOUT.*`. */
   readonly event?: EventName | `${string}*${string}`;
@@ -54,11 +54,11 @@ interface FaultSelectors {
   readonly nth?: number;
   /** Only the attempts with these numbers, counted from 1. */
   readonly attempt?: number | readonly number[];
-  /** From the first timestamp up to the second. */
+  /** Only from the first RFC 3339 timestamp up to the second one. */
   readonly between?: readonly [from: string, to: string];
-  /** From 0 to 1. */
+  /** The probability of the fault at a match, from 0 to 1. */
   readonly probability?: number;
-  /** At most so often. */
+  /** The maximum number of hits. */
   readonly times?: number;
 }
 
@@ -68,38 +68,39 @@ export type NewFault = {
     FaultSelectors;
 }[EffectName];
 
-/** A webhook of one event on its way, with its attempts. */
+/** The delivery of one event: its webhook, with all attempts. */
 export type DeliveryOf<E extends EventName> = Omit<Delivery, "event" | "body"> & {
   readonly event: E;
-  /** The body of the event. Null if it is `not-sent`. Each attempt has the sent bytes as `requestBody`. */
+  /** The body of the event. Null if the status is `not-sent`. Each attempt has the sent bytes in `requestBody`. */
   readonly body: WebhookEvents[E];
 };
 
-/** A webhook on its way; `event` says what its body is. */
+/** A delivery of any event. `event` determines the type of the body. */
 export type WebhookDelivery = { readonly [E in EventName]: DeliveryOf<E> }[EventName];
 
 /** A company of a world, with its credentials. */
 export interface SandboxCompany extends Omit<Company, "webhookUrl"> {
-  /** The id of its first account that is ACTIVE at the start; of one without such an account, the first account. */
+  /** The id of its first account that is ACTIVE at the start, otherwise of its first account. */
   readonly account: string;
 }
 
-/** How `call` sends a request. */
+/** The options of one request of `call`. */
 export interface CallOptions {
-  /** Default, if the operation requires a key: a new key for each call, which follows from the seed. */
+  /** The idempotency key; default: a new key for each call if the operation requires one. The seed determines it. */
   readonly idempotencyKey?: string;
-  /** The id of the company that calls; default: the first one. */
+  /** The id of the calling company; default: the first company. */
   readonly company?: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
 /**
- * One world of a sandbox, in this process or on a server: what `createSandbox` and `connectSandbox` have in common, so
- * that the same test runs against both. After `close()` every method fails with a sentence.
+ * One world of a sandbox. `createSandbox` and `connectSandbox` both return it, so the same test runs in this process and
+ * against a server. After `close()` every method rejects. Durations are ISO 8601, timestamps RFC 3339, amounts decimal
+ * texts such as "59.90". `docs/library.md` describes each method.
  */
 export interface SandboxWorld extends AsyncDisposable {
   /**
-   * Returns a company of this world by its id. If it does not exist, the error names the nearest id.
+   * Returns a company of this world by its id. Throws an error with the nearest id if the company does not exist.
    *
    * ```ts
    * const { token, account, webhookSecret } = world.company("acme");
@@ -107,12 +108,12 @@ export interface SandboxWorld extends AsyncDisposable {
    */
   company(id: string): SandboxCompany;
   /**
-   * Calls an operation of the API as a company, and returns the body of the answer. The parameters of the path, the
-   * query and the fields of the body are one object. Rejects with a `SandboxRefusal` if the call is refused.
+   * Calls an operation of the API as a company, and returns the body of the answer. `input` is one object with the path
+   * parameters, the query parameters and the fields of the body. Rejects with a `SandboxRefusal` if the call is refused.
    *
    * ```ts
-   * const { id } = await world.call("createPayout", body, { idempotencyKey: "payout-1" });
-   * const { balance } = await world.call("getAccountBalance", { accountId: world.company("acme").account });
+   * const { account } = world.company("acme");
+   * const { balance } = await world.call("getAccountBalance", { accountId: account });
    * ```
    */
   call<O extends keyof OperationCalls>(
@@ -121,7 +122,7 @@ export interface SandboxWorld extends AsyncDisposable {
     options?: CallOptions,
   ): Promise<OperationCalls[O]["answer"]>;
   /**
-   * Sends all webhooks of this world to this URL from now on, for a service that needs the world before it has a URL.
+   * Sends all further webhooks of this world to this URL. Use it if your service needs the world before it has a URL.
    *
    * ```ts
    * const service = await startService({ bankUrl: (await world.listen()).url });
@@ -130,8 +131,8 @@ export interface SandboxWorld extends AsyncDisposable {
    */
   sendWebhooksTo(url: string): Promise<void>;
   /**
-   * Waits until a webhook of this event was attempted, and returns the newest one. No time of the sandbox passes: later
-   * events need `advance`. Rejects after `timeoutMs` of wall time (default: 5,000), with the names of the sent events.
+   * Waits until a webhook of this event was attempted, and returns the newest one. The sandbox's clock does not move, so
+   * later events need `advance`. Rejects after `timeoutMs` of wall time (default: 5,000) with the names of the sent events.
    *
    * ```ts
    * const paid = await world.webhook("ORDER-PAYOUT.PAID", { object: payout.id });
@@ -143,8 +144,8 @@ export interface SandboxWorld extends AsyncDisposable {
     options?: { readonly object?: string; readonly timeoutMs?: number },
   ): Promise<Extract<WebhookDelivery, { readonly event: E }>>;
   /**
-   * Sends a request to this world: a path, a URL or a `Request`, and what `fetch` takes. Of a URL only the path counts,
-   * so it can be given to a client in place of `fetch`.
+   * Sends a request to this world: a path, a URL or a `Request`, with the options of `fetch`. The host of a URL is
+   * ignored, so a client can use this method in place of `fetch`. Returns the answer, also if the request is refused.
    *
    * ```ts
    * const headers = { authorization: `Bearer ${world.company("acme").token}` };
@@ -153,8 +154,8 @@ export interface SandboxWorld extends AsyncDisposable {
    */
   fetch(input: string | URL | Request, init?: RequestInit): Promise<Response>;
   /**
-   * Performs an act of a payer or an institution, waits until the webhooks that it causes at once were attempted, and
-   * returns the changed object. Rejects with the refusal's sentence.
+   * Performs an act of a payer or an institution, and waits until its immediate webhooks were attempted. Returns the
+   * changed object. Rejects with a `SandboxRefusal` if the act is not possible.
    *
    * ```ts
    * const { status } = await world.act("subscription.accept", { id }); // "ACCEPTED"
@@ -163,8 +164,8 @@ export interface SandboxWorld extends AsyncDisposable {
    */
   act<A extends ActName>(act: A, input: ActInput<A>): Promise<ResourceViews[Acts[A]["collection"]]>;
   /**
-   * Advances the clock by a duration or to a time. Everything due happens at its own time, webhooks included.
-   * Returns the timeline, in order.
+   * Advances the clock by a duration or to a time, or until the next step or until idle. All due steps and webhooks
+   * happen in order, at their own times. Returns them as `happened`. Rejects if the time is in the past.
    *
    * ```ts
    * await world.advance("P1M");
@@ -182,7 +183,7 @@ export interface SandboxWorld extends AsyncDisposable {
         >,
   ): Promise<AdvanceReport>;
   /**
-   * The present time of its clock, as an RFC 3339 timestamp.
+   * Returns the present time of the world's clock, as an RFC 3339 timestamp.
    *
    * ```ts
    * const dueDate = (await world.now()).slice(0, 10);
@@ -190,27 +191,29 @@ export interface SandboxWorld extends AsyncDisposable {
    */
   now(): Promise<string>;
   /**
-   * Makes `Date` and the timers of this thread follow the clock of this world, until `stop()` or `close()`: they run in
-   * an advance, at their exact instants. Rejects if this thread follows a clock already.
+   * Makes `Date` and the timers of this thread follow the clock of this world, until `stop()` or `close()`. Due timers
+   * run inside an advance, at their exact instants. Rejects if this thread already follows a clock.
+   *
    * ```ts
    * await world.followClock();
-   * setTimeout(remind, 86_400_000); // runs in world.advance("P2D")
+   * setTimeout(() => console.log("a day is over"), 86_400_000); // runs in world.advance("P2D")
    * ```
    */
   followClock(options?: FollowClockOptions): Promise<FollowedClock>;
   /**
-   * Invents another person at each call, as `${fake.person}` does in scenarios, with a document whose check digits are
-   * right. The same seed gives the same people in the same order, from the first one again after `reset()`.
+   * Returns a new invented person at each call, like `${fake.person}` in scenarios. The check digits of the document are
+   * right. The same seed gives the same people in the same order. `reset()` starts the order again.
    *
    * ```ts
    * const { name, document } = await world.fakePerson();
    * ```
    */
   fakePerson(): Promise<FakePerson>;
-  /** Waits until every webhook that is in flight was answered; no time passes. `act` and `advance` do so themselves. */
+  /** Waits until every webhook in flight was answered. The clock does not move. `act` and `advance` wait by themselves. */
   settled(): Promise<void>;
   /**
-   * Sets the outcomes of the next steps, of one object or of all.
+   * Sets the outcomes of the next steps, for one object or for the next objects. Returns the plan with its id. Rejects
+   * with a `SandboxRefusal` for an unknown plan, outcome or object.
    *
    * ```ts
    * await world.plan({ plan: "scheduled-payment.settlement", outcomes: ["SETTLEMENT_ERROR", "SETTLED"] });
@@ -220,7 +223,7 @@ export interface SandboxWorld extends AsyncDisposable {
     plan: NewPlan<P>,
   ): Promise<NewPlan<P> & { readonly id: string; readonly used: number }>;
   /**
-   * Arms a fault and returns it with its id. Rejects with the problems of a wrong fault.
+   * Arms a fault and returns it with its id. Rejects with a `SandboxRefusal` that lists the problems of a wrong fault.
    *
    * ```ts
    * await world.fault({ on: "webhook", effect: "reset-after-request", event: "ORDER-PAYOUT.*", times: 1 });
@@ -237,7 +240,7 @@ export interface SandboxWorld extends AsyncDisposable {
    */
   removeFaults(id?: string): Promise<void>;
   /**
-   * Every webhook so far, newest last, with its attempts; of one event if it is named.
+   * Returns the deliveries so far, newest last. `filter` selects an event, an object or a status.
    *
    * ```ts
    * const [paid] = await world.deliveries({ event: "ORDER-PAYOUT.PAID" });
@@ -251,14 +254,14 @@ export interface SandboxWorld extends AsyncDisposable {
     readonly status?: Delivery["status"];
   }): Promise<Extract<WebhookDelivery, { readonly event: E }>[]>;
   /**
-   * Returns the present object in the shape of the API. Rejects if it does not exist.
+   * Returns an object with its present state, in the shape of the API. Rejects if it does not exist.
    *
    * ```ts
    * const { status } = await world.resource("subscriptions", id);
    * ```
    */
   resource<C extends CollectionName>(collection: C, id: string): Promise<Resources[C]>;
-  /** All objects of a collection, newest last. */
+  /** Returns all objects of a collection, newest last. */
   resources<C extends CollectionName>(collection: C): Promise<Resources[C][]>;
   /**
    * Returns the last calls of the API with their answers, newest last, including refused calls. Tokens, secrets and
@@ -271,15 +274,15 @@ export interface SandboxWorld extends AsyncDisposable {
    */
   requests(filter?: {
     readonly operation?: OperationId;
-    /** `404`, or `"4xx"`. */
+    /** A status such as `404`, or a class such as `"4xx"`. */
     readonly status?: number | string;
-    /** Takes the newest of the selected calls. */
+    /** The maximum number of calls. The newest calls are taken. */
     readonly limit?: number;
   }): Promise<LoggedRequest[]>;
-  /** The ledger: every account with its amount, and every entry. */
+  /** Returns the ledger: every account with its amount, and every entry. */
   ledger(): Promise<Ledger>;
   /**
-   * Takes a snapshot.
+   * Takes a snapshot of the world, and returns its id.
    *
    * ```ts
    * const { id } = await world.snapshot();
@@ -288,13 +291,13 @@ export interface SandboxWorld extends AsyncDisposable {
    * ```
    */
   snapshot(): Promise<Snapshot>;
-  /** Restores a snapshot. */
+  /** Restores a snapshot. Rejects if it does not exist. */
   restore(snapshotId: string): Promise<RestoredSnapshot>;
-  /** Removes a snapshot, so that its state takes no memory. */
+  /** Removes a snapshot and frees its memory. Rejects if it does not exist. */
   removeSnapshot(snapshotId: string): Promise<void>;
   /**
-   * Copies this world into a new world with its own credentials. Its new ids come from its own seed. With the seed of
-   * this world, both worlds draw the same ids.
+   * Copies this world into a new world with its own credentials, and returns the new world. New ids there come from
+   * `seed`. With the seed of this world, both worlds draw the same ids.
    *
    * ```ts
    * const { companies } = await world.fork();
@@ -302,30 +305,31 @@ export interface SandboxWorld extends AsyncDisposable {
    * ```
    */
   fork(options?: { readonly seed?: number }): Promise<World>;
-  /** All requests and calls so far, as a scenario file. */
+  /** Returns all requests and acts so far as the text of a scenario file. */
   recording(): Promise<string>;
-  /** The SHA-256 of the journal: the same seed and the same inputs give the same digest. */
+  /** Returns the SHA-256 of the journal. The same seed and the same inputs give the same digest. */
   digest(): string | Promise<string>;
-  /** Restores the exact initial state. */
+  /** Restores the initial state of the world, with its seed and its start time. */
   reset(): Promise<WorldReset>;
   /**
-   * Returns a port of the world. In process the port is opened, by default a free one.
+   * Opens a port in this process, by default a free one, and returns its URL. For a world on a server, returns the URL
+   * of the server. Rejects if the port is in use.
    *
    * ```ts
    * const { url } = await world.listen(); // http://127.0.0.1:49152
    * ```
    */
   listen(options?: { readonly port?: number; readonly host?: string }): Promise<{ readonly url: string }>;
-  /** Ends the use of this world, as `await using` does at the end of its block. */
+  /** Closes the world. `await using` calls it at the end of its block. */
   close(): Promise<void>;
 }
 
-/** A sandbox in this process: the same engine and interface as `sandbank serve`, without a port until `listen`. */
+/** A sandbox in this process, with the engine and the interface of `sandbank serve`. It has no port before `listen`. */
 export interface Sandbox extends SandboxWorld {
   digest(): string;
 }
 
-/** A separate world on a running server. `close()` drops it there, unless it is to be kept. */
+/** A separate world on a running server. `close()` drops it there, unless `keep` is true. */
 export interface ConnectedSandbox extends SandboxWorld {
   /** The id of the world: `w3`. */
   readonly id: string;

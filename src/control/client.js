@@ -48,9 +48,9 @@ export class ControlFailure extends Error {
   }
 }
 
-/** A refusal: of a method of the library, or of a call of the interface. Its message is the refusal's sentence. */
+/** The platform or the sandbox refused a call. The message contains the reason and the fix. */
 export class SandboxRefusal extends ControlFailure {
-  /** The status of the answer. @override @type {number} */
+  /** The HTTP status of the answer. @override @type {number} */
   status;
   /** The code of the error, such as `INVALID_REQUEST`. @type {string} */
   error;

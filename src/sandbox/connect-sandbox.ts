@@ -15,7 +15,7 @@ import { readConnectOptions } from "../settings/settings.ts";
  * await using world = await connectSandbox("http://127.0.0.1:4010", { start: "2026-11-20T09:00:00-03:00" });
  * const { token } = world.company("acme");
  * await world.fetch("/order/v1/banking/accounts", { headers: { authorization: `Bearer ${token}` } });
- * await world.act("subscription.accept", { id }); // resolves after the webhooks it caused were attempted
+ * await world.advance("P1M"); // resolves after the webhooks of this month were attempted
  * ```
  *
  * Requests of `world.fetch` always belong to this world, with any token: `acme-token` is the token of its company

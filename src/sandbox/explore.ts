@@ -2,10 +2,10 @@ import type { ExplorationResult, ExploreOptions } from "../tools/explore/explora
 import { openSandbox } from "./sandbox.ts";
 
 /**
- * Tries every possible order of the webhooks of a scenario, and compares the states of the receiver's system at the
- * end. The same options give the same result. Rejects with an `OptionMistake` for a wrong option or file. A scenario
- * that cannot be explored has the verdict `not-tried` and a `reason`. A scenario with a matrix is explored once for
- * each combination. The result is the first that does not converge, or the last.
+ * Repeats a scenario with every order and failure of its webhooks and calls, and compares the states of the receiver's
+ * system at the end. The same options give the same result. Rejects with an `OptionMistake` for a wrong option or file.
+ * If a scenario cannot be explored, the verdict is `not-tried` and `reason` says why. A scenario with a matrix is
+ * explored once for each combination. Returns the first result that does not converge, otherwise the last.
  *
  * ```ts
  * const result = await explore({

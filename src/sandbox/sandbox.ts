@@ -16,11 +16,13 @@ import { openLibrary } from "./posted-scenarios.ts";
 const FOUNDED = 2;
 
 /**
- * Makes a sandbox. Rejects with an `OptionMistake` that names every wrong option.
+ * Makes a sandbox in this process, with its own clock and worlds. It opens no port before `listen()`. Rejects with an
+ * `OptionMistake` that names every wrong option.
  *
  * ```ts
  * await using sandbox = await createSandbox({ seed: 7, start: "2026-11-20T09:00:00-03:00" });
- * await sandbox.fetch("/order/v1/banking/accounts", { headers: { authorization: "Bearer acme-token" } });
+ * const { account } = sandbox.company("acme");
+ * const { balance } = await sandbox.call("getAccountBalance", { accountId: account });
  * await sandbox.advance("P1M");
  * ```
  */

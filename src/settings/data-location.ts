@@ -17,7 +17,7 @@ export const dataLocation: SettingType<string> = {
       return { problem: `must be a file or a postgres:// URL; found a URL that begins with ${scheme}://` };
     return {
       problem:
-        "must be a URL such as postgres://user:password@host:5432/name, in which special characters of the password are percent-encoded, such as %23 for #",
+        "must be a URL such as postgres://user:password@host:5432/name. Percent-encode special characters of the password, such as %23 for #",
     };
   },
 };

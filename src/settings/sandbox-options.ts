@@ -4,17 +4,17 @@ import type { Log } from "../server/log.ts";
 import type { SimulationOptions } from "../engine/simulation.ts";
 import type { Transport } from "../webhooks/transport.ts";
 
-/** The options of `createSandbox`. Each is described in `settings.ts` too, which checks its values. */
+/** The options of `createSandbox`. `settings.ts` checks their values. Durations are ISO 8601 texts such as PT5M. */
 export interface SandboxOptions {
   /** Seed of ids and random choices; default: 1. */
   readonly seed?: number;
-  /** RFC 3339 timestamp of the clock's start. Default: now. */
+  /** Start time of the clock, as an RFC 3339 timestamp; default: now. */
   readonly start?: string;
-  /** Default: `frozen`: time passes only by `advance`. */
+  /** `frozen`: time passes only by `advance`. `running`: time passes by itself. Default: `frozen`. */
   readonly mode?: ClockMode;
   /** Assumptions to set, by id. */
   readonly assumptions?: AssumptionSettings;
-  /** Folder of fixtures; default: the shipped ones. */
+  /** Folder of fixtures; default: the fixtures of the package. */
   readonly fixtures?: string;
   /** Scenario file that runs in the default world first. The other options override the scenario's settings. */
   readonly scenario?: string;
@@ -22,38 +22,37 @@ export interface SandboxOptions {
   readonly states?: readonly string[];
   /** Sends the webhooks of all companies to this http or https URL; default: the URL of each company. */
   readonly webhookUrl?: string;
-  /** Wall time without a request after which a world is dropped, except the default world. Default: PT1H. */
+  /** A world is dropped after this wall time without a request, except the default world. Default: PT1H. */
   readonly worldIdle?: string;
-  /** Requests from a port to one world that are answered at a time. Further requests get 503. Default: 500. */
+  /** Maximum number of requests of one world at a time, over a port. Further requests get 503. Default: 500. */
   readonly worldRequests?: number;
-  /** Webhooks of one world that are sent at a time. Further webhooks wait. Default: 128. */
+  /** Maximum number of webhooks of one world at a time. Further webhooks wait. Default: 128. */
   readonly worldDeliveries?: number;
   /**
-   * Approximate megabytes of one world. Beyond it, requests that store something get 503. Default: two thirds of the
-   * memory of all worlds.
+   * Approximate maximum of stored megabytes in one world. Above it, requests that store something get 503. Default: two
+   * thirds of the memory of all worlds.
    */
   readonly worldMemory?: number;
   /**
-   * File that keeps every world, or the URL of a PostgreSQL database, such as
-   * `postgres://user:password@host:5432/name`, which several servers may share. Its content overrides `start`, `mode`
-   * and `seed`.
+   * File that keeps all worlds, or the URL of a PostgreSQL database, such as `postgres://user:password@host:5432/name`.
+   * Several servers can share a database. Its content overrides `start`, `mode` and `seed`.
    */
   readonly data?: string;
   /** Schema of the database that has the tables; default: `sandbank`. */
   readonly dataSchema?: string;
-  /** URL of this server for other servers of the same database. Default: the address that `listen` opens. */
+  /** URL of this server, for other servers of the same database; default: the address that `listen` opens. */
   readonly advertise?: string;
-  /** Time after which other servers take over the worlds of a lost server, PT1S at least. Default: PT5S. */
+  /** Time until other servers take over the worlds of a lost server, at least PT1S; default: PT5S. */
   readonly lease?: string;
-  /** Time without a request after which a world of a database is unloaded from memory; default: PT5M. */
+  /** A world of a database is unloaded from memory after this time without a request. Default: PT5M. */
   readonly worldSleep?: string;
-  /** Time that a follower of the clock may take for a turn before it stops the advance; default: PT10S. */
+  /** Maximum time of a clock follower's turn. Then the advance stops. Default: PT10S. */
   readonly clockTurnTimeout?: string;
-  /** Time after which a silent follower of the clock is removed. Default: PT10S. */
+  /** Time until a silent follower of the clock is removed; default: PT10S. */
   readonly clockLease?: string;
-  /** Whether `/metrics` answers in the format of Prometheus; default: false. */
+  /** True if `/metrics` answers in the format of Prometheus; default: false. */
   readonly metrics?: boolean;
-  /** Token that requests under `/sandbox` must send in the header `x-admin-token`, without blanks; default: none. */
+  /** Token without blanks. Requests under `/sandbox` must send it in the header `x-admin-token`. Default: no token. */
   readonly adminToken?: string;
   /** Receives events such as a full disk; default: no log. */
   readonly log?: Log;
@@ -66,23 +65,23 @@ export interface SandboxOptions {
   readonly allowedHosts?: readonly string[];
   /** URL of the sandbox for clients. URLs in answers begin with it. Default: the address of each request. */
   readonly origin?: string;
-  /** Sends the webhooks; default: over the network. */
+  /** A function that sends the webhooks; default: over the network. */
   readonly transport?: Transport;
-  /** Called with the simulation after every change. */
+  /** A function that is called with the simulation after every change. */
   readonly audit?: SimulationOptions["audit"];
 }
 
-/** The options of `connectSandbox`: the settings of the new world, and the access to it. */
+/** The options of `connectSandbox`: the settings of the new world, and the access to the server. */
 export interface ConnectOptions {
   /** The name of the world, as `GET /sandbox/worlds` and the dashboard show it; default: its id. */
   readonly name?: string;
   /** Seed of ids and random choices. Default: a seed that no other world of the server has. */
   readonly seed?: number;
-  /** RFC 3339 timestamp of the clock's start. Default: the start of the server's worlds. */
+  /** Start time of the clock, as an RFC 3339 timestamp; default: the start of the server's worlds. */
   readonly start?: string;
-  /** Default: `frozen`: time passes only by `advance`. */
+  /** `frozen`: time passes only by `advance`. `running`: time passes by itself. Default: `frozen`. */
   readonly mode?: ClockMode;
-  /** Assumptions to set, by id; default: those of the server. */
+  /** Assumptions to set, by id; default: the assumptions of the server. */
   readonly assumptions?: AssumptionSettings;
   /**
    * Sends the webhooks of all companies to this http or https URL. Default: the URL of the server (`--webhook-url`).
@@ -91,6 +90,6 @@ export interface ConnectOptions {
   readonly webhookUrl?: string | null;
   /** The token that the server was started with (`--admin-token`). */
   readonly adminToken?: string;
-  /** Leaves the world on the server at the end, to look at it; default: false. */
+  /** True if the world stays on the server after `close()`, for a look at it; default: false. */
   readonly keep?: boolean;
 }

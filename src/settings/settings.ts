@@ -193,7 +193,7 @@ export const settings = {
   "world-idle": {
     describe: "Drop a world after this time without a request",
     type: idleTime,
-    defaultText: "PT1H, or never with PostgreSQL, where worlds sleep instead",
+    defaultText: "PT1H; never with PostgreSQL, because its worlds sleep instead",
     option: "worldIdle",
   },
   "world-requests": {
@@ -234,7 +234,7 @@ export const settings = {
     option: "advertise",
   },
   lease: {
-    describe: "Time after which other servers take over the worlds of a lost server",
+    describe: "Time until other servers take over the worlds of a lost server",
     type: waitTime("1", "PT5S"),
     default: "PT5S",
     option: "lease",
@@ -252,7 +252,7 @@ export const settings = {
     option: "clockTurnTimeout",
   },
   "clock-lease": {
-    describe: "Time after which a silent follower of the clock is removed",
+    describe: "Time until a silent follower of the clock is removed",
     type: waitTime("0.1", "PT10S"),
     default: "PT10S",
     option: "clockLease",

@@ -148,7 +148,7 @@ test("a thread follows one clock at a time, and has its own again after stop", a
   await using world = await createSandbox({ start: START });
   const clock = await world.followClock({ name: "suite" });
   await expect(world.followClock()).rejects.toThrow(
-    "Failed to follow the clock: this thread follows one already. Stop that one first.",
+    "Failed to follow the clock: this thread already follows a clock. Stop that first.",
   );
   await clock.stop();
   expect(setTimeout.toString()).not.toContain("isReal");

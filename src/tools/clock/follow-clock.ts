@@ -19,12 +19,12 @@ const REOPEN_MS = 200;
 const LEAVE_MS = 1_000;
 
 /**
- * Makes `Date` and the timers of this thread follow the clock of a world. Rejects if no sandbox answers, or if this
- * thread already follows a clock.
+ * Makes `Date` and the timers of this thread follow the clock of a world, until `stop()`. Due timers run inside an
+ * advance, at their exact instants. Rejects if no sandbox answers, or if this thread already follows a clock.
  *
  * ```ts
  * const clock = await followClock({ url: "http://127.0.0.1:4010", token: "acme-token" });
- * setTimeout(remind, 86_400_000); // runs in an advance over a day, at its exact instant
+ * setTimeout(() => console.log("a day is over"), 86_400_000); // runs in an advance over a day
  * await clock.stop();
  * ```
  */
@@ -54,7 +54,7 @@ export async function followWith(
   remote?: FollowedWorld,
 ): Promise<ClockFollower> {
   if (isFollowing)
-    throw new Error("Failed to follow the clock: this thread follows one already. Stop that one first.");
+    throw new Error("Failed to follow the clock: this thread already follows a clock. Stop that first.");
   isFollowing = true;
   const follower = new ClockFollower(client, options, remote);
   // The connections of a follower do not keep the process alive before there is anything else.

@@ -10,54 +10,54 @@ import type { Wall } from "../wall.ts";
 
 /** The options of `explore`. */
 export interface ExploreOptions {
-  /** The path of a scenario file, the text of one (which has several lines), or its content as an object. */
+  /** A scenario: the path of its file, its text of several lines, or its content as an object. */
   readonly scenario: string | object;
   /**
-   * The receiver of the webhooks: a URL, or a handler in this process such as `app.fetch`. Without it each webhook is
-   * answered with 200, and only calls are tried.
+   * The receiver of the webhooks: a URL, or a handler in this process such as `app.fetch`. Without a receiver each
+   * webhook gets 200, and only failures of calls are tried.
    */
   readonly receiver?: string | Handler;
-  /** Shows the state at the end as JSON: a function, or a URL; default: `probe.url` of the scenario. */
+  /** A function or a URL that returns the system's state as JSON; default: `probe.url` of the scenario. */
   readonly probe?: string | (() => unknown);
-  /** JSON paths (RFC 9535) that are not compared. */
+  /** JSONPaths (RFC 9535) that are left out of the comparison. */
   readonly ignore?: readonly string[];
   /** The place of the partner's books in that state; default: `probe.books` of the scenario. */
   readonly books?: BooksSettings;
-  /** Empties the partner's system before each run. */
+  /** A function that empties the partner's system before each run. */
   readonly reset?: () => unknown;
-  /** The most deviations in one run; default: 2. */
+  /** Maximum number of deviations in one run; default: 2. */
   readonly depth?: number;
-  /** The most schedules that are tried; default: 500. */
+  /** Maximum number of schedules; default: 500. */
   readonly budget?: number;
-  /** For how many milliseconds; default: 300,000. */
+  /** Maximum duration of the search, in milliseconds; default: 300,000. */
   readonly timeMs?: number;
-  /** Only these kinds of deviation. */
+  /** The only kinds of deviation to try. */
   readonly only?: readonly KindName[];
-  /** All but these kinds. */
+  /** The kinds to leave out. */
   readonly without?: readonly KindName[];
-  /** Additional kinds. They are tried only if the user names them. */
+  /** Additional kinds, such as `call-slow`, which are not tried by default. */
   readonly with?: readonly KindName[];
-  /** Answers the requests of steps whose URL begins with `partner:`, and calls the sandbox that it gets. */
+  /** A function that answers `request` steps whose URL begins with `partner:`. It gets the sandbox that it may call. */
   readonly client?: PartnerClient;
-  /** The process of the partner's system, which is then killed on purpose as well. */
+  /** The functions that start and kill the partner's system. With them, kills of the process are tried too. */
   readonly partner?: PartnerProcess;
-  /** The number of tries for a race; default: 5 over a URL, once in this process. */
+  /** Number of tries for each race; default: 5 over a URL, 1 in this process. */
   readonly repeat?: number;
-  /** How late the answer of `call-slow` is, in milliseconds of wall time; default: 10,000. */
+  /** Delay of the answer in `call-slow`, in milliseconds of wall time; default: 10,000. */
   readonly slowMs?: number;
-  /** When a process is killed while it handles a webhook, in milliseconds; default: 5, 20 and 100 by turns. */
+  /** Milliseconds between a webhook and the kill of the process; default: 5, 20 and 100 in turn. */
   readonly killDelayMs?: number;
-  /** Also holds events back for longer than the platform retries. */
+  /** True if events are also held back until after the platform's last retry; default: false. */
   readonly beyondRetries?: boolean;
-  /** Wall time for work after the answers; default: 200 over a URL, none in this process. */
+  /** Milliseconds that the system's work may continue after an answer; default: 200 over a URL, 0 in this process. */
   readonly settleMs?: number;
-  /** The seed for the order of schedules and for the seeds of their worlds; default: 1. */
+  /** The seed of the schedules' order and of their worlds; default: 1. */
   readonly seed?: number;
-  /** Signs the webhooks in place of the secret of the fixtures. */
+  /** The secret that signs the webhooks; default: the secret of the fixtures. */
   readonly webhookSecret?: string;
 }
 
-/** An exploration of one scenario that was read. */
+/** The exploration of one scenario. */
 export interface Exploration extends Omit<
   ExploreOptions,
   "scenario" | "reset" | "only" | "without" | "with"
@@ -78,7 +78,7 @@ export interface Exploration extends Omit<
   /** The time outside the sandbox. */
   readonly wall: Wall;
   readonly onProgress?: (progress: Progress) => void;
-  /** How a schedule can be played again, as one line. */
+  /** Returns the command that plays a schedule again. */
   readonly replayOf?: (schedule: Schedule) => string;
 }
 
