@@ -147,7 +147,7 @@ test.each<readonly [string, Record<string, unknown>, string]>([
   ],
   ["run_scenario", {}, "Give exactly one of file, text and name."],
   ["run_scenario", { file: "no-such.yaml" }, "there is no such file"],
-  ["run_scenario", { text: "name: x\nfixtures: /etc\nsteps: []\n" }, "leave `fixtures` out"],
+  ["run_scenario", { text: "name: x\nfixtures: /etc\nsteps: []\n" }, "Leave `fixtures` out"],
   ["explore", { file: "no-such.yaml", receiver: "http://127.0.0.1:9/" }, "no-such.yaml"],
   ["check_receiver", { url: "http://127.0.0.1:9/" }, "Failed to check http://127.0.0.1:9/"],
 ])("%s with %j fails with a sentence", async (name, input, sentence) => {

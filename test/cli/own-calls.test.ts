@@ -32,7 +32,7 @@ test("certify judges a client by its own calls, and not by those of our commands
   for (const { requestHeaders } of calls) expect(requestHeaders).toMatchObject({ "user-agent": "sandbank" });
   const certify = ["certify", "--target", url, "--out", folder.at("report.html")];
   const without = await sandbank(...certify);
-  expect([without.code, without.err]).toEqual([2, expect.stringContaining("is empty: run your client")]);
+  expect([without.code, without.err]).toEqual([2, expect.stringContaining("is empty. Run your client")]);
   await sandbox.fetch("/order/v1/banking/accounts", { headers: { authorization: "Bearer acme-token" } });
   expect((await sandbank(...certify)).code).toBe(0);
 });

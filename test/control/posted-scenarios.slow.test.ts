@@ -51,7 +51,9 @@ test("a posted file has no access to the disk", async () => {
   );
   const descriptions = answers.map((answer) => detail(answer, "line 2, column 1")["description"]);
   expect(new Set(descriptions)).toEqual(
-    new Set(["A posted scenario has no access to files: leave `fixtures` out. The server's own are used."]),
+    new Set([
+      "A posted scenario has no access to files and uses the fixtures of the server. Leave `fixtures` out.",
+    ]),
   );
 });
 

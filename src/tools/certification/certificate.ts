@@ -319,9 +319,9 @@ export function certificateOf({
 
 /** Parts that were not named, and the evidence that they would give. */
 const NOT_SHOWN: Readonly<Partial<Record<CertifiedPart["name"], string>>> = {
-  explore: "No scenario was explored: --explore FILE tries every way in which its webhooks can come.",
-  scenarios: "No scenarios were run: --scenarios DIR.",
-  contracts: "No contracts were verified: --pacts DIR.",
-  receiver: "The receiver was not checked: --receiver URL.",
-  client: "The client was not looked at: --target URL reads what it called.",
+  explore: "No scenario was explored. Explore one with --explore FILE.",
+  scenarios: "No scenarios were run. Run them with --scenarios DIR.",
+  contracts: "No contracts were verified. Verify them with --pacts DIR.",
+  receiver: "The receiver was not checked. Check it with --receiver URL.",
+  client: "The calls of the client were not checked. Name the sandbox that it called with --target URL.",
 };

@@ -46,8 +46,8 @@ export async function clientUse(
   const isUnproven = calls.length === refused.length;
   const unproven =
     calls.length === 0
-      ? `The request log of ${target} is empty: run your client against it first.`
-      : `Every call of the client was refused (${errorsIn(refused)[0]?.error ?? ""}): let it do what it is for.`;
+      ? `The request log of ${target} is empty. Run your client against it first.`
+      : `Every call of the client was refused (${errorsIn(refused)[0]?.error ?? ""}): correct it, and run it again.`;
   const [usable, expected] = [
     called.filter(({ operation }) => isInScope(operation, capabilities)),
     received.filter(({ event }) => isInScope(event, capabilities)),
@@ -93,7 +93,7 @@ export async function clientUse(
       ...usable.flatMap(({ operation, calls: count }) =>
         count > 0 ? [] : [`The client never called ${operation}.`],
       ),
-      ...(refused.length > 0 ? [] : ["The client never met a refusal."]),
+      ...(refused.length > 0 ? [] : ["The client had no refused call."]),
       ...expected.flatMap(({ event, handled }) =>
         handled > 0 ? [] : [`The receiver never handled ${event}.`],
       ),

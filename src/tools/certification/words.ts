@@ -64,15 +64,15 @@ const WORDS: Readonly<Record<Language, Words>> = {
     facts: { partner: "partner", date: "date", scope: "scope" },
     all: "everything that the interface offers",
     paragraph: ({ partner, date, scope, version, passed, failed, open, missing }) => [
-      `The integration of ${partner ?? "the partner"} with the payments platform was checked on ${date} against sandbank ${version}, a simulation of the platform in which no real money moves. The scope is ${scope}.`,
+      `The integration of ${partner ?? "the partner"} with the payments platform was checked on ${date} against sandbank ${version}, a simulation of the platform without real money. The scope is ${scope}.`,
       passed.length > 0 ? `These parts work as required: ${passed.join(", ")}.` : "",
       failed.length > 0
-        ? `These parts have mistakes that can lose or double money or messages, and have to be fixed before the integration goes live: ${failed.join(", ")}.`
+        ? `These parts have mistakes that can lose or double money or messages. Fix them before the integration goes live: ${failed.join(", ")}.`
         : "",
       open.length > 0
-        ? `These parts could not be judged, so nothing is known about them: ${open.join(", ")}.`
+        ? `These parts could not be judged, so their state is unknown: ${open.join(", ")}.`
         : "",
-      missing > 0 ? `${missing} things were not shown; they are listed and count neither way.` : "",
+      missing > 0 ? `${missing} points were not shown. They are listed and do not change the result.` : "",
     ],
   },
   "pt-BR": {

@@ -67,7 +67,7 @@ export function pactEndpoints({ openStates, refresh, request }: PactOptions) {
       tag: "Tools",
       summary: "Make the message that a consumer's pact describes",
       description:
-        "For Pact verifiers in any language, see [contracts.md](contracts.md). The header `pact-message-metadata` has what goes with it.",
+        "For Pact verifiers in any language, see [contracts.md](contracts.md). The header `pact-message-metadata` contains the headers of the webhook.",
       request: "MessageRequest",
       response: "AnyObject",
       answer: async (asked) => {

@@ -95,7 +95,7 @@ function eventOfStates(sent: readonly PlayedDelivery[], states: readonly NamedSt
   const expected = ofState ?? (last && { event: last.event as EventName, type: undefined });
   if (expected !== undefined) return expected;
   refuseMessage(
-    "The description names no event, and its states lead to none. Begin it with the event's name.",
+    "The description names no event, and its states do not lead to an event. Begin the description with the event's name.",
   );
 }
 

@@ -88,7 +88,11 @@ export function checkRequest(step: Fields, isPosted: boolean, report: Report): v
     report(["request"], `\`${request}\` cannot be requested. ${wanted}.`);
   }
   if (body !== undefined && /^(?:GET|HEAD) /.test(request))
-    report(["body"], `\`${request}\` has no body: it is a ${request.replace(/ .*/s, "")}.`, true);
+    report(
+      ["body"],
+      `\`${request}\` is a ${request.replace(/ .*/s, "")}, which has no body. Leave the body out.`,
+      true,
+    );
   checkWallDuration(timeout, ["timeout"], report);
 }
 
@@ -108,10 +112,10 @@ export function checkProbe(probe: unknown, isPosted: boolean, report: Report): v
   if (isWritten(url) && !isHttpUrl(url))
     report(["url"], `\`${url}\` is not a URL. Write one such as http://127.0.0.1:3000/members.`);
   if (state !== undefined && url === undefined)
-    report(["state"], "`state` needs `url`: where the state is read.", true);
+    report(["state"], "`state` needs `url`, the URL of the state.", true);
   checkWallDuration(settle, ["settle"], report);
   if (isRecord(books)) {
-    if (url === undefined) report(["books"], "`books` needs `url`: where they are read.", true);
+    if (url === undefined) report(["books"], "`books` needs `url`, the URL of the books.", true);
     const { totals, rows } = books;
     checkJsonPaths(totals, ["books", "totals"], report);
     for (const [index, row] of Array.isArray(rows) ? rows.entries() : [])
@@ -158,7 +162,7 @@ function checkFixtureKeys(value: unknown, path: Path, report: Report): void {
     const below = [...path, Array.isArray(value) ? Number(key) : key];
     if (!key.startsWith("$") || Array.isArray(value)) checkFixtureKeys(item, below, report);
     else if (key === "$absent")
-      report(below, "`$absent` leaves out a field of a fixture; it has to be next to `$use`.", true);
+      report(below, "`$absent` leaves out a field of a fixture. Write it next to `$use`.", true);
     else {
       const known = hint(key, ["$use", "$absent"]);
       report(

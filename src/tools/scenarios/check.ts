@@ -104,7 +104,7 @@ function checkSave(save: string, path: Path, lines: ReadonlyMap<string, number>,
   if (reservedNames.includes(save))
     report(
       path,
-      `\`${save}\` cannot be saved under: expressions use it for something else. Choose another name.`,
+      `\`${save}\` cannot be a name for a saved answer, because expressions use it for another purpose. Choose another name.`,
     );
   const line = lines.get(save);
   if (line !== undefined) report(path, `\`${save}\` is saved at line ${line} already. Choose another name.`);
@@ -215,7 +215,7 @@ function checkClock(scenario: Fields, report: Report): void {
     const to = instantOf(how["to"]);
     checkBounds(how["to"], (message) => report(["steps", index, "advance", "to"], message));
     if (to !== undefined && earliest !== undefined && to < earliest) {
-      const message = `${String(how["to"])} is in the past: the clock is at ${written(earliest)} or later. Time goes forward only; restore a snapshot to go back.`;
+      const message = `${String(how["to"])} is in the past: the clock is at ${written(earliest)} or later. Time only goes forward. Restore a snapshot to go back.`;
       report(["steps", index, "advance", "to"], message);
     }
     earliest = latest(to, movedOn(earliest, how["by"]));

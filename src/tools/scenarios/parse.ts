@@ -97,12 +97,12 @@ function withOwnFixtures(
   if (typeof named !== "string" || named === "" || hasExpression(named)) return { context };
   if (context.isPosted === true) {
     const message =
-      "A posted scenario has no access to files: leave `fixtures` out. The server's own are used.";
+      "A posted scenario has no access to files and uses the fixtures of the server. Leave `fixtures` out.";
     report(["fixtures"], message, true);
     return { context };
   }
   if (context.isText === true) {
-    const message = "A scenario that is given as a text has no folder: leave `fixtures` out, or give a file.";
+    const message = "A scenario in a text has no folder. Leave `fixtures` out, or give a file.";
     report(["fixtures"], message, true);
     return { context };
   }

@@ -120,7 +120,7 @@ async function requestHere(
   const { wall } = session;
   if (client === undefined)
     throw new StepFailure(
-      `\`${url}\` has nobody to answer it: URLs that begin with ${PARTNER_URL} are for the \`client\` of explore() in the library. Write the address of your system.`,
+      `No system answers \`${url}\`: URLs that begin with ${PARTNER_URL} are for the \`client\` of explore() in the library. Write the whole URL of your system.`,
     );
   const answer = await handled(client, new Request(url, init), { deadlineMs: timeoutMs, wall });
   if (!("error" in answer)) return { ...answer, body: parsed(answer.body) };
@@ -197,7 +197,7 @@ async function advance({ advance: how, wait }: AdvanceStep, session: Session): P
 
 /** Names a follower of the clock that stopped an advance. */
 export function lateSentence({ name, at }: { readonly name: string; readonly at: string }): string {
-  return `The clock stopped at ${at}: the follower "${name}" did not say in time that it is idle. See what it waits for.`;
+  return `The clock stopped at ${at}: the follower "${name}" did not say in time that it is idle. Find out why it waits.`;
 }
 
 async function scriptReceiver({ receiver: script }: ReceiverStep, session: Session): Promise<void> {
@@ -226,7 +226,7 @@ async function replyTo(receiver: ScriptedReceiver, reply: ScriptedReply, session
   const { wall } = session;
   if (!(await until(() => receiver.heldCount >= position, wall))) {
     throw new StepFailure(
-      `There is no webhook ${position} to reply to: the receiver holds ${receiver.heldCount} back. Set \`holds: true\` before the step that sends it.`,
+      `There is no webhook ${position} to reply to: the receiver holds ${receiver.heldCount} back. Set \`holds: true\` in a step before the webhook is sent.`,
     );
   }
   const before = await attemptsMade(session);

@@ -21,7 +21,7 @@ export async function probeDifferences(probe: ProbeSettings, session: Session): 
   if (probe.state === undefined || probe.url === undefined) return [];
   if (session.world.receiver !== undefined) {
     throw new StepFailure(
-      "The state of your system cannot be checked: the webhooks went to the built-in receiver. Name yours with --receiver.",
+      "The state of your system cannot be checked, because the webhooks went to the built-in receiver. Name your receiver with --receiver.",
     );
   }
   await rememberWorld(probe, session);

@@ -74,7 +74,7 @@ async function attempt(scenario: Scenario, options: RunOptions): Promise<Outcome
   const seed = options.seed ?? scenario.seed;
   const skip = (skipped: string): Outcome => ({ status: "skipped", skipped, steps });
   if (scenario.deviations !== undefined) {
-    if (playDeviations === undefined) return skip("It names deviations: name your system with --receiver.");
+    if (playDeviations === undefined) return skip("It has deviations. Name your receiver with --receiver.");
     const played = await playDeviations(scenario);
     if (played.status === "passed") for (const { number } of scenario.steps) steps.set(number, "passed");
     return { ...played, steps };
@@ -255,7 +255,7 @@ function placeOf(step: ScenarioStep): readonly [number: number, title: string] {
 }
 
 const NO_PARTNER =
-  "Your books cannot be compared: the webhooks went to the built-in receiver. Name yours with --receiver.";
+  "Your books cannot be compared, because the webhooks went to the built-in receiver. Name your receiver with --receiver.";
 
 async function digestOf(world: ScenarioWorld): Promise<{ digest?: string }> {
   return defined({ digest: await world.digest?.() });

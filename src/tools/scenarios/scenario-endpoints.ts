@@ -24,7 +24,7 @@ const RECORDINGS = {
   shared: 16,
   reserved: 1,
   refusal:
-    "4 recordings of one world, or 16 of all, are being written or are not read to the end, which is the limit. Send the request again in a second.",
+    "The limit is reached: 4 recordings of one world, or 16 of all worlds, are not read to their end. Send the request again in a second.",
   headers: { "retry-after": "1" },
 };
 
@@ -122,7 +122,7 @@ const SCENARIO = { name: ["The name of the scenario, or its file.", "subscriptio
 async function addScenario(library: ScenarioLibrary, text: string): Promise<object> {
   const added = await library.add(textOf(text));
   if ("full" in added)
-    refuse("scenarios", `${added.full} Post it under the name of an existing one.`, "LIMIT");
+    refuse("scenarios", `${added.full} Post it under the name of an existing scenario.`, "LIMIT");
   if ("mistakes" in added) {
     refuseAll(
       added.mistakes.map(({ line, column, message }) => ({

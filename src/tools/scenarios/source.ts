@@ -141,7 +141,7 @@ interface Unreadable {
 /** Says why a text cannot be parsed as YAML at all. */
 function unreadableAt(text: string): Unreadable | undefined {
   if (text.length > LENGTH_MAX) {
-    const message = `The file has ${text.length} characters, and a scenario has at most ${LENGTH_MAX}. Split it.`;
+    const message = `The file has ${text.length} characters, but a scenario may have at most ${LENGTH_MAX}. Split it.`;
     return { offset: 0, message };
   }
   const offset = text.search(NOT_TEXT);

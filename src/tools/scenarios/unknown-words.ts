@@ -105,4 +105,4 @@ function checkEventName(value: unknown, path: Path, report: Report): void {
   }
 }
 
-const ALLOWED = "Where that is the point, set `allowUnknown: true` at the step.";
+const ALLOWED = "If this is intended, set `allowUnknown: true` at the step.";

@@ -67,7 +67,7 @@ function placeOf(difference: Difference, step: number, source: Source): FoundPla
     };
   const written = valueAt(source.value, at);
   if (isMatcher(written) || hasExpression(JSON.stringify(written) ?? ""))
-    return { at, reason: "a matcher or an expression stands there" };
+    return { at, reason: "there is a matcher or an expression" };
   if (!isDeepStrictEqual(written, difference.expected) || hasOddKeys(source.value, at))
     return { at, reason: "the expected value is written in another place" };
   if (hasMatcherKeys(difference.actual)) return { at, reason: "the found value would be a matcher" };

@@ -33,7 +33,7 @@ export async function wallTimeLints(session: Session): Promise<Lint[]> {
     ({ id, operation, value }) =>
       pathsOf(value, range).map((path): Lint => ({
         lint: "wall-time",
-        message: `${path} is wall time; does the database set it?`,
+        message: `${path} is wall time. Does the database set it?`,
         fix: "Pass the time of your program, as docs/one-clock.md describes.",
         operation,
         requests: id === undefined ? [] : [id],

@@ -183,7 +183,7 @@ export function targetWorlds(
   return async function openWorld({ receiver, name, seed, start, fixtures, assumptions }) {
     if (fixtures !== undefined) {
       throw new Error(
-        `Failed to make a world at ${base}: the scenario has fixtures of its own, and a running server uses those it was started with. Run it without --target, or start the server with --fixtures.`,
+        `Failed to make a world at ${base}: the scenario names its own fixtures, but a running server uses the fixtures from its start. Run it without --target, or start the server with --fixtures.`,
       );
     }
     const server = webhookUrl === undefined ? await listenForWebhooks(receiver) : undefined;

@@ -52,7 +52,7 @@ test(
     const stamped = await played("run", "stamps by the database", ["--clock"]);
     expect([stamped.code, stamped.out]).toEqual([
       1,
-      expect.stringContaining("$.remindedAt is wall time; does the database set it?"),
+      expect.stringContaining("$.remindedAt is wall time. Does the database set it?"),
     ]);
     const alone = await played("run", "none", []);
     expect([alone.code, alone.out]).toEqual([1, expect.stringContaining("probe.remindedAt")]);

@@ -260,7 +260,7 @@ test(
       "wrong",
     );
     expect(code).toBe(1);
-    expect(out.match(/Give it with --secret/g)).toHaveLength(1);
+    expect(out.match(/Name the secret with --secret/g)).toHaveLength(1);
     expect(out.match(/status: expected 200, was 401/g)).toHaveLength(1);
     expect(out).toMatch(/The same cause in \d\d more:/);
   },

@@ -76,7 +76,7 @@ test("where a verifier sets up no states, they are entered with the message", as
 test.each([
   ["ORDER-PAYOUT.PAYED", [], 'Did you mean "ORDER-PAYOUT.PAID"'],
   ["something happened", [], "names no event."],
-  ["something happened", [{ name: "an account is closed" }], "its states lead to none"],
+  ["something happened", [{ name: "an account is closed" }], "its states do not lead to an event"],
   [
     "SUBSCRIPTION.ACCEPTED",
     [{ name: "a subscription waits for authorization" }],

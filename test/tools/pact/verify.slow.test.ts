@@ -218,7 +218,7 @@ test.each([
   [[], "Name what to verify"],
   [["nowhere.json"], "Failed to read nowhere.json: there is no such file or folder."],
   [["package.json"], "it has no consumer.name"],
-  [["README.md"], "A pact is a JSON file."],
+  [["README.md"], "Name a pact file in JSON."],
   [["--broker", "nowhere"], "--broker must be an absolute http or https URL"],
   [["http://127.0.0.1:1/pact.json"], "Failed to verify"],
 ])(

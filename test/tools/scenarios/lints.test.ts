@@ -104,7 +104,7 @@ test("a request that is accepted although its call was refused is found, one tha
 test("a system that follows the clock and sends the time of the wall clock is told where, one that does not follow is not", async () => {
   const work = { keys: ["k1"], value: "5.00" };
   const follow = "  - call: POST /sandbox/clock/followers\n    body: { name: gym }\n";
-  const found = ["$.description is wall time; does the database set it?"];
+  const found = ["$.description is wall time. Does the database set it?"];
   for (const at of ["program", "database"]) {
     expect(await run(follow + request(`?at=${at}`, work), "warn")).toEqual({
       status: "passed",

@@ -172,7 +172,7 @@ const wrongSteps: [string, string, string][] = [
   [
     "a name that expressions have for themselves",
     "{ call: listAll, save: today }",
-    "`today` cannot be saved under",
+    "`today` cannot be a name for a saved answer",
   ],
   ["a path parameter that is missing", "{ call: getSubscription }", "The path parameter `id` is missing"],
   [

@@ -75,7 +75,7 @@ test("a client of this process that throws answers 500, and without one the step
     throw new Error("no database");
   });
   expect(thrown).toContain('was answered with 500: "Error: no database (repetition.test.ts:');
-  expect(await run(REQUEST)).toMatch(/`partner:\/payouts` has nobody to answer it: .* Write the address/);
+  expect(await run(REQUEST)).toMatch(/No system answers `partner:\/payouts`: .* Write the whole URL/);
 });
 
 const PAYOUTS = (count: number): string =>

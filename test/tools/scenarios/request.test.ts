@@ -178,12 +178,12 @@ test("a state cannot be checked where the built-in receiver got the webhooks", a
     scenarioContext(),
   );
   const result = await runScenario(scenarios[0]!, { openWorld: localWorlds(openSandbox) });
-  expect(linesOf(result)).toContain("Name yours with --receiver");
+  expect(linesOf(result)).toContain("Name your receiver with --receiver");
 });
 
 test.each([
   ["steps:\n  - request: members\n", "3:14: `request` must be a method and a URL"],
-  ["steps:\n  - request: GET http://127.0.0.1/\n    body: {}\n", "has no body: it is a GET."],
+  ["steps:\n  - request: GET http://127.0.0.1/\n    body: {}\n", "is a GET, which has no body."],
   [
     "steps:\n  - request: GET http://127.0.0.1/\n    timeout: PT1H\n",
     "must be ten minutes at most; found PT1H.",
@@ -192,7 +192,7 @@ test.each([
   ['probe: { url: "http://127.0.0.1/", ignore: [seenAt] }\nsteps: []\n', "`seenAt` is not a JSONPath"],
   ["probe: { state: {} }\nsteps: []\n", "`state` needs `url`"],
   ['probe: { url: "http://127.0.0.1/${nobody.id}" }\nsteps: []\n', "Nothing is saved as `nobody`"],
-  ["steps:\n  - call: listAccounts\n    save: run\n", "`run` cannot be saved under"],
+  ["steps:\n  - call: listAccounts\n    save: run\n", "`run` cannot be a name for a saved answer"],
 ])("a wrong request or probe is a mistake of the file: %j", (text, message) => {
   const { mistakes } = parseScenario(`name: n\n${text}`, "a.yaml", scenarioContext());
   expect(mistakes.map(formatMistake).join("\n")).toContain(message);

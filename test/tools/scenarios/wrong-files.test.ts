@@ -360,13 +360,13 @@ const wrongFiles: [text: string, mistakes: string[]][] = [
   [
     "name: x\nstart: 2026-11-20T09:00:00-03:00\nsteps:\n  - advance: { to: 2026-12-01T00:00:00Z }\n  - advance: { to: 2026-11-30T00:00:00Z }\n",
     [
-      "5:20: 2026-11-30T00:00:00Z is in the past: the clock is at 2026-12-01T00:00:00Z or later. Time goes forward only; restore a snapshot to go back.",
+      "5:20: 2026-11-30T00:00:00Z is in the past: the clock is at 2026-12-01T00:00:00Z or later. Time only goes forward. Restore a snapshot to go back.",
     ],
   ],
   [
     "name: x\nstart: 2026-11-20T09:00:00-03:00\nsteps:\n  - advance: { to: 2026-11-19T00:00:00Z }\n",
     [
-      "4:20: 2026-11-19T00:00:00Z is in the past: the clock is at 2026-11-20T12:00:00Z or later. Time goes forward only; restore a snapshot to go back.",
+      "4:20: 2026-11-19T00:00:00Z is in the past: the clock is at 2026-11-20T12:00:00Z or later. Time only goes forward. Restore a snapshot to go back.",
     ],
   ],
   [
@@ -541,7 +541,9 @@ const wrongFiles: [text: string, mistakes: string[]][] = [
   ],
   [
     "name: x\nsteps:\n  - call: listAccounts\n    save: today\n",
-    ["4:11: `today` cannot be saved under: expressions use it for something else. Choose another name."],
+    [
+      "4:11: `today` cannot be a name for a saved answer, because expressions use it for another purpose. Choose another name.",
+    ],
   ],
   [
     "name: x\nsteps:\n  - call: listAccounts\n    save: a\n  - call: listAccounts\n    save: a\n",
@@ -670,7 +672,7 @@ test.each(unknownWords)("an unknown word in %j is a mistake, unless the step all
   const mistakesOf = (text: string) =>
     parseScenario(`name: x\nsteps:\n  - ${text}\n`, "a.yaml", context).mistakes.map(formatMistake);
   expect(mistakesOf(step)).toEqual([
-    `a.yaml:${mistake} Where that is the point, set \`allowUnknown: true\` at the step.`,
+    `a.yaml:${mistake} If this is intended, set \`allowUnknown: true\` at the step.`,
   ]);
   expect(mistakesOf(`${step}\n    allowUnknown: true`)).toEqual([]);
 });

@@ -61,7 +61,7 @@ export class ProviderStates {
     if (before === undefined) played.reset({ frozenAt: startOf(scenario, played) });
     const { states = [], assumed = {} } = before ?? {};
     if (states.length >= STATES_MAX) {
-      const sentence = `An interaction has at most ${STATES_MAX} states. Send a request, or the teardown, before the next one.`;
+      const sentence = `An interaction has at most ${STATES_MAX} states. Send a request, or the teardown, before the next state.`;
       refuse("state", sentence, "INVALID");
     }
     const result =

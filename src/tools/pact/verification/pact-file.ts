@@ -58,7 +58,7 @@ function readPact(file: string, mistakes: string[]): PactFile | undefined {
   try {
     pact = JSON.parse(readUserText(file));
   } catch (error) {
-    mistakes.push(`Failed to read ${file}: ${(error as Error).message}. A pact is a JSON file.`);
+    mistakes.push(`Failed to read ${file}: ${(error as Error).message}. Name a pact file in JSON.`);
     return undefined;
   }
   const [consumer, provider] = [textAt(pact, "consumer.name"), textAt(pact, "provider.name")];

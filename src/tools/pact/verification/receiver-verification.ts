@@ -69,7 +69,7 @@ export async function verifyReceiver(options: ReceiverVerification): Promise<Ver
 }
 
 const OTHER_SECRET =
-  "The receiver refuses each delivery with a right signature, so it has another secret. Give it with --secret.";
+  "The receiver refuses each delivery with a right signature, so it has another secret. Name the secret with --secret.";
 
 function isStatus401(actual: unknown): boolean {
   return String(actual) === "401";
