@@ -74,8 +74,18 @@ function parserOf({ loaded, words, proposals }: ParserOptions): Argv {
     .fail((message, error) => {
       // A YError is the user's mistake. Every other error comes from a command.
       if (error !== undefined && error.name !== "YError") throw error;
-      throw new UsageError(message ?? error?.message ?? "");
+      throw new UsageError(inPlainWords(message ?? error?.message ?? ""));
     });
+}
+
+/** Rewrites messages of yargs that do not name the problem. */
+function inPlainWords(message: string): string {
+  return message
+    .replace(
+      /^Not enough non-option arguments: got (\d+), need at least (\d+)$/,
+      "An argument is missing: found $1, required $2.",
+    )
+    .replace(/^Did you mean .+\?$/, "This command is unknown. $&");
 }
 
 /** Explains an error in a sentence. The stack is shown only for a bug. */
@@ -116,7 +126,9 @@ function withShell(words: readonly string[]): readonly string[] {
   const [command, shell, ...rest] = words;
   if (command !== "completion" || shell === undefined || shell.startsWith("-")) return words;
   if (!SHELLS.includes(shell))
-    throw new UsageError(`Failed to complete in ${shell}: there is a script for ${SHELLS.join(" and ")}.`);
+    throw new UsageError(
+      `Failed to complete in ${shell}: scripts exist only for ${SHELLS.join(" and ")}. Choose one of them.`,
+    );
   process.env["SHELL"] = `/bin/${shell}`;
   delete process.env["ZSH_NAME"];
   return [command, ...rest];

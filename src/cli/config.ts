@@ -70,7 +70,7 @@ function inForce(
     if (value === undefined) return [];
     const read = setting.type.read(setting.type.parse?.(value) ?? value);
     if ("value" in read) return [{ value: read.value, source }];
-    problems.push(`${source} ${read.problem}.`);
+    problems.push(sentence(`${source} ${read.problem}`));
     return [];
   });
   if (setting.key !== "assumptions") return values[0] ?? { value: setting.default, source: "default" };
@@ -80,6 +80,11 @@ function inForce(
   const source = values.map((one) => one.source).join(", ");
   problems.push(...readAssumptions(value).mistakes.map((mistake) => `${source} cannot be used: ${mistake}`));
   return { value, source };
+}
+
+/** Ends a sentence with a full stop, if it has no end yet. */
+function sentence(text: string): string {
+  return /[.?!]$/.test(text) ? text : `${text}.`;
 }
 
 interface ConfigFile {

@@ -125,7 +125,9 @@ async function sourcesOf(flags: Verifying): Promise<Sources> {
   if (flags["publish-results"] && flags.broker === undefined)
     throw new UsageError("--publish-results requires a broker. Name it with --broker URL.");
   if (named.length === 0 && flags.broker === undefined) {
-    throw new UsageError("Name what to verify: pact files, folders of them, or --broker URL.");
+    throw new UsageError(
+      "contracts verify requires pacts. Name pact files, folders of them, or --broker URL.",
+    );
   }
   const urls = named.filter((one) => /^https?:\/\//.test(one));
   const pacts = await consumerPacts(named.filter((one) => !urls.includes(one)));

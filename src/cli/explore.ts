@@ -174,7 +174,7 @@ function acceptedOf(file: string): Set<string> {
   const accepted = acceptedIn(report);
   if (accepted !== undefined) return accepted;
   throw new UsageError(
-    `Failed to read --baseline ${file}: it is no report of explorations. Make one with sandbank explore --reporter json --out ${file}`,
+    `Failed to read --baseline ${file}: it is not a report of sandbank explore. Make one with sandbank explore --reporter json --out ${file}`,
   );
 }
 

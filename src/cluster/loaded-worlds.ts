@@ -19,7 +19,7 @@ export interface LoadedWorld {
   openRequests: number;
   /** Present while it is released or dropped; after that it has to be located again. */
   changing: Promise<void> | undefined;
-  /** When it was last asked, by the clock of this process. */
+  /** The time of the last request, by the clock of this process. */
   touched: number;
   idle: (() => void) | undefined;
 }
@@ -27,7 +27,7 @@ export interface LoadedWorld {
 interface LoadedWorldsOptions {
   readonly storage: PostgresStorage;
   readonly log: Log;
-  /** Wall time without a request after which a world without due timers is unloaded. */
+  /** A world without due timers is unloaded after this wall time without a request. */
   readonly unloadAfterMs: number;
 }
 

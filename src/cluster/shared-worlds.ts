@@ -19,9 +19,9 @@ interface SharedWorldsOptions {
   readonly storage: PostgresStorage;
   readonly log: Log;
   readonly leaseMs: number;
-  /** Wall time without a request after which a world without due timers is unloaded. */
+  /** A world without due timers is unloaded after this wall time without a request. */
   readonly unloadAfterMs: number;
-  /** Wall time after which an unused world that no server has loaded is dropped. By default worlds are kept. */
+  /** An unloaded world is dropped after this wall time without use. By default worlds are kept. */
   readonly idleMs: number | undefined;
   /** Called with the default world each time this server loads it. */
   readonly openedDefault: (world: World) => void;
@@ -334,7 +334,7 @@ export class SharedWorlds {
     return loading;
   }
 
-  /** Loads and runs a world. `generation` is the generation in which its claim was sent. */
+  /** Loads and runs a world. `generation` is the generation of its claim. */
   async #open(claimed: ClaimedWorld, generation: number): Promise<void> {
     const { id } = claimed;
     try {

@@ -1,5 +1,5 @@
 // @ts-check
-// The components of the pages and of the reports. They run in browsers, and in Node, where they give text.
+// The components of the pages and of the reports. They run in browsers, and in Node to write reports.
 import { html } from "./preact.js";
 
 /** @import { ComponentChildren as Children } from "preact" */

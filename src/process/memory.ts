@@ -34,7 +34,7 @@ export class Memory {
 
   /**
    * True if the loaded worlds leave too little memory for the work. This limit is higher than `keptBytesMax`, so the
-   * worlds of one process fit into the next process. It is lower than the share where V8 ends a process.
+   * worlds of one process fit into the next process. It is lower than the limit of V8, which would end the process.
    */
   get isTooFullToLoad(): boolean {
     const half = (SHARE_MAX * limitBytes() - keptBytesMax()) / 2;

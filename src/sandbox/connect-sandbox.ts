@@ -74,6 +74,6 @@ function baseOf(address: string | URL): string {
   if (url?.protocol === "http:" || url?.protocol === "https:")
     return url.origin + url.pathname.replace(/\/+$/, "");
   throw new Error(
-    `Failed to connect to the sandbox at "${String(address)}": it is no http or https address. Use one such as http://127.0.0.1:4010.`,
+    `Failed to connect to the sandbox at "${String(address)}": it is not an http or https URL. Use a URL such as http://127.0.0.1:4010.`,
   );
 }

@@ -42,7 +42,7 @@ function companyNamed(companies: readonly SandboxCompany[], id: string): Sandbox
   const ids = companies.map((company) => company.id);
   const found = companies.find((company) => company.id === id);
   if (found !== undefined) return found;
-  throw new Error(`Failed to find the company "${id}": there is none. ${suggestion(id, ids)}`);
+  throw new Error(`Failed to find the company "${id}": it does not exist. ${suggestion(id, ids)}`);
 }
 
 /** Draws keys and people for a world. The same seed gives the same draws. */

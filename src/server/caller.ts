@@ -83,14 +83,14 @@ function hintOf(
   token: AccessToken | undefined,
 ): string {
   if (token !== undefined)
-    return "This token has expired. POST /oauth2/v2.0/token gives another one; those of the fixtures never expire.";
+    return "This token has expired. POST /oauth2/v2.0/token gives another token. The tokens of the fixtures never expire.";
   const named = worldIdIn(bearer);
   if (named !== undefined && worlds.get(named) === undefined)
-    return `There is no world ${named}: it was dropped, or made before the server started. POST /sandbox/worlds makes another one.`;
+    return `There is no world ${named}: it was dropped, or made before the server started. POST /sandbox/worlds makes another world.`;
   const id = world?.id ?? DEFAULT_WORLD;
   if (world?.hasBegunAgain === true)
-    return `The world ${id} has no such token. It was reset or restored, and tokens that were issued since its start are gone then. POST /oauth2/v2.0/token gives another one.`;
-  return `The world ${id} has no such token. GET /sandbox/worlds lists those of its companies.`;
+    return `The world ${id} has no such token. A reset or a restore removed the tokens that were issued before. POST /oauth2/v2.0/token gives another token.`;
+  return `The world ${id} has no such token. GET /sandbox/worlds lists the tokens of its companies.`;
 }
 
 function unknownWorld(id: string): Refusal {

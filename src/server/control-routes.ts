@@ -198,7 +198,7 @@ const IDS = new RegExp(UUID_PATTERN, "gi");
 const NAMED_IDS_MAX = 10;
 
 function ofAnotherWorld({ code, message, problems }: Refusal): Refusal {
-  const hint = "This object belongs to another world; send that world's token.";
+  const hint = "This object belongs to another world. Send the token of that world.";
   return new Refusal(code, `${message} ${hint}`, problems);
 }
 

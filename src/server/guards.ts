@@ -19,7 +19,7 @@ export function adminGuard(
   return async function guardControl(c, next) {
     const isAdmin = timingSafeEqual(digest(c.req.header(ADMIN_TOKEN_HEADER) ?? ""), expected);
     if (isAdmin || openPaths.has(c.req.path)) return next();
-    const message = `The sandbox's own API requires an admin token: send it in the header ${ADMIN_TOKEN_HEADER}.`;
+    const message = `The sandbox's own API requires an admin token. Send it in the header ${ADMIN_TOKEN_HEADER}.`;
     return refusalAnswer(worlds, new Refusal("UNAUTHORIZED", message));
   };
 }
@@ -67,5 +67,5 @@ function foreignPage(request: Request, names: readonly string[] | undefined): st
     return `A web page of ${from} must not change anything here. Use the dashboard of this server, or a program that is not a browser.`;
   }
   if (origin === null || isOwnName(hostname, names)) return undefined;
-  return `A web page must not change anything under the name ${hostname.slice(0, 200)}, which anyone could have pointed here. Open the sandbox by its address or as localhost, name it with --allowed-hosts, or protect it with --admin-token.`;
+  return `A web page must not change anything under the name ${hostname.slice(0, 200)}, because anyone could point that name here. Open the sandbox by its address or as localhost. Or start it with --allowed-hosts ${hostname.slice(0, 200)}, or with --admin-token.`;
 }

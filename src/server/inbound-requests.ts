@@ -25,10 +25,10 @@ const ACCEPTED_MAX = 4_000;
 /**
  * Gives each request an id, and logs the requests that arrive at a port. It refuses some of them:
  *
- * - with 503, if too many requests are being answered;
- * - with 503, if a request would store something while memory is nearly used up;
- * - with 403, if the request was sent to a name that anyone could have pointed here. A web page from that name could
- * read and change everything.
+ * - 503 if too many requests are being answered;
+ * - 503 if memory is nearly used up, for a request that stores something;
+ * - 403 for an unknown host name. Anyone could point that name here, and a web page under it could read and change
+ *   everything.
  */
 export function acceptRequests(clock: Clocked, inFlightMax = ACCEPTED_MAX): MiddlewareHandler<ServerEnv> {
   let inFlight = 0;
@@ -63,7 +63,7 @@ export function acceptRequests(clock: Clocked, inFlightMax = ACCEPTED_MAX): Midd
   /** The refusal of a request before any other middleware sees it. */
   function refusalOf({ req, env }: Context<ServerEnv>, url: URL, isTight: boolean): Response | undefined {
     if (inFlight >= inFlightMax) {
-      const message = `More than ${inFlightMax} requests are being answered at the moment. Send the request again in a second.`;
+      const message = `The server already answers ${inFlightMax} requests. Send the request again in a second.`;
       return unavailable(clock, message, { "retry-after": "1" });
     }
     const foreign = foreignName(url, env.names);
@@ -94,7 +94,7 @@ const OPEN_PATHS: ReadonlySet<string> = new Set(["/sandbox/health", "/sandbox/re
 /** Why a request is not accepted under the name that it was sent to; undefined if it is. */
 function foreignName({ hostname, pathname }: URL, names: readonly string[] | undefined): string | undefined {
   if (isOwnName(hostname, names) || OPEN_PATHS.has(pathname)) return undefined;
-  return `The sandbox does not answer under the name ${hostname.slice(0, 200)}, which anyone could have pointed here. Call it by its address, as localhost or by a name without a dot, start it with --allowed-hosts ${hostname.slice(0, 200)}, or protect it with --admin-token.`;
+  return `The sandbox does not answer under the name ${hostname.slice(0, 200)}, because anyone could point that name here. Use its address, localhost or a name without a dot. Or start it with --allowed-hosts ${hostname.slice(0, 200)}, or with --admin-token.`;
 }
 
 /** Logs the method, the path and the status of a request; never its contents. */

@@ -39,7 +39,7 @@ export async function largeAnswer(
   return new Response(streamOf(rest, { work }), { headers });
 }
 
-/** Wall time for which a client may leave a piece unread. Unread pieces stay in memory. */
+/** The longest wall time that a client may leave a piece unread. Unread pieces stay in memory. */
 const UNREAD_MS = 60_000;
 
 interface StreamOptions {

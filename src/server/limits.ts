@@ -4,14 +4,14 @@ import { memory } from "../process/memory.ts";
 import type { InboundRequest } from "../worlds/inbound-request.ts";
 import { isControlPath } from "../api/routes.ts";
 
-/** Whether a request only reads: it stores nothing, and is answered however little memory is left. */
+/** Returns true if a request only reads. It is answered even if memory is used up. */
 export function isRead(method: string): boolean {
   return ["GET", "HEAD", "OPTIONS"].includes(method);
 }
 
 /**
- * Returns true if a request may store lasting data. A request that removes something under `/sandbox` stores next to
- * nothing.
+ * Returns true if a request may store lasting data. A request that removes something under `/sandbox` stores almost no
+ * data.
  */
 export function storesSomething(method: string, path: string): boolean {
   if (isRead(method) || freesMemory(method, path)) return false;
@@ -25,7 +25,7 @@ export function freesMemory(method: string, path: string): boolean {
   );
 }
 
-/** Why nothing more can be stored, and what to do about it. */
+/** Returns the message that memory is used up, with the fix. */
 export function memoryFull(): string {
   return `The memory of ${memory.limitMb} MB is nearly used up, so no more can be stored. Reset (POST /sandbox/reset), drop worlds (DELETE /sandbox/worlds/{id}) and snapshots (DELETE /sandbox/snapshots/{id}), or start with more: NODE_OPTIONS=--max-old-space-size=${memory.limitMb * 2}.`;
 }
@@ -68,11 +68,11 @@ const largeBodies = new FairLimit({ perWorld: 16, shared: 32, reserved: 1 });
 /** Returns the refusal of a large body, if the server or its world has no room for another large body. */
 export function tooManyLargeBodies(): HTTPException {
   const message =
-    "As many large bodies of this world, or of all, are being received as there is room for. Send the request again in a second.";
+    "The limit for large bodies of this world, or of all worlds, is reached. Send the request again in a second.";
   return new HTTPException(503, { message });
 }
 
-/** Whether a request may have a large body now; it may until it is answered. */
+/** Returns true if a request may have a large body now. It keeps its place until its answer. */
 export function admitsLargeBody(inbound: InboundRequest | undefined): boolean {
   if (inbound?.world === undefined) return true;
   const release = largeBodies.take(inbound.world);

@@ -23,7 +23,7 @@ export function requestIdOf({ headers }: Request): string {
 export const FORWARDED = "x-sandbank-forwarded";
 
 /**
- * Returns the headers that the client sent, in the order of their names. The header by which servers know each other
+ * Returns the headers that the client sent, in the order of their names. The header that servers use for each other
  * is left out. Node's parsed headers are used only if no header occurs twice: it drops or joins some repeated
  * headers.
  */

@@ -6,7 +6,7 @@ import { jsonAnswer } from "./answer.ts";
 import { readTextBody } from "./request.ts";
 import { type Route, routeAdvice } from "../api/routes.ts";
 
-/** Answers requests for which the app has no route, and names the route that was probably meant. */
+/** Answers requests without a route in the app, and names the most similar route. */
 export function mountUnknownPath(app: Hono<ServerEnv>, worlds: Worlds): void {
   app.notFound(async (c) => {
     const inbound = inboundOf(c);

@@ -64,7 +64,7 @@ export class JournalFile {
     }
   }
 
-  /** Stores events. When it resolves, they are on the disk. When it rejects, none of them counts. */
+  /** Stores events. When it resolves, they are on the disk. When it rejects, no event is stored. */
   async append(events: readonly WorldEvent[]): Promise<void> {
     await this.cut();
     const { line, end } = nextLine(writtenEvents(events), this.end);

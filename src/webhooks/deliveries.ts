@@ -41,8 +41,8 @@ interface DeliveriesOptions {
  * Makes the attempts that the simulation orders, and brings their outcomes back as commands. Attempts about one
  * object are made one after another; those about different objects do not wait for each other.
  *
- * Outcomes of attempts that were opened at one instant are committed in the order in which the attempts were opened,
- * independent of which answer comes first. On a running clock this happens as soon as possible. On a frozen clock it
+ * Outcomes of attempts that were opened at one instant are committed in the order of opening, not in the order of
+ * their answers. On a running clock this happens as soon as possible. On a frozen clock it
  * happens only at barriers, always in the order of opening: when the clock is advanced, or when a control waits for
  * outcomes. Wall time is never a barrier: the journal of serial calls is the same for receivers of any speed, and for
  * any pause between two calls. A read gets a {@link Deliveries.preview}. An outcome is reported as soon as it is known,
@@ -53,7 +53,7 @@ interface DeliveriesOptions {
  */
 export class Deliveries {
   readonly #simulation: Simulation;
-  /** The world that sends. After its end nothing is sent. */
+  /** The sending world. After its end no attempt is sent. */
   readonly #sender: { readonly world: string; readonly isOver: () => boolean };
   readonly #transport: Transport;
   readonly #clock: DeliveryClock;

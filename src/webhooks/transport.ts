@@ -25,8 +25,8 @@ const LIMITS: ConnectionLimits = { perOrigin: 32, worldMax: 128, shared: 256, pe
 
 /**
  * The transport over real connections, all behind one guard, with a bound on how many are open at a time. The time
- * that an attempt waits for its turn does not count towards its deadline. Without `kept` each attempt has a connection
- * of its own.
+ * that an attempt waits for its turn does not count towards its deadline. Without `kept` each attempt has a separate
+ * connection.
  */
 export function networkTransport(
   egress: Egress,

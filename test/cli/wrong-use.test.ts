@@ -3,9 +3,13 @@ import { sandbank } from "./command.ts";
 
 test.each([
   [[], "Name a command, such as sandbank serve, which starts the sandbox.", "See sandbank --help."],
-  [["sevre"], "Did you mean serve?", "See sandbank --help."],
+  [["sevre"], "This command is unknown. Did you mean serve?", "See sandbank --help."],
   [["nothing"], "Unknown argument: nothing", "See sandbank --help."],
-  [["contracts", "verfy"], "Did you mean verify?", "See sandbank contracts verfy --help."],
+  [
+    ["contracts", "verfy"],
+    "This command is unknown. Did you mean verify?",
+    "See sandbank contracts verfy --help.",
+  ],
   [["serve", "--prot", "1"], "Unknown argument: prot", "See sandbank serve --help."],
   [["serve", "extra"], "Unknown argument: extra", "See sandbank serve --help."],
   [["serve", "--port"], "Not enough arguments following: port", "See sandbank serve --help."],
@@ -69,10 +73,10 @@ test.each([
     "--serve requires --port: Start a sandbox on this port for each run; your tests read its URL from SANDBANK_URL. Give both.",
     "See sandbank doubt --help.",
   ],
-  [["secret"], "Not enough non-option arguments: got 0, need at least 1", "See sandbank secret --help."],
+  [["secret"], "An argument is missing: found 0, required 1.", "See sandbank secret --help."],
   [
     ["receiver", "check"],
-    "Not enough non-option arguments: got 0, need at least 1",
+    "An argument is missing: found 0, required 1.",
     "See sandbank receiver check --help.",
   ],
   [
@@ -82,7 +86,7 @@ test.each([
   ],
   [
     ["completion", "fish"],
-    "Failed to complete in fish: there is a script for bash and zsh.",
+    "Failed to complete in fish: scripts exist only for bash and zsh. Choose one of them.",
     "See sandbank --help.",
   ],
 ])("the arguments %j are refused with a sentence and exit code 2", async (words, sentence, advice) => {
@@ -101,7 +105,7 @@ test.each([
   [["serve", "--assume", "cancellation.delay"], "--assume must be id=value"],
   [["contracts", "generate", "--out", ""], '--out must name a folder; found "".'],
   [["serve", "--assume", "cancellation.dely=PT1S"], "cancellation.delay"],
-  [["serve", "--fixtures", "no/such/folder"], "there is no such folder"],
+  [["serve", "--fixtures", "no/such/folder"], "the folder does not exist"],
   [["serve", "--frozen=maybe"], "--frozen must be true or false; found"],
   [["serve", "--frozen=1x"], "--frozen must be true or false; found"],
 ])("%j is refused with exit code 2, a sentence and no stack", async (args, sentence) => {

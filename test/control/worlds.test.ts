@@ -265,7 +265,7 @@ test.each([
     const answer = await partner.ask(method, asked.path, { token: of, ...asked });
     return answer.status === 404 ? String(answer.body["message"]) : answer.status;
   };
-  const hint = "This object belongs to another world; send that world's token.";
+  const hint = "This object belongs to another world. Send the token of that world.";
   expect(await messageWith(null)).toMatch(new RegExp(`\\. ${hint}$`));
   expect(await messageWith("acme-token")).not.toContain(hint);
   expect(await messageWith(token)).toBeLessThan(300);

@@ -17,13 +17,13 @@ test("a token from before a reset, of a dropped world or of nobody is 401, and a
     return answer.headers.get("x-sandbox-hint");
   };
   expect(await hintFor("acme-tokn")).toBe(
-    "The world default has no such token. GET /sandbox/worlds lists those of its companies.",
+    "The world default has no such token. GET /sandbox/worlds lists the tokens of its companies.",
   );
   const issued = await sandbox.fetch("/oauth2/v2.0/token", { method: "POST", headers: FORM, body: CLIENT });
   const { access_token: token } = (await issued.json()) as { access_token: string };
   expect((await sandbox.fetch(ACCOUNTS, { headers: { authorization: `Bearer ${token}` } })).status).toBe(200);
   await sandbox.reset();
-  expect(await hintFor(token)).toContain("The world default has no such token. It was reset or restored");
+  expect(await hintFor(token)).toContain("The world default has no such token. A reset or a restore removed");
   const made = await sandbox.fetch("/sandbox/worlds", { method: "POST", body: "{}" });
   const { id } = (await made.json()) as { id: string };
   await sandbox.fetch(`/sandbox/worlds/${id}`, { method: "DELETE" });

@@ -99,7 +99,7 @@ describe.each(Object.entries(OPENED))("a world of %s", (_name, open) => {
     const body = new URLSearchParams({ ...form, scope: "api://app-order-prd/.default" });
     expect((await world.fetch("/oauth2/v2.0/token", { method: "POST", body })).status).toBe(200);
     expect(() => world.company("acmee")).toThrow(
-      'Failed to find the company "acmee": there is none. Did you mean acme?',
+      'Failed to find the company "acmee": it does not exist. Did you mean acme?',
     );
   });
 
@@ -277,7 +277,7 @@ test("a server that is not there, or is none, or does not let in, is said in a s
   const { url } = await openServer({ adminToken: "secret" });
   await expect(connectSandbox(url)).rejects.toThrow("x-admin-token");
   await expect(connectSandbox("localhost:4010")).rejects.toThrow(
-    'Failed to connect to the sandbox at "localhost:4010": it is no http or https address. Use one such as http://127.0.0.1:4010.',
+    'Failed to connect to the sandbox at "localhost:4010": it is not an http or https URL. Use a URL such as http://127.0.0.1:4010.',
   );
 });
 

@@ -199,7 +199,7 @@ test("a request beyond the limit is refused, and accepted after another one has 
   expect([refused.status, refused.headers.get("retry-after")]).toEqual([503, "1"]);
   expect(await refused.json()).toMatchObject({
     error: "INTERNAL_ERROR",
-    message: expect.stringContaining("More than 2 requests"),
+    message: expect.stringContaining("already answers 2 requests"),
     details: [],
   });
   for (const release of held.splice(0)) release(ok());

@@ -212,7 +212,7 @@ export function addressOf(url: string): string {
   return `${host}${parsed.pathname === "/" ? "" : parsed.pathname}`;
 }
 
-/** Errors of the network, and classes of SQLSTATE with which a database refuses to work at the moment. */
+/** Network errors, and classes of SQLSTATE that mean a temporary refusal of the database. */
 const AWAY =
   /^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|ENOENT|08\w{3}|57P0[123]|53300|25006)$/;
 const TIMEOUT_MESSAGE = /timeout/i;

@@ -27,9 +27,8 @@ const EVENTS_PER_WRITE_MAX = 1_000;
 const CHARACTERS_PER_WRITE_MAX = 4_000_000;
 
 /**
- * The number of events after which the state is stored again, so that loading a world replays no more events than
- * these. For a large state it is a share of the number of its records, so the cost per event does not grow with the
- * world.
+ * The state is stored again after this number of events, so a load replays at most this number. For a large state it is
+ * a share of the number of its records, so the cost per event does not grow with the world.
  */
 const EVENTS_PER_IMAGE = 500;
 const RECORDS_PER_EVENT = 16;
@@ -42,9 +41,9 @@ export interface WorldSource {
   readonly saved: () => ObservedWorld;
   /** The data of the world for lists of worlds. */
   readonly summary: () => object;
-  /** Whether an event changes the summary. */
+  /** Returns true if an event changes the summary. */
   readonly changesSummary: (event: WorldNews) => boolean;
-  /** Wall time in milliseconds at which its next timer is due. Null if no timer is armed. */
+  /** Returns the wall time of its next timer, in milliseconds. Null if no timer is armed. */
   readonly nextDueAt: () => number | null;
 }
 

@@ -67,7 +67,7 @@ export interface StoredImage {
   readonly records: number;
 }
 
-/** The position at which the rows of a world continue. */
+/** The position of a world's next row. */
 export interface WorldPosition extends Ownership, JournalRows {
   /** The number of its last stored event; 0 for a world that is not stored yet. */
   readonly head: number;

@@ -12,9 +12,10 @@ const HOST_LABEL = "[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?";
 const EMAIL = new RegExp(`^[a-z0-9.!#$%&'*+/=?^_\`{|}~-]+@${HOST_LABEL}(?:\\.${HOST_LABEL})*$`);
 
 /**
- * Returns the kind of the key in the spelling of the key directory: e-mail and random keys in lower case, a phone as
- * `+` and country code, a document without punctuation and with right check digits. Undefined for any other text.
- * Eleven digits without `+` are a CPF, never a phone.
+ * Returns the kind of a key. Undefined for any other text. The key has the spelling of the key directory:
+ * - e-mail and random keys in lower case;
+ * - a phone with `+` and country code, so eleven digits without `+` are a CPF;
+ * - a document without punctuation and with right check digits.
  */
 export function pixKeyType(key: string): PixKeyType | undefined {
   if (key.length > KEY_LENGTH_MAX) return undefined;

@@ -49,9 +49,9 @@ export function deliveryEntries({ assumptions }: Setting): Entry[] {
             Events that all five attempts failed to deliver are listed by
             <a href="#listUndeliveredEvents">GET /order/v1/webhook/events</a>.
           </li>
-          <li>New fields and new events may be added: ignore what you do not know.</li>
+          <li>The platform may add fields and events. Ignore unknown ones.</li>
         </ul>
-        <h4 id="acknowledgement">What the partner answers</h4>
+        <h4 id="acknowledgement">Answer of the partner</h4>
         ${fieldsView(
           shapeOf(openApi().components.schemas["WebhookAcknowledgement"] ?? {}),
           "acknowledgement",
@@ -67,15 +67,14 @@ export function deliveryEntries({ assumptions }: Setting): Entry[] {
         </p>
         <ul class="plain">
           <li>
-            Compute it over the bytes as they were received. A body that was parsed and serialized again has
-            other bytes.
+            Compute it over the received bytes. A body that was parsed and serialized again has other bytes.
           </li>
           <li>Compare in constant time, lengths first.</li>
-          <li>Answer 4xx where it does not match, and do nothing more.</li>
+          <li>If it does not match, answer 4xx and ignore the event.</li>
           <li>
             The secret is read with <a href="#getWebhook">GET /order/v1/webhook</a> and changed with
-            <a href="#rotateWebhookSecret">POST /order/v1/webhook/rotate-secret</a>; an attempt is signed when
-            it is sent, so that a retry after a change carries the new one
+            <a href="#rotateWebhookSecret">POST /order/v1/webhook/rotate-secret</a>. Each attempt is signed
+            when it is sent, so a retry after a rotation has a signature of the new secret
             ${assumptionMark("webhook.config")}.
           </li>
         </ul>

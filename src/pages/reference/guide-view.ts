@@ -108,10 +108,11 @@ function idempotencyEntry(): Entry {
     id: "idempotency",
     title: "Retries",
     text: html`<p>
-      Where an operation takes <code>idempotency-key</code>, the same key with the same body returns the first
-      answer again, byte for byte and with the header <code>idempotency-replayed: true</code>; with another
-      body it is refused with the issue <code>REUSED</code> ${assumptionMark("idempotency.replay")}. So a
-      request whose answer was lost can be sent again unchanged, and nothing is paid twice.
+      If an operation takes <code>idempotency-key</code>, the same key with the same body returns the first
+      answer again, byte for byte and with the header <code>idempotency-replayed: true</code>. Another body
+      under the same key is refused with the issue <code>REUSED</code>
+      ${assumptionMark("idempotency.replay")}. So you can repeat a request after a lost answer, and no money
+      is paid twice.
     </p>`,
   };
 }
@@ -126,7 +127,7 @@ function errorsEntry(): Entry {
   return {
     id: "errors",
     title: "Errors",
-    text: html`<p>The code is the kind of the error; the details name the fields that are wrong and why.</p>
+    text: html`<p>The code is the kind of the error. The details name the wrong fields and the reasons.</p>
       ${FORMS.map(([name, words]) => formView(name, words))}`,
     samples: html`${tableView(["error", html`status ${assumptionMark("http.statuses")}`], statuses())}
     ${jsonView({

@@ -20,7 +20,7 @@ export interface PlanHeader {
 /** Reads `scheduled-payment.settlement=SETTLEMENT_ERROR,SETTLED; order.payment=PAID`. */
 export function readPlanHeader(header: string, operation: Operation): PlanHeader {
   if (operation.creates !== true) {
-    const sentence = `${operation.operationId} creates nothing that a plan could be for. Leave the header out.`;
+    const sentence = `${operation.operationId} creates no object, so a plan is not possible. Leave the header out.`;
     return { plans: [], problems: [problem("NOT_ALLOWED", sentence)] };
   }
   const plans = header.split(";").map(readPlan);

@@ -247,9 +247,7 @@ function pathParameters(c: Context, names: readonly string[]): Record<string, st
 }
 
 function missingScope(): ReturnType<typeof forbidden> {
-  return forbidden(
-    `The token lacks the scope ${ORDER_SCOPE}. Ask the token endpoint for a token that has it.`,
-  );
+  return forbidden(`The token lacks the scope ${ORDER_SCOPE}. Request a token with this scope.`);
 }
 
 function unknownFieldProblem(field: string): Problem {

@@ -93,7 +93,7 @@ function clientRefusal(form: URLSearchParams, presented: PresentedClient): Token
     (form.get("client_id") ?? clientId) === clientId &&
     (form.get("client_secret") ?? clientSecret) === clientSecret;
   if (isSame) return undefined;
-  return invalid("The client of the form differs from that of HTTP Basic. Send one of the two.");
+  return invalid("The form and HTTP Basic name different clients. Send one of them.");
 }
 
 function scopeRefusal(form: URLSearchParams): TokenRefusal | undefined {

@@ -176,11 +176,11 @@ async function firstRuns(options: DoubtOptions, mutant: string): Promise<readonl
         ? [`they did not end within ${timeoutMs / 1_000} s`, "Allow them more time with --timeout."]
         : [found, advice];
     const lines = lastLines.join("\n");
-    const shown = lines === "" ? "They wrote nothing." : `Their last lines:\n${lines}`;
+    const shown = lines === "" ? "They wrote no output." : `Their last lines:\n${lines}`;
     throw new FileMistakes(`Failed to doubt \`${command}\`: ${why}. ${next} ${shown}`);
   };
   const first = await run(0);
-  if (first.exitCode !== 0) fail(first, "your tests fail without a doubt", "Make them pass first.");
+  if (first.exitCode !== 0) fail(first, "your tests fail without a mutant", "Make them pass first.");
   if (first.recorded.worlds === 0)
     throw new FileMistakes(
       `Failed to doubt \`${command}\`: your tests opened no sandbox. Open one with createSandbox, or let this command start one with --port 4010. The tests read its URL from SANDBANK_URL.`,

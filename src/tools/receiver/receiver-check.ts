@@ -154,7 +154,9 @@ async function reach(bench: Bench): Promise<void> {
   }
   const { error, message } = await bench.send(await bench.event());
   if (error === "dns" || error === "refused" || error === "egress-blocked" || error === "tls")
-    throw new FileMistakes(`Failed to check ${bench.options.url}: ${message}`);
+    throw new FileMistakes(
+      `Failed to check ${bench.options.url}: ${message.replace("Failed to deliver: ", "")}`,
+    );
 }
 
 async function openCalls(sandbox: Sandbox, port: number): Promise<ObservedCalls> {

@@ -352,5 +352,5 @@ test("the page of a subscription says that a payer who walks away sends nothing"
   await using partner = await openPartner();
   const { id } = await createSubscription(partner, subscriptionBody());
   const html = await (await open(partner, `http://localhost/pay/subscriptions/${String(id)}?lang=en`)).text();
-  expect(html).toContain("Close the page, and nobody is told anything.");
+  expect(html).toContain("If you close the page, your bank sends no answer.");
 });

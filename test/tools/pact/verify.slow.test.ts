@@ -215,7 +215,7 @@ test(
 );
 
 test.each([
-  [[], "Name what to verify"],
+  [[], "contracts verify requires pacts"],
   [["nowhere.json"], "Failed to read nowhere.json: there is no such file or folder."],
   [["package.json"], "it has no consumer.name"],
   [["README.md"], "Name a pact file in JSON."],

@@ -616,7 +616,7 @@ test(
     const { verdict, having, causeOf } = await check(balance(false), ["T4"]);
     expect(having("fail")).toEqual(["T4"]);
     expect(verdict).toBe("failed");
-    expect(causeOf("T4")).toContain("expected is a change of +300");
+    expect(causeOf("T4")).toContain(", expected a change of +300");
   },
   TIMEOUT_MS,
 );

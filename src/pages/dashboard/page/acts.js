@@ -8,8 +8,7 @@ import { SchemaForm } from "./form.js";
 /** @import { Act } from "./page-data.ts" */
 
 /**
- * Shows a button for each act that a person outside can do with an object now, the usual act first. An act
- * that asks for something, or takes details, has a form that opens.
+ * Shows a button for each possible act on an object, the usual act first. An act with fields has a form that opens.
  *
  * @param {{ id: string, collection: string, status: string, acts: readonly Act[] }} props `acts` would be accepted now
  */
@@ -17,14 +16,13 @@ export function Acts({ id, collection, status, acts }) {
   const { plans } = app;
   const possible = actsFor(acts, collection, status);
   const name = nounOf(collection);
-  if (possible.length === 0)
-    return html`<${Empty}>Nothing more can be done with a ${name} that is ${status}.<//>`;
+  if (possible.length === 0) return html`<${Empty}>A ${name} that is ${status} allows no further act.<//>`;
   const needsDetails = (/** @type {Act} */ { schema }) => (schema?.required ?? []).length > 0;
   const needy = possible.filter(needsDetails);
   const detailed = possible.filter((one) => one.schema !== null && !needsDetails(one));
   // Plans are in the order of the steps that they decide. An object that exists has at least the last one before it.
   const plan = plans.findLast((one) => one.plan.startsWith(`${name.replaceAll(" ", "-")}.`))?.plan;
-  return html`<h3>What the outside can do now</h3>
+  return html`<h3>Possible acts of payers and institutions</h3>
     <${ActButtons} id=${id} collection=${collection} status=${status} acts=${acts} />
     ${needy.map((one) => html`<${ActForm} key=${one.act} one=${one} id=${id} label=${`${verbOf(one)}…`} />`)}
     ${
@@ -38,7 +36,7 @@ export function Acts({ id, collection, status, acts }) {
       plan !== undefined &&
       html`<p class="soft small">
         <a href=${formatAddress({ view: "plans", query: { on: id, plan } })}>Plan the next outcome</a>
-        ${" for when time advances."}
+        ${" for the next advance of the clock."}
       </p>`
     }`;
 }

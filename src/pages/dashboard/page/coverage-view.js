@@ -17,7 +17,7 @@ function List({ data: { covered, total, percent, areas } }) {
   return html`<${ListView}
     title="Coverage"
     side=${html`<b>${percent} %</b>`}
-    intro=${`${covered} of ${total} happened in this world: transitions, events, errors, assumptions and faults. No test of yours has seen the others yet.`}
+    intro=${`${covered} of ${total} happened in this world: transitions, events, errors, assumptions and faults. Your tests have not reached the others yet.`}
     search="coverage"
     filters=${[["kind", "all", ["not covered", "covered"]]]}
     rows=${Object.entries(areas).map(([name, area]) => html`<${AreaSection} key=${name} name=${name} ...${area} />`)}

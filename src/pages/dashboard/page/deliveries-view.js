@@ -53,7 +53,7 @@ function List({ data: { data: deliveries, older } }) {
     rows=${found.map((one) => html`<${DeliveryRow} key=${one["id"]} delivery=${one} address=${{ ...address, view: "deliveries" }} />`)}
     none=${
       count === 0
-        ? "No webhook yet. Each change of a status sends one, if it has somewhere to go."
+        ? "No webhook yet. Each change of a status sends one, if a URL is set."
         : "Nothing matches the filters."
     }
   />`;

@@ -96,7 +96,7 @@ function Head({ delivery }) {
         status !== "not-sent" &&
         html`<button
           data-resend
-          title="Makes one attempt now, with a signature of now"
+          title="Sends one attempt now, with a new signature"
           onClick=${() => resend(id)}
         >
           Resend <kbd>r</kbd>
@@ -184,7 +184,7 @@ function AttemptDetail({ attempt }) {
           : {
               headers: responseHeaders,
               body: responseBody,
-              note: responseTruncated && "The body was longer than what was read of it.",
+              note: responseTruncated && "Only the first part of the body was read.",
             }
       }
       status=${html`<span class=${tone}>${status ?? error}</span>`}
@@ -204,7 +204,7 @@ function Changes({ before, delivery }) {
     html`<code class="wrap">${textOf(one.after)}</code>`,
   ]);
   const href = formatAddress({ view: "deliveries", id: before["id"] });
-  return html`<${Disclosure} label="changes" hint="What changed since the event before?">
+  return html`<${Disclosure} label="changes" hint="Changes since the previous event">
     <p class="soft small">${"Compared with "}<a href=${href}>${before["event"]}</a></p>
     <${Table} columns=${["field", "before", "now"]} rows=${rows} />
   <//>`;

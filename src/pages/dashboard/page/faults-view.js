@@ -57,7 +57,7 @@ function List({ data: { data: faults, effects } }) {
       faults.length > 0 &&
       html`<${ConfirmButton} label="Remove all" question="Really remove all?" confirmed=${remove} />`
     }
-    intro="Failures that your receiver and your client meet in production, made to happen here."
+    intro="Inject the failures that your receiver and your client meet in production."
     above=${effect && html`<${FaultForm} effects=${effects} effect=${effect} />`}
     rows=${faults.map((fault) => html`<${FaultRow} key=${fault.id} fault=${fault} />`).reverse()}
     none="No fault is armed."
@@ -115,7 +115,7 @@ function fieldsOfEffect({ on, fields, needs }) {
     },
   );
   const selectors = [...(SELECTORS[on] ?? []), "from", "to"].map((name) =>
-    field(name, "Which deliveries or calls the fault applies to", {
+    field(name, "Selects the deliveries or calls of this fault", {
       kind: kindOf(name, []),
       required: (name === "from" || name === "to") && needs.includes("between"),
       example: EXAMPLES[name] ?? "",

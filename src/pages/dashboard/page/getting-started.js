@@ -62,7 +62,7 @@ function stepsOf({ requests, collections, deliveries, open, accepted, now }) {
     {
       title: "Create a subscription",
       isDone: statusesOf("subscriptions").length > 0,
-      text: "It asks a payer for the permission to charge. Its webhookUrl is the address of your receiver:",
+      text: "It asks a payer for the permission to charge. Its webhookUrl is the URL of your receiver:",
       command: createSubscription(day(0)),
     },
     {
@@ -78,10 +78,10 @@ function stepsOf({ requests, collections, deliveries, open, accepted, now }) {
       title: "Receive a webhook",
       isDone: deliveries.some(({ status }) => status === "delivered"),
       text: isUnsent
-        ? "No webhook was sent, because no URL is set. Set that of your receiver under World and keys."
+        ? "No webhook was sent, because no URL is set. Set the URL of your receiver under World and keys."
         : failed === undefined
           ? "Each change of a status is sent to your receiver."
-          : `${failed["event"]} went to ${failed["url"]}, and nothing acknowledged it. Start your receiver there and send it again.`,
+          : `${failed["event"]} went to ${failed["url"]}, but it was not acknowledged. Start your receiver there and send it again.`,
       buttons: () =>
         isUnsent
           ? html`<a class="button" href=${formatAddress({ view: "world" })}>World and keys</a>`
@@ -94,7 +94,7 @@ function stepsOf({ requests, collections, deliveries, open, accepted, now }) {
     {
       title: "Charge, and move the clock",
       isDone: statusesOf("scheduled-payments").length > 0,
-      text: "No test has to wait for a due date: charge the subscription, then advance to what is due next, with the button at the top or the key n.",
+      text: "Tests do not wait for due dates. Charge the subscription, then advance to the next due step with the button at the top or the key n.",
       command: accepted === undefined ? "" : createScheduledPayment(accepted, day(5)),
     },
     {
@@ -102,7 +102,7 @@ function stepsOf({ requests, collections, deliveries, open, accepted, now }) {
       isDone: deliveries.some(({ injected, attempts }) =>
         [{ injected }, ...attempts].some((one) => one.injected.length > 0),
       ),
-      text: "In production webhooks come twice, late, or in another order. Does your receiver cope?",
+      text: "In production webhooks come twice, late, or in another order. Test your receiver with such a webhook.",
       buttons: () =>
         html`<button class="primary" onClick=${duplicateNext}>Send the next webhook twice</button>
           <a class="button" href=${formatAddress({ view: "faults" })}>Other faults</a>`,

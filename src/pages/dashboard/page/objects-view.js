@@ -72,7 +72,7 @@ function List({ data: { collection, objects, older } }) {
 /** Says what would fill an empty collection. @param {{ collection: string }} props */
 function NothingYet({ collection }) {
   const { says, operation } = app.collections.find((one) => one.collection === collection)?.origin ?? {
-    says: "What your integration creates appears here at once.",
+    says: "The objects of your integration appear here at once.",
   };
   return html`<b>No ${titleOf(collection).toLowerCase()} yet.</b>${` ${says}`}
     ${operation && html`${" "}<a href=${`/docs#${operation}`}>Try ${operation} with curl</a>`}`;
@@ -201,7 +201,7 @@ function One({ data: { id, collection, thing, payerPage, entries, deliveries, re
     <section><${Acts} id=${id} collection=${collection} status=${status} acts=${acts} /></section>
     <section>
       <h3>What happened</h3>
-      ${entries.length === 0 && html`<${Empty}>Nothing has happened to it yet.<//>`}
+      ${entries.length === 0 && html`<${Empty}>It has no history yet.<//>`}
       <${Timeline} entries=${entries} />
     </section>
     ${

@@ -237,14 +237,14 @@ function List({ data }) {
       <div>
         <${Card}
           title="Failed lately"
-          none="Nothing failed. A refused call, a webhook that nobody acknowledged and a payment in ERROR appear here."
+          none="No failures. Refused calls, unacknowledged webhooks and payments in ERROR appear here."
           rows=${failures.map((one) => html`<${FailureRow} key=${one.href + one.at} ...${one} />`)}
         />
         <${Card} title="Open"><${OpenObjects} ...${data} /><//>
         <${Card}
           title="Last requests"
           view="requests"
-          none="No request yet. Each call of the interface appears here, refused ones too."
+          none="No request yet. Each call of the interface appears here, also a refused call."
           rows=${requests.map((one) => html`<${RequestRow} key=${one.id} request=${one} address=${{ view: "overview" }} />`)}
         />
         <${Card} title="Connect" view="world" more="all companies">
@@ -255,7 +255,7 @@ function List({ data }) {
         <${Card}
           title="Due next"
           note=${dueCount > ROWS && `${dueCount} in all`}
-          none="Nothing is due. A charge, a payout and a webhook to send again are due at their time."
+          none="Nothing is due. Charges, payouts and webhook retries appear here before their time."
           rows=${due.map((one) => html`<${DueRow} key=${`${one.timer} ${one.objectId ?? one.name}`} ...${one} />`)}
         />
         ${
@@ -277,7 +277,7 @@ function List({ data }) {
             )}
         />
         <${Card} title="Scenarios" view="scenarios" more=${`all ${scenarios.length}`}>
-          <p class="soft small">Each runs in a world of its own. This world stays as it is.</p>
+          <p class="soft small">Each scenario runs in a separate world. This world stays unchanged.</p>
           ${offered(scenarios).map((one) => html`<${ScenarioRow} key=${one.name} scenario=${one} />`)}
         <//>
       </div>

@@ -1,4 +1,4 @@
-// What the modules of this page give each other. A browser gets no file of types.
+// The types that the modules of this page share. A browser gets no file of types.
 // oxlint-disable typescript/no-explicit-any -- each view knows what it loads, and the others need not
 
 import type { Shapes } from "../../../api/generated/shapes.ts";

@@ -22,7 +22,7 @@ function List({ data }) {
     intro="Each step of an institution or a payer uses the next outcome of its plan. After the last one, steps succeed."
     above=${html`<${PlanForm} key=${`${on} ${plan}`} on=${on} preset=${plan} />`}
     rows=${data.map((one) => html`<${PlanRow} key=${one.id} ...${one} />`).reverse()}
-    none="Nothing is planned: every step succeeds."
+    none="No plan yet, so every step succeeds."
   />`;
 }
 
@@ -83,7 +83,7 @@ function PlanForm({ on, preset }) {
     </div>
     <div class="flow">${outcomes.map((outcome) => chip(`+ ${outcome}`, "Add", [...chosen, outcome]))}</div>
     <div class="flow">
-      ${chosen.length === 0 && html`<span class="soft">Choose what happens first, then what happens next.</span>`}
+      ${chosen.length === 0 && html`<span class="soft">Choose the first outcome, then the next one.</span>`}
       ${chosen.map((outcome, index) => html`${index > 0 && "→"} ${chip(outcome, "Remove", chosen.toSpliced(index, 1))}`)}
     </div>
     <div class="buttons">

@@ -18,7 +18,7 @@ function List({ data: text }) {
       <button class="primary" onClick=${() => download("recording.yaml", text)}>Download</button>`}
     intro="The requests, acts and faults of this world since its start, as a scenario file to run, shorten and keep as a test."
     rows=${isEmpty ? [] : [html`<pre class="source" tabindex="0">${text}</pre>`]}
-    none="Nothing was sent to this world yet."
+    none="This world has no requests yet."
   />`;
 }
 

@@ -69,7 +69,7 @@ function List({ data }) {
   );
   return html`<${ListView}
     title="Scenarios"
-    intro="Each one runs in a world of its own. This world stays as it is."
+    intro="Each scenario runs in a separate world. This world stays unchanged."
     search="scenarios"
     filters=${[["about", "all folders", [...new Set(data.map(folderOf))]]]}
     tally=${html`<${Tally} found=${found.length} all=${data.length} />`}

@@ -67,7 +67,7 @@ function List({ data: { entries, older } }) {
     search="what happened"
     tally=${html`<${Pages} shown=${found.length} older=${older} query="until" />`}
     rows=${found.length === 0 ? [] : [html`<${Timeline} entries=${found} isWhole />`]}
-    none=${q === "" ? "Nothing has happened yet. Each call, act and step of the clock appears here." : "Nothing happened that matches."}
+    none=${q === "" ? "No entries yet. Each call, act and step of the clock appears here." : "No entry matches the filters."}
   />`;
 }
 

@@ -53,7 +53,7 @@ function List({ data: { worlds, snapshots, servers, webhookUrl, world } }) {
         <p class="soft">
           ${
             webhookUrl === null
-              ? "A webhook goes to the URL that its object names, or else to the URL of its company."
+              ? "A webhook goes to the URL of its object, otherwise to the URL of its company."
               : `Every webhook of this world goes to ${webhookUrl}.`
           }
         </p>
@@ -71,7 +71,7 @@ export function takeSnapshot() {
 }
 
 export function reset() {
-  return change("POST /sandbox/reset", "The world is as it was at the start.");
+  return change("POST /sandbox/reset", "The world is in its initial state.");
 }
 
 /** @param {{ snapshots: readonly Snapshot[] }} props */
@@ -103,7 +103,11 @@ function Snapshots({ snapshots }) {
 
 const RECEIVER = "http://127.0.0.1:3000/webhooks";
 const URL_FIELDS = [
-  field("url", "Where its events go", { label: "webhook URL", required: true, example: RECEIVER }),
+  field("url", "URL for the events of the company", {
+    label: "webhook URL",
+    required: true,
+    example: RECEIVER,
+  }),
 ];
 
 /** @param {{ company: Company }} props */
@@ -129,16 +133,16 @@ function CompanyCard({ company: { id, clientId, clientSecret, token, webhookSecr
   return html`<div class="card">
     <b>${id}</b>
     <${Facts} facts=${facts} />
-    <${SchemaForm} fields=${URL_FIELDS} submit="Send its events there" send=${setUrl} />
+    <${SchemaForm} fields=${URL_FIELDS} submit="Set the URL" send=${setUrl} />
   </div>`;
 }
 
 const WORLD_FIELDS = [
-  field("name", "What the world is called", { example: "checkout tests" }),
-  field("seed", "The source of its ids and random choices", { kind: "number", example: "7" }),
-  field("start", "The time at which its clock starts", { example: "2026-11-20T09:00:00-03:00" }),
-  field("mode", "Whether its clock runs", { kind: "choice", choices: ["frozen", "running"] }),
-  field("webhookUrl", "Where every webhook goes", { label: "webhook URL", example: RECEIVER }),
+  field("name", "Name of the world", { example: "checkout tests" }),
+  field("seed", "Seed of ids and random choices", { kind: "number", example: "7" }),
+  field("start", "Start time of the clock", { example: "2026-11-20T09:00:00-03:00" }),
+  field("mode", "Mode of the clock", { kind: "choice", choices: ["frozen", "running"] }),
+  field("webhookUrl", "URL for all webhooks of the world", { label: "webhook URL", example: RECEIVER }),
 ];
 
 /** @param {{ worlds: readonly World[], present: string | undefined, isShared: boolean }} props `present` is the id of the world that is shown */
@@ -168,7 +172,7 @@ function Worlds({ worlds, present, isShared }) {
   return html`<h3>Worlds</h3>
     <${Table} columns=${["name", "id", ...(isShared ? ["server"] : []), "clock", "time", ""]} rows=${rows} />
     ${listed.length < worlds.length && html`<p class="soft">And ${worlds.length - listed.length} more.</p>`}
-    <${Disclosure} label="new world" hint="A complete sandbox of its own, with its own credentials.">
+    <${Disclosure} label="new world" hint="A separate sandbox with its own credentials.">
       <${SchemaForm} fields=${WORLD_FIELDS} submit="Create" send=${create} />
     <//>`;
 }
