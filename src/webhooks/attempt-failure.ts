@@ -95,7 +95,7 @@ export function codeOf(error: unknown): string {
   return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "";
 }
 
-/** The failure of an attempt whose connection was open: it was closed too early, or the answer was not HTTP. */
+/** Returns the failure of an attempt over an open connection: it closed too early, or the answer was not HTTP. */
 export function failureOf(error: unknown): AttemptFailure {
   if (error instanceof AttemptFailure) return error;
   const kind = kindOf(error);

@@ -6,21 +6,21 @@ import type { EgressMode } from "./egress-guard.ts";
 import { clearTimeout, setTimeout } from "node:timers";
 import { performance } from "node:perf_hooks";
 
-/** The adjustable parts of a manner. A fault leaves them at the defaults. */
+/** The adjustable parts of a manner. A fault uses the defaults. */
 export interface WireOptions {
   /** The number of pieces or chunks. Default: 20 pieces, 3 chunks. */
   readonly pieces?: number;
   /** The wall time between two pieces; default: 100. */
   readonly pauseMs?: number;
-  /** The bytes of a cut-off body that are sent, never all of it. Default: half of it. */
+  /** The number of sent bytes of a cut-off body, always less than the whole body. Default: half of it. */
   readonly sentBytes?: number;
 }
 
 export interface HoldLastByte {
   readonly kind: "hold-last-byte";
-  /** Called once all but the last byte is with the receiver. */
+  /** Called when the receiver has all bytes but the last one. */
   readonly allButLastSent: () => void;
-  /** The last byte follows once this resolves. */
+  /** Resolves when the last byte may be sent. */
   readonly released: Promise<void>;
 }
 
@@ -34,13 +34,13 @@ export interface WebhookRequest {
   readonly body: Uint8Array;
   /** Wall time for the whole attempt, from resolving the name to the end of the answer. */
   readonly deadlineMs: number;
-  /** How it misbehaves on the wire; default: like an ordinary client. */
+  /** The fault on the wire; default: no fault. */
   readonly manner?: WireManner | undefined;
-  /** The addresses that it may connect to. Default: by the guard's settings. */
+  /** The mode of the guard for this attempt; default: the mode in the guard's settings. */
   readonly egressMode?: EgressMode;
-  /** The world that sends it: worlds share the connections fairly. */
+  /** The sending world. Worlds share the connections fairly. */
   readonly world?: string;
-  /** True if it need not be sent, because the state that it belongs to has ended. */
+  /** Returns true if the attempt is not needed, because its state has ended. */
   readonly isOver?: () => boolean;
 }
 
@@ -54,9 +54,9 @@ export interface AttemptResult {
   readonly responseHeaders: Readonly<Record<string, string>>;
   /** The body as UTF-8 text, never decompressed. */
   readonly responseBody: string;
-  /** Whether the body was longer than the limit, broken, or still coming at the deadline. */
+  /** True if the body was longer than the limit, was broken, or was incomplete at the deadline. */
   readonly responseTruncated: boolean;
-  /** Wall time; it belongs in no journal. */
+  /** The duration in wall time. It must not be written to a journal. */
   readonly durationMs: number;
 }
 

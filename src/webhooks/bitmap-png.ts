@@ -28,7 +28,7 @@ export function bitmapPng(width: number, rows: Uint8Array): Buffer<ArrayBuffer> 
   ]);
 }
 
-/** A chunk: its length, its type, its data and the checksum of both. */
+/** Returns a chunk: its length, its type, its data and the checksum of both. */
 function chunk(type: string, data: Buffer): Buffer {
   const whole = Buffer.alloc(12 + data.length);
   whole.writeUInt32BE(data.length, 0);

@@ -98,7 +98,7 @@ function signatureHeader(signature: string, faults: Faults): string | undefined 
   return fault === undefined ? signature : SIGNATURES[fault.effect](signature, fault.fields);
 }
 
-/** How an attempt misbehaves on the wire; undefined if it does not. */
+/** Returns the fault of an attempt on the wire. Undefined if it has none. */
 export function mannerOf(faults: Faults): WireManner | undefined {
   for (const { effect } of faults) {
     const { wire } = effectOf(effect);

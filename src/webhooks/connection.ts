@@ -13,7 +13,7 @@ import {
   urlDecision,
 } from "./egress-guard.ts";
 
-/** The target of a connection: read from a URL once, and never again from text. */
+/** The target of a connection. It is read from a URL only once. */
 interface Target {
   /** A name, or an address without brackets. */
   readonly host: string;
@@ -21,13 +21,13 @@ interface Target {
   readonly secure: boolean;
 }
 
-/** The longest time for one address of a name while others are left to try. */
+/** The longest time for one address of a name if there are further addresses. */
 const ADDRESS_TRY_MS = 1_000;
 
 /** Both loopbacks, independent of the hosts file: receivers listen on either (RFC 6761: localhost is loopback). */
 const LOCALHOST = ["127.0.0.1", "::1"] as const;
 
-/** The target of a URL that the guard allows so far; throws an `egress-blocked` failure otherwise. */
+/** Returns the target of a URL, before its name is resolved. Throws an `egress-blocked` failure if the guard refuses it. */
 export function targetOf(url: string, egress: Egress): Target {
   const parsed = URL.parse(url);
   const verdict = urlDecision(parsed, egress);
@@ -51,7 +51,7 @@ export async function connectTcp(target: Target, egress: Egress, signal: AbortSi
     autoSelectFamilyAttemptTimeout: ADDRESS_TRY_MS,
     noDelay: true,
   });
-  // Calls on the socket report its errors themselves; an error that comes later does no harm.
+  // The calls on the socket report its errors. A later error does no harm.
   socket.on("error", () => {});
   try {
     await once(socket, "connect", { signal });
@@ -65,8 +65,8 @@ export async function connectTcp(target: Target, egress: Egress, signal: AbortSi
 }
 
 /**
- * TLS over an open connection. The certificate is checked against the host of the URL, never against the
- * address dialled, and only HTTP/1.1 is offered. Fails with `tls` whatever goes wrong during the handshake.
+ * Opens TLS over an open connection. The certificate is checked against the host of the URL, not against the address.
+ * Only HTTP/1.1 is offered. Every error of the handshake is a `tls` failure.
  */
 export async function secureTcp(tcp: Socket, { host }: Target, signal: AbortSignal): Promise<TLSSocket> {
   const socket = connectSecurely({
@@ -93,7 +93,7 @@ export async function secureTcp(tcp: Socket, { host }: Target, signal: AbortSign
 
 const SIGNED_BY_UNKNOWN = "is signed by an authority that the sandbox does not know";
 
-/** Why a certificate is not trusted, by the code of OpenSSL. */
+/** The reasons for an untrusted certificate, by the code of OpenSSL. */
 const UNKNOWN_AUTHORITIES: Readonly<Record<string, string>> = {
   DEPTH_ZERO_SELF_SIGNED_CERT: "is signed by itself",
   SELF_SIGNED_CERT_IN_CHAIN: SIGNED_BY_UNKNOWN,
@@ -127,13 +127,13 @@ async function addressesOf(host: string, egress: Egress, signal: AbortSignal): P
   }
 }
 
-/** The system's resolver rather than DNS alone, because names from a hosts file and container networks count. */
+/** Resolves a name with the system's resolver, because DNS does not know names from a hosts file or a container network. */
 async function lookup(host: string): Promise<readonly string[]> {
   const found = await systemLookup(host, { all: true, order: "verbatim" });
   return found.map(({ address }) => address);
 }
 
-/** A lookup cannot be aborted; after the deadline its result is ignored. */
+/** Waits for a lookup until the signal aborts. A lookup cannot be aborted, so its late result is ignored. */
 function untilAborted<Value>(promise: Promise<Value>, signal: AbortSignal): Promise<Value> {
   return new Promise((resolve, reject) => {
     signal.addEventListener("abort", () => reject(new Error("aborted")), { once: true });
@@ -188,7 +188,7 @@ function unresolved(host: string, reason: string): AttemptFailure {
   return new AttemptFailure("dns", `the name ${host} could not be resolved (${reason})`);
 }
 
-/** The short reason of OpenSSL if there is one: its full messages are for its own developers. */
+/** Returns the short reason of OpenSSL, otherwise the message. The full messages of OpenSSL are for its developers. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   return "reason" in error && typeof error.reason === "string" ? error.reason : error.message;

@@ -25,11 +25,11 @@ import { Waves } from "./waves.ts";
 import type { DeliveryClock } from "./delivery-clock.ts";
 import { withTimeout } from "./time-out.ts";
 
-/** Wall time that a read waits at most for an attempt, counted from when the attempt was sent. */
+/** The longest wall time that a read waits for an attempt after it was sent. */
 const READ_WAIT_MS = 1_000;
 
 interface DeliveriesOptions {
-  /** The world that sends: worlds share the connections fairly. */
+  /** The sending world. Worlds share the connections fairly. */
   readonly world: string;
   readonly transport: Transport;
   readonly clock: DeliveryClock;
@@ -39,7 +39,7 @@ interface DeliveriesOptions {
 
 /**
  * Makes the attempts that the simulation orders, and brings their outcomes back as commands. Attempts about one
- * object are made one after another; those about different objects do not wait for each other.
+ * object are made one after another. Attempts about different objects do not wait for each other.
  *
  * Outcomes of attempts that were opened at one instant are committed in the order of opening, not in the order of
  * their answers. On a running clock this happens as soon as possible. On a frozen clock it
@@ -62,11 +62,11 @@ export class Deliveries {
   readonly #due = new Queue<DueDelivery>();
   /** True while a command from outside runs. */
   #isInCommand = false;
-  /** By object. */
+  /** The queues of attempts, by object. */
   readonly #queues = new ObjectQueues();
-  /** By instant of opening, and in the order of opening, the exchanges whose outcome is not committed. */
+  /** The exchanges without a committed outcome, by the instant of their opening and in that order. */
   readonly #open = new Map<Instant, Queue<Exchange>>();
-  /** By the journal entry that announced them, the exchanges in flight that the answer to the call waits for. */
+  /** The exchanges in flight that the answer to a call waits for, by the journal entry that announced them. */
   readonly #early = new Map<number, Promise<void>[]>();
   /** The number of exchanges that wait for a receiver. */
   #inFlight = 0;
@@ -74,7 +74,7 @@ export class Deliveries {
   #ended = Promise.withResolvers<void>();
   readonly #waves = new Waves();
   isClosed = false;
-  /** Set while due webhooks are opened in turns, or outcomes are committed in turns. */
+  /** The present work in turns: opening due webhooks, or committing outcomes. */
   #opening: Promise<void> | undefined;
   #committing: Promise<void> | undefined;
   /** An error of the sandbox itself while an attempt was opened, sent or closed. */
@@ -107,14 +107,13 @@ export class Deliveries {
     return [...this.#open.values()].flatMap((exchanges) => [...exchanges]);
   }
 
-  /** The attempts whose outcome is not committed, in the order of their opening. */
+  /** The attempts without a committed outcome, in the order of their opening. */
   get opened(): OpenedAttempt[] {
     return this.#uncommitted.map(openedAttempt);
   }
 
-  /**
-   * Resumes the attempts that were open when the world was saved: the journal has their opening, and gets their
-   * outcome in the same order. Those without a known outcome are made again. Returns the ids of their deliveries.
+  /* * Resumes the attempts that were open when the world was saved. The journal has their opening, and gets their outcomes
+   * in the same order. Attempts without a known outcome are made again. Returns the ids of their deliveries.
    */
   resume(opened: readonly OpenedAttempt[]): ReadonlySet<string> {
     const resumed = new Set<string>();
@@ -150,22 +149,22 @@ export class Deliveries {
     return this.#waves.count;
   }
 
-  /** Whether an attempt is due or in flight, or its outcome is not committed. */
+  /** True if an attempt is due or in flight, or its outcome is not committed. */
   get isBusy(): boolean {
     return (this.#queues.size > 0 || this.#due.length > 0) && !this.isClosed;
   }
 
-  /** Whether an attempt is not answered. */
+  /** True if an attempt is not answered. */
   get isInFlight(): boolean {
     return this.#inFlight > 0;
   }
 
-  /** Whether an attempt is due that is not opened. */
+  /** True if a due attempt is not opened. */
   get isDue(): boolean {
     return this.#due.length > 0;
   }
 
-  /** Resolves when the present opening or committing in turns is done. Undefined if neither is under way. */
+  /** Resolves when the present work in turns is done. Undefined if there is none. */
   get inTurns(): Promise<void> | undefined {
     return this.#opening ?? this.#committing;
   }
@@ -231,7 +230,7 @@ export class Deliveries {
     await this.#commitEnded({ stopsAtFirst: false });
   }
 
-  /** When the early events that an entry or a later one announced are answered (fault: early); undefined without any. */
+  /** Resolves when the early events of an entry, or of a later one, are answered (fault: early). Undefined without such events. */
   earlySince(entry: number): Promise<unknown> | undefined {
     const early = Array.from(this.#early).flatMap(([announced, ended]) => (announced < entry ? [] : ended));
     return early.length === 0 ? undefined : Promise.all(early);
@@ -242,7 +241,7 @@ export class Deliveries {
     void ended.then(() => this.#early.delete(entry));
   }
 
-  /** Closes it: nothing more is sent or committed, and every waiting caller continues. */
+  /** Stops sending and committing. Every waiting caller continues. */
   close(): void {
     this.isClosed = true;
     this.#ended.resolve();
@@ -311,7 +310,7 @@ export class Deliveries {
     return { cause, at: this.#simulation.now, objectId, attempts, state: "opened" };
   }
 
-  /** Sends an exchange when the answer to its cause is out and the attempt `before` it is answered. */
+  /** Sends an exchange after the answer to its cause and after the answer to the attempt `before` it. */
   async #make(exchange: Exchange, before: Promise<void> | undefined): Promise<void> {
     this.#inFlight++;
     if (before !== undefined) await before;
@@ -348,7 +347,7 @@ export class Deliveries {
     }
   }
 
-  /** Commits the outcome of the first attempt that was opened at an instant; false if it has not ended. */
+  /** Commits the outcome of the first attempt of an instant. Returns false if it has not ended. */
   #commitFirstOf(at: Instant): boolean {
     const opened = this.#open.get(at);
     const first = opened?.first;
@@ -366,9 +365,8 @@ export class Deliveries {
     return true;
   }
 
-  /**
-   * Opens or closes an attempt. A failure of the sandbox itself is thrown by the next `settled`, so that a request
-   * reports it, and the attempts after it continue.
+  /* * Opens or closes an attempt. If the sandbox itself fails, the next `settled` throws that error, so a request reports
+   * it. Later attempts continue.
    */
   #tryTo<T>(work: () => T): T | undefined {
     try {

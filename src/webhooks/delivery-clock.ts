@@ -3,7 +3,7 @@ export interface DeliveryClock {
   readonly mode: "running" | "frozen";
   /** True if the world is only read: due timers do not fire. */
   readonly isReadOnly: boolean;
-  /** Whether it is being advanced. */
+  /** True while the clock is advanced. */
   readonly isMoving: boolean;
   /** Moves the simulation to the world's time. */
   readonly catchUp: () => void;

@@ -15,19 +15,19 @@ export interface Egress {
   readonly mode: EgressMode;
   /** CIDR ranges or single addresses that `hosted` allows in addition to the public internet. */
   readonly allowList: readonly string[];
-  /** The sandbox's own listening ports, read at each attempt: a webhook must never drive the sandbox itself. */
+  /** The listening ports of the sandbox, read at each attempt. A webhook must never call the sandbox itself. */
   readonly forbiddenPorts: ReadonlySet<number>;
-  /** True if this process runs in a container. There localhost is another machine than a person expects. */
+  /** True if this process runs in a container. There localhost is the container, not the user's machine. */
   readonly isContained?: boolean;
   /** Resolves a name to addresses; default: the system's resolver. */
   readonly lookup?: (hostname: string) => Promise<readonly string[]>;
 }
 
-/** A refusal says which kind of address it was, not which one: in `hosted` the answer may reach a stranger. */
+/** A refusal. It names the kind of the address, not the address, because a stranger may read it in `hosted`. */
 export interface EgressRefusal {
   readonly allowed: false;
   readonly reason: string;
-  /** Present if another mode or an allow-list would allow it; no setting lifts the other refusals. */
+  /** True if another mode or an allow-list would allow the address. No setting allows the others. */
   readonly isLiftable?: true;
 }
 
@@ -72,9 +72,8 @@ const PUBLIC_IPV6 = ipaddr.IPv6.parseCIDR("2000::/3");
 const NAT64 = ipaddr.IPv6.parseCIDR("64:ff9b::/96");
 
 /**
- * Egress settings for `createSandbox`: mode `local`, nothing allowed beyond it and no port of our own unless
- * said. Throws on an allow-list entry that is neither an address nor a CIDR range, so that a typo never
- * silently narrows or widens the guard.
+ * Returns egress settings with defaults: mode `local`, an empty allow-list and no forbidden port. Throws if an entry of
+ * the allow-list is neither an address nor a CIDR range, so a typo cannot change the guard.
  */
 export function createEgress(settings: Partial<Egress> = {}): Egress {
   for (const entry of settings.allowList ?? []) {
@@ -96,7 +95,7 @@ export function addressDecision(ip: string, mode: EgressMode, allowList: readonl
   if (isIP(ip) === 0) return { allowed: false, reason: "it is not an IP address" };
   const address = read(ip);
   const inner = tunnelled(address);
-  // A gateway would carry the packet on to the inner address from its own network, so only a public one will do.
+  // A gateway would send the packet to the inner address from its own network, so that address must be public.
   if (inner !== undefined) return addressDecision(inner.toString(), "hosted", allowList);
   const { addressClass, name } = classOf(address);
   if (addressClass === "public") return ALLOWED;
@@ -109,7 +108,7 @@ export function addressDecision(ip: string, mode: EgressMode, allowList: readonl
   };
 }
 
-/** As `addressDecision`, and refuses the sandbox's own ports on this machine. */
+/** Decides like `addressDecision`, and refuses the sandbox's own ports on this machine. */
 export function targetDecision(ip: string, port: number, egress: Egress): Verdict {
   if (egress.forbiddenPorts.has(port) && isThisMachine(ip)) {
     return { allowed: false, reason: `port ${port} of this machine is the sandbox itself` };
@@ -138,7 +137,7 @@ export function hostOf(url: URL): string {
   return url.hostname.startsWith("[") ? url.hostname.slice(1, -1) : url.hostname;
 }
 
-/** The port that is dialled: that of the URL, otherwise the default of its scheme. */
+/** Returns the port of a URL, otherwise the default port of its scheme. */
 export function portOf(url: URL): number {
   return url.port === "" ? (DEFAULT_PORTS[url.protocol] ?? 0) : Number(url.port);
 }
@@ -152,7 +151,7 @@ function classOf(address: Address): { addressClass: AddressClass; name: string }
   return unassigned ? RESERVED : range;
 }
 
-/** The IPv4 address that a NAT64 or 6to4 gateway would dial for this one; undefined for every other address. */
+/** Returns the IPv4 address that a NAT64 or 6to4 gateway would dial for this address. Undefined for other addresses. */
 function tunnelled(address: Address): ipaddr.IPv4 | undefined {
   if (!(address instanceof ipaddr.IPv6)) return undefined;
   const bytes = address.toByteArray();
@@ -170,8 +169,8 @@ function isThisMachine(ip: string): boolean {
 }
 
 /**
- * The address that would be dialled, without its zone: a mapped one is the IPv4 address in it. It is spelled
- * again first, because the parser takes `::127.0.0.1` for the mapped form, which is another address.
+ * Returns the dialled address, without its zone. For a mapped address, that is the IPv4 address in it. The address is
+ * first written in its usual form, because the parser confuses `::127.0.0.1` with the mapped form.
  */
 function read(ip: string): Address {
   if (isIP(ip) === 4) return ipaddr.parse(ip);

@@ -15,28 +15,28 @@ import { memory } from "../process/memory.ts";
 import { setImmediate } from "node:timers";
 import { withQrImages } from "./qr-images.ts";
 
-/** The kept bytes of a request's body: far above any event, far below the bodies that a fault can make. */
+/** The kept bytes of a request's body: more than any event, much less than a body that a fault can make. */
 const REQUEST_KEPT_BYTES = 256 * 1024;
 
 /** The kept bytes of a body if memory is nearly used up. */
 const KEPT_WHEN_FULL = 1_000;
 
-/** A body above this, which only a fault makes, waits for its turn before it is composed. */
+/** A larger body waits for its turn before it is composed. Only a fault makes such a body. */
 const LARGE_BODY_BYTES = 64 * 1024;
 
-/** Large bodies that are in memory at a time: one of each world, and a second one if only one world sends. */
+/** The limit for large bodies in memory: one for each world, and a second one if only one world sends. */
 const largeBodies = new ConnectionLimit({ perOrigin: 2, worldMax: 2, shared: 2, perWorld: 1, inAll: 64 });
 
-/** About how many characters the input of an opened attempt has. */
+/** The approximate number of characters in the input of an opened attempt. */
 export const ATTEMPT_INPUT_SIZE = 100;
 
 /** The journal's record of the opening of an attempt, and of the copies that are sent at the same moment. */
 export interface AttemptInput extends Input {
   readonly kind: "attempt";
   names: readonly string[];
-  /** Whether a fault loses it before it leaves. */
+  /** True if a fault loses the attempt before it is sent. */
   isUnsent?: true;
-  /** How it misbehaves on the wire. */
+  /** The fault on the wire. */
   manner?: WireManner["kind"];
   /**
    * The order of the attempt. A world that is loaded again needs it to make the attempt again, without opening it a
@@ -81,8 +81,8 @@ export interface Exchange {
 }
 
 /**
- * An attempt as it will be sent, with the settings of its world. Its request is composed when it is first read:
- * thousands may wait for a connection.
+ * Returns an attempt with the settings of its world. Its request is composed at its first use, because thousands of
+ * attempts may wait for a connection.
  */
 export function pendingAttempt(
   order: AttemptOrder,
@@ -107,19 +107,19 @@ export function pendingAttempt(
   return { order, text, request };
 }
 
-/** The name of an attempt, which no other has. */
+/** Returns the unique name of an attempt. */
 export function nameOf({ deliveryId, number }: AttemptOrder): string {
   return `${deliveryId} ${number}`;
 }
 
-/** Whether a fault sends one of its attempts before the answer to the call. */
+/** Returns true if a fault sends one of its attempts before the answer to the call. */
 export function isEarly({ attempts }: Exchange): boolean {
   return attempts.some(({ order }) =>
     order.injection.faults.some(({ effect }) => effectOf(effect).isBeforeAnswer),
   );
 }
 
-/** Sends an exchange, once the answer to its cause is out. It ends even if the sandbox itself fails here. */
+/** Sends an exchange after the answer to its cause. The exchange ends even if the sandbox itself fails here. */
 export async function send(exchange: Exchange, transport: Transport): Promise<void> {
   exchange.state = "sent";
   await afterTheAnswer();
@@ -155,7 +155,7 @@ async function sendAttempts({ attempts }: Exchange, transport: Transport): Promi
   return bytes > LARGE_BODY_BYTES ? largeBodies.run({ world, origin: "" }, post) : post();
 }
 
-/** The event's own text if no fault changed it, so that all attempts share one copy. */
+/** Returns the text of the event if no fault changed it, so all attempts share one copy. */
 function sentText({ text, order }: ExchangeAttempt, body: Uint8Array): AttemptOutcome["requestBody"] {
   if (order.injection.faults.length === 0 && body.length <= REQUEST_KEPT_BYTES) return text;
   const keptBytes = memory.isFull ? KEPT_WHEN_FULL : REQUEST_KEPT_BYTES;
@@ -199,13 +199,12 @@ export function commitOutcomes(
   }
 }
 
-/** An attempt whose outcome is not committed: a world that is loaded again makes it again, without opening it twice. */
+/** An attempt without a committed outcome. A world that is loaded again makes it again, but does not open it twice. */
 export interface OpenedAttempt {
   readonly at: Instant;
   readonly order: AttemptOrder;
-  /**
-   * The results of the attempt and of its copies that are sent together. Absent if they are not known: then it is
-   * made again.
+  /* * The results of the attempt and of its copies that are sent together. If they are not known, the attempt is made
+   * again.
    */
   readonly endedAttempts?: readonly NonNullable<ExchangeAttempt["ended"]>[];
 }

@@ -10,7 +10,7 @@ import { withChanges } from "../api/schemas.ts";
 
 const UNHEARD_OF = "UNHEARD_OF";
 
-/** The event with unannounced fields, next to its own and in its `data` if it has one. */
+/** Returns the event with unknown fields, next to its own and in its `data` if it has one. */
 export function withExtraFields(json: string): string {
   const event = JSON.parse(json) as Readonly<Record<string, unknown>>;
   const extra = { announcedNowhere: { depth: 1, tags: ["new"] }, absentForNow: null };
@@ -18,14 +18,14 @@ export function withExtraFields(json: string): string {
   return JSON.stringify({ ...event, ...(isRecord(data) && { data: { ...data, ...extra } }), ...extra });
 }
 
-/** An event of the same family with an unknown name. */
+/** Returns an event of the same family with an unknown name. */
 export function withUnknownEvent(json: string): string {
   const event = JSON.parse(json) as Readonly<Record<string, unknown>>;
   const [family = "EVENT"] = String(event["event"]).split(".");
   return JSON.stringify({ ...event, event: `${family}.${UNHEARD_OF}` });
 }
 
-/** The event with an unknown status, in its `data` if the status is there. */
+/** Returns the event with an unknown status, in its `data` if the status is there. */
 export function withUnknownStatus(json: string): string {
   const event = JSON.parse(json) as Readonly<Record<string, unknown>>;
   const { data } = event;
@@ -40,13 +40,13 @@ export function withFailure(json: string): string {
   return failure === undefined ? json : JSON.stringify(withChanges(event, failure));
 }
 
-/** The event filled up to a size in bytes; an event that is larger already is unchanged. */
+/** Returns the event filled up to a size in bytes. A larger event is unchanged. */
 export function filledUp(json: string, bytes: number): string {
   const missing = bytes - Buffer.byteLength(json) - ',"padding":""'.length;
   return missing < 0 ? json : `${json.slice(0, -1)},"padding":"${"x".repeat(missing)}"}`;
 }
 
-/** One digit is another one: that of an amount if there is one, otherwise the first of all. */
+/** Returns the event with one changed digit: a digit of an amount, otherwise the first digit. */
 export function tampered(json: string): string {
   const at = /"(?:value|amount)":"?[0-9]/u.exec(json) ?? /[0-9]/u.exec(json);
   if (at === null) return `${json} `;
@@ -55,14 +55,14 @@ export function tampered(json: string): string {
   return json.slice(0, position) + digit + json.slice(position + 1);
 }
 
-/** The same JSON in other bytes. */
+/** Returns the same JSON in other bytes. */
 export function indented(json: string): string {
   return JSON.stringify(JSON.parse(json), null, 2);
 }
 
 const SPELLINGS: readonly BodySpelling[] = Object.values(bodySpellings);
 
-/** The body in the requested spelling, or in that of this turn, counted from 1. */
+/** Returns the body in the requested spelling, or in the spelling of this turn, counted from 1. */
 export function canary(json: string, name: BodySpellingName | null, turn: number): string {
   const spelling = name === null ? SPELLINGS[(turn - 1) % SPELLINGS.length] : bodySpellings[name];
   return assertDefined(spelling, "a spelling of a body").write(json);

@@ -1,7 +1,7 @@
 import type { WebhookRequest } from "./attempt.ts";
 import { type IncomingMessage, validateHeaderName, validateHeaderValue } from "node:http";
 
-/** Headers that belong to the framing of a request: the code that writes the bytes decides them. */
+/** The headers that the code for writing bytes sets itself. */
 const FRAMING: ReadonlySet<string> = new Set([
   "host",
   "connection",
@@ -10,7 +10,7 @@ const FRAMING: ReadonlySet<string> = new Set([
   "trailer",
 ]);
 
-/** Throws on a name or value that would break out of its line or has no place among the headers of an attempt. */
+/** Throws if a header name or value contains a line break, or is not allowed for an attempt. */
 export function checkHeaders({ headers }: WebhookRequest): void {
   for (const [name, value] of Object.entries(headers)) {
     validateHeaderName(name);
@@ -23,8 +23,8 @@ export function checkHeaders({ headers }: WebhookRequest): void {
 type Framing = Readonly<Record<string, string>>;
 
 /**
- * Returns the path of a request, and its headers in their order as Node takes them: name, value, name, value. An
- * uncompressed answer is asked for, unless the headers name an encoding. They have passed `checkHeaders`.
+ * Returns the path of a request, and its headers as Node takes them: name, value, name, value. Without an own header it
+ * requests an uncompressed answer. The headers have passed `checkHeaders`.
  */
 export function headOf(
   { url, headers }: WebhookRequest,
@@ -49,7 +49,7 @@ export function headBytes(request: WebhookRequest, framing: Framing): Buffer {
   return Buffer.from(`POST ${path} HTTP/1.1\r\n${fields.join("")}\r\n`, "latin1");
 }
 
-/** The beginning of an answer's body, and whether there was more. */
+/** The beginning of an answer's body. `truncated` is true if there was more. */
 interface AnswerBody {
   readonly body: string;
   readonly truncated: boolean;
@@ -85,7 +85,7 @@ export function readBody(stream: IncomingMessage): Promise<AnswerBody> {
   return promise;
 }
 
-/** An answer's headers as one text each. Nothing the receiver names can reach an object's prototype. */
+/** Returns the headers of an answer, each as one text. A header name cannot change an object's prototype. */
 export function headersIn({ rawHeaders }: IncomingMessage): Record<string, string> {
   const values = new Map<string, string>();
   for (let at = 0; at + 1 < rawHeaders.length; at += 2) {

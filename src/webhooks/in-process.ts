@@ -32,7 +32,7 @@ type InProcessAnswer =
       readonly message?: string;
     };
 
-/** Whether a receiver sees a request in some manner that it could answer. */
+/** Returns true if the receiver sees a request with this fault and could answer it. */
 function isSeen(manner: WireManner["kind"] | undefined): boolean {
   return manner === undefined || manner === "hold-last-byte" || effectOf(manner).arrives !== false;
 }
@@ -40,11 +40,11 @@ function isSeen(manner: WireManner["kind"] | undefined): boolean {
 /** A receiver of this process. */
 interface InProcessReceiver {
   receive(request: InProcessRequest): InProcessAnswer | Promise<InProcessAnswer>;
-  /** Ends an attempt that the receiver does not see; the receiver decides when. */
+  /** Ends an attempt that the receiver does not see. The receiver decides the time. */
   miss?(): Promise<undefined> | undefined;
 }
 
-/** Delivers attempts to a receiver of this process, one after another: no socket, no wall time, the same every time. */
+/** Returns a transport to a receiver of this process. It delivers attempts one after another, without sockets and wall time. */
 export function transportTo(receiver: InProcessReceiver): Transport {
   return async function deliver(requests) {
     const results: AttemptResult[] = [];
@@ -79,7 +79,7 @@ interface Destination {
   readonly egressMode: EgressMode | undefined;
 }
 
-/** Whether a receiver of this process would get to see such a request, and whether it could hold its end back. */
+/** Returns the contact of a receiver in this process with such a request: if it sees it, and if it can delay its end. */
 export function reachOf(request: Destination & { readonly manner: WireManner["kind"] | undefined }): {
   readonly reaches: boolean;
   readonly waits: boolean;
@@ -88,7 +88,7 @@ export function reachOf(request: Destination & { readonly manner: WireManner["ki
   return { reaches: waits && isSeen(request.manner), waits };
 }
 
-/** Why the guard blocks an attempt, in the same words as over a wire; undefined if it does not. */
+/** Returns the guard's refusal, with the same words as over a wire. Undefined if the guard allows the attempt. */
 function refusalOf({ url, egressMode }: Destination): AttemptFailure | undefined {
   try {
     targetOf(url, createEgress({ ...(egressMode && { mode: egressMode }) }));

@@ -1,6 +1,6 @@
 /**
- * Encodes QR codes (ISO/IEC 18004) of error correction level M with mask 0. Readers accept every mask. To try all eight
- * masks takes as long as the rest of a code.
+ * Encodes QR codes (ISO/IEC 18004) of error correction level M with mask 0. Readers accept every mask. Trying all eight
+ * masks would take as long as the rest of a code.
  */
 
 /** A square code: one byte per module, row by row, 1 if it is dark. */
@@ -146,7 +146,7 @@ function dataOf(segment: Segment, number: number, { codewords, blocks, correctio
   return bits.bytes;
 }
 
-/** Returns all codewords in the order of the code: those of the blocks in turn, then their error correction. */
+/** Returns all codewords in the order of the code: one of each block in turn, then the error correction. */
 function interleaved(data: Uint8Array, { codewords, blocks, correction }: Version): Uint8Array {
   const result = new Uint8Array(codewords);
   const short = Math.floor(data.length / blocks);

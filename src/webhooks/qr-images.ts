@@ -6,7 +6,7 @@ import { QR_IMAGE, type UndrawnJson } from "../platform/undrawn-qr-image.ts";
 const PIXELS_PER_MODULE = 3;
 const PIXELS = pixelsOfModules();
 const QUIET_ZONE_MODULES = 4;
-/** To draw an image takes longer than any other request, and clients read one object again and again. */
+/** The number of kept images. Drawing is slow, and clients read the same object again and again. */
 const IMAGES_KEPT_MAX = 100;
 
 const images = new Map<string, string>();
@@ -14,17 +14,17 @@ const images = new Map<string, string>();
 /** An image in the JSON text of a value, or in a JSON text within that: then its quotes are escaped. */
 const UNDRAWN = /\{(\\*")\$qrImage\1:\1([^"\\]*)\1\}/y;
 
-/** A JSON text with its QR codes drawn; what only looks like one stays as it is. */
+/** Draws the QR codes in a JSON text. A text that only looks like a QR code stays unchanged. */
 export function withQrImages(json: string | UndrawnJson): string {
   return withImages(json, base64Of);
 }
 
-/** A JSON text with a word in place of its QR codes, for comparisons. */
+/** Replaces the QR codes in a JSON text by a word, for comparisons. */
 export function withoutQrImages(json: string): string {
   return withImages(json, () => "(image)");
 }
 
-/** To match all of a text takes longer than to write it, so only the places of the key are looked at. */
+/** Replaces the QR codes in a JSON text. It searches only the key, because matching the whole text would be slow. */
 function withImages(json: string | UndrawnJson, imageOf: (encoded: string) => string | undefined): string {
   const text = json as string;
   const pieces: string[] = [];
@@ -38,7 +38,7 @@ function withImages(json: string | UndrawnJson, imageOf: (encoded: string) => st
     pieces.push(text.slice(from, start), quote, image, quote);
     from = start + whole.length;
   }
-  // Joined, they keep no memory of the text that they are parts of.
+  // The joined text does not keep the original text in memory.
   return from === 0 ? text : pieces.concat(text.slice(from)).join("");
 }
 
@@ -62,9 +62,9 @@ function base64Of(encoded: string): string | undefined {
 }
 
 /**
- * A QR code as a PNG, of error correction level M because no logo covers it: one bit per pixel, set if it is light. It is
- * not compressed: compressed bytes differ between versions of a library, and the signature of a webhook is in the
- * journal, which has the same bytes everywhere.
+ * Draws a QR code as a PNG with one bit per pixel. It has error correction level M, because no logo covers it. It is not
+ * compressed, because compressed bytes differ between versions of a library. The journal contains the signature of a
+ * webhook and must have the same bytes everywhere.
  */
 export function drawQrCode(payload: string): Buffer<ArrayBuffer> {
   const { size, modules } = qrCode(payload);

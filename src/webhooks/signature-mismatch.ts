@@ -2,16 +2,16 @@ import { asciiJson, canonicalJson, jsonEscape, spacedJson } from "../engine/json
 import { digestOf, SIGNATURE_HEADER, signatureOf } from "../api/signature.ts";
 import { SIGNATURE_PREFIX } from "../platform/faults/signature-forms.ts";
 
-/** Why a signature does not verify: a stable name of the cause, and a sentence for the partner who has to fix it. */
+/** The cause of a wrong signature: a stable name, and a sentence with the fix for the partner. */
 interface Finding {
   readonly cause: string;
   readonly message: string;
 }
 
 export interface MismatchQuestion {
-  /** The secret the delivery was signed with. */
+  /** The secret that signed the delivery. */
   readonly secret: string;
-  /** Secrets that could have been mixed up with it, by names that may be shown; the secrets never are. */
+  /** Other secrets that the partner may have used, by name. Only the names are shown. */
   readonly otherSecrets: Readonly<Record<string, string>>;
   /** The body as it was sent. */
   readonly body: Uint8Array;
@@ -114,14 +114,14 @@ function bodyFindings({ secret, body, header, bodySeen }: MismatchQuestion): Fin
   return usualChange((changed) => digestOf(secret, changed) === digest, body);
 }
 
-/** The 64 hex digits in the header, however they are wrapped. */
+/** Returns the 64 hex digits in the header, with any text around them. */
 function digestIn(header = ""): string | undefined {
   return /(?<![0-9a-f])[0-9a-f]{64}(?![0-9a-f])/iu.exec(header)?.[0].toLowerCase();
 }
 
 /** A change that often damages a body between sending and verification. */
 interface UsualChange extends Finding {
-  /** Every body that this change is known to make of the one sent. */
+  /** Returns the bodies that this change can make of the sent body. */
   readonly of: (sent: Uint8Array) => readonly Uint8Array[];
 }
 
@@ -204,7 +204,7 @@ function sameBytes(left: Uint8Array, right: Uint8Array): boolean {
   return Buffer.compare(left, right) === 0;
 }
 
-/** The text in the charsets and Unicode forms that a careless round trip leaves it in. */
+/** Returns the text in other charsets and Unicode forms, as wrong decoding and encoding would leave it. */
 function encodings(sent: Uint8Array): Buffer[] {
   const text = textOf(sent);
   const ascii = text.replaceAll(/[\u0080-\u{10ffff}]/gu, "?");
@@ -233,7 +233,7 @@ function rewritings(text: string): string[] {
   ];
 }
 
-/** If a reader may have stopped: anywhere in a small body, at the usual buffer sizes in a large one. */
+/** Returns the positions where a reader may have stopped: all in a small body, the usual buffer sizes in a large one. */
 function cuts(length: number): number[] {
   const anywhere = Array.from({ length: Math.min(length, 4096) }, (_, index) => index);
   const powers = Array.from({ length: 12 }, (_, index) => 2 ** (index + 12));

@@ -11,21 +11,21 @@ import { sendTogether, sendWebhook } from "./wire.ts";
  */
 export type Transport = (requests: readonly WebhookRequest[]) => Promise<readonly AttemptResult[]>;
 
-/** The result of an attempt that was not allowed to leave; no world reads it. */
+/** The result of an attempt that was not sent, because its state has ended. */
 export const NOT_SENT: AttemptResult = unanswered({
   error: "reset",
   message: "The state that this attempt belonged to does not exist any more, so it was not sent.",
 });
 
 /**
- * Enough to keep a receiver busy, few enough not to flood it. A world whose receivers hang takes the shared slots
- * only; any other world still gets its own.
+ * The limits keep a receiver busy, but do not flood it. A world with hanging receivers uses only the shared slots. Every
+ * other world still gets its own slots.
  */
 const LIMITS: ConnectionLimits = { perOrigin: 32, worldMax: 128, shared: 256, perWorld: 8, inAll: 2_048 };
 
 /**
- * The transport over real connections, all behind one guard, with a bound on how many are open at a time. The time
- * that an attempt waits for its turn does not count towards its deadline. Without `kept` each attempt has a separate
+ * Returns the transport over real connections, behind one guard, with a limit for open connections. The time that an
+ * attempt waits for a connection does not count towards its deadline. Without `kept` each attempt has a separate
  * connection.
  */
 export function networkTransport(
@@ -33,7 +33,7 @@ export function networkTransport(
   { kept, ...limits }: Partial<ConnectionLimits> & { readonly kept?: Connections } = {},
 ): Transport {
   const limit = new ConnectionLimit({ ...LIMITS, ...limits });
-  // Requests that belong together take one slot: with a slot each, two groups could wait for each other forever.
+  // Requests that belong together take one slot. With separate slots, two groups could wait for each other forever.
   return (requests) => {
     const [first] = requests;
     if (first === undefined) return Promise.resolve([]);
@@ -54,15 +54,15 @@ function originOf({ url }: WebhookRequest): string {
 
 /** The number of connections that may be open at a time. */
 export interface ConnectionLimits {
-  /** From one world to one origin. */
+  /** The limit for connections from one world to one origin. */
   readonly perOrigin: number;
-  /** From one world. */
+  /** The limit for one world. */
   readonly worldMax: number;
-  /** For all worlds together. */
+  /** The number of slots that all worlds share. */
   readonly shared: number;
-  /** For each world, also if the shared ones are taken. */
+  /** The number of own slots of each world, if all shared slots are taken. */
   readonly perWorld: number;
-  /** With the slots of worlds. */
+  /** The limit for all slots, shared and own. */
   readonly inAll: number;
 }
 
@@ -86,7 +86,7 @@ interface OriginQueue extends ExchangeTarget {
  */
 export class ConnectionLimit {
   readonly #limits: ConnectionLimits;
-  /** By world and origin, those with an exchange that runs or waits. */
+  /** The queues with running or waiting exchanges, by world and origin. */
   readonly #queues = new Map<string, OriginQueue>();
   readonly #activeInWorld = new Map<string, number>();
   #active = 0;
@@ -122,7 +122,7 @@ export class ConnectionLimit {
     }
   }
 
-  /** The queue that may have another connection, of the world and the origin with the fewest. */
+  /** Returns the queue that gets the next connection: of the world and the origin with the fewest. */
   #next(): OriginQueue | undefined {
     let next: OriginQueue | undefined;
     for (const queue of this.#queues.values()) {

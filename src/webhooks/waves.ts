@@ -1,6 +1,6 @@
 /**
- * Counts the waves of webhooks. The exchanges of a wave are caused by those of the wave before it: a receiver that calls
- * again at each webhook makes waves without end.
+ * Counts the waves of webhooks. The exchanges of a wave cause the exchanges of the next wave. A receiver that calls again at
+ * each webhook makes waves without end.
  */
 export class Waves {
   count = 0;
@@ -9,12 +9,12 @@ export class Waves {
   /** The number of exchanges that were opened when the present wave began. */
   #end = 0;
 
-  /** An exchange was opened. */
+  /** Notes that an exchange was opened. */
   opened(): void {
     this.#opened++;
   }
 
-  /** The outcome of an exchange was committed. */
+  /** Notes that the outcome of an exchange was committed. */
   committed(): void {
     if (++this.#committed < this.#end) return;
     this.#end = this.#opened;

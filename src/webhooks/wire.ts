@@ -24,8 +24,8 @@ import type { WireEffectName } from "../platform/faults/effects.ts";
  * follows no redirect, uses no proxy, and has one deadline for all of it. It never rejects. It closes its connection,
  * unless `kept` keeps it.
  *
- * A request with a manner misbehaves in that way, over a new connection. If the manner cuts the receiver off, the
- * attempt has failed, otherwise the status line of the answer decides.
+ * A request with a fault uses a new connection. If the fault cuts the receiver off, the attempt has failed. Otherwise
+ * the status line of the answer decides.
  */
 export function sendWebhook(
   request: WebhookRequest,
@@ -76,7 +76,7 @@ export function sendTogether(
   );
 }
 
-/** How each effect of the wire is performed: the answer, or nothing if the effect itself ends the attempt. */
+/** The functions that perform the wire effects. They return the answer, or undefined if the effect ends the attempt. */
 const MANNERS = {
   "refuse-connection": () => Promise.resolve(),
   "reset-on-connect": resetOnConnect,
@@ -116,7 +116,7 @@ async function resetOnConnect(wire: Wire): Promise<void> {
   await wire.reset();
 }
 
-/** The reset waits for the answer's first byte: before it, it is not known whether the receiver did the work. */
+/** Resets the connection at the first byte of the answer. Before that, the receiver may not have done its work. */
 async function resetAfterRequest(wire: Wire): Promise<void> {
   const socket = await wire.open();
   await write(socket, whole(wire));
@@ -150,7 +150,7 @@ function truncateThenClose(wire: Wire, cut: WireOptions): Promise<AttemptResult>
   });
 }
 
-/** After a reset some systems discard data that was not read, so the receiver first gets time to read it. */
+/** Sends a part of the body and resets. The receiver first gets time to read, because a reset may discard unread data. */
 async function truncateThenReset(wire: Wire, cut: WireOptions): Promise<void> {
   await write(await wire.open(), truncated(wire, cut));
   await pause(SETTLE_MS, undefined, { signal: wire.signal });
@@ -178,7 +178,7 @@ function holdLastByte(wire: Wire, { allButLastSent, released }: HoldLastByte): P
   });
 }
 
-/** Wall time for bytes to arrive and be read; a sender does not learn that they were. */
+/** The wall time until sent bytes have probably been read. A sender cannot know it. */
 const SETTLE_MS = 50;
 const CRLF = Buffer.from("\r\n");
 
@@ -190,7 +190,7 @@ function whole(wire: Wire): Buffer {
   return Buffer.concat([head(wire), wire.request.body]);
 }
 
-/** An empty body is announced as one byte long, so that a byte is missing. */
+/** Returns the first part of the body. An empty body is announced with one byte, so that a byte is missing. */
 function truncated(wire: Wire, { sentBytes }: WireOptions): Buffer {
   const { body } = wire.request;
   const sent = Math.min(sentBytes ?? Math.floor(body.length / 2), Math.max(body.length - 1, 0));
@@ -209,7 +209,7 @@ async function dribble(
   }
 }
 
-/** Up to that many pieces, not empty and of equal size except for the last one. */
+/** Splits bytes into at most this number of equal pieces. The last piece may be shorter. */
 function slices(bytes: Uint8Array, pieces: number): Uint8Array[] {
   const sizeBytes = Math.max(Math.ceil(bytes.length / Math.max(pieces, 1)), 1);
   const count = Math.ceil(bytes.length / sizeBytes);
@@ -234,14 +234,14 @@ class Wire {
     checkHeaders(request);
   }
 
-  /** The TCP connection, before TLS. */
+  /** Opens the TCP connection, before TLS. */
   async dial(): Promise<Socket> {
     const tcp = await connectTcp(this.#target, this.#egress, this.signal);
     this.#opened.push(tcp);
     return tcp;
   }
 
-  /** The connection for HTTP: TCP itself or TLS over it. */
+  /** Opens the connection for HTTP: TCP or TLS over it. */
   async open(): Promise<Socket> {
     const tcp = await this.dial();
     if (!this.#target.secure) return tcp;
@@ -264,7 +264,7 @@ class Wire {
     return requestHttp({ ...head, method: "POST", agent: connections, origin, dial } as RequestOptions);
   }
 
-  /** Ends the TCP connection with RST, so that the receiver meets an error in place of an end. */
+  /** Ends the TCP connection with RST, so the receiver gets an error in place of an end. */
   async reset(): Promise<void> {
     const [tcp] = this.#opened;
     if (tcp === undefined || tcp.destroyed) return;
@@ -308,12 +308,12 @@ async function converse(
   }
 }
 
-/** A client passes over interim answers (RFC 9110, 15.2), so without a bound they could go on for ever. */
+/** The maximum number of interim answers (RFC 9110, 15.2). A client ignores them, so they need a limit. */
 const INTERIM_MAX = 16;
 const INTERIM_MAX_CHARACTERS = 16 * 1024;
 
 /**
- * Reads the answer; `begun` gets its headers before its body comes. A connection that is not kept by then, is closed.
+ * Reads the answer. `begun` gets its headers before its body arrives. A connection that is not kept is closed then.
  */
 async function readAnswer(
   { signal }: Wire,
@@ -340,7 +340,7 @@ async function readAnswer(
     if (status < 200) return reject(new Error(`there is no status ${status}`));
     const headers = headersIn(answer);
     begun(headers);
-    // A body that breaks may do so in this turn: it is read from now on.
+    // The body is read from now on, because it may break in this turn.
     return resolve(
       readBody(answer).then(({ body, truncated }) => answered(status, headers, body, truncated)),
     );
