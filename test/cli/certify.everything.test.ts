@@ -279,12 +279,12 @@ test(
     // Process kills need --partner: whether it stores first cannot be told.
     expect(keepsAcknowledged(reached.certificate)).toMatchObject({
       verdict: "skipped",
-      cause: expect.stringContaining("cannot be told while the process runs") as string,
+      cause: expect.stringContaining("Only a kill of the process shows") as string,
     });
     const apart = await certify(out, ...flags, ...limits);
     expect([apart.code, apart.certificate.parts[1]?.verdict]).toEqual([2, "not-judged"]);
     expect(apart.err).toMatch(
-      /Failed to judge explore: The baseline fails, in which nothing goes wrong: step 1 /,
+      /Failed to judge explore: The baseline, a run without deviations, fails: step 1 /,
     );
   },
 );

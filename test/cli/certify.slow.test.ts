@@ -34,7 +34,7 @@ test(
     const refused = await certify(out, "--target", url);
     expect(refused.code).toBe(2);
     expect(refused.certificate.parts[0]?.reasons).toEqual([
-      "Every call of the client was refused (createPayout 401 UNAUTHORIZED): let it do what it is for.",
+      "Every call of the client was refused (createPayout 401 UNAUTHORIZED): correct it, and run it again.",
     ]);
     await pay("k1");
     // What a command of sandbank calls is not the client's.

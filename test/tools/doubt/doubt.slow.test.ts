@@ -39,7 +39,7 @@ test(
 );
 
 test.each([
-  ["exit 1", 60_000, "your tests fail without a doubt. Make them pass first. They wrote nothing."],
+  ["exit 1", 60_000, "your tests fail without a mutant. Make them pass first. They wrote no output."],
   ["echo oh && exit 1", 60_000, "oh"],
   ["true", 60_000, "your tests opened no sandbox"],
   ["sleep 300", 300, "they did not end within 0.3 s"],
