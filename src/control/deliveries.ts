@@ -135,20 +135,21 @@ function shownDelivery(world: ShownWorld, id: string): ShownDelivery {
 
 /**
  * Yields the deliveries that a filter selects, newest first. The events without a webhook are in the journal, which is
- * read only as far back as the deliveries are.
+ * read only as far back as the deliveries are. Nothing before `since` is read.
  */
 function* newestDeliveries(
   { records, journal }: ShownWorld,
   filter: DeliveriesQuery,
 ): Generator<ShownDelivery> {
-  const { object, status = "not-sent" } = filter;
+  const { object, status = "not-sent", since } = filter;
+  const from = since === undefined ? 0 : instantOf(since);
   const conditions = conditionsOf(filter);
   const isMatch = (delivery: ShownDelivery): boolean => conditions.every((isMet) => isMet(delivery));
   let number = status === "not-sent" ? journal.nextNumber - 1 : 0;
   const unsentSince = function* (entryNumber: number): Generator<ShownDelivery> {
     for (; number >= entryNumber; number--) {
       const entry = journal.entry(number);
-      if (entry === undefined) return;
+      if (entry === undefined || entry.at < from) return;
       if (!entry.timeline.some(isEvent)) continue;
       yield* allNotSent([entry], object).filter(isMatch).reverse();
     }
@@ -156,6 +157,7 @@ function* newestDeliveries(
   const stored: Iterable<Delivery> =
     object === undefined ? records.all(deliveries) : records.find(deliveries, "object", object);
   for (const delivery of [...stored].reverse()) {
+    if (delivery.createdAt < from * 1000) break;
     if (!isMatch(delivery)) continue;
     yield* unsentSince(delivery.announcedBy);
     yield delivery;
@@ -195,7 +197,7 @@ function noWord(what: string, written: string, known: readonly string[]): string
 type Condition = (delivery: ShownDelivery) => boolean;
 
 function conditionsOf(filter: DeliveriesQuery): Condition[] {
-  const { event, object, status, attempts, answer, injected, since, until } = filter;
+  const { event, object, status, attempts, answer, injected, until } = filter;
   const conditions: Condition[] = [];
   if (object !== undefined) conditions.push(({ objectId }) => objectId === object);
   if (event !== undefined) {
@@ -206,9 +208,8 @@ function conditionsOf(filter: DeliveriesQuery): Condition[] {
   if (attempts !== undefined) conditions.push(withAttempts(attempts));
   if (answer !== undefined) conditions.push(answeredWith(answer));
   if (injected !== undefined) conditions.push(touchedBy(injected));
-  const from = since === undefined ? 0 : instantOf(since) * 1000;
   const to = until === undefined ? Infinity : (instantOf(until) + 1) * 1000;
-  conditions.push(({ createdAt }) => createdAt >= from && createdAt < to);
+  conditions.push(({ createdAt }) => createdAt < to);
   return conditions;
 }
 

@@ -47,6 +47,16 @@ test("an event without a URL is a webhook that is not sent, with the way to set 
   });
 });
 
+test("the time of an event without a URL selects it", async () => {
+  await using partner = (await openPaidPayout()).partner;
+  const [unsent] = await partner.sandbox.deliveries();
+  const at = Date.parse(String(unsent?.createdAt));
+  const since = async (ms: number): Promise<unknown> =>
+    (await partner.ask("GET", `/sandbox/deliveries?since=${new Date(ms).toISOString()}`)).body["data"];
+  for (const ms of [at - 1, at]) expect(await since(ms)).toHaveLength(1);
+  expect(await since(at + 1)).toEqual([]);
+});
+
 test("what is not sent is not undelivered, and its events go to a URL that is set later", async () => {
   await using partner = (await openPaidPayout()).partner;
   const undelivered = await partner.ask("GET", "/order/v1/webhook/events");
