@@ -40,7 +40,11 @@ export function acceptRequests(clock: Clocked, inFlightMax = ACCEPTED_MAX): Midd
     const requestId = (env.requestId = requestIdOf(req.raw));
     const url = (env.url = new URL(req.url));
     env.headers = headersOf(req.raw, env.incoming);
-    if (log === undefined) return next();
+    if (log === undefined) {
+      await next();
+      nameAnswer(c);
+      return undefined;
+    }
     const began = performance.now();
     const isTight = !isRead(req.method) && memory.isFull;
     const refusal = refusalOf(c, url, isTight);
@@ -53,8 +57,7 @@ export function acceptRequests(clock: Clocked, inFlightMax = ACCEPTED_MAX): Midd
       await next();
     } finally {
       inFlight--;
-      // A header of the connection makes Node merge two lists, so most answers have it already.
-      if (!c.finalized || env.inbound?.namedIn !== c.res) outgoing?.setHeader(REQUEST_ID_HEADER, requestId);
+      nameAnswer(c);
     }
     if (isTight && freesMemory(req.method, req.path)) memory.freed();
     if (log.isDebugEnabled !== false) logRequest(c, performance.now() - began);
@@ -70,6 +73,17 @@ export function acceptRequests(clock: Clocked, inFlightMax = ACCEPTED_MAX): Midd
     if (foreign !== undefined) return refusalAnswer(clock, forbidden(foreign));
     return isTight && storesSomething(req.method, req.path) ? unavailable(clock, memoryFull()) : undefined;
   }
+}
+
+/**
+ * Puts the id of a request into its answer. Most answers have it already, because a header of the connection makes Node
+ * merge two lists.
+ */
+function nameAnswer(c: Context<ServerEnv>): void {
+  const { outgoing, requestId = "", inbound } = c.env;
+  if (c.finalized && inbound?.namedIn === c.res) return;
+  if (outgoing !== undefined) outgoing.setHeader(REQUEST_ID_HEADER, requestId);
+  else if (c.finalized && c.res.type !== "error") c.res.headers.set(REQUEST_ID_HEADER, requestId);
 }
 
 /**
@@ -128,7 +142,7 @@ export type AnsweredListener = (
  */
 export function noteRequests(worlds: Worlds, listener?: AnsweredListener): MiddlewareHandler<ServerEnv> {
   return async function noteRequest(c, next) {
-    const { inbound: ofEarlierTry, log } = c.env;
+    const { inbound: ofEarlierTry } = c.env;
     const began = performance.now();
     try {
       await next();
@@ -137,9 +151,6 @@ export function noteRequests(worlds: Worlds, listener?: AnsweredListener): Middl
     }
     if (c.env.inbound === ofEarlierTry) return;
     finish(worlds, c, { durationMs: performance.now() - began, listener });
-    const { id, namedIn } = inboundOf(c);
-    if (log === undefined && namedIn !== c.res && c.res.type !== "error")
-      c.res.headers.set(REQUEST_ID_HEADER, id);
   };
 }
 
@@ -167,10 +178,11 @@ function finish(
   // A storage that failed may have made the worlds again.
   const world = worlds.here(callerOf(c).world?.id ?? DEFAULT_WORLD) ?? worlds.here(DEFAULT_WORLD);
   if (world === undefined) return;
-  listener?.(inbound, { operation: operationAt(head)?.operationId, world, status, durationMs });
+  const operation = isControlPath(head.path) ? undefined : operationAt(head)?.operationId;
+  listener?.(inbound, { operation, world, status, durationMs });
   if ((inbound.isJournaled && !isRefused) || isControlPath(head.path)) return;
   if (isRefused) world.coverage.refused(codeIn(inbound.answer) ?? codeOf(status));
-  const name = operationAt(head)?.operationId ?? (isLost(head, status) ? UNKNOWN_PATH : undefined);
+  const name = operation ?? (isLost(head, status) ? UNKNOWN_PATH : undefined);
   if (name !== undefined) world.note({ by: "call", name }, inbound);
 }
 
