@@ -6,21 +6,23 @@ import { BY_PARTS, observerOf } from "../src/tools/calibration/observers/observe
 
 const INTRODUCTION = `# Assumptions
 
-The interface leaves much open: it says "not shown", or nothing at all. Wherever the sandbox had to decide, this page lists the decision with the words that leave it open and the reason for it. If you know that the platform behaves differently, set the assumption, where it can be set.
+This page lists the decisions of the sandbox about behaviour that the platform's interface leaves open. One command lists them with their values: \`sandbank assumptions\`.
 
-An assumption is set in any of these ways:
+If the platform behaves differently, set the assumption in one of these ways:
 
 - on the command line: \`sandbank serve --assume charge.resend-delay=PT20M\`
 - in \`sandbank.config.yaml\`, in a scenario or in \`createSandbox\`: \`assumptions: { charge.resend-delay: PT20M }\`
 - for one world: \`POST /sandbox/worlds\` with \`{"assumptions": {"charge.resend-delay": "PT20M"}}\`
 
-\`sandbank assumptions\` and \`GET /sandbox/assumptions\` list them with the values in force. Durations are ISO 8601. They pass in sandbox time, so that advancing the clock advances them, except where wall time is named. Times of day are those of America/Sao_Paulo.
+Durations are ISO 8601. They pass in sandbox time, so an advance of the clock also advances them. A few durations are in wall time and say so. Times of day are in America/Sao_Paulo.
 
-What can be set was chosen for what partners build on it: times and limits; which status and which error an answer has; whether an event comes, how often, and before or after which other one; what a request may contain; what becomes of money that comes late, is too much or does not suffice. An assumption stays _Fixed_ where a platform has no choice, or where a client that is built on it would be a client of another interface; each says which.
+Each entry has these parts:
 
-_Alternatives_ are other values that a platform could have: an integration that works with each of them does not depend on what the sandbox assumes. \`GET /sandbox/assumptions\` has them as well.
-
-\`sandbank calibrate\` reads recorded traffic of the platform and reports which assumptions it keeps ([calibrate.md](calibrate.md)). _Observed_ says what it looks at, _Not observed_ why traffic cannot show it.
+- _Takes_: the possible values and the default. You can set assumptions that integrations depend on: times, limits, statuses, errors, the number and the order of events, fields of requests, and the treatment of late, wrong or missing payments.
+- _Fixed_: the assumption cannot be set. The platform has no choice, or another value would make another interface. The entry says which.
+- _Alternatives_: other values that a platform could have. An integration that works with each of them does not depend on the assumption. \`GET /sandbox/assumptions\` lists them as well.
+- _Left open_: the words of the interface that leave the question open. _Because_: the reason for the decision.
+- _Observed_: the sign in recorded traffic that \`sandbank calibrate\` looks at ([calibrate.md](calibrate.md)). _Not observed_: the reason why traffic cannot show it.
 `;
 
 type Area = Readonly<Record<string, Assumption<unknown>>>;

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 test("an entry of the page shows what can be set, what leaves it open and why", () => {
   expect(assumptionsPage()).toContain(`### \`claim.attempts\`
 
-A code can be tried this many times; a resend gives as many again.
+A code can be tried this many times. A resend starts the count again.
 
 - Takes a whole number from 1 to 1000; default \`3\`
 - Alternatives: \`2\`, \`4\`

@@ -2,22 +2,22 @@ import { statement } from "./assumption.ts";
 
 export const accountAssumptions = {
   "account.transitions": statement("states", {
-    says: "ACTIVE and INACTIVE become each other, and either becomes CLOSED, which is final.",
+    says: "ACTIVE can become INACTIVE, and INACTIVE can become ACTIVE. Both can become CLOSED, which is final.",
     leavesOpen: "States: ACTIVE, INACTIVE, CLOSED. Transitions: not shown.",
     because: "A closed bank account is not opened again; its holder opens another.",
   }),
   "account.acts": statement("states", {
-    says: "Orders, first charges and deposits are paid into an account that is ACTIVE or INACTIVE; a payout to it needs an ACTIVE one (payout.receiving-account). A CLOSED account takes no money: orders, first charges, deposits and payouts to it fail. Closing one withdraws its keys from the key directory and cancels its open claims; its balance stays and can still be read.",
-    leavesOpen: "States: ACTIVE, INACTIVE, CLOSED. What an account of each state can do is not shown.",
+    says: "An ACTIVE or INACTIVE account takes the money of orders, first charges and deposits. For a payout to it, it must be ACTIVE (payout.receiving-account). A CLOSED account takes no money: orders, first charges, deposits and payouts to it fail. When an account is closed, its keys leave the key directory and its open claims are canceled. Its balance stays and can still be read.",
+    leavesOpen: "States: ACTIVE, INACTIVE, CLOSED. The possible actions of each state are not shown.",
     because:
-      "An account that is blocked for its company still receives what its payers owe; a closed one is gone.",
+      "A blocked account still receives money from its payers. A closed account does not exist for the banks.",
   }),
   "account.document-filter": statement("refusal", {
-    says: "The filter document of the list takes a document without punctuation, its letters in either case; punctuation is INVALID_REQUEST.",
+    says: "The filter document of the list takes a document without punctuation. Letters can have either case. Punctuation is INVALID_REQUEST.",
     leavesOpen:
       "document: holder document, exact match, digits only. Several types of document have letters.",
     because:
-      "A filter that never matches would look as if the holder were unknown, and since 2026 a CNPJ may have letters.",
+      "If a filter could never match, the holder would seem to be unknown. Since 2026 a CNPJ can have letters.",
   }),
   "account.events": statement("silence", {
     says: "Changes of accounts send no webhooks.",

@@ -21,19 +21,18 @@ export interface Ground {
 
 /** Why a decision cannot be set, although the interface leaves it open. */
 export const whyFixed = {
-  form: "Clients are built on these names and forms: with others it would be another interface.",
-  refusal:
-    "It decides about a request that is wrong or unusual, and the caller has to correct the request in any case.",
-  states: "Clients are built on these states: with others it would be another interface.",
-  silence: "What else could come has no name in the interface.",
+  form: "Clients depend on these names and forms. Other names would make another interface.",
+  refusal: "It is about a wrong or unusual request. The caller must correct the request in any case.",
+  states: "Clients depend on these states. Other states would make another interface.",
+  silence: "The interface has no name for another behaviour.",
   scheme:
-    "It follows from the rules of PIX, of the banks or of the key directory, which no platform chooses.",
-  money: "Otherwise money could be spent twice, or taken for nothing.",
-  only: "There is nothing else in the interface that it could be.",
-  opaque: "A client stores it and reads nothing in it.",
-  byHand: "A fault, a plan or an act brings the other cases about, one at a time.",
-  shown: "A sentence of the interface says it; the other one speaks of what a receiver does.",
-  sandbox: "It is about the sandbox and not about the platform.",
+    "It follows from the rules of PIX, of the banks or of the key directory. A platform cannot change them.",
+  money: "With another rule, money could be spent twice or taken without a service.",
+  only: "The interface has only this possibility.",
+  opaque: "A client stores the value and does not read its content.",
+  byHand: "A fault, a plan or an act makes the other cases, one at a time.",
+  shown: "One sentence of the interface says it. The other sentence is about receivers.",
+  sandbox: "It is about the sandbox, not about the platform.",
 } as const;
 
 /** One decision that the interface leaves open. A statement is fixed; all other kinds can be set. */

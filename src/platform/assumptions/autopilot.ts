@@ -3,7 +3,7 @@ import { type Assumption, choice, duration } from "./assumption.ts";
 /** When a step is taken: at once, after its delay in sandbox time, or only by an act, a plan or a fixture. */
 export type AutopilotMode = "immediate" | "clock" | "manual";
 
-const NOT_SHOWN = "The transitions are not shown, nor who takes them or when.";
+const NOT_SHOWN = "The transitions, their actors and their times are not shown.";
 
 const DECIDERS = {
   institution: { mode: "clock", because: "Institutions answer by themselves, in their own time." },
@@ -24,7 +24,7 @@ export function autopilot(
   const { mode, because } = DECIDERS[decidedBy];
   const mayBe = choice(["immediate", "clock", "manual"], {
     alternatives: [],
-    says: `${summary}: immediate answers at once, clock after its delay in sandbox time, manual waits for an act or a plan.`,
+    says: `${summary}: with immediate it comes immediately, with clock after its delay in sandbox time, and with manual it waits for an act or a plan.`,
     leavesOpen: NOT_SHOWN,
     because,
   });
@@ -33,8 +33,8 @@ export function autopilot(
 
 export const payerAssumptions = {
   "autopilot.payer-delay": duration("PT5S", {
-    says: "A step that waits for an act is taken after this delay if a plan or a payer of the fixtures decides it.",
+    says: "If a plan or a payer of the fixtures decides a step, the step happens after this delay.",
     leavesOpen: NOT_SHOWN,
-    because: "The answer that shows the QR code has to arrive before the QR code can be read.",
+    because: "The answer with the QR code must arrive before a payer can read the code.",
   }),
 } as const;

@@ -2,16 +2,16 @@ import { choice, duration, statement } from "./assumption.ts";
 
 export const cancellationAssumptions = {
   "cancellation.delay": duration("PT5S", {
-    says: "A cancellation request is PENDING for this long before it is answered; a second one in the meantime is refused.",
+    says: "A cancellation request is PENDING for this time before its answer. A second request in this time is refused.",
     leavesOpen: "Cancellation request: transitions: not shown.",
     because:
-      "The other institution answers within seconds, and with a delay the PENDING event is a separate one.",
+      "The other institution answers within seconds. The delay separates the PENDING event from the answer.",
   }),
   "cancellation.event-canceled-at": choice(["null", "time"], {
-    says: "canceledAt is always there, and null unless the cancellation is ACCEPTED; with time it is the time of the event.",
+    says: "canceledAt is always present. It is null unless the cancellation is ACCEPTED. With time it is the time of the event.",
     leavesOpen:
       "All listed fields are required: the canceledAt of a request that is PENDING or REJECTED is not shown.",
-    because: "A required field cannot be left out, and a time would state an event that did not happen.",
+    because: "A required field cannot be absent, and a time would report an event that did not happen.",
   }),
   "cancellation.reasons-in-resource": statement("form", {
     says: "A subscription's cancellations show all nine reasons of the event.",

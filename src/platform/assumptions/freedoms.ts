@@ -4,43 +4,43 @@ import { flag } from "./assumption.ts";
 export const freedomAssumptions = {
   "freedoms.unknown-fields": flag(false, {
     says: "Every object of an answer or a webhook has the further field `extension`, an object. A QR code's image and lists do not have it.",
-    leavesOpen: "Fields of answers and webhooks: that no others are ever sent is not said.",
-    because: "An interface grows by fields, and the fields that are listed are enough for every client.",
+    leavesOpen: "Fields of answers and webhooks: the interface does not say that the lists are complete.",
+    because: "An interface grows by new fields, and the listed fields are enough for every client.",
   }),
   "freedoms.field-order": flag(false, {
     says: "The fields of every object of an answer or a webhook come in the opposite order.",
-    leavesOpen: "Request and response bodies are JSON, in which the order of fields means nothing.",
+    leavesOpen: "Request and response bodies are JSON. In JSON the order of fields has no meaning.",
     because: "Readers expect the order of the tables.",
   }),
   "freedoms.absent-optionals": flag(false, {
-    says: "An optional field that may be null is left out if it is null (paidAt, refundedAt, endToEndId and controlNumber of events, holderType of accounts), and is null in an event that leaves it out by default.",
-    leavesOpen: "string, nullable, not required: which of the two a missing value is, is not shown.",
+    says: "Optional fields change their form of a missing value (paidAt, refundedAt, endToEndId and controlNumber of events, holderType of accounts). A field that is null by default is absent, and a field that is absent by default in an event is null.",
+    leavesOpen: "string, nullable, not required: the form of a missing value is not shown.",
     because: "If the interface says nullable, a reader expects null.",
   }),
   "freedoms.unknown-event": flag(false, {
-    says: "About one event in ten, the third of a world at the latest, is followed by another one about the same object whose name ends in .UNDER_REVIEW.",
-    leavesOpen: "Events are named by resource; that there are no others is not said.",
-    because: "An event that nobody handles would be noise in every test.",
+    says: "After about one event in ten comes a further event about the same object. Its name ends in .UNDER_REVIEW. At the latest it comes after the third event of a world.",
+    leavesOpen: "Events are named by resource. The interface does not say that the list is complete.",
+    because: "An unknown event would be noise in every test.",
   }),
   "freedoms.unknown-status": flag(false, {
-    says: "A statusHistory has an entry UNDER_REVIEW before its last one, of the same time.",
+    says: "A statusHistory has an entry UNDER_REVIEW before its last entry, with the same time.",
     leavesOpen:
-      "statusHistory: array of {status, createdAt}; that a history has every status once is not said.",
-    because: "A history is expected to have only the statuses that the interface lists.",
+      "statusHistory: array of {status, createdAt}; the interface does not say that the history has only listed statuses.",
+    because: "Readers expect only the statuses that the interface lists.",
   }),
   "freedoms.slow-answers": flag(false, {
     says: "Every answer of the interface comes after two seconds of wall time.",
-    leavesOpen: "How long an answer may take is not shown.",
-    because: "A sandbox that is slow without need is not used.",
+    leavesOpen: "The time limit of an answer is not shown.",
+    because: "A slow sandbox would not be used.",
   }),
   "freedoms.long-texts": flag(false, {
-    says: "Texts that the platform writes are at their longest: a message and an errorMessage have 500 characters, a name of a payer, a receiver, a bank or an account holder 140.",
-    leavesOpen: "string: of texts in answers and events no length is shown.",
-    because: "Short texts are easier to read; the limits are those of the same texts in requests.",
+    says: "Texts of the platform have their largest length. A message and an errorMessage have 500 characters. The name of a payer, a receiver, a bank or an account holder has 140.",
+    leavesOpen: "string: the length of texts in answers and events is not shown.",
+    because: "Short texts are easier to read. The limits are the same as in requests.",
   }),
   "freedoms.instants": flag(false, {
-    says: "A time without fraction is written without it (12:00:00Z), any other with six digits (12:00:00.250000Z).",
+    says: "A time with whole seconds has no fraction (12:00:00Z). Any other time has six digits (12:00:00.250000Z).",
     leavesOpen: "Timestamps are UTC ISO 8601 (RFC 3339) strings: the digits of the second are not shown.",
-    because: "Milliseconds everywhere are what most platforms write.",
+    because: "Most platforms always write milliseconds.",
   }),
 } as const;

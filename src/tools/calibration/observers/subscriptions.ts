@@ -50,7 +50,7 @@ export const subscriptionObservers: Observers = {
     paidFirstCharges,
   ),
   "subscription.first-charge-unpaid": observer(
-    "SUBSCRIPTION.REJECTED right after the first charge ended unpaid, or a read that shows it PENDING_AUTHORIZATION later.",
+    "SUBSCRIPTION.REJECTED right after an unpaid first charge ends, or a later read with PENDING_AUTHORIZATION.",
     unpaidFirstCharges,
   ),
   "subscription.transitions": statusChanges(
