@@ -4,17 +4,19 @@ import { effectFamilies } from "../src/platform/faults/effects.ts";
 type EffectFamily = keyof typeof effectFamilies;
 
 const TITLES: Readonly<Record<EffectFamily, string>> = {
-  schedule: "Schedule: what is sent, and when",
-  signature: "Signature: which secret signs, and the content of the header",
+  schedule: "Schedule: the number, order and time of webhooks",
+  signature: "Signature: the secret and the header",
   body: "Body and headers",
-  wire: "Wire: what happens to the connection",
+  wire: "Wire: the connection",
   api: "The interface itself",
-  clock: "What becomes due",
+  clock: "The clock",
 };
 
 const INTRODUCTION = `# Faults
 
-A fault makes something fail on purpose, the same way every time: in a scenario, over \`POST /sandbox/faults\`, or with \`sandbox.fault(…)\`. \`GET /sandbox/faults\` lists the armed faults with their hits, and every effect; \`DELETE /sandbox/faults\` removes all faults, \`DELETE /sandbox/faults/{id}\` one.
+This page is the reference of faults. A fault makes a webhook, a call or the clock fail on purpose, in the same way every time. One command adds a fault: \`curl http://127.0.0.1:4010/sandbox/faults -d '{"on": "webhook", "effect": "duplicate"}'\`.
+
+A fault can also be a step of a scenario, or a call of \`sandbox.fault(…)\`:
 
 \`\`\`yaml
 - fault: { on: webhook, event: SUBSCRIPTION.*, effect: duplicate, times: 1 }
@@ -22,26 +24,34 @@ A fault makes something fail on purpose, the same way every time: in a scenario,
 
 ## Selectors
 
-All selectors are optional. A fault takes effect where all of its selectors match; without any, every time. On the clock only \`object\`, \`nth\`, \`between\`, \`probability\` and \`times\` select, and \`last-day\` takes none.
+All selectors are optional. A fault takes effect if all of its selectors match. A fault without selectors always takes effect.
 
-- \`event\`: a glob over the event's name, in which \`*\` matches any text
-- \`object\`: only what names this object: its id
-- \`objectNumber\`: only the n-th object: of its collection, in the order in which events announced them; on calls, of those that calls of the operation were about since the fault was armed (what the path names, and the \`externalId\`)
-- \`operation\`: only this operation, or on webhooks the events that its calls announce
-- \`nth\`: only the n-th match since the fault was armed
+- \`event\`: a glob over the event's name; \`*\` matches any text
+- \`object\`: only this object, by its id
+- \`objectNumber\`: only the n-th object. For webhooks, the objects of a collection are numbered by their first events. For calls, the objects are numbered by the first call of the operation after the fault was added. A call names its object in the path or by \`externalId\`.
+- \`operation\`: only this operation; for webhooks, only the events of its calls
+- \`nth\`: only the n-th match after the fault was added
 - \`attempt\`: only these attempts of a delivery: a number or a list
-- \`between\`: from the first time up to the second, which is not included
-- \`probability\`: only with this chance, drawn from the seed
-- \`times\`: only until the fault has had this many hits
+- \`between\`: from the first time up to, but not including, the second time
+- \`probability\`: only with this probability, drawn from the seed
+- \`times\`: only until the fault has had this number of hits
 
-Effects of the schedule apply to an event once, before its first attempt, except \`drop\` and \`outage\`; so does \`rotate-mid-retry\`. All others apply to each attempt: \`nth\` and \`times\` then count attempts. Of two faults that would change the same thing, the one that was armed first takes effect.
+Faults on the clock take only \`object\`, \`nth\`, \`between\`, \`probability\` and \`times\`. \`last-day\` takes no selectors.
 
-An attempt that a fault changed carries its name in \`injected\`; nothing in the request does, so that no receiver can learn to recognize it. A dropped attempt is one of the five. Removing a fault also sends what \`late\` and \`together\` still hold back, and then the copies of \`duplicate-at-end\`. A copy is a separate delivery (\`duplicateOf\`), made once, with the trigger \`injected\`; it does not count as an attempt of the original and is never listed as undelivered.
+## Rules
+
+- Effects of the schedule, and \`rotate-mid-retry\`, apply to an event once, before its first attempt. \`drop\`, \`outage\` and all other effects apply to each attempt: \`nth\` and \`times\` then count attempts.
+- If two faults would change the same thing, the older fault takes effect.
+- A changed attempt has the name of the fault in \`injected\`. The request itself does not show the fault, so a receiver cannot recognize it.
+- A dropped attempt is one of the five attempts.
+- A copy is a separate delivery (\`duplicateOf\`) with one attempt and the trigger \`injected\`. It does not count as an attempt of the original, and is never listed as undelivered.
+- \`GET /sandbox/faults\` lists the faults with their hits, and every effect. \`DELETE /sandbox/faults\` removes all faults, \`DELETE /sandbox/faults/{id}\` removes one.
+- When a fault is removed, events that \`late\` and \`together\` still hold back are sent, and then the copies of \`duplicate-at-end\`.
 `;
 
 const SABOTAGE = `## Sabotage
 
-A platform does none of this, and tests that pass all the same check nothing of it. Each sabotage is one fault without a limit, armed when a world starts and after each reset; \`SANDBANK_MUTANT=sabotage:ID\` names it for every world whose settings do not.
+A sabotage is a behaviour that no platform has. Your tests should fail with it. If they pass, they do not check its subject. Each sabotage is one fault without a limit. It is added when a world starts and after each reset. \`SANDBANK_MUTANT=sabotage:ID\` selects it for every world whose settings do not select another.
 
 - \`event.EVENT.never\`: \`{ on: webhook, event: EVENT, effect: lose }\`
 - \`event.EVENT.other-amount\`: \`{ on: webhook, event: EVENT, effect: other-amount }\`
@@ -53,7 +63,7 @@ A platform does none of this, and tests that pass all the same check nothing of 
 - \`clock.next-day-never\`: \`{ on: clock, effect: last-day }\`
 `;
 
-/** `docs/faults.md`: every effect, what it does on the wire, and which mistake it reveals. */
+/** `docs/faults.md`: every effect, its change on the wire, and the mistake that it finds. */
 export function faultsPage(): string {
   const families = Object.entries(effectFamilies) as [EffectFamily, Readonly<Record<string, Effect>>][];
   const sections = families.map(([family, effects]) => {
@@ -63,7 +73,7 @@ export function faultsPage(): string {
   return [INTRODUCTION, ...sections, SABOTAGE].join("\n");
 }
 
-const SEEN = { webhook: "on the wire", api: "what the caller sees", clock: "what happens" } as const;
+const SEEN = { webhook: "on the wire", api: "for the caller", clock: "effect" } as const;
 
 function entry(name: string, { on, fields, needsBetween, onTheWire, uncovers }: Effect): string {
   const needs = needsBetween === true ? ["- needs `between`"] : [];

@@ -5,7 +5,7 @@ const call = { on: "api", stage: "call", slot: "answer", fields: {} } as const s
 const retryAfter = {
   type: { kind: "count", min: 1, max: 86_400 },
   description:
-    "The seconds of the header Retry-After; without it 503 sends 5, 429 sends 1, and other statuses none.",
+    "The seconds of the header Retry-After. Default: 5 for 503, 1 for 429, and no header for other statuses.",
 } as const satisfies EffectField;
 
 /** Failures of the interface itself. They never affect the sandbox's own API. */
@@ -18,14 +18,14 @@ export const apiEffects = {
         type: { kind: "duration", wall: true },
         default: null,
         required: true,
-        description: "Wall time that the request waits before it is processed.",
+        description: "The wall time that the request waits before it is processed.",
       },
-      after: flagField("With `true` the request is processed at once, and its answer waits."),
+      after: flagField("With `true` the request is processed immediately, and its answer waits."),
     },
     deviations: { "call-slow": { by: "PT10S", after: true } },
     onTheWire: "The answer comes late.",
     uncovers:
-      "The caller has no time limit, retries while the first request is still running, or takes a timeout for not done.",
+      "The caller has no time limit, repeats the call while the first request still runs, or reads a timeout as a call without effect.",
   },
   error: {
     ...call,
@@ -37,58 +37,58 @@ export const apiEffects = {
         description: "The HTTP status of the answer.",
       },
       retryAfter,
-      after: flagField("With `true` the request is carried out, and answered with the error all the same."),
+      after: flagField("With `true` the request is carried out, but the answer is still the error."),
       for: {
         type: { kind: "duration" },
         description:
-          "Time from its first hit in which every call that its other selectors name gets the same answer. Without it only that call gets it.",
+          "The duration of the error. After the first hit every matching call gets the same answer for this time. Default: only one call gets it.",
       },
     },
     deviations: {
       "call-fails-after": { status: 500, after: true },
       "call-limited": { status: 429, retryAfter: 1, for: "PT1S" },
     },
-    onTheWire: "An error with that status in the operation's own error form, without other effects.",
+    onTheWire: "An error with this status in the error form of the operation. The call has no other effect.",
     uncovers:
-      "The caller takes an error for a success, or for not done, or retries after an error that a retry cannot fix.",
+      "The caller reads an error as a success or as a call without effect, or repeats the call after an error that a repeat cannot fix.",
   },
   reset: {
     ...call,
     isCarriedOut: true,
     answers: null,
     deviations: { "call-answer-lost": {} },
-    onTheWire: "The request is carried out; then the connection is reset instead of an answer.",
-    uncovers: "The caller gives up, or retries with another idempotency key.",
+    onTheWire: "The request is carried out. Then the connection is reset instead of an answer.",
+    uncovers: "The caller gives up, or repeats the call with another idempotency key.",
   },
   "reset-before": {
     ...call,
     answers: null,
     deviations: { "call-lost": {} },
     onTheWire: "The connection is reset instead of an answer, and the call is not carried out.",
-    uncovers: "The caller gives up, or takes a connection that ended for done.",
+    uncovers: "The caller gives up, or reads an ended connection as a success.",
   },
   unavailable: {
     ...call,
     fields: { retryAfter },
     answers: 503,
     deviations: { "call-refused": { retryAfter: 1 } },
-    onTheWire: "503 with Retry-After, and the call is not carried out; webhooks are still sent.",
+    onTheWire: "503 with Retry-After, and the call is not carried out. Webhooks are still sent.",
     uncovers:
-      "A webhook handler reads the object at once, fails together with the interface, and causes retries.",
+      "A webhook handler immediately reads the object, fails together with the interface, and causes retries.",
   },
   "token-expired": {
     ...call,
     answers: 401,
     deviations: { "token-expired": {} },
     onTheWire:
-      "401, and the call is not carried out. The token of the request is dead from then on, and a new one works; a reset revives it. On the token endpoint it is just 401.",
-    uncovers: "The caller does not renew its token, or repeats the work when it does.",
+      "401, and the call is not carried out. The token of the request is then invalid until a reset, and a new token works. On the token endpoint the answer is only 401.",
+    uncovers: "The caller does not renew its token, or repeats finished work after the renewal.",
   },
   "answer-other-amount": {
     ...call,
     isCarriedOut: true,
     onTheWire:
-      "The answer of a call that succeeds, with a minor unit more in every amount: 10.51 in place of 10.50. The platform itself has the right amount.",
+      "A successful answer with one minor unit more in every amount: 10.51 instead of 10.50. The platform has the right amount.",
     uncovers: "The caller does not compare the answer of the platform with its own request.",
   },
   "event-before-commit": {
@@ -96,10 +96,10 @@ export const apiEffects = {
     stage: "event",
     slot: "reads",
     attempts: "first",
-    fields: { by: durationField("Lag of reads behind the event.") },
+    fields: { by: durationField("The delay of reads after the event.") },
     onTheWire:
-      "The webhook is sent at once. Until the time is over, a GET of its object answers as before the event: 404 for a new object, the old state for a changed object.",
-    uncovers: "A webhook handler reads the object once and treats the result as the current state.",
+      "The webhook is sent immediately. During the delay, a GET of its object answers as before the event: 404 for a new object, the old state for a changed object.",
+    uncovers: "A webhook handler reads the object once and treats the result as the present state.",
   },
 } as const satisfies Effects;
 
@@ -111,9 +111,9 @@ export const clockEffects = {
     slot: "settlement",
     fields: {},
     onTheWire:
-      "Payouts, charges and refunds stay as they are when they would settle, and an order that is paid stays PENDING: no further event reports it. An act that settles one does so.",
+      "Payouts, charges and refunds do not settle, and a paid order stays PENDING. Events do not report them. An act can still settle an object.",
     uncovers:
-      "Objects that stay under way without end are not noticed: reconciliation and a time limit are missing.",
+      "The partner does not notice objects that never end: reconciliation and a time limit are missing.",
   },
   "last-day": {
     on: "clock",

@@ -12,7 +12,7 @@ const neverSent = { arrives: false, unsent: "timeout" } as const satisfies Parti
 const secret = { ...attempt, slot: "secret" } as const satisfies Partial<Effect>;
 const body = { ...attempt, slot: "body" } as const satisfies Partial<Effect>;
 
-const copies = countField("How many further copies.", { value: 1, max: COPIES_MAX });
+const copies = countField("The number of further copies.", { value: 1, max: COPIES_MAX });
 
 /** Effects on the number and the sandbox time of requests. The requests themselves are correct. */
 export const scheduleEffects = {
@@ -20,9 +20,9 @@ export const scheduleEffects = {
     ...event,
     slot: "start",
     attempts: "first",
-    fields: { by: durationField("How long the first attempt waits.") },
-    onTheWire: "An ordinary request, late. Later events about the same object overtake it.",
-    uncovers: "Code that expects the event to be there as soon as the call is answered.",
+    fields: { by: durationField("The time that the first attempt waits.") },
+    onTheWire: "A late ordinary request. Later events about the same object arrive first.",
+    uncovers: "The code expects the event immediately after the answer of the call.",
   },
   duplicate: {
     ...event,
@@ -32,8 +32,9 @@ export const scheduleEffects = {
       copies,
       gap: durationField("The time between the acknowledgement and a copy, and between two copies.", "PT0S"),
     },
-    onTheWire: "The same bytes again after the event was acknowledged, each copy as a separate delivery.",
-    uncovers: "Handled events are not remembered: money is credited twice.",
+    onTheWire:
+      "The same bytes again after the acknowledgement of the event. Each copy is a separate delivery.",
+    uncovers: "The receiver does not remember handled events, and credits money twice.",
   },
   "duplicate-concurrent": {
     ...event,
@@ -42,23 +43,22 @@ export const scheduleEffects = {
     deviations: { "twice-at-once": {} },
     fields: { copies },
     onTheWire:
-      "The first attempt and its copies on separate connections; the last byte of each is held back until all are ready, then all are released together.",
+      "The first attempt and its copies use separate connections. The sandbox holds the last byte of each back until all are ready, and then sends these bytes together.",
     uncovers: "Two copies pass the check for duplicates at the same time: a unique key is missing.",
   },
   "duplicate-late": {
     ...event,
     slot: "late-copies",
-    fields: { copies, after: durationField("How long after the acknowledgement.") },
-    onTheWire: "The same bytes again, long after the event was acknowledged.",
-    uncovers: "Handled events are forgotten too early: they are remembered in a short-lived cache.",
+    fields: { copies, after: durationField("The time after the acknowledgement.") },
+    onTheWire: "The same bytes again, long after the acknowledgement of the event.",
+    uncovers: "The receiver forgets handled events too early, for example with a short-lived cache.",
   },
   reorder: {
     ...event,
     slot: "start",
     attempts: "first",
-    fields: { window: durationField("The longest time that an event is held back.", "PT1M") },
-    onTheWire:
-      "The event is held back until the company's next event has been sent; that one is never held back itself.",
+    fields: { window: durationField("The longest time that the event waits.", "PT1M") },
+    onTheWire: "The event waits until the company's next event has been sent. The next event does not wait.",
     uncovers: "State goes backwards: an older event overwrites newer state.",
   },
   late: {
@@ -67,20 +67,20 @@ export const scheduleEffects = {
     attempts: "first",
     endsWithFault: true,
     deviations: { late: {} },
-    fields: { events: countField("Number of later events that arrive first.", { value: 1, max: 100 }) },
+    fields: { events: countField("The number of later events that arrive first.", { value: 1, max: 100 }) },
     onTheWire:
-      "The event is held back until that many later events of the company have arrived, however long that takes. If they never come, it is held until the fault is removed.",
-    uncovers: "The last arrival wins: an older event overwrites newer state.",
+      "The event waits until this number of later events of the company has arrived. If they never come, it waits until the fault is removed.",
+    uncovers: "The last arriving event wins: an older event overwrites newer state.",
   },
   together: {
     ...event,
     slot: "start",
     attempts: "first",
     endsWithFault: true,
-    fields: { anyObject: flagField("With `true` it is the next event about any object.") },
+    fields: { anyObject: flagField("With `true` the event waits for the next event about any object.") },
     deviations: { together: {} },
     onTheWire:
-      "The event is held back until the next event about the same object is due, and both are in flight at the same moment. If no such event comes, it is held until the fault is removed.",
+      "The event waits until the next event about the same object is due. Then both are in flight at the same moment. If there is no next event, it waits until the fault is removed.",
     uncovers:
       "A lost update: two events read the same state, and the later write overwrites the earlier one.",
   },
@@ -94,12 +94,12 @@ export const scheduleEffects = {
       within: {
         type: { kind: "duration" },
         description:
-          "Also holds back the answer of a call whose next timer announces the event, if the timer is due within this time: the clock moves to it.",
+          "If the next timer of a call announces the event within this time, the answer of this call waits too. The clock moves to the timer.",
       },
     },
     onTheWire:
-      "The event arrives, and is answered, before the API answers the call that announced it. The call announces it by its own command, by a timer that is due at once, or with `within` by its next timer. Other events come as usual.",
-    uncovers: "An event about an object that the caller does not know yet is refused or forgotten.",
+      "The event arrives, and is answered, before the API answers the call that caused it. The call causes the event by its own command, by a timer that is due immediately, or with `within` by its next timer. Other events come as usual.",
+    uncovers: "The receiver refuses or forgets an event about an object that it does not know yet.",
   },
   "interleave-retry": {
     ...event,
@@ -107,7 +107,7 @@ export const scheduleEffects = {
     attempts: "first",
     ...neverSent,
     onTheWire:
-      "The first attempt is never sent. Its retry waits, for a day at most, until a newer event about the same object has been acknowledged.",
+      "The first attempt is never sent. Its retry waits, at most a day, for the acknowledgement of a newer event about the same object.",
     uncovers: "A late retry overwrites newer state.",
   },
   "duplicate-at-end": {
@@ -117,14 +117,14 @@ export const scheduleEffects = {
     deviations: { "twice-late": {} },
     fields: { copies },
     onTheWire:
-      "The same bytes again when the fault is removed, each copy as a separate delivery: `DELETE /sandbox/faults` as the last step sends them after everything else.",
+      "The same bytes again when the fault is removed. Each copy is a separate delivery. With `DELETE /sandbox/faults` as the last step, the copies come after all other events.",
     uncovers: "An old event overwrites newer state.",
   },
   drop: {
     ...connection,
     ...neverSent,
-    onTheWire: "Nothing: the attempt is never sent, and counts as failed with a timeout.",
-    uncovers: "Missing events are not noticed.",
+    onTheWire: "The attempt is never sent, and counts as failed with a timeout.",
+    uncovers: "The partner does not notice missing events.",
   },
   "drop-first": {
     ...event,
@@ -132,10 +132,10 @@ export const scheduleEffects = {
     attempts: "counted",
     ...neverSent,
     deviations: { "first-try-lost": { attempts: 1 } },
-    fields: { attempts: countField("Number of attempts that are never sent.", { max: 100 }) },
+    fields: { attempts: countField("The number of attempts that are never sent.", { max: 100 }) },
     onTheWire:
-      "Nothing for the first attempts; then an ordinary request. With five the event is undelivered.",
-    uncovers: "Nothing catches up after an outage; the list of undelivered events is never read.",
+      "The first attempts are never sent. Then comes an ordinary request. With five such attempts the event is undelivered.",
+    uncovers: "The partner does not recover after an outage: it never reads the list of undelivered events.",
   },
   outage: {
     ...connection,
@@ -143,15 +143,15 @@ export const scheduleEffects = {
     arrives: false,
     unsent: "refused",
     onTheWire:
-      "Nothing between the two times: each attempt counts as a refused connection. At the end of the outage all failed events are sent at once, with the new events.",
-    uncovers: "The receiver fails under a sudden backlog, or relies on the order of events.",
+      "Between the two times each attempt counts as a refused connection. At the end of the outage all failed events are sent together with the new events.",
+    uncovers: "The receiver fails under many sudden events, or relies on their order.",
   },
   lose: {
     ...event,
     slot: "start",
     arrives: false,
-    onTheWire: "Nothing, ever: no attempt is made, and the event is not listed as undelivered either.",
-    uncovers: "Reconciliation is missing: a change without a webhook is never found.",
+    onTheWire: "The event is never sent. The list of undelivered events does not have it.",
+    uncovers: "Reconciliation is missing: the partner never finds a change without a webhook.",
   },
 } as const satisfies Effects;
 
@@ -166,9 +166,9 @@ export const signatureEffects = {
         of: signatureForms,
       }),
     },
-    onTheWire: "An ordinary request whose signature header is wrong or malformed.",
+    onTheWire: "An ordinary request with a wrong or malformed signature header.",
     uncovers:
-      "The signature is not verified; or a constant-time comparison throws on a different length, and the process ends or answers 500.",
+      "The receiver does not verify the signature. Or its constant-time comparison throws on a different length, and the process ends or answers 500.",
   },
   "missing-signature": {
     ...attempt,
@@ -178,19 +178,19 @@ export const signatureEffects = {
   },
   "wrong-secret": {
     ...secret,
-    onTheWire: "A well-formed signature made with a secret that this company never had.",
+    onTheWire: "A well-formed signature with a secret that this company never had.",
     uncovers: "The secret is hard-coded, or only the form of the signature is checked.",
   },
   "old-secret": {
     ...secret,
     onTheWire:
-      "A signature made with the secret before the last rotation. Before the first rotation the fault does not match.",
-    uncovers: "An old secret is never retired.",
+      "A signature with the secret from before the last rotation. Before the first rotation the fault does not match.",
+    uncovers: "The receiver never removes an old secret.",
   },
   "empty-secret": {
     ...secret,
-    onTheWire: "A signature made with an empty key.",
-    uncovers: "The variable for the secret is not set, so that anyone can sign.",
+    onTheWire: "A signature with an empty key.",
+    uncovers: "The variable for the secret is not set, so anyone can sign.",
   },
   "rotate-mid-retry": {
     ...event,
@@ -198,20 +198,23 @@ export const signatureEffects = {
     attempts: "first",
     wire: "reset-after-request",
     onTheWire:
-      "The first attempt is signed with the current secret, and reset when the answer begins to arrive. Then the company's secret is rotated, and the retry is signed with the new one.",
-    uncovers: "The secret is read only at start-up, or a retry is verified as a copy of the first attempt.",
+      "The first attempt is signed with the current secret. Its connection is reset when the answer begins to arrive. Then the company's secret is rotated, and the retry is signed with the new secret.",
+    uncovers:
+      "The receiver reads the secret only at its start, or verifies a retry as a copy of the first attempt.",
   },
   "tampered-body": {
     ...attempt,
     slot: "tampering",
-    onTheWire: "One digit of the body is changed after signing, in an amount if the body has one.",
+    onTheWire:
+      "One digit of the body is changed after signing. If the body has an amount, the digit is in the amount.",
     uncovers: "The verification does not cover the body.",
   },
   "tampered-whitespace": {
     ...attempt,
     slot: "tampering",
-    onTheWire: "The body is indented after signing: the same JSON in other bytes, which must be rejected.",
-    uncovers: "The signature is computed over JSON that was parsed and serialized again.",
+    onTheWire:
+      "The body is indented after signing. It is the same JSON in other bytes, and the receiver must refuse it.",
+    uncovers: "The receiver computes the signature over parsed and serialized JSON.",
   },
 } as const satisfies Effects;
 
@@ -220,23 +223,25 @@ export const bodyEffects = {
   "canary-body": {
     ...body,
     fields: {
-      encoding: choiceField(`${listed(bodySpellings)}. By default each in turn.`, {
+      encoding: choiceField(`${listed(bodySpellings)}. Default: each encoding in turn.`, {
         value: null,
         of: bodySpellings,
       }),
     },
-    onTheWire: "The same event in other bytes, correctly signed; some encodings add a field `canary`.",
-    uncovers: "The signature is computed over JSON that was parsed and serialized again, or decoded wrongly.",
+    onTheWire: "The same event in other bytes, correctly signed. Some encodings add a field `canary`.",
+    uncovers:
+      "The receiver computes the signature over parsed and serialized JSON, or decodes the body wrongly.",
   },
   "extra-fields": {
     ...body,
-    onTheWire: "The event with fields that no document announces, one of them null, correctly signed.",
-    uncovers: "A strict schema rejects valid events as soon as the platform adds a field.",
+    onTheWire: "The event with undocumented fields, correctly signed. One of the fields is null.",
+    uncovers: "A strict schema refuses valid events when the platform adds a field.",
   },
   "unknown-event": {
     ...body,
     onTheWire: "An event with an unknown name, correctly signed.",
-    uncovers: "An unknown event is answered with an error, and so retried until the attempts are used up.",
+    uncovers:
+      "The receiver answers an unknown event with an error, so the platform retries it until the attempts are used up.",
   },
   "unknown-enum": {
     ...body,
@@ -246,20 +251,20 @@ export const bodyEffects = {
   "other-amount": {
     ...body,
     onTheWire:
-      "The event with a minor unit more in every amount, correctly signed: 10.51 in place of 10.50. An event without an amount is sent as it is.",
-    uncovers: "The paid amount is not compared with the due amount.",
+      "The event with one minor unit more in every amount, correctly signed: 10.51 instead of 10.50. An event without an amount is sent unchanged.",
+    uncovers: "The receiver does not compare the paid amount with the due amount.",
   },
   failure: {
     ...body,
     onTheWire:
-      "An event that says success says failure, correctly signed: ORDER-PAYOUT.ERROR in place of ORDER-PAYOUT.PAID, with its status. Any other event is sent as it is.",
-    uncovers: "The status of an event is not looked at, and an event is taken for a success.",
+      "An event of success becomes an event of failure, correctly signed: ORDER-PAYOUT.ERROR instead of ORDER-PAYOUT.PAID, with its status. Any other event is sent unchanged.",
+    uncovers: "The receiver does not read the status of an event, and treats every event as a success.",
   },
   "large-body": {
     ...body,
     fields: { bytes: countField("The size of the body.", { max: BODY_BYTES_MAX }) },
     onTheWire: "The event padded to the size with a field `padding`, correctly signed.",
-    uncovers: "A body limit answers 413 to every attempt; many parsers refuse from 100 kB on.",
+    uncovers: "A body limit answers 413 to every attempt. The limit of many parsers is 100 kB.",
   },
   "empty-body": {
     ...body,
@@ -270,12 +275,13 @@ export const bodyEffects = {
     ...attempt,
     slot: "tampering",
     onTheWire: "The first half of the body with a matching length, and the signature of the whole body.",
-    uncovers: "The body is parsed before it is verified: this is a wrong signature, not a broken JSON.",
+    uncovers:
+      "The receiver parses the body before it verifies the signature. This is a wrong signature, not broken JSON.",
   },
   "invalid-json": {
     ...body,
     onTheWire: "The body without its last brace, correctly signed.",
-    uncovers: "A body that cannot be parsed is answered with 500, and so retried without success.",
+    uncovers: "The receiver answers a broken body with 500, so the platform retries it without success.",
   },
   "content-type": {
     ...attempt,
@@ -285,7 +291,7 @@ export const bodyEffects = {
         type: { kind: "text", pattern: "^[\\x20-\\x7e]{0,200}$", example: "text/plain" },
         default: null,
         required: true,
-        description: "The content type; an empty text leaves the header out.",
+        description: "The content type. An empty text leaves the header out.",
       },
     },
     onTheWire: "An ordinary request with another content type.",
@@ -305,56 +311,58 @@ export const wireEffects = {
     ...connection,
     arrives: false,
     wire: { ends: ["refused", "the connection was refused"] },
-    onTheWire: "Nothing: the receiver is not contacted, and the attempt counts as a refused connection.",
-    uncovers: "Missing events are not noticed, or are not fetched after an outage.",
+    onTheWire: "The receiver is not contacted, and the attempt counts as a refused connection.",
+    uncovers: "The partner does not notice missing events, or does not read them after an outage.",
   },
   "slow-headers": {
     ...connection,
     wire: {},
-    onTheWire: "The head in small pieces with pauses between them, then the body at once.",
+    onTheWire: "The head in small pieces with pauses, then the whole body.",
     uncovers: "A server or proxy has no time limit for heads, or one worker per connection.",
   },
   "slow-body": {
     ...connection,
     wire: {},
-    onTheWire: "The head at once, then the body in small pieces with pauses between them.",
+    onTheWire: "The whole head, then the body in small pieces with pauses.",
     uncovers: "Processing starts before the body is complete, or workers wait for slow senders.",
   },
   "reset-on-connect": {
     ...connection,
     arrives: false,
     wire: { ends: ["reset", "the connection was reset as soon as it was open"] },
-    onTheWire: "A connection that is reset before the first byte, and before TLS.",
-    uncovers: "The unhandled error of an accept loop or a TLS handshake ends the process.",
+    onTheWire: "The connection is reset before the first byte, and before TLS.",
+    uncovers: "An unhandled error of the accept loop or the TLS handshake ends the process.",
   },
   "reset-after-request": {
     ...connection,
     wire: { ends: ["reset", "the connection was reset at the start of the answer"] },
     deviations: { "answer-lost": { attempt: 1 } },
     onTheWire:
-      "A whole, valid request; when the answer begins to arrive, the connection is reset (the lost 200).",
+      "A whole, valid request. When the answer begins to arrive, the connection is reset (the lost 200).",
     uncovers:
-      "An event is handled twice: the receiver handled and acknowledged it, the sender did not get the answer and retries.",
+      "The receiver handles an event twice. It acknowledged the event, but the platform did not get the answer and retries.",
   },
   "ignore-answer": {
     ...connection,
     wire: { ends: ["timeout", "the answer was not read"] },
     onTheWire:
-      "A whole, valid request whose answer is never read; at the deadline the connection is dropped.",
+      "A whole, valid request. The answer is never read, and at the time limit the connection is dropped.",
     uncovers: "A worker hangs while it writes its answer.",
   },
   "truncate-then-close": {
     ...connection,
     wire: {},
-    onTheWire: "The full length announced, half the body sent, then the sending side closed normally.",
-    uncovers: "Part of a body is processed as if it were the whole.",
+    onTheWire:
+      "The header has the full length, but only half of the body is sent. Then the sending side closes normally.",
+    uncovers: "The receiver processes a part of a body as the whole body.",
   },
   "truncate-then-reset": {
     ...connection,
     arrives: false,
     wire: { ends: ["reset", "the connection was reset in the middle of the body"] },
-    onTheWire: "The full length announced, half the body sent, then the connection reset.",
-    uncovers: "Part of a body is processed, or the aborted request is an unhandled error.",
+    onTheWire:
+      "The header has the full length, but only half of the body is sent. Then the connection is reset.",
+    uncovers: "The receiver processes a part of a body, or the aborted request is an unhandled error.",
   },
 } as const satisfies Effects;
 
