@@ -33,7 +33,7 @@ export async function scenarioReference(schemaText: string): Promise<string> {
   const text = [
     "# Scenario files: reference",
     "<!-- Generated from schemas/scenario.schema.json by `npm run generate`. -->",
-    "Every field of a scenario file. [scenarios.md](scenarios.md) explains the language with examples; editors complete the fields and check them, where the first line of a file names the schema.",
+    "This page is the reference of scenario files: every field, step and value. One command runs a file: `sandbank run FILE`. [scenarios.md](scenarios.md) explains the language with examples. If the first line of a file names the schema, editors complete and check the fields.",
     "## The file",
     schema.description ?? "",
     fieldsOf(schema, $defs),

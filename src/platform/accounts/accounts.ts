@@ -38,7 +38,7 @@ export const accountResource = defineResource({
         cancelScheduledPaymentsOfAccount(tx, accountStates.take(tx, account, "deactivate")),
     },
     close: {
-      summary: "The account is closed for good; it gives up its PIX keys and its open claims.",
+      summary: "The account is closed for ever. It loses its PIX keys, and its open claims are canceled.",
       run(tx, account) {
         cancelScheduledPaymentsOfAccount(tx, accountStates.take(tx, account, "close"));
         withdrawFromDirectory(tx, account.id);

@@ -32,11 +32,11 @@ export const cancellationResource = defineResource({
   acts: {
     accept: { summary: "The request is accepted, and its object is canceled.", run: acceptCancellation },
     reject: {
-      summary: "The request is rejected; its object stays as it is.",
+      summary: "The request is rejected. Its object stays unchanged.",
       run: (tx, cancellation) => cancellationStates.take(tx, cancellation, "reject"),
     },
     fail: {
-      summary: "The request fails for a technical reason; its object stays as it is.",
+      summary: "The request fails for a technical reason. Its object stays unchanged.",
       run: (tx, cancellation) => cancellationStates.take(tx, cancellation, "fail"),
     },
   },

@@ -29,7 +29,7 @@ export const orderApi = {
       method: "PUT",
       path: "/order/v3/transparent",
       tag: "Orders",
-      summary: "Create a transparent order whose PIX amount may be open",
+      summary: "Create a transparent order with an optional PIX amount",
       description: "The same as v2, but the amount of a PIX order is optional: the payer can choose it.",
       creates: true,
       scoped: true,
@@ -58,7 +58,7 @@ export const orderApi = {
       message: "The order was canceled.",
     }),
     "ORDER-PAYIN.ERROR": {
-      summary: "The refund of a pay-in failed (type REFUND), or the pay-in itself did (type PAY-IN)",
+      summary: "The refund of a pay-in failed (type REFUND), or the pay-in failed (type PAY-IN)",
       tag: "Orders",
       shapes: {
         PayInRefundEvent: { ...unrefunded, status: "ERROR", message: "The institution did not answer." },

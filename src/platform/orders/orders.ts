@@ -72,7 +72,7 @@ export const orderResource = defineResource({
   acts: {
     pay: {
       summary:
-        "The payer pays the due amount, or a part of it; the first charge of a journey 3 subscription authorizes the subscription too, with the outcome that authorization names.",
+        "The payer pays the due amount, or a part of it. The first charge of a journey 3 subscription also decides the subscription, with the outcome in `authorization`.",
       fields: "OrderPayFields",
       run: (tx, order, fields: OrderPayFields) => {
         requireUnpaid(order, "pay");

@@ -40,7 +40,7 @@ import { receiverObstacle } from "../orders/commands.ts";
 export const payoutActs = {
   settle: {
     summary:
-      "The money reaches the receiver: all of it that is still open, or one child of a batch; with force also a payment that was reported as failed before.",
+      "The open amount, or one child of a batch, reaches the receiver. With `force` this also works for a failed payment.",
     fields: "PayoutSettleFields",
     run: settle,
   },
@@ -62,7 +62,7 @@ export const payoutActs = {
   },
   analyse: {
     summary:
-      "The payout, or one child of a batch, is held up for a review, until it is settled, fails or is canceled.",
+      "The payout, or one child of a batch, is held for a review until it is settled, fails or is canceled.",
     fields: "PayoutChildFields",
     run: (tx, payout, { sequence }: PayoutChildFields) => {
       for (const transaction of selected(tx, payout, "analyse", sequence))
@@ -71,7 +71,7 @@ export const payoutActs = {
   },
   return: {
     summary:
-      "The receiver's institution sends a paid payout back, whole or in part, or one child of a batch; only with the assumption payout.returns.",
+      "The receiver's institution returns a paid payout, whole or in part, or one child of a batch. It needs the assumption payout.returns.",
     fields: "PayoutReturnFields",
     run: sendBack,
   },

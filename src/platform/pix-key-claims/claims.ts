@@ -72,7 +72,7 @@ export const claimResource = defineResource({
   acts: {
     complete: {
       summary:
-        "The PIX key moves to the claimer's account; with force before the claimer's code came back, too.",
+        "The PIX key moves to the claimer's account. With `force` this also works before the claimer's code is confirmed.",
       fields: "ClaimCompleteFields",
       run: (tx, claim, { force = false }: ClaimCompleteFields) => {
         requireAction(claimLifecycle, claim, "complete");

@@ -35,12 +35,12 @@ export const refundResource = defineResource({
   acts: {
     settle: { summary: "The money arrives with the payer.", run: settleRefund },
     reject: {
-      summary: "The payer's institution rejects the refund; its amount is free again.",
+      summary: "The payer's institution rejects the refund. Its amount can be refunded again.",
       fields: "RefundFailureFields",
       run: (tx, refund, { message }: RefundFailureFields) => endRefund(tx, refund, "reject", message),
     },
     fail: {
-      summary: "The refund fails for a technical reason; its amount is free again.",
+      summary: "The refund fails for a technical reason. Its amount can be refunded again.",
       fields: "RefundFailureFields",
       run: (tx, refund, { message }: RefundFailureFields) => endRefund(tx, refund, "fail", message),
     },

@@ -21,20 +21,20 @@ const from = orderLifecycle.transitions.find(({ action }) => action === "refund"
 export const returnActs = {
   return: {
     summary:
-      "An institution takes the money of a paid order back, or a part of it, without a refund that your client requested.",
+      "An institution takes the money of a paid order back, or a part of it, without a refund request of your client.",
     fields: "OrderReturnFields",
     run: (tx, order, { amount, reason = "fraud" }: OrderReturnFields) => {
       takeBack(tx, order, { amount: takenFrom(tx, order, { amount, act: "order.return" }), reason });
     },
   },
   dispute: {
-    summary: "The payer disputes the payment: its money, or a part of it, is blocked until it is decided.",
+    summary: "The payer disputes the payment. Its money, or a part of it, is blocked until the decision.",
     from,
     fields: "OrderDisputeFields",
     run: (tx, order, { amount }: OrderDisputeFields) => dispute(tx, order, amount),
   },
   "dispute-lost": {
-    summary: "The dispute is decided for the payer: the blocked amount goes back.",
+    summary: "The payer wins the dispute and gets the blocked amount back.",
     from,
     run: (tx, order) => {
       const { id, amount } = disputeStates.take(tx, requireDispute(tx, order, "order.dispute-lost"), "lose");
@@ -42,7 +42,7 @@ export const returnActs = {
     },
   },
   "dispute-won": {
-    summary: "The dispute is decided for the receiver: the blocked amount is available again.",
+    summary: "The receiver wins the dispute. The blocked amount is available again.",
     from,
     run: (tx, order) => {
       const { id, amount } = disputeStates.take(tx, requireDispute(tx, order, "order.dispute-won"), "win");

@@ -68,24 +68,24 @@ export const scheduledPaymentResource = defineResource({
       run: (tx, payment) => states.take(tx, payment, "accept"),
     },
     reject: {
-      summary: "The payer's institution does not schedule the charge, for one of the scheme's codes.",
+      summary: "The payer's institution does not schedule the charge, and gives a code of the scheme.",
       fields: "ScheduledPaymentRejectFields",
       run: (tx, payment, { code }: ScheduledPaymentRejectFields) =>
         states.take(tx, payment, "reject", { rejectionCode: code ?? NO_PARTICULAR_REASON }),
     },
     settle: {
-      summary: "The payer's institution pays the charge now, whatever its day.",
+      summary: "The payer's institution pays the charge now, on any day.",
       run: settleScheduledPayment,
     },
     fail: {
       summary:
-        "The charge ends unpaid now: for lack of balance, by a settlement error that the platform resends on the settlement date, or by an error for good.",
+        "The charge fails now: because the balance is too small, by a settlement error, or by a final error. On the settlement date the platform resends a charge after a settlement error.",
       fields: "ScheduledPaymentFailFields",
       run: failScheduledPayment,
     },
     "request-cancellation": {
       summary:
-        "The payer, the receiver or an institution requests to cancel the charge; a request that comes too late is rejected.",
+        "The payer, the receiver or an institution requests to cancel the charge. A late request is rejected.",
       fields: "ScheduledPaymentRequestCancellationFields",
       run: requestCancellationOfScheduledPayment,
     },

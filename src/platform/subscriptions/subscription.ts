@@ -103,7 +103,7 @@ export const registration = step({
   outcomes: ["REGISTERED", "ERROR"],
   decidedBy: null,
   summary:
-    "The registration of a subscription at the financial provider; ERROR leaves a first charge without an order",
+    "The registration of a subscription at the financial provider. With ERROR a first charge has no order",
 });
 
 /** The answer of the payer to the QR code. */

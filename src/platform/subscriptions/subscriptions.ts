@@ -64,7 +64,7 @@ export const subscriptionResource = defineResource({
   operations: { createSubscription, getSubscription },
   acts: {
     accept: {
-      summary: "The payer accepts; on journey 3 the first charge is paid in the same step.",
+      summary: "The payer accepts. On journey 3 the payer also pays the first charge.",
       fields: "SubscriptionAcceptFields",
       normalize: ({ maxAmount, ...others }) => ({
         ...others,
@@ -83,7 +83,7 @@ export const subscriptionResource = defineResource({
     },
     reject: {
       summary:
-        "The payer's institution reports that the payer refuses. A payer who reads the QR code and walks away sends nothing.",
+        "The payer's institution reports the refusal of the payer. A payer who reads the QR code and leaves sends nothing.",
       run: (tx, subscription) => endSubscription(tx, subscription, "reject"),
     },
     fail: {

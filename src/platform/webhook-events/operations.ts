@@ -7,7 +7,7 @@ export const webhookEventApi = {
       method: "GET",
       path: "/order/v1/webhook/events",
       tag: "Webhooks",
-      summary: "List webhook events that were not delivered",
+      summary: "List undelivered webhook events",
       description:
         "Lists the company's undelivered events page by page. All attempts of these events have failed.",
       query: "ListUndeliveredEventsQuery",
