@@ -183,7 +183,7 @@ const wrongFiles: [text: string, mistakes: string[]][] = [
   [
     "name: x\nassumptions: { auth.header: X }\nsteps:\n  []\n",
     [
-      "2:29: The assumption auth.header cannot be set: The token travels as `Authorization: Bearer <token>`; a missing, unknown or expired token gives 401, with the header `www-authenticate: Bearer`.",
+      "2:29: The assumption auth.header cannot be set: The token is sent as `Authorization: Bearer <token>`. A missing, unknown or expired token gives 401, with the header `www-authenticate: Bearer`.",
     ],
   ],
   [
