@@ -10,7 +10,10 @@ export interface FollowClockOptions {
   readonly only?: "date";
   /** Maximum real time of a turn, as an ISO 8601 duration; default: `clock-turn-timeout` of the server. */
   readonly turnTimeout?: string;
-  /** Real time without contact until the follower is removed, as an ISO 8601 duration; default: `clock-lease` of the server. */
+  /**
+   * Real time without contact until the follower is removed, as an ISO 8601 duration; default: `clock-lease` of the
+   * server.
+   */
   readonly lease?: string;
 }
 

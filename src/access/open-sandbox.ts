@@ -5,7 +5,7 @@ import type { Worlds } from "../worlds/worlds.ts";
 
 /**
  * Opens a sandbox in this process and gives access to its worlds. Tools get this function as an argument, because the
- * sandbox itself serves tools. `onCallFault` learns of the calls that faults touch.
+ * sandbox itself serves tools. `onCallFault` gets the calls that faults affect.
  */
 export type OpenSandbox = (
   options?: SandboxOptions,

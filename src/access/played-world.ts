@@ -38,9 +38,8 @@ interface PlayedFault {
 }
 
 /**
- * A world of this process for a tool that plays a scenario. Its methods do the work around the steps, which are
- * requests. Some of this work has no request. With requests for the rest, an explored schedule would take a third
- * longer.
+ * A world of this process for a tool that plays a scenario. The steps are requests, and these methods do the work
+ * around them. Some of this work has no request. Requests for the rest would make an explored schedule a third slower.
  */
 export class PlayedWorld {
   readonly #world: World;
@@ -50,7 +49,7 @@ export class PlayedWorld {
     this.#world = world;
   }
 
-  /** The time of its clock, in milliseconds since the epoch. */
+  /** The time of its clock, in milliseconds since 1970. */
   get now(): number {
     return this.#world.now;
   }
@@ -106,7 +105,7 @@ export class PlayedWorld {
     this.#world.reset(frozenAt, seed);
   }
 
-  /** Begins again as `reset`; tokens that were issued before stay valid, as a client may go on with its own. */
+  /** Resets like `reset`, but issued tokens stay valid, because a client may continue to use its token. */
   resetForClients(seed: number): void {
     const issued = Array.from(this.#world.records.all(accessTokens));
     this.reset({ seed });
@@ -203,7 +202,9 @@ export class PlayedWorld {
     return drawn(this.#world.records.all(deliveries));
   }
 
-  /** Begins to watch; the function it returns reports whether there was a call or an act since, or a reset. */
+  /**
+   * Starts to watch the world. The returned function returns true if there was a call, an act or a reset since then.
+   */
   watchUse(): () => boolean {
     const { journal } = this.#world;
     const [next, notes] = [journal.nextNumber, journal.noteCount];

@@ -94,9 +94,9 @@ export interface CallOptions {
 }
 
 /**
- * One world of a sandbox. `createSandbox` and `connectSandbox` both return it, so the same test runs in this process and
- * against a server. After `close()` every method rejects. Durations are ISO 8601, timestamps RFC 3339, amounts decimal
- * texts such as "59.90". `docs/library.md` describes each method.
+ * One world of a sandbox. `createSandbox` and `connectSandbox` both return it, so the same test runs in this process
+ * and against a server. After `close()` every method rejects. Durations are ISO 8601, timestamps RFC 3339, amounts
+ * decimal texts such as "59.90". `docs/library.md` describes each method.
  */
 export interface SandboxWorld extends AsyncDisposable {
   /**
@@ -109,7 +109,8 @@ export interface SandboxWorld extends AsyncDisposable {
   company(id: string): SandboxCompany;
   /**
    * Calls an operation of the API as a company, and returns the body of the answer. `input` is one object with the path
-   * parameters, the query parameters and the fields of the body. Rejects with a `SandboxRefusal` if the call is refused.
+   * parameters, the query parameters and the fields of the body. Rejects with a `SandboxRefusal` if the call is
+   * refused.
    *
    * ```ts
    * const { account } = world.company("acme");
@@ -131,8 +132,9 @@ export interface SandboxWorld extends AsyncDisposable {
    */
   sendWebhooksTo(url: string): Promise<void>;
   /**
-   * Waits until a webhook of this event was attempted, and returns the newest one. The sandbox's clock does not move, so
-   * later events need `advance`. Rejects after `timeoutMs` of wall time (default: 5,000) with the names of the sent events.
+   * Waits until a webhook of this event was attempted, and returns the newest one. The sandbox's clock does not move,
+   * so later events need `advance`. Rejects after `timeoutMs` of wall time (default: 5,000) with the names of the sent
+   * events.
    *
    * ```ts
    * const paid = await world.webhook("ORDER-PAYOUT.PAID", { object: payout.id });
@@ -201,15 +203,17 @@ export interface SandboxWorld extends AsyncDisposable {
    */
   followClock(options?: FollowClockOptions): Promise<FollowedClock>;
   /**
-   * Returns a new invented person at each call, like `${fake.person}` in scenarios. The check digits of the document are
-   * right. The same seed gives the same people in the same order. `reset()` starts the order again.
+   * Returns a new invented person at each call, like `${fake.person}` in scenarios. The check digits of the document
+   * are right. The same seed gives the same people in the same order. `reset()` starts the order again.
    *
    * ```ts
    * const { name, document } = await world.fakePerson();
    * ```
    */
   fakePerson(): Promise<FakePerson>;
-  /** Waits until every webhook in flight was answered. The clock does not move. `act` and `advance` wait by themselves. */
+  /**
+   * Waits until every webhook in flight was answered. The clock does not move. `act` and `advance` wait by themselves.
+   */
   settled(): Promise<void>;
   /**
    * Sets the outcomes of the next steps, for one object or for the next objects. Returns the plan with its id. Rejects
@@ -282,7 +286,7 @@ export interface SandboxWorld extends AsyncDisposable {
   /** Returns the ledger: every account with its amount, and every entry. */
   ledger(): Promise<Ledger>;
   /**
-   * Takes a snapshot of the world, and returns its id.
+   * Takes a snapshot of the world, and returns it with its id.
    *
    * ```ts
    * const { id } = await world.snapshot();

@@ -33,7 +33,7 @@ export function createApp(
   const app = new Hono<ServerEnv>();
   app.use(acceptRequests(worlds));
   if (layers.counting !== undefined) app.use(layers.counting);
-  // If worlds may be on other servers, a request is routed first; it may be answered here more than once.
+  // If worlds may be on other servers, a request is routed first. Then this server may handle it more than once.
   const own = routing === undefined ? app : new Hono<ServerEnv>();
   if (routing !== undefined) {
     const answer = routing(own.fetch);
@@ -61,7 +61,7 @@ export function createApp(
   mountReferencePage(own, worlds, { isOpen: adminToken === undefined, endpoints });
   mountUnknownPath(own, worlds);
   own.onError((error, c) => {
-    // A new world that could not be stored: the layer that stores worlds answers it.
+    // A new world could not be stored. The layer that stores worlds answers the request.
     if (error instanceof StorageFailure || error instanceof WorldLost) throw error;
     if (error instanceof HTTPException) return unavailable(worlds, error.message, { "retry-after": "1" });
     return internalError({ world: worlds.here(DEFAULT_WORLD), error, c });
@@ -92,7 +92,7 @@ export function describedEndpoints(): Endpoints {
 export interface AppOptions extends ScenarioOptions {
   readonly servers: Servers;
   readonly layers?: AppLayers;
-  /** Required under `/sandbox`; without it that is open. */
+  /** The token that requests under `/sandbox` must send. Without it they need no token. */
   readonly adminToken?: string | undefined;
   readonly onCallFault?: CallFaultListener | undefined;
   readonly onAnswered?: AnsweredListener | undefined;
@@ -101,8 +101,8 @@ export interface AppOptions extends ScenarioOptions {
 }
 
 /**
- * Loads the provider states when a verifier asks. They are scenarios, which a server does not need. Their modules are
- * loaded in turns.
+ * Loads the provider states at the first request of a verifier. They are scenarios, which a server does not need
+ * otherwise. Their modules are loaded in turns.
  */
 async function openStates({
   states,

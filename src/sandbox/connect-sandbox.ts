@@ -68,7 +68,7 @@ function isRequest(input: string | URL | Request): input is Request {
   return typeof input === "object" && "url" in input;
 }
 
-/** `http://127.0.0.1:4010`, for any address of the server. */
+/** Returns the base URL for any address of the server, such as `http://127.0.0.1:4010`. */
 function baseOf(address: string | URL): string {
   const url = URL.canParse(String(address)) ? new URL(address) : undefined;
   if (url?.protocol === "http:" || url?.protocol === "https:")

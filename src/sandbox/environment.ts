@@ -56,7 +56,7 @@ async function readOpening(file: string): Promise<Scenario> {
   return read(file);
 }
 
-/** Refuses wrong state files at the start; their states are read when a verifier requests one. */
+/** Refuses wrong state files at the start. Their states are read when a verifier requests a state. */
 async function checkStates(paths: readonly string[] = []): Promise<void> {
   if (paths.length === 0) return;
   const { stateLibrary } = await import("../tools/pact/states/state-library.ts");

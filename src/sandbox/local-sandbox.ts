@@ -41,7 +41,7 @@ export function localSandbox({ app, opened, environment, closeScenarios }: Sandb
   const { adminToken, allowedHosts = [], origin } = options;
   const { worlds } = opened;
   const closers: (() => Promise<void>)[] = [closeScenarios];
-  // Of a shared store another server may have it.
+  // If a store is shared, another server may have it.
   const home = worlds.here(DEFAULT_WORLD);
   const digest = (): string => journalDigest(shownWorld(worlds.default).journal.since(1));
   const reached = origin === undefined ? {} : { origin };
@@ -55,7 +55,7 @@ export function localSandbox({ app, opened, environment, closeScenarios }: Sandb
     seed: () => worlds.default.settings.seed,
     digest,
     listen: async (options = {}) => {
-      // Tests in process need no port: what opens one is a seventh of an import.
+      // Tests in process need no port, and the modules for a port are a seventh of the import time.
       const { listen } = await import("../server/listen.ts");
       const { port = 0, host = settings.host.default } = readListenOptions(options);
       // A foreign page does not know the admin token, so with one the sandbox may have any name.

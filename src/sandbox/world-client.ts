@@ -10,7 +10,7 @@ import type { Company, Delivery, FaultRequest } from "../api/generated/shapes.ts
 import { type ControlClient, EVERY } from "../control/client.js";
 import { suggestion } from "../engine/suggestion.ts";
 
-/** How the methods of a world reach it. */
+/** The access to a world for its methods. */
 interface WorldClientOptions {
   readonly client: ControlClient;
   /** Sends a request to the world, as `fetch` does. */
@@ -49,7 +49,7 @@ function companyNamed(companies: readonly SandboxCompany[], id: string): Sandbox
 class Draws {
   readonly #seed: () => number;
   #personCount = 0;
-  /** Made at its first use: a server of several may not have the default world. */
+  /** The draws of keys. They are made at the first use, because this server may not have the default world. */
   #keys: ReturnType<typeof seededChance> | undefined;
 
   constructor(seed: () => number) {

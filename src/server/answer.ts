@@ -9,22 +9,22 @@ import { withQrImages } from "../webhooks/qr-images.ts";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import { REQUEST_ID_HEADER } from "../control/client.js";
 
-/** Has the world's time, which is the `Date` header of its answers. */
+/** The source of the world's time for the `Date` header of its answers. */
 export interface Clocked {
   readonly now: number;
 }
 
-/** How an operation writes its errors: the common body, or an array of sentences (interface: Errors). */
+/** The form of an operation's errors: the common body, or an array of sentences (interface: Errors). */
 export type ErrorForm = "common" | "sentences";
 
-/** The headers of every answer: the world's time. */
+/** Returns the headers of every answer: the world's time. */
 export function commonHeaders({ now }: Clocked): { readonly date: string } {
   return { date: new Date(now).toUTCString() };
 }
 
 /**
- * A JSON answer to `inbound`, which keeps it for the journal. All headers are set when the response is created:
- * setting one on a finished response makes the server several times slower.
+ * Returns a JSON answer to `inbound`, which keeps it for the journal. All headers are set when the response is created,
+ * because setting a header later makes the server several times slower.
  */
 export function jsonAnswer(
   world: Clocked,
@@ -43,7 +43,7 @@ interface WrittenAnswer {
   readonly headers?: Readonly<Record<string, string>> | undefined;
 }
 
-/** As `jsonAnswer`, for a value whose text is written already. */
+/** Returns an answer like `jsonAnswer`, for a JSON text. */
 export function textAnswer(
   world: Clocked,
   { status, text, headers }: WrittenAnswer,
@@ -83,7 +83,7 @@ export function refusalAnswer(
   return jsonAnswer(world, status, written(body), headers, inbound);
 }
 
-/** The answer 503 to a request that the server, or its world, has no room for at the moment. */
+/** Returns the answer 503 to a request, because the server or its world has no room now. */
 export function unavailable(
   clock: Clocked,
   message: string,
@@ -92,7 +92,9 @@ export function unavailable(
   return jsonAnswer(clock, 503, { error: "INTERNAL_ERROR", message, details: [] }, headers);
 }
 
-/** Each sentence names its field once: sentences about a shape already begin with it. */
+/**
+ * Returns the problems as sentences. Each names its field once, because sentences about a shape already begin with it.
+ */
 function sentences(message: string, problems: readonly Problem[]): string[] {
   return problems.length === 0
     ? [message]
@@ -103,7 +105,7 @@ function sentences(message: string, problems: readonly Problem[]): string[] {
 
 /** A bug of the sandbox, and its place. */
 interface Bug {
-  /** Undefined if the request was about no world of this server. */
+  /** The world of the request. Undefined if this server does not have it. */
   readonly world: Pick<World, "simulation"> | undefined;
   readonly error: Error;
   readonly c: Context;
@@ -125,7 +127,7 @@ export function internalError({ world, error, c, form }: Bug): Response {
   return refusalAnswer({ now }, new Refusal("INTERNAL_ERROR", message), form, inbound);
 }
 
-/** The status that asks the server that passed a request on to cut the client's connection. */
+/** The status for another server that passed on a request: it must cut the client's connection. */
 export const CUT_STATUS = 599;
 
 /** Resets the connection. In process there is no connection, and the answer is a network error. */
@@ -136,7 +138,7 @@ export function dropConnection(env: RequestEnvironment | undefined): Response {
   return RESPONSE_ALREADY_SENT;
 }
 
-/** Answers otherwise: Hono would give the new answer the headers of both. */
+/** Replaces the answer. Hono alone would give the new answer the headers of both answers. */
 export function replaceAnswer(c: Context, answer: Response): void {
   c.res = undefined;
   c.res = answer;

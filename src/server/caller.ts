@@ -15,15 +15,16 @@ import type { Refusal } from "../engine/refusal.ts";
 import { refusalAnswer } from "./answer.ts";
 import { isControlPath } from "../api/routes.ts";
 
-/** The caller of a request. */
+/** Returns the caller of a request. */
 export function callerOf(c: Context): Caller {
   return assertDefined((c.env as RequestEnvironment).caller, "the caller of a request");
 }
 
 /**
- * Finds the world and the company of each request. The header `x-sandbox-world` names the world, and a token of
- * another world then means the same company in that one. A token that names its world by its end decides over the
- * header. Without either, the request is about the default world.
+ * Finds the world and the company of each request, in this order:
+ * 1. the world at the end of the token;
+ * 2. the world in the header `x-sandbox-world`. A token of another world then means the same company in this world;
+ * 3. the default world.
  */
 export function identifyCallers(worlds: Worlds): MiddlewareHandler<ServerEnv> {
   return async function identifyCaller(c, next) {
@@ -98,7 +99,7 @@ function unknownWorld(id: string): Refusal {
   return invalidRequest([{ field: WORLD_HEADER, issue: "INVALID", description }]);
 }
 
-/** A credential of one world as that of the same company in another one. */
+/** Returns the credential of the same company in another world. */
 function renamed(credential: string, from: World | undefined, to: World): string {
   const name = credential.slice(0, credential.length - (from?.credentialSuffix.length ?? 0));
   return name + to.credentialSuffix;

@@ -32,7 +32,7 @@ import { UUID_PATTERN } from "../engine/uuid.ts";
 interface ControlOptions {
   /** The servers of the sandbox, including this server. */
   readonly servers: Servers;
-  /** Required in the header `x-admin-token` of every request; without it the API is open. */
+  /** The token that every request must send in the header `x-admin-token`. Without it the API is open. */
   readonly adminToken?: string | undefined;
 }
 
@@ -99,7 +99,7 @@ async function answerControl(
       ...(endpoint.request === undefined ? [] : controlProblems(endpoint.request, asked.body)),
       ...(endpoint.query === undefined ? [] : controlProblems(endpoint.query, asked.query, "text")),
     ];
-    // A problem that an endpoint itself finds in a field says more than the problem of its shape.
+    // The endpoint's own problem with a field is more useful than the problem of its shape.
     const others = ofShapes.filter(({ field }) => found.every((problem) => problem.field !== field));
     if (others.length + found.length > 0) throw invalidRequest([...others, ...found]);
     if (ofWorld && endpoint.showsOutcomes === true && c.req.query("wait") !== "false")
@@ -119,7 +119,7 @@ const neverSniffed: MiddlewareHandler<ServerEnv> = (c, next) => {
   return next();
 };
 
-/** Indents JSON answers that a person reads. The journal and the request log keep them as they were. */
+/** Indents JSON answers for people. The journal and the request log keep the original answers. */
 function readableAnswers(): MiddlewareHandler {
   return async (c, next) => {
     await next();
@@ -158,7 +158,7 @@ async function answerOf(endpoint: AnyEndpoint, asked: WorldAsked, limit?: FairLi
   }
 }
 
-/** The answer that an endpoint gave, with the time of a world. */
+/** Returns the answer of an endpoint, with the time of a world. */
 async function written(
   c: Context,
   clock: Clocked,
@@ -179,12 +179,14 @@ async function written(
   return largeAnswer(clock, answered, inbound);
 }
 
-/** Whether a body is a text that is written piece by piece. */
+/** Returns true if a body is a text that is written piece by piece. */
 function isText(body: object): body is Iterator<string> | AsyncIterator<string> {
   return "next" in body && typeof body.next === "function";
 }
 
-/** Whether a request without a token, which is for the default world, names an object that only another world has. */
+/**
+ * Returns true if a request without a token names an object that only another world has. It goes to the default world.
+ */
 function namesObjectElsewhere(worlds: Worlds, c: Context): boolean {
   const text = `${c.req.url} ${inboundOf(c)?.body ?? ""}`;
   const ids = [...new Set(text.match(IDS))].slice(0, NAMED_IDS_MAX);
@@ -202,7 +204,7 @@ function ofAnotherWorld({ code, message, problems }: Refusal): Refusal {
   return new Refusal(code, `${message} ${hint}`, problems);
 }
 
-/** Shorter lists are written at once; deliveries, with their bodies, are the largest items. */
+/** Shorter lists are written at once. The largest items are deliveries with their bodies. */
 const SHORT_LIST_MAX = 20;
 
 function hasLongList(body: object): boolean {

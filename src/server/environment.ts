@@ -8,13 +8,13 @@ import type { Log } from "./log.ts";
 
 /** The sender of a request: the world that it is about, and its company. */
 export interface Caller {
-  /** The world that is named by its id or by a token, otherwise the default one; undefined if another server has it. */
+  /** The world that an id or a token names, otherwise the default world. Undefined if another server has it. */
   readonly world: World | undefined;
-  /** Undefined if the token is missing, unknown or expired (assumption: auth.header). */
+  /** The token. Undefined if it is missing, unknown or expired (assumption: auth.header). */
   readonly token: AccessToken | undefined;
   /** The reason why the sent token is unknown. */
   readonly hint?: string | undefined;
-  /** Whether the request has the header `Authorization`. */
+  /** True if the request has the header `Authorization`. */
   readonly hasCredentials: boolean;
 }
 
@@ -35,16 +35,16 @@ export interface RequestEnvironment {
     once(event: "close" | "finish", listener: () => void): unknown;
     off(event: "close", listener: () => void): unknown;
   };
-  /** Whether another server passed it on. */
+  /** True if another server passed it on. */
   isForwarded?: true;
-  /** Whether the answer to another request needs it, which counts already. */
+  /** True for a request inside another request, which counts already. */
   readonly isNested?: true;
   /** The id of the request in the log and in the answer. */
   requestId?: string;
   url?: URL;
   /** The headers that the client sent, by name. */
   headers?: RequestHead["headers"];
-  /** Who sent it. */
+  /** The sender. */
   caller?: Caller;
   /** The request as the journals of worlds keep it. */
   inbound?: InboundRequest;

@@ -9,7 +9,7 @@ import { isOwnName } from "./inbound-requests.ts";
 import { isRead } from "./limits.ts";
 import { refusalAnswer } from "./answer.ts";
 
-/** Requires the admin token for the sandbox's own API, but for some paths. Every wrong token takes the same time. */
+/** Requires the admin token for the sandbox's own API, except for some paths. Every wrong token takes the same time. */
 export function adminGuard(
   worlds: Worlds,
   adminToken: string,
@@ -29,7 +29,7 @@ function digest(token: string): Buffer {
   return createHash("sha256").update(token).digest();
 }
 
-/** How a browser marks a request from the server's own page, or from its user. */
+/** The browser's marks for a request from the server's own page, or from the user. */
 const OWN_SITE: ReadonlySet<string> = new Set(["same-origin", "none"]);
 
 /**
@@ -44,20 +44,20 @@ export function foreignPageGuard(worlds: Worlds): MiddlewareHandler<ServerEnv> {
   };
 }
 
-/** Whether a browser sends a request for a page of another origin, also one of the same site. */
+/** Returns true if a browser sends a request for a page of another origin, even on the same site. */
 export function isFromForeignPage(request: Request): boolean {
   const site = request.headers.get("sec-fetch-site");
   if (site !== null) return !OWN_SITE.has(site);
   return request.headers.get("origin") === "null" || namesForeignOrigin(request);
 }
 
-/** A page without an origin sends the origin null, which names none. */
+/** Returns true if the request names another origin. A page without an origin sends `null`. */
 function namesForeignOrigin({ url, headers }: Request): boolean {
   const origin = headers.get("origin");
   return origin !== null && origin !== "null" && URL.parse(origin)?.host !== new URL(url).host;
 }
 
-/** Why a request is not trusted; undefined if it is. */
+/** Returns the reason why a request is not trusted. Undefined if it is trusted. */
 function foreignPage(request: Request, names: readonly string[] | undefined): string | undefined {
   const origin = request.headers.get("origin");
   const { hostname } = new URL(request.url);

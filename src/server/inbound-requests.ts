@@ -63,7 +63,7 @@ export function acceptRequests(clock: Clocked, inFlightMax = ACCEPTED_MAX): Midd
     if (log.isDebugEnabled !== false) logRequest(c, performance.now() - began);
   };
 
-  /** The refusal of a request before any other middleware sees it. */
+  /** Returns the refusal of a request, before any other middleware sees it. */
   function refusalOf({ req, env }: Context<ServerEnv>, url: URL, isTight: boolean): Response | undefined {
     if (inFlight >= inFlightMax) {
       const message = `The server already answers ${inFlightMax} requests. Send the request again in a second.`;
@@ -102,16 +102,16 @@ export function isOwnName(hostname: string, given: readonly string[] | undefined
   return given.some((name) => (name.startsWith(".") ? hostname.endsWith(name) : hostname === name));
 }
 
-/** They show only that the server is up, and a load balancer may ask by any name. */
+/** The paths that any host name may use. They only show that the server runs, for example to a load balancer. */
 const OPEN_PATHS: ReadonlySet<string> = new Set(["/sandbox/health", "/sandbox/ready"]);
 
-/** Why a request is not accepted under the name that it was sent to; undefined if it is. */
+/** Returns the reason why the host name of a request is not accepted. Undefined if it is accepted. */
 function foreignName({ hostname, pathname }: URL, names: readonly string[] | undefined): string | undefined {
   if (isOwnName(hostname, names) || OPEN_PATHS.has(pathname)) return undefined;
   return `The sandbox does not answer under the name ${hostname.slice(0, 200)}, because anyone could point that name here. Use its address, localhost or a name without a dot. Or start it with --allowed-hosts ${hostname.slice(0, 200)}, or with --admin-token.`;
 }
 
-/** Logs the method, the path and the status of a request; never its contents. */
+/** Logs the method, the path and the status of a request, but never its contents. */
 function logRequest({ req, res, env }: Context<ServerEnv>, tookMs: number): void {
   const { requestId, url } = env;
   const { method } = req;
@@ -124,11 +124,11 @@ function logRequest({ req, res, env }: Context<ServerEnv>, tookMs: number): void
   );
 }
 
-/** Learns of each request once it is answered: with the status null its connection was dropped. */
+/** Called with each answered request. The status is null if its connection was dropped. */
 export type AnsweredListener = (
   request: InboundRequest,
   answered: {
-    /** Undefined if the path has no operation of the platform's API. */
+    /** The operation of the platform's API at the path. Undefined if there is none. */
     readonly operation: string | undefined;
     readonly world: World;
     readonly status: number | null;
@@ -137,8 +137,7 @@ export type AnsweredListener = (
 ) => void;
 
 /**
- * Puts each request, once it is answered, into the journal of the world that it is about, and counts the errors that the
- * interface answers with.
+ * Puts each answered request into the journal of its world, and counts the errors of the interface.
  */
 export function noteRequests(worlds: Worlds, listener?: AnsweredListener): MiddlewareHandler<ServerEnv> {
   return async function noteRequest(c, next) {
@@ -154,12 +153,12 @@ export function noteRequests(worlds: Worlds, listener?: AnsweredListener): Middl
   };
 }
 
-/** The request that a handler answers, as the journal keeps it. */
+/** Returns the request of a handler in the form of the journal. */
 export function inboundOf(c: Context): InboundRequest {
   return assertDefined((c.env as RequestEnvironment).inbound, "the request of a context");
 }
 
-/** Only the status of the answer is read: reading anything else costs the server its fast path. */
+/** Notes an answered request. It reads only the status of the answer, because any other read is slow. */
 function finish(
   worlds: Worlds,
   c: Context<ServerEnv>,
@@ -175,7 +174,7 @@ function finish(
   const isRefused = status !== null && status >= 400;
   const { head } = inbound;
   if (listener === undefined && inbound.isJournaled && !isRefused) return;
-  // A storage that failed may have made the worlds again.
+  // After a failure, the storage may have built the worlds again.
   const world = worlds.here(callerOf(c).world?.id ?? DEFAULT_WORLD) ?? worlds.here(DEFAULT_WORLD);
   if (world === undefined) return;
   const operation = isControlPath(head.path) ? undefined : operationAt(head)?.operationId;
@@ -191,7 +190,7 @@ function isLost({ path, headers }: RequestHead, status: number | null): boolean 
   return status === 404 && !path.startsWith("/pay/") && (headers["sec-fetch-dest"] ?? "empty") === "empty";
 }
 
-/** The code of errors with a status (assumption: http.statuses). */
+/** Returns the error code for a status (assumption: http.statuses). */
 function codeOf(status: number): string {
   return Object.entries(errorStatuses).find(([, one]) => one === status)?.[0] ?? "INTERNAL_ERROR";
 }

@@ -4,16 +4,16 @@ import { type Clocked, commonHeaders, textAnswer } from "./answer.ts";
 import { LongWork } from "../process/long-work.ts";
 import { withQrImages } from "../webhooks/qr-images.ts";
 
-/** A text of this length is written within a few milliseconds, the images of its QR codes drawn. */
+/** The length of a piece. It is written within a few milliseconds, with the images of its QR codes. */
 const PIECE_CHARACTERS = 16_384;
 
 /** Longer answers are sent in pieces. */
 const WHOLE_CHARACTERS_MAX = 65_536;
 
 /**
- * A JSON answer with status 200 of any size. A long one is written piece by piece as the client takes it, so that it
- * does not delay other requests and is never in memory as a whole. A list can be an iterator, whose items are made when
- * they are written.
+ * Returns a JSON answer with status 200 of any size. A long answer is written piece by piece as the client reads it, so
+ * it does not delay other requests and is never in memory as a whole. A list can be an iterator. Its items are made
+ * when they are written.
  */
 export async function largeAnswer(
   world: Clocked,
@@ -44,11 +44,13 @@ const UNREAD_MS = 60_000;
 
 interface StreamOptions {
   readonly work?: LongWork;
-  /** Called once, when the client has all of it or has stopped reading. */
+  /** Called once, when the client has read everything or has stopped reading. */
   readonly ended?: () => void;
 }
 
-/** The bytes of a text that is made as the client takes it. A client that does not read for a minute is cut off. */
+/**
+ * Returns a stream of a text that is made as the client reads it. A client that does not read for a minute is cut off.
+ */
 export function streamOf(
   pieces: Iterator<string> | AsyncIterator<string>,
   { work = new LongWork(), ended = () => undefined }: StreamOptions = {},
@@ -92,7 +94,7 @@ export function streamOf(
   );
 }
 
-/** The text of an object, the items of its lists one after another; a piece ends if it is long or took long. */
+/** Writes an object in pieces, the items of its lists one after another. A piece ends if it is long or took long. */
 function* piecesOf(body: object, work: LongWork): Generator<string, undefined> {
   let text = "";
   let separator = "{";

@@ -40,7 +40,7 @@ export class FairLimit {
     this.#limits = limits;
   }
 
-  /** Takes a slot for a world; returns what releases it, or the limit that is reached. */
+  /** Takes a slot for a world. Returns the function that releases it, or the reached limit. */
   take(world: string): (() => void) | "world" | "all" {
     const { perWorld, shared, reserved } = this.#limits;
     const used = this.#used.get(world) ?? 0;
@@ -59,10 +59,10 @@ export class FairLimit {
   }
 }
 
-/** Larger bodies are counted. */
+/** The size above which bodies are counted. */
 export const LARGE_BODY_BYTES = 65_536;
 
-/** Large bodies in memory at a time, of requests that are not answered yet. */
+/** The limit for large bodies in memory, of requests without an answer. */
 const largeBodies = new FairLimit({ perWorld: 16, shared: 32, reserved: 1 });
 
 /** Returns the refusal of a large body, if the server or its world has no room for another large body. */

@@ -7,23 +7,23 @@ import { clearTimeout, setTimeout } from "node:timers";
 export interface Listening {
   readonly url: string;
   readonly port: number;
-  /** Accepts no more requests, finishes those in flight, and resolves when the last is done. */
+  /** Stops accepting requests, and resolves when the last request in flight is done. */
   readonly close: () => Promise<void>;
 }
 
-/** The limits of one client, so that a server can be left running. */
+/** The time limits of one client, so that no client can block a server. */
 export interface ConnectionLimits {
   readonly connectionsMax: number;
   readonly headerBytesMax: number;
-  /** Until the head of a request has arrived. */
+  /** The time until the head of a request has arrived. */
   readonly headTimeoutMs: number;
-  /** Until the whole of a request has arrived. */
+  /** The time until the whole request has arrived. */
   readonly requestTimeoutMs: number;
-  /** Without a byte in either direction. An `advance` over years may need this long to answer. */
+  /** The time without a byte in either direction. An `advance` over years may need this long to answer. */
   readonly idleTimeoutMs: number;
-  /** Between two requests on one connection. */
+  /** The time between two requests on one connection. */
   readonly keepAliveTimeoutMs: number;
-  /** For the requests in flight when the server is closed. */
+  /** The time for requests in flight when the server is closed. */
   readonly shutdownTimeoutMs: number;
 }
 
@@ -94,7 +94,7 @@ function hostProblem({ headers: { host }, httpVersion }: IncomingMessage): strin
   return "The request is not valid: Invalid host header. Check its path and the header Host.";
 }
 
-/** The body of a refusal that was decided before the operation of the request was known. */
+/** Returns the body of a refusal, before the operation of the request is known. */
 function refusalBody(message: string): string {
   return JSON.stringify({ error: "INVALID_REQUEST", message, details: [] });
 }
@@ -156,7 +156,7 @@ function answerUnreadable({ code }: NodeJS.ErrnoException, socket: Socket): void
  * connections that never send a request, and these would keep the server running.
  */
 class Connections {
-  /** By connection, the number of its requests without a complete answer. */
+  /** The number of requests without a complete answer, by connection. */
   readonly #requests = new Map<Socket, number>();
 
   opened(socket: Socket): void {
@@ -176,18 +176,18 @@ class Connections {
     if (requests !== undefined) this.#requests.set(socket, requests + count);
   }
 
-  /** Ends every connection whose client waits for no answer. */
+  /** Ends every connection without an open request. */
   endUnused(): void {
     for (const [socket, requests] of this.#requests) if (requests === 0) socket.destroy();
   }
 }
 
-/** Waits for the requests in flight, up to a limit: a client that stops reading must not keep the server running. */
+/** Waits for the requests in flight, up to a limit. A client that stops reading must not keep the server running. */
 function closeServer(server: Server, connections: Connections, shutdownTimeoutMs: number): Promise<void> {
   return new Promise((resolve) => {
     connections.endUnused();
     const timeout = setTimeout(() => server.closeAllConnections(), shutdownTimeoutMs);
-    // A connection whose answer ends only now, such as that of a stream, is kept alive by its client.
+    // A client keeps a connection alive if its answer, such as a stream, ends only now.
     const sweep = setInterval(() => server.closeIdleConnections(), 20);
     server.close(() => {
       clearTimeout(timeout);

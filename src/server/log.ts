@@ -1,4 +1,4 @@
-/** If the server logs: fields for programs, and a sentence for people. */
+/** The log of a server: fields for programs, and a sentence for people. */
 export interface Log {
   debug(fields: object, sentence: string): void;
   info(fields: object, sentence: string): void;

@@ -4,7 +4,7 @@ import type { SimulationOptions } from "../engine/simulation.ts";
 import type { Transport } from "../webhooks/transport.ts";
 import { allNotSent, NO_URL } from "../worlds/not-sent.ts";
 
-/** The number of unreachable receivers that are remembered. */
+/** The maximum number of remembered unreachable receivers. */
 const LOGGED_MAX = 1_000;
 
 /**

@@ -13,13 +13,13 @@ const CLIENT_REQUEST_ID = /^[\w.:/+=-]{1,64}$/;
 const STARTED = Date.now().toString(36);
 let requestCount = 0;
 
-/** The id that the client chose for a request, otherwise a new one. */
+/** Returns the id that the client chose for a request, otherwise a new id. */
 export function requestIdOf({ headers }: Request): string {
   const chosen = headers.get(REQUEST_ID_HEADER);
   return chosen !== null && CLIENT_REQUEST_ID.test(chosen) ? chosen : `${STARTED}-${++requestCount}`;
 }
 
-/** The header of a request that another server passed on: the id of that server, and a proof that it has the common secret. */
+/** The header of a passed-on request: the id of the other server, and a proof that it knows the common secret. */
 export const FORWARDED = "x-sandbank-forwarded";
 
 /**
@@ -43,7 +43,7 @@ export function headersOf(
 /** The header with the plans for the objects that a call makes. The platform itself ignores it. */
 export const PLAN_HEADER = "x-sandbox-plan";
 
-/** The largest body that is read: far above what any operation needs. */
+/** The largest body that is read. It is much larger than any operation needs. */
 export const BODY_BYTES_MAX = 1_048_576;
 
 const TOO_DEEP = `The body is nested more than ${NESTING_MAX} levels deep. Send a flatter body.`;
@@ -57,7 +57,7 @@ const utf8 = new TextDecoder("utf-8", { fatal: true });
 /** A parsed body, or the problem of the whole body. */
 export type ParsedBody = { readonly value: unknown } | { readonly problem: Problem };
 
-/** Reads a JSON body; an empty one is undefined. Never throws: a bad body is a problem of the field `body`. */
+/** Reads a JSON body. Undefined for an empty body. Never throws: a bad body is a problem of the field `body`. */
 export async function readJsonBody(request: Request, inbound?: InboundRequest): Promise<ParsedBody> {
   const read = await readTextBody(request, inbound);
   if ("problem" in read) return read;
@@ -86,8 +86,7 @@ export async function readTextBody(
     bytes = await readBytes(request, inbound);
   } catch (error) {
     if (error instanceof HTTPException) throw error;
-    // A client that disconnects within a body, or sends wrong framing, made a mistake. This is not a bug of the
-    // sandbox.
+    // The client disconnected within a body, or sent wrong framing. This is not a bug of the sandbox.
     return {
       problem: bodyProblem(
         `The body ended before it was complete: ${(error as Error).message}. Send all of it.`,
@@ -120,8 +119,8 @@ async function readBytes(
   request: Request,
   inbound: InboundRequest | undefined,
 ): Promise<ArrayBuffer | Uint8Array | undefined> {
-  // The connection enforces a declared length; only a chunked body has to be counted. To look at `body` costs a server
-  // its fast path, and a small body needs no look.
+  // The connection enforces a declared length, so only a chunked body is counted. Reading `body` is slow, and a small
+  // body does not need it.
   const declared = request.headers.get("content-length");
   const isSmall = declared !== null && Number(declared) <= LARGE_BODY_BYTES;
   if (isSmall || request.body === null) return request.arrayBuffer();
@@ -137,7 +136,7 @@ async function readBytes(
     length += chunk.byteLength;
     if (length > BODY_BYTES_MAX) return undefined;
     if (!isLarge && length > LARGE_BODY_BYTES) isKept = admitsLargeBody(inbound);
-    // A refused body is read to its end: a client that still sends would not see the answer.
+    // A refused body is read to its end, because a client that still sends would not see the answer.
     if (isKept) chunks.push(chunk);
     else chunks.length = 0;
   }

@@ -9,7 +9,7 @@ import { refusalAnswer, replaceAnswer } from "./answer.ts";
 import { type Servers, newServer } from "../worlds/servers.ts";
 import { Worlds, type WorldsOptions } from "../worlds/worlds.ts";
 
-/** The worlds of a server, wherever they are kept. */
+/** The worlds of a server, in any storage. */
 export interface OpenedWorlds {
   readonly worlds: Worlds;
   /**
@@ -20,14 +20,14 @@ export interface OpenedWorlds {
   /** Answers a request about any world, also a world of another server. Undefined for a single server. */
   readonly routing?: (answer: Answer) => Answer;
   readonly servers: Servers;
-  /** The scenarios that were posted to any of several servers; undefined if this one keeps its own. */
+  /** The scenarios that were posted to any of several servers. Undefined if this server keeps only its own. */
   readonly scenarios?: {
     readonly load: () => Promise<ReadonlyMap<string, string>>;
     readonly keep: (name: string, text: string) => Promise<void>;
   };
-  /** The server has opened a port. */
+  /** Called when the server has opened a port. */
   readonly listens: (url: string) => Promise<void>;
-  /** Leaves the worlds to other servers, while this one still answers. */
+  /** Leaves the worlds to other servers, while this server still answers. */
   readonly leave: () => Promise<void>;
   /** Ends the worlds, stores pending changes, and releases everything. */
   readonly close: () => Promise<void>;
@@ -40,15 +40,15 @@ interface GivenSettings {
 }
 
 interface OpenOptions {
-  /** A file; without it the worlds are only in memory. */
+  /** The data file. Without it the worlds are only in memory. */
   readonly data: string | undefined;
   readonly given: GivenSettings;
   readonly log: Log;
 }
 
 /**
- * Opens the worlds of a server; from then on every change of theirs is stored. Settings that are given at this start
- * replace the saved ones. The modules of a storage are loaded only if it is used. Throws a FileMistakes if a file cannot
+ * Opens the worlds of a server. From then on all their changes are stored. Settings of this start replace the saved
+ * settings. The modules of a storage are loaded only if it is used. Throws a FileMistakes if a file cannot
  * be used.
  */
 export async function openWorlds(
@@ -75,7 +75,7 @@ export async function openWorlds(
   return ownWorlds(worlds, storage);
 }
 
-/** Worlds that no other server has: in memory, or in a data file. */
+/** Returns worlds of this server alone: in memory, or in a data file. */
 function ownWorlds(worlds: Worlds, storage: FileStorage | undefined): OpenedWorlds {
   const { id, version, startedAt } = newServer();
   let url: string | null = null;
@@ -131,7 +131,9 @@ function sendDurably(storage: FileStorage, transport: Transport): Transport {
   };
 }
 
-/** Sends an answer only once every change that it may have made or seen is stored; otherwise it is a failure. */
+/**
+ * Sends an answer only after all changes that it may have made or seen are stored. Otherwise the answer is a failure.
+ */
 export function saveChanges(storage: FileStorage, worlds: Worlds): MiddlewareHandler<ServerEnv> {
   return async function saveChange(c, next) {
     await storage.rollback;
@@ -149,7 +151,7 @@ export function saveChanges(storage: FileStorage, worlds: Worlds): MiddlewareHan
 
 const NOTHING_CHANGED = "Failed to save the change. Nothing was changed. Send the request again.";
 
-/** The answer if a change could not be stored, in the error form of the operation. */
+/** Returns the answer if a change could not be stored, in the error form of the operation. */
 function notSaved(worlds: Worlds, { req, env }: Context<ServerEnv>, reason: string): Response {
   const form = operationAt(req)?.errorForm === "sentences" ? "sentences" : "common";
   return refusalAnswer(worlds, new Refusal("INTERNAL_ERROR", reason), form, env.inbound);

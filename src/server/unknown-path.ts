@@ -18,7 +18,7 @@ export function mountUnknownPath(app: Hono<ServerEnv>, worlds: Worlds): void {
   });
 }
 
-/** Every route of an app, those with several handlers once. */
+/** Returns every route of an app. A route with several handlers is listed once. */
 export function routesOf(app: Hono<ServerEnv>): Route[] {
   const routes = app.routes
     .filter(({ method }) => method !== "ALL")

@@ -23,15 +23,15 @@ import { memory } from "../../process/memory.ts";
 import { memoryFull } from "../limits.ts";
 
 /**
- * Learns that faults with these ids touch a call: once it was carried out, which the answer waits for, and once its
- * answer was sent.
+ * Called with the ids of faults that affect a call: after the call was carried out, and after its answer was sent. The
+ * answer waits for the first call.
  */
 export type CallFaultListener = (
   faultIds: readonly string[],
   moment: "carried-out" | "answered",
 ) => Promise<void>;
 
-/** Applies the faults of the caller's world to the calls of an operation, before anything of them is checked. */
+/** Applies the faults of the caller's world to the calls of an operation, before the calls are checked. */
 export function applyCallFaults(
   worlds: Worlds,
   operation: Operation,

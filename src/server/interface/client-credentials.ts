@@ -4,14 +4,14 @@ import { readTextBody } from "../request.ts";
 /** The paths of the token endpoint (assumption: auth.token-endpoint). */
 export const TOKEN_PATHS = ["/oauth2/v2.0/token", "/:tenant/oauth2/v2.0/token", "/oauth/token"];
 
-/** Whether it is a request to the token endpoint. */
+/** Returns true for a request to the token endpoint. */
 export function asksForToken(method: string, path: string): boolean {
   return method === "POST" && /^(\/[^/]+)?\/oauth2\/v2\.0\/token$|^\/oauth\/token$/.test(path);
 }
 
 /**
- * The credentials of HTTP Basic, whose parts are form-encoded (RFC 6749, 2.3.1), otherwise those of the form. A Basic
- * header that is malformed names no client.
+ * Returns the credentials of HTTP Basic, otherwise the credentials of the form. The parts of HTTP Basic are
+ * form-encoded (RFC 6749, 2.3.1). A malformed Basic header names no client.
  */
 export function credentialsOf(form: URLSearchParams, authorization: string | undefined): ClientCredentials {
   if (!isBasic(authorization)) {
@@ -21,12 +21,12 @@ export function credentialsOf(form: URLSearchParams, authorization: string | und
   return { clientId: decodeFormPart(clientId), clientSecret: decodeFormPart(secret.join(":")) };
 }
 
-/** Whether a header uses HTTP Basic, well-formed or not. */
+/** Returns true if a header uses HTTP Basic, even if it is malformed. */
 export function isBasic(authorization: string | undefined): authorization is string {
   return /^Basic\b/i.test(authorization ?? "");
 }
 
-/** The client that a token request names; reads its whole body. */
+/** Returns the client that a token request names. Reads the whole body. */
 export async function clientIdOf(request: Request): Promise<string> {
   const body = await readTextBody(request);
   const form = new URLSearchParams("text" in body ? body.text : "");

@@ -43,7 +43,7 @@ import { tokenEndpoint } from "./token-endpoint.ts";
 import { uses, withFreedoms } from "../../platform/freedoms.ts";
 import { hiddenEntriesAt } from "../../platform/faults/visibility.ts";
 
-/** Mounts the platform's interface: each operation at the path that `api/operations.ts` gives, and its description. */
+/** Mounts the platform's interface: each operation at its path in `api/operations.ts`, and the description. */
 export function mountInterface(app: Hono<ServerEnv>, worlds: Worlds, onCallFault?: CallFaultListener): void {
   const faultyToken = applyCallFaults(worlds, operations.issueToken, onCallFault);
   app.on("POST", TOKEN_PATHS, faultyToken, tokenEndpoint(worlds));
@@ -72,7 +72,7 @@ function describeInterface(worlds: Worlds): (c: Context<ServerEnv>) => Promise<R
   };
 }
 
-/** Compiles the checks of all bodies, in turns: the OpenAPI document shows the problems that they find. */
+/** Compiles the checks of all bodies, in turns, because the OpenAPI document shows problems of these checks. */
 export async function compileChecks(): Promise<void> {
   const work = new LongWork();
   for (const { request } of Object.values<Operation>(operations)) {
@@ -81,7 +81,7 @@ export async function compileChecks(): Promise<void> {
   }
 }
 
-/** Assumption: freedoms.slow-answers. */
+/** The delay of an answer (assumption: freedoms.slow-answers). */
 const SLOW_MS = 2_000;
 
 const NO_BODY: ParsedBody = { value: undefined };
@@ -145,7 +145,7 @@ function answerCalls(
   };
 }
 
-/** Assumptions: http.statuses, http.statuses-of-actions. */
+/** Returns the status of a success (assumptions: http.statuses, http.statuses-of-actions). */
 function successStatusOf(reading: Simulation["reading"], { method, successStatus }: Operation): 200 | 201 {
   if (successStatus === 201) return assumption(reading, "http.statuses") === "created-201" ? 201 : 200;
   if (method !== "POST") return successStatus;
@@ -239,7 +239,7 @@ function headersOf(
   };
 }
 
-/** Every path parameter is a UUID, which is written in lower case and accepted in either. */
+/** Returns the path parameters. Each is a UUID, which is accepted in upper case and written in lower case. */
 function pathParameters(c: Context, names: readonly string[]): Record<string, string> {
   const params: Record<string, string> = {};
   for (const name of names) params[name] = (c.req.param(name) ?? "").toLowerCase();
@@ -254,7 +254,7 @@ function unknownFieldProblem(field: string): Problem {
   return { field, issue: "NOT_ALLOWED", description: `The field ${field} is not known. Leave it out.` };
 }
 
-/** The value without the fields that are null, at any depth (assumption: payloads.null-fields). */
+/** Returns the value without null fields, at any depth (assumption: payloads.null-fields). */
 function withoutNulls(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutNulls);
   if (!isRecord(value)) return value;
@@ -262,7 +262,7 @@ function withoutNulls(value: unknown): unknown {
   return Object.fromEntries(present.map(([name, field]) => [name, withoutNulls(field)]));
 }
 
-/** The names of all query parameters of an address, in their order. */
+/** Returns the names of all query parameters of an address, in order. */
 function parameterNames(path: string): readonly string[] {
   const start = path.indexOf("?");
   return start === -1 ? [] : [...new URLSearchParams(path.slice(start)).keys()];
@@ -284,9 +284,8 @@ function warningsOf(fields: readonly string[], { unknown, repeated }: UnusedPara
 }
 
 /**
- * Returns the journal entry whose state a read must not show yet: the read is answered from before it. A command
- * changed the object in the path and its event was sent, but its change is not visible yet (fault:
- * event-before-commit).
+ * Returns the journal entry that a read must not show yet. A command changed the object in the path and its event was
+ * sent, but its change is not visible yet (fault: event-before-commit).
  */
 function staleReadBefore(
   { records, now, journal }: Simulation,

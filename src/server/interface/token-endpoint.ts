@@ -11,7 +11,7 @@ import { inboundOf } from "../inbound-requests.ts";
 import { jsonAnswer } from "../answer.ts";
 import { readTextBody } from "../request.ts";
 
-/** The problem of a token request, by OAuth's codes (RFC 6749, 5.2). */
+/** The problem of a token request, with OAuth's codes (RFC 6749, 5.2). */
 interface TokenRefusal {
   readonly status: 400 | 401;
   readonly error: string;
@@ -21,7 +21,7 @@ interface TokenRefusal {
 const SCOPES: readonly string[] = [ORDER_SCOPE, `${ORDER_SCOPE}/.default`];
 const NO_STORE = { "cache-control": "no-store", pragma: "no-cache" };
 
-/** The OAuth 2.0 token endpoint: client credentials only (assumption: auth.token-endpoint). */
+/** Returns the OAuth 2.0 token endpoint, only for client credentials (assumption: auth.token-endpoint). */
 export function tokenEndpoint(worlds: Worlds) {
   return async function answerTokenRequest(c: Context): Promise<Response> {
     const inbound = inboundOf(c);
@@ -82,7 +82,10 @@ interface PresentedClient {
   readonly isBasic: boolean;
 }
 
-/** With HTTP Basic, the form may repeat the client (RFC 6749, 3.2.1), but not name another one. */
+/**
+ * Returns the refusal of a wrong client. With HTTP Basic, the form may repeat the client (RFC 6749, 3.2.1), but not
+ * name another client.
+ */
 function clientRefusal(form: URLSearchParams, presented: PresentedClient): TokenRefusal | undefined {
   const { clientId, clientSecret } = presented.credentials;
   if (clientId === "") {
