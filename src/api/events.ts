@@ -9,11 +9,11 @@ export const events = Object.assign({}, ...catalog.map((resource) => resource.ap
   Record<EventName, EventDescription>
 >;
 
-/** An event, or one of the two that have the same name, which the `type` of their bodies distinguishes. */
+/** An event. Two events have the same name, and the `type` of their bodies distinguishes them. */
 export interface EventKind {
   readonly event: EventName;
   readonly type: string | undefined;
-  /** `ORDER-PAYIN.ERROR (REFUND)` */
+  /** The name, such as `ORDER-PAYIN.ERROR (REFUND)`. */
   readonly name: string;
   readonly summary: string;
   /** The provider state that leads to it. */
@@ -28,7 +28,7 @@ export const eventKinds: readonly EventKind[] = (
     : Object.entries(state).map(([type, own]) => ({ event, type, name: `${event} (${type})`, ...own })),
 );
 
-/** The kind of an event with some body, by its name. */
+/** Returns the kind of an event by its name and its body. */
 export function eventKind(event: string, body: string): EventKind | undefined {
   const kinds = eventKinds.filter((kind) => kind.event === event);
   if (kinds.length < 2) return kinds[0];
@@ -62,7 +62,7 @@ export function typeOfShape(shape: ShapeName): string {
   return String(types[0]);
 }
 
-/** The shapes that the body of an event may have. */
+/** Returns the shapes that the body of an event may have. */
 export function eventShapes(event: EventDescription): ShapeName[] {
   return Object.keys(event.shapes) as ShapeName[];
 }

@@ -15,7 +15,7 @@ export function foundKind(value: unknown): string {
   return kindOf(value, (plain) => `a ${typeof plain}`);
 }
 
-/** Only scalars are written out: a list may have any size and depth. */
+/** Returns the kind of a list or an object, because they may have any size. `otherwise` writes all other values. */
 function kindOf(value: unknown, otherwise: (plain: unknown) => string): string {
   if (value === null) return "null";
   if (Array.isArray(value)) return "an array";

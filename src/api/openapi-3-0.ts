@@ -79,7 +79,7 @@ function keywordOf(key: string, value: unknown): unknown {
   return key === "items" || key === "not" || key === "additionalProperties" ? schemaOf(value) : value;
 }
 
-/** The type without null. Several types become alternatives. In 3.0 `nullable` stands next to a type. */
+/** Returns the type without null. Several types become alternatives. In 3.0 `nullable` is next to a type. */
 function typeOf({ type, items }: Json): Json {
   if (typeof type === "string") return ofType(type, items);
   if (!Array.isArray(type)) return {};
@@ -89,7 +89,7 @@ function typeOf({ type, items }: Json): Json {
   return more.length === 0 ? (only as Json) : { anyOf: [only, ...more] };
 }
 
-/** In 3.0 a list must have `items`. */
+/** Returns a type. In 3.0 a list must have `items`. */
 function ofType(type: string, items: unknown): Json {
   return type === "array" ? { type, items: items === undefined ? {} : schemaOf(items) } : { type };
 }
@@ -97,7 +97,7 @@ function ofType(type: string, items: unknown): Json {
 /** The value null in 3.0, as one of several alternatives. */
 const NULL = { type: "string", nullable: true, enum: [null] } as const;
 
-/** Alternatives with null as 3.0 writes it. */
+/** Returns alternatives with null in the form of 3.0. */
 function withNull(schema: Json): Json {
   const key = ["oneOf", "anyOf"].find((one) => isNullIn(schema[one]));
   if (key === undefined) return schema;

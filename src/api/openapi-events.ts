@@ -97,7 +97,7 @@ function schemaOf(name: string, event: EventDescription, shape: ShapeName): Json
   };
 }
 
-/** `ORDER-PAYIN.PARTIALLY_PAID` as `OrderPayinPartiallyPaidEvent`. */
+/** Writes `ORDER-PAYIN.PARTIALLY_PAID` as `OrderPayinPartiallyPaidEvent`. */
 function schemaName(event: string): string {
   const words = event.toLowerCase().split(/[-._]/);
   return `${words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join("")}Event`;

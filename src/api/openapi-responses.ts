@@ -17,12 +17,12 @@ export function bodyContent(shape: ShapeName): Json {
   return { schema: reference(shape), examples: Object.fromEntries(named) as Json };
 }
 
-/** The content of a refusal, with its only example. */
+/** Returns the content of a refusal, with its only example. */
 export function refusalContent([shape, value]: ErrorExample): Json {
   return { "application/json": { schema: reference(shape), examples: { example: { value } } } };
 }
 
-/** Returns every answer of an operation, each with the assumption that its status rests on. */
+/** Returns every answer of an operation, each with the assumption behind its status. */
 export function responses(operation: Operation, successStatus: number): Json {
   const success = {
     description: definition(operation.response).schema.description,
@@ -107,14 +107,14 @@ export function sharedHeaders(...unused: readonly HeaderName[]): Json {
   return Object.fromEntries(used.map(([name, header]) => [componentName(name), header]));
 }
 
-/** References to headers that are always sent, by their names in lower case. */
+/** Returns references to headers that are always sent, by their names in lower case. */
 function headers(...names: readonly HeaderName[]): Json {
   return Object.fromEntries(
     names.map((name) => [name.toLowerCase(), { $ref: `#/components/headers/${componentName(name)}` }]),
   );
 }
 
-/** References to the headers of every answer, and to others. */
+/** Returns references to the headers of every answer, and to the named headers. */
 export function sharedHeaderReferences(...names: readonly HeaderName[]): Json {
   return headers(...COMMON_HEADERS, ...names);
 }
@@ -179,7 +179,7 @@ export const unreadableRequests = {
   431: { name: "HeadersTooLarge", message: "The headers are too large. Send fewer, or shorter ones." },
 } as const;
 
-/** The answers that all operations share, for `components.responses`. */
+/** Returns the answers that all operations share, for `components.responses`. */
 export function sharedResponses(): Json {
   return Object.fromEntries(
     Object.values(unreadableRequests).map((unread) => [unread.name, unreadableResponse(unread)]),
@@ -187,8 +187,8 @@ export function sharedResponses(): Json {
 }
 
 /**
- * The answer to a request that cannot be read. The server answers in the common form, and a fault with this status in
- * the form of the operation.
+ * Returns the answer to an unreadable request. The server answers in the common form. A fault with this status answers
+ * in the form of the operation.
  */
 function unreadableResponse(
   { message }: { readonly message: string },
@@ -200,7 +200,7 @@ function unreadableResponse(
   return { description, "x-assumption": "http.statuses", content: { "application/json": content } };
 }
 
-/** The content of an error that has the form of the operation, or the common form. */
+/** Returns the content of an error in the form of the operation or in the common form. */
 function eitherContent([shape, example]: ErrorExample, [common, value]: ErrorExample): Json {
   if (shape === common) return { schema: reference(common), examples: { [common]: { value } } };
   return {
@@ -209,7 +209,7 @@ function eitherContent([shape, example]: ErrorExample, [common, value]: ErrorExa
   };
 }
 
-/** The answers that are decided before the operation is: by the server, or by a fault on the interface. */
+/** Returns the answers that come before the operation: from the server, or from a fault on the interface. */
 function responsesBeforeOperation(operation: Operation): Json {
   const unreadable = Object.entries(unreadableRequests).map(([status, unread]) => [
     status,
@@ -231,7 +231,7 @@ function responsesBeforeOperation(operation: Operation): Json {
   };
 }
 
-/** A fault of the interface answers in the form of the operation, and a server that is too busy in the common one. */
+/** Returns the content of a 503. A fault answers in the form of the operation, and a busy server in the common form. */
 function unavailableContent({ errorForm }: Operation): Json {
   const busy =
     "More than 1000 requests are being answered at the moment. Send the request again in a second.";
@@ -250,7 +250,7 @@ function faultResponse({ errorForm }: Operation, code: "INVALID_REQUEST" | "INTE
     "x-assumption": code === "INVALID_REQUEST" ? "http.rate-limits" : "http.statuses",
     headers: {
       ...headers(...COMMON_HEADERS),
-      // A 429 has this header. Other statuses have it only if the fault says so, so it is written out.
+      // A 429 always has this header. Other statuses have it only if the fault sets it.
       "retry-after": headerDescriptions["Retry-After"],
     },
     content: refusalContent(errorExample(errorForm, code, text)),
@@ -294,7 +294,7 @@ function errorResponse(operation: Operation, code: ErrorCode): Json {
 
 type ErrorExample = readonly [shape: ShapeName, value: unknown];
 
-/** The body of an error in one of the forms. */
+/** Returns the body of an error in one of the forms. */
 function errorExample(
   form: Operation["errorForm"],
   error: ErrorCode | "UNAVAILABLE",
@@ -307,7 +307,7 @@ function errorExample(
   return ["ErrorSentences", sentences.length > 0 ? sentences : [message]];
 }
 
-/** The real problems of an invalid request: one with an empty body, or with an invalid parameter. */
+/** Returns the real problems of an invalid request. Its body is empty, or one parameter is invalid. */
 function exampleProblems(operation: Operation): readonly Problem[] {
   const { operationId } = operation;
   if (operation.request !== undefined) return bodyProblems(operationId, {});

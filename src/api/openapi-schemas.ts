@@ -6,7 +6,7 @@ export interface Json {
   readonly [key: string]: unknown;
 }
 
-/** `made`, and the shapes that it and other parts of the document refer to, directly or through another one. */
+/** Returns `made`, with all shapes that it and the other parts of the document refer to, directly or indirectly. */
 export function componentSchemas(parts: readonly Json[], made: Json): Json {
   const names = new Set(referencesIn([...parts, made]).filter((name) => !Object.hasOwn(made, name)));
   const schemas = new Map<string, Json>();
@@ -24,7 +24,7 @@ function referencesIn(part: unknown): string[] {
   return Array.from(found, ([, name = ""]) => name);
 }
 
-/** A reference to the shape of that name in the document. */
+/** Returns a reference to the shape with this name in the document. */
 export function reference(shape: ShapeName): Json {
   return { $ref: `#/components/schemas/${shape}` };
 }
@@ -67,7 +67,7 @@ function withInherited(schema: Schema): Schema {
 const conditionKeywords = new Set(["if", "then", "else"]);
 const alternativeKeywords = new Set(["allOf", "anyOf", "oneOf"]);
 
-/** The schema with its references pointing into the document instead of between files. */
+/** Returns the schema with references into the document in place of references between files. */
 export function flattened(schema: Schema, inCondition = false): Json {
   const entries = Object.entries(schema).map(([key, value]: [string, unknown]) => {
     if (key === "$ref") return [key, `#/components/schemas/${referencedName(String(value))}`];

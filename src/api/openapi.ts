@@ -31,7 +31,7 @@ const tags = [
   ),
 ];
 
-/** The properties of the world that a document is served for. */
+/** The properties of the world that a document describes. */
 export interface DocumentOptions {
   readonly server?: DescribedServer;
   /** The status of a success, if an assumption decides it. Default: the status of the operation. */
@@ -119,7 +119,7 @@ function headerParameters(operation: Operation): Json[] {
   return [{ $ref: `#/components/parameters/${name}` }, ...plan];
 }
 
-/** The header with plans for the new object. Its example is a plan that such an object can have. */
+/** Returns the header with plans for the new object. Its example is a plan that such an object can have. */
 function planParameter({ operationId, creates }: Operation): Json[] {
   const own = catalog.find(({ api }) => Object.hasOwn(api.operations ?? {}, operationId))?.name ?? "";
   const planned = Array.from(steps).find(([, { plannedOn }]) => plannedOn?.includes(own));
@@ -138,7 +138,9 @@ function planParameter({ operationId, creates }: Operation): Json[] {
   ];
 }
 
-/** The header of that form. The interface shows an order's message identifier without the name of its header. */
+/**
+ * Returns the header with this form of key. The interface does not name the header of an order's message identifier.
+ */
 function idempotencyKey(form: "uuid" | "text", assumption: AssumptionId): Json {
   return {
     name: "idempotency-key",

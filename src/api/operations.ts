@@ -3,7 +3,7 @@ import type { OperationDescription, StatusPlace } from "../platform/operations.t
 import type { OperationId } from "./vocabulary.ts";
 import { catalog } from "../platform/catalog.ts";
 
-/** One endpoint of the interface, as data: what routes, contracts, OpenAPI and scenarios all read. */
+/** One endpoint of the interface, as data for routes, contracts, OpenAPI and scenarios. */
 export interface Operation extends Omit<OperationDescription, keyof Defaults>, Defaults {
   readonly operationId: OperationId;
 }
@@ -53,7 +53,7 @@ const patterns = Object.values(operations).map((operation) => ({
   pattern: new RegExp(`^${operation.path.replaceAll(/\{[^}]+\}/g, "[^/]+")}$`),
 }));
 
-/** The operation that answers at a method and path. */
+/** Returns the operation at a method and path. Undefined if there is none. */
 export function operationAt({
   method,
   path,

@@ -3,7 +3,7 @@ import { listed, nearestWords } from "../engine/suggestion.ts";
 /** One method of one path of the server. */
 export interface Route {
   readonly method: string;
-  /** With its parameters in braces: `/sandbox/worlds/{id}`. */
+  /** The path with its parameters in braces: `/sandbox/worlds/{id}`. */
   readonly path: string;
 }
 
@@ -20,7 +20,7 @@ export function isControlPath(path: string): boolean {
 /** Whether a word of a written path matches a word of a route's path. */
 type IsLike = (written: string, word: string) => boolean;
 
-/** The routes at a written path, with any values of their parameters. */
+/** Returns the routes that match a written path, with any values of their parameters. */
 export function routesAt(routes: readonly Route[], path: string, isLike: IsLike = isSame): Route[] {
   return routes.filter((route) => matches(route.path, path, isLike));
 }

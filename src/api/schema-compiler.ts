@@ -31,7 +31,7 @@ const compilers = new Map<Source, Ajv2020>();
 /** Loaded at the first check: a server that starts need not wait for it. */
 const load = createRequire(import.meta.url);
 
-/** The ajv instance behind every check, with all schema files added. */
+/** Returns the ajv instance of all checks, with all schema files added. */
 export function compilerFor(source: Source): Ajv2020 {
   const known = compilers.get(source);
   if (known) return known;
@@ -59,8 +59,8 @@ export function compilerFor(source: Source): Ajv2020 {
 }
 
 /**
- * The check of one shape, which ajv compiles at its first use and keeps. With the source `text` the check converts the
- * value in place and fills in defaults.
+ * Returns the check of one shape. ajv compiles it at its first use and keeps it. With the source `text` the check
+ * converts the value in place and fills in defaults.
  */
 export function checkOf(shape: string, source: Source = "json"): ValidateFunction {
   const { file } = definition(shape);
@@ -71,7 +71,7 @@ export function checkOf(shape: string, source: Source = "json"): ValidateFunctio
 
 const parameterChecks = new Map<OperationId, ValidateFunction>();
 
-/** The check of an operation's path parameters, compiled at its first use and kept. */
+/** Returns the check of an operation's path parameters. It is compiled at its first use and kept. */
 export function parametersCheckOf(operationId: OperationId): ValidateFunction {
   const known = parameterChecks.get(operationId);
   if (known) return known;

@@ -5,12 +5,12 @@ import type { Schema } from "./schemas.ts";
 
 /** A problem that a schema finds, in words that the callers complete to sentences. */
 export interface SchemaProblem {
-  /** From the checked value down to the field; empty for the value itself. */
+  /** The path from the checked value to the field. Empty for the value itself. */
   readonly path: readonly string[];
-  /** Whether the name of the field is wrong, and not its value. */
+  /** True if the name of the field is wrong, not its value. */
   readonly isAboutKey?: boolean;
   readonly issue: "REQUIRED" | "NOT_ALLOWED" | "INVALID" | "MUTUALLY_EXCLUSIVE";
-  /** Follows the name of the field: `must be a whole number`. */
+  /** The words after the name of the field: `must be a whole number`. */
   readonly expected: string;
   /**
    * The found value, safe to show: short, with card numbers masked. Undefined for secrets, and if the value would not
@@ -27,14 +27,14 @@ interface ExplainOptions {
    * alternatives. `nearest` explains the closest alternative. The default is `whole`.
    */
   readonly alternatives?: "whole" | "nearest";
-  /** Errors that do not help the reader. */
+  /** Returns true for errors that do not help the reader. */
   readonly isIgnored?: (error: ErrorObject) => boolean;
 }
 
 /** Errors of one check that are explained. */
 const ERRORS_MAX = 1_000;
 
-/** Explains the errors of an ajv check (`allErrors`, `verbose`): one problem per field, the most telling one. */
+/** Explains the errors of an ajv check (`allErrors`, `verbose`): one problem per field, the most useful one. */
 export function explainErrors(
   errors: readonly ErrorObject[],
   { alternatives = "whole", isIgnored = () => false }: ExplainOptions = {},
@@ -57,7 +57,7 @@ export function explainErrors(
   return Array.from(chosen.values(), ({ problem }) => problem);
 }
 
-/** `transactions[0].amount`, as messages name a field. */
+/** Returns the name of a field for messages, such as `transactions[0].amount`. */
 export function fieldName(path: readonly string[]): string {
   return path.reduce(
     (name, key) => (/^\d+$/.test(key) ? `${name}[${key}]` : name === "" ? key : `${name}.${key}`),
@@ -65,7 +65,7 @@ export function fieldName(path: readonly string[]): string {
   );
 }
 
-/** The keywords by how much they explain, the best first; a keyword that is not listed explains least. */
+/** The keywords, the most helpful one first. Keywords that are not in the list come last. */
 const RANKS = [
   "required",
   "not",
@@ -85,14 +85,17 @@ const RANKS = [
   "unevaluatedProperties",
 ];
 
-/** These only say that something below them failed, which is reported itself. */
+/** Keywords whose error only means that a part below them failed. That part has its own error. */
 const WRAPPERS = new Set(["anyOf", "oneOf", "allOf", "if", "propertyNames"]);
 
 function isInAlternative({ schemaPath }: ErrorObject): boolean {
   return /\/(?:anyOf|oneOf)\/\d/.test(schemaPath);
 }
 
-/** Among alternatives a wrong word explains most, and a wrong type least: that alternative was not intended. */
+/**
+ * Returns the rank of an error among alternatives. A wrong word explains most. A wrong type explains least, because
+ * that alternative was not intended.
+ */
 function rankOf(error: ErrorObject): number {
   if (isMismatch(error)) return RANKS.length + (error.keyword === "type" ? 2 : 1);
   if (isInAlternative(error) && error.keyword === "enum") return -1;
@@ -100,13 +103,13 @@ function rankOf(error: ErrorObject): number {
   return rank === -1 ? RANKS.length : rank;
 }
 
-/** Whether an alternative is out of the question: the value is of another type. */
+/** Returns true if an alternative does not fit, because the value has another type. */
 function isMismatch(error: ErrorObject): boolean {
   if (!isInAlternative(error)) return false;
   return error.keyword === "type" || (error.keyword === "enum" && typeof error.data !== "string");
 }
 
-/** Whether another alternative accepted the type of the value, and fails for another reason or inside it. */
+/** Returns a test for errors of alternatives that accept the type of the value and fail for another reason. */
 function furtherThan(errors: readonly ErrorObject[]): (error: ErrorObject) => boolean {
   const reached = new Set<string>();
   const passed = new Set<string>();

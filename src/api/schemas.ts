@@ -1,7 +1,10 @@
 import { isRecord } from "../engine/json.ts";
 import { readdirSync, readFileSync } from "node:fs";
 
-/** One schema, or a part of one: JSON Schema 2020-12 with the `x-` marks of this project, also inside the OpenAPI document. */
+/**
+ * One schema, or a part of one: JSON Schema 2020-12 with the `x-` marks of this project, also inside the OpenAPI
+ * document.
+ */
 export interface Schema {
   readonly $ref?: string;
   readonly $id?: string;
@@ -38,21 +41,21 @@ export interface Schema {
   readonly dependentSchemas?: { readonly [name: string]: Schema };
   readonly additionalProperties?: boolean | Schema;
   readonly unevaluatedProperties?: boolean;
-  /** The assumption that this field, status or path rests on. */
+  /** The assumption behind this field, status or path. */
   readonly "x-assumption"?: string;
   /** A noun phrase for a valid value: "an absolute http or https URL". */
   readonly "x-expected"?: string;
-  /** Why a conditional part applies, continuing the field's name: "is required when type is …". */
+  /** The reason for a conditional part, in words after the field's name: "is required when type is …". */
   readonly "x-rule"?: string;
 }
 
-/** The schemas of files that people write. Every other file of the folder describes the API. */
+/** The schemas of files that users write. Every other file of the folder describes the API. */
 const FILES_OF_PEOPLE = new Set(["config.schema.json", "scenario.schema.json"]);
 
 /** The shapes of the sandbox's own API. They do not belong to the platform's API. */
 const SANDBOX_FILES: ReadonlySet<string> = new Set(["acts.schema.json", "control.schema.json"]);
 
-/** A definition with its place, as ajv and `$ref` name it. */
+/** A definition, with its place in the form of ajv and `$ref`. */
 export interface Definition {
   readonly name: string;
   readonly file: string;
@@ -63,7 +66,7 @@ const folder = new URL("../../schemas/", import.meta.url);
 let documents: readonly Schema[] | undefined;
 let definitionsByName: ReadonlyMap<string, Definition> | undefined;
 
-/** The parsed schema files, read once, when they are first needed. */
+/** Returns the parsed schema files. They are read once, at the first use. */
 export function schemaDocuments(): readonly Schema[] {
   documents ??= readdirSync(folder)
     .filter((file) => file.endsWith(".schema.json") && !FILES_OF_PEOPLE.has(file))
@@ -72,7 +75,7 @@ export function schemaDocuments(): readonly Schema[] {
   return documents;
 }
 
-/** Every definition by its name; names are unique over all files. */
+/** Returns all definitions by their names. Names are unique over all files. */
 export function definitions(): ReadonlyMap<string, Definition> {
   definitionsByName ??= new Map(
     schemaDocuments().flatMap((document) =>
@@ -85,12 +88,12 @@ export function definitions(): ReadonlyMap<string, Definition> {
   return definitionsByName;
 }
 
-/** The definitions of the platform's interface, which its OpenAPI document contains. */
+/** Returns the definitions of the platform's interface for its OpenAPI document. */
 export function interfaceDefinitions(): readonly Definition[] {
   return [...definitions().values()].filter(({ file }) => !SANDBOX_FILES.has(file));
 }
 
-/** The definition of that name. A name that no schema file defines is a bug of the caller. */
+/** Returns the definition with this name. Throws if no schema file defines it, because that is a bug of the caller. */
 export function definition(name: string): Definition {
   const found = definitions().get(name);
   if (!found)
@@ -98,14 +101,14 @@ export function definition(name: string): Definition {
   return found;
 }
 
-/** The name at the end of a reference: `common.schema.json#/$defs/Amount` names `Amount`. */
+/** Returns the name at the end of a reference: `Amount` for `common.schema.json#/$defs/Amount`. */
 export function referencedName(reference: string): string {
   return reference.slice(reference.lastIndexOf("/") + 1);
 }
 
 /**
- * Returns an example value of a schema: its own example, or an example that is composed of those of its properties. A
- * schema with alternatives has its own examples.
+ * Returns an example value of a schema: its own example, or an example from the examples of its properties. A schema
+ * with alternatives has its own examples.
  */
 export function exampleOf(schema: Schema): unknown {
   if (schema.examples && schema.examples.length > 0) return schema.examples[0];
@@ -117,7 +120,7 @@ export function exampleOf(schema: Schema): unknown {
 }
 
 /**
- * The example with some of its values changed, at any depth; `undefined` removes a field.
+ * Returns the example with some changed values, at any depth. `undefined` removes a field.
  */
 export function withChanges(example: unknown, changes: unknown): unknown {
   if (!isRecord(example) || !isRecord(changes)) return changes;
@@ -126,12 +129,12 @@ export function withChanges(example: unknown, changes: unknown): unknown {
   return Object.fromEntries(Object.entries(merged).filter(([, value]) => value !== undefined));
 }
 
-/** The schema of that name with every reference resolved, for a reader without the schema files. */
+/** Returns the schema with this name and with all references resolved, for a reader without the schema files. */
 export function inlinedSchema(name: string): Schema {
   return inlined(definition(name).schema) as Schema;
 }
 
-/** Keywords next to a reference override those of the schema that it refers to. */
+/** Resolves references. Keywords next to a reference override the keywords of the referenced schema. */
 function inlined(part: unknown): unknown {
   if (Array.isArray(part)) return part.map(inlined);
   if (!isRecord(part)) return part;

@@ -37,7 +37,7 @@ export interface CheckedQuery {
   readonly problems: readonly Problem[];
 }
 
-/** Reads the text parameters of a query; an operation without a query ignores them all. */
+/** Reads the text parameters of a query. An operation without a query ignores all of them. */
 export function queryProblems(
   operationId: OperationId,
   query: Readonly<Record<string, string | undefined>>,
@@ -90,7 +90,7 @@ export function unusedParameters(operationId: OperationId, names: readonly strin
   };
 }
 
-/** The same as problems, for the assumption's value `strict`. */
+/** Returns unused parameters as problems, for the value `strict` of the assumption. */
 export function unusedParameterProblems(
   operationId: OperationId,
   { unknown, repeated }: UnusedParameters,
@@ -107,7 +107,7 @@ export function unusedParameterProblems(
   ];
 }
 
-/** The names of the query parameters of an operation. */
+/** Returns the names of the query parameters of an operation. */
 export function knownParameters(operationId: OperationId): readonly string[] {
   const shape = operations[operationId].query;
   return shape === undefined ? [] : Object.keys(definition(shape).schema.properties ?? {});
@@ -130,7 +130,7 @@ function withoutParameters(shape: ShapeName): CheckedQuery | undefined {
   return unaskedQueries.get(shape);
 }
 
-/** A number of a query is written in decimal digits: other forms that JavaScript reads, such as 0x10, are refused. */
+/** Returns the problem of a number in a query that is not written in decimal digits, such as 0x10. */
 function oddNumberProblem(shape: ShapeName, name: string, text: string): Problem[] {
   const type = definition(shape).schema.properties?.[name]?.type;
   if ((type !== "integer" && type !== "number") || /^-?\d+(\.\d+)?$/.test(text)) return [];
@@ -153,7 +153,7 @@ export function shapeProblems(shape: ShapeName, value: unknown): Problem[] {
   return check(value) ? [] : refusalProblems(check.errors ?? [], "body");
 }
 
-/** Unknown fields that are named: the nearest known word is searched for each. */
+/** The maximum number of unknown fields with a proposal, because the search for the nearest word is slow. */
 const UNKNOWN_NAMED_MAX = 20;
 
 /**
@@ -188,14 +188,14 @@ function unknownField({ path: [field = ""], unknownWord }: SchemaProblem): strin
   return `There is no field ${foundValue(name)} here. ${suggestion(name, unknownWord?.known ?? [])}`;
 }
 
-/** The fields of a request body that its shape does not describe, by their dotted paths. */
+/** Returns the fields of a request body that its shape does not describe, by their dotted paths. */
 export function unknownFields(operationId: OperationId, body: unknown): string[] {
   const shape = operations[operationId].request;
   const unknown = shape === undefined ? [] : unknownFieldsOf(shape, body);
   return unknown.map(({ path }) => shownName(fieldName(path.map(String))));
 }
 
-/** The errors of a check as a refusal reports them: the field, and a sentence that begins with its name. */
+/** Returns the errors of a check for a refusal: the field, and a sentence that begins with its name. */
 function refusalProblems(errors: readonly ErrorObject[], root: string): Problem[] {
   return explainErrors(errors).map((problem) => refusalProblem(problem, root));
 }
@@ -234,7 +234,7 @@ export interface UnknownField {
   readonly known: readonly string[];
 }
 
-/** Unknown fields that are found. */
+/** The maximum number of unknown fields to find. */
 const UNKNOWN_FIELDS_MAX = 100;
 
 /**
@@ -249,7 +249,7 @@ export function unknownFieldsOf(shape: string, value: unknown): UnknownField[] {
   return unknown;
 }
 
-/** The fields that schemas describe, each with the fields of its value. It is made when a value first needs it. */
+/** The fields that schemas describe, each with the fields of its value. It is made at its first use. */
 interface KnownFields {
   /** Undefined if a list may have any entries. */
   readonly items: (() => KnownFields) | undefined;
@@ -259,7 +259,7 @@ interface KnownFields {
 
 const knownFields = new Map<string, KnownFields>();
 
-/** Several schemas describe a value: a field that one of them describes is known. */
+/** Returns the known fields of a value with several schemas. A field is known if one schema describes it. */
 function knownBy(described: readonly Schema[]): KnownFields {
   const schemas = described.flatMap(applied);
   const items = schemas.flatMap((schema) => schema.items ?? []);
@@ -302,7 +302,7 @@ function collect(
   }
 }
 
-/** The beginning of a path or a name that a client chose: short enough for a header, with no half of a character. */
+/** Returns the beginning of a client's path or name. It fits into a header and ends with a whole character. */
 export function shownName(path: string): string {
   const cut = path.slice(0, PATH_CHARACTERS_MAX).toWellFormed();
   if (encodeURI(cut).length <= PATH_BYTES_MAX) return cut;

@@ -3,7 +3,7 @@ import { dirname } from "node:path";
 import type { BigIntStats } from "node:fs";
 import { type FileHandle, open, rename, rm, stat } from "node:fs/promises";
 
-/** If a file of lines ends: how many they are, their bytes, and the checksum over all of them. */
+/** The end of a file of lines: the number of lines, their bytes, and the checksum over all of them. */
 export interface Position {
   readonly lines: number;
   readonly bytes: number;
@@ -14,8 +14,8 @@ export interface Position {
 export const BEGINNING: Position = { lines: 0, bytes: 0, checksum: 0 };
 
 /**
- * A value as the line after `position`: its number, the CRC-32 over its JSON and that of every line before it, and the
- * JSON. So a line that is changed, missing, moved or repeated is found, of whatever kind it is.
+ * Writes a value as the line after `position`: its number, a CRC-32 over its JSON and all JSON before it, and the JSON.
+ * The checksum reveals a changed, missing, moved or repeated line.
  */
 export function nextLine(
   value: unknown,
@@ -29,7 +29,7 @@ export function nextLine(
 const NEWLINE = 0x0a;
 const CHUNK_BYTES = 1 << 20;
 
-/** The position behind a line with this JSON. */
+/** Returns the position after a line with this JSON. */
 function endOf(json: Buffer, position: Position): Position {
   const lines = position.lines + 1;
   const checksum = crc32(json, position.checksum);
@@ -37,23 +37,23 @@ function endOf(json: Buffer, position: Position): Position {
   return { lines, bytes, checksum };
 }
 
-/** Returns the beginning of a line for the position behind it. */
+/** Returns the beginning of a line for the position after it. */
 function prefix({ lines, checksum }: Omit<Position, "bytes">): string {
   return `${lines} ${checksum.toString(16).padStart(8, "0")} `;
 }
 
 /** A line that was read. */
 export interface Line {
-  /** Its value, or undefined if it is not the line that was written there. */
+  /** Its value. Undefined if the line was damaged. */
   readonly value: unknown;
   readonly isSound: boolean;
-  /** Whether it ends with a newline; only the last line of a file can lack it. */
+  /** True if it ends with a newline. Only the last line of a file can be without it. */
   readonly isWhole: boolean;
-  /** The position behind it. */
+  /** The position after it. */
   readonly end: Position;
 }
 
-/** The lines of a file; at most a chunk and a line are in memory. Nothing after an invalid line can be read. */
+/** Reads the lines of a file, with at most a chunk and a line in memory. Lines after an invalid line cannot be read. */
 export async function* readLines(file: FileHandle): AsyncGenerator<Line> {
   const { size } = await file.stat();
   const buffer = Buffer.allocUnsafe(Math.min(CHUNK_BYTES, size + 1));
@@ -88,12 +88,12 @@ function readLine(bytes: Buffer, position: Position): Omit<Line, "isWhole"> {
   }
 }
 
-/** A file operation reported an error, and whether it took effect could not be found out. */
+/** A file operation reported an error, and it is unknown if the operation took effect. */
 export class UnknownOutcome extends Error {}
 
 /**
- * Writes a file as a whole: if the process ends before, the old file is still there. Throws an UnknownOutcome if it
- * cannot find out which of the two is there.
+ * Replaces a file as a whole. If the process ends earlier, the old file stays. Throws an UnknownOutcome if it is
+ * unknown which of the two files is there.
  */
 export async function replaceFile(path: string, write: (file: FileHandle) => Promise<void>): Promise<void> {
   const temporary = `${path}.new`;
@@ -112,7 +112,7 @@ export async function replaceFile(path: string, write: (file: FileHandle) => Pro
   }
 }
 
-/** Renames a file. A file system may report an error although it did that, so the file at the new place is looked at. */
+/** Renames a file. A file system may report an error after a rename, so the file at the new place is checked. */
 async function renameFile(from: string, to: string, { dev, ino }: BigIntStats): Promise<void> {
   try {
     await rename(from, to);
@@ -126,7 +126,7 @@ async function renameFile(from: string, to: string, { dev, ino }: BigIntStats): 
   }
 }
 
-/** Removes a file, and is done when that is on the disk. */
+/** Removes a file. Resolves when the removal is on the disk. */
 export async function removeFile(path: string): Promise<void> {
   try {
     await rm(path, { force: true });

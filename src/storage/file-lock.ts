@@ -4,7 +4,7 @@ import { dirname } from "node:path";
 import { unusableFile } from "./storage.ts";
 import { FileMistakes } from "../process/failures.ts";
 
-/** The longest wait of a start for a holder that is about to stop. */
+/** The longest wait for another process that is about to stop. */
 const WAIT_MAX_MS = 250;
 
 /** Result codes of SQLite. */
@@ -13,8 +13,8 @@ const NOT_A_DATABASE = 26;
 
 /**
  * Restricts a data file to one process: an exclusive lock of SQLite on an empty file next to it. The operating system
- * keeps it for the process, so it ends with the process, and it works across containers that share
- * the folder. The file is never removed: a process that removed it could remove the lock of another one.
+ * releases the lock at the end of the process. The lock works across containers that share the folder. The file is
+ * never removed, because a process could remove the lock of another process.
  */
 export class FileLock {
   readonly #database: DatabaseSync;
@@ -47,7 +47,10 @@ export class FileLock {
   }
 }
 
-/** Why SQLite cannot open the file. It is not opened here to find out: to close it again would release the lock. */
+/**
+ * Returns the reason why SQLite cannot open the file. It does not open the file, because closing it would release the
+ * lock.
+ */
 function unopened(path: string, lockPath: string, error: Error): FileMistakes {
   try {
     if (statSync(lockPath, { throwIfNoEntry: false })?.isFile() === false) return foreign(path, lockPath);

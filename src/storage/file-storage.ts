@@ -13,18 +13,18 @@ import { WriteQueue } from "./write-queue.ts";
 import { WorldFold } from "./world-fold.ts";
 import { FileMistakes } from "../process/failures.ts";
 
-/** Events that are stored in one write. */
+/** The maximum number of events in one write. */
 const EVENTS_PER_WRITE_MAX = 1_000;
 
-/** More than a file system keeps in its own tables. */
+/** The size of the trial file. A file system cannot keep it in its own tables. */
 const TRIAL_BYTES = 4_096;
 
-/** A smaller journal is never worth a new snapshot. */
+/** The minimum size of a journal for a new snapshot. */
 const JOURNAL_BYTES_MIN = 1024 * 1024;
 
 /**
- * The longest pause after a failed write. No answers leave during a pause. It keeps a full disk from being tried all
- * the time.
+ * The longest pause after a failed write, so that a full disk is not tried all the time. No answers are sent during a
+ * pause.
  */
 const PAUSE_MAX_MS = 500;
 
@@ -40,9 +40,9 @@ async function fileNamed(path: string): Promise<string> {
 
 /** The worlds that a file stores. */
 interface StoredWorlds {
-  /** All of them as they are between two commands. */
+  /** Returns all worlds in their state between two commands. */
   readonly saved: () => SavedWorlds;
-  /** Replaces all of them. */
+  /** Replaces all worlds. */
   readonly rollBackTo: (saved: SavedWorlds) => void;
 }
 
@@ -58,7 +58,7 @@ export class FileStorage {
   readonly #path: string;
   /** The file with the end position of the last journal. Present only while no process uses the data file. */
   readonly #endPath: string;
-  /** Present for a moment: it is written to find out whether the disk has room. */
+  /** The trial file. It exists only for a moment, to find out if the disk has room. */
   readonly #trialPath: string;
   readonly #lock: FileLock;
   readonly #notices: StorageNotices;
@@ -66,7 +66,7 @@ export class FileStorage {
   readonly #db: Low<Snapshot>;
   /** The journal since the snapshot. */
   #opened: JournalFile | undefined;
-  /** A larger journal is worth a new snapshot. */
+  /** A larger journal causes a new snapshot. */
   #journalBytesMax = JOURNAL_BYTES_MIN;
   #worlds: StoredWorlds | undefined;
   readonly #queue = new WriteQueue<WorldEvent>(() => this.#writeAll());
@@ -76,7 +76,7 @@ export class FileStorage {
   rollbackCount = 0;
   #failuresInARow = 0;
   #trial: Promise<string | undefined> | undefined;
-  /** Set once a rollback failed: from then on every answer is a failure. */
+  /** The failure of a rollback. After it every answer is a failure. */
   #broken: StorageFailure | undefined;
 
   private constructor(path: string, notices: StorageNotices) {
@@ -89,7 +89,7 @@ export class FileStorage {
     this.#db = new Low<Snapshot>(this.#snapshot, NOTHING_SAVED);
   }
 
-  /** Opens a data file, or creates it. Throws a FileMistakes if it is damaged or in use; then it is unchanged. */
+  /** Opens a data file, or creates it. Throws a FileMistakes if it is damaged or in use, and leaves it unchanged. */
   static async open(
     path: string,
     notices: StorageNotices,
@@ -125,7 +125,7 @@ export class FileStorage {
     return this.#broken === undefined ? this.#queue.settled() : Promise.reject(this.#broken);
   }
 
-  /** Why no change can be stored at the moment, which is tried out; undefined if it can. */
+  /** Tries to write, and returns the reason if no change can be stored now. Undefined if changes can be stored. */
   async obstacle(): Promise<string | undefined> {
     if (this.#broken !== undefined) return this.#broken.message;
     this.#trial ??= this.#tryDisk().finally(() => {
@@ -177,7 +177,7 @@ export class FileStorage {
     }
   }
 
-  /** Writes a group of the pending events; returns whether they are stored. */
+  /** Writes a group of the pending events. Returns true if they are stored. */
   async #writeGroup(): Promise<boolean> {
     const { pending, stored } = this.#queue;
     const events = pending.splice(0, EVENTS_PER_WRITE_MAX);
@@ -249,7 +249,10 @@ export class FileStorage {
     this.#notices.info(`${this.#path} was rewritten, with the new journal ${generation}.`);
   }
 
-  /** Stores nothing more: it is not known which snapshot is on the disk. Both journals stay, so both can be read. */
+  /**
+   * Stops storing, because it is unknown which snapshot is on the disk. Both journals stay, so both snapshots can be
+   * read.
+   */
   #break(reason: string): void {
     this.#broken = new StorageFailure(
       `It is not known whether the change is saved, because the new ${this.#path} may be there or not: ${reason}. Restart the sandbox. All changes that were answered before are saved.`,
@@ -271,12 +274,12 @@ export class FileStorage {
   async #readSnapshot(): Promise<Snapshot> {
     await this.#db.read();
     const snapshot = this.#db.data;
-    // lowdb would keep all of it in memory.
+    // lowdb would keep all worlds in memory.
     this.#db.data = NOTHING_SAVED;
     return snapshot;
   }
 
-  /** Reads the snapshot and the journal since. Changes nothing before all of it was read and found valid. */
+  /** Reads the snapshot and the journal since then. Changes no file before both are read and valid. */
   async #load(): Promise<SavedWorlds> {
     const path = this.#path;
     const generations = await generationsOf(path);
@@ -353,7 +356,7 @@ export class FileStorage {
   }
 }
 
-/** The reason of the operating system in plain words, if it is a common one. */
+/** Returns the reason of the operating system, in plain words for common reasons. */
 function reasonOf({ code, message }: NodeJS.ErrnoException): string {
   const reasons: Readonly<Record<string, string>> = {
     ENOSPC: "the disk is full",
@@ -364,12 +367,12 @@ function reasonOf({ code, message }: NodeJS.ErrnoException): string {
   return reasons[code ?? ""] ?? message;
 }
 
-/** The journal that continues from the snapshot of that generation. */
+/** Returns the path of the journal after the snapshot of a generation. */
 function journalPath(path: string, generation: number): string {
   return `${path}.${generation}.journal`;
 }
 
-/** The generations of the journals next to a snapshot. */
+/** Returns the generations of the journals next to a snapshot. */
 async function generationsOf(path: string): Promise<number[]> {
   const prefix = `${basename(path)}.`;
   const names = await readdir(dirname(path));

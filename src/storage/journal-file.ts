@@ -21,7 +21,7 @@ export class JournalFile {
   readonly #file: FileHandle;
   /** The end of the valid part of the file. */
   end = BEGINNING;
-  /** Whether its last line is incomplete, as after a failed write. */
+  /** True if its last line is incomplete, for example after a failed write. */
   isRagged = false;
 
   private constructor(path: string, { generation, file }: { generation: number; file: FileHandle }) {
@@ -157,7 +157,7 @@ export async function readCleanEnd(path: string): Promise<CleanEnd | undefined> 
   throw damagedFile(path, "it is damaged");
 }
 
-/** Whether a journal was begun, and its snapshot not completed. */
+/** Returns true if a journal was begun, but its snapshot was not completed. */
 export async function isUnusedJournal(path: string, generation: number): Promise<boolean> {
   const content = await readFile(path);
   return content.length === 0 || nextLine(headOf(generation), BEGINNING).line.equals(content);
@@ -166,7 +166,7 @@ export async function isUnusedJournal(path: string, generation: number): Promise
 /** A change in the file: the new record, or the id of a deleted one. */
 type WrittenChange = readonly [collection: string, putOrDeleted: StoredRecord | string];
 
-/** Events as a line of the journal contains them, without the previous records: the lines before have them. */
+/** Returns events in the form of a journal line, without the previous records, because earlier lines have them. */
 function writtenEvents(events: readonly WorldEvent[]): unknown[] {
   return events.map((event) => {
     if (event.kind === "forked") return { ...event, renewed: event.renewed?.map(writtenChange) };
@@ -176,7 +176,7 @@ function writtenEvents(events: readonly WorldEvent[]): unknown[] {
   });
 }
 
-/** The events of a line of the journal. */
+/** Reads the events of a line of the journal. */
 function readEvents(line: unknown): WorldEvent[] {
   if (!Array.isArray(line)) throw new Error("it is not a list of events");
   return line.map((written: WorldEvent) => {

@@ -45,7 +45,7 @@ export type PackedLine =
 export class Numbering<T> {
   readonly #numbers = new Map<T, number>();
 
-  /** Adds a thing; false if it has a number already. */
+  /** Adds a thing. Returns false if it already has a number. */
   add(thing: T): boolean {
     if (this.#numbers.has(thing)) return false;
     this.#numbers.set(thing, this.#numbers.size);
@@ -62,7 +62,7 @@ export class Numbering<T> {
     return number;
   }
 
-  /** The numbers of things in a list. */
+  /** Returns the numbers of things, as runs. */
   runsOf(things: Iterable<T>): NumberRun[] {
     const found: [number, number][] = [];
     for (const thing of things) {

@@ -6,7 +6,7 @@ import { open } from "node:fs/promises";
 import { type PackedLine, packWorlds, Unpacking } from "./packed-worlds.ts";
 import { FileMistakes } from "../process/failures.ts";
 
-/** The format of the file. Those before it were only written by versions that were never released. */
+/** The format of the file. Only unreleased versions wrote earlier formats. */
 const FORMAT = 4;
 const CHUNK_BYTES = 1 << 20;
 
@@ -19,7 +19,7 @@ export const NOTHING_SAVED: Snapshot = { generation: 0, made: 0, worlds: [] };
 
 /**
  * The lowdb adapter of a snapshot: one JSON value on each line, and the lines in one chain. A new snapshot is written
- * next to the old one, flushed, and renamed, so there is a complete one at every moment.
+ * next to the old one, flushed, and renamed, so a complete snapshot exists at every moment.
  */
 export class SnapshotFile implements Adapter<Snapshot> {
   readonly #path: string;

@@ -13,12 +13,12 @@ export class StorageFailure extends CommandFailure {
   override readonly name = "StorageFailure";
 }
 
-/** Another server has the world by now, or the world was dropped. The last changes are not stored. */
+/** Another server has taken over the world, or the world was dropped. The last changes are not stored. */
 export class WorldLost extends Error {
   override readonly name = "WorldLost";
 }
 
-/** A file that the operating system does not let the process read and write. */
+/** Returns the error for a file that the process may not read and write. */
 export function unusableFile(path: string, { code, message }: NodeJS.ErrnoException): FileMistakes {
   const reasons: Readonly<Record<string, string>> = {
     ENOENT: `the folder ${dirname(path)} does not exist. Create it, or name a file in another folder`,
@@ -31,8 +31,8 @@ export function unusableFile(path: string, { code, message }: NodeJS.ErrnoExcept
 }
 
 /**
- * Refuses to load so much of a file or a world that the process has too little memory to work. It is called between
- * the loaded parts: a process whose memory is used up ends without a message.
+ * Throws if a loaded file or world leaves too little memory for the work. It is called between the loaded parts,
+ * because a process without free memory ends without a message.
  */
 export function requireMemory(what: string): void {
   if (!memory.isTooFullToLoad) return;
@@ -41,7 +41,7 @@ export function requireMemory(what: string): void {
   );
 }
 
-/** A file that is damaged. */
+/** Returns the error for a damaged file. */
 export function damagedFile(path: string, found: string): FileMistakes {
   return new FileMistakes(
     `Failed to read ${path}: ${found}. The file was not changed. Replace it with a good copy, or move it and its journal away to start with an empty sandbox.`,

@@ -20,11 +20,11 @@ interface Building {
   journal: Journal;
   readonly snapshots: Map<string, SimulationImage>;
   readonly tokenExpiries: Map<string, number>;
-  /** By delivery, the attempt that was opened last: its outcome may be missing. */
+  /** The last opened attempt of each delivery. Its outcome may be missing. */
   readonly opened: Map<string, OpenedAttempt>;
 }
 
-/** Worlds as their events make them, for any storage. */
+/** Builds worlds from their events, for any storage. */
 export class WorldFold {
   readonly #worlds = new Map<string, Building>();
   #made: number;
@@ -150,7 +150,7 @@ function commit(world: Building, made: JournalEntry): JournalEntry {
     world.opened.delete(order.deliveryId);
     world.opened.set(order.deliveryId, { at: made.at, order });
   }
-  // The entry of a running world names the records themselves. An entry that was read gets the records of the store.
+  // The entry of a running world has the records themselves. An entry from a file gets the records of the store.
   let isRead = false;
   const changes = made.changes.map((change) => {
     const applied = store.apply(change);

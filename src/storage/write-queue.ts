@@ -1,6 +1,6 @@
 import { setImmediate as turnEnd } from "node:timers/promises";
 
-/** Events that wait to be stored, in their order, and the callers that wait until they are. */
+/** The events that wait to be stored, in order, and the callers that wait for them. */
 export class WriteQueue<T> {
   /** The events that are not stored, oldest first. */
   pending: T[] = [];
@@ -26,12 +26,12 @@ export class WriteQueue<T> {
     this.#writing ??= this.#writeAll();
   }
 
-  /** Present while events are written. */
+  /** The running write. Undefined if no events are written. */
   get writing(): Promise<void> | undefined {
     return this.#writing;
   }
 
-  /** Resolves once every event so far is stored; undefined if that is so already. */
+  /** Resolves when every event so far is stored. Undefined if all are stored already. */
   settled(): Promise<void> | undefined {
     if (this.stored === this.head) return undefined;
     const ended = Promise.withResolvers<void>();
@@ -39,7 +39,7 @@ export class WriteQueue<T> {
     return ended.promise;
   }
 
-  /** The oldest pending events are stored, up to the one with that number. */
+  /** Notes that the pending events up to this number are stored. */
   storedUpTo(number: number): void {
     this.stored = number;
     const waiting = this.#waiting;
