@@ -16,7 +16,10 @@ export async function writeOutput(text: string, file?: string, { isAdded = false
   else await writing(file, () => replaceReport(file, text));
 }
 
-/** Writes a file that others may write too. `merge` joins their content with the text; without a result it is kept aside. */
+/**
+ * Writes a file that others may write too. `merge` joins their content with the text; without a result it is kept
+ * aside.
+ */
 export async function writeMerged(
   text: string,
   file: string,

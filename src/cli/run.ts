@@ -76,7 +76,10 @@ function percentage(written: string, flag: string): number {
 
 type RunFlags = ValuesOf<typeof flags>;
 
-/** `sandbank run`: runs scenario files, once or after every change. Exit codes: 0 passed, 1 an expectation failed, 2 not run. */
+/**
+ * `sandbank run`: runs scenario files, once or after every change. Exit codes: 0 passed, 1 an expectation failed, 2 not
+ * run.
+ */
 export const runCommand = command(flags, async (flags) => {
   if ((flags.files ?? []).length === 0)
     throw new UsageError("run requires scenario files or folders. Name one: sandbank run scenarios/");

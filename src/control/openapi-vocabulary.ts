@@ -167,7 +167,10 @@ function advanceSchema(): Json {
   };
 }
 
-/** The assumptions that can be set, each with its type. Its example is its default: generators take a `default` for required. */
+/**
+ * The assumptions that can be set, each with its type. Its example is its default: generators take a `default` for
+ * required.
+ */
 function assumptionsSchema(): Json {
   const { description, examples } = definition("AssumptionValues").schema;
   const settable = Object.entries<Assumption<unknown>>(assumptions).filter(

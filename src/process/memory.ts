@@ -6,7 +6,10 @@ const MEGABYTE = 1_048_576;
 /** The used share of the heap. Above it V8 ends a process if its garbage collections free little. */
 const SHARE_MAX = 0.8;
 
-/** The memory below that share that stays free for the work. The parsed form of a 1 MiB body can take fifty times as much. */
+/**
+ * The memory below that share that stays free for the work. The parsed form of a 1 MiB body can take fifty times as
+ * much.
+ */
 const WORK_BYTES = 96 * MEGABYTE;
 
 /** The largest share of a small heap that stays free for the work. The rest can be used for storing. */

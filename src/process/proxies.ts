@@ -8,8 +8,8 @@ export function isLoopback(url: string): boolean {
 }
 
 /**
- * Adds this machine to `no_proxy`, if the environment names a proxy. Node's `fetch` reads the variable for each request,
- * and a proxy cannot reach a sandbox on this machine.
+ * Adds this machine to `no_proxy`, if the environment names a proxy. Node's `fetch` reads the variable for each
+ * request, and a proxy cannot reach a sandbox on this machine.
  */
 export function exemptLoopback(environment: NodeJS.ProcessEnv = process.env): void {
   if (!Object.keys(environment).some((name) => /^(?:https?|all)_proxy$/i.test(name))) return;

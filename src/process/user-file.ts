@@ -73,7 +73,9 @@ export async function* decodedPieces(pieces: AsyncIterable<Buffer>): AsyncGenera
   yield decoder === undefined ? start.toString("utf8") : decoder.decode();
 }
 
-/** Finds the encoding by the byte order mark, or by the zero of the first character, which is ASCII in JSON and YAML. */
+/**
+ * Finds the encoding by the byte order mark, or by the zero of the first character, which is ASCII in JSON and YAML.
+ */
 function encodingOf(bytes: Buffer): Encoding {
   const [first, second] = bytes;
   if (first === undefined || second === undefined) return "utf-8";
@@ -158,7 +160,10 @@ export function replaceBytes(path: string, bytes: Buffer, was: Buffer | undefine
   }
 }
 
-/** Writes the bytes to a new file in the same folder, and moves it to the path with `place`. Always removes the new file. */
+/**
+ * Writes the bytes to a new file in the same folder, and moves it to the path with `place`. Always removes the new
+ * file.
+ */
 function writeBeside(
   path: string,
   bytes: Buffer,

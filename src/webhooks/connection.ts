@@ -27,7 +27,9 @@ const ADDRESS_TRY_MS = 1_000;
 /** Both loopbacks, independent of the hosts file: receivers listen on either (RFC 6761: localhost is loopback). */
 const LOCALHOST = ["127.0.0.1", "::1"] as const;
 
-/** Returns the target of a URL, before its name is resolved. Throws an `egress-blocked` failure if the guard refuses it. */
+/**
+ * Returns the target of a URL, before its name is resolved. Throws an `egress-blocked` failure if the guard refuses it.
+ */
 export function targetOf(url: string, egress: Egress): Target {
   const parsed = URL.parse(url);
   const verdict = urlDecision(parsed, egress);
@@ -127,7 +129,9 @@ async function addressesOf(host: string, egress: Egress, signal: AbortSignal): P
   }
 }
 
-/** Resolves a name with the system's resolver, because DNS does not know names from a hosts file or a container network. */
+/**
+ * Resolves a name with the system's resolver, because DNS does not know names from a hosts file or a container network.
+ */
 async function lookup(host: string): Promise<readonly string[]> {
   const found = await systemLookup(host, { all: true, order: "verbatim" });
   return found.map(({ address }) => address);

@@ -230,7 +230,10 @@ export class Deliveries {
     await this.#commitEnded({ stopsAtFirst: false });
   }
 
-  /** Resolves when the early events of an entry, or of a later one, are answered (fault: early). Undefined without such events. */
+  /**
+   * Resolves when the early events of an entry, or of a later one, are answered (fault: early). Undefined without such
+   * events.
+   */
   earlySince(entry: number): Promise<unknown> | undefined {
     const early = Array.from(this.#early).flatMap(([announced, ended]) => (announced < entry ? [] : ended));
     return early.length === 0 ? undefined : Promise.all(early);

@@ -44,7 +44,10 @@ interface InProcessReceiver {
   miss?(): Promise<undefined> | undefined;
 }
 
-/** Returns a transport to a receiver of this process. It delivers attempts one after another, without sockets and wall time. */
+/**
+ * Returns a transport to a receiver of this process. It delivers attempts one after another, without sockets and wall
+ * time.
+ */
 export function transportTo(receiver: InProcessReceiver): Transport {
   return async function deliver(requests) {
     const results: AttemptResult[] = [];
@@ -79,7 +82,9 @@ interface Destination {
   readonly egressMode: EgressMode | undefined;
 }
 
-/** Returns the contact of a receiver in this process with such a request: if it sees it, and if it can delay its end. */
+/**
+ * Returns the contact of a receiver in this process with such a request: if it sees it, and if it can delay its end.
+ */
 export function reachOf(request: Destination & { readonly manner: WireManner["kind"] | undefined }): {
   readonly reaches: boolean;
   readonly waits: boolean;

@@ -62,9 +62,9 @@ function base64Of(encoded: string): string | undefined {
 }
 
 /**
- * Draws a QR code as a PNG with one bit per pixel. It has error correction level M, because no logo covers it. It is not
- * compressed, because compressed bytes differ between versions of a library. The journal contains the signature of a
- * webhook and must have the same bytes everywhere.
+ * Draws a QR code as a PNG with one bit per pixel. It has error correction level M, because no logo covers it. It is
+ * not compressed, because compressed bytes differ between versions of a library. The journal contains the signature of
+ * a webhook and must have the same bytes everywhere.
  */
 export function drawQrCode(payload: string): Buffer<ArrayBuffer> {
   const { size, modules } = qrCode(payload);

@@ -233,7 +233,9 @@ function rewritings(text: string): string[] {
   ];
 }
 
-/** Returns the positions where a reader may have stopped: all in a small body, the usual buffer sizes in a large one. */
+/**
+ * Returns the positions where a reader may have stopped: all in a small body, the usual buffer sizes in a large one.
+ */
 function cuts(length: number): number[] {
   const anywhere = Array.from({ length: Math.min(length, 4096) }, (_, index) => index);
   const powers = Array.from({ length: 12 }, (_, index) => 2 ** (index + 12));

@@ -18,8 +18,8 @@ export const NOT_SENT: AttemptResult = unanswered({
 });
 
 /**
- * The limits keep a receiver busy, but do not flood it. A world with hanging receivers uses only the shared slots. Every
- * other world still gets its own slots.
+ * The limits keep a receiver busy, but do not flood it. A world with hanging receivers uses only the shared slots.
+ * Every other world still gets its own slots.
  */
 const LIMITS: ConnectionLimits = { perOrigin: 32, worldMax: 128, shared: 256, perWorld: 8, inAll: 2_048 };
 

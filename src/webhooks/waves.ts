@@ -1,6 +1,6 @@
 /**
- * Counts the waves of webhooks. The exchanges of a wave cause the exchanges of the next wave. A receiver that calls again at
- * each webhook makes waves without end.
+ * Counts the waves of webhooks. The exchanges of a wave cause the exchanges of the next wave. A receiver that calls
+ * again at each webhook makes waves without end.
  */
 export class Waves {
   count = 0;

@@ -150,7 +150,9 @@ function truncateThenClose(wire: Wire, cut: WireOptions): Promise<AttemptResult>
   });
 }
 
-/** Sends a part of the body and resets. The receiver first gets time to read, because a reset may discard unread data. */
+/**
+ * Sends a part of the body and resets. The receiver first gets time to read, because a reset may discard unread data.
+ */
 async function truncateThenReset(wire: Wire, cut: WireOptions): Promise<void> {
   await write(await wire.open(), truncated(wire, cut));
   await pause(SETTLE_MS, undefined, { signal: wire.signal });

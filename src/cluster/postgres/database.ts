@@ -104,8 +104,8 @@ export class Database {
   }
 
   /**
-   * Sends a statement that may be carried out twice with the same effect: again if its connection is cut. A name has only
-   * one text, so that it is prepared once for each connection.
+   * Sends a statement that may be carried out twice with the same effect: again if its connection is cut. A name has
+   * only one text, so that it is prepared once for each connection.
    */
   async query<Row extends QueryResultRow>(
     name: string,

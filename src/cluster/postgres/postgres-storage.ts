@@ -94,7 +94,9 @@ export class PostgresStorage {
     return { now, isAdded };
   }
 
-  /** Reads the other servers, and when the next world is due that no server has loaded; this one has those in `running`. */
+  /**
+   * Reads the other servers, and when the next world is due that no server has loaded; this one has those in `running`.
+   */
   async readCluster(running: readonly string[]): Promise<ClusterState> {
     const schema = this.#schema;
     const { rows } = await this.database.urgent<ServerRow & { nextDue: number | null; tables: number }>(

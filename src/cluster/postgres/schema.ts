@@ -9,8 +9,9 @@ import { FileMistakes } from "../../process/failures.ts";
 const USED_VERSION = 4;
 
 /**
- * The statements that lead from each version of the tables to the next; a new version adds an item at the end. Bodies are texts and
- * not jsonb, which forgets the order of keys and knows no null character: a journal must come back byte for byte.
+ * The statements that lead from each version of the tables to the next; a new version adds an item at the end. Bodies
+ * are texts and not jsonb, which forgets the order of keys and knows no null character: a journal must come back byte
+ * for byte.
  */
 export const MIGRATIONS: readonly ((schema: string) => string)[] = [
   (schema) => `

@@ -69,7 +69,9 @@ export async function serveAgents(flags: AgentsOptions): Promise<void> {
 
 type Input = Readonly<Record<string, unknown>>;
 
-/** Accepts every input. `valueMistakes` checks it later, and its messages name the nearest word as for scenario files. */
+/**
+ * Accepts every input. `valueMistakes` checks it later, and its messages name the nearest word as for scenario files.
+ */
 const CHECKED_LATER: jsonSchemaValidator = {
   getValidator: () => (input) => ({ valid: true, data: input as never, errorMessage: undefined }),
 };

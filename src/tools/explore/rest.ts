@@ -57,8 +57,9 @@ const LAST_LOOK_LAGS = 100;
 const STEP_PATIENCE_MAX = 3;
 
 /**
- * Finds out when a partner's system has finished the work of the last step or event. It times the work after the answers
- * of the baselines. Later, the distance between two readings grows with that time and with the lag of this machine.
+ * Finds out when a partner's system has finished the work of the last step or event. It times the work after the
+ * answers of the baselines. Later, the distance between two readings grows with that time and with the lag of this
+ * machine.
  */
 export class Rest {
   readonly #options: RestOptions;

@@ -1,6 +1,6 @@
 /**
- * Returns a text on one line that controls no terminal. A line break becomes a space, and any other control character is
- * escaped.
+ * Returns a text on one line that controls no terminal. A line break becomes a space, and any other control character
+ * is escaped.
  */
 export function visible(text: string): string {
   return text

@@ -47,7 +47,9 @@ function listDifferences(expected: readonly unknown[], actual: unknown, path: st
   return expected.flatMap((item, index) => differencesOf(item, actual[index], below(path, index)));
 }
 
-/** The differences to an element of a list that was chosen because it is near: its expectation may belong to another. */
+/**
+ * The differences to an element of a list that was chosen because it is near: its expectation may belong to another.
+ */
 const guesses = new WeakSet<Difference>();
 
 /** Returns true if it is uncertain that the found value belongs to the expected value. */

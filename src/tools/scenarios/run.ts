@@ -35,7 +35,9 @@ export interface RunOptions {
   readonly run?: string;
   /** Empties the partner's system before each scenario. Throws a `CommandFailure` if that is not possible. */
   readonly reset?: () => Promise<void>;
-  /** Whether the calls of the partner's system are looked at, and whether a finding fails the scenario; default: off. */
+  /**
+   * Whether the calls of the partner's system are looked at, and whether a finding fails the scenario; default: off.
+   */
   readonly lint?: LintMode;
   /** Plays a scenario that names its deviations, without them and with them. */
   readonly playDeviations?: (scenario: Scenario) => Promise<Pick<ScenarioResult, "status" | "failure">>;
@@ -286,7 +288,10 @@ function messageOf(error: unknown): string {
   throw error;
 }
 
-/** Takes one step of a session: performs it, saves and checks. Throws a `CommandFailure` if that is not possible, such as a `StepFailure`. */
+/**
+ * Takes one step of a session: performs it, saves and checks. Throws a `CommandFailure` if that is not possible, such
+ * as a `StepFailure`.
+ */
 export async function take(step: ScenarioStep, session: Session): Promise<void> {
   const { save, expect, ...rest } = step;
   const filled = (await session.fill(rest)) as ScenarioStep;

@@ -103,8 +103,8 @@ export function withScenarioFolders(text: string, scenarioFiles: readonly string
 }
 
 /**
- * Adds the interactions of an existing pact file that are not from scenarios, and everything else that it has. Undefined
- * if the file is not a pact of version 4 of the same two systems.
+ * Adds the interactions of an existing pact file that are not from scenarios, and everything else that it has.
+ * Undefined if the file is not a pact of version 4 of the same two systems.
  */
 export function mergedPact(found: string, text: string): string | undefined {
   const [before, after] = [parsedExactly(found), JSON.parse(text) as Pact];
