@@ -1,52 +1,15 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { globSync, readFileSync } from "node:fs";
-import { type Bug, bugs, openBookkeeper } from "./bookkeeper.ts";
-import { coveringScenarios } from "../../scenario-runs.ts";
-import { freePort } from "../../free-port.ts";
-import { openSandbox } from "../../../src/sandbox/sandbox.ts";
-import { parseScenario } from "../../../src/tools/scenarios/parse.ts";
-import { failureLines, type ScenarioResult } from "../../../src/tools/scenarios/result.ts";
-import { runScenario } from "../../../src/tools/scenarios/run.ts";
-import { scenarioContext } from "../../../src/tools/scenarios/context.ts";
-import { localWorlds } from "../../../src/tools/scenarios/world.ts";
+import { type Bug, bugs } from "./bookkeeper.ts";
+import { BOOKS, openPlayedBooks, type PlayedBooks, tracesIn } from "./played-books.ts";
+import { failureLines } from "../../../src/tools/scenarios/result.ts";
 
-let port = 0;
-let partner: Awaited<ReturnType<typeof openBookkeeper>>;
-
+let partner: PlayedBooks;
 beforeAll(async () => {
-  port = await freePort();
-  partner = await openBookkeeper(port);
+  partner = await openPlayedBooks();
 });
 afterAll(() => partner[Symbol.asyncDispose]());
 
-const BOOKS = {
-  totals: { received: "$.received", refunded: "$.refunded", paidOut: "$.paidOut" },
-  rows: [
-    {
-      of: "payouts",
-      at: "$.payouts[*]",
-      key: "code",
-      status: { field: "state", PAID: "paid", ERROR: "error", CANCELED: "canceled" },
-    },
-  ],
-};
 const { rows: _, ...TOTALS } = BOOKS;
-
-async function play(text: string, file: string, bug?: Bug): Promise<ScenarioResult[]> {
-  const { scenarios, mistakes } = parseScenario(text, file, scenarioContext());
-  expect(mistakes).toEqual([]);
-  const results: ScenarioResult[] = [];
-  for (const scenario of scenarios) {
-    partner.begin(bug);
-    const openWorld = localWorlds(openSandbox, {
-      port,
-      webhookUrl: `${partner.url}/webhooks`,
-      isDigested: false,
-    });
-    results.push(await runScenario(scenario, { openWorld, lint: "warn" }));
-  }
-  return results;
-}
 
 const played = (steps: readonly object[], more: object = {}, books: object = TOTALS): string =>
   JSON.stringify({
@@ -271,12 +234,12 @@ const planted: Readonly<Record<Bug, Planted>> = {
 test.each(bugs)("%s is found, with the entry at which it happened", async (bug) => {
   const { steps, path, entry, more, books } = planted[bug];
   const text = played(steps, more, books);
-  const [right] = await play(text, "right.yaml");
+  const [right] = await partner.play(text, "right.yaml");
   // A returned TED is told by no event, so that no partner knows of it.
   const isToldOf = bug !== "return-not-taken-back";
   expect(isToldOf && right?.failure ? failureLines(right.failure) : []).toEqual([]);
   expect(right && tracesIn(right)).toEqual([]);
-  const [wrong] = await play(text, "wrong.yaml", bug);
+  const [wrong] = await partner.play(text, "wrong.yaml", bug);
   const { books: [found] = [], message } = wrong?.failure ?? {};
   expect({ message, path: found?.path, sentence: found?.entry?.sentence }).toEqual({
     message,
@@ -284,10 +247,6 @@ test.each(bugs)("%s is found, with the entry at which it happened", async (bug) 
     sentence: expect.stringMatching(entry) as string,
   });
 });
-
-/** The lints of a run that come from what its webhooks changed. */
-const tracesIn = ({ lints = [] }: ScenarioResult): string[] =>
-  lints.flatMap(({ lint, message }) => (/trace/.test(lint) ? [`${lint}: ${message}`] : []));
 
 /** The errors that are seen without any books, by what is reported of them. */
 const SEEN: Partial<Readonly<Record<Bug, RegExp>>> = {
@@ -308,7 +267,7 @@ test.each(bugs)(
   async (bug) => {
     const { steps, more } = planted[bug];
     const text = played(steps, { ...more, probe: { url: `${partner.url}/books`, settle: "PT0.02S" } });
-    const [wrong] = await play(text, "wrong.yaml", bug);
+    const [wrong] = await partner.play(text, "wrong.yaml", bug);
     const seen = SEEN[bug];
     const found = wrong === undefined ? [] : tracesIn(wrong);
     expect(found.map((text) => seen?.test(text) ?? text)).toEqual(seen === undefined ? [] : [true]);
@@ -323,54 +282,6 @@ test("what a request of the scenario changes is no trace of the event that follo
     act("order.pay", "${other.id}"),
   ];
   const probe = { url: `${partner.url}/books`, settle: "PT0.02S" };
-  const [result] = await play(played(steps, { probe }), "reset.yaml");
+  const [result] = await partner.play(played(steps, { probe }), "reset.yaml");
   expect(result && [result.status, ...tracesIn(result)]).toEqual(["passed"]);
 });
-
-/** Scenarios, by file and name, that no partner can keep right books of from what it is told, with the reason. */
-const UNTOLD: readonly (readonly [file: RegExp, name: RegExp, why: string])[] = [
-  [/what-no-platform-does/, /./, "an event has a wrong amount on purpose"],
-  [/paying-another-companys-order/, /./, "both companies send their webhooks to the one partner"],
-  [/dynamic-code-paid-twice/, /./, "both companies send their webhooks to the one partner"],
-  [/comes-back/, /silent/, "no event tells that money came back"],
-];
-
-/** Scenarios that script the built-in receiver: the webhooks go to the partner's. */
-const SCRIPTED = new Set([
-  "scenarios/faults/bad-signatures.yaml",
-  "scenarios/faults/tampered-in-transit.yaml",
-  "scenarios/states/event-was-not-delivered.yaml",
-  "scenarios/stories/rotated-during-an-outage.yaml",
-  "scenarios/webhooks/old-secret-signs-on.yaml",
-  "scenarios/webhooks/receiver-fails-twice.yaml",
-  "scenarios/webhooks/receiver-never-acknowledges.yaml",
-  "scenarios/webhooks/secret-rotated-between-attempts.yaml",
-  "scenarios/webhooks/undelivered-then-resent.yaml",
-]);
-
-test("a right partner agrees with the ledger through scenarios in which everything happens, as far as it can play them", async () => {
-  const wrong: string[] = [];
-  const untold = new Set<string>();
-  const skipped = new Set<string>();
-  const untoldOrScripted = globSync("scenarios/**/*.yaml").filter(
-    (file) => SCRIPTED.has(file) || UNTOLD.some(([path]) => path.test(file)),
-  );
-  const files = new Set([...untoldOrScripted, ...coveringScenarios().map(({ file }) => file)]);
-  for (const file of [...files].toSorted()) {
-    const text = readFileSync(file, "utf8");
-    // The partner has done its work when it answers.
-    const probed = `${text}\nprobe:\n  url: ${partner.url}/books\n  settle: PT0S\n  books: ${JSON.stringify(BOOKS)}\n`;
-    for (const result of await play(probed, file)) {
-      const { failure, status, name, booksCompared = 0 } = result;
-      const known = UNTOLD.find(([path, called]) => path.test(file) && called.test(name));
-      if (status === "skipped") skipped.add(file);
-      else if (failure !== undefined && known !== undefined) untold.add(known[2]);
-      else if (failure !== undefined) wrong.push([`${file} ${name}`, ...failureLines(failure)].join("\n"));
-      else if (booksCompared === 0) wrong.push(`${file} ${name}: the books were never compared`);
-      if (known === undefined) wrong.push(...tracesIn(result).map((found) => `${file} ${found}`));
-    }
-  }
-  expect(wrong).toEqual([]);
-  expect(skipped).toEqual(SCRIPTED);
-  expect(untold).toEqual(new Set(UNTOLD.map(([, , why]) => why)));
-}, 300_000);
