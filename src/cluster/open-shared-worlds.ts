@@ -8,6 +8,7 @@ import { SharedWorlds } from "./shared-worlds.ts";
 import { networkInterfaces } from "node:os";
 import { newServer } from "../worlds/servers.ts";
 import { setTimeout as pause } from "node:timers/promises";
+import { storedTransport } from "../webhooks/transport.ts";
 import { Worlds, type WorldsOptions } from "../worlds/worlds.ts";
 
 /** How a server takes part in a sandbox of several. */
@@ -48,7 +49,7 @@ export async function openSharedWorlds(
     ...worldsOptions,
     wallNow: membership.wallNow,
     log: shared.loadedWorlds.log,
-    transport: shared.sendDurably(worldsOptions.transport),
+    transport: storedTransport(worldsOptions.transport, ([first]) => shared.isStored(first?.world)),
     shared: {
       nextNumber: () => storage.nextNumber(),
       count: () => storage.count(),

@@ -4,7 +4,6 @@ import type { ListedWorld } from "../worlds/servers.ts";
 import type { World } from "../worlds/world.ts";
 import { DEFAULT_WORLD, type Worlds } from "../worlds/worlds.ts";
 import { Membership } from "./membership.ts";
-import { NOT_SENT, type Transport } from "../webhooks/transport.ts";
 import { type LoadedWorld, LoadedWorlds } from "./loaded-worlds.ts";
 import { StorageFailure, WorldLost } from "../storage/storage.ts";
 import { FileMistakes } from "../process/failures.ts";
@@ -88,23 +87,19 @@ export class SharedWorlds {
     });
   }
 
-  /**
-   * Sends an attempt only after the change that caused it is stored. An attempt of an unstored change is never sent.
-   */
-  sendDurably(transport: Transport): Transport {
-    return async (requests) => {
-      const stored = this.loadedWorlds.get(requests[0]?.world ?? "")?.stored;
-      try {
-        if (stored === undefined) return requests.map(() => NOT_SENT);
-        await stored.settled();
-        await this.membership.ensureLease();
-      } catch (error) {
-        // An attempt that did not leave has no outcome: the world continues as if it had not been opened.
-        stored?.abandon(error as Error);
-        return requests.map(() => NOT_SENT);
-      }
-      return stored.failure === undefined ? transport(requests) : requests.map(() => NOT_SENT);
-    };
+  /** Waits until all changes of a world are stored. Returns false if a change could not be stored. */
+  async isStored(id = ""): Promise<boolean> {
+    const stored = this.loadedWorlds.get(id)?.stored;
+    try {
+      if (stored === undefined) return false;
+      await stored.settled();
+      await this.membership.ensureLease();
+    } catch (error) {
+      // An attempt that did not leave has no outcome: the world continues as if it had not been opened.
+      stored?.abandon(error as Error);
+      return false;
+    }
+    return stored.failure === undefined;
   }
 
   /** Begins to run worlds. */

@@ -2,7 +2,7 @@ import type { Answer, ServerEnv } from "./environment.ts";
 import type { Context, MiddlewareHandler } from "hono";
 import type { Log } from "./log.ts";
 import type { FileStorage } from "../storage/file-storage.ts";
-import { NOT_SENT, type Transport } from "../webhooks/transport.ts";
+import { storedTransport } from "../webhooks/transport.ts";
 import { operationAt } from "../api/operations.ts";
 import { Refusal } from "../engine/refusal.ts";
 import { refusalAnswer, replaceAnswer } from "./answer.ts";
@@ -61,7 +61,7 @@ export async function openWorlds(
     info: (sentence) => log.info({}, sentence),
     warn: (sentence) => log.warn({}, sentence),
   });
-  const transport = sendDurably(storage, worldsOptions.transport);
+  const transport = storedTransport(worldsOptions.transport, () => isStored(storage));
   const worlds = new Worlds({ ...worldsOptions, transport, log: (event) => storage.write(event) }, saved);
   applyGiven(worlds, given, worldsOptions.defaults);
   try {
@@ -117,18 +117,14 @@ export function applyGiven(
   });
 }
 
-/**
- * Sends an attempt only after the change that caused it is stored. An attempt of a rolled-back change is never sent.
- */
-function sendDurably(storage: FileStorage, transport: Transport): Transport {
-  return async (requests) => {
-    try {
-      await storage.settled();
-    } catch {
-      return requests.map(() => NOT_SENT);
-    }
-    return storage.rollback === undefined ? transport(requests) : requests.map(() => NOT_SENT);
-  };
+/** Waits until all changes are stored. Returns false if a change was rolled back. */
+async function isStored(storage: FileStorage): Promise<boolean> {
+  try {
+    await storage.settled();
+  } catch {
+    return false;
+  }
+  return storage.rollback === undefined;
 }
 
 /**

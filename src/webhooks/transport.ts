@@ -48,6 +48,18 @@ export function networkTransport(
   };
 }
 
+/**
+ * Sends attempts only after the change that caused them is stored. Attempts of a change that cannot be stored are never
+ * sent.
+ */
+export function storedTransport(
+  transport: Transport,
+  isStored: (requests: readonly WebhookRequest[]) => Promise<boolean>,
+): Transport {
+  return async (requests) =>
+    (await isStored(requests)) ? transport(requests) : requests.map(() => NOT_SENT);
+}
+
 function originOf({ url }: WebhookRequest): string {
   return URL.parse(url)?.origin ?? url;
 }
