@@ -121,7 +121,7 @@ async function proposalsFor(words: readonly string[]): Promise<readonly string[]
 
 const SHELLS = ["bash", "zsh"];
 
-/** `sandbank completion [bash|zsh]`: yargs takes the shell from the environment, which need not be the one in use. */
+/** Sets the shell of `sandbank completion [bash|zsh]`. yargs would read it from the environment, which may be wrong. */
 function withShell(words: readonly string[]): readonly string[] {
   const [command, shell, ...rest] = words;
   if (command !== "completion" || shell === undefined || shell.startsWith("-")) return words;

@@ -47,7 +47,7 @@ export function readConfiguration({ flags, environment }: ConfigurationPlaces): 
   const all = settingNames.map((name) => {
     const written = [
       { value: flags[name], source: `--${name}` },
-      // An empty variable counts as not set: compose files cannot leave one out.
+      // An empty variable counts as not set, because compose files cannot leave out a variable.
       { value: environment[variableOf(name)] || undefined, source: variableOf(name) },
       { value: file.values[keyOf(name)], source: `${file.path}: ${keyOf(name)}` },
     ];
@@ -156,7 +156,7 @@ function parseYaml(path: string): unknown {
   } catch (error) {
     throw new FileMistakes(`Failed to read ${path}: ${(error as Error).message}. Name an existing file.`);
   }
-  // Loaded only if there is a file: it takes longer to load than all other modules of this command.
+  // Loaded only for a file, because it takes longer to load than all other modules of this command.
   const load = createRequire(import.meta.url);
   const { parseDocument } = load("yaml") as typeof import("yaml");
   const document = parseDocument(text);
@@ -198,7 +198,7 @@ function flagOf(setting: Setting): Flag<unknown> {
   return { type: "string", describe, read: (written) => (written === "" ? true : written) };
 }
 
-/** `choices: …` and `default: …`, as far as a setting has them. */
+/** Returns `choices: …` and `default: …` of a setting, if it has them. */
 export function notesOf({ type: { choices }, default: value, defaultText }: Setting): string[] {
   const standard = defaultText ?? value;
   return [

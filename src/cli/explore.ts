@@ -185,7 +185,7 @@ function fileNameOf({ file, name }: Scenario, schedule: Schedule): string {
   return `${words.slice(0, NAME_MAX)}-${nameOf(schedule)}`;
 }
 
-/** Longer names of scenarios are cut in the names of files. */
+/** The maximum length of a scenario's name in a file name. */
 const NAME_MAX = 60;
 
 /** Returns the exit code. An exploration that did not run is worse than a failed one, because its result is unknown. */
@@ -321,8 +321,7 @@ async function saveDivergences(
 }
 
 /**
- * Returns a file name that is free. A file of an earlier exploration is kept: it is the test of a bug that was found
- * once.
+ * Returns a free file name. A file of an earlier exploration is kept, because it is the test of an earlier bug.
  */
 function unusedFile(wanted: string, text: string): { readonly file: string; readonly isNew: boolean } {
   for (let count = 1; ; count++) {

@@ -38,7 +38,7 @@ export function readProject(folder: string): Project {
   return { folder, path, packageFile: { file, json } };
 }
 
-/** The commands that package managers run programs with, by the lock file that each writes. */
+/** The commands of package managers for running programs, by their lock file. */
 const MANAGERS = {
   "pnpm-lock.yaml": "pnpm exec",
   "yarn.lock": "yarn",
@@ -98,13 +98,13 @@ function runnerIn({ dependencies, devDependencies, scripts }: PackageJson): Test
 interface FirstTest {
   readonly name: string;
   readonly text: string;
-  /** What runs it. */
+  /** The command that runs it. */
   readonly command: string;
 }
 
 /**
- * Writes a first test for the runner of a project, in TypeScript if the project uses that and the runner reads it. The
- * runner of a folder without one is that of the nearest folder above: the project, or the root of its workspaces.
+ * Writes a first test for the runner of a project, in TypeScript if the project uses that and the runner reads it. A
+ * folder without a runner uses the runner of the nearest folder above: the project, or the root of its workspaces.
  */
 export function firstTest(project: Project): FirstTest {
   const { folders, packages } = surroundingsOf(project);
@@ -126,7 +126,7 @@ export function firstTest(project: Project): FirstTest {
     return { name, text: testText("@jest/globals", false), command };
   }
   const name = `test/sandbank.test.${isTyped ? "mts" : "mjs"}`;
-  // A Node that is a package of the project may be newer than that of the machine. Yarn finds packages only for its own.
+  // The project's own Node package may be newer than the machine's Node. Yarn finds packages only for its own programs.
   const isInstalled = folders.some((folder) => existsSync(join(folder, "node_modules/.bin/node")));
   const node = isInstalled || exec === "yarn" ? `${exec} node` : "node";
   return { name, text: testText("node:test", isTyped), command: `${node} --test ${name}` };

@@ -5,7 +5,7 @@ import { outdatedNode } from "../process/package.ts";
 const problem = outdatedNode(process.versions.node);
 if (problem === undefined) {
   const { enableCompileCache } = await import("node:module");
-  // Before the other modules, so that they are compiled only at the first start. Deno has no such function.
+  // Called before other imports, so that modules are compiled only at the first start. Deno has no such function.
   enableCompileCache?.();
   const { exemptLoopback } = await import("../process/proxies.ts");
   exemptLoopback();

@@ -17,8 +17,8 @@ export async function writeOutput(text: string, file?: string, { isAdded = false
 }
 
 /**
- * Writes a file that others may write too. `merge` joins their content with the text; without a result it is kept
- * aside.
+ * Writes a file that other programs may write too. `merge` joins their content with the text. If it returns nothing,
+ * their content is kept in another file.
  */
 export async function writeMerged(
   text: string,

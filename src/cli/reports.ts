@@ -13,7 +13,7 @@ export interface ReporterFlag<Format extends string> {
 export interface OpenReport<Format extends string> {
   readonly format: Format;
   readonly write: (text: string) => void;
-  /** Whether a line of progress can be shown. */
+  /** True if a line of progress can be shown. */
   readonly isTerminal: boolean;
   readonly isColoured: boolean;
 }

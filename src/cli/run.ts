@@ -157,8 +157,8 @@ async function reportRun(
 }
 
 /**
- * The address of every scenario's sandbox in a file with the traffic of several. Different addresses would distinguish
- * them.
+ * The address of every sandbox in a file with the traffic of several scenarios. Different addresses would look like
+ * different platforms.
  */
 const HAR_ORIGIN = "http://localhost";
 

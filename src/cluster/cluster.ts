@@ -8,7 +8,7 @@ import type { Worlds, WorldsOptions } from "../worlds/worlds.ts";
 import { limitRequests, type WorldLimits, worldBytes } from "./world-limits.ts";
 
 interface ClusterOptions {
-  /** Requests of one world that are answered at a time. */
+  /** The maximum number of requests of one world at a time. */
   readonly worldRequests: number;
   /** Approximate megabytes of one world; default: two thirds of the memory of all worlds. */
   readonly worldMemory: number | undefined;
@@ -17,8 +17,8 @@ interface ClusterOptions {
 }
 
 /**
- * Shares a server between strangers, and worlds between servers. It limits what one world takes from the others, counts
- * requests for `/metrics`, and opens the worlds of a database.
+ * Shares a server between strangers, and worlds between servers. It limits the resources of one world, counts requests
+ * for `/metrics`, and opens the worlds of a database.
  */
 export class Cluster {
   readonly #limits: WorldLimits;

@@ -27,7 +27,7 @@ const NOT_PASSED_ON: ReadonlySet<string> = new Set([
   FORWARDED,
 ]);
 
-/** Longer answers are sent as they come. */
+/** The maximum size of an answer that is read as a whole. Longer answers are streamed. */
 const WHOLE_BYTES_MAX = 262_144;
 
 interface Forwarding {
@@ -50,7 +50,7 @@ export interface Forwarded {
 
 /** A request that was not answered. */
 export interface NotAnswered {
-  /** Whether it certainly never arrived. */
+  /** True if it certainly never arrived. */
   readonly isUnsent: boolean;
 }
 

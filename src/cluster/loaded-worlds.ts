@@ -14,10 +14,10 @@ import { WorldLost } from "../storage/storage.ts";
 export interface LoadedWorld {
   readonly id: string;
   readonly stored: StoredWorld;
-  /** It is read-only, in the state before a change that could not be stored; the next change loads it again. */
+  /** True if it is read-only, in the state before a change that could not be stored. The next change loads it again. */
   readonly isReadOnly: boolean;
   openRequests: number;
-  /** Present while it is released or dropped; after that it has to be located again. */
+  /** The release or the drop in progress. After it, the world must be located again. */
   changing: Promise<void> | undefined;
   /** The time of the last request, by the clock of this process. */
   touched: number;
@@ -38,7 +38,7 @@ const OPEN_REQUESTS_TIMEOUT_MS = 10_000;
 export class LoadedWorlds {
   readonly #options: LoadedWorldsOptions;
   readonly #loadedWorlds = new Map<string, LoadedWorld>();
-  /** Present from the start on: it reports to `log`. */
+  /** The worlds of this server. Set at the start. */
   worlds!: Worlds;
 
   constructor(options: LoadedWorldsOptions) {
@@ -98,7 +98,7 @@ export class LoadedWorlds {
     }
   }
 
-  /** Resolves once a world that was just made is stored; rejects if it could not be. */
+  /** Resolves when a new world is stored. Rejects if it cannot be stored. */
   async storedNew(id: string): Promise<void> {
     const loaded = this.#loadedWorlds.get(id);
     if (loaded === undefined) throw new WorldLost(`The world ${id} was not stored.`);
@@ -119,7 +119,7 @@ export class LoadedWorlds {
     }
   }
 
-  /** Releases a world once its open requests are answered: any server may load it then. */
+  /** Releases a world after its open requests are answered. Then any server may load it. */
   async unload(loaded: LoadedWorld): Promise<void> {
     loaded.changing ??= this.#release(loaded);
     await loaded.changing;
@@ -183,8 +183,8 @@ export class LoadedWorlds {
       clearTimeout(timeout);
     }
     try {
-      // Webhooks that are opened in turns are opened here, in the order of the commands, and not by the server that
-      // loads the world next.
+      // Webhooks that are opened in turns are opened here, in the order of the commands. The next server does not open
+      // them.
       const world = this.worlds.here(id);
       await world?.clock.ready();
       await world?.deliveries.answeredSoon();

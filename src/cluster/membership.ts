@@ -18,7 +18,7 @@ interface MembershipOptions {
 /** A smaller difference of this machine's clock is ignored: a world's time must not jump to and fro. */
 const SKEW_MIN_MS = 500;
 
-/** This server as a member of the cluster: its lease, which it renews in time, and the other servers. */
+/** This server as a member of the cluster: its lease, its renewals, and the other servers. */
 export class Membership {
   readonly #options: MembershipOptions;
   servers: readonly ServerRow[] = [];
@@ -26,11 +26,11 @@ export class Membership {
   readonly #passing = new Map<string, Set<AbortController>>();
   #url: string | null = null;
   /**
-   * The number of times that this server was added to the servers. Answers of the database from before the last time
-   * are outdated: since then, other servers may have taken over its worlds and changed them.
+   * The number of times that this server joined. Earlier answers of the database are outdated, because other servers
+   * may have taken over its worlds and changed them since then.
    */
   generation = 0;
-  /** Until then, by the clock of this process, no other server can have taken over a world of this one. */
+  /** The end of the lease, by the clock of this process. Until then no other server can take over a world. */
   #leasedUntil = -Infinity;
   #heartbeating: Promise<void> | undefined;
   #timer: NodeJS.Timeout | undefined;
@@ -41,7 +41,7 @@ export class Membership {
     this.#options = options;
   }
 
-  /** Wall time by the clock of the database, so that all servers have the same. */
+  /** Returns the wall time of the database, which is equal for all servers. */
   readonly wallNow = (): number => Date.now() + this.#skewMs;
 
   /** The servers that take what this one does not. */
@@ -57,13 +57,13 @@ export class Membership {
   /** Joins the others, who reach this server at `url`. */
   async join(url: string | null): Promise<void> {
     this.#url = url;
-    // A heartbeat that is under way may store the former URL.
+    // A running heartbeat may store the former URL.
     await this.#heartbeating?.catch(() => undefined);
     await this.heartbeat();
     if (this.#timer === undefined) this.#schedule();
   }
 
-  /** Leaves the cluster; it must have released its worlds. */
+  /** Leaves the cluster. The server must have released its worlds. */
   async leave(): Promise<void> {
     this.#isClosed = true;
     clearTimeout(this.#timer);

@@ -13,7 +13,7 @@ import { Worlds, type WorldsOptions } from "../worlds/worlds.ts";
 
 /** How a server takes part in a sandbox of several. */
 export interface SharedSettings {
-  /** `postgres://user:password@host:5432/name` */
+  /** The URL of the database: `postgres://user:password@host:5432/name`. */
   readonly url: string;
   readonly schema: string;
   readonly leaseMs: number;

@@ -16,14 +16,14 @@ import { CUT_STATUS, type Clocked, dropConnection, unavailable } from "../server
 import { StorageFailure, WorldLost } from "../storage/storage.ts";
 import { worldOfRequest } from "./request-world.ts";
 
-/** Leases that a request waits at most for a world whose server does not answer. */
+/** The maximum wait of a request, in leases, for a world whose server does not answer. */
 const LEASES_MAX = 4;
 
 interface SharedAnswerOptions {
   readonly worlds: Clocked;
   readonly forwarder: Forwarder;
   readonly leaseMs: number;
-  /** Answers a request about a world that is here, or about none. */
+  /** Answers a request about a world of this server, or about no world. */
   readonly answer: Answer;
   /** Aborts when the server is about to close. */
   readonly closing: AbortSignal;
@@ -57,7 +57,7 @@ export class SharedAnswers {
       const request = withoutCredentials(given, env);
       const named = await worldOfRequest(request);
       if (named !== undefined) return await this.#answerIn(named, { request, env, cameForwarded });
-      // A server that others have removed could not store a new world.
+      // A removed server could not store a new world.
       if (!isRead(request.method)) await shared.membership.ensureLease();
       return await this.#options.answer(request, env);
     } catch (error) {
@@ -70,7 +70,7 @@ export class SharedAnswers {
 
   async #answerIn(named: string, { request: given, env, cameForwarded }: Asked): Promise<Response> {
     let request = given;
-    /** Once it was read it is all there is of it. */
+    /** The body, after it was read. It cannot be read twice. */
     let body: Uint8Array | undefined;
     const isRepeatable = isRead(request.method) || request.headers.has("idempotency-key");
     const until = performance.now() + this.#options.leaseMs * LEASES_MAX;
@@ -105,8 +105,8 @@ export class SharedAnswers {
   }
 
   /**
-   * Finds the location of a world. A world that does not exist is the default one: its credentials may be those of the
-   * default world.
+   * Finds the location of a world. For a missing world, returns the default world, because the credentials may belong
+   * to the default world.
    */
   async #locationOf(id: string): Promise<{ readonly id: string; readonly location: WorldLocation }> {
     const location = await this.#shared.locate(id);
@@ -122,7 +122,7 @@ export class SharedAnswers {
     try {
       return await this.#shared.loadedWorlds.use(loaded, async () => {
         if (!isRead(request.method)) {
-          // A change that cannot be stored has to be undone.
+          // A change that cannot be stored must be undone.
           await this.#shared.storage.database.reach();
           if (loaded.isReadOnly) {
             await this.#shared.reload(loaded.id);

@@ -26,17 +26,17 @@ interface SharedWorldsOptions {
   readonly openedDefault: (world: World) => void;
 }
 
-/** Worlds that are loaded at a time because something is due in them. */
+/** The maximum number of worlds that are loaded at a time because of due timers. */
 const DUE_MAX = 20;
 
 /** The pause after a due world could not be loaded: it may be too large for this server. */
 const RETRY_MS = 60_000;
 
-/** Worlds that are released at a time. */
+/** The maximum number of worlds that are released at a time. */
 const LEAVING_MAX = 8;
 
 /**
- * The form of the ids of worlds. The database is not asked about other ids, and some characters would be invalid
+ * The form of the ids of worlds. Other ids are not sent to the database, because some characters would be invalid
  * there.
  */
 const WORLD_ID = /^(default|w\d+)$/;
@@ -54,7 +54,7 @@ export class SharedWorlds {
   readonly storage: PostgresStorage;
   readonly membership: Membership;
   readonly loadedWorlds: LoadedWorlds;
-  /** Worlds whose load is going on. */
+  /** The running loads of worlds. */
   readonly #loading = new Map<string, Promise<void>>();
   /** The owners of worlds when this server last looked. */
   readonly #owners = new Map<
@@ -95,7 +95,7 @@ export class SharedWorlds {
       await stored.settled();
       await this.membership.ensureLease();
     } catch (error) {
-      // An attempt that did not leave has no outcome: the world continues as if it had not been opened.
+      // An attempt that was not sent has no outcome. The world continues as if it had not been opened.
       stored?.abandon(error as Error);
       return false;
     }
@@ -126,12 +126,12 @@ export class SharedWorlds {
     return this.#state === "stopping" || this.#state === "closed";
   }
 
-  /** Why the sandbox cannot be used at the moment; undefined if it can. */
+  /** The reason why the sandbox cannot be used now. Undefined if it can be used. */
   get unavailable(): string | undefined {
     return this.storage.database.away;
   }
 
-  /** Why this server should receive no requests; undefined if it should. */
+  /** The reason why this server should receive no requests. Undefined if it should receive requests. */
   get unready(): string | undefined {
     if (this.#state === "starting") return "The server is starting.";
     if (this.#isOutdated)
@@ -260,7 +260,7 @@ export class SharedWorlds {
     void this.storage.dropUnused(idleMs, DEFAULT_WORLD).catch((error: Error) => log.warn({}, error.message));
   }
 
-  /** Releases the worlds to servers that know the newer tables, and forwards what still comes. */
+  /** Releases the worlds to servers that know the newer tables, and forwards further requests. */
   #leaveToNewerVersion(): void {
     if (this.#isOutdated || this.isStopping) return;
     this.#isOutdated = true;
@@ -336,7 +336,7 @@ export class SharedWorlds {
       const { saved, position } = await this.storage.load(claimed);
       // Another claim of this server may have overtaken this one.
       if ((this.loadedWorlds.get(id)?.stored.epoch ?? 0) > claimed.epoch) return;
-      // A late answer may be older than the state that another server has stored: the next request loads the world again.
+      // A late answer may be older than the stored state of another server. The next request loads the world again.
       if (generation !== this.membership.generation) return;
       const world = this.loadedWorlds.open(position, saved);
       if (id === DEFAULT_WORLD) this.#options.openedDefault(world);
@@ -354,7 +354,7 @@ export class SharedWorlds {
   async #makeDefault(): Promise<void> {
     const { worlds } = this.loadedWorlds;
     const world = worlds.here(DEFAULT_WORLD) ?? worlds.makeDefault();
-    // Another server may have made it at the same time; then this one is lost at once.
+    // Another server may have made it at the same time. Then this world is lost at once.
     await this.loadedWorlds
       .get(world.id)
       ?.stored.settled()
@@ -363,7 +363,7 @@ export class SharedWorlds {
       });
   }
 
-  /** Loads the worlds again whose last change could not be stored; the next heartbeat tries again. */
+  /** Loads again all worlds with a change that could not be stored. The next heartbeat tries again. */
   #reloadReadOnly(): void {
     if (this.isStopping) return;
     for (const { id, isReadOnly } of this.loadedWorlds.all())

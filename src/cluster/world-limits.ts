@@ -11,9 +11,9 @@ import { isControlPath } from "../api/routes.ts";
 
 /** The share of a server that one world may use. It leaves enough to the other worlds. */
 export interface WorldLimits {
-  /** Requests that are answered at a time. */
+  /** The maximum number of requests at a time. */
   readonly requests: number;
-  /** About how many bytes it keeps. */
+  /** The approximate maximum of stored bytes. */
   readonly bytes: number;
 }
 
@@ -30,7 +30,7 @@ export function worldBytes(memoryMb: number | undefined): number {
 /** They are answered however many requests there are. */
 const UNCOUNTED_PATHS: ReadonlySet<string> = new Set(["/sandbox/health", "/sandbox/ready", "/metrics"]);
 
-/** Requests that are answered at a time for all worlds, and those of each world beyond that. */
+/** The maximum number of requests at a time for all worlds. Each world has some slots in addition. */
 const IN_FLIGHT_MAX = 1_000;
 const RESERVED = 8;
 
@@ -67,7 +67,7 @@ function tooMany(reached: "world" | "all", { requests }: WorldLimits): string {
   return `${found} Send the request again in a second.`;
 }
 
-/** Under `/sandbox`, what stores nothing in the world that its request names. */
+/** The paths under `/sandbox` whose requests store nothing in the named world. */
 const OUTSIDE_WORLDS = /^\/sandbox\/(worlds|scenarios)(\/|$)/;
 
 /** Returns the refusal of a request that would store data in a full world: the world keeps more than `max` bytes. */

@@ -4,7 +4,10 @@ import type { Worlds } from "../worlds/worlds.ts";
 import { pageAnswer, pageFiles } from "./page-files.ts";
 import { readFileSync } from "node:fs";
 
-/** The folders that the pages load files of, by their paths: a module imports another one from where it is among the sources. */
+/**
+ * The folders that the pages load files of, by their paths: a module imports another one from where it is among the
+ * sources.
+ */
 const FOLDERS = {
   "/dashboard": pageFiles(new URL("./dashboard/page/", import.meta.url)),
   "/html": pageFiles(new URL("../html/", import.meta.url)),

@@ -76,7 +76,10 @@ interface ExternalId<R extends StoredRecord, I extends string> {
   readonly of: Collection<R, I | "externalId">;
 }
 
-/** Validates that an external id names no other object of the company, if these ids are unique (assumption: …external-id-unique). */
+/**
+ * Validates that an external id names no other object of the company, if these ids are unique (assumption:
+ * …external-id-unique).
+ */
 export function validateExternalId<R extends StoredRecord, I extends string>(
   tx: Transaction,
   problems: Problems,

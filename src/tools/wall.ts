@@ -2,7 +2,7 @@ import { clearTimeout, setTimeout } from "node:timers";
 
 /** The end of a span of wall time. Disposing of it drops the call. */
 export interface Deadline extends Disposable {
-  /** The milliseconds until then; zero or less once it is over. */
+  /** The milliseconds until the end. Zero or less after it. */
   readonly leftMs: number;
 }
 
@@ -11,11 +11,11 @@ export interface Deadline extends Disposable {
  * a verdict does not depend on the machine.
  */
 export interface Wall {
-  /** Returns milliseconds that only grow. */
+  /** Returns the milliseconds of a clock that never goes back. */
   readonly now: () => number;
-  /** Returns the time of day, in milliseconds since the epoch. */
+  /** Returns the time, in milliseconds since 1970. */
   readonly date: () => number;
-  /** Resolves after this many milliseconds, or once the signal aborts. With 0, work that is ready gets its turns. */
+  /** Resolves after this many milliseconds, or when the signal aborts. With 0, ready work gets its turns. */
   readonly pause: (ms: number, signal?: AbortSignal) => Promise<void>;
   /** Begins a span; `over` is called at its end. */
   readonly deadline: (ms: number, over?: () => void) => Deadline;
@@ -24,7 +24,7 @@ export interface Wall {
 /** The number of turns of the event loop for work that is ready. */
 const TURNS = 3;
 
-/** Resolves after so many turns of the event loop. */
+/** Resolves after this many turns of the event loop. */
 export async function turns(count = 1): Promise<void> {
   for (let turn = 0; turn < count; turn++) await new Promise(setImmediate);
 }
@@ -60,7 +60,7 @@ function sleep(ms: number, signal: AbortSignal | undefined): Promise<void> {
   return promise;
 }
 
-/** Returns the result of a promise, or `late` after so many milliseconds. */
+/** Returns the result of a promise, or `late` after this many milliseconds. */
 export async function within<T, L>(
   promise: Promise<T>,
   { ms, late, wall }: { readonly ms: number; readonly late: L; readonly wall: Wall },

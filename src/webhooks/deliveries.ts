@@ -112,8 +112,9 @@ export class Deliveries {
     return this.#uncommitted.map(openedAttempt);
   }
 
-  /* * Resumes the attempts that were open when the world was saved. The journal has their opening, and gets their outcomes
-   * in the same order. Attempts without a known outcome are made again. Returns the ids of their deliveries.
+  /**
+   * Resumes the attempts that were open when the world was saved. The journal has their opening, and gets their
+   * outcomes in the same order. Attempts without a known outcome are made again. Returns the ids of their deliveries.
    */
   resume(opened: readonly OpenedAttempt[]): ReadonlySet<string> {
     const resumed = new Set<string>();
@@ -368,7 +369,8 @@ export class Deliveries {
     return true;
   }
 
-  /* * Opens or closes an attempt. If the sandbox itself fails, the next `settled` throws that error, so a request reports
+  /**
+   * Opens or closes an attempt. If the sandbox itself fails, the next `settled` throws that error, so a request reports
    * it. Later attempts continue.
    */
   #tryTo<T>(work: () => T): T | undefined {

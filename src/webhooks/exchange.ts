@@ -203,7 +203,8 @@ export function commitOutcomes(
 export interface OpenedAttempt {
   readonly at: Instant;
   readonly order: AttemptOrder;
-  /* * The results of the attempt and of its copies that are sent together. If they are not known, the attempt is made
+  /**
+   * The results of the attempt and of its copies that are sent together. If they are not known, the attempt is made
    * again.
    */
   readonly endedAttempts?: readonly NonNullable<ExchangeAttempt["ended"]>[];

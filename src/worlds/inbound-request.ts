@@ -5,7 +5,9 @@ import { withoutQrImages } from "../webhooks/qr-images.ts";
 import { writtenCopy, writtenCopyOfText } from "../platform/written-copy.ts";
 import { isJson } from "../engine/json.ts";
 
-/** A request as the journal keeps it, with its answer as far as that is known. Unknown secrets and cards have stand-ins. */
+/**
+ * A request as the journal keeps it, with its answer as far as that is known. Unknown secrets and cards have stand-ins.
+ */
 export interface RequestInput extends RequestHead, Input {
   readonly kind: "request";
   /** The id of the request in the log and in the answer. */

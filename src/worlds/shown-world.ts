@@ -9,8 +9,8 @@ import type { World } from "./world.ts";
 export type ShownWorld = Pick<World, "coverage" | "simulation" | "now" | "journal" | "records">;
 
 /**
- * A world as a read shows it: with the outcomes of attempts that are known, which become part of it at a barrier. So the
- * journal does not depend on who looked.
+ * A world as a read shows it: with the outcomes of attempts that are known, which become part of it at a barrier. So
+ * the journal does not depend on who looked.
  */
 export function shownWorld(world: World): ShownWorld {
   let coverage: Coverage | undefined;

@@ -103,7 +103,9 @@ export class World {
     return this.#settings;
   }
 
-  /** The simulation, which may be behind the clock; `now`, `records` and `journal` bring it to the world's time first. */
+  /**
+   * The simulation, which may be behind the clock; `now`, `records` and `journal` bring it to the world's time first.
+   */
   get simulation(): Simulation {
     return this.clock.run.simulation;
   }
@@ -195,7 +197,9 @@ export class World {
     return this.deliveries.settled();
   }
 
-  /** Waits until the attempts in flight are answered. On a frozen clock their outcomes are not part of the world yet. */
+  /**
+   * Waits until the attempts in flight are answered. On a frozen clock their outcomes are not part of the world yet.
+   */
   answered(): Promise<void> {
     return this.clock.mode === "frozen" ? this.deliveries.answered() : this.settled();
   }

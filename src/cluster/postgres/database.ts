@@ -6,10 +6,10 @@ import { FileMistakes } from "../../process/failures.ts";
 
 /** If the worlds are, and how it is reached. */
 export interface DatabaseOptions {
-  /** `postgres://user:password@host:5432/name`. */
+  /** The URL: `postgres://user:password@host:5432/name`. */
   readonly url: string;
   readonly schema: string;
-  /** Connections at a time. */
+  /** The maximum number of connections. */
   readonly connectionsMax?: number;
   /** Wall time that the start waits for the database. */
   readonly startupTimeoutMs?: number;
@@ -23,7 +23,7 @@ const STARTUP_TIMEOUT_MS = 30_000;
 const CONNECT_TIMEOUT_MS = 3_000;
 const QUERY_TIMEOUT_MS = 10_000;
 
-/** For so long a result shows that the database is there. */
+/** The time after a result during which the database counts as reachable. */
 const REACHED_MS = 100;
 
 /** The number of tries of a statement whose connection was cut. All connections of a pool may be cut at once. */
@@ -32,7 +32,7 @@ const ATTEMPTS_MAX = 4;
 /** The database cannot be reached. The sentence names neither its user nor its password. */
 export class DatabaseAway extends StorageFailure {
   override readonly name = "StorageFailure";
-  /** Whether only a connection was cut, and another one may do. The statement may have been carried out. */
+  /** True if only the connection was cut, so another connection may work. The statement may have been executed. */
   readonly isCut: boolean;
 
   constructor(message: string, { isCut }: { readonly isCut: boolean }) {
@@ -51,10 +51,10 @@ export class Database {
   readonly #pool: Pool;
   readonly #urgent: Pool;
   readonly #address: string;
-  /** Why the database cannot be reached; undefined if the last statement reached it. */
+  /** The reason why the database cannot be reached. Undefined if the last statement reached it. */
   away: string | undefined;
   #reachedAt = -Infinity;
-  /** Statements sent so far. */
+  /** The number of sent statements. */
   roundTrips = 0;
 
   private constructor({ url, schema, connectionsMax = CONNECTIONS_MAX }: DatabaseOptions) {
@@ -104,8 +104,8 @@ export class Database {
   }
 
   /**
-   * Sends a statement that may be carried out twice with the same effect: again if its connection is cut. A name has
-   * only one text, so that it is prepared once for each connection.
+   * Sends a statement whose repetition has the same effect. Repeats it if its connection is cut. A name has only one
+   * text, so it is prepared once for each connection.
    */
   async query<Row extends QueryResultRow>(
     name: string,
@@ -176,7 +176,7 @@ export class Database {
     pool.on("error", () => {
       this.#reachedAt = -Infinity;
     });
-    // A cut connection in use needs no handler: its statement fails.
+    // A cut connection in use needs no handler, because its statement fails.
     pool.on("connect", (client) => client.on("error", () => undefined));
     return pool;
   }

@@ -30,7 +30,7 @@ export interface PackedChunk extends Chunk {
   readonly last: number;
 }
 
-/** Makes rows of some hundred entries each: most of an entry is in the ones before it too. */
+/** Makes rows of some hundred entries each, because most of an entry is also in the entries before it. */
 export async function packHistory(entries: readonly EntryRow[]): Promise<PackedChunk[]> {
   const chunks: PackedChunk[] = [];
   for (let at = 0; at < entries.length; at += ENTRIES_PER_CHUNK) {
@@ -67,7 +67,7 @@ function textOf({ body, line }: StoredEvent): string {
 /** The stored events of a world. Most of them are never read. */
 export class StoredEvents {
   readonly #world: string;
-  /** By their rows. */
+  /** The events by their rows. */
   readonly #events = new Map<number, StoredEvent>();
   readonly #entries = new Map<number, JournalEntry>();
 

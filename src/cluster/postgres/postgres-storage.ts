@@ -19,7 +19,7 @@ export interface ClusterState {
    * armed.
    */
   readonly nextDue: number | null;
-  /** Whether a newer version has migrated the tables: worlds may contain data that this one does not know. */
+  /** True if a newer version has migrated the tables. Then worlds may contain data that this version does not know. */
   readonly isOutdated: boolean;
 }
 
@@ -28,7 +28,7 @@ export interface ClaimedWorld {
   readonly id: string;
   readonly epoch: number;
   readonly head: number;
-  /** Whether the previous owner did not release it. */
+  /** True if the previous owner did not release it. */
   readonly isTakeover: boolean;
 }
 
@@ -44,7 +44,7 @@ export class PostgresStorage {
   readonly #version: string;
   /** A secret that only servers with access to the database know. */
   readonly secret: string;
-  /** When this server was added to the servers, as the database writes it; undefined before that. */
+  /** The time when this server joined, in the form of the database. Undefined before that. */
   #addedAt: string | undefined;
 
   private constructor(
@@ -95,7 +95,8 @@ export class PostgresStorage {
   }
 
   /**
-   * Reads the other servers, and when the next world is due that no server has loaded; this one has those in `running`.
+   * Reads the other servers, and the due time of the next unloaded world. `running` has the loaded worlds of this
+   * server.
    */
   async readCluster(running: readonly string[]): Promise<ClusterState> {
     const schema = this.#schema;
@@ -118,7 +119,7 @@ export class PostgresStorage {
     };
   }
 
-  /** Deletes the servers whose lease has run out: their worlds have no owner from then on. */
+  /** Deletes the servers with an expired lease. Then their worlds have no owner. */
   async removeExpired(): Promise<void> {
     await this.database.urgent(
       "remove expired",
@@ -127,7 +128,7 @@ export class PostgresStorage {
     );
   }
 
-  /** Removes this server; it must have released its worlds. */
+  /** Removes this server. It must have released its worlds. */
   async unregister(): Promise<void> {
     await this.database.query("unregister", `DELETE FROM ${this.#schema}.servers WHERE id = $1`, [
       this.server,

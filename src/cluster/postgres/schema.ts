@@ -3,15 +3,15 @@ import { randomBytes } from "node:crypto";
 import { FileMistakes } from "../../process/failures.ts";
 
 /**
- * Development versions numbered their tables up to this. Later numbers are above it, so that a number never names two
- * forms of the tables.
+ * The last number that development versions used for their tables. Later numbers are higher, so no number has two
+ * meanings.
  */
 const USED_VERSION = 4;
 
 /**
- * The statements that lead from each version of the tables to the next; a new version adds an item at the end. Bodies
- * are texts and not jsonb, which forgets the order of keys and knows no null character: a journal must come back byte
- * for byte.
+ * The statements that lead from each version of the tables to the next. A new version adds an item at the end. Bodies
+ * are texts, not jsonb, because a journal must come back byte for byte. jsonb loses the order of keys and null
+ * characters.
  */
 export const MIGRATIONS: readonly ((schema: string) => string)[] = [
   (schema) => `
@@ -55,7 +55,7 @@ export function quoted(schema: string): string {
 /** The key of the advisory lock for making tables: one server at a time. */
 const LOCK = 7_263_226_501;
 
-/** Makes the tables, or brings older ones up to date. Throws a FileMistakes if this version cannot read them. */
+/** Makes the tables, or updates older tables. Throws a FileMistakes if this version cannot read them. */
 export async function migrate(
   client: Client,
   schema: string,

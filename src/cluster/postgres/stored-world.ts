@@ -53,7 +53,7 @@ interface StoredWorldOptions {
   readonly source: WorldSource;
   /** The reason why no change can be stored at the moment: the world is read-only, and every write fails at once. */
   readonly readOnlyBecause?: Error;
-  /** Called once when nothing more can be stored: after it, the world in memory is wrong. */
+  /** Called once when nothing more can be stored. After it, the world in memory is wrong. */
   readonly failed: (error: Error) => void;
 }
 
@@ -75,7 +75,7 @@ export class StoredWorld {
   #fold: WorldFold;
   /** The number of the last event that may be stored: its statement was sent, and not refused. */
   sent: number;
-  /** Why nothing more is stored; undefined while all is well. */
+  /** The reason why nothing more is stored. Undefined if events are stored. */
   failure: Error | undefined;
 
   constructor(database: Database, options: StoredWorldOptions) {
@@ -115,7 +115,7 @@ export class StoredWorld {
     return { saved: { ...saved, coverage: coverage.counts() }, position };
   }
 
-  /** Resolves once every event so far is stored; undefined if that is so already. */
+  /** Resolves when every event so far is stored. Undefined if all are stored already. */
   settled(): Promise<void> | undefined {
     return this.failure === undefined ? this.#queue.settled() : Promise.reject(this.failure);
   }
@@ -194,7 +194,7 @@ export class StoredWorld {
     this.#queue.storedUpTo(upTo);
   }
 
-  /** Appends events; if a connection was cut, finds out whether it was done. */
+  /** Appends events. If the connection was cut, finds out if they were stored. */
   async #append(bodies: readonly string[], columns: Parameters<typeof insertEvents>[2]): Promise<void> {
     const isNew = this.#queue.stored === 0;
     this.sent = columns.head;
@@ -228,7 +228,7 @@ export class StoredWorld {
     const count = this.#queue.pending.length;
     const saved = source.saved();
     const { entries } = saved.image.journal;
-    // The rows are numbered as if each entry had just been made; the state is that of the last one.
+    // The rows are numbered as if each entry had just been made. The state belongs to the last entry.
     const head = Math.max(this.#queue.head, entries.length);
     this.#queue.head = head;
     const rows: JournalRows = {

@@ -66,7 +66,7 @@ export async function packWorld(
   return { body, records };
 }
 
-/** Restores what `packWorld` made; `entry` reads the journal's entries by their rows. */
+/** Restores the output of `packWorld`. `entry` reads the journal's entries by their rows. */
 export async function unpackWorld(
   id: string,
   body: Buffer,
@@ -134,7 +134,7 @@ export async function unpackObservations(id: string, number: number, body: Buffe
   return { number, coverage, notes: ofRuns(own), ofSnapshots: bySnapshot };
 }
 
-/** Lines of JSON, written in turns; in ASCII, which is read in half the time. */
+/** Writes lines of JSON, in turns. They are in ASCII, which is read in half the time. */
 async function packed(lines: Iterable<unknown>): Promise<Buffer> {
   const work = new LongWork();
   const texts: string[] = [];

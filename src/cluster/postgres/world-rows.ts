@@ -69,7 +69,7 @@ export interface StoredImage {
 
 /** The position of a world's next row. */
 export interface WorldPosition extends Ownership, JournalRows {
-  /** The number of its last stored event; 0 for a world that is not stored yet. */
+  /** The number of its last stored event. 0 for a world that is not stored yet. */
   readonly head: number;
   readonly image: StoredImage;
   /** The world as it is stored. */
@@ -167,7 +167,7 @@ export async function deleteWorld(database: Database, { id, server, epoch }: Own
   );
 }
 
-/** Deletes what belongs to the worlds whose ids the query `gone` has. */
+/** Returns the statement that deletes the rows of the worlds in the query `gone`. */
 export function deleteBelongings(schema: string): string {
   return `of_snapshots AS (DELETE FROM ${schema}.snapshots USING gone WHERE world = gone.id),
     of_observations AS (DELETE FROM ${schema}.observations USING gone WHERE world = gone.id),

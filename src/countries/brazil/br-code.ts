@@ -188,7 +188,9 @@ function required(fields: Fields, id: string): string {
   return value;
 }
 
-/** The fields of the first template between two ids that belongs to PIX; there may be templates of other arrangements. */
+/**
+ * The fields of the first template between two ids that belongs to PIX; there may be templates of other arrangements.
+ */
 function pixTemplate(fields: Fields, first: number, last: number): Fields | undefined {
   for (const [id, value] of fields) {
     if (Number(id) < first || Number(id) > last) continue;

@@ -2,7 +2,10 @@ import { assert } from "../../engine/assertion.ts";
 
 const WEIGHTS = [3, 7, 1];
 
-/** The five-digit codes of Banxico, by the three digits that begin a CLABE: 40 for banks, 90 for other participants of SPEI. */
+/**
+ * The five-digit codes of Banxico, by the three digits that begin a CLABE: 40 for banks, 90 for other participants of
+ * SPEI.
+ */
 const BANK_CODES: ReadonlyMap<string, string> = new Map(
   ["40002", "40012", "40014", "40021", "40058", "40072", "40127", "90638", "90646", "90722"].map((code) => [
     code.slice(2),

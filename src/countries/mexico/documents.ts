@@ -6,7 +6,9 @@ const CURP_FORM = new RegExp(
 );
 const RFC_FORM = /^[A-ZÑ&]{3,4}\d{6}[A-Z0-9]{2}[0-9A]$/;
 
-/** Whether the text has the form of a CURP, in capitals. The check digit may be wrong (assumption: documents.validate). */
+/**
+ * Whether the text has the form of a CURP, in capitals. The check digit may be wrong (assumption: documents.validate).
+ */
 export function hasCurpForm(text: string): boolean {
   return CURP_FORM.test(text);
 }

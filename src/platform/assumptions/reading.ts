@@ -56,7 +56,9 @@ export function readAssumption(writtenId: string, writtenValue: unknown): ReadAs
 /** Mistakes that are named: the nearest assumption is searched for each unknown one. */
 const MISTAKES_MAX = 20;
 
-/** Reads a set of assumptions: its values, and all mistakes. Values that have to agree are checked against `current`. */
+/**
+ * Reads a set of assumptions: its values, and all mistakes. Values that have to agree are checked against `current`.
+ */
 export function readAssumptions(
   written: Readonly<Record<string, unknown>>,
   current: AssumptionValues = {},

@@ -4,7 +4,10 @@ import type { Money } from "../../engine/money.ts";
 import type { Transaction } from "../../engine/transaction.ts";
 import { type StoredRecord, collection } from "../../engine/collection.ts";
 
-/** Money of a paid order that is blocked until the institutions have decided whose it is (assumption: refund.unrequested). */
+/**
+ * Money of a paid order that is blocked until the institutions have decided whose it is (assumption:
+ * refund.unrequested).
+ */
 export interface Dispute extends StoredRecord {
   readonly orderId: string;
   readonly amount: Money;

@@ -264,9 +264,9 @@ function settleScheduledPayment(tx: Transaction, payment: ScheduledPayment): voi
 }
 
 /**
- * A scheduled payment is resent after a settlement error. Interface, Scheduled payment: a RESEND_DUE_TO_SETTLEMENT_ERROR 'is
- * created by the platform on the due date, until 21h, after the payer institution cancelled the original with reason
- * SETTLEMENT_ERROR'; Limits: attempts 1 to 3.
+ * A scheduled payment is resent after a settlement error. Interface, Scheduled payment: a
+ * RESEND_DUE_TO_SETTLEMENT_ERROR 'is created by the platform on the due date, until 21h, after the payer institution
+ * cancelled the original with reason SETTLEMENT_ERROR'; Limits: attempts 1 to 3.
  *
  * This cancels the charge. If these limits allow a resend, `resendInstant` gives its time (assumption:
  * charge.resend-delay). At that time `createResend` creates it as a separate scheduled payment.

@@ -83,7 +83,7 @@ class Steps {
   }
 }
 
-/** Returns the tools over a world. Their inputs are those of scenario steps, and their words those of the platform. */
+/** Returns the tools for a world. They have the inputs of scenario steps and the words of the platform. */
 export function mcpTools(opened: OpenedWorld, openSandbox: OpenSandbox): readonly Tool[] {
   const steps = new Steps(opened.world);
   return [...stepTools(steps), ...endpointTools(steps.session), ...runTools(steps, opened, openSandbox)];

@@ -10,7 +10,7 @@ import { type Reading, settledState } from "../oracle/probe.ts";
 import { rowProblems } from "./rows.ts";
 import { type Session, StepFailure } from "../scenarios/session.ts";
 
-/** When they are compared: after a webhook that was just handled, after a step, and after the last. */
+/** The moment of a comparison: after a handled webhook, after a step, or after the last step. */
 type Moment = "webhook" | "step" | "end";
 
 /** The last moment of agreement. */
@@ -63,7 +63,7 @@ export class Books {
       return isDue ? [unread(error.message)] : [];
     }
     const compared = this.#compared(state, books);
-    // The next entry is the outcome of a webhook that was just handled; a row is due once there is one.
+    // The next entry is the outcome of the webhook that was just handled. A row is due after that entry.
     const entry = moment === "webhook" ? books.next : books.next - 1;
     const at = await this.#session.now();
     for (const { path, shown, difference } of compared) {

@@ -11,7 +11,7 @@ export interface BooksFinding {
   readonly agreedUntil: { readonly entry: number; readonly at: string } | null;
   /** The journal entry of the first difference, with a sentence. Null if the entry is unknown. */
   readonly entry: Parting | null;
-  /** Rows that have no partner on the other side, or differ; a sentence each. */
+  /** Rows without a counterpart, and rows that differ, as sentences. */
   readonly rows: readonly string[];
   /** The whole finding for a person. */
   readonly lines: readonly string[];

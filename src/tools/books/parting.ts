@@ -17,7 +17,7 @@ export interface Parted {
   readonly off?: number;
   /** The objects whose rows differ. */
   readonly objects?: readonly string[];
-  /** The last entry that there was; default: of all. */
+  /** The last possible entry; default: the last entry of all. */
   readonly until?: number;
 }
 
@@ -44,7 +44,7 @@ export function partingOf(
   { movements: allMoved = [], announcements: allTold = [] }: Partial<History>,
   after: number,
 ): Parting | null {
-  // A row that has no object is of no entry.
+  // A row without an object belongs to no entry.
   if (total === undefined && objects.length === 0) return null;
   const movements = allMoved.filter(({ entry }) => (entry ?? 0) <= until);
   const announcements = allTold.filter(({ entry }) => entry <= until);

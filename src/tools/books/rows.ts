@@ -24,7 +24,7 @@ export function rowProblems(
       ? []
       : [{ objectId: null, sentence: `${at} selects ${shownValue(other)}, which is not a row${each}` }];
   const objects = all.filter(({ collection }) => collection === of);
-  /** Finds the rows of an object. Several objects may have one externalId: its rows are theirs in their order. */
+  /** Finds the rows of an object. If several objects have one externalId, its rows belong to them in order. */
   const rowsOf = (object: BookedObject): Readonly<Record<string, unknown>>[] => {
     const byId = rows.filter((row) => String(row[key]) === object.id);
     if (byId.length > 0 || object.externalId === null) return byId;

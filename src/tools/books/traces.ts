@@ -31,8 +31,8 @@ const BOOKED = ["received", "refunded", "paidOut", "fees"] as const;
 const RESERVATION = /balance|available|saldo|dispon|reserv|held|hold|pending|open|expect/i;
 
 /**
- * Events that move money and leave no trace in the partner's state, and events that move none and change a sum of it.
- * Events that one command announced are about the same money: one of them with a trace is enough.
+ * Finds events that move money but leave no trace in the partner's state, and events that move no money but change a
+ * sum there. Events of one command are about the same money, so one trace is enough.
  */
 export function traceLints(
   traces: readonly Trace[],

@@ -8,10 +8,10 @@ interface Timed {
   readonly date: number | undefined;
 }
 
-/** A `Date` has whole seconds: the answer came up to this long after it. */
+/** A `Date` has whole seconds, so the answer came at most this much later. */
 const DATE_MS = 999;
 
-/** Clocks that differ by more are two. */
+/** Clocks with a larger difference count as two clocks. */
 const DIFFERENCE_MS_MAX = 60_000;
 
 /** The offset between two clocks with the same speed may seem to vary by this much. */
@@ -22,7 +22,7 @@ export interface PlatformClock {
   readonly state: ClockState;
   /** The platform's lead over the recorder. Undefined if it varies. */
   readonly offsetMs: number | undefined;
-  /** When an answer was given, on the clock of the platform. */
+  /** Returns the time of an answer, on the clock of the platform. */
   at(answer: Timed): Span;
 }
 

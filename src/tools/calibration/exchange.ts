@@ -3,16 +3,16 @@ import { isUtf8 } from "node:buffer";
 import { writtenPrecision } from "./observers/traffic.ts";
 import { SIGNATURE_FIELD } from "../../api/signature.ts";
 
-/** An entry of a HAR file as far as it is used, whatever program wrote it. */
+/** The used parts of a HAR entry from any program. */
 export interface ReadEntry {
   /** Its earliest possible beginning, and its latest possible end. */
   readonly startedAt: number;
   readonly endedAt: number;
-  /** Its moments may be later than written by this time. */
+  /** The real times may be later than the written times by this much. */
   readonly precisionMs: number;
   readonly method: string;
   readonly url: URL;
-  /** Names in lower case; of a repeated header the last value. */
+  /** The headers by names in lower case. A repeated header has its last value. */
   readonly requestHeaders: Readonly<Record<string, string>>;
   /** Undefined if the file does not have the whole body. */
   readonly requestText: string | undefined;

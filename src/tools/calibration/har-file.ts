@@ -3,8 +3,8 @@ import { type HarEntry, harEnvelope } from "../../har/har.ts";
 import { type FileHandle, open } from "node:fs/promises";
 
 /**
- * A HAR file that grows. After every entry it is a whole document: the next entry is written over the end of the
- * document together with a new end, in one write. So a process that is killed leaves a file that can be read.
+ * A HAR file that grows. It is a complete document after every entry. The next entry overwrites the end of the document
+ * and adds a new end, in one write. So a killed process leaves a readable file.
  */
 export class HarFile {
   readonly #file: FileHandle;
@@ -36,7 +36,7 @@ export class HarFile {
     return this.#count;
   }
 
-  /** Adds an entry; resolves when it is in the file. */
+  /** Adds an entry. Resolves when it is in the file. */
   append(entry: HarEntry): Promise<void> {
     const text = `${this.#count++ === 0 ? "" : ",\n"}${JSON.stringify(entry)}`;
     const start = this.#end;

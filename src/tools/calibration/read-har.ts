@@ -21,8 +21,7 @@ export interface HarEnd {
 }
 
 /**
- * The limits of one entry, so that a file takes no more memory than that. They are far above the entries of browsers
- * and proxies.
+ * The limits of one entry, which also limit the memory for a file. Entries of browsers and proxies are much smaller.
  */
 const ENTRY_CHARACTERS_MAX = 64_000_000;
 const ENTRY_VALUES_MAX = 1_000_000;
@@ -31,7 +30,7 @@ const LEVELS_MAX = 200;
 /** The levels around an entry: the document, its log, and the list of entries. */
 const LEVELS_AROUND = 3;
 
-/** Reads the entries of several files, and returns how each ended. Names every file that is wrong at once. */
+/** Reads the entries of several files, and returns the end of each. The error names all wrong files. */
 export async function readHars(
   paths: readonly string[],
   take: (entry: RawEntry, file: number) => void,

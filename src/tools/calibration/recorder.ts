@@ -17,7 +17,7 @@ export const LOOPBACK = "127.0.0.1";
 /** The limit of the stored part of a body. All of it is passed on. */
 const KEPT_BYTES_MAX = 16 * 1024 * 1024;
 
-/** Headers that belong to one connection (RFC 9110, 7.6.1), and the host, which is the target's. */
+/** Headers of one connection (RFC 9110, 7.6.1), and the host header, which names the target. */
 const HOP_BY_HOP: ReadonlySet<string> = new Set([
   "connection",
   "keep-alive",
@@ -162,7 +162,7 @@ function send(target: string, { method = "GET", rawHeaders, headers }: IncomingM
   return open(url, { method, agent: false, headers: [...forwarded(rawHeaders), ...own] });
 }
 
-/** Returns the headers as they were written, without those of the connection. */
+/** Returns the headers as they were written, without the headers of the connection. */
 function forwarded(rawHeaders: readonly string[]): string[] {
   const named = new Set(
     headersOf(rawHeaders).flatMap(({ name, value }) =>

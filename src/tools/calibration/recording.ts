@@ -13,7 +13,7 @@ export interface RecordingOptions {
   readonly upstream: string;
   /** 0 takes a free port. */
   readonly port: number;
-  /** The partner's receiver; without one no port is opened for webhooks. */
+  /** The partner's receiver. Without a receiver, no port is opened for webhooks. */
   readonly webhooksTo: string | undefined;
   readonly webhookPort: number;
   readonly out: string;

@@ -73,7 +73,7 @@ function valuesOf(contradicted: readonly Verdict[]): Record<string, unknown> {
     values[id] = value;
   }
   const { mistakes } = readAssumptions(values);
-  // Two times must have an order, and these do not: one of them was observed wrongly.
+  // These two times are in the wrong order, so one of them was observed wrongly.
   for (const mistake of mistakes)
     for (const id of Object.keys(values)) if (mistake.includes(`${id} is`)) delete values[id];
   return values;
@@ -116,7 +116,7 @@ export function jsonReport({ files, ...report }: CalibrationReport): string {
 
 const ENTRIES_SHOWN = 5;
 
-/** Reports traffic: a suite for the assumptions, and one each for shapes and transitions that differ. */
+/** Reports traffic in three suites: assumptions, different shapes, and different transitions. */
 export function trafficReport(report: CalibrationReport): Report {
   const { assumptions: all, shape, transitions, notes, files } = report;
   const many = files.length > 1;

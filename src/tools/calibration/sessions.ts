@@ -13,7 +13,7 @@ const EXCHANGES_MAX = 60_000;
 const CHARACTERS_MAX = 48_000_000;
 /** Paths that the interface does not have, by host. */
 const UNKNOWN_PATHS_MAX = 200;
-/** Hosts that could be the platform; calls of others are counted only. */
+/** The maximum number of hosts that could be the platform. Calls to other hosts are only counted. */
 const HOSTS_MAX = 1_000;
 const OTHER_HOSTS = "";
 
@@ -352,7 +352,7 @@ function seenIn(exchange: ReadCall | ReadWebhook): Pick<Call | Webhook, "entry" 
   return "call" in exchange ? exchange.call : exchange.webhook;
 }
 
-/** The company of a token: tokens that were issued to one client belong to one. */
+/** Returns the company of a token. All tokens of one client belong to one company. */
 type CompanyOf = (token: string) => Pick<Call, "company" | "isCompanyKnown">;
 
 function companiesIn(calls: readonly ReadCall[]): CompanyOf {

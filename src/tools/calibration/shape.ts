@@ -22,7 +22,7 @@ export interface ShapeFinding {
   readonly kind: ShapeKind;
   readonly operationId?: string;
   readonly event?: string;
-  /** The field, by its dotted path; indexes of lists are left out. */
+  /** The dotted path of the field, without indexes of lists. */
   readonly path: string;
   /** The first place of the difference. */
   readonly entry: Entry;
@@ -31,7 +31,7 @@ export interface ShapeFinding {
   readonly count: number;
 }
 
-/** Findings that are kept: no report is read any further. */
+/** The maximum number of kept findings. */
 const FINDINGS_MAX = 1_000;
 const PATH_LENGTH_MAX = 200;
 
@@ -104,7 +104,7 @@ export function checkAnswer(
   // A separate assumption decides the status of a successful POST.
   const successes = operation.method === "POST" ? [200, 201] : [operation.successStatus];
   const known: readonly number[] = [...successes, ...Object.values(errorStatuses)];
-  // Gateways answer with these in the place of any platform.
+  // A gateway may answer with these statuses, in place of the platform.
   const isOfGateway = status === 429 || status > 500;
   if (isOfGateway || status === 0 || (status >= 300 && status < 400)) return;
   if (!known.includes(status))

@@ -52,7 +52,10 @@ function sightingsIn(
   });
 }
 
-/** `created` has the objects whose creation was seen: the answer to the same request again shows the same status. */
+/**
+ * Returns the sightings of a call. `created` has the objects with a known creation, because a repeated request shows
+ * the same status.
+ */
 function inCall(call: Call, created: Set<string>): Sighting[] {
   const { operation: name, answer, order, entry, at } = call;
   const operation = operations[name as OperationId] as Operation | undefined;
@@ -65,7 +68,7 @@ function inCall(call: Call, created: Set<string>): Sighting[] {
   return seen;
 }
 
-/** Returns the histories of objects, with a time for each status: those of a subscription and of its cancellations. */
+/** Returns the histories of a subscription and of its cancellations, with a time for each status. */
 function inHistories(call: Call): Sighting[][] {
   const operation = operations[call.operation as OperationId] as Operation | undefined;
   if (operation === undefined || !isDone(call)) return [];

@@ -131,7 +131,7 @@ const UNITS: readonly (readonly [number, string])[] = [
   [1, "ms"],
 ];
 
-/** `14 min 40 s`: a duration for a person, in its largest unit and the next one. */
+/** Returns a duration for readers, in its largest unit and the next one: `14 min 40 s`. */
 export function shownDuration(ms: number): string {
   const index = UNITS.findIndex(([length]) => Math.round(ms) >= length);
   const [length, unit] = UNITS[index] ?? [1, "ms"];

@@ -10,7 +10,7 @@ export type VerdictName = "confirmed" | "contradicted" | "inconsistent" | "not-s
 /** The evidence of the traffic: a value, or its bounds. */
 interface Observed {
   readonly value?: unknown;
-  /** Of a list the part that was seen; `≥PT25M` for an interval that was not over when the traffic ended. */
+  /** The observed part of a list. `≥PT25M` means an interval that was not over at the end of the traffic. */
   readonly seen?: readonly string[];
   readonly atLeast?: unknown;
   readonly atMost?: unknown;
@@ -26,7 +26,7 @@ export interface Verdict {
   /** The number of observations. */
   readonly observations: number;
   readonly entries: readonly Entry[];
-  /** How sure it is: one or two observations are few. */
+  /** The certainty. One or two observations give a low certainty. */
   readonly certainty: "low" | "medium" | "high" | null;
   readonly note?: string;
 }
@@ -171,11 +171,11 @@ interface Combined {
   readonly from: number;
   readonly to: number;
   readonly isConsistent: boolean;
-  /** The smallest and the largest that was measured. */
+  /** The smallest and the largest measured value. */
   readonly spread: readonly [number, number] | undefined;
 }
 
-/** Of this many observations one in ten may be off, as after a failure of the network. */
+/** From this number of observations on, one in ten may be wrong, for example after a network failure. */
 const MANY = 10;
 
 function combine(seen: readonly Range[], spreadMax: (middle: number) => number): Combined {
@@ -219,7 +219,7 @@ function compareRanges({ type, default: standard }: Assumption<unknown>, seen: r
   };
   if (from === -Infinity || to === Infinity) {
     const note = from === -Infinity ? `at most ${shown(to)}` : `at least ${shown(Math.max(0, from))}`;
-    // A bound that fits confirms nothing: any value beyond it would fit as well.
+    // A bound that fits does not confirm the value, because every value beyond it would fit too.
     return { verdict: isWithin ? "not-seen" : "contradicted", observed: bounds, note };
   }
   const value = isWithin ? standard : roundValue(scale, Math.max(0, from), to);
@@ -249,7 +249,7 @@ function disagreement(seen: readonly Range[], shown: (value: number) => string):
   return Array.from(byFile, ([file, part]) => `${measured(part)} in ${file}`).join(", ");
 }
 
-/** One interval that is not over may be an attempt that is missing from the file; two are not. */
+/** One unfinished interval may be an attempt that the file lacks, but not two. */
 const UNFINISHED_MIN = 2;
 
 function compareList({ default: standard, type }: Assumption<unknown>, all: readonly Range[]): Finding {

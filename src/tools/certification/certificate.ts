@@ -43,7 +43,7 @@ export interface CertifiedPart {
   readonly verdict: Verdict;
   /** The result, in a sentence. */
   readonly summary: string;
-  /** Why it did not pass; a sentence each. */
+  /** The reasons if it did not pass, as sentences. */
   readonly reasons: readonly string[];
   /** The file or folder, if several are named. */
   readonly of?: string;
@@ -74,7 +74,7 @@ export type Language = (typeof LANGUAGES)[number];
 export interface Subject {
   /** The owner of the integration. */
   readonly partner?: string;
-  /** The day of the check; the digest does not cover it. */
+  /** The day of the check. The digest does not include it. */
   readonly date: string;
   /** The subject of the integration. Parts outside of it are not missing. Empty for everything. */
   readonly capabilities: readonly string[];

@@ -19,7 +19,7 @@ interface Words {
   readonly factColumns: readonly [what: string, value: string];
   readonly facts: Readonly<Record<"partner" | "date" | "scope", string>>;
   readonly all: string;
-  /** The sentences of the paragraph for a manager; an empty one is left out. */
+  /** Returns the sentences of the paragraph for a manager. Empty sentences are left out. */
   readonly paragraph: (told: Told) => readonly string[];
 }
 

@@ -9,13 +9,13 @@ import type { OpenRequests } from "./open-requests.ts";
 import { subscribe } from "node:diagnostics_channel";
 import { real } from "./fake-clock.ts";
 
-/** Threads of one process that follow a clock report to each other here that they have started. */
+/** The channel for the threads of one process that follow a clock. Each thread reports its start there. */
 const CHANNEL = "sandbank.clock";
 
-/** A thread that does not report by then does not follow. */
+/** The time for a thread to report. After it, the thread counts as not following. */
 const START_MAX_MS = 5_000;
 
-/** A thread has started when it has made no request for so long, and reads no file. */
+/** A thread has started when it has made no request for this time and reads no file. */
 const STARTED_MS = 100;
 
 interface Announcement {
@@ -26,14 +26,14 @@ interface Announcement {
 }
 
 interface ThreadsOptions {
-  /** A thread was made: it works until `started` or `ended`. */
+  /** Called with a new thread. It counts as working until `started` or `ended`. */
   readonly making: (thread: object) => void;
   readonly started: (thread: object) => void;
-  /** A thread has ended that was this follower. */
+  /** Called when the thread of this follower has ended. */
   readonly ended: (follower: string) => void;
 }
 
-/** Watches the threads that this thread makes; returns whether this one was made by a thread that does. */
+/** Watches the threads that this thread makes. Returns true if a watching thread made this thread. */
 export function watchThreads({ making, started, ended }: ThreadsOptions): boolean {
   const made = new Map<number, Worker>();
   const followers = new Map<number, string>();
@@ -72,7 +72,7 @@ export function watchThreads({ making, started, ended }: ThreadsOptions): boolea
   return isMade;
 }
 
-/** Resolves once the program of this thread was loaded, as far as that can be seen. */
+/** Resolves when the program of this thread seems to be loaded. */
 export async function programLoaded(requests: Pick<OpenRequests, "restartIdleTime" | "idle">): Promise<void> {
   do {
     requests.restartIdleTime();

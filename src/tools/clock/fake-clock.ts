@@ -2,7 +2,7 @@ import { AsyncResource } from "node:async_hooks";
 import { createClock, type Clock } from "@sinonjs/fake-timers";
 import { createRequire, syncBuiltinESMExports } from "node:module";
 import { fileURLToPath } from "node:url";
-// Not by its name: an import of a name that an old Node lacks fails before the check of its version.
+// Imported as a whole: an import of a name that an old Node lacks would fail before the check of its version.
 import util, { promisify } from "node:util";
 
 /** The clock as it is without any follower. */
@@ -15,10 +15,10 @@ export const real = {
   now: Date.now.bind(Date),
 };
 
-/** The longest delay of a timer; Node takes a longer one for 1. */
+/** The longest delay of a timer. Node treats a longer delay as 1. */
 const DELAY_MAX_MS = 2 ** 31 - 1;
 
-/** Packages whose timers are about the network, or about running tests, and stay on real time. */
+/** Packages for the network or for test runs. Their timers stay on real time. */
 const REAL_FILES = [
   "node_modules/{undici,vitest,@vitest/*,vite,vite-node,tinypool,jest-*,@jest/*,mocha,tsx,esbuild}/**",
 ];
@@ -48,7 +48,7 @@ export class FakeClock {
   readonly #clock: Clock;
   readonly #options: FakeClockOptions;
   readonly #isReal: (file: string) => boolean;
-  /** By their ids. */
+  /** The pending timers by their ids. */
   readonly #pending = new Map<number, FakeTimer>();
   /** The ids of the timers that keep the process alive. */
   readonly #refed = new Set<number>();
@@ -292,7 +292,7 @@ export class FakeClock {
   }
 }
 
-/** The ids of fake timers begin here. */
+/** The first id of fake timers. */
 const FAKE_IDS = 1e12;
 
 const OWN_FILE = fileURLToPath(import.meta.url);

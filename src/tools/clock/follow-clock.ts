@@ -79,7 +79,7 @@ export class ClockFollower implements FollowedClock {
   #clock: FakeClock | undefined;
   #requests: OpenRequests | undefined;
   #isInTurn = false;
-  /** Set from the arrival of a request until this process is idle again. */
+  /** The wait from the arrival of a request until this process is idle again. */
   #busy: Promise<unknown> | undefined;
   #reportedNext: number | null = null;
   #isReporting = false;
@@ -164,7 +164,7 @@ export class ClockFollower implements FollowedClock {
     return this.#client.open("GET /sandbox/clock/followers/{id}/turns", { id: this.id }, { signal });
   }
 
-  /** Follows until it is stopped; a stream that has ended is opened again, perhaps as another follower. */
+  /** Follows until it is stopped. An ended stream is opened again, perhaps as another follower. */
   async #follow(first: Response): Promise<void> {
     let stream: Response | undefined = first;
     while (!this.#ending.signal.aborted) {
@@ -215,7 +215,7 @@ export class ClockFollower implements FollowedClock {
     await this.#requests?.idle(settleMs);
   }
 
-  /** Says that it is busy, and hears what time it is, before a request that came in is handled. */
+  /** Reports that it is busy, and gets the time, before an incoming request is handled. */
   #announce(): Promise<unknown> {
     if (this.#busy === undefined) {
       this.#busy = this.#put({ busy: true });

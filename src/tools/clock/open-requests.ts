@@ -61,7 +61,7 @@ export class OpenRequests {
     }
   }
 
-  /** Begins the time without a request again: something has run that may send one. */
+  /** Starts the idle time again, because code has run that may send a request. */
   restartIdleTime(): void {
     this.#lastChangeMs = performance.now();
   }
@@ -98,7 +98,7 @@ export class OpenRequests {
     return `${request.protocol}//${String(request.getHeader?.("host"))}`;
   }
 
-  /** Lets a server handle a request once the earlier work is done. */
+  /** Lets a server handle a request after the earlier work is done. */
   #hold(prototype: { emit: (event: string, ...args: never[]) => boolean }): () => void {
     const own = Object.getOwnPropertyDescriptor(prototype, "emit");
     const { emit } = prototype;

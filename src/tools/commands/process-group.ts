@@ -47,7 +47,7 @@ interface ProcessGroupOptions {
 export class ProcessGroup {
   /** The result of the command: an exit code or a signal. */
   readonly ended: Promise<number | NodeJS.Signals>;
-  /** Ends when nothing more can be read of it. */
+  /** Resolves when all its output has been read. */
   readonly #closed: Promise<void>;
   readonly #child: ChildProcess;
   readonly #outputMax: number;
@@ -109,7 +109,10 @@ export class ProcessGroup {
     return this.#hasLeft || this.#child.pid === undefined ? [] : pidsOfGroup(this.#child.pid);
   }
 
-  /** Sends a signal to the whole group. Does nothing once the command has ended: its id may be another's by then. */
+  /**
+   * Sends a signal to the whole group. Does nothing after the end of the command, because another process may have its
+   * id.
+   */
   kill(name: NodeJS.Signals = "SIGKILL"): void {
     if (this.#child.pid === undefined || this.#hasLeft) return;
     try {

@@ -24,9 +24,9 @@ export interface DoubtOptions extends TestCommand {
   readonly family?: Family;
   /** The most mutants that are run; default: all. */
   readonly budget?: number;
-  /** For how long mutants are begun, and how long one run may take. */
+  /** The maximum time in which new mutants start. */
   readonly timeMs: number;
-  /** By default the first run decides how long the others may take. */
+  /** The maximum time of one run; default: a multiple of the first run. */
   readonly timeoutMs?: number;
   readonly calibrated?: Calibrated;
   /** An earlier report, whose findings are known. */
@@ -42,7 +42,7 @@ export interface DoubtOptions extends TestCommand {
 /** A given limit is at least this many times the duration of the first run. */
 const TIMES_FIRST = 3;
 
-/** Without a limit, a run may take this many times as long as the first one, and at least this long. */
+/** The default limit of a run is this many times the duration of the first run. */
 const TIMES_BY_DEFAULT = 10;
 const LIMIT_MIN_MS = 30_000;
 

@@ -8,10 +8,10 @@ export interface FailedTest {
   readonly file?: string;
 }
 
-/** More of one run are not listed. */
+/** The maximum number of listed failures of one run. */
 const FAILED_MAX = 100;
 
-/** How the runners write a test that failed, line by line; the groups `name` and `file` say which. */
+/** The lines for a failed test in the output of each runner. The groups `name` and `file` name the test. */
 const FORMS: readonly RegExp[] = [
   // vitest, with a project or without: FAIL  |fast| test/charges.test.ts > charges > a resent charge is booked once
   /^\s*FAIL\s+(?:\|[^|]+\|\s+|\S+\s+)?(?<file>\S+\.[cm]?[jt]sx?) > (?<name>.+)$/,

@@ -9,7 +9,7 @@ export interface RecordedRun {
   /** The ids of the assumptions that were read. */
   readonly assumptions: ReadonlySet<string>;
   readonly events: ReadonlySet<string>;
-  /** By operationId. */
+  /** The ids of the called operations. */
   readonly operations: ReadonlySet<string>;
   /** The number of worlds that were made or set, and the number of worlds that set each assumption explicitly. */
   readonly worlds: number;
@@ -18,7 +18,7 @@ export interface RecordedRun {
   readonly injected: number;
   /** The calls and the webhooks of each world, with their names. */
   readonly traffic: readonly Traffic[];
-  /** Whether all of it was recorded. */
+  /** True if everything was recorded. */
   readonly isWhole: boolean;
 }
 
@@ -52,7 +52,7 @@ export function readRun(folder: string): RecordedRun {
       }
     }
   }
-  // Processes share the worlds in another way each time, so the content of the worlds decides their order.
+  // Processes share the worlds differently each time, so the worlds are sorted by their content.
   const sorted = [...traffic.values()].map((one) => ({ one, shape: shapeOf(one) }));
   sorted.sort((one, other) => (one.shape < other.shape ? -1 : one.shape > other.shape ? 1 : 0));
   return { ...run, traffic: sorted.map(({ one }) => one) };
@@ -103,7 +103,7 @@ export class SameTraffic {
   }
 }
 
-/** A text that names a time, which no other time may take the place of. */
+/** A text with a time. No other time may replace it. */
 const TIME = /^-?\d+ s( \(\d digits\))?$/;
 
 function originsOf({ traffic }: RecordedRun): Map<string, string> {

@@ -16,7 +16,7 @@ export interface Mutant {
   readonly family: "doubts" | "sabotage";
   /** What happens: `charge.resend-delay = PT90M instead of PT30M`, `ORDER-PAYOUT.ERROR never comes`. */
   readonly says: string;
-  /** As `--assume` takes it; null for a sabotage. */
+  /** The value in the form of `--assume`. Null for a sabotage. */
   readonly value: string | null;
   /** The assumed behaviour of the platform. */
   readonly instead: string | null;
@@ -37,7 +37,7 @@ export interface Doubted extends Mutant {
   /** Null if it was not run. */
   readonly seconds: number | null;
   readonly replay: string;
-  /** Whether the baseline has it. */
+  /** True if the baseline has it. */
   readonly known?: true;
 }
 
@@ -53,13 +53,13 @@ export interface DoubtReport {
     readonly assumptions: readonly string[];
   };
   readonly seconds: number;
-  /** False if two equal runs have different traffic, so that a mutant without effect cannot be recognised. */
+  /** False if two equal runs have different traffic. Then a mutant without effect cannot be recognised. */
   readonly isComparable: boolean;
   /** The mutants that `--budget` or `--time` left out. */
   readonly notRun: readonly string[];
   readonly mutants: readonly Doubted[];
   readonly counts: Readonly<Record<Verdict, number>>;
-  /** Why the runs were stopped; absent if they were not. */
+  /** The reason for the stop of the runs. Absent if they were not stopped. */
   readonly stopped?: string;
   /** Undecided if no mutant was run, or if the runs were stopped before a finding. */
   readonly verdict: "passed" | "failed" | "undecided";

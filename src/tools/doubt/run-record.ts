@@ -6,8 +6,8 @@ import { parseInstant } from "../../engine/instant.ts";
 import { threadId } from "node:worker_threads";
 
 /**
- * One line of the record of a sandbox. A call or a webhook belongs to a world, by a name that is unique in the file;
- * `set` has the assumptions that were set explicitly when the world was made, or later.
+ * One line of the record of a sandbox. A call or a webhook has the name of its world, which is unique in the file.
+ * `set` has the assumptions that were set explicitly, at the start of the world or later.
  */
 export type RecordedLine =
   | { readonly kind: "made"; readonly set: readonly string[] }
@@ -23,7 +23,7 @@ export interface Exchange {
   readonly request: unknown;
   readonly status: number | null;
   readonly answer?: unknown;
-  /** The keys of the platform's body in their order, which JSON does not compare. */
+  /** The keys of the platform's body, in order. A comparison of JSON ignores their order. */
   readonly fields: string;
   readonly injected: readonly string[];
   readonly isSlow: boolean;
@@ -54,7 +54,7 @@ interface Answered {
   readonly durationMs: number;
 }
 
-/** Files, bodies and consulted assumptions are bounded: past these nothing more is recorded. */
+/** The limits for files, bodies and read assumptions. Above them nothing more is recorded. */
 const FILES_MAX = 10_000;
 const LINES_MAX = 100_000;
 const TEXT_MAX = 16_000;
@@ -64,7 +64,7 @@ const SHOWN_BY_BODIES: ReadonlySet<string> = new Set(["other-amount", "failure",
 
 const SLOW_MS = 1_900;
 
-/** Times before this one are not of the world's own clock. */
+/** Earlier times do not come from the world's clock. */
 const DAY_MS = 86_400_000;
 
 /**
@@ -159,7 +159,7 @@ export class RunRecord {
   }
 }
 
-/** The files of this module: tests may load it more than once in a thread. */
+/** The number of files of this module. Tests may load the module more than once in a thread. */
 let fileCount = 0;
 
 /** Opens a file that no other sandbox of this process or of its other threads has. */

@@ -41,7 +41,7 @@ const END_MS = 2_000;
 const POLL_MS = 5;
 
 interface RunOptions {
-  /** `SANDBANK_MUTANT`; empty for none. */
+  /** The value of `SANDBANK_MUTANT`. Empty without a mutant. */
   readonly mutant: string;
   readonly timeoutMs: number;
   /** The number of the job. It decides the port. */

@@ -25,7 +25,7 @@ export function confirmationText(confirmed: Doubted["confirmed"]): string {
   return confirmed === "confirmed" ? "traffic has confirmed the assumption" : "no traffic has shown it";
 }
 
-/** A test that ends by its own limit of time says so in one of these ways. */
+/** The words of test runners for a test that exceeded its own time limit. */
 const OWN_LIMIT = /timed? ?out|exceeded timeout|took longer than|time limit/i;
 
 /** Names the time limit of a test as the reason, if slow answers broke it. */
@@ -47,7 +47,7 @@ export function failedText({ verdict, failed, files }: Doubted): string {
   return `${count}: ${shown.join(", ")}${more}${place}`;
 }
 
-/** Returns true if a mutant is a finding, known or not. A doubt that breaks by time is one too. */
+/** Returns true if a mutant is a finding, known or not. A doubt that takes too long is a finding too. */
 export function isFinding({ verdict, family }: Pick<Doubted, "verdict" | "family">): boolean {
   return verdict === "broke" || verdict === "unnoticed" || (verdict === "timed-out" && family === "doubts");
 }

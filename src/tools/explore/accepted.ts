@@ -48,7 +48,7 @@ function isReport(value: unknown): value is EarlierReport {
   );
 }
 
-/** Names a divergence by kind, operation or event, and path; one name for each of its schedules. */
+/** Returns the names of a divergence, one for each schedule: kind, operation or event, and path. */
 function identitiesOf(
   { deviations, differences, alike }: EarlierReport["divergences"][number],
   { events, calls }: { readonly events: Events; readonly calls: Calls },

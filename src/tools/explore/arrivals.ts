@@ -40,7 +40,7 @@ class Arrivals {
 
   text(): string {
     const { events } = this.#timeline;
-    // Events of one moment leave together: what waits for one of them comes after all of them.
+    // Events of one moment are sent together. An event that waits for one of them comes after all of them.
     const moments = Map.groupBy(events, ({ at, step }) => `${at} ${step}`);
     for (const [first, ...others] of moments.values()) {
       if (first === undefined) continue;
@@ -74,7 +74,7 @@ class Arrivals {
       this.#retries.shift();
       const { due, event } = next;
       this.#enter(this.#timeline.stepEnds.findIndex((end) => end >= due) + 1 || Infinity);
-      // At the very same time it depends on more than this follows.
+      // At the same time the order depends on more than this class follows.
       this.#arrive(event, due === at ? [`at ${due}`] : []);
       this.#release();
     }

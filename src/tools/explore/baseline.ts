@@ -48,7 +48,7 @@ export interface AnnouncingCall {
 
 /** The facts that the sandbox shows of a baseline in addition to its deliveries. */
 export interface BaselineSight {
-  /** By delivery, the call that announced it. */
+  /** The call that announced each delivery. */
   readonly calls: ReadonlyMap<string, AnnouncingCall>;
   readonly retryAfterMs: number;
   readonly holdMaxMs: number;
@@ -188,7 +188,7 @@ export class Baseline {
         isFailed(delivery) ? [index] : [],
       ),
     );
-    // Of an event that was delivered, a copy that is refused changes nothing.
+    // A refused copy of a delivered event has no effect.
     const isMissed = ({ duplicateOf }: PlayedDelivery): boolean =>
       duplicateOf === null || !delivered.has(duplicateOf);
     const missed = run.deliveries.filter((one) => isFailed(one) && isMissed(one));

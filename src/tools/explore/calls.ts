@@ -23,7 +23,7 @@ export interface PlayedCall {
   /** True if the platform executed the call, even if it answered with an error. */
   readonly isCarriedOut: boolean;
   readonly answer: unknown;
-  /** The step of the scenario that made it; undefined for the partner's system. */
+  /** The step of the scenario that made it. Undefined for the partner's system. */
   readonly step?: number;
   readonly objectNumber: number;
   readonly occurrence: number;
@@ -35,8 +35,8 @@ export const stepRequestId = (step: number): string => `explore-step-${step}`;
 const STEP_REQUEST = /^explore-step-(\d+)$/;
 
 /**
- * Maps each id that the sandbox drew to an id that repeats in the same run. The sandbox draws an id if the system sends
- * none.
+ * Maps each id that the sandbox drew to an id that repeats in the same run. The sandbox draws an id for a call without
+ * one.
  */
 export function idsOfRun(log: readonly LoggedRequest[], run: string): Map<string, string> {
   return new Map(

@@ -25,7 +25,7 @@ export interface Evidence {
   readonly causeOfLate: (event: number) => string | undefined;
   /** The observations of the same schedule in a watched run. Undefined if no run was watched. */
   readonly observed?: readonly Observation[] | undefined;
-  /** As `observed`, of the baseline. */
+  /** The observations of the baseline. */
   readonly baseline?: readonly Observation[] | undefined;
   /** The next event about the same object, by event. */
   readonly nextAbout: (event: number) => number | undefined;
@@ -153,7 +153,7 @@ function isSum(difference: StateDifference): boolean {
   return numbersOf(difference) !== undefined && !difference.path.includes("[");
 }
 
-/** The share of a value below which a difference is one of rounding. */
+/** A smaller share of a value counts as a rounding difference. */
 const ROUNDING = 1e-9;
 
 function isRounding(difference: StateDifference): boolean {

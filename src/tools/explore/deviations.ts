@@ -86,8 +86,7 @@ export function kindsNamed(name: string): readonly DeviationKind[] | undefined {
 export type Deviation = Reported.Deviation<DeviationKind>;
 
 /**
- * The deviations of one run. Empty for the baseline. If `late` is there twice for one event, the event waits for two
- * others.
+ * The deviations of one run. Empty for the baseline. Two `late` for one event mean that it waits for two other events.
  */
 export type Schedule = readonly Deviation[];
 
@@ -111,7 +110,7 @@ export interface BaselineEvent {
   readonly objectId: string;
   /** The object, named by its origin. */
   readonly object: string;
-  /** The position of its object among those of the collection that events announced. */
+  /** The position of its object among the announced objects of the collection. */
   readonly objectNumber: number;
   /** The number of this event among the events with this name and object. */
   readonly occurrence: number;
@@ -135,7 +134,7 @@ export interface BaselineCall {
   readonly objectNumber: number;
   /** The number of this call among the calls with this operation and object. */
   readonly occurrence: number;
-  /** Whether somebody repeats it: the partner's system, or the step that made it. */
+  /** True if the partner's system, or the step that made it, repeats it. */
   readonly isRepeated: boolean;
 }
 
@@ -145,7 +144,7 @@ export interface Timeline {
   readonly calls: readonly BaselineCall[];
   /** The numbers of the steps that ask the partner's system to do something. */
   readonly requests: readonly number[];
-  /** When each step ended, in milliseconds. */
+  /** The end of each step, in milliseconds. */
   readonly stepEnds: readonly number[];
   /** The time between a failed first attempt and the second one. */
   readonly retryAfterMs: number;
@@ -153,7 +152,7 @@ export interface Timeline {
   readonly holdMaxMs: number;
 }
 
-/** The answer to a call is not held back for longer until its next timer is due: its caller would have given up. */
+/** The longest time that the answer to a call waits for its next timer. After that the caller would give up. */
 export const EARLY_MS = 30_000;
 
 /** Returns true if a schedule moves time on the way, so that later things happen at another time. */
@@ -279,7 +278,7 @@ export function areCompatible(one: Deviation, other: Deviation, timeline: Timeli
   const isSameSubject = one.event === other.event && one.call === other.call && one.step === other.step;
   if (isSameSubject) {
     if (one.kind === other.kind) return one.kind === "late";
-    // A call is disturbed in one way, and a process is killed at an event that comes as usual.
+    // A call has one deviation, and a process is killed only at an event without a deviation.
     if (kinds.some((kind) => kindOf(kind).group !== "webhooks")) return false;
     if (slotOf(one.kind) === slotOf(other.kind)) return false;
     const isFirst = kinds.some((kind) => slotOf(kind) === "first-attempts");

@@ -11,7 +11,7 @@ export function originals({ deliveries }: Pick<Played, "deliveries">): PlayedDel
 }
 
 export interface FoundEvent extends Omit<BaselineEvent, "object" | "call" | "isOfTimer"> {
-  /** The partner's name for its object, the same in every run. Empty if only the platform names it. */
+  /** The partner's name for its object. It is equal in every run. Empty if only the platform names the object. */
   readonly label: string;
 }
 

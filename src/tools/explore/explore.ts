@@ -166,7 +166,7 @@ function isCallerIn({ scenario, port, partner, client }: Exploration): boolean {
   return isOpen || scenario.steps.some((step) => step.verb === "call" && (step.retry ?? "none") !== "none");
 }
 
-/** Returns what failed first: a failure while closing hides it. Node 22 has no global `SuppressedError`. */
+/** Returns the first failure, which a failure while closing would hide. Node 22 has no global `SuppressedError`. */
 function firstFailure(caught: unknown): unknown {
   const isHidden = caught instanceof Error && caught.name === "SuppressedError";
   return isHidden ? (caught as SuppressedError).suppressed : caught;

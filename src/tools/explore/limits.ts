@@ -11,8 +11,8 @@ const TIMES_MAX = 5;
 const SOONER_MS = 100;
 
 /**
- * Retry-After in wall time: the clock of the sandbox stands while a system waits that has another one. A limit
- * (`call-limited`) is over then, as it is by the clock of the sandbox.
+ * Measures Retry-After in wall time, because the sandbox's clock stands still while a system with its own clock waits.
+ * After that time the limit (`call-limited`) is over.
  */
 export class Limits {
   readonly #faults = new Map<string, StepFault>();
@@ -36,7 +36,7 @@ export class Limits {
       if (fault["retryAfter"] !== undefined) this.#faults.set(`f${index + 1}`, fault);
   }
 
-  /** Faults touched a call, and each of them announces a Retry-After; `remove` ends one. */
+  /** Notes that faults affected a call. Each announces a Retry-After, and `remove` ends a fault. */
   touched(faultIds: readonly string[], remove: (faultId: string) => void): void {
     for (const id of faultIds) {
       const fault = this.#faults.get(id);

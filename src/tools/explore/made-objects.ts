@@ -17,8 +17,8 @@ export function madeObjects(calls: readonly PlayedCall[]): Omit<MadeObject, "nam
 }
 
 /**
- * Returns the objects of a run that have other names than those of the baseline, each with its name there. A system may
- * name its tries. An operation that made more or fewer objects than the baseline is left out.
+ * Returns the objects of a run with other names than in the baseline, each with its name there. A system may use a new
+ * name for each try. Operations with another number of objects than in the baseline are left out.
  */
 export function renamedObjects(
   baseline: readonly MadeObject[],

@@ -14,9 +14,9 @@ interface Tried {
   readonly canBeKilled: boolean;
   readonly isCaller: boolean;
   readonly repeat: number;
-  /** Whether the partner's books are compared with the ledger. */
+  /** True if the partner's books are compared with the ledger. */
   readonly hasBooks: boolean;
-  /** Whether the state of the partner's system is compared. */
+  /** True if the state of the partner's system is compared. */
   readonly isProbed: boolean;
 }
 

@@ -17,7 +17,7 @@ export interface Found {
   readonly differences: readonly StateDifference[];
   /** The exchanges of the run that confirmed it. Absent if the run was not watched. */
   readonly observed?: readonly Observation[] | undefined;
-  /** A race that was seen once in so many samples. */
+  /** The number of samples of a race that was seen only once. */
   readonly seen?: { readonly samples: number };
 }
 

@@ -16,10 +16,10 @@ const READY_TIMEOUT_MS = 1_000;
 
 interface PartnerCommandOptions {
   readonly command: string;
-  /** Answers 2xx once the system can be asked. */
+  /** The URL that answers 2xx when the system accepts requests. */
   readonly readyUrl: string;
   readonly timeoutMs: number;
-  /** Whether its date and its timers follow the clock of the sandbox. */
+  /** True if its date and its timers follow the clock of the sandbox. */
   readonly isFollower: boolean;
   readonly wall?: Wall;
 }
@@ -29,7 +29,7 @@ export interface PartnerCommand extends PartnerProcess {
   readonly end: () => Promise<void>;
 }
 
-/** Runs the partner's system as a command. No process of it is left behind. */
+/** Runs the partner's system as a command, and ends all its processes. */
 export function partnerCommand(options: PartnerCommandOptions): PartnerCommand {
   const { command, readyUrl, timeoutMs, isFollower, wall = systemWall } = options;
   let env: NodeJS.ProcessEnv = process.env;

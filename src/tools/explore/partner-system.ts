@@ -1,5 +1,5 @@
 import { REQUEST_ID_HEADER } from "../../control/client.js";
-/** A process of the partner's system that can be killed; `start` resolves once it can be asked. */
+/** A process of the partner's system that can be killed. `start` resolves when it accepts requests. */
 export interface PartnerProcess {
   /** Called with the address of the sandbox before `start`. If it is present, the sandbox is opened on a port. */
   readonly listening?: (sandboxUrl: string) => void;
@@ -11,7 +11,7 @@ export interface PartnerProcess {
   readonly left?: () => readonly string[];
   /** The ids of its processes, if this machine shows them. */
   readonly pids?: () => readonly number[];
-  /** Ends it after everything; default: as `kill`. */
+  /** Ends it at the end of the exploration; default: like `kill`. */
   readonly end?: () => Promise<void>;
 }
 
@@ -38,7 +38,7 @@ export class PartnerLife {
   #run = "";
   /** True if its calls of this run are refused from now on, because they have no end. */
   isRefused = false;
-  /** Called once the process is dead. The returned function is called once the process runs again, or did not start. */
+  /** Called when the process is dead. The returned function is called when it runs again, or did not start. */
   died: () => () => void = () => () => undefined;
 
   constructor(process: PartnerProcess | undefined) {
@@ -49,7 +49,7 @@ export class PartnerLife {
     return this.#process !== undefined;
   }
 
-  /** Resolves once the system can be asked. Rejects if it does not start again. */
+  /** Resolves when the system accepts requests. Rejects if it does not start again. */
   get ready(): Promise<void> {
     return this.#ready;
   }
@@ -78,7 +78,7 @@ export class PartnerLife {
     this.isRefused = false;
   }
 
-  /** Kills it, and starts it again. Resolves once it is dead. */
+  /** Kills it, and starts it again. Resolves when it is dead. */
   async kill(): Promise<void> {
     const { kill, start } = this.#process ?? {};
     if (kill === undefined || start === undefined) return;
@@ -97,7 +97,7 @@ export class PartnerLife {
     await this.#ready;
     const epoch = this.#epoch;
     const result = await Promise.race([work(), epoch.promise.then(() => undefined)]);
-    // Once it is being killed, its port may refuse before it is known to be dead.
+    // During a kill, its port may refuse requests before its death is known.
     return epoch === this.#epoch ? result : undefined;
   }
 

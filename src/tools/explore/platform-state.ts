@@ -6,7 +6,7 @@ import type { PlayedWorld } from "../../access/played-world.ts";
 const KEPT =
   /^(?:externalId|code|status|value|currency|type|purpose|reason|sequence|amount|\w+(?:Amount|Count))$/;
 
-/** Collections whose objects a run makes; their order is that of the report. */
+/** The collections whose objects a run makes, in the order of the report. */
 export const OBJECTS = [
   "subscriptions",
   "cancellations",
@@ -74,13 +74,15 @@ const COUNTS = ["", "once", "twice", "three times", "four times"];
 /** An object that moves money. */
 interface Moving {
   readonly amount: string;
-  /** The partner's name for it, in two forms: the same in every run, and the name of this run. */
+  /** The partner's name for it in two forms: equal in every run, and as in this run. */
   readonly identity: string;
   readonly name: string;
 }
 
 interface PlatformStates {
-  /** The baseline's state, that of the run with the names of the baseline, and that of the run as it is. */
+  /**
+   * The state of the baseline, the state of the run with the names of the baseline, and the unchanged state of the run.
+   */
   readonly baseline: unknown;
   readonly found: unknown;
   readonly raw: unknown;
@@ -187,7 +189,7 @@ function nameIn(object: unknown, lists: Lists | undefined): string {
   return typeof name === "string" ? name : "without a name";
 }
 
-/** Returns the path inside the platform's state; undefined for a path of the partner's state. */
+/** Returns the path inside the platform's state. Undefined for a path of the partner's state. */
 export function ofPlatform(path: string): string | undefined {
   return /^\$platform(?![A-Za-z0-9_])/.test(path) ? `$${path.slice("$platform".length)}` : undefined;
 }

@@ -24,15 +24,15 @@ import { REQUEST_ID_HEADER } from "../../control/client.js";
 
 const DAY_MS = 86_400_000;
 
-/** The system of the partner, as far as it is seen from here. */
+/** The system of the partner, from the view of the exploration. */
 export interface PartnerSystem {
-  /** Its state; rejects with a `CommandFailure`. Without it, only the platform's state is compared. */
+  /** Reads its state. Rejects with a `CommandFailure`. Without a probe, only the platform's state is compared. */
   readonly probe?: ((session: Session) => Promise<unknown>) | undefined;
-  /** Whether it, or a client that steps stand for, calls the sandbox, so that the platform's state depends on it. */
+  /** True if it, or a client in the steps, calls the sandbox. Then the platform's state depends on it. */
   readonly isCaller: boolean;
   readonly life: PartnerLife;
   readonly client?: PartnerClient | undefined;
-  /** True if it starts again before each run, because it keeps a token that only some runs would ask for. */
+  /** True if it starts again before each run, because it keeps a token that only some runs would request. */
   restarts?: boolean;
   /** Empties it before each run. */
   readonly reset?: () => Promise<void>;
@@ -42,13 +42,12 @@ export interface PartnerSystem {
 
 interface PlayerOptions {
   /**
-   * The only world of the sandbox of this exploration. Every run is played in it, from its own side and through the
-   * steps.
+   * The only world of this exploration's sandbox. Every run is played in it.
    */
   readonly world: PlayedWorld;
   readonly limits: Limits;
   readonly reached: ScenarioWorld;
-  /** As a client in this process calls it: whole URLs, and any path. */
+  /** The `fetch` for a client in this process. It takes whole URLs and any path. */
   readonly clientFetch: typeof fetch;
   readonly scenario: Scenario;
   readonly partner: PartnerSystem;
@@ -56,13 +55,13 @@ interface PlayerOptions {
   readonly settleMs: number;
   /** The place of its books in the state that its probe shows. */
   readonly books?: BooksSettings | undefined;
-  /** Whether the partner's system calls the sandbox, so that its calls are looked at. */
+  /** True if the partner's system calls the sandbox. Then its calls are checked. */
   readonly isLinted: boolean;
 }
 
 /** One run of the scenario. */
 export interface Run {
-  /** What `${run}` is. */
+  /** The value of `${run}`. */
   readonly run: string;
   readonly seed: number;
   readonly faults: readonly StepFault[];
@@ -71,13 +70,13 @@ export interface Run {
   /** The delay of the second request; default: no delay. */
   readonly offsetMs?: () => number;
   readonly steps: readonly ScenarioStep[];
-  /** True if it ended as the baseline did. Otherwise the state is read again, with all of the patience. */
+  /** Returns true if it ended like the baseline. Otherwise the state is read again, with the full patience. */
   readonly isExpected?: (played: Played) => boolean;
   /** The factor for the time that the system gets for its work; default: 1. */
   readonly patience?: number;
-  /** The factor for that time if the run did not end as the baseline did; default: 1. */
+  /** The factor for that time if the run did not end like the baseline; default: 1. */
   readonly patienceAgain?: number;
-  /** Whether the work after the answers is timed. */
+  /** True if the work after the answers is timed. */
   readonly isTiming?: boolean;
   /** True if the steps are watched, to learn the step of each event. */
   readonly isWatched?: boolean;
@@ -90,13 +89,13 @@ export interface Played {
   readonly calls: readonly PlayedCall[];
   /** The platform's own objects and balances at the end, if they depend on the partner's system. */
   readonly platform?: unknown;
-  /** Whether a caller called without end. */
+  /** True if a caller called without end. */
   readonly isEndless: boolean;
   /** Every text of the run by its origin, without the texts of events. */
   readonly origins: ReadonlyMap<string, string>;
   /** The state at the end. Undefined if the probe gave no state. */
   readonly state?: unknown;
-  /** Why the probe gave no state. */
+  /** The reason why the probe gave no state. */
   readonly stateProblem?: string;
   /** The first differences between the partner's books and the ledger. Empty if they agree, or are not compared. */
   readonly books: readonly BooksFinding[];
@@ -108,7 +107,7 @@ export interface Played {
   readonly moved?: unknown;
   /** The step that failed. */
   readonly failure?: StepFailure;
-  /** By step, how many events there were at its end, and when that was; empty unless watched. */
+  /** The end of each step: the number of events so far, and the time. Empty if the run was not watched. */
   readonly stepEnds: readonly { readonly events: number; readonly at: number }[];
   /** The statuses of the answers, by step. */
   readonly statuses: ReadonlyMap<number, number | null | undefined>;
@@ -166,7 +165,7 @@ export class Player {
     const reset = (): void => (partner.isCaller ? world.resetForClients(seed) : world.reset({ seed }));
     reset();
     if (world.isFollowed && partner.life.canBeKilled) {
-      // The timers of the system are those of the run before. Its work during the start does not belong to a run.
+      // The system's timers come from the previous run. Its work during the start does not belong to a run.
       await partner.life.kill();
       await partner.life.ready;
       reset();

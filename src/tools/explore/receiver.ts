@@ -19,7 +19,7 @@ export type Exchange = readonly { readonly request: WebhookRequest; readonly res
 /** A process is killed after it has the whole request. */
 export interface Crash {
   readonly isBeforeAnswer: boolean;
-  /** The wall time before; undefined for one turn of the event loop. */
+  /** The wall time before the kill. Undefined for one turn of the event loop. */
   readonly delayMs: number | undefined;
 }
 
@@ -33,14 +33,14 @@ const KILLED: AttemptResult = {
   durationMs: 0,
 };
 
-/** An attempt of an exploration waits at least so long for its answer. */
+/** The minimum time that an attempt of an exploration waits for its answer. */
 const DEADLINE_MIN_MS = 2_000;
 
 /** An attempt waits this many times longer than the slowest answer of the baseline. */
 const SLOWER_MAX = 20;
 
 /**
- * The receiver of an exploration. Webhooks go out one after another, those of one moment together, so that the same
+ * The receiver of an exploration. Webhooks are sent one after another, and webhooks of one moment together. So the same
  * schedule always has the same arrivals.
  */
 export class ExploredReceiver {
@@ -76,7 +76,7 @@ export class ExploredReceiver {
     this.#send = signedFor(endpoint, (requests) => this.#sendApart(requests, send));
   }
 
-  /** Sends what belongs together once everything before it was answered. */
+  /** Sends requests that belong together, after all earlier requests were answered. */
   readonly transport: Transport = async (requests) => {
     const result = this.#last.then(() => this.#exchange(requests));
     this.#last = result.catch(() => undefined);
@@ -130,7 +130,7 @@ export class ExploredReceiver {
       ...request,
       deadlineMs: Math.min(request.deadlineMs, this.#deadlineMs),
     }));
-    // A process that does not start again ends the exploration once the run asks for it.
+    // If a process does not start again, the exploration ends at the next use of the process.
     if (!(await this.#life.isReady())) return sent.map(() => KILLED);
     await this.#rest.settle();
     const lookAgain = await this.watch?.();
@@ -155,7 +155,7 @@ export class ExploredReceiver {
   }
 }
 
-/** Calls a handler for each request; requests of one moment are handled at the same time. */
+/** Calls a handler for each request. Requests of one moment are handled at the same time. */
 function handlerTransport(handle: Handler, wall: Wall): Transport {
   const deliver = ({ deadlineMs }: WebhookRequest): Transport =>
     transportTo({

@@ -2,8 +2,8 @@
 import type { Lint } from "../../api/generated/shapes.ts";
 
 /**
- * One thing that goes differently: for one event or one call of the baseline, counted from 1, or for the step with
- * this number.
+ * One change of the normal course: for one event or call of the baseline, counted from 1, or for the step with this
+ * number.
  */
 export interface Deviation<Kind extends string = string> {
   readonly event?: number;
@@ -14,7 +14,7 @@ export interface Deviation<Kind extends string = string> {
   readonly with?: number;
 }
 
-/** An event that reached the receiver, once more or once again. */
+/** The arrival of an event or of its copy at the receiver. */
 export interface Arrival {
   /** The event of the baseline. Null for an event that only this run has. */
   readonly event: number | null;
@@ -26,9 +26,9 @@ export interface Arrival {
   readonly status: number | null;
   /** The reason why the status is missing. */
   readonly error?: string;
-  /** It arrived at the same moment as the one before. */
+  /** True if it arrived at the same moment as the previous event. */
   readonly together?: true;
-  /** It arrived before the answer to the call that announced it. */
+  /** True if it arrived before the answer to the call that announced it. */
   readonly early?: true;
 }
 
@@ -46,15 +46,15 @@ export interface Divergence<Kind extends string = string> {
   /** A difference of the platform's objects in words of money. */
   readonly words?: string;
   readonly arrivals: readonly Arrival[];
-  /** The likely cause, and what to do about it. */
+  /** The likely cause, and the fix. */
   readonly cause: string;
-  /** How to play it again. */
+  /** The command that plays it again. */
   readonly replay: string;
   /** The schedule, as a sentence. */
   readonly title: string;
   /** The count of sightings of a race, if it did not repeat. */
   readonly seen?: string;
-  /** An earlier report has it too, so it does not fail the exploration. */
+  /** True if an earlier report has it too. Then it does not fail the exploration. */
   readonly accepted?: true;
   /** Other schedules with the same kinds of deviation and the same difference. */
   readonly alike: readonly (readonly Deviation<Kind>[])[];
@@ -93,7 +93,7 @@ export interface ExploreResult<Kind extends string = string> {
   readonly ignored: readonly string[];
   readonly divergences: readonly Divergence<Kind>[];
   readonly verdict: ExploreVerdict;
-  /** Why it was not tried. */
+  /** The reason if it was not tried. */
   readonly reason?: string;
   /** The reason why the result is open, or how far the search got. Absent if all schedules were tried. */
   readonly unfinished?: string;
@@ -101,7 +101,7 @@ export interface ExploreResult<Kind extends string = string> {
   readonly seed: number;
   /** The result of each deviation alone. Impossible deviations are left out. */
   readonly cells: readonly (Deviation<Kind> & { readonly result: CellResult })[];
-  /** The search's way of knowing that the partner's system had finished its work. Absent if no schedule was tried. */
+  /** The method that detected the end of the system's work. Absent if no schedule was tried. */
   readonly rest?: string;
   /** Facts that a reader should know about the search. */
   readonly notes: readonly string[];

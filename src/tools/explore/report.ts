@@ -152,7 +152,7 @@ function summaryOf({ differences: [first], cause }: Divergence): string {
   return `${first?.path ?? ""}: ${valueText(first?.baseline)} in the baseline, ${valueText(first?.found)} here. ${cause}`;
 }
 
-/** More differences of one divergence are counted. */
+/** The number of shown differences of a divergence. Further differences are only counted. */
 const DIFFERENCES_SHOWN = 5;
 
 function evidenceOf(divergence: Divergence, result: ExploreResult): Evidence[] {

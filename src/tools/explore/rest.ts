@@ -7,9 +7,9 @@ export type RestMethod = "its clock" | "its processes" | "equal readings";
 
 interface RestOptions {
   readonly wall: Wall;
-  /** Wall time that work after an answer may take; 0 for a system of this process. */
+  /** The wall time that work after an answer may take. 0 for a system of this process. */
   readonly settleMs: number;
-  /** True if `settleMs` is a default, so that a system without such work is not waited for. */
+  /** True if `settleMs` is a default. Then the search does not wait for a system without such work. */
   readonly isDefault: boolean;
   /** The ids of the system's processes. Absent if it was started elsewhere. */
   readonly pids?: (() => readonly number[]) | undefined;
@@ -36,21 +36,21 @@ const PROMPT_MS = 20;
 const DEADLINE_MS = 5_000;
 const DISTANCES_MAX = 10;
 
-/** Of a run that is timed, so many exchanges get a longer quiet: so many distances without a change. */
+/** The number of exchanges in a timed run with a longer quiet time. */
 const TIMED_LONG = 3;
 const QUIET_DISTANCES = 5;
 
-/** If work took more than this share of the quiet that it got, some of it may have come later. */
+/** If work took more than this share of its quiet time, some of it may have come later. */
 const SURE_SHARE = 0.3;
 
 /** The share of the newest measurement in the lag of the machine, which fades. */
 const LAG_FADES = 0.9;
 
-/** The factor over the slowest work so far that a system gets, and the number of lags of the machine. */
+/** The factor for a system's time: over its slowest work so far, and over the lag of the machine. */
 const PACE_MARGIN = 2;
 const LAGS = 5;
 
-/** After a timed run, a slow machine gets so many of its lags for late work. An idle machine has lags below 1 ms. */
+/** After a timed run, late work gets this many lags of the machine. An idle machine has lags below 1 ms. */
 const LAST_LOOK_LAGS = 100;
 
 /** The largest factor for the wait between two steps of a patient run. At the end it waits with all of its patience. */
@@ -145,8 +145,7 @@ export class Rest {
   }
 
   /**
-   * Looks once more after a run that was timed. Work that comes so late takes longer than the system got, so it gets
-   * more from now on.
+   * Looks once more after a timed run. If work comes so late, the system gets more time from now on.
    */
   async lookAgain(): Promise<void> {
     if (this.#options.settleMs === 0 || this.#isRestless) return;
@@ -156,7 +155,7 @@ export class Rest {
     );
   }
 
-  /** Gives the system so many times more time from now on. */
+  /** Multiplies the time of the system by this factor from now on. */
   slowDown(times: number): void {
     this.#paceMs = Math.max(this.#paceMs ?? 0, this.#options.settleMs) * times;
   }
@@ -204,7 +203,7 @@ export class Rest {
     for (let turn = 0; turn < this.#patience; turn++) await this.#options.wall.pause(0);
   }
 
-  /** Times the last change since a moment, until so many milliseconds passed without a change. */
+  /** Measures the last change since a moment. Ends after this many milliseconds without a change. */
   async #time(sinceMs: number, quietMs: number): Promise<void> {
     const { wall } = this.#options;
     const startedMs = wall.now();
@@ -240,7 +239,7 @@ export class Rest {
       if (before === undefined || after === undefined) return;
       leftMs = Math.min(ms, after.waitedMs - before.waitedMs);
       if (after.isBusy) leftMs = Math.max(leftMs, POLL_MS);
-      // Shorter waits are those of a thread that was woken up.
+      // Shorter waits come from the wake-up of a thread.
       if (leftMs < 1) return;
       before = after;
     }

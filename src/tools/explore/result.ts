@@ -29,7 +29,7 @@ interface Searched {
     readonly undecided: number;
   };
   readonly levels: readonly { readonly done: number; readonly total: number }[];
-  /** Why the search ended before all schedules were tried. */
+  /** The reason if the search ended before all schedules were tried. */
   readonly ended: string | undefined;
   readonly notes: readonly string[];
   readonly isCaller: boolean;

@@ -18,19 +18,19 @@ import { arrivalsOf } from "./arrivals.ts";
 import { seededChance } from "../../engine/random.ts";
 import { turns } from "../wall.ts";
 
-/** More schedules with one number of deviations are not listed: of these some are drawn. */
+/** The maximum number of listed schedules of one size. If there are more, some of them are drawn. */
 const LISTED_MAX = 20_000;
 
 /** The number of schedules of one size that are drawn if there are too many to list. */
 const DRAWN_MAX = 2_000;
 
-/** After so many schedules other work gets its turn. */
+/** After this many schedules, other work gets its turn. */
 const TURN = 200;
 
 /** The schedules with one number of deviations. */
 export interface Level {
   readonly schedules: readonly Schedule[];
-  /** Whether there are more than are listed. */
+  /** True if there are more schedules than listed. */
   readonly isCut: boolean;
 }
 
@@ -98,7 +98,7 @@ function* schedulesOf(
   for (let index = from; index < deviations.length; index++) {
     const next = deviations[index] as Deviation;
     if (!fits(chosen, next, listing)) continue;
-    // Only `late` may be there more than once for one event.
+    // Only `late` may occur more than once for one event.
     yield* schedulesOf(size, listing, [...chosen, next], next.kind === "late" ? index : index + 1);
   }
 }

@@ -54,7 +54,7 @@ export class Search implements AsyncDisposable {
   /** The number of finished schedules of each level, and the number of all. */
   readonly #levels: { done: number; readonly total: number }[] = [];
   #baseline!: Baseline;
-  /** Why the search ended before all schedules were tried. */
+  /** The reason if the search ended before all schedules were tried. */
   #ended: string | undefined;
 
   constructor(exploration: Exploration, parts: SearchParts) {

@@ -85,7 +85,7 @@ function hasIdentity({ request, headers = {}, body }: RequestStep): boolean {
   return Object.keys(headers).some(isKey) || /\$\{/.test(JSON.stringify([request, headers, body]) ?? "");
 }
 
-/** Names the requests that are not sent twice, because a repetition looks the same as a second wish. */
+/** Returns the steps whose request is not sent twice, because a repetition looks like a new request. */
 export function withoutIdentity(steps: readonly ScenarioStep[], isCaller: boolean): string[] {
   const found = steps.filter((step) => isCaller && isAskedTwice(step) && !hasIdentity(step));
   if (found.length === 0) return [];
@@ -136,7 +136,7 @@ export function isSettleNamed({ settleMs, scenario }: Exploration): boolean {
   return settleMs !== undefined || scenario.probe?.settle !== undefined;
 }
 
-/** Of an answer so much is shown. */
+/** The maximum number of shown characters of an answer. */
 const SHOWN_MAX = 300;
 
 function shortened(text: string): string {

@@ -47,10 +47,10 @@ interface StageParts {
 
 /** The number of a run among the runs of its schedule. */
 interface Sample {
-  /** Counts from 0; races are tried several times. */
+  /** The number of the try, counted from 0. Races are tried several times. */
   readonly number?: number;
   readonly patience?: number;
-  /** Whether the steps are watched and the work after the answers is timed, as in a baseline. */
+  /** True if the steps are watched and the work after the answers is timed, as in a baseline. */
   readonly isWatched?: boolean;
 }
 

@@ -27,7 +27,7 @@ export class Stop implements Disposable {
 
   /** Waits for work as long as the search continues. Rejects with `Stopped`. */
   async until<Result>(work: Promise<Result>): Promise<Result> {
-    // Work that is left alone may still fail.
+    // Work that nothing waits for may still fail.
     work.catch(() => undefined);
     return Promise.race([work, this.#stopped.promise]);
   }

@@ -2,7 +2,7 @@ import type { NamedState } from "./naming.ts";
 import { isDeepStrictEqual } from "node:util";
 import { canonicalJson, isRecord } from "../../engine/json.ts";
 
-/** One place where two states differ; a value that is not there is undefined. */
+/** One place where two states differ. A missing value is undefined. */
 export interface StateDifference {
   /** A JSON path: `$.charges["charge-1"].status`. */
   readonly path: string;
@@ -10,7 +10,7 @@ export interface StateDifference {
   readonly found: unknown;
 }
 
-/** More than these are counted and not listed. */
+/** The maximum number of listed differences. Further differences are only counted. */
 export const DIFFERENCES_MAX = 100;
 
 /**
@@ -24,7 +24,7 @@ export interface Rules {
   readonly unordered: ReadonlySet<string>;
   /** Texts that distinguish the items of a list in addition to names, such as the ids of the scenario. */
   readonly identities?: ReadonlySet<string>;
-  /** Whether two different values count as the same one. */
+  /** Returns true if two different values count as equal. */
   readonly isSame?: (baseline: unknown, found: unknown) => boolean;
 }
 
@@ -177,7 +177,7 @@ function compareSets(baseline: List, found: List, place: Place, comparing: Compa
 
 interface Pairing extends Comparing {
   readonly identify: (item: unknown) => string | undefined;
-  /** Whether items without a partner are compared with one another. */
+  /** True if the remaining items without a partner are compared with each other. */
   readonly pairsRest?: boolean;
 }
 

@@ -1,7 +1,7 @@
 import { isRecord } from "../../engine/json.ts";
 import { type Wall, within } from "../wall.ts";
 
-/** A function of this process that answers as a server does, as `app.fetch` of a framework. */
+/** A function of this process that answers like a server, such as `app.fetch` of a framework. */
 export type Handler = (request: Request) => Response | Promise<Response>;
 
 /** The answer of a handler, or the reason why it is missing. */

@@ -1,6 +1,6 @@
 import { parseInstant } from "../../engine/instant.ts";
 
-/** No smaller number is taken for a time: 2001, in milliseconds. */
+/** The smallest number that counts as a time, in milliseconds: the year 2001. */
 export const TIMES_MIN = 1_000_000_000_000;
 
 /** Returns the possible instants in a value: a timestamp, or a number of milliseconds or seconds. */

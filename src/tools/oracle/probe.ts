@@ -18,7 +18,7 @@ export interface Reading {
   readonly read: () => Promise<unknown>;
   readonly settleMs: number;
   readonly wall: Wall;
-  /** Reads the state at rest, if more is known of when that is. */
+  /** Reads the state at rest, if the caller knows more about that moment. */
   readonly settled?: () => Promise<unknown>;
 }
 
@@ -92,7 +92,7 @@ interface SettleOptions {
 /** The pause between two readings of a state that is expected to change. */
 const POLL_MS = 20;
 
-/** Reads a state until it is another one than before, or for so long, and then until two readings are equal. */
+/** Reads a state until it has changed, or until the time is over, and then until two readings are equal. */
 export async function changedState(
   read: () => Promise<unknown>,
   { before, settleMs, wall }: { readonly before: unknown; readonly settleMs: number; readonly wall: Wall },

@@ -14,7 +14,7 @@ export interface Endpoint {
   readonly post: (request: WebhookRequest) => Promise<AttemptResult>;
   /** Sends requests whose last byte leaves at the same moment. */
   readonly together: (requests: readonly WebhookRequest[]) => Promise<readonly AttemptResult[]>;
-  /** Returns the status of a request without a body; null if no answer came. */
+  /** Returns the status of a request without a body. Null if no answer came. */
   readonly statusOf: (method: string) => Promise<number | null>;
   /** Reads the state. Rejects with a `CommandFailure`. Absent if nothing shows it. */
   readonly read?: () => Promise<unknown>;

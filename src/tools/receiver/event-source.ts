@@ -7,7 +7,7 @@ import { seededChance } from "../../engine/random.ts";
 export interface WebhookEvent {
   readonly name: string;
   readonly body: Buffer;
-  /** The ids of the object in its body; effects of the event are found by them. */
+  /** The ids of the object in its body. They identify the effects of the event. */
   readonly ids: readonly string[];
 }
 
@@ -43,7 +43,7 @@ export interface LifecycleEvents {
   readonly events: readonly WebhookEvent[];
 }
 
-/** Other money than that of an order, so that the two never cancel each other out in a balance. */
+/** The amount of a payout. It differs from the amount of an order, so the two never cancel out in a balance. */
 const PAYOUT_VALUE = "30.00";
 
 /** A charge is due within 2 to 10 days. */

@@ -50,8 +50,8 @@ interface Way {
 
 /**
  * Runs a check for each kind of object, because a receiver may handle some and ignore others. An ignored kind is not
- * decided, and then the whole is not decided either. A kind that skips the check does not count. All kinds come at once
- * first. If the result is not right, each comes alone.
+ * decided, and then the whole is not decided either. A kind that skips the check does not count. The first try
+ * has all kinds at once. If its result is not right, each kind is tried alone.
  */
 export async function byFamily(bench: Bench, run: RunFor, way: Way = {}): Promise<Finding> {
   const { lost, acknowledged } = await bench.losses();
@@ -159,8 +159,8 @@ export async function shownPart(bench: Bench, kinds: Kinds): Promise<ShownPart> 
 }
 
 /**
- * Finds the number of events of a new object until the probe shows a change: all of them, or the first one alone. The
- * result is stored. Rejects with `NothingShown` if it shows neither.
+ * Finds the number of events of a new object until the probe shows a change: all events, or only the first one. The
+ * result is stored. Rejects with `NothingShown` if the probe shows no change.
  */
 export function shownCount(bench: Bench, lifecycle: Lifecycle): Promise<number> {
   return bench.once(`shown events of a ${lifecycle}`, async () => {
@@ -211,8 +211,8 @@ export async function newObjects(bench: Bench, kinds: Kinds, isWhole = false): P
 
 /**
  * Observes the change of deliveries of the events of new objects. `deliver` returns the events of one object in their
- * own order. Objects of several kinds get theirs at the same time. The events that a receiver has to know came before,
- * so they do not count.
+ * own order. Objects of several kinds get their events at the same time. Events that a receiver must know first were
+ * sent before, so they do not count.
  */
 export async function observedOf(
   bench: Bench,

@@ -31,19 +31,19 @@ export interface Finding {
   readonly verdict: CheckVerdict;
   /** The level of the finding, if it is different from the level of the check. */
   readonly level?: CheckLevel;
-  /** The probable cause, or the reason why the result is missing; a sentence. */
+  /** The probable cause, or the reason for a missing result, as a sentence. */
   readonly cause?: string;
-  /** The change to make; a sentence. */
+  /** The change to make, as a sentence. */
   readonly fix?: string;
   /** The requests and their answers. */
   readonly evidence?: readonly Evidence[];
   /** The verdict for each kind of object, if it is not the same for all. */
   readonly families?: readonly FamilyVerdict[];
-  /** A fact for the reader although the check did not fail; a sentence. */
+  /** A fact for the reader although the check did not fail, as a sentence. */
   readonly note?: string;
-  /** No answer came in time. */
+  /** True if no answer came in time. */
   readonly isLate?: true;
-  /** It did not run because the budget of requests or time was used up. */
+  /** True if it did not run, because the budget of requests or time was used up. */
   readonly isUnmade?: true;
 }
 

@@ -67,10 +67,10 @@ const PACED = 5;
 const MARGIN = 1.5;
 const QUEUE_MARGIN = 3;
 
-/** For so long its work is timed at most. */
+/** The maximum time for measuring its work. */
 const PACE_MAX_MS = 15_000;
 
-/** Longer than a second, so that clocks and ages in whole seconds are seen to move. */
+/** The pause for finding values that change by themselves. It is longer than a second, for values in whole seconds. */
 const IDLE_MS = 1_100;
 
 /** The state of a receiver as any JSON, and the parts that change without an event. */
@@ -122,7 +122,7 @@ export class Probe {
     return this.#read();
   }
 
-  /** Notes that so many requests were answered. The state may move from now on. */
+  /** Notes that this many requests were answered. The state may move from now on. */
   disturb(requests: number): void {
     this.#atRest = undefined;
     this.#sent += requests;

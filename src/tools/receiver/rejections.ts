@@ -33,8 +33,8 @@ export async function refusedAmong(
 }
 
 /**
- * Sends events at once, and each refused event once more alone. Returns the answer to each event that is refused both
- * times, at its place.
+ * Sends events at once, and each refused event once more alone. Returns the answers to the events that are refused both
+ * times, each at its place.
  */
 export async function refusedAlone(
   bench: Bench,

@@ -11,11 +11,11 @@ export interface ReceiverReport {
   readonly level: "must" | "should";
   readonly requests: number;
   readonly checks: readonly CheckResult[];
-  /** Whether required checks may stay undecided. */
+  /** True if required checks may stay undecided. */
   readonly allowsInconclusive?: boolean;
 }
 
-/** `not-judged`: nothing failed, and something required could not be decided or was not run. */
+/** `not-judged`: no check failed, but a required check was not decided or not run. */
 export type ReceiverVerdict = "passed" | "failed" | "not-judged";
 
 /** The formats of the report. */
@@ -39,7 +39,7 @@ function openChecks({ checks, level, allowsInconclusive = false }: ReceiverRepor
   );
 }
 
-/** Lists the open required checks, and the step that would decide them; a line for each reason. */
+/** Lists the open required checks, with the step that would decide them. Each reason has one line. */
 export function openQuestions(report: ReceiverReport): string {
   return byReason(openChecks(report))
     .map(([reason, same]) => {

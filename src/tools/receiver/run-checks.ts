@@ -33,7 +33,7 @@ const BASELINE = "B1";
 /** A receiver that never answers fails it too. */
 const SPEED = "B2";
 
-/** Whether the receiver still runs after the checks that send bad signatures, and those checks. */
+/** The check that the receiver still runs after the checks with bad signatures. */
 const ALIVE = "S5";
 const BAD_SIGNATURES: ReadonlySet<string> = new Set(["S1", "S2", "S3", "S4"]);
 
@@ -111,7 +111,7 @@ async function unlessAborted(finding: Promise<Finding>, signal: AbortSignal | un
   const abort = (): void => aborted.resolve(INTERRUPTED);
   if (signal.aborted) abort();
   signal.addEventListener("abort", abort, { once: true });
-  // A check that is left alone may still fail.
+  // A check that nothing waits for may still fail.
   finding.catch(() => undefined);
   try {
     return await Promise.race([finding, aborted.promise]);

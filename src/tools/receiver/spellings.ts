@@ -23,7 +23,7 @@ export function explainCanaries(failures: readonly BodySpelling[]): {
 
 /** A way to write the same JSON. */
 interface BodyForm {
-  /** Completes "accepted only when it is written …". */
+  /** The words after "accepted only if it is written". */
   readonly name: string;
   readonly write: (text: string) => string;
 }

@@ -99,14 +99,14 @@ function originsOf({ events }: Observed): Origins {
   return new Map(all.flatMap((origins) => Array.from(origins)));
 }
 
-/** How every name of a drawn value begins. */
+/** The beginning of every name for a drawn value. */
 const EVENT = "event";
 
 /** The change at one path, for all items of a list together. */
 interface Change {
   /** The number of additional values. */
   readonly count: number;
-  /** By how much numbers grew, or which texts are new. */
+  /** The growth of numbers, or the new texts. */
   readonly value: string;
 }
 

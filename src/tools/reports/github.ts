@@ -25,7 +25,7 @@ function annotationOf(one: Case, suite: string): string[] {
   return verdict === "skipped" ? [] : [`::${level} ${properties.join(",")}::${escape(message)}`];
 }
 
-/** GitHub finds files from the root of the repository, which need not be the current folder. */
+/** Returns the path of a file from the root of the repository, because GitHub does not know the current folder. */
 function inRepository(file: string): string {
   return relative(process.env["GITHUB_WORKSPACE"] ?? "", resolve(file));
 }

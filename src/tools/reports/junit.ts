@@ -61,7 +61,7 @@ function countsOf(cases: readonly Case[]): Attributes {
   };
 }
 
-/** The lines of an element with its children indented. */
+/** Returns the lines of an element, with its children indented. */
 function element(tag: string, attributes: Attributes, children: readonly string[] = []): string[] {
   const opening = `<${tag}${written(attributes)}`;
   if (children.length === 0) return [`${opening}/>`];
@@ -82,7 +82,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
   '"': "&quot;",
 };
 
-/** XML 1.0 has no control characters, not even escaped ones: each becomes U+FFFD. */
+/** Escapes a text for XML. XML 1.0 allows no control characters, even escaped, so each becomes U+FFFD. */
 function escapeXml(text: string): string {
   return text
     .replaceAll(/[&<>"]/g, (character) => ENTITIES[character] ?? character)

@@ -56,7 +56,7 @@ function folded(title: string, text: string): string {
   return `<details><summary>${title}</summary>\n\n${text}\n\n</details>`;
 }
 
-/** A text of others on one line: no markup, no end of a table's cell. */
+/** Escapes a foreign text for one line, so that it is neither markup nor the end of a table cell. */
 function escapeText(text: string): string {
   return text
     .trim()
@@ -70,7 +70,7 @@ function code(text: string): string {
   return `\`${text.replaceAll("`", "'")}\``;
 }
 
-/** Between fences that are longer than any in the text. */
+/** Puts a text between fences that are longer than any fence in it. */
 function fenced(text: string): string {
   const longest = Math.max(2, ...Array.from(text.matchAll(/`+/g), ([ticks]) => ticks.length));
   const fence = "`".repeat(longest + 1);

@@ -104,7 +104,7 @@ function inOrder(cases: readonly Case[]): Case[] {
 
 const TONES = { passed: "good", failed: "bad", undecided: "waiting", skipped: "neutral" } as const;
 
-/** A verdict in its colour, in the tool's own word. */
+/** Shows a verdict in its colour, with the word of the tool. */
 function Mark({ one }: { readonly one: Pick<Case, "verdict" | "label" | "summary"> }): Content {
   const tone = markOf(one) === "!" ? "waiting" : TONES[one.verdict];
   return html`<${Badge} status=${one.verdict} tone=${tone} label=${one.label ?? WORDS_SHOWN[one.verdict]} />`;

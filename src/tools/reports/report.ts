@@ -60,12 +60,12 @@ export interface Case {
   readonly type?: string;
   /** The problem in one line. A passed case with a summary is advice. */
   readonly summary?: string;
-  /** Why, and how to fix it. */
+  /** The reasons, and the fixes. */
   readonly reasons?: readonly string[];
   readonly evidence?: readonly Evidence[];
   /** Suspicious findings that decide nothing. */
   readonly warnings?: readonly string[];
-  /** Cases with the same cause are shown once, with the names of the others. */
+  /** The cause. Cases with the same cause are shown once, with the names of the others. */
   readonly cause?: string;
   /** True if only complete lists show it. */
   readonly isMinor?: true;

@@ -68,7 +68,7 @@ function checkAssumptions(given: unknown, report: Report): void {
   for (const mistake of readAssumptions(given).mistakes) report(["assumptions"], mistake);
 }
 
-/** Checks the steps in order, each with the names saved before it; returns the names saved at the end. */
+/** Checks the steps in order, each with the names that earlier steps saved. Returns all saved names. */
 function checkSteps(steps: readonly unknown[], checking: Checking): Map<string, unknown> {
   const { report, lineOf } = checking;
   const lines = new Map<string, number>();

@@ -16,15 +16,17 @@ export interface ScenarioBodies {
 /** The facts, in addition to the platform, against which a scenario file is checked. */
 export interface ScenarioContext {
   readonly bodies: ScenarioBodies;
-  /** Every route of the server; without them, any path can be called. */
+  /** Every route of the server. Without them, any path can be called. */
   readonly routes?: readonly Route[];
   /** Values for the params of a state, in place of their defaults. */
   readonly params?: { readonly [name: string]: unknown };
-  /** Whether the file came over the network: it has no access to the disk, and its patterns match in linear time. */
+  /**
+   * True if the file came over the network. Then it has no access to the disk, and its patterns match in linear time.
+   */
   readonly isPosted?: boolean;
   /** True if the scenario is given as a text. It then has no folder, and so no separate fixtures. */
   readonly isText?: boolean;
-  /** Whether the file is one of the package, whose checks are its tests: only values for its params are checked. */
+  /** True for a file of the package. The package's tests check it, so only values for its params are checked here. */
   readonly isShipped?: boolean;
 }
 
@@ -71,12 +73,12 @@ function bodiesIn(folder: string): ScenarioBodies {
   return parseYaml(readUserText(join(folder, BODIES_FILE)), { merge: true }) as ScenarioBodies;
 }
 
-/** How deep bodies may use one another; deeper, they use themselves. */
+/** The maximum depth of bodies that use other bodies. Deeper bodies use themselves. */
 const DEPTH_MAX = 20;
 
 /**
- * `value` with every `$use: name` replaced by the body of that name. A field next to `$use` replaces the field of
- * the same name, as a whole; `{ $absent: true }` leaves the field out. Reports every `$use` that cannot be replaced.
+ * Replaces every `$use: name` in a value by the body with that name. A field next to `$use` replaces the whole field of
+ * the same name. `{ $absent: true }` leaves the field out. Reports every `$use` that cannot be replaced.
  */
 export function useBodies(
   value: unknown,

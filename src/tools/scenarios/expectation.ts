@@ -4,9 +4,9 @@ import { isDeepStrictEqual } from "node:util";
 import { patternOf } from "./pattern.ts";
 import { UUID } from "../../engine/uuid.ts";
 
-/** One place where the found value is not the expected one; `undefined` is a value that is not there. */
+/** One place where the found value is not the expected value. `undefined` means a missing value. */
 export interface Difference {
-  /** As a person writes it: `body.details[0].field`. */
+  /** The path for readers: `body.details[0].field`. */
   readonly path: string;
   readonly expected: unknown;
   readonly actual: unknown;
@@ -35,7 +35,7 @@ export function isMatcher(value: unknown): value is { [matcher: string]: unknown
   return isRecord(value) && Object.keys(value).some((key) => key.startsWith("$"));
 }
 
-/** `path` with one more key or position. */
+/** Returns `path` with one more key or position. */
 function below(path: string, key: string | number): string {
   if (typeof key === "number") return `${path}[${key}]`;
   return path === "" ? key : `${path}.${key}`;
@@ -48,7 +48,7 @@ function listDifferences(expected: readonly unknown[], actual: unknown, path: st
 }
 
 /**
- * The differences to an element of a list that was chosen because it is near: its expectation may belong to another.
+ * The differences to the most similar element of a list. The expectation may belong to another element.
  */
 const guesses = new WeakSet<Difference>();
 
@@ -114,7 +114,7 @@ function exactDifferences(whole: unknown, actual: unknown, path: string): Differ
 
 type Fields = { readonly [key: string]: unknown };
 
-/** Pairs each expected item with a different element; items without one are compared with the elements left over. */
+/** Pairs each expected item with a different element. Items without a pair are compared with the remaining elements. */
 function unorderedDifferences(
   items: readonly unknown[],
   actual: unknown,

@@ -22,7 +22,7 @@ export type Expression =
     }
   | {
       readonly kind: "fake";
-      /** A field of the person; empty for the whole. */
+      /** The path to a field of the person. Empty for the whole person. */
       readonly path: readonly string[];
       readonly text: string;
     };
@@ -37,7 +37,7 @@ const opening = /\$\$\{|\$\{/g;
 const reference = /^[A-Za-z_][\w-]*(?:\.[\w-]+|\[\d+\])*$/;
 const date = /^(today|now)((?:\s*[+-]\s*[A-Za-z0-9.,]+)*)$/;
 
-/** Splits a text into its parts; `$${` is a literal `${`. Throws a `CommandFailure` if it cannot read the text. */
+/** Splits a text into its parts. `$${` is a literal `${`. Throws a `CommandFailure` if it cannot read the text. */
 export function parseTemplate(text: string): Template {
   const parts: (string | Expression)[] = [];
   let literal = "";
@@ -119,7 +119,7 @@ function parseTerms(text: string): { sign: 1 | -1; duration: string }[] {
 
 /** The values that expressions can read. */
 export interface Scope {
-  /** By name; matrix values and params as `matrix.x` and `params.x`. */
+  /** The values by name. Matrix values and params are named `matrix.x` and `params.x`. */
   readonly values: ReadonlyMap<string, unknown>;
   /** The world's time. Undefined without a world. */
   readonly now?: string | undefined;
@@ -128,8 +128,8 @@ export interface Scope {
 }
 
 /**
- * `value` with every expression filled in. A text that is one expression and nothing more becomes the expression's
- * value, of any type. Throws a `CommandFailure` for a value that does not exist.
+ * Fills in every expression in a value. A text with only one expression becomes the value of that expression, of any
+ * type. Throws a `CommandFailure` for a value that does not exist.
  */
 export function interpolate(value: unknown, scope: Scope): unknown {
   return mapTexts(value, (text) => {
@@ -156,14 +156,14 @@ export function substitute(value: unknown, values: ReadonlyMap<string, unknown>)
   });
 }
 
-/** `value` with every expression in it written so that it is a text. */
+/** Returns a value with every expression escaped, so that it is a plain text. */
 export function escaped<Value>(value: Value): Value {
   // Most values have no expression to escape and are not copied.
   if (!hasExpression(JSON.stringify(value) ?? "")) return value;
   return mapTexts(value, (text) => text.replaceAll("${", () => "$${")) as Value;
 }
 
-/** `value` with `change` applied to every text in it, keys excepted. */
+/** Returns a value with `change` applied to every text in it, except keys. */
 export function mapTexts(value: unknown, change: (text: string) => unknown): unknown {
   if (typeof value === "string") return change(value);
   if (Array.isArray(value)) return value.map((item) => mapTexts(item, change));

@@ -16,7 +16,7 @@ import {
 import { dirname, resolve } from "node:path";
 
 export interface ParsedScenarioFile {
-  /** One for each combination of the matrix. Empty if the file has a mistake. */
+  /** The scenarios, one for each combination of the matrix. Empty if the file has a mistake. */
   readonly scenarios: readonly Scenario[];
   readonly mistakes: readonly ScenarioMistake[];
   /** The name of the provider state that the file defines, and its place. */
@@ -133,7 +133,7 @@ interface Origin {
   readonly combination: Combination;
   readonly params: { [name: string]: unknown };
   readonly source: Source;
-  /** Whether the name is already different for each combination. */
+  /** True if the name is already different for each combination. */
   readonly isNamedByMatrix: boolean;
 }
 
@@ -196,12 +196,12 @@ interface Combination {
   readonly [name: string]: unknown;
 }
 
-/** More combinations than this are a mistake, not a test. */
+/** The maximum number of combinations. More combinations are probably a mistake. */
 const COMBINATIONS_MAX = 1000;
 
 /**
- * Returns every combination of a matrix, the last name varying fastest. A list is a list of combinations. Without a
- * matrix there is one, which is empty. Undefined for more than `COMBINATIONS_MAX`.
+ * Returns every combination of a matrix. The last name varies fastest. A list is a list of combinations. Without a
+ * matrix the only combination is empty. Undefined for more than `COMBINATIONS_MAX`.
  */
 function combinationsOf(matrix: unknown): Combination[] | undefined {
   if (Array.isArray(matrix)) return matrix.length > COMBINATIONS_MAX ? undefined : matrix.filter(isRecord);
@@ -225,7 +225,7 @@ function combinationsOf(matrix: unknown): Combination[] | undefined {
   });
 }
 
-/** `outcome=REJECTED, times=2`: how reports name a combination. */
+/** Returns the name of a combination in reports: `outcome=REJECTED, times=2`. */
 function describeCombination(combination: Combination): string {
   return Object.entries(combination)
     .map(([name, value]) => `${name}=${typeof value === "string" ? value : JSON.stringify(value)}`)

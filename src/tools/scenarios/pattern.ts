@@ -5,15 +5,15 @@ const POSTED_LENGTH_MAX = 1_000;
 
 /** Matches a text against a regular expression. */
 export interface Pattern {
-  /** Whether it is found anywhere in the text. */
+  /** Returns true if it is found anywhere in the text. */
   test(text: string): boolean;
-  /** Its text: Ajv takes two patterns of the same text for one. */
+  /** Returns its text. Ajv treats two patterns with the same text as one. */
   toString(): string;
 }
 
 const compiled = new Map<string, Pattern>();
 
-/** Patterns that are kept compiled. */
+/** The maximum number of patterns that are kept compiled. */
 const COMPILED_MAX = 500;
 
 /**

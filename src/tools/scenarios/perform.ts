@@ -232,7 +232,7 @@ async function replyTo(receiver: ScriptedReceiver, reply: ScriptedReply, session
   const before = await attemptsMade(session);
   receiver.reply(reply);
   const held = receiver.heldCount;
-  // Webhooks sent at the same time are processed together; until then the next of them arrives and is held.
+  // Webhooks that were sent at the same time are processed together. Until then, the next of them is held.
   await until(async () => receiver.heldCount > held || (await attemptsMade(session)) > before, wall);
   // A read only shows the outcome. This call makes it part of the world, and the events that are now due arrive before
   // the next reply.

@@ -17,7 +17,7 @@ export type ReceiverAnswer =
       readonly status: number;
       readonly headers: { readonly [name: string]: string };
       readonly body: string;
-      /** Whether there was more of the body than was read. */
+      /** True if only a part of the body was read. */
       readonly truncated?: boolean;
     }
   | { readonly error: NoAnswer; readonly message?: string };
@@ -33,12 +33,12 @@ export type ScriptedAnswer =
       readonly headers?: { readonly [name: string]: string };
       readonly body?: unknown;
       readonly truncated?: boolean;
-      /** Whether headers and body are sent exactly as they are, without an added content type. */
+      /** True if headers and body are sent unchanged, without an added content type. */
       readonly exact?: boolean;
     }
   | { readonly error: NoAnswer; readonly message?: string };
 
-/** An answer to one of the webhooks that are held back; to the oldest unless `to` counts to another. */
+/** An answer to a webhook that is held back: the oldest one, or the one with the number `to`. */
 export type ScriptedReply = ScriptedAnswer | { readonly to: number; readonly answer: ScriptedAnswer };
 
 const NO_ANSWERS = { timeout: "timeout", refuse: "refused", reset: "reset" } as const;
@@ -103,7 +103,7 @@ export class ScriptedReceiver {
     });
   }
 
-  /** Ends an attempt that this receiver does not see: at once, or when it is replied to. */
+  /** Ends an attempt that this receiver does not see, at once or with the reply to it. */
   miss(): Promise<undefined> | undefined {
     if (!this.#holds) return undefined;
     return new Promise((resolve) => {

@@ -30,7 +30,7 @@ interface ReporterOptions {
 /** Reports a run: the number of scenarios, each result in order, then the end with the requested coverage. */
 interface Reporter {
   started(total: number): void;
-  /** A scenario begins; several run at a time. */
+  /** Called when a scenario begins. Several scenarios run at the same time. */
   began?(name: string): void;
   finished(result: ScenarioResult): void;
   ended(results: readonly ScenarioResult[], coverage?: CoverageReport): void;

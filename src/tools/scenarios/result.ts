@@ -8,7 +8,7 @@ import { stringify } from "yaml";
 export type Verdict = "passed" | "failed" | "skipped";
 
 export interface StepResult extends Place {
-  /** Counts from 1. */
+  /** The number of the step, from 1. */
   readonly number: number;
   /** The verb and its subject, such as `call createSubscription`. */
   readonly title: string;
@@ -44,7 +44,7 @@ export interface ScenarioResult {
   readonly status: Verdict;
   readonly steps: readonly StepResult[];
   readonly failure?: ScenarioFailure;
-  /** Why it was not run. */
+  /** The reason if it was not run. */
   readonly skipped?: string;
   /** Suspicious calls that the partner's system made. Absent if no call was suspicious. */
   readonly lints?: readonly Lint[];
@@ -56,11 +56,11 @@ export interface ScenarioResult {
   readonly digest?: string;
   /** The dashboard of its world, if the world stays on the server. */
   readonly world?: string;
-  /** Wall time; left out of reports that are compared. */
+  /** The duration in wall time. Compared reports leave it out. */
   readonly durationMs: number;
 }
 
-/** `scenarios/a.yaml:12:5`, which terminals turn into a link. */
+/** Returns the place of a failure as `scenarios/a.yaml:12:5`, which terminals turn into a link. */
 export function placeOf(result: ScenarioResult, failure: ScenarioFailure): string {
   return `${result.file}:${failure.line}:${failure.column}`;
 }
@@ -100,7 +100,7 @@ export function differenceLines({ path, expected, actual, nearestOf }: Differenc
   ];
 }
 
-/** `resource.status: expected COMPLETED, found CANCELED`: what failed, in one line. */
+/** Returns the failure in one line: `resource.status: expected COMPLETED, found CANCELED`. */
 export function differencesLine([first, ...others]: readonly Difference[]): string {
   if (first === undefined) return "";
   const { path, expected, actual, nearestOf } = first;
@@ -123,7 +123,7 @@ export function inWords(value: unknown): string {
   return text.length > WORDS_MAX ? `${text.slice(0, WORDS_MAX - 1)}…` : text;
 }
 
-/** `2026-11-20T12:00:00.000Z  order.paid  4f1c…  (act order.pay)`. */
+/** Returns an entry in one line: `2026-11-20T12:00:00.000Z  order.paid  4f1c…  (act order.pay)`. */
 function entryLine({ at, what, objectId, cause }: TimelineEntry): string {
   return [at, what, objectId, cause && `(${cause})`].filter(Boolean).join("  ");
 }

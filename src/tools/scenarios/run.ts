@@ -31,12 +31,12 @@ export interface RunOptions {
   readonly openWorld: OpenWorld;
   /** Overrides the seed of every file. */
   readonly seed?: number;
-  /** What `${run}` is; `r1` by default. */
+  /** The value of `${run}`; default: `r1`. */
   readonly run?: string;
   /** Empties the partner's system before each scenario. Throws a `CommandFailure` if that is not possible. */
   readonly reset?: () => Promise<void>;
   /**
-   * Whether the calls of the partner's system are looked at, and whether a finding fails the scenario; default: off.
+   * The check of the partner's calls: off, warn, or fail the scenario; default: off.
    */
   readonly lint?: LintMode;
   /** Plays a scenario that names its deviations, without them and with them. */

@@ -14,11 +14,11 @@ import { suggestion } from "../../engine/suggestion.ts";
 export interface ScenarioOptions {
   /** The history of a world as a scenario file. */
   readonly recordingOf: (world: World) => Promise<AsyncIterator<string>>;
-  /** The scenarios that can be run; opened at the first request that needs them. */
+  /** Opens the scenarios that can be run, at the first request for them. */
   readonly openScenarios: () => Promise<ScenarioLibrary>;
 }
 
-/** Recordings that are written at a time, of one world and of all: each has the ids of the whole session in memory. */
+/** The limits for simultaneous recordings, of one world and of all. Each has the ids of its session in memory. */
 const RECORDINGS = {
   perWorld: 4,
   shared: 16,

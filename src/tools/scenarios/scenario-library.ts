@@ -35,11 +35,11 @@ export type ScenarioNews =
 const POSTED_MAX = 1_000;
 const POSTED_CHARACTERS_MAX = 16_000_000;
 
-/** Threads at a time; further jobs wait. Runs, which may take minutes, leave one to the others. */
+/** The maximum number of threads. Runs may take minutes, so they leave one thread to other jobs. */
 const THREADS_MAX = 3;
 const RUNS_MAX = 2;
 
-/** Jobs that wait at a time. */
+/** The maximum number of waiting jobs. */
 const WAITING_MAX = 100;
 
 /** A job that gives no sign of life for this wall time is ended. */
@@ -80,8 +80,7 @@ export class ScenarioLibrary {
   #shipped: Promise<Map<string, StoredScenario>> | undefined;
 
   /**
-   * `threadFile` is the module of the threads. With `shared`, a scenario that is posted to one of several servers is
-   * there for all of them.
+   * `threadFile` is the module of the threads. With `shared`, several servers share their posted scenarios.
    */
   constructor(threadFile: URL, shared?: SharedScenarios, wall: Wall = systemWall) {
     this.#threadFile = threadFile;
@@ -124,7 +123,7 @@ export class ScenarioLibrary {
     return this.#do("parse", text, params);
   }
 
-  /** Stores a scenario that was sent as text; it replaces the posted one of its name. */
+  /** Stores a scenario that was sent as text. It replaces a posted scenario of the same name. */
   async add(text: string): Promise<ReturnType<typeof readPosted> | { readonly full: string }> {
     await this.refresh();
     const read = await this.#do("read", text);
@@ -146,7 +145,7 @@ export class ScenarioLibrary {
     return this.#do("run", scenario, inputs);
   }
 
-  /** Ends its threads; a job that one is at work on is given up. */
+  /** Ends its threads. Running jobs are given up. */
   async close(): Promise<void> {
     await Promise.all(Array.from(this.#threads, (thread) => thread.terminate()));
   }

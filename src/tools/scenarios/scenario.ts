@@ -2,7 +2,7 @@ import { isRecord } from "../../engine/json.ts";
 import { type Place, shown } from "./source.ts";
 
 interface StepOfAnyKind extends Place {
-  /** Counts from 1, as a person would. */
+  /** The number of the step, from 1. */
   readonly number: number;
   readonly note?: string;
   readonly save?: string;
@@ -16,11 +16,11 @@ export interface CallStep extends StepOfAnyKind {
   readonly query?: { readonly [name: string]: unknown };
   readonly headers?: { readonly [name: string]: unknown };
   readonly body?: unknown;
-  /** A company or a token; null calls without a token. */
+  /** A company or a token. Null means a call without a token. */
   readonly as?: string | null;
-  /** The idempotency key; null calls without one. */
+  /** The idempotency key. Null means a call without a key. */
   readonly key?: string | number | null;
-  /** Says how the client of this step repeats a failed call; `none` by default. */
+  /** The way in which this step's client repeats a failed call; default: `none`. */
   readonly retry?: "same-key" | "new-key" | "none";
 }
 
@@ -42,7 +42,7 @@ export interface RequestStep extends StepOfAnyKind {
   readonly timeout?: string;
   /** The number of repeats after a failure: 0 for never. By default only explorations repeat it. */
   readonly repeat?: 0 | Partial<Repetition>;
-  /** Whether it is the job of a night, which explorations play once more after the last step. */
+  /** True for a nightly job. Explorations play it once more after the last step. */
   readonly tick?: boolean;
 }
 
@@ -118,7 +118,7 @@ export interface BooksSettings {
   readonly account?: string;
   /** `minor`: amounts are integers in the smallest unit of their currency. */
   readonly unit?: "minor" | "major";
-  /** When they have to agree; default: at every quiet moment. */
+  /** The moments of agreement; default: every quiet moment. */
   readonly when?: "quiet" | "end";
   /** A JSONPath to each sum. */
   readonly totals?: Readonly<
@@ -163,7 +163,7 @@ interface SavedDeviation {
   readonly call?: number;
   readonly step?: number;
   readonly kind: string;
-  /** How late the answer of `call-slow` is, or how long after the webhook a process is killed. */
+  /** The delay of the answer in `call-slow`, or the time between the webhook and the kill of a process. */
   readonly by?: string;
   /** The number of tries for a race. */
   readonly repeat?: number;
@@ -181,7 +181,7 @@ export interface Scenario {
   readonly start?: string;
   /** A folder of fixtures; in the file it may be relative to the file. */
   readonly fixtures?: string;
-  /** The webhook URL of every company; null leaves each company its own. */
+  /** The webhook URL of every company. With null each company keeps its own URL. */
   readonly webhookUrl?: string | null;
   /** The origin of the requests, and so of the URLs that the sandbox returns. */
   readonly origin?: string;
@@ -193,12 +193,12 @@ export interface Scenario {
   readonly params: { readonly [name: string]: unknown };
   readonly returns?: { readonly [name: string]: unknown };
   readonly probe?: ProbeSettings;
-  /** It is played without these and with them, and has to end in the same state. */
+  /** The deviations. The scenario is played without and with them, and must end in the same state. */
   readonly deviations?: readonly SavedDeviation[];
   readonly steps: readonly ScenarioStep[];
 }
 
-/** In the order of messages; `expect` last, because every other step may have one too. */
+/** The verbs in the order of messages. `expect` is last, because other steps may have it too. */
 export const verbs = ["call", "request", "act", "plan", "advance", "fault", "receiver", "expect"] as const;
 
 /** Returns the verb of a step as written. Undefined if the step has no verb or several. */
@@ -254,5 +254,5 @@ function answerText(answer: unknown): string {
   return shown(answer["status"] ?? answer["error"]);
 }
 
-/** When the world of a scenario without `start` begins: a working day, so that every run has the same result. */
+/** The start of a scenario without `start`. It is a fixed working day, so every run has the same result. */
 export const DEFAULT_START = "2026-11-23T09:00:00-03:00";

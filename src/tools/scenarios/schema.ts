@@ -20,12 +20,12 @@ interface ScenarioSchema extends SchemaNode {
 /** A mistake against the schema, at a path of the file. */
 export interface SchemaMistake {
   readonly path: Path;
-  /** Whether the key at the end of the path is wrong, and not its value. */
+  /** True if the key at the end of the path is wrong, not its value. */
   readonly atKey: boolean;
   readonly message: string;
 }
 
-/** `schemas/scenario.schema.json`: the one description of the language, for the runner and for editors. */
+/** Reads `schemas/scenario.schema.json`, the description of the language for the runner and for editors. */
 export function readScenarioSchema(): ScenarioSchema {
   schema ??= JSON.parse(
     readFileSync(new URL("../../../schemas/scenario.schema.json", import.meta.url), "utf8"),
@@ -97,7 +97,7 @@ function paramCheckOf(declared: unknown, isPosted: boolean): ValidateFunction {
   if (known !== undefined) return known;
   const validator = (paramAjvs[isPosted ? "posted" : "own"] ??= paramValidator(isPosted));
   const check = validator.compile(declared as object | boolean);
-  // It would keep every schema that it has ever seen.
+  // The validator would keep every schema.
   validator.removeSchema(declared as object);
   if (paramChecks.size >= PARAM_CHECKS_MAX) paramChecks.clear();
   paramChecks.set(key, check);

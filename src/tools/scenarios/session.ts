@@ -16,7 +16,7 @@ import { systemWall, type Wall } from "../wall.ts";
 const FIRST_RUN = "r1";
 
 export interface Answer {
-  /** Null when no answer came. */
+  /** The status. Null if no answer came. */
   readonly status: number | null;
   readonly headers: { readonly [name: string]: string };
   /** The parsed body if it is JSON, otherwise its text. Undefined without a body. */
@@ -53,11 +53,11 @@ export class Session {
   /** The time outside the world. */
   readonly wall: Wall;
   readonly seed: number;
-  /** Whether the calls of the partner's system are looked at. */
+  /** True if the calls of the partner's system are checked. */
   readonly isLinted: boolean;
   /** The suspicious calls so far. */
   readonly lints: Lint[] = [];
-  /** When it began, by the time of day outside. */
+  /** The start, in wall time. */
   readonly startedMs: number;
   /** The last answer of the partner's system. */
   shown: unknown;
@@ -71,7 +71,7 @@ export class Session {
   readonly taken: ScenarioStep[] = [];
   /** The status of the answer of each step, by its number. */
   readonly statuses = new Map<number, number | null | undefined>();
-  /** How requests are repeated that do not say it; by default they are not. */
+  /** The repetition of requests without their own setting; default: no repetition. */
   readonly repetition: Repetition | undefined;
   readonly #renewed = new Map<string | undefined, string>();
   /** The newest call of the partner's system when the last `request` began. */
@@ -178,7 +178,9 @@ export class Session {
     }
   }
 
-  /** Calls an endpoint of the sandbox's own API, such as `POST /sandbox/plans`; a refusal is an answer too. */
+  /**
+   * Calls an endpoint of the sandbox's own API, such as `POST /sandbox/plans`. Returns the answer, also of a refusal.
+   */
   control(endpoint: string, input?: object, as?: string | null): Promise<Answer> {
     const { headers, ...request } = requestOf(endpoint, input);
     return this.send({ ...request, headers: { ...this.authorization(as), ...headers } });
@@ -196,7 +198,7 @@ export class Session {
     throw new StepFailure(refused(`${method} ${path}`, answer), { answer });
   }
 
-  /** Waits until no webhook is in flight, except those the receiver holds back; the clock does not move. */
+  /** Waits until no webhook is in flight, except webhooks that the receiver holds back. The clock does not move. */
   async settle(): Promise<void> {
     if (this.world.receiver?.holds === true) return;
     if (this.world.settled !== undefined) return this.world.settled();

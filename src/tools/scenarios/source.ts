@@ -16,7 +16,7 @@ import {
   visit,
 } from "yaml";
 
-/** A place in a scenario file; both numbers count from 1. */
+/** A place in a scenario file. Both numbers count from 1. */
 export interface Place {
   readonly line: number;
   readonly column: number;
@@ -25,14 +25,14 @@ export interface Place {
 /** The path of a value in a file: keys and positions, from the top. */
 export type Path = readonly (string | number)[];
 
-/** Something wrong in a scenario file: a usage error, reported before anything runs. */
+/** A mistake in a scenario file. It is reported before anything runs. */
 export interface ScenarioMistake extends Place {
   readonly file: string;
   /** The found value, and the right value. */
   readonly message: string;
 }
 
-/** `file:line:column: message`, the form that terminals and editors turn into a link. */
+/** Writes a mistake as `file:line:column: message`, which terminals and editors turn into a link. */
 export function formatMistake(mistake: ScenarioMistake): string {
   return `${mistake.file}:${mistake.line}:${mistake.column}: ${mistake.message}`;
 }
@@ -42,7 +42,7 @@ export function hint(written: string, known: readonly string[]): string {
   return suggestion(written, known, { quote: "`" });
 }
 
-/** `a`, `b` or `c`, each in backticks. */
+/** Lists words in backticks: `a`, `b` or `c`. */
 export function quoted(words: readonly string[], conjunction: "or" | "and" = "or"): string {
   return listed(
     words.map((word) => `\`${word}\``),
@@ -61,13 +61,13 @@ export function shown(value: unknown): string {
 export interface Source {
   readonly file: string;
   readonly text: string;
-  /** The file as plain values; undefined when it is not YAML. */
+  /** The file as plain values. Undefined if it is not YAML. */
   readonly value: unknown;
   /** The mistakes in the YAML itself. */
   readonly mistakes: readonly ScenarioMistake[];
-  /** The place of the value at `path`, or of the nearest value around it. */
+  /** Returns the place of the value at `path`, or of the nearest value around it. */
   place(path: Path): Place;
-  /** The place of the key at the end of `path`. */
+  /** Returns the place of the key at the end of `path`. */
   keyPlace(path: Path): Place;
   /**
    * Returns the range of characters of the value at `path`. Undefined for a value that is not in the file, that spans
@@ -83,7 +83,7 @@ const LENGTH_MAX = 10_000_000;
 // oxlint-disable-next-line no-control-regex
 const NOT_TEXT = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\uFFFE\uFFFF]/;
 
-/** Reads a YAML file with the place of every value; it never throws. */
+/** Reads a YAML file with the place of every value. Never throws. */
 export function readSource(text: string, file: string): Source {
   const unreadable = unreadableAt(text);
   if (unreadable !== undefined) return unreadableSource(text, file, unreadable);
@@ -176,9 +176,9 @@ interface Found {
   node: Node | undefined;
   /** The pair of a map whose value `node` is. */
   pair: Pair | undefined;
-  /** Whether the path could be followed to its end. */
+  /** True if the path could be followed to its end. */
   whole: boolean;
-  /** Whether the path leads through an alias or an anchor. */
+  /** True if the path leads through an alias or an anchor. */
   isShared: boolean;
 }
 

@@ -13,7 +13,7 @@ export interface Update {
 }
 
 /**
- * Replaces the expected values of a failed step by the found ones, for `run --update`. Changes only a place that
+ * Replaces the expected values of a failed step by the found values, for `run --update`. Changes only a place that
  * certainly belongs to its difference. Matchers and expressions are intended and stay.
  */
 export function updateScenario(
@@ -57,7 +57,7 @@ interface FoundPlace {
 function placeOf(difference: Difference, step: number, source: Source): FoundPlace {
   const at = ["steps", step - 1, "expect", ...segmentsOf(difference.path)];
   if (isGuess(difference) || difference.nearestOf !== undefined)
-    // The position is that of the found value: the expected one may be another item of the list.
+    // The position belongs to the found value. The expected value may be another item of the list.
     return {
       at: at.slice(
         0,
@@ -76,7 +76,7 @@ function placeOf(difference: Difference, step: number, source: Source): FoundPla
   return { at, edit: { at, range, value: yamlOf(difference.actual) } };
 }
 
-/** Applies edits to the text. Undefined if the new text does not have exactly the old values and the new ones. */
+/** Applies edits to the text. Undefined if the new text has other values than the old values with these edits. */
 function withEdits({ text, value }: Source, edits: readonly Edit[]): string | undefined {
   const wanted = structuredClone(value);
   for (const { at, value: written } of edits) setAt(wanted, at, parse(written));

@@ -5,8 +5,7 @@ import { collections, lifecycles, steps } from "../../platform/catalog.ts";
 import { events } from "../../api/events.ts";
 import { type Operation, operations } from "../../api/operations.ts";
 
-// Every list of words that scenario files use, from the one place where it is defined. The schema and the checks
-// read the lists here only.
+// All lists of words for scenario files, from their definitions. The schema and the checks read the lists only here.
 
 export { acts, assumptions } from "../../platform/catalog.ts";
 export { operations } from "../../api/operations.ts";

@@ -17,11 +17,11 @@ export type Fetch = (path: string, init?: RequestInit) => Promise<Response>;
 /** The world of one scenario. It has no other use, and its clock is frozen. */
 export interface ScenarioWorld extends AsyncDisposable {
   readonly fetch: Fetch;
-  /** The time outside the world; default: that of this machine. */
+  /** The time outside the world; default: the time of this machine. */
   readonly wall?: Wall;
   /** The access token of each company, by its name. The first is used if a step has no `as`. */
   readonly tokens: { readonly [company: string]: string };
-  /** Undefined when the webhooks go to the user's own endpoint, which no scenario can script. */
+  /** The built-in receiver. Undefined if the webhooks go to the user's receiver, because no scenario can script it. */
   readonly receiver: ScriptedReceiver | undefined;
   /** Answers the requests whose URL begins with `partner:`, in this process. */
   readonly client?: (request: Request) => Promise<Response>;
@@ -35,7 +35,7 @@ export interface ScenarioWorld extends AsyncDisposable {
   readonly answered?: () => Promise<void>;
   /** Waits until no webhook is in flight, if this needs no request. */
   readonly settled?: () => Promise<void>;
-  /** The digest of the world's journal; not every world gives one. */
+  /** Returns the digest of the world's journal, if the world has one. */
   readonly digest?: () => string | Promise<string>;
   /** Decides if it stays after its scenario. Returns the address of its dashboard if it stays. */
   readonly keep?: (status: "passed" | "failed") => string | undefined;
@@ -81,7 +81,7 @@ export function localWorlds(
     readonly partner?: PartnerProcess;
     /** The secret of the partner's endpoint, in place of those of the fixtures. */
     readonly webhookSecret?: string;
-    /** Whether the results have the digests of the journals, a twentieth of a run; default: true. */
+    /** True if the results have the digests of the journals, which take a twentieth of a run; default: true. */
     readonly isDigested?: boolean;
     readonly wall?: Wall;
   } = {},
@@ -170,7 +170,7 @@ interface TargetOptions {
   readonly wall?: Wall;
 }
 
-/** Worlds have shorter names than scenarios may have. */
+/** The maximum length of a world's name. Names of scenarios may be longer. */
 const WORLD_NAME_MAX = 100;
 
 /** Opens a new world for each scenario on a running sandbank. */
@@ -207,7 +207,7 @@ export function targetWorlds(
           return isKept ? `${base}/?world=${world.id}` : undefined;
         },
         [Symbol.asyncDispose]: async () => {
-          // A server that has stopped has no world to delete; its scenario has failed already.
+          // A stopped server has no world to delete, and its scenario has already failed.
           if (!isKept) await client.ask("DELETE /sandbox/worlds/{id}", world).catch(() => undefined);
           await server?.[Symbol.asyncDispose]();
         },

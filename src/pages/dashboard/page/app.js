@@ -352,7 +352,10 @@ async function loaded(task) {
 
 let stream = new AbortController();
 
-/** Follows the world while the page is visible: a browser opens few connections to one server, and a hidden page needs none. */
+/**
+ * Follows the world while the page is visible: a browser opens few connections to one server, and a hidden page needs
+ * none.
+ */
 function follow() {
   stream.abort();
   if (document.hidden || app.hasEnded) return;

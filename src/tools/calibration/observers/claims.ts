@@ -61,7 +61,7 @@ export const claimObservers: Observers = {
     (traffic) =>
       limitOf(traffic, ["resendClaimCode"], ["validationId", ({ body }) => textAt(body, "validationId")]),
   ),
-  // A day whose beginning is not in the file has more than was seen.
+  // If the beginning of a day is not in the file, there may be more codes of that day.
   "claim.daily-dispatches": observer(
     "The number of codes that an account sent in one day, and the number before a refusal.",
     (traffic) =>
@@ -93,7 +93,7 @@ function* limitOf(
   const known = new Set<string>();
   for (const call of traffic.of(...operations)) {
     const thing = thingOf(call);
-    // A repeated call is known by its key, which is a header.
+    // The key in a header shows a repeated call.
     if (thing === undefined || !call.hasRequestHeaders) continue;
     const count = counts.get(thing) ?? 0;
     const sent = `${textAt(call.answer, "validationId")} ${call.idempotencyKey}`;
@@ -191,7 +191,7 @@ function* rivals(traffic: Traffic): Iterable<Found> {
       if (isDone(call)) open.set(key, call);
       continue;
     }
-    // Nothing reports the end of a claim, so only one of this moment is known to be open.
+    // No event reports the end of a claim, so only a recent claim is certainly open.
     if (call.at.from - first.at.to > STILL_OPEN_MS) continue;
     const isTaken = detailsOf(call).some(
       ({ field, issue, description }) =>

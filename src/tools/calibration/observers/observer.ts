@@ -34,7 +34,7 @@ export interface Range {
   readonly seen: readonly Seen[];
   /** The place in the list, for an assumption that is a list. */
   readonly place?: number;
-  /** A measured time, which may vary from one to the next; otherwise a bound, which all have to keep. */
+  /** True for a measured time, which may vary. Otherwise it is a bound that all values must keep. */
   readonly isMeasured?: true;
 }
 
@@ -81,7 +81,7 @@ export function until(
   return [{ from: createdAt(call), to: event.at, seen: [call, event] }];
 }
 
-/** A deviation that is put down to the network and the scheduler of a platform: a part of the time, and no more. */
+/** The accepted deviation of a time, as a part of it. The network and the platform's scheduler can cause it. */
 const TOLERATED_PART = 0.04;
 const TOLERATED_MS_MIN = 50;
 const TOLERATED_MS_MAX = 30_000;
@@ -90,7 +90,7 @@ function tolerance(ms: number): number {
   return Math.min(TOLERATED_MS_MAX, Math.max(TOLERATED_MS_MIN, ms * TOLERATED_PART));
 }
 
-/** A shorter time is not a wait: `autopilot.<step>` is immediate, and the delay is not seen. */
+/** A shorter time is not a wait. Then `autopilot.<step>` is immediate, and the delay is not visible. */
 export const AT_ONCE_MS = 50;
 
 /** Returns the distance between two moments, as an observation. */
@@ -216,7 +216,7 @@ export function derived<T>(derive: (traffic: Traffic) => T): (traffic: Traffic) 
   };
 }
 
-/** Why an assumption is not measured. */
+/** The reason why an assumption is not measured. */
 export const SHAPE = "The shapes that the report lists show it.";
 export const INACTIVE = "No answer shows if the account was ACTIVE at that moment.";
 export const NEVER_SENT = "The traffic does not show a missing event.";

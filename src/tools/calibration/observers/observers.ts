@@ -21,9 +21,9 @@ import { scheduledPaymentRequestObservers } from "./scheduled-payment-requests.t
 import type { Traffic } from "./traffic.ts";
 import { webhookObservers } from "./webhooks.ts";
 
-/** Of an assumption that only summarises others: it follows them. */
+/** The text for an assumption that only summarises others. */
 export const BY_PARTS = "By its parts.";
-/** Of an assumption that cannot be set, unless it says more. */
+/** The text for an assumption that cannot be set, if it has no other text. */
 export const FIXED = "It is not measured, because it cannot be set.";
 
 const accountObservers: Observers = {

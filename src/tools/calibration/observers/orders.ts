@@ -126,7 +126,7 @@ function* addresses(
   const isShared = new Set(companies).size > 1;
   for (const { event, own } of events) {
     const expected = own ?? company;
-    // Without a token, the URL may be that of another company.
+    // Without a token, the URL may belong to another company.
     if (expected === undefined || (own === undefined && isShared)) continue;
     const isRight = pathOf(event.url) === pathOf(expected);
     const name = own === undefined ? "the company's URL" : "their notificationUrl";
@@ -150,7 +150,7 @@ const DUE_DAYS_MAX = 60;
 function* slipExpiry(traffic: Traffic): Iterable<Range> {
   for (const { call, method, events } of orders(traffic).values()) {
     const [pair] = until(call, events.find(isExpired));
-    // It can be paid until the end of its last day, so it expires as the next one begins.
+    // It can be paid until the end of its last day, so it expires at the beginning of the next day.
     if (method !== "BOLETO" || pair === undefined || msOfDay(pair.to.from) > MORNING_MS) continue;
     const lastDay = addDays(localDate(pair.to.from), -1);
     const created = localDate(pair.from.from);

@@ -128,7 +128,7 @@ function* returns(traffic: Traffic): Iterable<Found> {
   }
 }
 
-/** A balance that was read longer ago may be another one. */
+/** A balance that was read longer ago may have changed. */
 const READ_MS_MAX = 60_000;
 
 const balanceReads = derived((traffic: Traffic) =>

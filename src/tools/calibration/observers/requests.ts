@@ -167,9 +167,9 @@ function isReused(call: Call): boolean {
 interface Repeated {
   readonly seen: readonly [Call, Call];
   readonly isSameBody: boolean;
-  /** Until the second, at most. */
+  /** The maximum time until the second call. */
   readonly distanceMs: number;
-  /** Until the second, at least. */
+  /** The minimum time until the second call. */
   readonly leastMs: number;
   readonly outcome: "same answer" | "new answer" | "refused";
 }

@@ -106,8 +106,8 @@ function cycleIn(subscription: unknown, date: string): Cycle | undefined {
 }
 
 /**
- * Returns first attempts by the days until they settle. Of the refused attempts, only those on one side of the accepted
- * ones.
+ * Returns first attempts by the days until their settlement. Refused attempts count only on one side of the accepted
+ * attempts.
  */
 function daysAhead(traffic: Traffic, isMeant: (days: number, middle: number) => boolean): Try[] {
   const tries = Array.from(firstAttempts(traffic));

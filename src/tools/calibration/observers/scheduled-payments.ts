@@ -23,7 +23,7 @@ import {
 const SCHEDULED = "SUBSCRIPTION.SCHEDULED_PAYMENT";
 export const REJECTED = `${SCHEDULED}.REJECTED`;
 
-/** Of charges once they are created. */
+/** The observers of created charges. */
 export const scheduledPaymentObservers: Observers = {
   "charge.receiver-cutoff": most(
     "The answers to the receiver's requests on the day before the settlement date, by their time of day.",

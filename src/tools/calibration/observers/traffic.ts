@@ -39,9 +39,9 @@ export interface Call {
   readonly order: number;
   /** The company of the caller, as far as tokens show. Empty without a token. */
   readonly company: string;
-  /** Whether the company is known by its client id, and not only by its token. */
+  /** True if the company is known by its client id, not only by its token. */
   readonly isCompanyKnown: boolean;
-  /** The operation; null for a path of the platform that the interface does not have. */
+  /** The operation. Null for a path that the interface does not have. */
   readonly operation: string | null;
   readonly description: Operation | null;
   readonly method: string;
@@ -50,13 +50,13 @@ export interface Call {
   /** The parsed body. Undefined if it is missing or not JSON. */
   readonly body: unknown;
   readonly status: number;
-  /** Names in lower case. */
+  /** The headers of the answer by names in lower case. */
   readonly answerHeaders: Readonly<Record<string, string>>;
   /** True if the file has headers of the request, and of the answer. */
   readonly hasRequestHeaders: boolean;
   readonly hasAnswerHeaders: boolean;
   readonly answer: unknown;
-  /** When it was answered, on the clock of the platform. */
+  /** The time of the answer, on the clock of the platform. */
   readonly at: Span;
   /** From its beginning to its end, on the clock of the recorder. */
   readonly recorded: Span;
@@ -76,9 +76,9 @@ export interface Webhook {
   readonly body: Readonly<Record<string, unknown>>;
   /** The partner's status, or 0 without an answer. */
   readonly status: number;
-  /** Of the partner's answer. */
+  /** The body of the partner's answer. */
   readonly answer: unknown;
-  /** When the event happened, as its body says. */
+  /** The time of the event in its body. */
   readonly at: Span | undefined;
   /** From the beginning of the attempt to its end, on the clock of the recorder. */
   readonly recorded: Span;
@@ -86,13 +86,13 @@ export interface Webhook {
   readonly precisionMs: number;
   /** The reason why the answer is missing. */
   readonly error: string | null;
-  /** Brought about by a person, so that the time until it says nothing. */
+  /** True if a person caused the event. Then its delay has no meaning. */
   readonly isByHand: boolean;
   /** The secret that signed it, or its placeholder. Null if no known secret fits. */
   readonly signedWith: string | null;
 }
 
-/** Whether the clock of the recorder can be used for distances on the clock of the platform. */
+/** The relation of the recorder's clock to the platform's clock: one clock, shifted, or two clocks. */
 export type ClockState = "one" | "shifted" | "two";
 
 /** The events of one delivery: every attempt of the same bytes to the same URL. */
@@ -100,9 +100,9 @@ type Delivery = readonly [Webhook, ...Webhook[]];
 
 /** The parts that are missing from a session's calls and webhooks. */
 export interface Missing {
-  /** True if calls took place whose requests or answers are not known, and which may have changed something. */
+  /** True if calls without a known request or answer may have changed something. */
   readonly calls: boolean;
-  /** True if webhooks came whose bodies are not known. */
+  /** True if the bodies of some webhooks are unknown. */
   readonly webhooks: boolean;
 }
 
@@ -111,7 +111,7 @@ export class Traffic {
   readonly calls: readonly Call[];
   readonly changes: readonly Change[];
   readonly clocks: ClockState;
-  /** By delivery, the attempts in their order. */
+  /** The attempts of each delivery, in order. */
   readonly deliveries: readonly Delivery[];
   /** The first attempt of each delivery. */
   readonly events: readonly Webhook[];

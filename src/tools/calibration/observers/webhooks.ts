@@ -66,7 +66,7 @@ const RETRIES = 4;
  * is the sum of two. Complete chains decide if there are any.
  */
 function retryIntervals(traffic: Traffic): Range[] {
-  // The recorder's clock does not show how far apart attempts are on another one.
+  // The recorder's clock does not show the distance of attempts on another clock.
   if (traffic.clocks === "two" || traffic.missing.webhooks) return [];
   const all = traffic.deliveries.map(chainOf);
   const chains = all.filter((chain) => chain.length > 1);
@@ -142,13 +142,13 @@ interface Signed {
   readonly isOld: boolean;
 }
 
-/** A new secret from an answer, and the attempts that it and the one before it signed until the next rotation. */
+/** A new secret from an answer, and the attempts until the next rotation with this or the former secret. */
 interface Rotation {
   readonly call: Call;
   readonly first: Signed | undefined;
   readonly lastOld: Signed | undefined;
   readonly newAfter: Signed | undefined;
-  /** Whether the two secrets take turns. */
+  /** True if the two secrets take turns. */
   readonly isByTurns: boolean;
 }
 

@@ -83,7 +83,7 @@ export const orderChecks: readonly Check[] = [
     const late = await compare(bench, PARENT_LAST);
     return late.verdict === "fail" ? { ...late, families: mergedFamilies(finding, late) } : finding;
   }),
-  // The first attempt of an event fails, newer ones are delivered, then the retry arrives.
+  // The first attempt of an event fails, newer events are delivered, then the retry arrives.
   orderCheck("E3", "must", "Is not set back by a late retry", {
     ...ALL,
     arriving: ([first = 0, ...newer]) => [[...newer, first]],
@@ -147,7 +147,7 @@ async function compareOrders(bench: Bench, order: Order, kinds: Kinds): Promise<
   const ordersOf = (events: readonly WebhookEvent[]) => arriving([...caused(events).keys()]);
   try {
     if (probe === undefined || usual === undefined) {
-      // Without a probe all orders look the same; this one shows that events out of order are accepted.
+      // Without a probe all orders look the same. This order shows that events out of order are accepted.
       for (const { events } of await newObjects(bench, kinds, isWhole))
         await sendInOrder(bench, inPlaces(caused(events), ordersOf(events)[0] ?? []));
       return inconclusive(

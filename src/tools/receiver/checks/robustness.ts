@@ -174,7 +174,7 @@ export const robustnessChecks: readonly Check[] = [
       evidence.push(evidenceOf(sent, `an event of ${sizeKib} KiB`, "2xx"));
     }
     if (refused.length === 0) return PASS;
-    // The events of the platform are far below 20 KiB: larger sizes are a reserve for later.
+    // The events of the platform are much smaller than 20 KiB. Larger sizes are a reserve for later.
     const report = refused.includes(20) ? failed : warned;
     return report(
       `A body of ${refused[0]} KiB is not accepted, usually because of a limit of the body parser.`,

@@ -25,7 +25,7 @@ interface Source {
  */
 export class References {
   readonly #sources = new Map<string, Source>();
-  /** Ids that a step had before any answer. */
+  /** Ids that a step used before any answer contained them. */
   readonly #unexplained = new Set<string>();
   readonly #names = new Map<number, string>();
   readonly #taken = new Set<string>();

@@ -142,7 +142,7 @@ class StepBuilder {
   }
 }
 
-/** Scripts answers; those at the end that the receiver sends by default are left out. */
+/** Scripts answers. Default answers at the end are left out. */
 function* script(answers: readonly RecordedAnswer[]): Steps {
   for (let count = answers.length; count > 0; count--) {
     yield undefined;
@@ -157,7 +157,7 @@ class HeldWebhooks {
   readonly #waiting: string[] = [];
   /** The webhooks that are sent only after a webhook before them was answered: copies, and those about one object. */
   readonly #behind = new Map<string, readonly string[]>();
-  /** By object, the webhook that was opened last. */
+  /** The last opened webhook of each object. */
   readonly #last = new Map<string, string>();
 
   opened(attempts: readonly SessionAttempt[]): void {

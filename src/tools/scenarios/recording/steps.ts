@@ -12,14 +12,20 @@ import { isControlPath } from "../../../api/routes.ts";
 /** A step as it will be written, and the answer it got, whose values later steps may name. */
 export interface RecordedStep {
   readonly step: { readonly [key: string]: unknown };
-  /** Items of the list `receiver.<key>`, made when they are written: there may be thousands, each with a body. */
+  /**
+   * Items of the list `receiver.<key>`. They are made while they are written, because there may be thousands with
+   * bodies.
+   */
   readonly items?: { readonly key: string; readonly values: () => IteratorObject<unknown> };
   /** The noun of the answer, used in the name for saving it. Undefined if the answer has no value to save. */
   readonly noun?: string;
   readonly answer?: unknown;
 }
 
-/** Writes a step of the session as a step of a scenario. Expressions come later; what looks like one is escaped. */
+/**
+ * Writes a step of the session as a step of a scenario. Expressions are added later, so texts that look like one are
+ * escaped.
+ */
 export function stepOf(recorded: SessionStep, session: RecordedSession): RecordedStep {
   switch (recorded.kind) {
     case "hold":
@@ -61,7 +67,7 @@ export function brasilia(instant: number): string {
 /** The default address for the calls of a scenario. */
 export const DEFAULT_ORIGIN = "http://localhost";
 
-/** Any offset names the same instant; this one applies all year round since 2019. */
+/** The offset of Brasília, which applies all year since 2019. */
 const BRASILIA_BEHIND_MS = 3 * 60 * 60 * 1000;
 
 function requestStep(request: RecordedRequest, session: RecordedSession): RecordedStep {
@@ -155,7 +161,7 @@ function unknownIn(step: object): { allowUnknown?: true } {
   return isUnknown ? { allowUnknown: true } : {};
 }
 
-/** `createScheduledPayment` makes a `scheduledPayment`. */
+/** Returns the noun of an operation: `scheduledPayment` for `createScheduledPayment`. */
 function nounOf(operationId: string): string {
   if (operationId === "refundOrder") return "refund";
   const noun = operationId.replace(/^[a-z]+/, "").replace(/^Transparent|V\d+$/g, "");
@@ -224,7 +230,7 @@ function headersOf({ headers, text }: RecordedRequest): { headers?: object } {
 
 function bodyOf({ text }: RecordedRequest): { body?: unknown } {
   if (text === undefined || text === "") return {};
-  // A list or an object can be written as such, unless it has words that a scenario takes for its own.
+  // A list or an object is written as YAML, unless it contains words of the scenario language.
   const value = parsed(text);
   const isPlain =
     typeof value === "object" && value !== null && !/"\$[^"]*"\s*:/.test(text) && !excessOf(value);
