@@ -29,7 +29,7 @@ export const planEndpoints = {
     path: "/sandbox/plans",
     tag: "Outside",
     summary: "Add a plan",
-    description: "If the object waits for a person, the plan performs that person's action.",
+    description: "If the object waits for an act, the plan performs this act.",
     request: "PlanRequest",
     response: "Plan",
     successStatus: 201,
