@@ -81,7 +81,7 @@ export default defineConfig({
           page("Contracts", "/docs/contracts"),
           page("The library", "/docs/library"),
           page("One clock", "/docs/one-clock"),
-          page("A gym with jobs of its own", "/examples/gym-with-jobs/README"),
+          page("A gym with its own jobs", "/examples/gym-with-jobs/README"),
           page("Calibrate", "/docs/calibrate"),
           page("Certify", "/docs/certify"),
           page("In CI", "/docs/ci"),

@@ -1,6 +1,6 @@
 // A small webhook receiver. It verifies the signature over the raw bytes, handles each event once, keeps the newest
-// status of each object, and acknowledges and prints the event. GET /state shows what it knows: the probe of
-// `sandbank receiver check`. PORT (default 4011) is where it listens; WEBHOOK_SECRET is what it verifies with.
+// status of each object, and acknowledges and prints the event. GET /state shows its state: the probe of
+// `sandbank receiver check`. PORT (default 4011) is its port. WEBHOOK_SECRET is the secret of the signatures.
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { createServer } from "node:http";
 
@@ -22,7 +22,7 @@ function handle(body, signature) {
   return 200;
 }
 
-/** Events may come in any order: an older one does not replace what is known. */
+/** Events can come in any order: an older event does not replace a newer status. */
 function keepNewest({ event, occurredAt, updatedAt = occurredAt, data = {}, ...rest }) {
   const { id, status = event } = { ...rest, ...data };
   const at = `${data.updatedAt ?? updatedAt} ${event}`;

@@ -5,7 +5,7 @@ import { Gym } from "../partner/gym.ts";
 const TIME_ZONE = "America/Sao_Paulo";
 const DAY_MS = 86_400_000;
 
-/** How long before its end a token is renewed. */
+/** A token is renewed this long before it expires. */
 const RENEWAL_MS = 5 * 60_000;
 const RETRY_MS = 30_000;
 const ATTEMPTS_MAX = 5;
@@ -19,13 +19,13 @@ interface Options {
 }
 
 /**
- * What a gym does by itself: it charges every month, writes reminders a day before and one, three and seven days after
- * the due date, reconciles every night at 03:00 in Brasília, repeats calls that failed, and renews its token before it
- * expires. It uses nothing but `Date`, `setTimeout` and a cron library, and knows nothing of a sandbox.
+ * The jobs of a gym. It charges every month. It writes reminders one day before the due date, and one, three and seven
+ * days after it. It reconciles every night at 03:00 in Brasília. It repeats failed calls, and renews its token before
+ * the token expires. It uses only `Date`, `setTimeout` and a cron library, and does not depend on the sandbox.
  */
 export class GymWithJobs {
   readonly gym: Gym;
-  /** What was done, with the instant by the gym's own clock. */
+  /** The log of all jobs, with the time of the gym's own clock. */
   readonly log: string[] = [];
   readonly #options: Options;
   #token: { readonly text: string; readonly expiresAt: number } | undefined;
@@ -51,7 +51,7 @@ export class GymWithJobs {
     });
   }
 
-  /** Signs a member up, and charges every month from the next one on. */
+  /** Signs a member up, and charges every month from the next month on. */
   async join(cpf: string, { dueDay, months }: { dueDay: number; months: number }): Promise<string> {
     const member = { name: "Maria da Silva", document: { type: "CPF", number: cpf } } as const;
     const from = new Date(Date.now() + DAY_MS).toISOString().slice(0, 10);
@@ -84,13 +84,13 @@ export class GymWithJobs {
     this.#note(`reconciled ${data.length} accounts`);
   }
 
-  /** Does something at nine in the morning in Brasília, so many days from a date. */
+  /** Runs a job at nine in the morning in Brasília, this many days from a date. */
   #at(date: string, days: number, job: () => Promise<void>): void {
     const at = new Date(Date.parse(`${date}T09:00:00-03:00`) + days * DAY_MS);
     CronJob.from({ cronTime: at, start: true, onTick: () => void job() });
   }
 
-  /** Sends a request with a token that is valid, and again half a minute later where it failed. */
+  /** Sends a request with a valid token. If it fails, sends it again half a minute later. */
   async #fetch(url: string, init: RequestInit): Promise<Response> {
     for (let attempt = 1; ; attempt++) {
       const authorization = `Bearer ${await this.#validToken()}`;
@@ -126,7 +126,7 @@ export class GymWithJobs {
   }
 }
 
-/** A day of the month that is so many months ahead. */
+/** A day of a later month, this many months ahead. */
 function dayOfMonth(day: number, months: number): string {
   const now = new Date();
   return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + months, day)).toISOString().slice(0, 10);

@@ -3,7 +3,7 @@ import { GymWithJobs } from "./jobs.ts";
 import { receiver } from "../partner/receiver.ts";
 
 /**
- * Starts the gym: webhooks at /webhooks, what its jobs did at /log, its state at /books. POST /join signs a member up.
+ * Starts the gym: webhooks at /webhooks, the log of its jobs at /log, its state at /books. POST /join signs a member up.
  */
 const {
   BANK_URL = "http://127.0.0.1:4010",

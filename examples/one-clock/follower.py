@@ -1,4 +1,4 @@
-"""A follower of a sandbox's clock in Python: its own timers run at their exact instants. Standard library alone."""
+"""A follower of a sandbox's clock in Python: its own timers run at their exact instants. It needs only the standard library."""
 
 import heapq
 import json

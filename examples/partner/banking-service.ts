@@ -1,4 +1,4 @@
-/** One call, as it is stored before it is sent: sent again with the same key, it is carried out once. */
+/** A call. It is stored before it is sent. A repeat with the same key is carried out only once. */
 export interface BankingCall {
   readonly method: "POST" | "PUT";
   readonly path: string;
@@ -23,7 +23,7 @@ export class BankingError extends Error {
   }
 }
 
-/** Nobody knows whether a call was carried out, or the platform wants it later: it has to be sent again. */
+/** The outcome of a call is unknown, or the platform asks for a later call: the call must be sent again. */
 export class OutcomeUnknown extends Error {
   override readonly name = "OutcomeUnknown";
   readonly retryAfterSeconds: number;
@@ -61,7 +61,7 @@ export class BankingService {
     this.#fetch = options.fetch ?? fetch;
   }
 
-  /** Rejects with a `BankingError` where nothing was done, and with `OutcomeUnknown` where nobody knows. */
+  /** Rejects with a `BankingError` if the platform did nothing, and with `OutcomeUnknown` if the outcome is unknown. */
   async send<Answer>(call: BankingCall): Promise<Answer> {
     let response = await this.#request(call);
     if (response.status === 401 && this.#client !== undefined) {

@@ -8,7 +8,7 @@ import { type Charge, type NewSubscription, newCharge, newSubscription } from ".
 import { BankingService } from "./banking-service.ts";
 import { readEvent } from "./platform-event.ts";
 
-/** What the gym expects of the platform, as pacts that `sandbank contracts verify` verifies against the sandbox. */
+/** The gym's expectations of the platform, as pacts. `sandbank contracts verify` verifies them against the sandbox. */
 const FOLDER = fileURLToPath(new URL("pacts", import.meta.url));
 const TIMEOUT_MS = 60_000;
 const UUID = "3f1c9a52-8b7e-4c1d-9e2a-5b6c7d8e9f01";

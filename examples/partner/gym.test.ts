@@ -13,7 +13,7 @@ import { tmpdir } from "node:os";
 
 const MARIA = { name: "Maria da Silva", document: { type: "CPF", number: "52998224725" } } as const;
 
-/** A gym with a sandbox of its own: requests go to it in process, webhooks come over a real connection. */
+/** A gym with its own sandbox: requests stay in this process, webhooks come over a real connection. */
 async function openGym({ file }: { readonly file?: string } = {}) {
   const sandbox = await createSandbox({ seed: 7, start: "2026-11-20T09:00:00-03:00" });
   const server = createServer((request, response) => webhooks(request, response));
@@ -65,7 +65,7 @@ test("the door opens once the member has accepted, and closes when the member ca
   expect(gym.isActive(subscriptionId)).toBe(false);
 });
 
-test("a month is paid on its due date, once, however often it is charged", async () => {
+test("a month is paid once on its due date, even if it is charged several times", async () => {
   await using opened = await openGym();
   const { gym, sandbox } = opened;
   const subscriptionId = await joined(opened);
@@ -90,7 +90,7 @@ test("a month is paid by the charge that the platform sends again after a settle
   expect(gym.isPaid(charge)).toBe(true);
 });
 
-test("an answer that is lost, and events that come twice and late, change nothing", async () => {
+test("a lost answer, and events that come twice or late, change nothing", async () => {
   await using opened = await openGym();
   const { gym, sandbox } = opened;
   await sandbox.fault({ on: "webhook", effect: "reset-after-request", times: 1 });
@@ -106,17 +106,17 @@ test("an answer that is lost, and events that come twice and late, change nothin
   expect(gym.books).toMatchObject({ processed: { [subscriptionId]: 3 } });
 });
 
-test("what the platform refuses says which field was wrong", async () => {
+test("a refusal of the platform names the wrong field", async () => {
   await using opened = await openGym();
   const subscriptionId = await joined(opened);
-  // Today is too early wherever the payer has to be informed first; how many days ahead is an assumption.
+  // Today is too early, because the payer must be informed first. The number of days is an assumption.
   await expect(opened.gym.charge(subscriptionId, "2026-11", "2026-11-20")).rejects.toMatchObject({
     status: 400,
     details: [{ field: "dueDate" }],
   });
 });
 
-test("a call whose answer was lost is sent again as it was, also by the process that comes after", async () => {
+test("a call with a lost answer is sent again unchanged, also by the next process", async () => {
   const folder = mkdtempSync(join(tmpdir(), "sandbank-gym-"));
   await using opened = await openGym({ file: join(folder, "gym.data") });
   const { gym, sandbox, start } = opened;
@@ -137,7 +137,7 @@ test("a call whose answer was lost is sent again as it was, also by the process 
   rmSync(folder, { recursive: true });
 });
 
-test("a token that was refused is renewed, and two requests of one moment are one subscription", async () => {
+test("a refused token is renewed, and two requests at the same moment make one subscription", async () => {
   await using opened = await openGym();
   const { gym, sandbox } = opened;
   await gym.join({ ...MARIA, document: { type: "CPF", number: "90000000175" } }, "2026-11-20");

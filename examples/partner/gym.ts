@@ -18,7 +18,7 @@ const inReais = (value: string): Amount => ({ currency: "BRL", value });
 
 const MONTHLY_FEE = inReais("59.90");
 
-/** Final statuses: of two events of the same instant, the one with a final status is the later one. */
+/** Final statuses: if two events have the same time, the event with a final status is the later one. */
 const FINAL: ReadonlySet<string> = new Set([
   "REJECTED",
   "CANCELED",
@@ -27,13 +27,13 @@ const FINAL: ReadonlySet<string> = new Set([
   "CANCELED_INSUFFICIENT_BALANCE",
 ]);
 
-/** Something that the gym asks of the platform. It is stored before it is sent, and has its answer afterwards. */
+/** A request of the gym to the platform. It is stored before it is sent, and gets its answer afterwards. */
 interface Task {
   readonly call: BankingCall;
   readonly answer?: { readonly id: string };
 }
 
-/** A gym whose members pay monthly; it sells day passes, and pays its trainers. */
+/** A gym with monthly members. It sells day passes, and pays its trainers. */
 export class Gym {
   readonly #bank: BankingService;
   readonly #accountId: string;
@@ -43,11 +43,11 @@ export class Gym {
   readonly #newest;
   /** Every event that was handled, by its key. */
   readonly #handled;
-  /** The month that each charge of the gym is for, by the id of the charge. */
+  /** The month of each charge of the gym, by the id of the charge. */
   readonly #months;
   /** The last charge of a chain that the platform resends, by the charge that the gym created. */
   readonly #resends;
-  /** Tasks whose answer is awaited: two requests of one moment are one call. */
+  /** Tasks that wait for their answer: two requests at the same moment are one call. */
   readonly #running = new Map<string, Promise<{ readonly id: string }>>();
 
   constructor(options: {
@@ -68,8 +68,8 @@ export class Gym {
   }
 
   /**
-   * Signs a member up from a day on; the member scans the QR code with a banking app. The platform takes no key here
-   * and lists no subscriptions. So where the answer was lost, nobody knows the QR code, and there is another one.
+   * Signs a member up from a day on. The member scans the QR code with a banking app. The platform takes no key here
+   * and lists no subscriptions. So if the answer is lost, the QR code is lost, and the gym makes another subscription.
    */
   async join(
     member: Person,
@@ -108,13 +108,13 @@ export class Gym {
     return id;
   }
 
-  /** Sells a day pass. Its name is that of the sale: the same name is the same pass. */
+  /** Sells a day pass. The sale has a name: the same name is the same pass. */
   async sell(pass: string, value: string, visitor: Person): Promise<NewOrder> {
     const order = { externalId: pass, amount: inReais(value), notificationUrl: this.#webhookUrl };
     return this.#do<NewOrder>(`sell ${pass}`, () => newOrder(visitor, order));
   }
 
-  /** Gives a part of the price of a pass back, or all of it; once. */
+  /** Refunds the price of a pass, or a part of it, once. */
   async refund(pass: string, amount: string): Promise<string> {
     const orderId = this.#tasks.get(`sell ${pass}`)?.answer?.id ?? "";
     const requestedBy = { name: "Ana Lima", email: "ana@gym.example" };
@@ -122,7 +122,7 @@ export class Gym {
     return (await this.#do(`refund ${pass}`, () => newRefund(body))).id;
   }
 
-  /** Pays an invoice of a trainer; once. */
+  /** Pays an invoice of a trainer once. */
   async pay(invoice: string, value: string, pixKey: string): Promise<string> {
     const payout = {
       externalId: invoice,
@@ -134,15 +134,15 @@ export class Gym {
     return (await this.#do(`pay ${invoice}`, () => newPayout(payout))).id;
   }
 
-  /** Sends again what nobody knows the outcome of: a job of every night. */
+  /** Sends calls with an unknown outcome again: a job of every night. */
   async catchUp(): Promise<void> {
     for (const [name, { call, answer }] of this.#tasks.entries())
       if (answer === undefined) await this.#do(name, () => call).catch(() => undefined);
   }
 
   /**
-   * Does a task once. The call is stored with its key before it is sent, so what is sent again is the same call: after a
-   * lost answer, an error, or a kill. A task that was refused is forgotten, because nothing was done.
+   * Does a task once. The call is stored with its key before it is sent. So the same call is sent again after a lost
+   * answer, an error, or a kill. A refused task is forgotten, because the platform did nothing.
    */
   async #do<Answer extends { readonly id: string }>(
     name: string,
@@ -170,23 +170,23 @@ export class Gym {
     }
   }
 
-  /** Handles an event at most once. It may arrive again, late, out of order, or before the answer to its request. */
+  /** Handles an event at most once. It can come twice, late, out of order, or before the answer to its request. */
   hear(event: PlatformEvent): "processed" | "duplicate" {
     if (this.#handled.get(event.key) !== undefined) return "duplicate";
     const newest = this.#newest.get(event.id);
     if (newest === undefined || isLater(event, newest)) this.#newest.set(event.id, event);
     if (event.rootId !== undefined) this.#resends.set(event.rootId, event.id);
-    // Last: after a kill before this line the event comes again, and is handled again.
+    // This is the last line: after an earlier kill the event comes again, and is handled again.
     this.#handled.set(event.key, event);
     return "processed";
   }
 
-  /** Whether the member has authorized the payments and has not canceled. */
+  /** True if the member has authorized the payments and has not canceled. */
   isActive(subscriptionId: string): boolean {
     return this.#newest.get(subscriptionId)?.status === "ACCEPTED";
   }
 
-  /** Whether a month is paid, by the charge that the gym created or by one that the platform sent again for it. */
+  /** True if a month is paid, by the charge of the gym or by its resend of the platform. */
   isPaid(chargeId: string): boolean {
     return [chargeId, this.#resends.get(chargeId)].some(
       (id) => id !== undefined && this.#newest.get(id)?.status === "COMPLETED",
@@ -207,7 +207,7 @@ export class Gym {
     return { objects: Object.fromEntries(objects) as object, months, processed, payouts, ...this.#sums() };
   }
 
-  /** What came in, went back and was paid out, from the events and from what the gym asked for. */
+  /** The sums of payments, refunds and payouts, from the events and from the gym's own requests. */
   #sums(): object {
     const events = this.#handled.entries().map(([, event]) => event);
     const paid = events.filter(({ name }) => name === "ORDER-PAYIN.PAID");
@@ -221,7 +221,7 @@ export class Gym {
     };
   }
 
-  /** The tasks of one kind: what they are about, the amount, and the id of the object once there is an answer. */
+  /** The tasks of one kind: their subject, the amount and, after the answer, the id of the object. */
   #tasksOf(kind: string): { readonly reference: string; readonly amount: string; readonly id?: string }[] {
     const ofKind = this.#tasks.entries().filter(([name]) => name.startsWith(`${kind} `));
     return ofKind.map(([name, { call, answer }]) => {
@@ -232,13 +232,13 @@ export class Gym {
   }
 }
 
-/** Amounts are added up in cents: floats lose them. */
+/** Adds amounts up in cents, because floats lose cents. */
 function sumOf(amounts: readonly (string | undefined)[]): string {
   const cents = amounts.reduce((sum, amount = "0.00") => sum + Number(amount.replace(".", "")), 0);
   return (cents / 100).toFixed(2);
 }
 
-/** Orders by time, then a final status last, then by name, so that any order of arrival gives the same result. */
+/** Orders by time, then final statuses last, then by name. So any order of arrival gives the same result. */
 function isLater(event: PlatformEvent, than: PlatformEvent): boolean {
   return rank(event) > rank(than);
 }

@@ -5,9 +5,9 @@ import { receiver } from "./receiver.ts";
 import { Store } from "./store.ts";
 
 /**
- * Starts the gym: webhooks at /webhooks, its state at /books. POST /join signs a member up, /charge charges a month,
- * /sell sells a day pass, /refund gives money back, /pay pays a trainer, /catch-up sends again what has no answer, and
- * /reset empties the books, for tests. It remembers in DATA_FILE; without one, for as long as it runs.
+ * Starts the gym: webhooks at /webhooks, its state at /books. POST /join signs a member up. /charge charges a month.
+ * /sell sells a day pass. /refund gives money back. /pay pays a trainer. /catch-up sends unanswered calls again.
+ * /reset empties the books, for tests. The gym stores its state in DATA_FILE, or only in memory.
  */
 const {
   PORT = "4020",
@@ -38,13 +38,13 @@ const server = createServer((request, response) => {
     (body) => response.writeHead(body === undefined ? 404 : 200).end(JSON.stringify(body)),
     (error: Error) => {
       if (error instanceof OutcomeUnknown) response.setHeader("retry-after", error.retryAfterSeconds);
-      // What was refused stays refused. Everything else may be asked for again, and is not done twice.
+      // A refusal is final. All other requests can be repeated, and are done only once.
       response.writeHead(error instanceof BankingError ? 422 : 503).end(error.message);
     },
   );
 });
 
-/** What a request of the gym's own people comes to; undefined where there is no such path. */
+/** Answers a request of the gym's staff. Undefined if the path is unknown. */
 async function answer(path: string, fields: URLSearchParams): Promise<object | undefined> {
   const field = (name: string): string => fields.get(name) ?? "";
   switch (path) {

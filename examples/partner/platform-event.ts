@@ -1,27 +1,27 @@
-/** What the gym reads of an event; all other fields are ignored. */
+/** The fields of an event that the gym reads. It ignores all other fields. */
 export interface PlatformEvent {
   readonly name: string;
   /** The object of the event: a subscription, a charge, an order. */
   readonly id: string;
   /** The status of the object after the event. */
   readonly status: string;
-  /** When it happened: with milliseconds in UTC, so that the order of the texts is the order of the times. */
+  /** The time of the event in UTC with milliseconds. So the order of the texts is the order of the times. */
   readonly at: string;
   /** Two deliveries with the same key are one event. */
   readonly key: string;
-  /** What was paid: of orders and payouts. */
+  /** The paid amount of an order or a payout. */
   readonly amount?: string;
-  /** On the outcome of a refund. */
+  /** The id of the refund, in an event of a refund. */
   readonly refundId?: string;
-  /** On a charge that the platform sent again after a settlement error: the charge that the gym created. */
+  /** The gym's own charge, in an event of a resend after a settlement error. */
   readonly rootId?: string;
 }
 
-/** The ends of the names that the gym knows: an event of another name says nothing to it. */
+/** The endings of known event names. The gym ignores all other events. */
 const KNOWN =
   /\.(PENDING|ACCEPTED|REJECTED|ERROR|COMPLETED|CANCELED|CANCELED_INSUFFICIENT_BALANCE|PAID|PARTIALLY_PAID|EXPIRED|REFUNDED)$/;
 
-/** Reads the body of a webhook; undefined if it is not a known event with an object, a status and a time. */
+/** Reads the body of a webhook. Undefined if it is not a known event with an object, a status and a time. */
 export function readEvent(text: string): PlatformEvent | undefined {
   const body = parse(text);
   const name = textOf(body["event"]);
@@ -46,7 +46,7 @@ export function readEvent(text: string): PlatformEvent | undefined {
   };
 }
 
-/** A time has no fraction, or one of any length. */
+/** A time without a fraction, or with a fraction of any length. */
 function instantOf(value: unknown): string | undefined {
   const at = new Date(textOf(value) ?? "");
   return Number.isNaN(at.getTime()) ? undefined : at.toISOString();

@@ -13,7 +13,7 @@ import { receiver } from "./receiver.ts";
 const SECRET = "acme-webhook-secret";
 const TIMEOUT_MS = 120_000;
 
-/** The command that a project calls as `npx sandbank`. */
+/** The command `npx sandbank` of a project. */
 const SANDBANK = process.env["SANDBANK"]?.split(" ") ?? [process.execPath, "src/cli/main.ts"];
 
 async function openReceiver() {

@@ -19,13 +19,13 @@ export function receiver(gym: Gym, secret: string): RequestListener {
     if (!isSigned(body, typeof header === "string" ? header : undefined, secret))
       return answer(response, 401, { error: "bad signature" });
     const event = readEvent(body.toString("utf8"));
-    // An unknown event is acknowledged too: after a refusal the platform would only send it four more times.
+    // An unknown event is acknowledged too. After a refusal the platform would send it four more times.
     if (event !== undefined) gym.hear(event);
     return answer(response, 200, { returnCode: "SUCCESS" });
   }
 }
 
-/** The raw body; undefined if it is larger than any body that the platform sends. */
+/** Reads the raw body. Undefined if it is larger than any body of the platform. */
 async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
   const chunks: Buffer[] = [];
   let bytes = 0;

@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 
 /**
- * Whether the platform signed these bytes. The digest is computed over the raw body, because a parsed and
+ * Returns true if the platform signed these bytes. The digest is computed over the raw body, because a parsed and
  * serialized body can have other bytes. The comparison takes constant time.
  */
 export function isSigned(rawBody: Uint8Array, header: string | undefined, secret: string): boolean {

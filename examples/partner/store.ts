@@ -9,8 +9,8 @@ export interface Table<Row> {
 }
 
 /**
- * What the gym must not forget. Each change is one more line of a file, written before anything else happens, so that
- * a process that is killed at any moment goes on where it was. A real gym has a database. Without a file it is memory.
+ * The stored state of the gym. Each change is one more line of a file, written before anything else happens. So a gym
+ * that is killed at any moment can continue. A real gym has a database. Without a file the state is only in memory.
  */
 export class Store {
   readonly #file: string | undefined;
@@ -25,7 +25,7 @@ export class Store {
   table<Row>(name: string): Table<Row> {
     const rows = this.#rowsOf(name) as Map<string, Row>;
     const change = (key: string, row?: Row): void => {
-      // A line begins with its line break: one that a kill has cut off does not spoil the next.
+      // A line begins with its line break, so a line that a kill has cut off does not damage the next line.
       if (this.#file !== undefined) appendFileSync(this.#file, `\n${JSON.stringify([name, key, row])}`);
     };
     return {
@@ -53,7 +53,7 @@ export class Store {
       if (row === null) this.#rowsOf(name).delete(key);
       else this.#rowsOf(name).set(key, row);
     } catch {
-      // An empty line, or one that a kill has cut off.
+      // The line is empty, or a kill has cut it off.
     }
   }
 

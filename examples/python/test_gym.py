@@ -1,4 +1,4 @@
-"""What a partner's tests look like: the client's calls, what payers and banks do, and the webhooks that come."""
+"""The tests of a partner: calls of the client, acts of payers and banks, and webhooks."""
 
 SUBSCRIPTION = {
     "accountId": "11111111-1111-4111-8111-111111111111",

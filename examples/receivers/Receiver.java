@@ -1,10 +1,10 @@
-// A receiver of webhooks with the JDK alone (17 and later): java Receiver.java
+// A receiver of webhooks with the plain JDK (17 and later): java Receiver.java
 // It appends each event to a file before it answers.
 //
-// PORT                         where it listens on 127.0.0.1
-// SANDBANK_WEBHOOK_SECRET      what webhooks are signed with
-// SANDBANK_WEBHOOK_SECRET_OLD  during a rotation: the secret before it; empty otherwise
-// RECEIVER_FILE                where events are stored; default: in memory alone
+// PORT                         its port on 127.0.0.1
+// SANDBANK_WEBHOOK_SECRET      the secret of the signatures
+// SANDBANK_WEBHOOK_SECRET_OLD  the previous secret during a rotation; otherwise empty
+// RECEIVER_FILE                the file of events; default: only in memory
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
@@ -31,7 +31,7 @@ import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
 public final class Receiver {
-  /** What an event says: the status of an object at a time. */
+  /** The content of an event: the status of an object at a time. */
   record Fact(String id, String status, String at) {}
 
   record Known(Fact fact, String rank) {}
@@ -60,7 +60,7 @@ public final class Receiver {
             : FileChannel.open(Path.of(path), StandardOpenOption.CREATE, StandardOpenOption.APPEND);
   }
 
-  /** Over the bytes that arrived, in constant time. An empty secret is no secret: anyone could sign with it. */
+  /** Compares the digest of the received bytes in constant time. An empty secret is refused: anyone could sign with it. */
   private boolean isSigned(byte[] body, String header) throws Exception {
     byte[] given = (header == null ? "" : header).getBytes(StandardCharsets.ISO_8859_1);
     boolean matches = false;
@@ -73,7 +73,7 @@ public final class Receiver {
     return matches;
   }
 
-  /** A refund and a cancellation are objects of their own, next to their order or subscription. */
+  /** A refund and a cancellation are separate objects, next to their order or subscription. */
   private static List<Fact> factsOf(Map<String, Object> event) {
     Map<String, Object> data = event.get("data") == null ? event : asObject(event.get("data"));
     Object at = event.getOrDefault("occurredAt", event.get("updatedAt"));
@@ -95,11 +95,11 @@ public final class Receiver {
     return event.get("event") + " " + factsOf(event);
   }
 
-  /** Takes what an event says, unless something newer is known. */
+  /** Stores the status of an event, unless a newer status is known. */
   private void apply(Map<String, Object> event) {
     handled.add(keyOf(event));
     for (Fact fact : factsOf(event)) {
-      // Of one instant the final status is the later one.
+      // If two events have the same time, the final status is the later one.
       String rank = fact.at() + (OPEN.contains(fact.status()) ? " 0 " : " 1 ") + event.get("event");
       objects.merge(
           fact.id(),
@@ -165,7 +165,7 @@ public final class Receiver {
       exchange.sendResponseHeaders(status, method.equals("HEAD") ? -1 : bytes.length);
       if (!method.equals("HEAD")) exchange.getResponseBody().write(bytes);
     } catch (IOException gone) {
-      // The sender went away: it sends the event again.
+      // The sender has left: it sends the event again.
     } catch (Exception failure) {
       failure.printStackTrace();
     }
@@ -181,13 +181,13 @@ public final class Receiver {
     int port = Integer.parseInt(System.getenv().getOrDefault("PORT", "4011"));
     HttpServer server = HttpServer.create(new InetSocketAddress("127.0.0.1", port), 128);
     server.createContext("/", receiver::answer);
-    // A sender that is slow holds one of these threads, not the others.
+    // A slow sender uses only one of these threads.
     server.setExecutor(Executors.newCachedThreadPool());
     server.start();
     System.out.println("receiver listening on http://127.0.0.1:" + server.getAddress().getPort() + "/webhooks");
   }
 
-  /** Reads and writes JSON, which the JDK does not; a project has a library for it. */
+  /** Reads and writes JSON. The JDK cannot do it; a project has a library for it. */
   static final class Json {
     private static final int DEPTH_MAX = 100;
     private final String text;

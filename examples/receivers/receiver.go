@@ -1,10 +1,10 @@
 // A receiver of webhooks with Go's standard library: go run receiver.go
 // It appends each event to a file before it answers.
 //
-// PORT                         where it listens on 127.0.0.1
-// SANDBANK_WEBHOOK_SECRET      what webhooks are signed with
-// SANDBANK_WEBHOOK_SECRET_OLD  during a rotation: the secret before it; empty otherwise
-// RECEIVER_FILE                where events are stored; default: in memory alone
+// PORT                         its port on 127.0.0.1
+// SANDBANK_WEBHOOK_SECRET      the secret of the signatures
+// SANDBANK_WEBHOOK_SECRET_OLD  the previous secret during a rotation; otherwise empty
+// RECEIVER_FILE                the file of events; default: only in memory
 package main
 
 import (
@@ -31,7 +31,7 @@ var open = map[string]bool{
 	"CREATED": true, "SCHEDULED": true, "ACCEPTED": true,
 }
 
-// fact is what an event says: the status of an object at a time.
+// fact is the content of an event: the status of an object at a time.
 type fact struct{ id, status, at string }
 
 type known struct {
@@ -66,7 +66,7 @@ type receiver struct {
 	objects map[string]known
 }
 
-// isSigned checks the bytes that arrived, in constant time. An empty secret is no secret: anyone could sign with it.
+// isSigned compares the digest of the received bytes in constant time. An empty secret is refused: anyone could sign with it.
 func (r *receiver) isSigned(body []byte, header string) bool {
 	matches := false
 	for _, secret := range r.secrets {
@@ -78,7 +78,7 @@ func (r *receiver) isSigned(body []byte, header string) bool {
 	return matches
 }
 
-// facts gives a refund and a cancellation as objects of their own, next to their order or subscription.
+// facts gives a refund and a cancellation as separate objects, next to their order or subscription.
 func (e event) facts() []fact {
 	at := first(e.OccurredAt, e.UpdatedAt)
 	object := e.part
@@ -107,14 +107,14 @@ func (e event) key() string {
 	return fmt.Sprint(e.Event, e.facts())
 }
 
-// apply takes what an event says, unless something newer is known.
+// apply stores the status of an event, unless a newer status is known.
 func (r *receiver) apply(e event) {
 	r.handled[e.key()] = true
 	for _, f := range e.facts() {
 		if f.id == "" || f.status == "" || f.at == "" {
 			continue
 		}
-		// Of one instant the final status is the later one.
+		// If two events have the same time, the final status is the later one.
 		rank := f.at + " 1 " + e.Event
 		if open[f.status] {
 			rank = f.at + " 0 " + e.Event
@@ -200,7 +200,7 @@ func answer(w http.ResponseWriter, status int, body map[string]any) {
 	_ = json.NewEncoder(w).Encode(body)
 }
 
-// load applies what the file has and opens it for what comes.
+// load applies the events of the file and opens it for new events.
 func (r *receiver) load(path string) {
 	stored, err := os.ReadFile(path)
 	if err != nil && !os.IsNotExist(err) {

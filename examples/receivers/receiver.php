@@ -4,9 +4,9 @@
 //   php -d enable_post_data_reading=0 -S 127.0.0.1:$PORT receiver.php
 // It stores each event in SQLite before it answers.
 //
-// SANDBANK_WEBHOOK_SECRET      what webhooks are signed with
-// SANDBANK_WEBHOOK_SECRET_OLD  during a rotation: the secret before it; empty otherwise
-// RECEIVER_FILE                the database; default: one of this port in the temporary folder
+// SANDBANK_WEBHOOK_SECRET      the secret of the signatures
+// SANDBANK_WEBHOOK_SECRET_OLD  the previous secret during a rotation; otherwise empty
+// RECEIVER_FILE                the database; default: a file for this port in the temporary folder
 
 declare(strict_types=1);
 
@@ -24,7 +24,7 @@ function database(): PDO
     return $database;
 }
 
-/** Over the bytes that arrived, in constant time. An empty secret is no secret: anyone could sign with it. */
+/** Compares the digest of the received bytes in constant time. An empty secret is refused: anyone could sign with it. */
 function isSigned(string $body, string $header): bool
 {
     $matches = false;
@@ -38,7 +38,7 @@ function isSigned(string $body, string $header): bool
 }
 
 /**
- * What an event says: the status of objects at a time. A refund and a cancellation are objects of their own.
+ * The content of an event: the status of objects at a time. A refund and a cancellation are separate objects.
  *
  * @return list<array{string, string, string}>
  */
@@ -76,7 +76,7 @@ function take(string $body, string $signature): int
              status = :status, at = :at, rank = :rank WHERE rank < :rank'
         );
         foreach ($facts as [$id, $status, $at]) {
-            // Of one instant the final status is the later one.
+            // If two events have the same time, the final status is the later one.
             $rank = $at . (in_array($status, OPEN, true) ? ' 0 ' : ' 1 ') . $name;
             $apply->execute(['id' => $id, 'status' => $status, 'at' => $at, 'rank' => $rank]);
         }

@@ -2,7 +2,7 @@
 
 PORT                          where it listens on 127.0.0.1
 SANDBANK_WEBHOOK_SECRET       what webhooks are signed with
-SANDBANK_WEBHOOK_SECRET_OLD   during a rotation: the secret before it; empty otherwise
+SANDBANK_WEBHOOK_SECRET_OLD   the previous secret during a rotation; otherwise empty
 RECEIVER_FILE                 the database; default: in memory
 """
 
@@ -30,14 +30,14 @@ lock = threading.Lock()
 
 
 def is_signed(body, header):
-    """Over the bytes that arrived, in constant time. An empty secret is no secret: anyone could sign with it."""
+    """Compares the digest of the received bytes in constant time. An empty secret is refused: anyone could sign with it."""
     given = (header or "").encode("utf-8", "surrogateescape")
     expected = [b"sha256=" + hmac.new(s.encode(), body, hashlib.sha256).hexdigest().encode() for s in SECRETS]
     return any([hmac.compare_digest(one, given) for one in expected])
 
 
 def facts(event):
-    """What an event says: the status of an object at a time. A refund and a cancellation are objects of their own."""
+    """The content of an event: the status of an object at a time. A refund and a cancellation are separate objects."""
     data = event.get("data", event)
     at = event.get("occurredAt") or event.get("updatedAt")
     if event.get("type") == "REFUND":
@@ -49,20 +49,20 @@ def facts(event):
 
 
 def store(text):
-    """Stores an event once, and what it says unless something newer is known. Returns the status of the answer."""
+    """Stores an event once, and its status unless a newer status is known. Returns the status of the answer."""
     try:
         event = json.loads(text)
         name, found = event["event"], list(facts(event))
     except (ValueError, TypeError, AttributeError):
         return 400
     except KeyError:
-        return 200  # An event of a kind that this receiver does not know: a refusal would only repeat it.
+        return 200  # An unknown event: after a refusal it would only come again.
     key = " ".join([name, *(f"{id} {status} {at}" for id, status, at in found)])
     with lock, database:
         if database.execute("INSERT OR IGNORE INTO events VALUES (?, ?)", (key, text)).rowcount == 0:
             return 200
         for id, status, at in found:
-            # Of one instant the final status is the later one.
+            # If two events have the same time, the final status is the later one.
             rank = f"{at} {'0' if status in OPEN else '1'} {name}"
             database.execute(
                 "INSERT INTO objects VALUES (?1, ?2, ?3, ?4) ON CONFLICT (id) DO UPDATE SET "
@@ -112,7 +112,7 @@ class Handler(BaseHTTPRequestHandler):
         return self.answer(status, {"returnCode": "SUCCESS"} if status == 200 else {})
 
     def body(self):
-        """The bytes of the body, in chunks too; None if it is too large."""
+        """The bytes of the body, also of a body in chunks. None if it is too large."""
         if "chunked" not in self.headers.get("transfer-encoding", ""):
             length = int(self.headers.get("content-length") or 0)
             if length > BODY_MAX_BYTES:

@@ -1,9 +1,9 @@
 # A receiver of webhooks with Ruby's standard library. It appends each event to a file before it answers.
 #
-# PORT                         where it listens on 127.0.0.1
-# SANDBANK_WEBHOOK_SECRET      what webhooks are signed with
-# SANDBANK_WEBHOOK_SECRET_OLD  during a rotation: the secret before it; empty otherwise
-# RECEIVER_FILE                where events are stored; default: in memory alone
+# PORT                         its port on 127.0.0.1
+# SANDBANK_WEBHOOK_SECRET      the secret of the signatures
+# SANDBANK_WEBHOOK_SECRET_OLD  the previous secret during a rotation; otherwise empty
+# RECEIVER_FILE                the file of events; default: only in memory
 require "json"
 require "openssl"
 require "socket"
@@ -47,7 +47,7 @@ class Receiver
 
   private
 
-  # Over the bytes that arrived, in constant time. An empty secret is no secret: anyone could sign with it.
+  # Compares the digest of the received bytes in constant time. An empty secret is refused: anyone could sign with it.
   def signed?(body, header)
     @secrets.map do |secret|
       OpenSSL.secure_compare("sha256=#{OpenSSL::HMAC.hexdigest("SHA256", secret, body)}", header.to_s)
@@ -80,18 +80,18 @@ class Receiver
     [event["event"], facts(event)]
   end
 
-  # Takes what an event says, unless something newer is known.
+  # Stores the status of an event, unless a newer status is known.
   def apply(event)
     @handled[key(event)] = true
     facts(event).each do |id, status, at|
-      # Of one instant the final status is the later one.
+      # If two events have the same time, the final status is the later one.
       rank = "#{at} #{OPEN.include?(status) ? 0 : 1} #{event["event"]}"
       known = @objects[id]
       @objects[id] = { status: status, at: at, rank: rank } if known.nil? || known[:rank] < rank
     end
   end
 
-  # What an event says: the status of objects at a time. A refund and a cancellation are objects of their own.
+  # The content of an event: the status of objects at a time. A refund and a cancellation are separate objects.
   def facts(event)
     data = event["data"].is_a?(Hash) ? event["data"] : event
     at = event["occurredAt"] || event["updatedAt"]
@@ -120,7 +120,7 @@ class Receiver
   end
 end
 
-# One request of a connection: HTTP/1.1 as far as webhooks need it. Ruby has had no server of its own since 3.0.
+# One request of a connection: HTTP/1.1 as far as webhooks need it. Ruby has no built-in server since 3.0.
 class Connection
   def initialize(socket, receiver)
     @socket = socket
@@ -138,7 +138,7 @@ class Connection
       write(status, JSON.generate(answer), method)
     end
   rescue Timeout::Error, SystemCallError, IOError
-    # The sender went away or is too slow: it sends the event again.
+    # The sender has left or is too slow: it sends the event again.
   ensure
     @socket.close
   end
@@ -154,7 +154,7 @@ class Connection
     headers
   end
 
-  # The bytes of the body, in chunks too; nil if it is too large.
+  # The bytes of the body, also of a body in chunks. Nil if it is too large.
   def read_body(headers)
     unless headers["transfer-encoding"].to_s.include?("chunked")
       length = headers["content-length"].to_i

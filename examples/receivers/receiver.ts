@@ -1,17 +1,17 @@
 /**
- * A receiver of webhooks with Node alone. It appends each event to a file before it answers.
+ * A receiver of webhooks with plain Node. It appends each event to a file before it answers.
  *
- * PORT                         where it listens on 127.0.0.1
- * SANDBANK_WEBHOOK_SECRET      what webhooks are signed with
- * SANDBANK_WEBHOOK_SECRET_OLD  during a rotation: the secret before it; empty otherwise
- * RECEIVER_FILE                where events are stored; default: in memory alone
+ * PORT                         its port on 127.0.0.1
+ * SANDBANK_WEBHOOK_SECRET      the secret of the signatures
+ * SANDBANK_WEBHOOK_SECRET_OLD  the previous secret during a rotation; otherwise empty
+ * RECEIVER_FILE                the file of events; default: only in memory
  */
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { closeSync, existsSync, fsyncSync, ftruncateSync, openSync, readFileSync, writeSync } from "node:fs";
 import { type IncomingMessage, type ServerResponse, createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** What an event says: the status of an object at a time. */
+/** The content of an event: the status of an object at a time. */
 interface Fact {
   readonly id: string;
   readonly status: string;
@@ -40,7 +40,7 @@ if (path !== undefined && existsSync(path))
   readFileSync(path, "utf8").split("\n").filter(Boolean).forEach(apply);
 const file = path === undefined ? undefined : openSync(path, "a");
 
-/** Over the bytes that arrived, in constant time. An empty secret is no secret: anyone could sign with it. */
+/** Compares the digest of the received bytes in constant time. An empty secret is refused: anyone could sign with it. */
 function isSigned(body: Buffer, header = ""): boolean {
   const given = Buffer.from(header);
   const matches = secrets.map((secret) => {
@@ -50,7 +50,7 @@ function isSigned(body: Buffer, header = ""): boolean {
   return matches.includes(true);
 }
 
-/** A refund and a cancellation are objects of their own, next to their order or subscription. */
+/** A refund and a cancellation are separate objects, next to their order or subscription. */
 function factsOf({ type, refundId, occurredAt, updatedAt, data, ...rest }: Event): Fact[] {
   const at = occurredAt ?? updatedAt;
   const {
@@ -70,12 +70,12 @@ function factsOf({ type, refundId, occurredAt, updatedAt, data, ...rest }: Event
   );
 }
 
-/** Takes what an event says, unless something newer is known. */
+/** Stores the status of an event, unless a newer status is known. */
 function apply(line: string): void {
   const event = JSON.parse(line) as Event;
   handled.add(keyOf(event));
   for (const fact of factsOf(event)) {
-    // Of one instant the final status is the later one.
+    // If two events have the same time, the final status is the later one.
     const rank = `${fact.at} ${OPEN.has(fact.status) ? 0 : 1} ${event.event}`;
     if ((objects.get(fact.id)?.rank ?? "") < rank) objects.set(fact.id, { ...fact, rank });
   }

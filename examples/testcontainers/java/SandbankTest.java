@@ -1,4 +1,4 @@
-// JUnit 5 and org.testcontainers:testcontainers. Of the same shape as the tested example for Node; not tested itself.
+// JUnit 5 and org.testcontainers:testcontainers. It has the same shape as the tested example for Node, and is not tested here.
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -17,7 +17,7 @@ import org.testcontainers.junit.jupiter.Testcontainers;
 
 @Testcontainers
 class SandbankTest {
-  // One server for all tests; each test has a world of its own in it.
+  // One server for all tests. Each test has its own world.
   @Container
   static final GenericContainer<?> SANDBANK =
       new GenericContainer<>("sandbank")

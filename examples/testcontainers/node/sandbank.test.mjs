@@ -5,7 +5,7 @@ import { GenericContainer, Wait } from "testcontainers";
 let container;
 let url = "";
 
-// One server for all tests; each test has a world of its own in it.
+// One server for all tests. Each test has its own world.
 before(
   async () => {
     container = await new GenericContainer(process.env.SANDBANK_IMAGE ?? "sandbank")
@@ -20,7 +20,7 @@ before(
 
 after(() => container?.stop());
 
-/** Calls the server, and fails where it refuses. */
+/** Calls the server, and fails if the server refuses. */
 async function call(method, path, { body, headers } = {}) {
   const answer = await fetch(url + path, { method, headers, ...(body && { body: JSON.stringify(body) }) });
   assert.ok(answer.ok, `${method} ${path}: ${answer.status}`);

@@ -1,4 +1,4 @@
-"""pytest, testcontainers and the client in clients/python. Of the same shape as the tested example for Node; not tested itself."""
+"""pytest, testcontainers and the client in clients/python. It has the same shape as the tested example for Node, and is not tested here."""
 
 import pytest
 from sandbank import Sandbox
@@ -8,7 +8,7 @@ from testcontainers.core.waiting_utils import wait_for_logs
 
 @pytest.fixture(scope="session")
 def sandbox():
-    """One server for all tests; each test has a world of its own in it."""
+    """One server for all tests. Each test has its own world."""
     container = DockerContainer("sandbank").with_exposed_ports(4010).with_command("serve --frozen")
     with container:
         wait_for_logs(container, "sandbank listening on")
