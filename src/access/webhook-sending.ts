@@ -32,7 +32,7 @@ export function signedFor(
 /**
  * Sends single requests like the webhooks of a sandbox, for a tool that makes them itself. Its promises never reject.
  */
-export interface WebhookSender {
+interface WebhookSender {
   post(request: WebhookRequest): Promise<AttemptResult>;
   /** Sends requests whose last byte leaves at the same moment. */
   together(requests: readonly WebhookRequest[]): Promise<readonly AttemptResult[]>;

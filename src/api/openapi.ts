@@ -32,7 +32,7 @@ const tags = [
 ];
 
 /** The properties of the world that a document describes. */
-export interface DocumentOptions {
+interface DocumentOptions {
   readonly server?: DescribedServer;
   /** The status of a success, if an assumption decides it. Default: the status of the operation. */
   readonly statusOf?: (operation: Operation) => 200 | 201;

@@ -56,7 +56,7 @@ const FILES_OF_PEOPLE = new Set(["config.schema.json", "scenario.schema.json"]);
 const SANDBOX_FILES: ReadonlySet<string> = new Set(["acts.schema.json", "control.schema.json"]);
 
 /** A definition, with its place in the form of ajv and `$ref`. */
-export interface Definition {
+interface Definition {
   readonly name: string;
   readonly file: string;
   readonly schema: Schema;

@@ -228,7 +228,7 @@ export function idempotencyKeyProblems(kind: "uuid" | "text" | undefined, key: s
 }
 
 /** A field that the shape of its value does not describe. */
-export interface UnknownField {
+interface UnknownField {
   readonly path: readonly (string | number)[];
   /** The fields that are known next to it. */
   readonly known: readonly string[];

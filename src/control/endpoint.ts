@@ -60,7 +60,7 @@ export class Reply {
 }
 
 /** The body of the answer, whose lists may be iterators, or a `Reply`. */
-export type ControlAnswer = object | Promise<object>;
+type ControlAnswer = object | Promise<object>;
 
 /** The sections of the API, in the order of the reference. */
 export const TAGS = {

@@ -31,7 +31,7 @@ export interface Lifecycle<State extends string = string, Action extends string 
 }
 
 /** Whether it ended well, badly, or neither. */
-export type Ending = "good" | "bad" | "neutral";
+type Ending = "good" | "bad" | "neutral";
 
 /** A record that follows a lifecycle. */
 export interface Stateful<State extends string = string> {

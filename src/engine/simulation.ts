@@ -28,7 +28,7 @@ export interface SimulationOptions {
 }
 
 /** Named limits, so that nothing grows or runs without end. */
-export interface SimulationLimits extends JournalLimits {
+interface SimulationLimits extends JournalLimits {
   /** Timers that may fire at one and the same instant. */
   readonly timersPerInstantMax: number;
 }

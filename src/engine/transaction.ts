@@ -26,7 +26,7 @@ interface Counter extends StoredRecord {
 const counters = collection<Counter>("counters", {});
 
 /** The initial values of a transaction. */
-export interface TransactionScope {
+interface TransactionScope {
   readonly store: Store;
   readonly seed: number;
   readonly now: Instant;

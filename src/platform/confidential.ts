@@ -3,7 +3,7 @@ import { isCnpj } from "../countries/brazil/documents.ts";
 import { UUID_PATTERN } from "../engine/uuid.ts";
 
 /** Why a value is not shown: it gives access, is the security code of a card, or the number of one. */
-export type Confidential = "secret" | "code" | "card";
+type Confidential = "secret" | "code" | "card";
 
 /** How the names of fields, headers and parameters with such values end, in lower case and without punctuation. */
 const NAMES: readonly (readonly [ending: RegExp, Confidential])[] = [

@@ -13,7 +13,7 @@ import { neverSettles } from "./faults/clock.ts";
 import { Refusal } from "../engine/refusal.ts";
 
 /** The access to records that reading needs. */
-export type Records = Pick<Transaction, "get" | "all" | "find">;
+type Records = Pick<Transaction, "get" | "all" | "find">;
 
 /** An action of someone outside the platform: a payer, an institution, the holder of an account. */
 export interface ActDefinition<R> {
@@ -48,7 +48,7 @@ export interface Origin {
 }
 
 /** Everything the platform has about one kind of object. */
-export interface ResourceDefinition<R extends StoredRecord, I extends string> {
+interface ResourceDefinition<R extends StoredRecord, I extends string> {
   /** The name of the collection under `/sandbox/resources`. */
   readonly name: string;
   readonly collection: Collection<R, I>;

@@ -44,7 +44,7 @@ export interface CompanyFixture {
   readonly accounts: readonly AccountFixture[];
 }
 
-export interface AccountFixture extends Omit<Account, "companyId" | "createdAt" | "updatedAt"> {
+interface AccountFixture extends Omit<Account, "companyId" | "createdAt" | "updatedAt"> {
   readonly createdAt: string;
   /** Opening balance in BRL, as a decimal string. */
   readonly balance: string;

@@ -16,11 +16,7 @@ export interface StepNames {
 }
 
 /** The next action of someone outside the platform on a record. */
-export interface StepDefinition<
-  Outcome extends string,
-  R extends Stateful,
-  Named extends StepNames = StepNames,
-> {
+interface StepDefinition<Outcome extends string, R extends Stateful, Named extends StepNames = StepNames> {
   /** The name of the step, of its plan and of its timer; `autopilot.<name>` is its assumption. */
   readonly name: Named["name"];
   /** The records that take the step. */

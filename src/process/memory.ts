@@ -25,7 +25,7 @@ const YOUNG_BYTES = 192 * MEGABYTE;
  * Measures the memory for stored data: records, journals, snapshots, deliveries. If the used memory could be too much,
  * garbage is collected first, so that only stored data counts.
  */
-export class Memory {
+class Memory {
   #watchers = 0;
   /** The used memory after the last collection. Only stored data was left. */
   #measuredBytes = 0;

@@ -15,7 +15,7 @@ export interface Clocked {
 }
 
 /** The form of an operation's errors: the common body, or an array of sentences (interface: Errors). */
-export type ErrorForm = "common" | "sentences";
+type ErrorForm = "common" | "sentences";
 
 /** Returns the headers of every answer: the world's time. */
 export function commonHeaders({ now }: Clocked): { readonly date: string } {

@@ -4,7 +4,7 @@ import { type IncomingMessage, type Server, type ServerResponse, createServer } 
 import { getRequestListener, RequestError } from "@hono/node-server";
 import { clearTimeout, setTimeout } from "node:timers";
 
-export interface Listening {
+interface Listening {
   readonly url: string;
   readonly port: number;
   /** Stops accepting requests, and resolves when the last request in flight is done. */

@@ -5,7 +5,7 @@ import { CLOCK_YEARS, isDuration, isOnTheClock, parseInstant, durationMs } from 
 import { SEED_MAX } from "../engine/random.ts";
 
 /** A checked value, or its problem: a clause that follows the name of the setting. */
-export type Read<T> = { readonly value: T } | { readonly problem: string };
+type Read<T> = { readonly value: T } | { readonly problem: string };
 
 /** The type of a setting. A value passes the same check from every source. */
 export interface SettingType<T> {

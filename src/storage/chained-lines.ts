@@ -43,7 +43,7 @@ function prefix({ lines, checksum }: Omit<Position, "bytes">): string {
 }
 
 /** A line that was read. */
-export interface Line {
+interface Line {
   /** Its value. Undefined if the line was damaged. */
   readonly value: unknown;
   readonly isSound: boolean;

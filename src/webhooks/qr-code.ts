@@ -4,7 +4,7 @@
  */
 
 /** A square code: one byte per module, row by row, 1 if it is dark. */
-export interface QrCode {
+interface QrCode {
   readonly size: number;
   readonly modules: Uint8Array;
 }

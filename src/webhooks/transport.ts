@@ -65,7 +65,7 @@ function originOf({ url }: WebhookRequest): string {
 }
 
 /** The number of connections that may be open at a time. */
-export interface ConnectionLimits {
+interface ConnectionLimits {
   /** The limit for connections from one world to one origin. */
   readonly perOrigin: number;
   /** The limit for one world. */

@@ -7,7 +7,7 @@ import { LongWork } from "../process/long-work.ts";
 import { clockEnd } from "../platform/faults/clock.ts";
 
 /** An instant, or a distance from the time at which the move begins. */
-export type MoveTarget = { readonly to: number } | { readonly by: (from: number) => number };
+type MoveTarget = { readonly to: number } | { readonly by: (from: number) => number };
 
 /** The target of an advance. */
 export type AdvanceTarget = MoveTarget | { readonly until: "next" | "idle" };

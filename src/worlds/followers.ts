@@ -20,7 +20,7 @@ export interface FollowerLimits {
 }
 
 /** The messages that a follower asks for or declines. */
-export interface FollowerNeeds {
+interface FollowerNeeds {
   /** A turn at the beginning of each advance, to report its earliest timer. */
   readonly eachAdvance?: boolean | undefined;
   /** Each instant that sends webhooks, just before they are sent. Default: true. */

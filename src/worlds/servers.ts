@@ -5,7 +5,7 @@ import { randomBytes } from "node:crypto";
 import { packageVersion } from "../process/package.ts";
 
 /** A server among those of a sandbox. */
-export interface ServerIdentity {
+interface ServerIdentity {
   readonly id: string;
   readonly version: string;
   readonly startedAt: Date;

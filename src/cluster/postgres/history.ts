@@ -16,7 +16,7 @@ const ENTRIES_PER_CHUNK = 500;
 const compress = promisify(zstdCompress);
 
 /** A row of `history`: entries that had their own rows in `entries` before. Some may be missing. */
-export interface Chunk {
+interface Chunk {
   /** The number and the size of the input of each row, as JSON. */
   readonly index: string;
   readonly body: Buffer;

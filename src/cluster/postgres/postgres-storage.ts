@@ -269,7 +269,7 @@ export interface ServerState {
 }
 
 /** This server among those of the sandbox. */
-export interface StorageIdentity {
+interface StorageIdentity {
   readonly server: string;
   readonly leaseMs: number;
   readonly version: string;

@@ -37,7 +37,7 @@ const RECORDS_PER_EVENT = 16;
 const ATTEMPTS_MAX = 4;
 
 /** The access to a world in memory that storing needs. */
-export interface WorldSource {
+interface WorldSource {
   readonly saved: () => ObservedWorld;
   /** The data of the world for lists of worlds. */
   readonly summary: () => object;

@@ -97,7 +97,7 @@ export async function unpackWorld(
 export type ObservedWorld = SavedWorld & { readonly coverage: CoverageCounts };
 
 /** The knowledge about a world that its events lack, and the last row that it covers. */
-export interface Observations {
+interface Observations {
   readonly number: number;
   readonly coverage: CoverageCounts;
   /** The notes of its journal, and those of each snapshot. */

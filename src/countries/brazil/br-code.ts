@@ -29,7 +29,7 @@ interface Merchant {
   readonly city: string;
 }
 
-export interface StaticCharge extends Merchant {
+interface StaticCharge extends Merchant {
   readonly key: string;
   /** Centavos; without it the payer chooses the amount. */
   readonly amountMinor?: number;
@@ -39,14 +39,14 @@ export interface StaticCharge extends Merchant {
   readonly description?: string;
 }
 
-export interface DynamicCharge extends Merchant {
+interface DynamicCharge extends Merchant {
   /** The URL of the charge without `https://`, at most 77 characters. */
   readonly location: string;
   /** Centavos, for display: the amount that the location answers decides. */
   readonly amountMinor?: number;
 }
 
-export interface Recurrence extends Merchant {
+interface Recurrence extends Merchant {
   /** The URL of the recurrence without `https://`, at most 77 characters. */
   readonly recurrenceLocation: string;
   /** The URL of the charge that the same reading pays: present in journey 3, absent in journey 2. */

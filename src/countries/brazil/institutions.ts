@@ -1,5 +1,5 @@
 /** A participant of the Brazilian payment system. */
-export interface Institution {
+interface Institution {
   /** Eight characters, leading zeros kept; it identifies every participant. */
   readonly ispb: string;
   /** The three-digit clearing number, known as the bank's number; not every participant has one. */

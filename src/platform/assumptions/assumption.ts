@@ -10,7 +10,7 @@ export type AssumptionKind =
   | { readonly kind: "choice"; readonly choices: readonly string[] };
 
 /** A decision of the sandbox: the gap in the interface and the reason for the decision. */
-export interface Ground {
+interface Ground {
   /** The behavior of the sandbox, in sentences. */
   readonly says: string;
   /** The sentence of the interface that leaves it open, or the place where it says nothing. */

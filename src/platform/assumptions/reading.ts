@@ -8,7 +8,7 @@ import { type AssumptionId, type AssumptionValues, areaAssumptions } from "./ass
 import { assumptions } from "../catalog.ts";
 
 /** A value, or a sentence with the found value and the expected value. */
-export type ReadAssumption = { readonly value: unknown } | { readonly mistake: string };
+type ReadAssumption = { readonly value: unknown } | { readonly mistake: string };
 
 const NEAREST_SHOWN = 3;
 

@@ -9,7 +9,7 @@ import { later } from "../later.ts";
 import { step } from "../step.ts";
 import { timeline } from "../shape.ts";
 
-export type CancellationStatus = (typeof cancellationLifecycle)["states"][number];
+type CancellationStatus = (typeof cancellationLifecycle)["states"][number];
 
 /** A request to cancel a subscription or a charge. */
 export interface Cancellation extends StoredRecord {

@@ -6,7 +6,7 @@ import { illegalAct, invalidRequest } from "../refusals.ts";
 import { cancellationStates } from "./states.ts";
 
 /** The object to cancel, the reason, and the requester. */
-export type CancellationRequest = Pick<
+type CancellationRequest = Pick<
   Cancellation,
   "companyId" | "subject" | "subjectId" | "reason" | "requestedBy" | "customer"
 >;

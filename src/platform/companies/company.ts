@@ -16,7 +16,7 @@ export interface Company extends StoredRecord {
 }
 
 /** The URL of a company's events and the secret that signs them (assumption: webhook.config). */
-export interface CompanyWebhook {
+interface CompanyWebhook {
   readonly id: string;
   /** Null until one is set: events of orders and payouts are then not sent. */
   readonly url: string | null;

@@ -8,7 +8,7 @@ import { Problems } from "../problems.ts";
 import { PROBLEMS_MAX } from "../refusals.ts";
 
 /** The names that a fault can select. */
-export interface KnownNames {
+interface KnownNames {
   readonly events: readonly string[];
   readonly operations: readonly string[];
 }

@@ -5,7 +5,7 @@ import { type EffectIn, type EffectName, effectOf } from "./effects.ts";
 import { type AppliedFault, type Fault, type FaultSelectors, faults, isInForce } from "./fault.ts";
 
 /** The subject of a fault: an event, an attempt or a call. */
-export interface Subject {
+interface Subject {
   readonly stage: EffectStage;
   /** The call itself, or the call that announced the event. Null without a call. */
   readonly operation: string | null;

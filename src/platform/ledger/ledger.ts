@@ -14,7 +14,7 @@ export interface LedgerEntry extends StoredRecord {
   readonly postings: readonly Posting[];
 }
 
-export interface Posting {
+interface Posting {
   readonly account: string;
   readonly amount: Money;
 }

@@ -122,13 +122,13 @@ export type Checkout =
     };
 
 /** A bank slip: the barcode and the line people type instead of scanning it. */
-export interface Slip {
+interface Slip {
   readonly barcode: string;
   readonly line: string;
 }
 
 /** The bank that a DEPOSIT goes to. */
-export type Bank = Omit<DepositBank, "id" | "default">;
+type Bank = Omit<DepositBank, "id" | "default">;
 
 /** A card of the fixtures whose number decides the outcome. The id is the number. */
 export interface TestCard extends StoredRecord {
@@ -160,7 +160,7 @@ export function bankSlugOf({ order, paymentDetails }: CreateTransparentOrderV3Re
 }
 
 /** The sources of an offer. The request was checked before. */
-export interface OfferOf {
+interface OfferOf {
   readonly body: CreateTransparentOrderV3Request;
   readonly account: Account;
   readonly finalAmount: Money | null;

@@ -8,13 +8,13 @@ import { type StoredRecord, collection, compositeKey } from "../../engine/collec
 import { assumption } from "../assumptions/assumptions.ts";
 import { step } from "../step.ts";
 
-export type OrderStatus = (typeof orderLifecycle)["states"][number];
+type OrderStatus = (typeof orderLifecycle)["states"][number];
 export type OrderAction = (typeof orderLifecycle)["transitions"][number]["action"];
 /** The payer of an order. The account is known only if a transfer brought the money. */
 export type OrderPayer = Person & { readonly bankData: BankData | null };
 
 /** A payment that the account is credited with later. */
-export interface Confirmation {
+interface Confirmation {
   readonly payer: OrderPayer;
   readonly amount: Money;
   readonly at: Instant;

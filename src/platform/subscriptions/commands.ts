@@ -19,7 +19,7 @@ import type { PaymentOutcome } from "../orders/checkout.ts";
 import { subscriptionStates } from "./states.ts";
 
 /** The reader of the QR code, and the details of the acceptance. */
-export interface Acceptance {
+interface Acceptance {
   /** The payer. Default: the expected payer. An unknown account is replaced by a random one. */
   readonly payer?: (TaxPerson & { readonly bankData?: BankData }) | undefined;
   /** The highest amount of a charge that the payer accepts. */

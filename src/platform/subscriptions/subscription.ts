@@ -10,11 +10,11 @@ import { type StoredRecord, collection, compositeKey } from "../../engine/collec
 import { notFound, refuseForeign } from "../refusals.ts";
 import { step } from "../step.ts";
 
-export type SubscriptionStatus = (typeof subscriptionLifecycle)["states"][number];
+type SubscriptionStatus = (typeof subscriptionLifecycle)["states"][number];
 export type AuthorizationOutcome = (typeof authorization)["outcomes"][number];
 
 /** Journey 2 authorizes only; journey 3 settles a first charge in the same read (interface: Create subscription). */
-export type SubscriptionType = "AUTHORIZATION_QRCODE" | "AUTHORIZATION_QRCODE_IMMEDIATE_PAYMENT";
+type SubscriptionType = "AUTHORIZATION_QRCODE" | "AUTHORIZATION_QRCODE_IMMEDIATE_PAYMENT";
 
 /** A payer's standing authorization to be charged, from its QR code on (interface: Subscription). */
 export interface Subscription extends StoredRecord {
@@ -57,7 +57,7 @@ export interface InitialCharge {
 }
 
 /** The account that receives the charges, as the subscription was made with it. */
-export interface Receiver {
+interface Receiver {
   readonly id: string;
   readonly fullName: string;
   readonly document: TaxDocument;

@@ -6,7 +6,7 @@ import type { UndrawnJson } from "../undrawn-qr-image.ts";
 import { type StoredRecord, collection } from "../../engine/collection.ts";
 import { type EffectName, effectOf } from "../faults/effects.ts";
 
-export type DeliveryStatus = (typeof deliveryLifecycle)["states"][number];
+type DeliveryStatus = (typeof deliveryLifecycle)["states"][number];
 
 /** Why an attempt is made: on schedule, by a manual resend, or by a fault. */
 export type AttemptTrigger = "scheduled" | "manual" | "injected";
