@@ -4,7 +4,7 @@ import { effectFamilies } from "../src/platform/faults/effects.ts";
 type EffectFamily = keyof typeof effectFamilies;
 
 const TITLES: Readonly<Record<EffectFamily, string>> = {
-  schedule: "Schedule: the number, order and time of webhooks",
+  schedule: "Delivery: the number, order and time of webhooks",
   signature: "Signature: the secret and the header",
   body: "Body and headers",
   wire: "Wire: the connection",
@@ -40,7 +40,7 @@ Faults on the clock take only \`object\`, \`nth\`, \`between\`, \`probability\` 
 
 ## Rules
 
-- Effects of the schedule, and \`rotate-mid-retry\`, apply to an event once, before its first attempt. \`drop\`, \`outage\` and all other effects apply to each attempt: \`nth\` and \`times\` then count attempts.
+- The effects of the section Delivery, and \`rotate-mid-retry\`, apply to an event once, before its first attempt. \`drop\`, \`outage\` and all other effects apply to each attempt: \`nth\` and \`times\` then count attempts.
 - If two faults would change the same thing, the older fault takes effect.
 - A changed attempt has the name of the fault in \`injected\`. The request itself does not show the fault, so a receiver cannot recognize it.
 - A dropped attempt is one of the five attempts.

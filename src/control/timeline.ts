@@ -27,7 +27,7 @@ export const timelineEndpoints = {
     tag: "History",
     summary: "Show the timeline, oldest first",
     description:
-      "The answer has the newest 1,000 lines, unless `last` asks for another number. `about` selects one object or delivery and its chain of causes. `since` and `until` select the journal entries from one number to another, both included. `q` searches. All lines of an entry are on one page. `older` is the value of `until` for the previous page. `next` is the number of the next entry: use it as `since` to read only new lines. On a frozen clock, `since` also gives the outcomes of webhooks that you have already read without a final number.",
+      "The answer has the newest 1,000 lines, unless `last` asks for another number. `about` selects one object or delivery and its chain of causes. `since` and `until` select the journal entries from one number to another, both included. `q` searches. All lines of an entry are on one page. `older` is the value of `until` for the previous page. `next` is the number of the next entry: use it as `since` to read only new lines. On a frozen clock, `since` also gives attempt results of webhooks that you have already read without a final number.",
     query: "TimelineQuery",
     response: "Timeline",
     errors: ["NOT_FOUND"],
