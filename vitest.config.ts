@@ -37,8 +37,8 @@ const shared = {
 export default defineConfig({
   test: {
     globalSetup: "test/temporary-folder.ts",
-    // Most of the time of slow tests is spent waiting: for processes, browsers and deadlines.
-    maxWorkers: 3 * availableParallelism(),
+    // Some tests wait for processes and deadlines while others use the processor.
+    maxWorkers: 2 * availableParallelism(),
     sequence: { sequencer: DearestFirst },
     reporters: process.env["CI"]
       ? ["default", ["json", { outputFile: "build/test-results.json" }]]
@@ -68,6 +68,9 @@ export default defineConfig({
           exclude: [...configDefaults.exclude, ...browserTests],
           globalSetup: "test/outside/set-up.ts",
           testTimeout: 180_000,
+          // Most of their time is spent waiting: for processes, browsers and deadlines.
+          maxWorkers: 3 * availableParallelism(),
+          sequence: { groupOrder: 1 },
           // A process or a browser on a busy machine may be late once; a broken rule fails each time.
           retry: process.env["CI"] ? 1 : 0,
         },
