@@ -166,7 +166,7 @@ test("a session on a running clock, over sockets and with concurrent requests, i
   await replayed(sandbox);
   receiver.closeAllConnections();
   receiver.close();
-}, 20_000);
+});
 
 test("a restore truncates the recording like the world, and a reset clears it", async () => {
   await using partner = await openPartner();

@@ -131,9 +131,9 @@ test("a fault with 9,000 unknown fields is refused in a moment", async () => {
   const fields = Array.from({ length: 9_000 }, (_, index) => [`field-of-the-number-${index}`, 1] as const);
   const durationOf = async (effect: string): Promise<number> => {
     const body = { on: "webhook", effect, by: "PT1H", ...Object.fromEntries(fields) };
-    const begun = performance.now();
+    const begun = process.cpuUsage();
     expect((await partner.ask("POST", "/sandbox/faults", { body })).status).toBe(400);
-    return performance.now() - begun;
+    return process.cpuUsage(begun).user;
   };
   const quickest = async (effect: string): Promise<number> =>
     Math.min(await durationOf(effect), await durationOf(effect), await durationOf(effect));

@@ -107,9 +107,10 @@ describe("freedoms.unknown-event", () => {
 test("freedoms.slow-answers: an answer of the interface takes two seconds of real time", async () => {
   await using partner = await openPartner({ assumptions: { "freedoms.slow-answers": true } });
   const began = performance.now();
-  await partner.ask("GET", "/sandbox/clock");
-  expect(performance.now() - began).toBeLessThan(1_500);
-  const { status } = await partner.ask("POST", PAYOUTS, { body: {}, key: "k" });
-  expect(status).toBe(400);
+  const answered = partner.ask("POST", PAYOUTS, { body: {}, key: "k" });
+  // The sandbox's own API answers before.
+  const first = await Promise.race([answered, partner.ask("GET", "/sandbox/clock")]);
+  expect(first.status).toBe(200);
+  expect((await answered).status).toBe(400);
   expect(performance.now() - began).toBeGreaterThan(1_990);
 });

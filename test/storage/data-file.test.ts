@@ -237,7 +237,7 @@ test("a journal that has outgrown its snapshot is replaced by a new one, and not
   expect(partner.sandbox.digest()).toBe(digest);
   await partner.sandbox.restore("s1");
   expect((await partner.ask("GET", "/sandbox/resources/subscriptions")).body["data"]).toEqual([]);
-}, 30_000);
+});
 
 test("a file in use by another sandbox is refused, and free after that sandbox is closed", async () => {
   const data = dataPath();

@@ -104,7 +104,7 @@ steps:
 
 const named = rightFiles.map((text): [string, string] => [/^name: "?(.*?)"?$/m.exec(text)?.[1] ?? "", text]);
 
-test.each(named)("a right file passes: %s", { timeout: 30_000 }, async (_, text) => {
+test.each(named)("a right file passes: %s", async (_, text) => {
   const { scenarios, mistakes } = parseScenario(text, "a.yaml", context);
   expect(mistakes).toEqual([]);
   for (const scenario of scenarios) {
