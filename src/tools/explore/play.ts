@@ -9,7 +9,7 @@ import type { StepFault } from "./deviations.ts";
 import type { Rest } from "./rest.ts";
 import { formatInstant } from "../../engine/instant.ts";
 import { effectOf } from "../../platform/faults/effects.ts";
-import { type PlayedCall, hastyLints, idsOfRun, playedCalls, stepRequestId } from "./calls.ts";
+import { type PlayedCall, hastyLints, idsOfRun, isOfSystem, playedCalls, stepRequestId } from "./calls.ts";
 import type { Limits } from "./limits.ts";
 import { CALLS_MAX, type PartnerClient, type PartnerLife } from "./partner-system.ts";
 import { lateSentence } from "../scenarios/perform.ts";
@@ -209,7 +209,7 @@ export class Player {
         deliveries: await world.deliveries(),
         calls,
         ...(partner.isCaller && { platform: await platformState(world) }),
-        isEndless: partner.life.isEndless || calls.length > CALLS_MAX,
+        isEndless: partner.life.isEndless || calls.filter(isOfSystem).length > CALLS_MAX,
         origins: originsOf(session),
         ...probed,
         ...(missed && { failure: missed }),
@@ -230,7 +230,7 @@ export class Player {
   /** Refuses every call of a system that calls again on each webhook, so that the run ends. */
   #refuseEndless(): void {
     const { world, partner } = this.#options;
-    if (partner.life.isRefused || world.requests().length <= CALLS_MAX) return;
+    if (partner.life.isRefused || world.requests().filter(isOfSystem).length <= CALLS_MAX) return;
     partner.life.isRefused = true;
     world.fault({ on: "api", effect: "unavailable" });
   }

@@ -149,6 +149,15 @@ describe("a deviation that does not occur", () => {
   });
 });
 
+test("a scenario with many calls of its own has an end", async () => {
+  const reads = Array.from({ length: 210 }, () => ({ call: "listAccounts" }));
+  const { verdict, reason } = await explored("is good", {
+    scenario: read({ ...life, steps: [...life.steps, ...reads] }),
+    only: ["twice"],
+  });
+  expect([verdict, reason]).toEqual(["converges", undefined]);
+});
+
 describe("what is compared", () => {
   test("without a probe webhooks alone decide nothing", async () => {
     const { probe: _probe, ...system } = tokenKeeper();
