@@ -69,7 +69,15 @@ export function causeOfCalls(evidence: EvidenceOfCalls): string | undefined {
   if (schedule.every(({ kind }) => kindOf(kind).group === "webhooks")) return undefined;
   const isHasty = kinds.has("call-limited") && hastyRepeats(played.calls).length > 0;
   if (played.isEndless) return isHasty ? CAUSES.noPause : CAUSES.endless;
-  return CAUSES[keyOfCause(evidence, { kinds, isHasty })];
+  const key = keyOfCause(evidence, { kinds, isHasty });
+  // A system that handles every copy again also does so after a kill.
+  if (key === "handledAgain" && evidence.all.some(isOfCopy)) return undefined;
+  return CAUSES[key];
+}
+
+/** Returns true if a copy that comes at once leaves another state. */
+function isOfCopy({ schedule: [first, ...others] }: Found): boolean {
+  return first?.kind === "twice" && others.length === 0;
 }
 
 function keyOfCause(

@@ -234,8 +234,10 @@ function byObservation(evidence: Evidence): string | undefined {
   );
   const arrived = new Set<number>();
   const unseen = new Set<number>();
+  // The events that changed nothing, in the baseline neither.
+  const silent = new Set<number>();
   const hasLost = observed.some(({ events: [one] }) => isWithoutEffect(one ?? undefined, evidence));
-  for (const { events, hasEffect, isAcknowledged } of observed) {
+  for (const { events, hasEffect, isAcknowledged, changes } of observed) {
     const [event] = events;
     if (events.length !== 1 || event === null || event === undefined) {
       for (const one of events) if (one !== null) arrived.add(one);
@@ -244,10 +246,16 @@ function byObservation(evidence: Evidence): string | undefined {
     const isNewer = Array.from(arrived).some((other) => other > event && sameObject(other, event, nextAbout));
     const isKnown = arrived.has(event);
     // The first copy was acknowledged and lost, so this one does its work.
-    if (isKnown && hasEffect && unseen.has(event)) return CAUSES.unstored;
+    if (
+      isKnown &&
+      hasEffect &&
+      (unseen.has(event) || (silent.has(event) && !(isNewer && changes.some(isReplaced))))
+    )
+      return CAUSES.unstored;
     if (isKnown && hasEffect) {
       if (kinds.has("answer-lost") && !isNewer) return CAUSES[byKind(event, "answer-lost", evidence)];
-      const isLateOnly = isNewer && evidence.diverges(event, "twice") !== true;
+      const isAtOnce = evidence.diverges(event, "twice");
+      const isLateOnly = isAtOnce === false || (isNewer && isAtOnce === undefined);
       return CAUSES[isLateOnly ? byLateCopy(evidence) : "twice"];
     }
     const isOverwriting = !isKnown && isNewer && hasEffect && matters.has(event);
@@ -261,7 +269,7 @@ function byObservation(evidence: Evidence): string | undefined {
       // An older event after a newer one may rightly change nothing.
       if (!isNewer) return CAUSES.unstored;
     }
-    if (!isKnown && isAcknowledged && !hasEffect && matters.has(event)) unseen.add(event);
+    if (!isKnown && isAcknowledged && !hasEffect) (matters.has(event) ? unseen : silent).add(event);
     // A refused event comes again, but this is not a copy.
     if (isAcknowledged) arrived.add(event);
   }
