@@ -17,12 +17,17 @@ test.each(DRAWS)("no right partner is accused by %s", { timeout: 900_000 }, asyn
   expect(accused(all)).toEqual([]);
 });
 
+/**
+ * An event that is lost by its number looks like one about an unknown object if it comes early. The checks of a receiver
+ * describe what they saw, each for itself.
+ */
+const isNamedOnce = ({ tool, value }: (typeof wrongValues)[number]): boolean =>
+  tool === "receiver check" || value.name === "never for each third";
+
 test.each(wrongValues)("$tool finds and names $choice: $value.name", { timeout: 300_000 }, async (wrong) => {
   const [judged] = await judge(drawWith(wrong), [wrong.tool]);
-  const cause = judged?.found[0]?.cause ?? "";
-  expect([judged?.verdict, cause, kindOfCause(cause, judged?.truth ?? [])]).toEqual([
-    "wrong",
-    cause,
-    "right",
-  ]);
+  const all = judged?.found ?? [];
+  const held = isNamedOnce(wrong) ? all.slice(0, 1) : all;
+  const kinds = held.map(({ by, cause }) => `${by}: ${kindOfCause(cause, judged?.truth ?? [])}`);
+  expect([judged?.verdict, kinds]).toEqual(["wrong", held.map(({ by }) => `${by}: right`)]);
 });
