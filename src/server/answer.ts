@@ -33,20 +33,15 @@ export function jsonAnswer(
   headers?: Readonly<Record<string, string>>,
   inbound?: InboundRequest,
 ): Response {
-  return textAnswer(world, { status, text: JSON.stringify(body), headers }, inbound);
-}
-
-/** The JSON text of an answer. */
-interface WrittenAnswer {
-  readonly status: number;
-  readonly text: string;
-  readonly headers?: Readonly<Record<string, string>> | undefined;
+  return textAnswer(world, status, JSON.stringify(body), headers, inbound);
 }
 
 /** Returns an answer like `jsonAnswer`, for a JSON text. */
 export function textAnswer(
   world: Clocked,
-  { status, text, headers }: WrittenAnswer,
+  status: number,
+  text: string,
+  headers?: Readonly<Record<string, string>>,
   inbound?: InboundRequest,
 ): Response {
   const { date } = commonHeaders(world);

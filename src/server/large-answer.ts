@@ -26,7 +26,7 @@ export async function largeAnswer(
   for (let length = 0; length <= WHOLE_CHARACTERS_MAX;) {
     if (work.isDue) await work.nextTurn();
     const next = pieces.next();
-    if (next.done === true) return textAnswer(world, { status: 200, text: begun.join("") }, inbound);
+    if (next.done === true) return textAnswer(world, 200, begun.join(""), undefined, inbound);
     begun.push(next.value);
     length += next.value.length;
   }

@@ -111,7 +111,7 @@ export function closeAttempt(tx: Transaction, order: AttemptOrder, outcome: Atte
   const { status, error } = attempt;
   const what = `attempt ${number} of ${delivery.event} ${how}`;
   tx.log({ kind: "attempt", ...named(delivery), number, status, error, what });
-  releaseHeld(tx, conclude(tx, tried, { order, isAcknowledged: attempt.error === null }));
+  releaseHeld(tx, conclude(tx, tried, order));
   if (appliedOf(injection.faults, "rotate-mid-retry") !== undefined) {
     rotateSecret(tx, companyOf(tx, delivery.companyId));
   }
@@ -131,13 +131,8 @@ function named({ objectId, collection, event, id: delivery }: Delivery) {
   return { objectId, collection, event, delivery };
 }
 
-interface Ending {
-  readonly order: AttemptOrder;
-  readonly isAcknowledged: boolean;
-}
-
-function conclude(tx: Transaction, tried: Delivery, { order, isAcknowledged }: Ending): Delivery {
-  if (isAcknowledged) return deliver(tx, tried);
+function conclude(tx: Transaction, tried: Delivery, order: AttemptOrder): Delivery {
+  if (tried.attempts.at(-1)?.error === null) return deliver(tx, tried);
   // A manual resend may have delivered it while this attempt was in flight: then no retry is needed.
   if (order.trigger === "scheduled" && tried.status !== "delivered") return retryOrGiveUp(tx, tried, order);
   const nextAttemptAt = tx.isArmed("webhook.retry", tried.id) ? tried.nextAttemptAt : null;

@@ -85,7 +85,7 @@ function answerOfOtherAmount(c: Context<ServerEnv>, world: World): Response {
   const { status, headers } = c.res;
   if (status >= 400 || inbound.answer === undefined) return c.res;
   const text = JSON.stringify(withOtherAmount(JSON.parse(inbound.answer)));
-  return textAnswer(world, { status, text, headers: Object.fromEntries(headers) }, inbound);
+  return textAnswer(world, status, text, Object.fromEntries(headers), inbound);
 }
 
 function pauseOf({ fields }: AppliedFault): Promise<unknown> {
