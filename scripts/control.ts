@@ -59,11 +59,7 @@ function tableOf(tags: readonly string[]): string {
   if (unknown.length > 0)
     throw new Error(`docs/sandbox-api.md names tags that do not exist: ${unknown.join(", ")}.`);
   const rows = Object.values(endpoints).filter(({ tag }) => tags.includes(tag));
-  return [
-    "| request | takes | what it does, and the answer |",
-    "| --- | --- | --- |",
-    ...rows.map(rowOf),
-  ].join("\n");
+  return ["| request | input | effect and answer |", "| --- | --- | --- |", ...rows.map(rowOf)].join("\n");
 }
 
 function rowOf(endpoint: AnyEndpoint): string {

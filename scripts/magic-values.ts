@@ -36,7 +36,7 @@ export function magicValuesTable(): string {
   const accounts = (first?.accounts ?? []).map(({ id, status, balance }) => [
     "account",
     id,
-    status === "ACTIVE" ? `ACTIVE, with ${balance}` : `${status}: refused where an ACTIVE one is needed`,
+    status === "ACTIVE" ? `ACTIVE, with ${balance}` : `${status}: refused if an ACTIVE account is required`,
   ]);
   const threshold = String(assumptions["payout.batch-threshold"]?.default);
   const rows = [
@@ -59,7 +59,7 @@ export function magicValuesTable(): string {
   const lines = rows.map(
     ([where, value = "", happens]) => `| ${where} | \`${value.replaceAll("|", "\\|")}\` | ${happens} |`,
   );
-  return ["| where | value | what happens |", "| --- | --- | --- |", ...lines].join("\n");
+  return ["| place | value | effect |", "| --- | --- | --- |", ...lines].join("\n");
 }
 
 function decisions({ name, outcomes, rejectionCode, cancelsAfter }: KnownPayer): string {

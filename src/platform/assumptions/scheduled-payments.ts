@@ -54,7 +54,7 @@ export const scheduledPaymentAssumptions = {
   "charge.receiver-cutoff": time("22:00", {
     says: "Until this time of the day before the settlement date the receiver can cancel a charge.",
     leavesOpen: CANCELLABLE,
-    because: "It is the time of the scheme. Later the payment instruction has been sent.",
+    because: "It is the time of the scheme. After it the payment instruction has already been sent.",
   }),
   "charge.payer-cutoff": time("23:59:59", {
     says: "Until this time of the day before the settlement date the payer can cancel a charge.",
