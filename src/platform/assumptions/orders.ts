@@ -57,7 +57,7 @@ export const orderAssumptions = {
     because: "Both places are shown, and neither is wrong.",
   }),
   "order.expiry": statement(["order.boleto-expiry", "order.boleto-grace", "order.default-expiry"], {
-    says: "A PIX order expires with its QR code. A BOLETO expires at the end of its due date, P3D after its creation; its barcode and payment line are on the checkoutUrl page. All other orders expire after P1D.",
+    says: "A PIX order expires with its QR code. A BOLETO expires at the end of its due date, which is P3D after its creation. Its barcode and payment line are on the checkoutUrl page. All other orders expire after P1D.",
     leavesOpen: "PIX QR code expiry: default 86400 seconds; of the other payment methods no expiry is shown.",
     because: "A bank slip takes days to be paid, and the interface gives a day to PIX.",
   }),

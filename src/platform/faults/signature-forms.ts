@@ -14,7 +14,7 @@ export const signatureForms = {
     write: (digest) => `${SIGNATURE_PREFIX}${digest.slice(0, -1)}${digest.endsWith("0") ? "1" : "0"}`,
   },
   short: { is: "sha256=abc", write: () => `${SIGNATURE_PREFIX}abc` },
-  empty: { is: "the prefix alone", write: () => SIGNATURE_PREFIX },
+  empty: { is: "only the prefix", write: () => SIGNATURE_PREFIX },
   long: { is: "two digits too many", write: (digest) => `${SIGNATURE_PREFIX}${digest}00` },
   odd: { is: "one digit too few", write: (digest) => `${SIGNATURE_PREFIX}${digest.slice(0, -1)}` },
   "non-hex": {
@@ -22,12 +22,12 @@ export const signatureForms = {
     write: (digest) => `${SIGNATURE_PREFIX}${"z".repeat(digest.length)}`,
   },
   multibyte: {
-    is: "64 letters é, one byte each on the wire and two in UTF-8",
+    is: "64 letters é, each sent as one byte",
     write: (digest) => `${SIGNATURE_PREFIX}${"é".repeat(digest.length)}`,
   },
-  "no-prefix": { is: "the digest alone", write: (digest) => digest },
-  "wrong-prefix": { is: "sha1= before it", write: (digest) => `sha1=${digest}` },
-  "other-algorithm": { is: "sha512= before it", write: (digest) => `sha512=${digest}` },
+  "no-prefix": { is: "only the digest", write: (digest) => digest },
+  "wrong-prefix": { is: "the prefix sha1=", write: (digest) => `sha1=${digest}` },
+  "other-algorithm": { is: "the prefix sha512=", write: (digest) => `sha512=${digest}` },
   uppercase: {
     is: "the right digest in capitals",
     write: (digest) => `${SIGNATURE_PREFIX}${digest.toUpperCase()}`,

@@ -369,6 +369,6 @@ export const wireEffects = {
 /** Lists the names of a table with their meanings. */
 function listed(table: Readonly<Record<string, { readonly is: string }>>): string {
   return Object.entries(table)
-    .map(([name, { is }]) => `${name}: ${is}`)
-    .join("; ");
+    .map(([name, { is }]) => `\`${name}\`: ${is}`)
+    .join(". ");
 }
