@@ -62,7 +62,7 @@ const WORDS: Readonly<Record<Language, Words>> = {
     page: ENGLISH,
     factColumns: ["What", "Value"],
     facts: { partner: "partner", date: "date", scope: "scope" },
-    all: "everything that the interface offers",
+    all: "the whole interface",
     paragraph: ({ partner, date, scope, version, passed, failed, open, missing }) => [
       `The integration of ${partner ?? "the partner"} with the payments platform was checked on ${date} against sandbank ${version}, a simulation of the platform without real money. The scope is ${scope}.`,
       passed.length > 0 ? `These parts work as required: ${passed.join(", ")}.` : "",
@@ -72,7 +72,9 @@ const WORDS: Readonly<Record<Language, Words>> = {
       open.length > 0
         ? `These parts could not be judged, so their state is unknown: ${open.join(", ")}.`
         : "",
-      missing > 0 ? `${missing} points were not shown. They are listed and do not change the result.` : "",
+      missing > 0
+        ? `${missing} points are missing for a complete integration. They are listed and do not change the result.`
+        : "",
     ],
   },
   "pt-BR": {
@@ -107,7 +109,7 @@ const WORDS: Readonly<Record<Language, Words>> = {
     },
     factColumns: ["O quê", "Valor"],
     facts: { partner: "parceiro", date: "data", scope: "escopo" },
-    all: "tudo o que a interface oferece",
+    all: "a interface inteira",
     paragraph: ({ partner, date, scope, version, passed, failed, open, missing }) => [
       `A integração ${partner === undefined ? "do parceiro" : `de ${partner}`} com a plataforma de pagamentos foi verificada em ${date} com o sandbank ${version}, uma simulação da plataforma que não movimenta dinheiro real. O escopo é: ${scope}.`,
       passed.length > 0 ? `Estas partes funcionam como exigido: ${passed.join(", ")}.` : "",
@@ -115,10 +117,10 @@ const WORDS: Readonly<Record<Language, Words>> = {
         ? `Estas partes têm erros que podem perder ou duplicar dinheiro ou mensagens e precisam ser corrigidas antes da entrada em produção: ${failed.join(", ")}.`
         : "",
       open.length > 0
-        ? `Estas partes não puderam ser avaliadas, e nada se sabe sobre elas: ${open.join(", ")}.`
+        ? `Estas partes não puderam ser avaliadas, e seu estado é desconhecido: ${open.join(", ")}.`
         : "",
       missing > 0
-        ? `${missing} itens não foram demonstrados; estão listados e não contam nem a favor nem contra.`
+        ? `Faltam ${missing} itens para uma integração completa. Eles estão listados e não alteram o resultado.`
         : "",
     ],
   },

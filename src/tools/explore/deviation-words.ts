@@ -59,6 +59,6 @@ export function triedSentence(result: ExploreResult): string {
       : `${counted(open, "way")} to another state.`,
     ...(known === 0 ? [] : [`${known} accepted by --baseline.`]),
     ...(unfinished === undefined ? [] : [`${verdict === "undecided" ? "Undecided: " : ""}${unfinished}`]),
-    ...(rest === undefined ? [] : [`Rest was known by ${rest}.`]),
+    ...(rest === undefined ? [] : [`Method to detect rest: ${rest}.`]),
   ].join(" ");
 }

@@ -8,12 +8,17 @@ import { Name, Scroll } from "../../html/components.js";
 const CELLS: Readonly<Record<string, readonly [mark: string, words: string]>> = {
   ok: ["✓", "the same state in the end"],
   diverged: ["✗", "another state in the end"],
-  skipped: ["=", "skipped: the same arrivals as another"],
+  skipped: ["=", "skipped: the same arrivals as another schedule"],
   "not-tried": ["·", "not tried"],
   "not-reached": ["○", "not reached: it did not occur in its run"],
   undecided: ["?", "undecided: the state was still changing"],
   impossible: ["", "cannot happen to it"],
 };
+
+/** Returns the meaning of a cell's result. */
+export function cellWords(result: string): string {
+  return CELLS[result]?.[1] ?? result;
+}
 
 interface Drawn {
   readonly result: ExploreResult;
@@ -53,11 +58,11 @@ export function Matrix({ result, addressOf }: Drawn): Content {
 
 function Cell({ result, addressOf, deviation }: Drawn & { readonly deviation: Deviation }): Content {
   const { result: outcome, index } = cellOf(result, deviation);
-  const [mark, words] = CELLS[outcome] ?? ["?", outcome];
-  const about = `${deviationText(deviation)}: ${words}`;
+  const [mark = "?"] = CELLS[outcome] ?? [];
+  const about = `${deviationText(deviation)}: ${cellWords(outcome)}`;
   if (index === undefined) return html`<td class=${outcome} title=${about} aria-label=${about}>${mark}</td>`;
   const isPart = outcome !== "diverged";
-  const label = isPart ? `${about}; with another deviation it diverges` : about;
+  const label = isPart ? `${about}; it diverges together with another deviation` : about;
   return html`<td class="diverged">
     <a href=${addressOf(index)} title=${label} aria-label=${label}>${isPart ? `${mark}⁺` : mark}</a>
   </td>`;

@@ -38,7 +38,9 @@ export function notTriedOf(tried: Tried): string[] {
     ...(hasBooks ? [] : ["books: none declared"]),
     ...(canBeKilled ? [] : ["crashes: none (no --partner)"]),
     ...Array.from(reasons, ([reason, of]) => `${of.join(", ")}: for no event (${reason})`),
-    ...(isRace ? [`races: sampled ${repeat === 1 ? "once" : `${repeat} times`}, which excludes none`] : []),
+    ...(isRace
+      ? [`races: sampled ${repeat === 1 ? "once" : `${repeat} times`}, so a race is still possible`]
+      : []),
   ];
 }
 

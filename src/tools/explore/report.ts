@@ -5,7 +5,7 @@ import type { Case, Evidence, Place, Report, Suite, Verdict } from "../reports/r
 import { deviationText, triedSentence, valueText } from "./deviation-words.ts";
 import { html } from "../../html/preact.js";
 import { lintLines } from "../scenarios/lints.ts";
-import { Matrix } from "./matrix.ts";
+import { cellWords, Matrix } from "./matrix.ts";
 import { Picture } from "./picture.ts";
 import { jsonText, reportFormats } from "../reports/formats.ts";
 import { States } from "./states.ts";
@@ -186,7 +186,7 @@ function evidenceOf(divergence: Divergence, result: ExploreResult): Evidence[] {
     ...(books ?? []).map(({ lines }) => ({ lines: lines.slice(1).map((line) => line.replace(/^ {4}/, "")) })),
     {
       lines: [
-        ...(alike.length === 0 ? [] : [`The same with ${alikeText(alike)}.`]),
+        ...(alike.length === 0 ? [] : [`The same result with: ${alikeText(alike)}.`]),
         `Replay: ${replay.replace(/ \(saved by: .*\)$/s, "")}`,
       ],
     },
@@ -194,9 +194,7 @@ function evidenceOf(divergence: Divergence, result: ExploreResult): Evidence[] {
 }
 
 function alikeText(alike: Divergence["alike"]): string {
-  const names = alike.map((deviations) =>
-    deviations.map((one) => deviationText(one).replace(/ (?:event|call) /, " ")).join(" and "),
-  );
+  const names = alike.map((deviations) => deviations.map(deviationText).join(" and "));
   const shown = names.slice(0, 6).join("; ");
   return names.length > 6 ? `${shown}; and ${names.length - 6} more` : shown;
 }
@@ -242,7 +240,7 @@ function cellCases(result: ExploreResult): Case[] {
 
 function outcomeOf(cell: CellResult): Pick<Case, "verdict" | "summary" | "label" | "type"> {
   if (cell === "ok") return { verdict: "passed" };
-  if (cell !== "diverged") return { verdict: "skipped", summary: cell, label: cell };
+  if (cell !== "diverged") return { verdict: "skipped", summary: cellWords(cell), label: cell };
   return { verdict: "failed", summary: "It diverges.", type: "divergence" };
 }
 

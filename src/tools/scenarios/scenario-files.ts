@@ -122,6 +122,6 @@ function select(scenarios: readonly Scenario[], grep: string | undefined): reado
   const selected = scenarios.filter(({ name }) => name.toLowerCase().includes(text));
   if (selected.length > 0) return selected;
   throw new UsageError(
-    `Failed to select scenarios: no name contains "${grep}". The names are:\n${scenarios.map(({ name }) => `  ${name}`).join("\n")}`,
+    `Failed to select scenarios: no name contains "${grep}". Choose from these names:\n${scenarios.map(({ name }) => `  ${name}`).join("\n")}`,
   );
 }

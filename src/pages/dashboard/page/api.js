@@ -3,7 +3,7 @@ import { requestedWorld } from "./worlds.js";
 
 const ADMIN_TOKEN = "sandbank-admin-token";
 
-/** How long to wait before a stream that ended is opened again. */
+/** The milliseconds before an ended stream is opened again. */
 const REOPEN_AFTER_MS = 1000;
 
 /** Events come in bursts: the listener is called once for all events of a burst. */

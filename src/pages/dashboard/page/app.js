@@ -10,7 +10,7 @@ import { worldTime } from "./time.js";
 /** @import { ControlCalls } from "../../../control/generated/calls.ts" */
 /** @import { CollectionCount as Collection, World } from "../../../api/generated/shapes.ts" */
 
-/** Entries of a page of a list. */
+/** The number of entries on one page of a list. */
 const PAGE_MAX = 200;
 
 /**
@@ -60,9 +60,9 @@ export const app = {
   worlds: [],
   /** The next due timer. @type {{ at: string, timer: string } | undefined} */
   due: undefined,
-  /** Whether a narrow page shows its menu. */
+  /** True while a narrow page shows its menu. */
   isMenuOpen: false,
-  /** Why the sandbox does not answer. @type {string | undefined} */
+  /** The reason if the sandbox does not answer. @type {string | undefined} */
   outage: undefined,
   /** True if the world of the address does not exist, or ended. The page then shows no data of other worlds. */
   hasEnded: false,

@@ -2,7 +2,7 @@ import { formatAddress } from "./address.js";
 import { html } from "../../../html/preact.js";
 import { isUuid } from "./text.js";
 
-/** Characters of a text that are shown; images are long and not readable. */
+/** The number of shown characters of a text. Images are long, and not readable. */
 const TEXT_MAX = 400;
 
 /**

@@ -54,7 +54,7 @@ import { reportOf, runScenario, scenarioAddress } from "./scenarios-view.js";
 /** The state of a world at a glance. @type {import("./page-data.ts").View} */
 export const overviewView = { title: "Overview", load, List };
 
-/** Entries of each list. */
+/** The number of entries in each list. */
 const ROWS = 6;
 
 /** The number of journal entries that are searched for failures. */
