@@ -195,8 +195,7 @@ async function session(
 }
 
 const COURSES: Readonly<Record<string, Course>> = {
-  "in process, slow": { surroundings: inProcess, delayMax: 60 },
-  "in process, slower, with reads": { surroundings: inProcess, delayMax: 90, look: readInTurn },
+  "in process, slow, with reads": { surroundings: inProcess, delayMax: 90, look: readInTurn },
   "over sockets, slow": { surroundings: overSockets, delayMax: 60 },
   "over sockets, prompt, with the library": { surroundings: overSockets, delayMax: 0, look: askLibrary },
 };

@@ -10,7 +10,7 @@ import { tmpdir } from "node:os";
 import { text } from "node:stream/consumers";
 import type { AddressInfo } from "node:net";
 
-const KILLS = 4;
+const KILLS = 2;
 const SUBSCRIPTIONS = "/order/v1/banking/subscriptions";
 
 function folder(): string {

@@ -334,7 +334,7 @@ test.each<readonly [string, Make, readonly string[], string]>([
 ])(
   "a receiver that %s fails %o",
   async (_, make, failing, cause) => {
-    const { verdict, having, causeOf } = await check(make);
+    const { verdict, having, causeOf } = await check(make, IDS, { capabilities: ["orders", "refunds"] });
     expect(having("fail")).toEqual(failing);
     expect(causeOf(failing[0] ?? "")).toContain(cause);
     expect(verdict).toBe("failed");
