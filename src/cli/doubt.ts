@@ -42,7 +42,7 @@ const flags = {
   baseline: text("Accept the findings of this earlier report (made with --reporter json)"),
   junit: text("JUnit files of your tests, such as 'reports/*.xml'"),
   jobs: number([1, 64], "Maximum number of runs at the same time [default: 1]"),
-  seed: seed("Seed of the choice that --budget makes; random draws and prints one [default: 1]"),
+  seed: seed("Seed for the selection by --budget; random draws and prints one [default: 1]"),
   out: text("Write the report to this file"),
 };
 

@@ -56,7 +56,7 @@ export class SharedWorlds {
   readonly loadedWorlds: LoadedWorlds;
   /** The running loads of worlds. */
   readonly #loading = new Map<string, Promise<void>>();
-  /** The owners of worlds when this server last looked. */
+  /** The owners of worlds at the last reading of the database. */
   readonly #owners = new Map<
     string,
     { readonly server: string; readonly url: string; readonly until: number }

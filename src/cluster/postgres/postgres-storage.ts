@@ -23,7 +23,7 @@ export interface ClusterState {
   readonly isOutdated: boolean;
 }
 
-/** A world that this server has from now on. */
+/** A world that this server has just claimed. */
 export interface ClaimedWorld {
   readonly id: string;
   readonly epoch: number;

@@ -5,7 +5,7 @@ import { nameIn, openApi } from "./document.ts";
 import { listed } from "../../engine/suggestion.ts";
 import { NOT_BLANK } from "../../api/schema-errors.ts";
 
-/** A schema with everything it refers to and is composed of written into it. */
+/** A schema for a page, with its references resolved. */
 export interface Shape {
   /** The schema itself, without its fields. */
   readonly schema: Schema;

@@ -84,7 +84,7 @@ function ended(): Promise<void> {
   });
 }
 
-/** The most characters of an answer. A longer answer costs an agent too many tokens. */
+/** The maximum number of characters in an answer. A longer answer costs an agent too many tokens. */
 const TEXT_MAX = 60_000;
 
 async function answer(run: () => unknown): Promise<CallToolResult> {
@@ -102,7 +102,7 @@ function isExplained(error: unknown): error is Error {
   return [UsageError, FileMistakes, CommandFailure, ControlFailure].some((kind) => error instanceof kind);
 }
 
-/** The most characters of one text. It cuts Base64 images, which do not help an agent. */
+/** The maximum number of characters in one text. The limit cuts Base64 images, which do not help an agent. */
 const STRING_MAX = 1_000;
 
 function shortened(_key: string, value: unknown): unknown {

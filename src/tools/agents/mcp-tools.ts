@@ -207,9 +207,13 @@ function exploreTool(openSandbox: OpenSandbox): Tool {
         depth: {
           type: "integer",
           minimum: 1,
-          description: "The most deviations in one schedule; default: 2.",
+          description: "The maximum number of deviations in one schedule; default: 2.",
         },
-        budget: { type: "integer", minimum: 1, description: "The most schedules to run; default: 500." },
+        budget: {
+          type: "integer",
+          minimum: 1,
+          description: "The maximum number of schedules to run; default: 500.",
+        },
         seed: { type: "integer", minimum: 0 },
       },
       ["file", "receiver"],

@@ -108,7 +108,7 @@ function numberOf(value: unknown): number | undefined {
   return typeof value === "string" && /^-?\d+(?:\.\d+)?$/.test(value) ? Number(value) : undefined;
 }
 
-/** The most looks in a run. Later webhooks are not watched. */
+/** The maximum number of readings in a run. Later webhooks are not watched. */
 const LOOKS_MAX = 500;
 
 /** Reads the state of the partner's system after each webhook of one run, and notes when its books agree. */

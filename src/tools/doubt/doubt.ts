@@ -22,7 +22,7 @@ export interface DoubtOptions extends TestCommand {
   readonly only?: readonly string[];
   readonly without?: readonly string[];
   readonly family?: Family;
-  /** The most mutants that are run; default: all. */
+  /** The maximum number of mutants to run; default: all. */
   readonly budget?: number;
   /** The maximum time in which new mutants start. */
   readonly timeMs: number;

@@ -3,7 +3,7 @@ import type { Doubted, DoubtReport } from "./report-data.ts";
 /** The meaning of an unnoticed sabotage, by the end of its id. */
 const UNNOTICED: Readonly<Record<string, (of: string) => string>> = {
   never: (of) => `No test depends on it: you would not notice if ${of} never comes again.`,
-  "other-amount": (of) => `No test compares the amount: you would not notice if ${of} has another amount.`,
+  "other-amount": (of) => `No test compares the amount: you would not notice another amount in ${of}.`,
   failure: (of) => `No test reads its status: a failure in ${of} would count as a success.`,
   fails: (of) => `No test depends on its answer: you would not notice if ${of} fails.`,
 };

@@ -4,7 +4,7 @@ import type { StepFault } from "./deviations.ts";
 /** A system may take this much longer than Retry-After until it sends a call again. */
 const LATER_MS = 200;
 
-/** The most waits in one place. A system may be refused without end. */
+/** The maximum number of waits in one place, because a system may be refused without end. */
 const TIMES_MAX = 5;
 
 /** A limit ends this much sooner than Retry-After, because a system counts from another moment. */

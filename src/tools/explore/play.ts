@@ -115,7 +115,7 @@ export interface Played {
   readonly hits: ReadonlyMap<string, number>;
 }
 
-/** The most readings at the end of a run, if a system continues to call the platform. */
+/** The maximum number of readings at the end of a run, if a system continues to call the platform. */
 const LOOKS_MAX = 4;
 
 /** Plays a scenario again and again in one sandbox, each time from the start and with another seed. */

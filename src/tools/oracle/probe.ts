@@ -10,7 +10,7 @@ const LATE = Symbol("late");
 /** The wall time for work after the last answer, if the user does not name it. */
 export const SETTLE_MS = 200;
 
-/** The most readings of a probe that moves. */
+/** The maximum number of readings of a changing probe. */
 const READS_MAX = 10;
 
 /** How the state of a partner's system is read, and how long its work takes. */

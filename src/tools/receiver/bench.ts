@@ -35,7 +35,7 @@ export interface BenchOptions {
   readonly effects: Effects;
   /** Wall time for one request. */
   readonly timeoutMs: number;
-  /** The most requests in total. */
+  /** The maximum number of requests in total. */
   readonly requestsMax: number;
   /** Wall time between two requests. */
   readonly pauseMs: number;

@@ -5,7 +5,7 @@ import type { ScenarioFailure, TimelineEntry } from "./result.ts";
 import type { ScenarioStep } from "./scenario.ts";
 import { type Answer, type Session, idOf } from "./session.ts";
 
-/** The most timeline entries that a failure shows. */
+/** The maximum number of timeline entries in a failure. */
 const ENTRIES_MAX = 12;
 
 /** Returns the last timeline entries of the world, oldest first. */

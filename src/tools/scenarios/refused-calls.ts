@@ -11,7 +11,7 @@ export interface RefusedCall {
   readonly answer: unknown;
 }
 
-/** The most calls of one `request` step that are read, the newest first. */
+/** The maximum number of read calls of one `request` step, the newest first. */
 const CALLS_MAX = 100;
 
 /** Returns the newest calls of the partner's system, the newest last. */

@@ -31,7 +31,7 @@ export type ScenarioNews =
   | { readonly kind: "done"; readonly result: unknown }
   | { readonly kind: "broken"; readonly stack: string };
 
-/** The most scenarios that a server keeps in addition to the shipped ones, and the most characters of all of them. */
+/** The maximum number of stored scenarios besides the shipped ones, and of all their characters. */
 const POSTED_MAX = 1_000;
 const POSTED_CHARACTERS_MAX = 16_000_000;
 

@@ -269,7 +269,7 @@ function duplicateKeys(document: Document): { at: number; message: string }[] {
   return found;
 }
 
-/** The most values that the aliases of a file may expand to. */
+/** The maximum number of values after the aliases of a file are resolved. */
 const ALIASES_MAX = 1000;
 
 /**

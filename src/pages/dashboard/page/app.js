@@ -123,9 +123,9 @@ export function closeNotice(id) {
 }
 
 /**
- * Performs a task that changes the world: shows the message that it returns or why it was refused, and loads the
- * page's data again. While one task runs, further ones are ignored: a second click repeats nothing. Returns whether
- * the task succeeded.
+ * Performs a task that changes the world: shows its message or the reason of its refusal, and loads the
+ * page's data again. While one task runs, further tasks are ignored, so a second click repeats nothing. Returns true
+ * if the task succeeded.
  *
  * @param {() => Promise<string | undefined | void>} task
  */

@@ -96,7 +96,7 @@ function beyondLimits(call: Call): Check[] {
   ];
 }
 
-/** Limits of the platform within ours. */
+/** Finds refusals for the length of a text that the sandbox accepts. */
 function refusedLengths(call: Call): Check[] {
   if (!isRefused(call)) return [];
   return detailsOf(call).flatMap(({ field, issue, description }) => {

@@ -220,7 +220,7 @@ function* acknowledgements(traffic: Traffic): Iterable<Check> {
   }
 }
 
-/** Returns the longest usual time until failed webhooks are tried again after as many attempts. */
+/** Returns the longest observed time between the attempt with this index and the next attempt. */
 function usualMs({ deliveries }: Traffic, index: number): number {
   const usual = deliveries.flatMap((attempts) => {
     const [one, next] = [attempts[index], attempts[index + 1]];
