@@ -24,27 +24,6 @@ beforeAll(async () => {
   interactions = (JSON.parse(readFileSync(PARTNER, "utf8")) as { interactions: Interaction[] }).interactions;
 }, TIMEOUT_MS);
 
-test(
-  "every pact that is generated from the scenarios of the package passes, on another seed too: it depends on no ids",
-  async () => {
-    const { code, out } = await sandbank(
-      "contracts",
-      "verify",
-      PARTNER,
-      "--seed",
-      "4242",
-      "--reporter",
-      "json",
-    );
-    const { pacts } = JSON.parse(out) as VerificationReport;
-    const verdicts = pacts.flatMap((pact) => pact.interactions);
-    expect(verdicts.filter(({ verdict }) => verdict !== "passed")).toEqual([]);
-    expect(verdicts).toHaveLength(interactions.length);
-    expect(code).toBe(0);
-  },
-  TIMEOUT_MS,
-);
-
 test("every operation is in the pact, with the errors that all operations have", () => {
   const found = new Map<string, Set<number>>();
   for (const { operationId, status } of interactions.flatMap(calls)) {
