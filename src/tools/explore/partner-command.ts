@@ -10,7 +10,7 @@ import { systemWall, type Wall } from "../wall.ts";
 export const PARTNER_TIMEOUT_MS = 30_000;
 
 /** The time that the command gets to end normally, and the pause between two requests to its URL. */
-const END_MS = 2_000;
+const END_MS = 800;
 const POLL_MS = 20;
 const READY_TIMEOUT_MS = 1_000;
 
@@ -29,25 +29,35 @@ export interface PartnerCommand extends PartnerProcess {
   readonly end: () => Promise<void>;
 }
 
+/** Returns the last lines of a command, for the end of a sentence. */
+function lastLinesOf(group: ProcessGroup | undefined): string {
+  const lines = group?.lastLines.join("\n") ?? "";
+  return lines === "" ? " It wrote nothing." : ` Its last lines:\n${lines}`;
+}
+
+/** Says how a command ended. Undefined while it runs. */
+function endingOf(group: ProcessGroup | undefined): string | undefined {
+  const result = group?.result;
+  if (result === undefined) return undefined;
+  return `it ended with ${typeof result === "number" ? `exit code ${result}` : result}.${lastLinesOf(group)}`;
+}
+
 /** Runs the partner's system as a command, and ends all its processes. */
 export function partnerCommand(options: PartnerCommandOptions): PartnerCommand {
   const { command, readyUrl, timeoutMs, isFollower, wall = systemWall } = options;
   let env: NodeJS.ProcessEnv = process.env;
   let group: ProcessGroup | undefined;
   let wasKilled = false;
+  let isOver = false;
   const left = new Set<string>();
 
-  const lastLines = (): string => {
-    const lines = group?.lastLines.join("\n") ?? "";
-    return lines === "" ? " It wrote nothing." : ` Its last lines:\n${lines}`;
-  };
-  const ending = (): string | undefined => {
-    const result = group?.result;
-    if (result === undefined) return undefined;
-    return `it ended with ${typeof result === "number" ? `exit code ${result}` : result}.${lastLines()}`;
-  };
+  const ending = (): string | undefined => endingOf(group);
   const fail = (found: string): never => {
     throw new NotTried(`Failed to start your system with \`${command}\`: ${found}`);
+  };
+  /** Refuses a start that is under way at the end: nothing would end that process. */
+  const refuseAfterEnd = (): void => {
+    if (isOver) fail("everything was ended before.");
   };
   /** Says why the URL does not answer 2xx. Undefined if it does. */
   const unready = async (): Promise<string | undefined> => {
@@ -64,6 +74,7 @@ export function partnerCommand(options: PartnerCommandOptions): PartnerCommand {
   return {
     // It finds the sandbox in this variable.
     listening: (url) => {
+      isOver = false;
       env = { ...process.env, SANDBANK_URL: url };
       if (isFollower) env = clockEnvironment({ url }, env);
     },
@@ -74,11 +85,13 @@ export function partnerCommand(options: PartnerCommandOptions): PartnerCommand {
             ? `${readyUrl} still answers after the command was killed. Let all of your system run in the process group of the command, not in the background or in a container.`
             : `${readyUrl} answers before the start of your system. End the program that listens there, or choose another port.`,
         );
+      refuseAfterEnd();
       const started = new ProcessGroup(command, { env, wall });
       group = started;
       const endMs = wall.now() + timeoutMs;
       let found: string | undefined = "no answer";
       while (wall.now() < endMs) {
+        refuseAfterEnd();
         const ended = ending();
         if (ended !== undefined) fail(ended);
         found = await unready();
@@ -87,7 +100,7 @@ export function partnerCommand(options: PartnerCommandOptions): PartnerCommand {
       }
       started.kill();
       fail(
-        `${readyUrl} did not answer with 2xx within ${timeoutMs} ms (${found}). Give it more time with --partner-timeout.${lastLines()}`,
+        `${readyUrl} did not answer with 2xx within ${timeoutMs} ms (${found}). Give it more time with --partner-timeout.${lastLinesOf(group)}`,
       );
     },
     kill: async () => {
@@ -97,7 +110,10 @@ export function partnerCommand(options: PartnerCommandOptions): PartnerCommand {
     ending,
     left: () => [...left],
     pids: () => group?.pids ?? [],
-    end: () => end(END_MS),
+    end: async () => {
+      isOver = true;
+      await end(END_MS);
+    },
   };
 }
 
