@@ -255,7 +255,7 @@ function byObservation(evidence: Evidence): string | undefined {
     if (isKnown && hasEffect) {
       if (kinds.has("answer-lost") && !isNewer) return CAUSES[byKind(event, "answer-lost", evidence)];
       const isAtOnce = evidence.diverges(event, "twice");
-      const isLateOnly = isAtOnce === false || (isNewer && isAtOnce === undefined);
+      const isLateOnly = (isNewer && isAtOnce !== true) || (kinds.has("twice-late") && isAtOnce === false);
       return CAUSES[isLateOnly ? byLateCopy(evidence) : "twice"];
     }
     const isOverwriting = !isKnown && isNewer && hasEffect && matters.has(event);
