@@ -31,12 +31,12 @@ export interface EgressRefusal {
   readonly isLiftable?: true;
 }
 
-export type Verdict = { readonly allowed: true } | EgressRefusal;
+export type EgressDecision = { readonly allowed: true } | EgressRefusal;
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 type AddressClass = "public" | "private" | "forbidden";
 
-const ALLOWED: Verdict = { allowed: true };
+const ALLOWED: EgressDecision = { allowed: true };
 const DEFAULT_PORTS: Readonly<Record<string, number>> = { "http:": 80, "https:": 443 };
 
 /**
@@ -91,7 +91,11 @@ export function createEgress(settings: Partial<Egress> = {}): Egress {
  * Decides if one address may be dialled. An unreadable address is refused. Metadata services, link-local,
  * unspecified, multicast and reserved addresses are refused in both modes, and no allow-list opens them.
  */
-export function addressDecision(ip: string, mode: EgressMode, allowList: readonly string[] = []): Verdict {
+export function addressDecision(
+  ip: string,
+  mode: EgressMode,
+  allowList: readonly string[] = [],
+): EgressDecision {
   if (isIP(ip) === 0) return { allowed: false, reason: "it is not an IP address" };
   const address = read(ip);
   const inner = tunnelled(address);
@@ -109,7 +113,7 @@ export function addressDecision(ip: string, mode: EgressMode, allowList: readonl
 }
 
 /** Decides like `addressDecision`, and refuses the sandbox's own ports on this machine. */
-export function targetDecision(ip: string, port: number, egress: Egress): Verdict {
+export function targetDecision(ip: string, port: number, egress: Egress): EgressDecision {
   if (egress.forbiddenPorts.has(port) && isThisMachine(ip)) {
     return { allowed: false, reason: `port ${port} of this machine is the sandbox itself` };
   }
@@ -121,7 +125,7 @@ export function targetDecision(ip: string, port: number, egress: Egress): Verdic
  * http or https, without user name or password. A literal address must be allowed by `targetDecision`. The URL parser
  * has already turned every spelling of an address (octal, hexadecimal, one number) into its usual spelling.
  */
-export function urlDecision(parsed: URL | null, egress: Egress): Verdict {
+export function urlDecision(parsed: URL | null, egress: Egress): EgressDecision {
   if (parsed === null) return { allowed: false, reason: "it is not a URL" };
   if (!(parsed.protocol in DEFAULT_PORTS))
     return { allowed: false, reason: "only http and https are supported" };

@@ -3,7 +3,7 @@ import type { Counts, Sessions } from "./sessions.ts";
 import type { ShapeFinding } from "./shape.ts";
 import { assumptions } from "../../platform/catalog.ts";
 import { readAssumption, readAssumptions } from "../../platform/assumptions/reading.ts";
-import { type Verdict, isSummary, verdicts } from "./verdict.ts";
+import { type AssumptionVerdict, isSummary, verdicts } from "./verdict.ts";
 import { shownDuration } from "./values.ts";
 import { jsonEscape } from "../../engine/json.ts";
 import type { Case, Report } from "../reports/report.ts";
@@ -22,7 +22,7 @@ export interface CalibrationReport {
   readonly host: string | null;
   readonly spanMs: number;
   readonly notes: readonly string[];
-  readonly assumptions: readonly Verdict[];
+  readonly assumptions: readonly AssumptionVerdict[];
   readonly shape: readonly ShapeFinding[];
   readonly transitions: readonly SeenChange[];
   /** The values that make the sandbox behave as the platform did. */
@@ -52,7 +52,7 @@ export function calibrationReport(sessions: Sessions, files: readonly string[]):
 }
 
 /** Returns true if it cannot be set at all, or not to the observed value. */
-function isNotImitated({ id, observed }: Verdict): boolean {
+function isNotImitated({ id, observed }: AssumptionVerdict): boolean {
   return (
     assumptions[id]?.type.kind === "statement" ||
     (observed?.value !== undefined && "mistake" in readAssumption(id, observed.value))
@@ -60,12 +60,12 @@ function isNotImitated({ id, observed }: Verdict): boolean {
 }
 
 /** Returns true if an assumption was contradicted, and not only one of its parts. */
-export function isContradicted({ id, verdict }: Verdict): boolean {
+export function isContradicted({ id, verdict }: AssumptionVerdict): boolean {
   return verdict === "contradicted" && !isSummary(id);
 }
 
 /** Returns the values that can be set. The sandbox accepts each of them, and they agree with each other. */
-function valuesOf(contradicted: readonly Verdict[]): Record<string, unknown> {
+function valuesOf(contradicted: readonly AssumptionVerdict[]): Record<string, unknown> {
   const values: Record<string, unknown> = {};
   for (const { id, observed } of contradicted) {
     const { value } = observed ?? {};
@@ -134,7 +134,7 @@ export function trafficReport(report: CalibrationReport): Report {
 
 /** Counts verdicts and traffic. */
 function headOf({ assumptions: all, counts, spanMs }: CalibrationReport): string[] {
-  const number = (name: Verdict["verdict"]): number =>
+  const number = (name: AssumptionVerdict["verdict"]): number =>
     all.filter((one) => one.verdict === name && !(name === "contradicted" && isSummary(one.id))).length;
   const inconsistent = number("inconsistent");
   const verdicts = [
@@ -178,7 +178,7 @@ const VERDICTS = {
   "not-seen": "skipped",
 } as const;
 
-function assumptionCase(one: Verdict, many: boolean): Case {
+function assumptionCase(one: AssumptionVerdict, many: boolean): Case {
   const { id, verdict } = one;
   const common = { name: id, className: "assumptions", label: verdict };
   if (verdict === "confirmed") return { ...common, verdict: "passed", isMinor: true };
@@ -228,7 +228,7 @@ export const calibrationReports = reportFormats(trafficReport, jsonReport);
 export const calibrationFormats = Object.keys(calibrationReports) as (keyof typeof calibrationReports)[];
 
 /** Says the assumption, the observation, and its place. */
-function evidenceText(verdict: Verdict, many: boolean): string {
+function evidenceText(verdict: AssumptionVerdict, many: boolean): string {
   const { assumed, observed, note, observations, entries } = verdict;
   const shown = observed === null ? "" : `observed ${observedText(verdict)}`;
   const places = entries
@@ -240,7 +240,7 @@ function evidenceText(verdict: Verdict, many: boolean): string {
   return `assumed ${text(assumed)}  ${torn}  (${extra}${plural(observations, "observation")}, entries ${places.join(" ")}${more})`;
 }
 
-function observedText({ observed }: Verdict): string {
+function observedText({ observed }: AssumptionVerdict): string {
   if (observed?.seen !== undefined && observed.seen.length > 0) return text(observed.seen);
   if (observed?.value !== undefined) return text(observed.value);
   if (observed?.atLeast !== undefined) return `at least ${text(observed.atLeast)}`;

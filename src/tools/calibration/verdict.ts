@@ -17,7 +17,7 @@ interface Observed {
 }
 
 /** The result of recorded traffic for one assumption. */
-export interface Verdict {
+export interface AssumptionVerdict {
   readonly id: string;
   readonly verdict: VerdictName;
   /** The default. For a fixed assumption, its claim about the observed parts. */
@@ -32,7 +32,7 @@ export interface Verdict {
 }
 
 /** The result for an assumption before its evidence is added. */
-type Finding = Pick<Verdict, "verdict" | "observed"> & {
+type Finding = Pick<AssumptionVerdict, "verdict" | "observed"> & {
   readonly assumed?: unknown;
   readonly note?: string;
   /** The observations that support the verdict; default: all. */
@@ -42,7 +42,7 @@ type Finding = Pick<Verdict, "verdict" | "observed"> & {
 const ENTRIES_MAX = 100;
 
 /** Returns the verdict on every assumption, in the order of the catalog. */
-export function verdicts(sessions: readonly Traffic[]): Verdict[] {
+export function verdicts(sessions: readonly Traffic[]): AssumptionVerdict[] {
   const own = Object.entries(assumptions).map(([id, assumption]) => {
     const observer = observerOf(id, assumption);
     const observations =
@@ -53,7 +53,14 @@ export function verdicts(sessions: readonly Traffic[]): Verdict[] {
     const { by = observations, assumed = assumption.default, ...rest } = finding;
     const count = by.length;
     const certainty = count === 0 ? null : count < 3 ? "low" : count < 10 ? "medium" : "high";
-    return { id, assumed, ...rest, observations: count, entries: entriesOf(by), certainty } satisfies Verdict;
+    return {
+      id,
+      assumed,
+      ...rest,
+      observations: count,
+      entries: entriesOf(by),
+      certainty,
+    } satisfies AssumptionVerdict;
   });
   const byId = new Map(own.map((verdict) => [verdict.id, verdict]));
   return own.map((verdict) => summaryOf(verdict, byId));
@@ -66,7 +73,10 @@ export function isSummary(id: string): boolean {
 }
 
 /** Returns the verdict on a statement. If the statement only summarises settable assumptions, it follows them. */
-function summaryOf(verdict: Verdict, byId: ReadonlyMap<string, Verdict>): Verdict {
+function summaryOf(
+  verdict: AssumptionVerdict,
+  byId: ReadonlyMap<string, AssumptionVerdict>,
+): AssumptionVerdict {
   if (!isSummary(verdict.id)) return verdict;
   const parts = (assumptions[verdict.id]?.parts ?? []).flatMap((id) => byId.get(id) ?? []);
   const worst = (["contradicted", "inconsistent", "confirmed"] as const).find((name) =>

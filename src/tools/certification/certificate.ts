@@ -35,12 +35,12 @@ export interface ShownUse {
 }
 
 /** The verdict of a part or of the whole. `not-judged`: a named part could not be tried, or could not be decided. */
-export type Verdict = "passed" | "failed" | "not-judged";
+export type PartVerdict = "passed" | "failed" | "not-judged";
 
 /** One part of the proof. */
 export interface CertifiedPart {
   readonly name: "receiver" | "explore" | "scenarios" | "contracts" | "doubt" | "client" | "books";
-  readonly verdict: Verdict;
+  readonly verdict: PartVerdict;
   /** The result, in a sentence. */
   readonly summary: string;
   /** The reasons if it did not pass, as sentences. */
@@ -84,7 +84,7 @@ export interface Subject {
 
 /** `report.json`. */
 export interface Certificate extends Subject {
-  readonly verdict: Verdict;
+  readonly verdict: PartVerdict;
   readonly parts: readonly CertifiedPart[];
   /** The parts of a complete integration that this one has not shown. */
   readonly missing: readonly string[];
@@ -294,7 +294,7 @@ export function certificateOf({
   missing = [],
 }: CertificateParts): Certificate {
   const { date, ...scope } = subject;
-  const has = (verdict: Verdict): boolean => parts.some((part) => part.verdict === verdict);
+  const has = (verdict: PartVerdict): boolean => parts.some((part) => part.verdict === verdict);
   const named = new Set(parts.map(({ name }) => name));
   const unnamed = Object.entries(NOT_SHOWN).flatMap(([name, sentence]) =>
     named.has(name as CertifiedPart["name"]) ? [] : [sentence],

@@ -1,11 +1,11 @@
-import type { Certificate, CertifiedPart, Language, Verdict } from "./certificate.ts";
+import type { Certificate, CertifiedPart, Language, PartVerdict } from "./certificate.ts";
 import { ENGLISH, type PageWords } from "../reports/page.ts";
 
 type PartName = CertifiedPart["name"];
 
 interface Words {
-  readonly title: Readonly<Record<Verdict, string>>;
-  readonly verdicts: Readonly<Record<Verdict, string>>;
+  readonly title: Readonly<Record<PartVerdict, string>>;
+  readonly verdicts: Readonly<Record<PartVerdict, string>>;
   readonly parts: Readonly<Record<PartName, string>>;
   readonly of: (partner: string) => string;
   readonly checked: string;
@@ -135,7 +135,7 @@ export function wordsOf(language: Language): Words {
 export function managersParagraph(certificate: Certificate): string {
   const { language, partner, date, capabilities, parts, missing, versions } = certificate;
   const words = wordsOf(language);
-  const having = (verdict: Verdict): string[] => [
+  const having = (verdict: PartVerdict): string[] => [
     ...new Set(parts.flatMap((part) => (part.verdict === verdict ? [words.parts[part.name]] : []))),
   ];
   const failed = having("failed");

@@ -8,7 +8,7 @@ import {
   nameOf,
   writtenMutant,
 } from "./mutants.ts";
-import type { Doubted, DoubtReport, Mutant, Verdict } from "./report-data.ts";
+import type { Doubted, DoubtReport, Mutant, MutantVerdict } from "./report-data.ts";
 import { systemWall } from "../wall.ts";
 import { type TestCommand, type TestRun, runTests } from "./test-run.ts";
 import { CommandFailure, FileMistakes, UsageError } from "../../process/failures.ts";
@@ -73,7 +73,7 @@ export async function doubt(options: DoubtOptions): Promise<DoubtReport> {
   const known = new Set((options.baseline?.mutants ?? []).filter((one) => isFinding(one)).map(nameOf));
 
   const doubted = new Map<Mutant, Doubted>();
-  const put = (mutant: Mutant, verdict: Verdict, run?: TestRun): void => {
+  const put = (mutant: Mutant, verdict: MutantVerdict, run?: TestRun): void => {
     const replay = replayOf(options, [...base, writtenMutant(mutant)].join());
     const found: Doubted = { ...mutant, verdict, ...resultOf(run, verdict), replay };
     doubted.set(mutant, known.has(nameOf(mutant)) && isFinding(found) ? { ...found, known: true } : found);
@@ -191,7 +191,7 @@ async function firstRuns(options: DoubtOptions, mutant: string): Promise<readonl
   return [first, second];
 }
 
-function verdictOf({ id, family }: Mutant, run: TestRun, same: SameTraffic): Verdict {
+function verdictOf({ id, family }: Mutant, run: TestRun, same: SameTraffic): MutantVerdict {
   if (run.exitCode === undefined) return "timed-out";
   const isDoubt = family === "doubts";
   if (run.exitCode !== 0) return isDoubt ? "broke" : "noticed";
@@ -199,7 +199,7 @@ function verdictOf({ id, family }: Mutant, run: TestRun, same: SameTraffic): Ver
   return isDoubt ? "survived" : "unnoticed";
 }
 
-function resultOf(run: TestRun | undefined, verdict: Verdict) {
+function resultOf(run: TestRun | undefined, verdict: MutantVerdict) {
   if (run === undefined || !["broke", "noticed", "timed-out"].includes(verdict))
     return { failed: [], files: [], message: null, output: "", seconds: run ? rounded(run.seconds) : null };
   const { failed, message, lastLines, seconds } = run;
@@ -213,7 +213,7 @@ function resultOf(run: TestRun | undefined, verdict: Verdict) {
 }
 
 function countsOf(mutants: readonly Doubted[]): DoubtReport["counts"] {
-  const all: readonly Verdict[] = [
+  const all: readonly MutantVerdict[] = [
     "broke",
     "unnoticed",
     "timed-out",

@@ -1,4 +1,4 @@
-import type { Exchange, RecordedLine } from "./run-record.ts";
+import type { ServedCall, RecordedLine } from "./run-record.ts";
 import { type Rules, isCompared, rulesFor, stateDifferences } from "../oracle/comparison.ts";
 import { drawnNames, nameState, namesOf, originsIn } from "../oracle/naming.ts";
 import { globSync, readFileSync } from "node:fs";
@@ -22,7 +22,7 @@ export interface RecordedRun {
   readonly isWhole: boolean;
 }
 
-type Traffic = readonly { readonly [name: string]: Exchange }[];
+type Traffic = readonly { readonly [name: string]: ServedCall }[];
 
 /** Reads the files of a folder that the processes of a run wrote. */
 export function readRun(folder: string): RecordedRun {
@@ -35,7 +35,7 @@ export function readRun(folder: string): RecordedRun {
     injected: 0,
     isWhole: true,
   };
-  const traffic = new Map<string, { readonly [name: string]: Exchange }[]>();
+  const traffic = new Map<string, { readonly [name: string]: ServedCall }[]>();
   for (const file of globSync("*.jsonl", { cwd: folder })) {
     for (const line of linesOf(join(folder, file))) {
       if (line.kind === "cut") run.isWhole = false;

@@ -1,5 +1,5 @@
 /** The result of a mutant. A browser reads these types too, so they are in a separate file. */
-export type Verdict =
+export type MutantVerdict =
   | "broke"
   | "survived"
   | "noticed"
@@ -26,7 +26,7 @@ export interface Mutant {
 
 /** A mutant, and the result of the partner's tests. */
 export interface Doubted extends Mutant {
-  readonly verdict: Verdict;
+  readonly verdict: MutantVerdict;
   /** The names of the tests that failed, and their files if they are known. */
   readonly failed: readonly string[];
   readonly files: readonly string[];
@@ -58,7 +58,7 @@ export interface DoubtReport {
   /** The mutants that `--budget` or `--time` left out. */
   readonly notRun: readonly string[];
   readonly mutants: readonly Doubted[];
-  readonly counts: Readonly<Record<Verdict, number>>;
+  readonly counts: Readonly<Record<MutantVerdict, number>>;
   /** The reason for the stop of the runs. Absent if they were not stopped. */
   readonly stopped?: string;
   /** Undecided if no mutant was run, or if the runs were stopped before a finding. */

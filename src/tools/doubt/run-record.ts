@@ -12,11 +12,16 @@ import { threadId } from "node:worker_threads";
 export type RecordedLine =
   | { readonly kind: "made"; readonly set: readonly string[] }
   | { readonly kind: "consulted"; readonly assumption: string }
-  | { readonly kind: "exchange"; readonly world: string; readonly name: string; readonly exchange: Exchange }
+  | {
+      readonly kind: "exchange";
+      readonly world: string;
+      readonly name: string;
+      readonly exchange: ServedCall;
+    }
   | { readonly kind: "cut" };
 
 /** A call with its answer, or an attempt of a webhook. Instants are seconds since the world's start. */
-export interface Exchange {
+export interface ServedCall {
   readonly of: "operation" | "event";
   readonly at?: string;
   readonly path?: string;
@@ -148,7 +153,7 @@ export class RunRecord {
     return comparable(parsed(this.#withoutImages(text)), start);
   }
 
-  #exchange(world: string, name: string, exchange: Exchange): void {
+  #exchange(world: string, name: string, exchange: ServedCall): void {
     this.#write({ kind: "exchange", world, name, exchange });
   }
 

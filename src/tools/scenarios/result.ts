@@ -5,7 +5,7 @@ import type { Place } from "./source.ts";
 import { type RefusedCall, refusedLines } from "./refused-calls.ts";
 import { stringify } from "yaml";
 
-export type Verdict = "passed" | "failed" | "skipped";
+export type ScenarioVerdict = "passed" | "failed" | "skipped";
 
 export interface StepResult extends Place {
   /** The number of the step, from 1. */
@@ -13,7 +13,7 @@ export interface StepResult extends Place {
   /** The verb and its subject, such as `call createSubscription`. */
   readonly title: string;
   readonly note?: string;
-  readonly status: Verdict;
+  readonly status: ScenarioVerdict;
 }
 
 /** An entry of `GET /sandbox/timeline`. */
@@ -41,7 +41,7 @@ export interface ScenarioFailure extends Place {
 export interface ScenarioResult {
   readonly name: string;
   readonly file: string;
-  readonly status: Verdict;
+  readonly status: ScenarioVerdict;
   readonly steps: readonly StepResult[];
   readonly failure?: ScenarioFailure;
   /** The reason if it was not run. */
@@ -155,7 +155,7 @@ function shortened(_key: unknown, value: unknown): unknown {
 }
 
 /** Counts the passed, failed and skipped scenarios. */
-export function countResults(results: readonly ScenarioResult[]): { [verdict in Verdict]: number } {
+export function countResults(results: readonly ScenarioResult[]): { [verdict in ScenarioVerdict]: number } {
   const count = { passed: 0, failed: 0, skipped: 0 };
   for (const { status } of results) count[status] += 1;
   return count;
