@@ -61,7 +61,7 @@ export interface HarEntry {
 type HarNotes = Pick<HarEntry, "_direction" | "_world" | "_byHand" | "_injected" | "_signature" | "_error">;
 
 /** One HTTP request and its answer, as its observer saw them. */
-export interface Exchange extends HarNotes {
+export interface HarExchange extends HarNotes {
   /** The start, in milliseconds since 1970. */
   readonly startedAt: number;
   readonly durationMs: number;
@@ -80,7 +80,7 @@ export interface Exchange extends HarNotes {
 }
 
 /** Returns the HAR entry of an exchange. */
-export function harEntry(exchange: Exchange): HarEntry {
+export function harEntry(exchange: HarExchange): HarEntry {
   const { startedAt, durationMs, method, url, requestHeaders, requestBody, status } = exchange;
   const { responseHeaders, responseBody, statusText = "", responseBytes = responseBody.length } = exchange;
   const time = Math.round(durationMs * 1000) / 1000;
@@ -124,7 +124,7 @@ export function harEntry(exchange: Exchange): HarEntry {
 
 const NOTES = ["_direction", "_world", "_byHand", "_injected", "_signature", "_error"] as const;
 
-function notesOf(exchange: Exchange): HarNotes {
+function notesOf(exchange: HarExchange): HarNotes {
   return Object.fromEntries(
     NOTES.flatMap((name) => (exchange[name] === undefined ? [] : [[name, exchange[name]]])),
   );

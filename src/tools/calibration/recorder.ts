@@ -1,4 +1,4 @@
-import type { Exchange, HarHeader } from "../../har/har.ts";
+import type { HarExchange, HarHeader } from "../../har/har.ts";
 import { brotliDecompressSync, gunzipSync, inflateSync, zstdDecompressSync } from "node:zlib";
 import {
   type ClientRequest,
@@ -42,7 +42,7 @@ interface RecordingPortOptions {
   readonly targetOf: (path: string) => string;
   /** The recorded address of the exchange. */
   readonly shownUrl: (request: IncomingMessage, target: string) => string;
-  readonly recorded: (exchange: Exchange) => void;
+  readonly recorded: (exchange: HarExchange) => void;
   /** Gives the times of the exchanges. */
   readonly wall: Wall;
 }
@@ -80,7 +80,7 @@ function pass(
   let isOver = false;
 
   /** Ends the exchange. Called only once, for any kind of end. */
-  function end(answer: Pick<Exchange, "status" | "responseHeaders"> & Partial<Exchange>): void {
+  function end(answer: Pick<HarExchange, "status" | "responseHeaders"> & Partial<HarExchange>): void {
     if (isOver) return;
     isOver = true;
     const url = shownUrl(request, target);

@@ -1,5 +1,5 @@
 import { HarFile } from "./har-file.ts";
-import { type Exchange, harEntry, headerOf } from "../../har/har.ts";
+import { type HarExchange, harEntry, headerOf } from "../../har/har.ts";
 import { parsed, textAt } from "../../engine/json.ts";
 import { LOOPBACK, openRecordingPort } from "./recorder.ts";
 import { randomBytes } from "node:crypto";
@@ -42,7 +42,7 @@ export async function openRecording(options: RecordingOptions): Promise<Recordin
   const redactor = isRedacted ? new Redactor(randomBytes(32)) : undefined;
   const secrets = [...options.secrets];
 
-  function write(exchange: Exchange): void {
+  function write(exchange: HarExchange): void {
     const entry = harEntry(exchange);
     file.append(redactor === undefined ? entry : redactor.entry(entry)).catch(options.onWriteFailure);
   }
@@ -99,7 +99,7 @@ function webhookTarget(receiver: string, path: string): string {
 }
 
 /** Returns the secret that an answer with the webhook configuration shows. */
-function webhookSecretIn({ url, status, responseBody }: Exchange): string | undefined {
+function webhookSecretIn({ url, status, responseBody }: HarExchange): string | undefined {
   if (status !== 200 || !/\/order\/v1\/webhook(\/rotate-secret)?$/.test(new URL(url).pathname))
     return undefined;
   return textAt(parsed(Buffer.from(responseBody).toString("utf8")), "secret");
@@ -107,9 +107,9 @@ function webhookSecretIn({ url, status, responseBody }: Exchange): string | unde
 
 /** Notes if a known secret signed these bytes. Empty while no secret is known. */
 function signatureNote(
-  { requestHeaders, requestBody }: Exchange,
+  { requestHeaders, requestBody }: HarExchange,
   secrets: readonly string[],
-): Pick<Exchange, "_signature"> {
+): Pick<HarExchange, "_signature"> {
   const header = headerOf(requestHeaders, SIGNATURE_HEADER.toLowerCase());
   if (header === undefined || requestBody === null || secrets.length === 0) return {};
   const secret = secrets.findLast((known) => signatureOf(known, requestBody) === header.trim());

@@ -14,7 +14,10 @@ import type { Rest } from "./rest.ts";
 import { turns, type Wall } from "../wall.ts";
 
 /** Requests that left in one moment, with their results. */
-export type Exchange = readonly { readonly request: WebhookRequest; readonly result: AttemptResult }[];
+export type ReceivedExchange = readonly {
+  readonly request: WebhookRequest;
+  readonly result: AttemptResult;
+}[];
 
 /** A process is killed after it has the whole request. */
 export interface Crash {
@@ -57,7 +60,7 @@ export class ExploredReceiver {
    * Called before each exchange. The function it resolves with is called after the answer, before the next exchange
    * leaves.
    */
-  watch: (() => Promise<(exchange: Exchange) => Promise<void>>) | undefined;
+  watch: (() => Promise<(exchange: ReceivedExchange) => Promise<void>>) | undefined;
   /** The delay in milliseconds of the second of two simultaneous requests. Undefined for exactly the same moment. */
   offsetMs: (() => number) | undefined;
   /** Whether the process is killed with these requests, before it answers or after. */

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type Exchange, type HarEntry, harEntry } from "../../../src/har/har.ts";
+import { type HarExchange, type HarEntry, harEntry } from "../../../src/har/har.ts";
 import { isCpf, isCnpj } from "../../../src/countries/brazil/documents.ts";
 import { pixKeyType } from "../../../src/countries/brazil/pix-keys.ts";
 import { crc16 } from "../../../src/countries/brazil/emv.ts";
@@ -8,7 +8,7 @@ import { StandIns } from "../../../src/har/stand-ins.ts";
 
 const key = new Uint8Array(32);
 
-function entry(exchange: Partial<Exchange> & { body?: unknown; answer?: unknown }): HarEntry {
+function entry(exchange: Partial<HarExchange> & { body?: unknown; answer?: unknown }): HarEntry {
   const { body, answer, ...rest } = exchange;
   return harEntry({
     startedAt: 0,

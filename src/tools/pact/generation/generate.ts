@@ -6,7 +6,7 @@ import { deliveryInteraction, messageInteraction, strictInteractions } from "./e
 import { eventKinds } from "../../../api/events.ts";
 import { httpInteraction } from "./http-interaction.ts";
 import { type Interaction, pactText } from "./pact-json.ts";
-import { type Exchange, type RecordedRun, type SentMessage, recordRun } from "./recording.ts";
+import { type RecordedCall, type RecordedRun, type SentMessage, recordRun } from "./recording.ts";
 
 const PROVIDER = "banking-service";
 
@@ -61,7 +61,7 @@ export async function generatePacts(
       skipped.set(scenario, error.message);
     }
   }
-  const exchanges = new Map<string, Exchange>();
+  const exchanges = new Map<string, RecordedCall>();
   for (const exchange of [...others, ...states].flatMap((scenario) => runs.get(scenario)?.exchanges ?? [])) {
     const key = similarityKey(exchange);
     if (!exchanges.has(key)) exchanges.set(key, exchange);
@@ -91,7 +91,7 @@ function pact(consumer: string, provider: string, interactions: readonly Interac
 }
 
 /** Calls with the same key are similar: operation, status, caller, fields of the request and of the answer. */
-function similarityKey({ operation, request, response, step }: Exchange): string {
+function similarityKey({ operation, request, response, step }: RecordedCall): string {
   const { status, body } = response;
   const answer = (Array.isArray(body) ? {} : (body ?? {})) as Readonly<Record<string, unknown>>;
   const details = (answer["details"] ?? []) as readonly { readonly field: string; readonly issue: string }[];
@@ -112,7 +112,7 @@ function similarityKey({ operation, request, response, step }: Exchange): string
 }
 
 /** Describes the called operation, its result, and the step of the scenario. The step makes the description unique. */
-function descriptionOf({ operation, response, scenario, step }: Exchange): string {
+function descriptionOf({ operation, response, scenario, step }: RecordedCall): string {
   const what = operation.summary.toLowerCase();
   return `${what}: ${response.status} (${scenario.name}, step ${step.number})`;
 }

@@ -10,12 +10,12 @@ import {
   rule,
 } from "./pact-json.ts";
 import { returnedName } from "../states/state-scenario.ts";
-import { type Exchange, stateBefore } from "./recording.ts";
+import { type RecordedCall, stateBefore } from "./recording.ts";
 
 const JSON_TYPE = "application/json";
 
 /** Returns the interaction of a pact for a call of a scenario. */
-export function httpInteraction(exchange: Exchange, description: string): HttpInteraction {
+export function httpInteraction(exchange: RecordedCall, description: string): HttpInteraction {
   const { scenario, step, operation, response } = exchange;
   const { content, rules } = expectedBy(responseSchema(operation, response.status), response.body);
   return {
@@ -44,7 +44,7 @@ function responseSchema(operation: Operation, status: number): Schema {
   return definition(operation.errorForm === "oauth" ? "OAuthErrorBody" : "ErrorBody").schema;
 }
 
-function requestOf(exchange: Exchange): HttpInteraction["request"] {
+function requestOf(exchange: RecordedCall): HttpInteraction["request"] {
   const { request, step, operation } = exchange;
   const [path = "", queryText = ""] = request.url.split("?");
   const query = Map.groupBy(new URLSearchParams(queryText), ([name]) => name);
@@ -83,7 +83,7 @@ function bodyOf(text: string | undefined, contentType: string): PactBody | undef
 
 /** Returns the rules for values that a consumer may replace in the example: token and keys. */
 function requestRules(
-  { operation, request }: Exchange,
+  { operation, request }: RecordedCall,
   headers: Readonly<Record<string, string>>,
 ): NonNullable<HttpInteraction["request"]["matchingRules"]> {
   const header: Record<string, Rules> = {};

@@ -15,7 +15,7 @@ import { take } from "../../scenarios/run.ts";
 import { isControlPath } from "../../../api/routes.ts";
 
 /** One call of a scenario, as it was sent and answered. */
-export interface Exchange {
+export interface RecordedCall {
   readonly scenario: Scenario;
   readonly step: CallStep;
   readonly operation: Operation;
@@ -37,7 +37,7 @@ export interface SentMessage extends ProviderMessage {
 
 /** The exchanges of a scenario with the platform. */
 export interface RecordedRun {
-  readonly exchanges: readonly Exchange[];
+  readonly exchanges: readonly RecordedCall[];
   /** The last webhook of each kind. */
   readonly messages: readonly SentMessage[];
 }
@@ -47,7 +47,7 @@ export interface RecordedRun {
  * exchanges again. Throws a `CommandFailure` if a step fails.
  */
 export async function recordRun(scenario: Scenario, world: PlayedWorld, fetch: Fetch): Promise<RecordedRun> {
-  const made: Pick<Exchange, "request" | "response">[] = [];
+  const made: Pick<RecordedCall, "request" | "response">[] = [];
   const recording: Fetch = async (path, init) => {
     const response = await fetch(path, init);
     if (!isControlPath(path)) made.push(await exchanged(path, init, response.clone()));
@@ -61,7 +61,7 @@ export async function recordRun(scenario: Scenario, world: PlayedWorld, fetch: F
     ...defined({ start, assumptions }),
   });
   const session = new Session(scenario, { world: opened, seed });
-  const exchanges: Exchange[] = [];
+  const exchanges: RecordedCall[] = [];
   for (const step of scenarioBefore(scenario, scenario.steps.length + 1).steps) {
     await take(step, session).catch((error: unknown) => {
       if (!(error instanceof CommandFailure)) throw error;
@@ -84,7 +84,7 @@ async function exchanged(
   url: string,
   { method = "GET", headers, body }: RequestInit = {},
   response: Response,
-): Promise<Pick<Exchange, "request" | "response">> {
+): Promise<Pick<RecordedCall, "request" | "response">> {
   const text = await response.text();
   return {
     request: {
