@@ -22,17 +22,17 @@ const options: Options = {
 };
 
 /** The origin of a checked value. A JSON body stays as it is, and the text of a query is converted. */
-export type Source = "json" | "text";
+export type SchemaSource = "json" | "text";
 
 const TIMESTAMP = /^\d{4}-\d{2}-\d{2}T/i;
 
-const compilers = new Map<Source, Ajv2020>();
+const compilers = new Map<SchemaSource, Ajv2020>();
 
 /** Loaded at the first check: a server that starts need not wait for it. */
 const load = createRequire(import.meta.url);
 
 /** Returns the ajv instance of all checks, with all schema files added. */
-export function compilerFor(source: Source): Ajv2020 {
+export function compilerFor(source: SchemaSource): Ajv2020 {
   const known = compilers.get(source);
   if (known) return known;
   const { Ajv2020 } = load("ajv/dist/2020.js") as typeof import("ajv/dist/2020.js");
@@ -62,7 +62,7 @@ export function compilerFor(source: Source): Ajv2020 {
  * Returns the check of one shape. ajv compiles it at its first use and keeps it. With the source `text` the check
  * converts the value in place and fills in defaults.
  */
-export function checkOf(shape: string, source: Source = "json"): ValidateFunction {
+export function checkOf(shape: string, source: SchemaSource = "json"): ValidateFunction {
   const { file } = definition(shape);
   const check = compilerFor(source).getSchema(`${file}#/$defs/${shape}`);
   if (!check) throw new Error(`Failed to compile the shape ${shape}: ajv does not find it in ${file}.`);

@@ -6,7 +6,7 @@ import type { Problem } from "../engine/refusal.ts";
 import { nearestWords, suggestion } from "../engine/suggestion.ts";
 import { foundKind, foundValue } from "./found-value.ts";
 import { operations } from "./operations.ts";
-import { checkOf, parametersCheckOf, type Source } from "./schema-compiler.ts";
+import { checkOf, parametersCheckOf, type SchemaSource } from "./schema-compiler.ts";
 import { explainErrors, fieldName, type SchemaProblem } from "./schema-errors.ts";
 import { definition, referencedName, type Schema } from "./schemas.ts";
 import { IDEMPOTENCY_KEY_LENGTH_MAX } from "../platform/idempotency.ts";
@@ -160,7 +160,7 @@ const UNKNOWN_NAMED_MAX = 20;
  * Returns the problems of a body or query of the sandbox's own API. Numbers of a query are read from their text. If
  * an unknown field resembles no known field, all known fields are named.
  */
-export function controlProblems(shape: ShapeName, value: object, source: Source = "json"): Problem[] {
+export function controlProblems(shape: ShapeName, value: object, source: SchemaSource = "json"): Problem[] {
   const { properties = {} } = definition(shape).schema;
   const oddNumbers = Object.entries(value).flatMap(([field, text]) =>
     source === "json" || properties[field]?.type !== "integer" || /^\d{1,9}$/.test(String(text))

@@ -2,7 +2,7 @@ import { openSandbox } from "../sandbox/sandbox.ts";
 import {
   type CertifiedPart,
   type ComparedBooks,
-  type Outcome,
+  type PartOutcome,
   certificateOf,
   LANGUAGES,
   contractsOutcome,
@@ -165,7 +165,7 @@ interface NamedPart {
   readonly of?: string;
   readonly args: readonly string[];
   /** Judges the part. Calls `show` with a line of progress. */
-  readonly run: (show: (line: string) => void) => Promise<Outcome>;
+  readonly run: (show: (line: string) => void) => Promise<PartOutcome>;
 }
 
 function partsOf(flags: CertifyFlags, seed: number): NamedPart[] {
@@ -268,7 +268,7 @@ function scopeOf({ capabilities }: Pick<CertifyFlags, "capabilities">): string[]
 }
 
 /** Returns the result of a part. If the part cannot run, the result has the reason. */
-async function judged(run: () => Promise<Outcome>): Promise<Outcome> {
+async function judged(run: () => Promise<PartOutcome>): Promise<PartOutcome> {
   try {
     return await run();
   } catch (error) {

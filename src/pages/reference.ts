@@ -6,7 +6,7 @@ import { listAssumptions } from "../platform/assumptions/listing.ts";
 import { DEFAULT_WORLD, type Worlds } from "../worlds/worlds.ts";
 import { LongWork } from "../process/long-work.ts";
 import { localDate } from "../countries/brazil/calendar.ts";
-import { type Setting, ownObjects } from "./reference/setting.ts";
+import { type SettingRow, ownObjects } from "./reference/setting.ts";
 import { compileChecks } from "../server/interface/routes.ts";
 import { pageAnswer, pageFiles } from "./page-files.ts";
 
@@ -52,7 +52,7 @@ export function mountReferencePage(app: Hono<ServerEnv>, worlds: Worlds, options
 }
 
 /** Writes the page, in turns. Its modules are loaded at the first request for it. */
-async function pageText(setting: Setting, { endpoints }: ReferenceOptions): Promise<string> {
+async function pageText(setting: SettingRow, { endpoints }: ReferenceOptions): Promise<string> {
   await compileChecks();
   const { openApi } = await import("./reference/document.ts");
   const { pageView } = await import("./reference/page-view.ts");
@@ -63,7 +63,7 @@ async function pageText(setting: Setting, { endpoints }: ReferenceOptions): Prom
 }
 
 /** Returns the facts about the world that the query names. Undefined if that world does not exist. */
-function settingOf(worlds: Worlds, c: Context, { isOpen }: ReferenceOptions): Setting | undefined {
+function settingOf(worlds: Worlds, c: Context, { isOpen }: ReferenceOptions): SettingRow | undefined {
   const named = worldOf(c);
   const world = worlds.here(named);
   if (world === undefined && named !== DEFAULT_WORLD) return undefined;

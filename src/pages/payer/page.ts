@@ -1,7 +1,7 @@
 import type { HtmlEscapedString } from "hono/utils/html";
 import { html } from "hono/html";
 import { type Clocked, commonHeaders } from "../../server/answer.ts";
-import { LANGUAGES, type Language, type Texts } from "./texts.ts";
+import { LANGUAGES, type PayerLanguage, type Texts } from "./texts.ts";
 
 /** A part of a page; values in it are escaped. */
 export type Markup = HtmlEscapedString | Promise<HtmlEscapedString>;
@@ -22,7 +22,7 @@ export interface PageView {
   /** The address of the page, or of a place under it such as `/3ds`; it carries world and language. */
   readonly href: (place?: string) => string;
   /** This page in the other languages that it is offered in. */
-  readonly otherLanguages: readonly { readonly language: Language; readonly href: string }[];
+  readonly otherLanguages: readonly { readonly language: PayerLanguage; readonly href: string }[];
 }
 
 /** Only the sandbox's own style sheets, images and script, which copies; forms post only to the sandbox. */

@@ -12,7 +12,7 @@ import { assumption } from "../../platform/assumptions/assumptions.ts";
 import { cancellationsOf } from "../../platform/cancellations/cancellation.ts";
 import { commonHeaders } from "../../server/answer.ts";
 import { inboundOf } from "../../server/inbound-requests.ts";
-import { LANGUAGES, type Language, languageOf, textsIn, typedAmount } from "./texts.ts";
+import { LANGUAGES, type PayerLanguage, languageOf, textsIn, typedAmount } from "./texts.ts";
 import { type Page, type PageView, noticePage, pageAnswer, script, style } from "./page.ts";
 import { isFromForeignPage } from "../../server/guards.ts";
 import { orders, payableAs, takesParts } from "../../platform/orders/order.ts";
@@ -196,7 +196,7 @@ function subscriptionVisit(worlds: Worlds, c: Context): Visit<SubscriptionView> 
 }
 
 /** Texts and addresses of a page. Its own query, which may name a world and a language, goes with every address. */
-function pageView(c: Context, ofCountry: Language, path: string): PageView {
+function pageView(c: Context, ofCountry: PayerLanguage, path: string): PageView {
   const { world, lang } = c.req.query();
   const acceptLanguage = c.req.header("accept-language");
   const language = languageOf({ lang, acceptLanguage }, ofCountry);

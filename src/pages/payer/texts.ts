@@ -5,13 +5,13 @@ import { portuguese } from "./portuguese.ts";
 import { spanish } from "./spanish.ts";
 
 /** Portuguese of Brazil, Spanish of Mexico, or English. */
-export type Language = "pt" | "es" | "en";
+export type PayerLanguage = "pt" | "es" | "en";
 
 /** The words of the pages in one language, and how it writes amounts, days and times. */
 export type Texts = ReturnType<typeof textsIn>;
 
 /** As the browser names the language, and as people who speak it call it. */
-export const LANGUAGES: Readonly<Record<Language, { readonly tag: string; readonly name: string }>> = {
+export const LANGUAGES: Readonly<Record<PayerLanguage, { readonly tag: string; readonly name: string }>> = {
   pt: { tag: "pt-BR", name: "Português" },
   es: { tag: "es-MX", name: "Español" },
   en: { tag: "en", name: "English" },
@@ -26,10 +26,10 @@ export function languageOf(
     lang,
     acceptLanguage,
   }: { readonly lang: string | undefined; readonly acceptLanguage: string | undefined },
-  ofCountry: Language,
-): Language {
+  ofCountry: PayerLanguage,
+): PayerLanguage {
   const chosen = lang === undefined ? undefined : primaryOf(lang);
-  if (chosen !== undefined && Object.hasOwn(LANGUAGES, chosen)) return chosen as Language;
+  if (chosen !== undefined && Object.hasOwn(LANGUAGES, chosen)) return chosen as PayerLanguage;
   const [first] = parseAccept(acceptLanguage ?? "");
   return first !== undefined && first.q > 0 && primaryOf(first.type) === "en" ? "en" : ofCountry;
 }
@@ -39,10 +39,10 @@ function primaryOf(tag: string): string {
   return tag.toLowerCase().split("-")[0] ?? "";
 }
 
-const words: Readonly<Record<Language, Words>> = { pt: portuguese, es: spanish, en: english };
+const words: Readonly<Record<PayerLanguage, Words>> = { pt: portuguese, es: spanish, en: english };
 
 /** Returns the texts of a language. */
-export function textsIn(language: Language) {
+export function textsIn(language: PayerLanguage) {
   const { tag } = LANGUAGES[language];
   return {
     language,

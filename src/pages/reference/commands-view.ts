@@ -2,13 +2,13 @@ import type { OperationId } from "../../api/vocabulary.ts";
 import { datedFrom } from "../../api/openapi-document.ts";
 import { codeView, jsonView, type Markup } from "./markup.ts";
 import { html } from "hono/html";
-import { needs, type OwnValues, type Setting } from "./setting.ts";
+import { needs, type OwnValues, type SettingRow } from "./setting.ts";
 import { LongWork } from "../../process/long-work.ts";
 import { onlyContent, openApi, placedOperations, type PlacedOperation } from "./document.ts";
-import { type HarRequest, harRequest, inLanguage, type Language } from "./languages.ts";
+import { type HarRequest, harRequest, inLanguage, type SampleLanguage } from "./languages.ts";
 
 /** Shows the command of the request, once for each example of its body, and its answer. */
-export function commandsView(operation: PlacedOperation, setting: Setting): Markup {
+export function commandsView(operation: PlacedOperation, setting: SettingRow): Markup {
   const own = setting.objects[operation.operationId as OperationId];
   const [first, ...others] = samplesOf(operation, setting);
   return html`${needView(operation, own, setting)} ${first !== undefined && sampleView(first)}
@@ -34,7 +34,10 @@ function sampleView({ id, label, request }: Sample): Markup {
 }
 
 /** Returns the texts of all samples in a language, by their ids. */
-export async function samplesIn(language: Language, setting: Setting): Promise<Record<string, string>> {
+export async function samplesIn(
+  language: SampleLanguage,
+  setting: SettingRow,
+): Promise<Record<string, string>> {
   const work = new LongWork();
   const texts: Record<string, string> = {};
   for (const operation of placedOperations()) {
@@ -44,7 +47,7 @@ export async function samplesIn(language: Language, setting: Setting): Promise<R
   return texts;
 }
 
-function samplesOf(operation: PlacedOperation, setting: Setting): Sample[] {
+function samplesOf(operation: PlacedOperation, setting: SettingRow): Sample[] {
   const own = setting.objects[operation.operationId as OperationId];
   const [, content] = onlyContent(operation.requestBody?.content) ?? [];
   const bodies = Object.values(content?.examples ?? { none: { value: undefined } }).map(({ value }) => value);
@@ -57,7 +60,7 @@ function samplesOf(operation: PlacedOperation, setting: Setting): Sample[] {
 }
 
 interface Filling {
-  readonly setting: Setting;
+  readonly setting: SettingRow;
   readonly own: OwnValues | undefined;
   readonly body: unknown;
   /** The number of the example among the examples of the operation. Each has a different idempotency key. */
@@ -88,7 +91,7 @@ function requestOf(operation: PlacedOperation, { setting, own, body, index }: Fi
 function filled(
   body: unknown,
   own: OwnValues | undefined,
-  { setting: { today }, index }: { readonly setting: Setting; readonly index: number },
+  { setting: { today }, index }: { readonly setting: SettingRow; readonly index: number },
 ): unknown {
   if (body === undefined) return undefined;
   const present = datedFrom(body, today);
@@ -99,7 +102,7 @@ function filled(
 function needView(
   { operationId }: PlacedOperation,
   own: OwnValues | undefined,
-  { isOpen }: Setting,
+  { isOpen }: SettingRow,
 ): Markup | "" {
   const need = needs[operationId as OperationId];
   if (need === undefined) return "";

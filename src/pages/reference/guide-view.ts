@@ -1,15 +1,15 @@
-import { assumptionMark, codeView, type Entry, entryView, jsonView, type Markup } from "./markup.ts";
+import { assumptionMark, codeView, type ContentsEntry, entryView, jsonView, type Markup } from "./markup.ts";
 import { fieldsView, shapeOf } from "./schema-view.ts";
 import { html } from "hono/html";
 import { harRequest, inLanguage } from "./languages.ts";
 import { openApi } from "./document.ts";
-import type { Setting } from "./setting.ts";
+import type { SettingRow } from "./setting.ts";
 
 /**
  * Shows the facts that all operations share: the first request, tokens, keys that make a request safe to repeat,
  * errors.
  */
-export function guideView(setting: Setting): Markup {
+export function guideView(setting: SettingRow): Markup {
   const { info } = openApi();
   return html`<section id="guide" class="chapter">
     <h1>${info.title}</h1>
@@ -19,11 +19,11 @@ export function guideView(setting: Setting): Markup {
 }
 
 /** Returns the entries of the guide, in their order. */
-export function guideEntries(setting: Setting): Entry[] {
+export function guideEntries(setting: SettingRow): ContentsEntry[] {
   return [startEntry(setting), tokensEntry(), idempotencyEntry(), errorsEntry()];
 }
 
-function startEntry({ origin, token, isOpen }: Setting): Entry {
+function startEntry({ origin, token, isOpen }: SettingRow): ContentsEntry {
   const first = harRequest({
     method: "GET",
     url: `${origin}/order/v1/banking/accounts`,
@@ -65,7 +65,7 @@ function startEntry({ origin, token, isOpen }: Setting): Entry {
   };
 }
 
-function tokensEntry(): Entry {
+function tokensEntry(): ContentsEntry {
   return {
     id: "tokens",
     title: "Tokens",
@@ -103,7 +103,7 @@ function tableView(heads: readonly (string | Markup)[], rows: readonly (readonly
   </table>`;
 }
 
-function idempotencyEntry(): Entry {
+function idempotencyEntry(): ContentsEntry {
   return {
     id: "idempotency",
     title: "Retries",
@@ -123,7 +123,7 @@ const FORMS = [
   ["OAuthErrorBody", "The token endpoint answers with the errors of OAuth."],
 ] as const;
 
-function errorsEntry(): Entry {
+function errorsEntry(): ContentsEntry {
   return {
     id: "errors",
     title: "Errors",

@@ -13,7 +13,7 @@ export const LANGUAGES = {
   PHP: ["php", "curl"],
 } as const;
 
-export type Language = keyof typeof LANGUAGES;
+export type SampleLanguage = keyof typeof LANGUAGES;
 
 interface Request {
   readonly method: string;
@@ -46,7 +46,7 @@ export function harRequest({ method, url, headers, mediaType = "", body }: Reque
 }
 
 /** Returns the program that makes a request. */
-export function inLanguage(language: Language, request: HarRequest): string {
+export function inLanguage(language: SampleLanguage, request: HarRequest): string {
   const [target, client] = LANGUAGES[language];
   const written = new HTTPSnippet(request).convert(target, client);
   const [text] = Array.isArray(written) ? written : [written];

@@ -5,14 +5,14 @@ import type { HtmlEscapedString } from "hono/utils/html";
 export type Markup = HtmlEscapedString | Promise<HtmlEscapedString>;
 
 /** An entry of the page under its heading: the explanation at the left, the commands and their answers at the right. */
-export interface Entry {
+export interface ContentsEntry {
   readonly id: string;
   readonly title: string;
   readonly text: Markup;
   readonly samples?: Markup;
 }
 
-export function entryView({ id, title, text, samples }: Entry): Markup {
+export function entryView({ id, title, text, samples }: ContentsEntry): Markup {
   return html`<section id="${id}" class="operation">
     <div class="text">
       <h3><a href="#${id}">${title}</a></h3>

@@ -9,10 +9,10 @@ import {
   type PlacedOperation,
   type ResponseObject,
 } from "./document.ts";
-import type { Setting } from "./setting.ts";
+import type { SettingRow } from "./setting.ts";
 
 /** Shows one operation: its request and its answers and, next to them, the command with its answers. */
-export function operationView(operation: PlacedOperation, setting: Setting): Markup {
+export function operationView(operation: PlacedOperation, setting: SettingRow): Markup {
   const { operationId, method, path, summary, description } = operation;
   return entryView({
     id: operationId,

@@ -3,13 +3,13 @@ import { guideEntries, guideView } from "./guide-view.ts";
 import { LANGUAGES } from "./languages.ts";
 import { html } from "hono/html";
 import type { AssumptionInWorld } from "../../platform/assumptions/listing.ts";
-import { type Entry, entryView, type Markup, prose } from "./markup.ts";
+import { type ContentsEntry, entryView, type Markup, prose } from "./markup.ts";
 import { openApi, placedOperations, type PlacedOperation } from "./document.ts";
 import { operationView } from "./operation-view.ts";
-import type { Setting } from "./setting.ts";
+import type { SettingRow } from "./setting.ts";
 
 /** Returns the whole reference page. */
-export function pageView(setting: Setting): Markup {
+export function pageView(setting: SettingRow): Markup {
   const { info, tags } = openApi();
   const operations = placedOperations();
   const chapters = tags.map((tag) => ({
@@ -70,7 +70,7 @@ interface Chapter {
   readonly operations: readonly PlacedOperation[];
 }
 
-function chapterView({ name, description, operations }: Chapter, setting: Setting): Markup {
+function chapterView({ name, description, operations }: Chapter, setting: SettingRow): Markup {
   return html`<section id="${chapterAnchor(name)}" class="chapter">
     <h2>${name}</h2>
     <p>${prose(description)}</p>
@@ -82,8 +82,8 @@ function chapterAnchor(name: string): string {
   return `chapter.${name.toLowerCase().replaceAll(" ", "-")}`;
 }
 
-function contentsView(chapters: readonly Chapter[], setting: Setting): Markup {
-  const link = ({ id, title }: Entry): Markup => html`<li><a href="#${id}">${title}</a></li>`;
+function contentsView(chapters: readonly Chapter[], setting: SettingRow): Markup {
+  const link = ({ id, title }: ContentsEntry): Markup => html`<li><a href="#${id}">${title}</a></li>`;
   return html`<h2><a href="#guide">Guide</a></h2>
     <ul>
       ${guideEntries(setting).map(link)}

@@ -16,7 +16,7 @@ import { orders } from "../../platform/orders/order.ts";
 import { subscriptions } from "../../platform/subscriptions/subscription.ts";
 
 /** The facts about this sandbox that the page shows. */
-export interface Setting {
+export interface SettingRow {
   /** Scheme, host and port, as the reader's browser wrote them. */
   readonly origin: string;
   readonly token: string;

@@ -1,4 +1,4 @@
-import type { Change, Entry } from "./observers/traffic.ts";
+import type { Change, TrafficEntry } from "./observers/traffic.ts";
 import type { Counts, Sessions } from "./sessions.ts";
 import type { ShapeFinding } from "./shape.ts";
 import { assumptions } from "../../platform/catalog.ts";
@@ -93,8 +93,9 @@ type ShownEntry = number | { readonly file: string; readonly entry: number };
 
 /** Returns the report as JSON. */
 export function jsonReport({ files, ...report }: CalibrationReport): string {
-  const shown = ({ file, index }: Entry): ShownEntry => (files.length > 1 ? { file, entry: index } : index);
-  const one = (seen: { readonly entry: Entry }): object =>
+  const shown = ({ file, index }: TrafficEntry): ShownEntry =>
+    files.length > 1 ? { file, entry: index } : index;
+  const one = (seen: { readonly entry: TrafficEntry }): object =>
     files.length > 1
       ? { ...seen, entry: seen.entry.index, file: seen.entry.file }
       : { ...seen, entry: seen.entry.index };
@@ -251,7 +252,7 @@ function text(value: unknown): string {
   return Array.isArray(value) ? value.map(String).join(" ") : String(value);
 }
 
-function place({ file, index }: Entry, many: boolean): string {
+function place({ file, index }: TrafficEntry, many: boolean): string {
   return many ? `entry ${index} of ${file}` : `entry ${index}`;
 }
 

@@ -1,4 +1,11 @@
-import { type Call, type Entry, Traffic, type Webhook, isDone, momentAt } from "./observers/traffic.ts";
+import {
+  type Call,
+  type TrafficEntry,
+  Traffic,
+  type Webhook,
+  isDone,
+  momentAt,
+} from "./observers/traffic.ts";
 import { textAt } from "../../engine/json.ts";
 import { matchOf, requestOf } from "./requests.ts";
 import { changesIn } from "./transitions.ts";
@@ -95,7 +102,7 @@ export class SessionReader {
   }
 
   /** Takes one entry of a file. */
-  add(entry: Entry, value: unknown): void {
+  add(entry: TrafficEntry, value: unknown): void {
     const read = readEntry(value);
     if (read === undefined) {
       this.#unreadable++;
@@ -167,7 +174,7 @@ export class SessionReader {
     return true;
   }
 
-  #addCall(entry: Entry, read: ReadEntry): void {
+  #addCall(entry: TrafficEntry, read: ReadEntry): void {
     const { method, url } = read;
     const host = this.#hostOf(url.host);
     const route = method === "OPTIONS" ? undefined : matchOf(method, url.pathname);
@@ -220,7 +227,7 @@ export class SessionReader {
     });
   }
 
-  #addWebhook(entry: Entry, read: ReadEntry): void {
+  #addWebhook(entry: TrafficEntry, read: ReadEntry): void {
     this.#moment(read);
     this.#webhookCount++;
     const session = `${entry.file}\n${read.world}`;

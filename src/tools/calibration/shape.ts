@@ -1,5 +1,5 @@
 import type { ShapeName } from "../../api/generated/shapes.ts";
-import type { Entry } from "./observers/traffic.ts";
+import type { TrafficEntry } from "./observers/traffic.ts";
 import { checkOf } from "../../api/schema-compiler.ts";
 import { events, eventShapes } from "../../api/events.ts";
 import { explainErrors, fieldName } from "../../api/schema-errors.ts";
@@ -25,7 +25,7 @@ export interface ShapeFinding {
   /** The dotted path of the field, without indexes of lists. */
   readonly path: string;
   /** The first place of the difference. */
-  readonly entry: Entry;
+  readonly entry: TrafficEntry;
   readonly found: string;
   /** The number of occurrences. */
   readonly count: number;
@@ -89,7 +89,7 @@ interface SeenAnswer {
   readonly status: number;
   readonly answer: unknown;
   readonly text: string;
-  readonly entry: Entry;
+  readonly entry: TrafficEntry;
 }
 
 const ERROR_SHAPES = { common: "ErrorBody", sentences: "ErrorSentences", oauth: "OAuthErrorBody" } as const;
@@ -121,7 +121,7 @@ interface SeenEvent {
   readonly event: string;
   readonly body: unknown;
   readonly hasSignature: boolean;
-  readonly entry: Entry;
+  readonly entry: TrafficEntry;
 }
 
 /** Reports the mistakes of a webhook. */

@@ -1,6 +1,6 @@
 import type { Assumption } from "../../platform/assumptions/assumption.ts";
 import { assumptions } from "../../platform/catalog.ts";
-import type { Entry, Traffic } from "./observers/traffic.ts";
+import type { TrafficEntry, Traffic } from "./observers/traffic.ts";
 import type { Check, Found, Observation, Range } from "./observers/observer.ts";
 import { BY_PARTS, observerOf } from "./observers/observers.ts";
 import { isoDuration, roundedDown, roundValue, scaleOf, shownDuration } from "./values.ts";
@@ -25,7 +25,7 @@ export interface AssumptionVerdict {
   readonly observed: Observed | null;
   /** The number of observations. */
   readonly observations: number;
-  readonly entries: readonly Entry[];
+  readonly entries: readonly TrafficEntry[];
   /** The certainty. One or two observations give a low certainty. */
   readonly certainty: "low" | "medium" | "high" | null;
   readonly note?: string;
@@ -95,8 +95,8 @@ function summaryOf(
   };
 }
 
-function entriesOf(observations: readonly Observation[]): Entry[] {
-  const found = new Map<string, Entry>();
+function entriesOf(observations: readonly Observation[]): TrafficEntry[] {
+  const found = new Map<string, TrafficEntry>();
   for (const { seen } of observations)
     for (const { entry } of seen) found.set(`${entry.index} ${entry.file}`, entry);
   return [...found.values()]

@@ -52,7 +52,7 @@ export interface CertifiedPart {
 }
 
 /** The result of one part. */
-export type Outcome = Pick<CertifiedPart, "verdict" | "summary" | "reasons" | "report"> & {
+export type PartOutcome = Pick<CertifiedPart, "verdict" | "summary" | "reasons" | "report"> & {
   /** The command's own report. */
   readonly found?: Report;
   readonly books?: ComparedBooks;
@@ -68,7 +68,7 @@ export interface ComparedBooks {
 
 /** The languages of the document. The findings of a part are in English in each. */
 export const LANGUAGES = ["en", "pt-BR"] as const;
-export type Language = (typeof LANGUAGES)[number];
+export type CertificateLanguage = (typeof LANGUAGES)[number];
 
 /** The document's facts about itself. */
 export interface Subject {
@@ -79,7 +79,7 @@ export interface Subject {
   /** The subject of the integration. Parts outside of it are not missing. Empty for everything. */
   readonly capabilities: readonly string[];
   /** The language of the page. */
-  readonly language: Language;
+  readonly language: CertificateLanguage;
 }
 
 /** `report.json`. */
@@ -99,7 +99,7 @@ export interface Certificate extends Subject {
 }
 
 /** Returns the result of the checks of a receiver. */
-export function receiverOutcome(report: ReceiverReport): Outcome {
+export function receiverOutcome(report: ReceiverReport): PartOutcome {
   const having = (verdict: string) => report.checks.filter((check) => check.verdict === verdict);
   const { required = [], advice = [] } = Object.groupBy(
     [...having("fail"), ...having("inconclusive")],
@@ -144,7 +144,7 @@ export function adviceIn(results: readonly { readonly lints?: readonly Lint[] }[
 }
 
 /** Returns the result of an exploration. It proves something only if at least one schedule was tried. */
-export function exploreOutcome(results: readonly ExploreResult[]): Outcome {
+export function exploreOutcome(results: readonly ExploreResult[]): PartOutcome {
   const tried = results.reduce((sum, { schedules }) => sum + schedules.tried, 0);
   const divergences = results.flatMap((result) => result.divergences.filter((one) => one.accepted !== true));
   const suspicious = failuresIn(results);
@@ -175,7 +175,7 @@ function divergenceText({ title, words, differences, cause }: ExploreResult["div
 }
 
 /** Returns the result of scenarios. */
-export function scenariosOutcome(results: readonly ScenarioResult[]): Outcome {
+export function scenariosOutcome(results: readonly ScenarioResult[]): PartOutcome {
   const { passed, failed, skipped } = countResults(results);
   const suspicious = failuresIn(results);
   // A request without an answer says nothing about the integration.
@@ -210,7 +210,7 @@ export function scenariosOutcome(results: readonly ScenarioResult[]): Outcome {
 }
 
 /** Returns the result of contracts. */
-export function contractsOutcome(report: VerificationReport): Outcome {
+export function contractsOutcome(report: VerificationReport): PartOutcome {
   const interactions = report.pacts.flatMap((pact) => pact.interactions);
   const having = (verdict: string) => interactions.filter((one) => one.verdict === verdict);
   const [passed, failed] = [having("passed"), having("failed")];
@@ -229,7 +229,7 @@ export function contractsOutcome(report: VerificationReport): Outcome {
 }
 
 /** Returns the result of the tests for other behaviour of the platform. Unnoticed mutants are missing parts. */
-export function doubtOutcome(report: DoubtReport): Outcome {
+export function doubtOutcome(report: DoubtReport): PartOutcome {
   const found = report.mutants.filter(isFinding);
   const broke = found.filter(({ family, confirmed }) => family === "doubts" && confirmed !== "confirmed");
   const run = report.mutants.filter(({ seconds }) => seconds !== null).length;
@@ -270,7 +270,7 @@ function outcome({
   reasons,
   advice = [],
   ...rest
-}: Outcome & { readonly advice?: readonly string[] }): Outcome {
+}: PartOutcome & { readonly advice?: readonly string[] }): PartOutcome {
   return { ...rest, reasons: [...(rest.verdict === "passed" ? [] : reasons), ...advice] };
 }
 

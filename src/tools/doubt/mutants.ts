@@ -1,4 +1,4 @@
-import type { RecordedRun } from "./recorded-run.ts";
+import type { TestRecord } from "./recorded-run.ts";
 import type { Mutant } from "./report-data.ts";
 import { listAssumptions } from "../../platform/assumptions/listing.ts";
 import { sabotages } from "./sabotage.ts";
@@ -77,7 +77,7 @@ export function byWorth(
 }
 
 /** Returns true if the tests reach the part that a mutant changes. */
-export function isReached({ id, family }: Mutant, run: RecordedRun): boolean {
+export function isReached({ id, family }: Mutant, run: TestRecord): boolean {
   const { events, operations } = run;
   const [kind, ...words] = id.split(".");
   if (family === "doubts")

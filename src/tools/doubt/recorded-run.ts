@@ -1,11 +1,11 @@
 import type { ServedCall, RecordedLine } from "./run-record.ts";
-import { type Rules, isCompared, rulesFor, stateDifferences } from "../oracle/comparison.ts";
+import { type ComparisonRules, isCompared, rulesFor, stateDifferences } from "../oracle/comparison.ts";
 import { drawnNames, nameState, namesOf, originsIn } from "../oracle/naming.ts";
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
 /** The record of the sandboxes of one run of the tests. */
-export interface RecordedRun {
+export interface TestRecord {
   /** The ids of the assumptions that were read. */
   readonly assumptions: ReadonlySet<string>;
   readonly events: ReadonlySet<string>;
@@ -25,7 +25,7 @@ export interface RecordedRun {
 type Traffic = readonly { readonly [name: string]: ServedCall }[];
 
 /** Reads the files of a folder that the processes of a run wrote. */
-export function readRun(folder: string): RecordedRun {
+export function readRun(folder: string): TestRecord {
   const run = {
     assumptions: new Set<string>(),
     events: new Set<string>(),
@@ -74,14 +74,14 @@ function shapeOf(traffic: Traffic): string {
  * common.
  */
 export class SameTraffic {
-  readonly #first: RecordedRun;
+  readonly #first: TestRecord;
   readonly #drawn: ReadonlySet<string>;
   readonly #named: ReturnType<typeof namedTraffic>;
-  readonly #rules: Rules;
+  readonly #rules: ComparisonRules;
   /** False if the traffic of two equal runs is too different to recognise the traffic of a third run. */
   readonly isComparable: boolean;
 
-  constructor(first: RecordedRun, second: RecordedRun) {
+  constructor(first: TestRecord, second: TestRecord) {
     this.#first = first;
     this.#drawn = drawnNames(originsOf(first), originsOf(second));
     this.#named = namedTraffic(first, this.#drawn);
@@ -96,7 +96,7 @@ export class SameTraffic {
   }
 
   /** Returns true if a run shows no difference in the platform's behaviour. */
-  isSame(run: RecordedRun): boolean {
+  isSame(run: TestRecord): boolean {
     if (!this.isComparable || !run.isWhole || run.injected !== this.#first.injected) return false;
     if (run.traffic.length !== this.#first.traffic.length) return false;
     return stateDifferences(this.#named, namedTraffic(run, this.#drawn), this.#rules).length === 0;
@@ -106,12 +106,12 @@ export class SameTraffic {
 /** A text with a time. No other time may replace it. */
 const TIME = /^-?\d+ s( \(\d digits\))?$/;
 
-function originsOf({ traffic }: RecordedRun): Map<string, string> {
+function originsOf({ traffic }: TestRecord): Map<string, string> {
   const origins = [...originsIn(traffic, "")];
   return new Map(origins.filter(([, text]) => !TIME.test(text)));
 }
 
 /** Returns the traffic. Values that only this run has are named by their origin. */
-function namedTraffic(run: RecordedRun, drawn: ReadonlySet<string>) {
+function namedTraffic(run: TestRecord, drawn: ReadonlySet<string>) {
   return nameState(run.traffic, { names: namesOf(originsOf(run), drawn) });
 }

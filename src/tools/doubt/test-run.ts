@@ -3,7 +3,7 @@ import { type FailedTest, failedTestsIn, failedTestsInJunit, messageIn } from ".
 import { mkdtemp, rm } from "node:fs/promises";
 import { systemWall, type Wall, within } from "../wall.ts";
 import { ProcessGroup } from "../commands/process-group.ts";
-import { type RecordedRun, readRun } from "./recorded-run.ts";
+import { type TestRecord, readRun } from "./recorded-run.ts";
 import { CommandFailure } from "../../process/failures.ts";
 import { join } from "node:path";
 import { tmpdir } from "node:os";
@@ -30,7 +30,7 @@ export interface TestRun {
   readonly failed: readonly FailedTest[];
   /** The first line with the reason of the failure. */
   readonly message: string | null;
-  readonly recorded: RecordedRun;
+  readonly recorded: TestRecord;
 }
 
 /** The limit of the output that is read. The last characters are kept. */

@@ -23,7 +23,7 @@ import {
   textsOf,
 } from "../oracle/naming.ts";
 import {
-  type Rules,
+  type ComparisonRules,
   type StateDifference,
   isCompared,
   rulesFor,
@@ -65,11 +65,11 @@ export interface BaselineSight {
 /** Two runs without deviations. Every other run is compared with them. */
 export class Baseline {
   readonly timeline: Timeline;
-  readonly rules: Rules;
+  readonly rules: ComparisonRules;
   /** The state that the probe showed. Empty without a probe. */
   readonly state: NamedState;
   readonly platform: NamedState;
-  readonly #platformRules: Rules;
+  readonly #platformRules: ComparisonRules;
   readonly #platformIgnore: readonly IgnoredPath[];
   readonly played: Played;
   readonly ignore: readonly IgnoredPath[];
@@ -345,14 +345,14 @@ export class Baseline {
     return times;
   }
 
-  #rulesOfMoving(run: Played): Rules {
+  #rulesOfMoving(run: Played): ComparisonRules {
     return rulesFor(this.name(run, run.moved), this.name(run, run.state));
   }
 }
 
 type Origins = ReadonlyMap<string, string>;
 
-function merged(one: Rules, other: Rules): Rules {
+function merged(one: ComparisonRules, other: ComparisonRules): ComparisonRules {
   return {
     ...one,
     unstable: new Set([...one.unstable, ...other.unstable]),

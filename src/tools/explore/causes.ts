@@ -5,7 +5,7 @@ import type { StateDifference } from "../oracle/comparison.ts";
 import type { Trace } from "../books/traces.ts";
 
 /** The reaction of a receiver to the arrivals of one exchange. Events have the numbers of the baseline. */
-export interface Observation extends Trace {
+export interface Reaction extends Trace {
   /** True if all of them were acknowledged. */
   readonly isAcknowledged: boolean;
   /** True if the state changed. */
@@ -15,7 +15,7 @@ export interface Observation extends Trace {
 }
 
 /** The known facts about a divergence. */
-export interface Evidence {
+export interface DivergenceEvidence {
   readonly schedule: Schedule;
   readonly differences: readonly StateDifference[];
   readonly arrivals: readonly Arrival[];
@@ -24,9 +24,9 @@ export interface Evidence {
   /** The cause of the divergence of a late event alone, if it diverged. */
   readonly causeOfLate: (event: number) => string | undefined;
   /** The observations of the same schedule in a watched run. Undefined if no run was watched. */
-  readonly observed?: readonly Observation[] | undefined;
+  readonly observed?: readonly Reaction[] | undefined;
   /** The observations of the baseline. */
-  readonly baseline?: readonly Observation[] | undefined;
+  readonly baseline?: readonly Reaction[] | undefined;
   /** The next event about the same object, by event. */
   readonly nextAbout: (event: number) => number | undefined;
   /** Returns true if two events have the same object and the same time. */
@@ -75,7 +75,7 @@ const CAUSES = {
 } as const;
 
 /** Returns the likely cause of a divergence, with advice. */
-export function causeOf(evidence: Evidence): string {
+export function causeOf(evidence: DivergenceEvidence): string {
   const { differences, schedule } = evidence;
   const paths = differences.map(({ path }) => path);
   if (paths.includes("receiver")) return CAUSES.gone;
@@ -134,7 +134,7 @@ export function isLarger(difference: StateDifference): boolean {
  * Returns the effect of a copy that is processed only if it comes late. Either it is counted or stored again, or a
  * value returned to an earlier value.
  */
-function byLateCopy({ differences }: Evidence): "forgotten" | "overwrites" {
+function byLateCopy({ differences }: DivergenceEvidence): "forgotten" | "overwrites" {
   return differences.some(isReplaced) ? "overwrites" : "forgotten";
 }
 
@@ -162,8 +162,11 @@ function isRounding(difference: StateDifference): boolean {
 }
 
 /** Returns true if a watched run shows that an event had no effect, although it has one in the baseline. */
-function isWithoutEffect(event: number | undefined, { observed = [], baseline = [] }: Evidence): boolean {
-  const effects = (all: readonly Observation[]): boolean[] =>
+function isWithoutEffect(
+  event: number | undefined,
+  { observed = [], baseline = [] }: DivergenceEvidence,
+): boolean {
+  const effects = (all: readonly Reaction[]): boolean[] =>
     all.flatMap(({ events, hasEffect }) => (events.length === 1 && events[0] === event ? [hasEffect] : []));
   return (
     effects(baseline).includes(true) && effects(observed).length > 0 && !effects(observed).includes(true)
@@ -171,7 +174,7 @@ function isWithoutEffect(event: number | undefined, { observed = [], baseline = 
 }
 
 /** Returns true if a watched run shows that every event changed the state, so no event was forgotten. */
-function allTookEffect(evidence: Evidence): boolean {
+function allTookEffect(evidence: DivergenceEvidence): boolean {
   const { observed, baseline = [] } = evidence;
   return (
     observed !== undefined &&
@@ -182,7 +185,7 @@ function allTookEffect(evidence: Evidence): boolean {
   );
 }
 
-function refusalOf({ arrivals, schedule }: Evidence, isCopy: boolean): string {
+function refusalOf({ arrivals, schedule }: DivergenceEvidence, isCopy: boolean): string {
   if (arrivals.some(({ error }) => error === "timeout")) return CAUSES.silent;
   const isRepeated = schedule.some(({ kind }) => kind.startsWith("twice") || kind === "answer-lost");
   return isCopy || isRepeated ? CAUSES.copyRefused : CAUSES.refused;
@@ -193,7 +196,7 @@ function rank(kind: DeviationKind): number {
   return ["twice", "answer-lost", "twice-late", "twice-at-once", "late", "early", "together"].indexOf(kind);
 }
 
-function byKind(event: number, kind: WebhookKind, evidence: Evidence): keyof typeof CAUSES {
+function byKind(event: number, kind: WebhookKind, evidence: DivergenceEvidence): keyof typeof CAUSES {
   const { diverges, isFirst } = evidence;
   switch (kind) {
     case "twice":
@@ -225,7 +228,7 @@ function byKind(event: number, kind: WebhookKind, evidence: Evidence): keyof typ
  * 2. An old event changed the state after a newer event.
  * 3. An event was acknowledged and changed nothing, although it changes the state in the baseline.
  */
-function byObservation(evidence: Evidence): string | undefined {
+function byObservation(evidence: DivergenceEvidence): string | undefined {
   const { observed, baseline, schedule, nextAbout } = evidence;
   if (observed === undefined || baseline === undefined) return undefined;
   const kinds = new Set(schedule.map(({ kind }) => kind));
@@ -277,7 +280,10 @@ function byObservation(evidence: Evidence): string | undefined {
 }
 
 /** Returns true if an event without effect came before an earlier one about its object. */
-function hasForgotten(observed: readonly Observation[], { baseline = [], nextAbout }: Evidence): boolean {
+function hasForgotten(
+  observed: readonly Reaction[],
+  { baseline = [], nextAbout }: DivergenceEvidence,
+): boolean {
   const arrived = new Set<number>();
   const matters = new Set(baseline.flatMap(({ events, hasEffect }) => (hasEffect ? events : [])));
   for (const { events, hasEffect, isAcknowledged } of observed) {
@@ -290,7 +296,7 @@ function hasForgotten(observed: readonly Observation[], { baseline = [], nextAbo
   return false;
 }
 
-function sameObject(later: number, event: number, nextAbout: Evidence["nextAbout"]): boolean {
+function sameObject(later: number, event: number, nextAbout: DivergenceEvidence["nextAbout"]): boolean {
   for (let next = nextAbout(event); next !== undefined; next = nextAbout(next))
     if (next === later) return true;
   return false;
@@ -300,7 +306,7 @@ function sameObject(later: number, event: number, nextAbout: Evidence["nextAbout
 function earlierIsMissing(
   event: number,
   arrived: ReadonlySet<number>,
-  nextAbout: Evidence["nextAbout"],
+  nextAbout: DivergenceEvidence["nextAbout"],
 ): boolean {
   for (let earlier = 1; earlier < event; earlier++)
     if (!arrived.has(earlier) && (sameObject(event, earlier, nextAbout) || earlier === event - 1))

@@ -1,7 +1,7 @@
 import type { Baseline } from "./baseline.ts";
 import type { Divergence, Exploration } from "./exploration.ts";
 import type { CellResult } from "./report-data.ts";
-import { type Evidence, type Observation, causeOf } from "./causes.ts";
+import { type DivergenceEvidence, type Reaction, causeOf } from "./causes.ts";
 import { causeOfCalls, disturbedIn } from "./causes-of-calls.ts";
 import type { Found } from "./oracles.ts";
 import { moneyWords } from "./platform-state.ts";
@@ -27,7 +27,7 @@ export function causeGroupOf({ schedule, differences: [first] }: Found): string 
 export function divergencesOf(
   found: readonly Found[],
   finding: Finding & Pick<Observed, "observedBaseline">,
-): { readonly divergences: Divergence[]; readonly watched: readonly Observation[] } {
+): { readonly divergences: Divergence[]; readonly watched: readonly Reaction[] } {
   const divergences: Divergence[] = [];
   for (const [first, ...others] of Map.groupBy(found, causeGroupOf).values()) {
     if (first === undefined) continue;
@@ -49,10 +49,10 @@ export function divergencesOf(
   return { divergences, watched: finding.observedBaseline ?? [] };
 }
 
-interface Observed extends Finding, Pick<Evidence, "causeOfLate"> {
+interface Observed extends Finding, Pick<DivergenceEvidence, "causeOfLate"> {
   readonly all: readonly Found[];
-  readonly observed: readonly Observation[] | undefined;
-  readonly observedBaseline: readonly Observation[] | undefined;
+  readonly observed: readonly Reaction[] | undefined;
+  readonly observedBaseline: readonly Reaction[] | undefined;
 }
 
 function divergenceOf(

@@ -1,7 +1,7 @@
 import type { Baseline } from "./baseline.ts";
 import type { Exploration } from "./exploration.ts";
 import type { ExploredReceiver } from "./receiver.ts";
-import type { Observation } from "./causes.ts";
+import type { Reaction } from "./causes.ts";
 import type { Played } from "./play.ts";
 import { readProbe, stateOf } from "../oracle/probe.ts";
 import type { Rest } from "./rest.ts";
@@ -21,7 +21,7 @@ interface ObserveOptions {
 export async function observe(
   play: () => Promise<Played>,
   { exploration, receiver, baseline, rest }: ObserveOptions,
-): Promise<{ readonly played: Played; readonly observed?: Observation[] }> {
+): Promise<{ readonly played: Played; readonly observed?: Reaction[] }> {
   const { probe, scenario, wall } = exploration;
   const url = typeof probe === "string" ? probe : (scenario.probe?.url ?? "");
   if (typeof probe !== "function" && (url === "" || url.includes("${"))) return { played: await play() };

@@ -1,6 +1,6 @@
 import type { Baseline } from "./baseline.ts";
 import type { Schedule } from "./deviations.ts";
-import type { Observation } from "./causes.ts";
+import type { Reaction } from "./causes.ts";
 import type { Played } from "./play.ts";
 import type { StateDifference } from "../oracle/comparison.ts";
 
@@ -16,7 +16,7 @@ export interface Found {
   readonly played: Played;
   readonly differences: readonly StateDifference[];
   /** The exchanges of the run that confirmed it. Absent if the run was not watched. */
-  readonly observed?: readonly Observation[] | undefined;
+  readonly observed?: readonly Reaction[] | undefined;
   /** The number of samples of a race that was seen only once. */
   readonly seen?: { readonly samples: number };
 }

@@ -60,7 +60,7 @@ interface PlayerOptions {
 }
 
 /** One run of the scenario. */
-export interface Run {
+export interface PlannedRun {
   /** The value of `${run}`. */
   readonly run: string;
   readonly seed: number;
@@ -138,7 +138,7 @@ export class Player {
     patienceAgain = patience,
     isTiming = false,
     isWatched = false,
-  }: Run): Promise<Played> {
+  }: PlannedRun): Promise<Played> {
     const { world, limits, partner, rest, settleMs, isLinted } = this.#options;
     await partner.life.ready;
     if (partner.restarts === true) {

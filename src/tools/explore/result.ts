@@ -1,7 +1,7 @@
 import type { Baseline } from "./baseline.ts";
 import type { CellResult, ExploreVerdict } from "./report-data.ts";
 import type { Divergence, Exploration, Explored } from "./exploration.ts";
-import type { Observation } from "./causes.ts";
+import type { Reaction } from "./causes.ts";
 import type { RestMethod } from "./rest.ts";
 import type { Stage } from "./stage.ts";
 import { acceptedBy } from "./accepted.ts";
@@ -16,7 +16,7 @@ interface Searched {
   readonly baseline: Baseline;
   readonly stage: Stage;
   readonly divergences: readonly Divergence[];
-  readonly watched: readonly Observation[];
+  readonly watched: readonly Reaction[];
   readonly deviations: readonly Deviation[];
   readonly kinds: ReadonlySet<DeviationKind>;
   /** The names of the schedules with one deviation. Others lead to the same arrivals as one of them. */

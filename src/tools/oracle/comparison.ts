@@ -17,7 +17,7 @@ export const DIFFERENCES_MAX = 100;
  * How the places of a state are compared. A place is a path without positions and without the keys that are names:
  * `$.members[*].seenAt`.
  */
-export interface Rules {
+export interface ComparisonRules {
   /** Places with a value that is different in every run. Only the presence of a value is compared. */
   readonly unstable: ReadonlySet<string>;
   /** Lists whose order, and objects whose keys, differ by themselves. */
@@ -28,7 +28,7 @@ export interface Rules {
   readonly isSame?: (baseline: unknown, found: unknown) => boolean;
 }
 
-const NO_RULES: Rules = { unstable: new Set(), unordered: new Set() };
+const NO_RULES: ComparisonRules = { unstable: new Set(), unordered: new Set() };
 
 type Key = string | number;
 
@@ -48,7 +48,7 @@ const ROOT: Place = { path: "$", general: "$" };
 export function stateDifferences(
   baseline: NamedState,
   found: NamedState,
-  rules: Rules = NO_RULES,
+  rules: ComparisonRules = NO_RULES,
 ): StateDifference[] {
   const differences: StateDifference[] = [];
   const named = new Set([...baseline.named, ...found.named]);
@@ -66,8 +66,8 @@ export function stateDifferences(
 export function rulesFor(
   first: NamedState,
   second: NamedState,
-  others: Omit<Rules, "unstable" | "unordered"> = {},
-): Rules {
+  others: Omit<ComparisonRules, "unstable" | "unordered"> = {},
+): ComparisonRules {
   const unstable = new Set<string>();
   const unordered = new Set<string>();
   const rules = { ...others, unstable, unordered };
@@ -81,12 +81,12 @@ export function rulesFor(
 }
 
 /** Returns the paths that rules leave out, for a report. */
-export function ignoredPaths({ unstable, unordered }: Rules): string[] {
+export function ignoredPaths({ unstable, unordered }: ComparisonRules): string[] {
   return [...unstable, ...Array.from(unordered, (path) => `${path} (order)`)].toSorted();
 }
 
 /** Returns true if any part of a state is compared under these rules. */
-export function isCompared({ value, named }: NamedState, { unstable }: Rules): boolean {
+export function isCompared({ value, named }: NamedState, { unstable }: ComparisonRules): boolean {
   const isComparedAt = (value: unknown, place: Place): boolean => {
     if (unstable.has(place.general)) return false;
     if (typeof value !== "object" || value === null) return true;
@@ -99,7 +99,7 @@ export function isCompared({ value, named }: NamedState, { unstable }: Rules): b
 }
 
 interface Comparing {
-  readonly rules: Rules;
+  readonly rules: ComparisonRules;
   readonly named: ReadonlySet<string>;
   readonly differ: (difference: StateDifference, place: Place) => void;
   /** Called for a list or an object whose items are equal in another order, or under other keys. */

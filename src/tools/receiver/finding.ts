@@ -36,7 +36,7 @@ export interface Finding {
   /** The change to make, as a sentence. */
   readonly fix?: string;
   /** The requests and their answers. */
-  readonly evidence?: readonly Evidence[];
+  readonly evidence?: readonly SentEvidence[];
   /** The verdict for each kind of object, if it is not the same for all. */
   readonly families?: readonly FamilyVerdict[];
   /** A fact for the reader although the check did not fail, as a sentence. */
@@ -48,7 +48,7 @@ export interface Finding {
 }
 
 /** One request and an answer other than the expected one. */
-export interface Evidence {
+export interface SentEvidence {
   readonly sent: string;
   readonly expected: string;
   readonly answered: string;
@@ -58,11 +58,11 @@ export interface Evidence {
 
 export const PASS: Finding = { verdict: "pass" };
 
-export function failed(cause: string, fix: string, evidence?: readonly Evidence[]): Finding {
+export function failed(cause: string, fix: string, evidence?: readonly SentEvidence[]): Finding {
   return { verdict: "fail", cause, fix, ...(evidence && { evidence }) };
 }
 
-export function warned(cause: string, fix: string, evidence?: readonly Evidence[]): Finding {
+export function warned(cause: string, fix: string, evidence?: readonly SentEvidence[]): Finding {
   return { ...failed(cause, fix, evidence), verdict: "warn" };
 }
 
@@ -75,7 +75,7 @@ export function inconclusive(cause: string, fix?: string): Finding {
 }
 
 /** Returns a request and its answer as evidence. */
-export function evidenceOf(sent: Sent, what: string, expected: string): Evidence {
+export function evidenceOf(sent: Sent, what: string, expected: string): SentEvidence {
   const { status, responseBody, message, request } = sent;
   const body = responseBody.trim().slice(0, 300);
   const answered = status === null ? message : `${status}${body === "" ? "" : ` ${body}`}`;

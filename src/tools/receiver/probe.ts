@@ -1,7 +1,7 @@
 import { CommandFailure } from "../../process/failures.ts";
 import { type ChangeDifference, type Observed, type UsualChange, idlePaths } from "./state-change.ts";
 import {
-  type Rules,
+  type ComparisonRules,
   type StateDifference,
   isCompared,
   rulesFor,
@@ -287,7 +287,7 @@ export class Probe {
     for (const path of unordered) this.#unordered.add(path);
   }
 
-  get #rules(): Rules {
+  get #rules(): ComparisonRules {
     return { unstable: this.#unstable, unordered: this.#unordered, identities: this.#identities };
   }
 

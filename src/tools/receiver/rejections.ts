@@ -1,5 +1,13 @@
 import { type Bench, type SendOptions, isAccepted } from "./bench.ts";
-import { type Evidence, type Finding, PASS, type Sent, evidenceOf, failed, inconclusive } from "./finding.ts";
+import {
+  type SentEvidence,
+  type Finding,
+  PASS,
+  type Sent,
+  evidenceOf,
+  failed,
+  inconclusive,
+} from "./finding.ts";
 import { type JsonObject, type WebhookEvent, withFields } from "./event-source.ts";
 
 /** A good event that differs in one thing that a receiver has to tolerate: in its body, or in how it is sent. */
@@ -15,9 +23,9 @@ export interface Variant {
 export async function refusedAmong(
   bench: Bench,
   variants: readonly Variant[],
-): Promise<{ readonly refused: readonly string[]; readonly evidence: readonly Evidence[] }> {
+): Promise<{ readonly refused: readonly string[]; readonly evidence: readonly SentEvidence[] }> {
   const refused: string[] = [];
-  const evidence: Evidence[] = [];
+  const evidence: SentEvidence[] = [];
   const all: (readonly [WebhookEvent, SendOptions])[] = [];
   for (const { change, options = {} } of variants) {
     const event = await bench.event();

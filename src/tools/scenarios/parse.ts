@@ -8,7 +8,7 @@ import {
   type Path,
   type Place,
   type ScenarioMistake,
-  type Source,
+  type ScenarioSource,
   hint,
   readSource,
   shown,
@@ -50,7 +50,11 @@ export function parseScenario(text: string, file: string, context: ScenarioConte
 /** A `Report` with a remark about when the mistake occurs. */
 type ReportWithRemark = (path: Path, message: string, atKey?: boolean, remark?: string) => void;
 
-function readScenarios(source: Source, context: ScenarioContext, report: ReportWithRemark): Scenario[] {
+function readScenarios(
+  source: ScenarioSource,
+  context: ScenarioContext,
+  report: ReportWithRemark,
+): Scenario[] {
   const top = source.value;
   if (!isRecord(top)) {
     const found = top === null ? "the file is empty" : `found ${shown(top)}`;
@@ -132,7 +136,7 @@ function whereFrom(top: unknown, path: Path, combination: Combination): string {
 interface Origin {
   readonly combination: Combination;
   readonly params: { [name: string]: unknown };
-  readonly source: Source;
+  readonly source: ScenarioSource;
   /** True if the name is already different for each combination. */
   readonly isNamedByMatrix: boolean;
 }

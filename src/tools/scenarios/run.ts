@@ -25,7 +25,7 @@ import { type Scenario, type ScenarioStep, titleOf } from "./scenario.ts";
 import { Session, StepFailure, refused } from "./session.ts";
 import { systemWall, turns, type Wall } from "../wall.ts";
 
-export interface RunOptions {
+export interface ScenarioRunOptions {
   /** Measures how long a run takes. */
   readonly wall?: Wall;
   readonly openWorld: OpenWorld;
@@ -48,7 +48,7 @@ export interface RunOptions {
 }
 
 /** Runs one scenario in a new world. Never throws because of an event in the world. */
-export async function runScenario(scenario: Scenario, options: RunOptions): Promise<ScenarioResult> {
+export async function runScenario(scenario: Scenario, options: ScenarioRunOptions): Promise<ScenarioResult> {
   const { wall = systemWall } = options;
   const started = wall.now();
   const { steps, ...outcome } = await attempt(scenario, options);
@@ -70,7 +70,7 @@ type Outcome = Pick<
   readonly steps: ReadonlyMap<number, "passed" | "failed">;
 };
 
-async function attempt(scenario: Scenario, options: RunOptions): Promise<Outcome> {
+async function attempt(scenario: Scenario, options: ScenarioRunOptions): Promise<Outcome> {
   const { run, lint = "off", playDeviations, onCoverage, onTraffic } = options;
   const steps = new Map<number, "passed" | "failed">();
   const seed = options.seed ?? scenario.seed;
@@ -316,7 +316,7 @@ export async function take(step: ScenarioStep, session: Session): Promise<void> 
   throw new StepFailure(refusal ? `${line}. ${refusal}` : line, { differences, answer });
 }
 
-export interface RunAllOptions extends RunOptions {
+export interface RunAllOptions extends ScenarioRunOptions {
   /** The number of scenarios that run at a time: 4 by default, and 1 if the partner's system is emptied for each. */
   readonly concurrency?: number;
   /** Called for every scenario as it begins. */

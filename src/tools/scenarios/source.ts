@@ -58,7 +58,7 @@ export function shown(value: unknown): string {
 }
 
 /** A YAML file and the place of everything in it. */
-export interface Source {
+export interface ScenarioSource {
   readonly file: string;
   readonly text: string;
   /** The file as plain values. Undefined if it is not YAML. */
@@ -84,7 +84,7 @@ const LENGTH_MAX = 10_000_000;
 const NOT_TEXT = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\uFFFE\uFFFF]/;
 
 /** Reads a YAML file with the place of every value. Never throws. */
-export function readSource(text: string, file: string): Source {
+export function readSource(text: string, file: string): ScenarioSource {
   const unreadable = unreadableAt(text);
   if (unreadable !== undefined) return unreadableSource(text, file, unreadable);
   const lines = new LineCounter();
@@ -153,7 +153,7 @@ function unreadableAt(text: string): Unreadable | undefined {
   };
 }
 
-function unreadableSource(text: string, file: string, { offset, message }: Unreadable): Source {
+function unreadableSource(text: string, file: string, { offset, message }: Unreadable): ScenarioSource {
   const before = text.slice(0, offset).split("\n");
   const place = { line: before.length, column: (before.at(-1) ?? "").length + 1 };
   return {

@@ -4,7 +4,7 @@ import { type Difference, isGuess, isMatcher } from "./expectation.ts";
 import { hasExpression } from "./expression.ts";
 import { differencesLine, type ScenarioFailure } from "./result.ts";
 import { isRecord } from "../../engine/json.ts";
-import { type Path, type Place, type Source, readSource } from "./source.ts";
+import { type Path, type Place, type ScenarioSource, readSource } from "./source.ts";
 
 /** The text of a scenario file with updated expectations, and the differences that stay. */
 export interface Update {
@@ -54,7 +54,7 @@ interface FoundPlace {
   readonly reason?: string;
 }
 
-function placeOf(difference: Difference, step: number, source: Source): FoundPlace {
+function placeOf(difference: Difference, step: number, source: ScenarioSource): FoundPlace {
   const at = ["steps", step - 1, "expect", ...segmentsOf(difference.path)];
   if (isGuess(difference) || difference.nearestOf !== undefined)
     // The position belongs to the found value. The expected value may be another item of the list.
@@ -77,7 +77,7 @@ function placeOf(difference: Difference, step: number, source: Source): FoundPla
 }
 
 /** Applies edits to the text. Undefined if the new text has other values than the old values with these edits. */
-function withEdits({ text, value }: Source, edits: readonly Edit[]): string | undefined {
+function withEdits({ text, value }: ScenarioSource, edits: readonly Edit[]): string | undefined {
   const wanted = structuredClone(value);
   for (const { at, value: written } of edits) setAt(wanted, at, parse(written));
   const updated = edits

@@ -1,6 +1,6 @@
 import {
   type Call,
-  type Entry,
+  type TrafficEntry,
   type Span,
   type Traffic,
   type Webhook,
@@ -13,7 +13,7 @@ import { localTime } from "../../../countries/brazil/calendar.ts";
 
 /** A part of the traffic with its place in a file. */
 export interface Seen {
-  readonly entry: Entry;
+  readonly entry: TrafficEntry;
 }
 
 /** A value that was seen as it is, in the type of the assumption. */

@@ -3,7 +3,7 @@ import { at, isRecord, listAt, textAt } from "../../../engine/json.ts";
 import { type Instant, parseInstant } from "../../../engine/instant.ts";
 
 /** The place of an exchange in the recorded files. */
-export interface Entry {
+export interface TrafficEntry {
   readonly file: string;
   /** Its index in `log.entries`, from 0. */
   readonly index: number;
@@ -22,7 +22,7 @@ export interface Change {
   readonly from: string | null;
   readonly to: string;
   readonly verdict: "legal" | "unknown" | "out-of-order";
-  readonly entry: Entry;
+  readonly entry: TrafficEntry;
 }
 
 /** A problem that a shape finds in a value, by field. */
@@ -34,7 +34,7 @@ export interface ShapeProblem {
 
 /** A call of the interface, with its answer. */
 export interface Call {
-  readonly entry: Entry;
+  readonly entry: TrafficEntry;
   /** Its place among all calls and webhooks of the session. */
   readonly order: number;
   /** The company of the caller, as far as tokens show. Empty without a token. */
@@ -69,7 +69,7 @@ export interface Call {
 
 /** One attempt of a webhook, with the answer of the partner. */
 export interface Webhook {
-  readonly entry: Entry;
+  readonly entry: TrafficEntry;
   readonly order: number;
   readonly url: string;
   readonly event: string;

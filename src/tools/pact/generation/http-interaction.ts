@@ -5,7 +5,7 @@ import {
   type Generator,
   type HttpInteraction,
   type PactBody,
-  type Rules,
+  type MatchingRules,
   references,
   rule,
 } from "./pact-json.ts";
@@ -86,7 +86,7 @@ function requestRules(
   { operation, request }: RecordedCall,
   headers: Readonly<Record<string, string>>,
 ): NonNullable<HttpInteraction["request"]["matchingRules"]> {
-  const header: Record<string, Rules> = {};
+  const header: Record<string, MatchingRules> = {};
   if (headers["authorization"] !== undefined)
     header["authorization"] = rule({ match: "regex", regex: "^(Bearer|Basic) \\S+$" });
   if (headers["idempotency-key"] !== undefined) header["idempotency-key"] = rule({ match: "type" });

@@ -1,5 +1,5 @@
 import { type Schema, definition, referencedName } from "../../../api/schemas.ts";
-import { type Rules, type RulesByPlace, rule } from "./pact-json.ts";
+import { type MatchingRules, type RulesByPlace, rule } from "./pact-json.ts";
 import { UUID_PATTERN } from "../../../engine/uuid.ts";
 
 /** An example, and the rules for the differences that a real answer may have. */
@@ -23,14 +23,14 @@ const FORMATS: Readonly<Record<string, string>> = {
  * field is left out. In the items of a list only the required fields are expected.
  */
 export function expectedBy(schema: Schema, example: unknown): Expected {
-  const rules: Record<string, Rules> = {};
+  const rules: Record<string, MatchingRules> = {};
   const content = walk(schema, example, { place: "$", rules, requiredOnly: false });
   return { content, rules };
 }
 
 interface Walk {
   readonly place: string;
-  readonly rules: Record<string, Rules>;
+  readonly rules: Record<string, MatchingRules>;
   /** Inside lists: their items have only the required fields in common. */
   readonly requiredOnly: boolean;
 }
@@ -72,7 +72,7 @@ function step(key: string): string {
   return /^[A-Za-z_]\w*$/.test(key) ? `.${key}` : `['${key}']`;
 }
 
-function ruleOf(schema: Schema, example: unknown): Rules {
+function ruleOf(schema: Schema, example: unknown): MatchingRules {
   if (example === null) return nullOr(schema);
   if (typeof example === "boolean") return rule({ match: "boolean" });
   if (typeof example === "number") return rule({ match: Number.isInteger(example) ? "integer" : "decimal" });
@@ -84,7 +84,7 @@ function ruleOf(schema: Schema, example: unknown): Rules {
 }
 
 /** Returns the rule for a field that is null in the example. `type` alone would accept only null there. */
-function nullOr({ type, ...schema }: Schema): Rules {
+function nullOr({ type, ...schema }: Schema): MatchingRules {
   const isInteger = [type].flat().includes("integer");
   const [other] = ruleOf(schema, isInteger ? 0 : "").matchers;
   const isOpen = other?.["match"] === "type";

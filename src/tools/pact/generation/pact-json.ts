@@ -5,13 +5,13 @@ import { listAt, textAt } from "../../../engine/json.ts";
 import { foldersAbove } from "../../../process/package.ts";
 
 /** A rule set for one place: `{ combine, matchers: [{ match: … }] }`. */
-export interface Rules {
+export interface MatchingRules {
   readonly combine: "AND" | "OR";
   readonly matchers: readonly Readonly<Record<string, unknown>>[];
 }
 
 /** Rules by place, within a part of an interaction. */
-export type RulesByPlace = Readonly<Record<string, Rules>>;
+export type RulesByPlace = Readonly<Record<string, MatchingRules>>;
 
 export interface Generator {
   readonly type: "ProviderState";
@@ -27,7 +27,7 @@ export interface PactBody {
 
 interface PactPart {
   readonly body?: PactBody;
-  readonly matchingRules?: Readonly<Record<string, Rules | RulesByPlace>>;
+  readonly matchingRules?: Readonly<Record<string, MatchingRules | RulesByPlace>>;
   readonly generators?: Readonly<Record<string, Generator | Readonly<Record<string, Generator>>>>;
   readonly headers?: Readonly<Record<string, readonly string[]>>;
 }
@@ -74,7 +74,7 @@ export function pactText(consumer: string, provider: string, interactions: reado
   return `${JSON.stringify(pact, null, 2)}\n`;
 }
 
-export function rule(matcher: Readonly<Record<string, unknown>>): Rules {
+export function rule(matcher: Readonly<Record<string, unknown>>): MatchingRules {
   return { combine: "AND", matchers: [matcher] };
 }
 

@@ -1,5 +1,5 @@
 import {
-  type Evidence,
+  type SentEvidence,
   type Finding,
   PASS,
   type Sent,
@@ -164,7 +164,7 @@ export const robustnessChecks: readonly Check[] = [
     );
   }),
   check("X3", "must", "Takes large bodies", async (bench) => {
-    const evidence: Evidence[] = [];
+    const evidence: SentEvidence[] = [];
     const refused: number[] = [];
     for (const sizeKib of [20, 99, 900]) {
       const description = "x".repeat(sizeKib * KIB);

@@ -5,7 +5,7 @@ import { type SignatureFormName, signatureForms } from "../../../platform/faults
 import { digestOf, signatureOf, SIGNATURE_FIELD } from "../../../api/signature.ts";
 import {
   type CheckLevel,
-  type Evidence,
+  type SentEvidence,
   PASS,
   type Sent,
   evidenceOf,
@@ -98,7 +98,7 @@ export const signatureChecks: readonly Check[] = [
   check("S8", "must", "Accepts every spelling of a signed body", async (bench) => {
     const failures: BodySpelling[] = [];
     const unclear: string[] = [];
-    const evidence: Evidence[] = [];
+    const evidence: SentEvidence[] = [];
     const spellings = Object.values(bodySpellings);
     const all: { readonly event: WebhookEvent; readonly text: string }[] = [];
     for (const { write } of spellings) {
@@ -300,7 +300,7 @@ function accepts(
     const { secret: old, nextSecret: next } = bench.options;
     if (next === undefined) return skipped(NEEDS_NEXT);
     const refused: string[] = [];
-    const evidence: Evidence[] = [];
+    const evidence: SentEvidence[] = [];
     for (const [by, what] of signed) {
       const event = await bench.event();
       if (after !== undefined) await bench.send(event, { manner: { kind: "reset-on-connect" } });
