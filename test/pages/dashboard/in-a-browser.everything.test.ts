@@ -421,7 +421,7 @@ test("a failure that a fault injected is no failure of the endpoint", async () =
   await acceptedSubscription(partner);
   await visit("");
   await page.getByRole("region", { name: "Last webhooks" }).locator(".injected").first().waitFor();
-  await page.getByRole("region", { name: "Failed lately" }).getByText("Nothing failed.").waitFor();
+  await page.getByRole("region", { name: "Failed lately" }).getByText("No failures.").waitFor();
   await visit("#/deliveries");
   await page.locator("#list a.row").waitFor();
   expect(await page.locator("#list summary", { hasText: "failing now" }).count()).toBe(0);
