@@ -9,12 +9,12 @@ type Sandbox = Awaited<ReturnType<typeof createSandbox>>;
 const START = "2026-11-20T09:00:00-03:00";
 const SIZES = [1_000, 10_000, 100_000];
 
-/** What the engine does by itself, in process: each figure says in its name what it counts. */
+/** Measures the engine alone, in process. The name of each figure says what it counts. */
 export async function measureAlone(): Promise<Record<string, number>> {
   return { ...(await measureGrowth()), ...(await measureReads()), ...(await measureYear()) };
 }
 
-/** What a request costs as the state grows, and what is done to a world with ten thousand objects. */
+/** Measures requests while the state grows, and the snapshot and the fork of a world with ten thousand objects. */
 async function measureGrowth(): Promise<Record<string, number>> {
   const figures: Record<string, number> = {};
   await using sandbox = await createSandbox({ start: START });
@@ -25,7 +25,7 @@ async function measureGrowth(): Promise<Record<string, number>> {
     made = size;
     process.stderr.write(`${size} objects\n`);
     const [id = ""] = await create(sandbox, 1, `one-${size}`);
-    // What a hundred thousand creations leave to be swept is no part of what a read costs.
+    // The garbage of a hundred thousand creations must not count as the cost of a read.
     collectGarbage();
     figures[`GET subscription with ${size} objects, µs`] = await perRequest(
       sandbox,
@@ -42,13 +42,13 @@ async function measureGrowth(): Promise<Record<string, number>> {
   return figures;
 }
 
-/** What is left afterwards is what is kept. */
+/** Collects all garbage, so that only live objects remain. */
 function collectGarbage(): void {
   setFlagsFromString("--expose-gc");
   (runInNewContext("gc") as () => void)();
 }
 
-/** What a read of one webhook costs, with an outcome that is not part of the world yet and without one. */
+/** Measures a read of one webhook: before its outcome is part of the world, and afterwards. */
 async function measureReads(): Promise<Record<string, number>> {
   const figures: Record<string, number> = {};
   await using sandbox = await createSandbox({ start: START, transport: unheard });
@@ -74,7 +74,7 @@ async function measureReads(): Promise<Record<string, number>> {
   return figures;
 }
 
-/** A thousand monthly subscriptions through a year: a charge for each and month, and a receiver that costs nothing. */
+/** Measures a year of a thousand monthly subscriptions, each with a charge a month. The receiver costs nothing. */
 async function measureYear(): Promise<Record<string, number>> {
   await using sandbox = await createSandbox({ start: START, transport: unheard });
   const ids = await create(sandbox, 1_000);
@@ -103,7 +103,7 @@ async function charge(sandbox: Sandbox, id: string, externalId: string, dueDate:
   const path = `/public/v1/banking/subscriptions/${id}/payments`;
   const body = JSON.stringify({ externalId, dueDate, amount: { currency: "BRL", value: "59.90" } });
   const answer = await sandbox.fetch(path, { method: "PUT", headers, body });
-  if (!answer.ok) throw new Error(`no charge was made: ${await answer.text()}`);
+  if (!answer.ok) throw new Error(`Failed to create a charge: ${await answer.text()}`);
 }
 
 /** A receiver that costs nothing. */

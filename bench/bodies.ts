@@ -11,7 +11,7 @@ export function subscriptionBody(externalId: string): string {
   });
 }
 
-/** What a transport gives for a webhook that its receiver took. */
+/** The result of a transport for a webhook that its receiver accepted. */
 export const ACKNOWLEDGED = {
   status: 200,
   error: null,

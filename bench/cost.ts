@@ -3,20 +3,20 @@ import { fileURLToPath } from "node:url";
 import { readFileSync, writeFileSync } from "node:fs";
 
 /**
- * Fails where sandbank needs more processor time than it did when `cost.json` was written: an import of the built
+ * Fails if sandbank needs more processor time than when `cost.json` was written. It measures an import of the built
  * package with a first sandbox and a first answer, further sandboxes, forks, requests, and runs of scenarios. Each
- * figure is divided by that of a loop that only Node executes, in the same run, so that it means the same on any
- * machine; each is the smallest of several, because noise only adds.
+ * figure is divided by the figure of a loop in the same run that only Node executes. So it means the same on every
+ * machine. Each figure is the smallest of several, because noise only adds.
  *
- * node cost.ts          compares, and ends with 1 where a figure has grown by more than a third; on a busy machine it
- *                       decides nothing
+ * node cost.ts          compares, and ends with 1 if a figure has grown by more than a third; on a busy machine
+ *                       the check is undecided and ends with 0
  * node cost.ts --write  writes the figures of this run to cost.json
  */
 const ROUNDS = 5;
-/** Further rounds where a figure is too large: a busy machine needs longer to show its smallest one. */
+/** Further rounds if a figure is too large: a busy machine needs longer to show its smallest figure. */
 const MORE_ROUNDS = 10;
 const GROWTH_MAX = 4 / 3;
-/** Where the calibration, which never waits, takes so many times its processor time, others use the machine. */
+/** The machine is busy if the calibration, which never waits, takes more than this many times its processor time. */
 const BUSY_FACTOR = 3;
 
 const root = fileURLToPath(new URL("../", import.meta.url));
@@ -56,9 +56,9 @@ const FIVE_EVENTS = {
 type Library = typeof import("../src/index.ts");
 type Sandbox = Awaited<ReturnType<Library["createSandbox"]>>;
 
-/** What is measured in a process of its own, in milliseconds of processor time. */
+/** The measurements, each in a separate process, in milliseconds of processor time. */
 const MEASURES: Readonly<Record<string, () => Promise<number>>> = {
-  /** What a test file pays before its first assertion. */
+  /** The cost of a test file before its first assertion. */
   "import, first sandbox and first answer": () =>
     spent(async () => {
       const sandbox = await (await library()).createSandbox({ start });
@@ -83,7 +83,7 @@ const MEASURES: Readonly<Record<string, () => Promise<number>>> = {
     const sandbox = await (await library()).createSandbox({ start });
     return each(2_000, async (number) => (await create(sandbox, number)).text(), 500);
   },
-  /** Of five events, with a receiver in this process that does nothing. */
+  /** The schedules have five events. The receiver is in this process and does nothing. */
   "explored schedule": async () => {
     const { explore } = await library();
     const receiver = (): Response => new Response('{"returnCode":"OK"}');
@@ -92,7 +92,7 @@ const MEASURES: Readonly<Record<string, () => Promise<number>>> = {
     await tried(30);
     return (await spent(() => tried(300))) / 300;
   },
-  /** As long as the others together, so that its compilation counts as little. */
+  /** Takes as long as all other measurements together, so its compilation counts as little. */
   calibration: () =>
     spent(
       async () => void calibrate(400),
@@ -100,10 +100,10 @@ const MEASURES: Readonly<Record<string, () => Promise<number>>> = {
     ),
 };
 
-/** Prints what a process used when it ends. */
+/** Prints the processor time of a process when it ends. */
 const REPORT = `process.on("exit", () => { const { user, system } = process.cpuUsage(); process.stderr.write("\\n" + (user + system)); });`;
 
-/** What is measured as a command, without the start of Node itself. */
+/** Measured as commands, without the start of Node itself. */
 const COMMANDS: Readonly<Record<string, readonly string[]>> = {
   "run of the scenarios of webhooks": ["dist/cli/main.js", "run", "scenarios/webhooks"],
   "start of the command line": ["dist/cli/main.js", "--version"],
@@ -135,13 +135,15 @@ for (const what of tooLarge)
   process.stderr.write(
     `Failed the check of costs: "${what}" takes ${ratios[what]} times the calibration, and took ${known[what]}. Make it cheaper, or write the new figures with node bench/cost.ts --write and say why.\n`,
   );
-// Caches that are shared with others make long work dearer than a short loop, in every round.
+// Other programs share the processor's caches. So long work costs more next to a short loop, in every round.
 const isBusy = calibrated.tookMs > calibrated.usedMs * BUSY_FACTOR;
 if (isBusy)
-  process.stderr.write("Nothing was decided: other programs use this machine. Measure again without them.\n");
+  process.stderr.write(
+    "The check is undecided: other programs use this machine. Measure again without them.\n",
+  );
 process.exitCode = tooLarge.length > 0 && !isBusy ? 1 : 0;
 
-/** One round: everything once, so that what disturbs the machine disturbs all figures. */
+/** Measures everything once, so that a disturbance of the machine affects all figures. */
 function measure(): void {
   for (const what of Object.keys(MEASURES)) {
     const args = [fileURLToPath(import.meta.url), "--measure", what];
@@ -197,7 +199,7 @@ function create(sandbox: Sandbox, number: number): Promise<Response> {
   return sandbox.fetch(SUBSCRIPTIONS, { method: "POST", headers, body });
 }
 
-/** Milliseconds for each of so many, after some that do not count. */
+/** Returns the milliseconds for each of `count` executions, after `warmUp` executions that do not count. */
 async function each(
   count: number,
   work: (number: number) => Promise<unknown>,
@@ -218,7 +220,7 @@ async function spent(work: () => Promise<unknown>, warmUp?: () => void): Promise
   return (user + system) / 1_000;
 }
 
-/** Maps, small objects, strings and JSON: what the sandbox does most, by means of Node alone. */
+/** Does the most frequent work of the sandbox with Node alone: maps, small objects, strings and JSON. */
 function calibrate(rounds: number): number {
   let characters = 0;
   for (let round = 0; round < rounds; round++) {

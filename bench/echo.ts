@@ -2,7 +2,7 @@ import { Hono } from "hono";
 import { readFileSync } from "node:fs";
 import { serve } from "@hono/node-server";
 
-/** A bare server that answers with the same bytes: routing and JSON, no state, no validation. */
+/** A bare server that answers with the same bytes. It has routing and JSON, but no state and no validation. */
 const [, , file = "", port = "0"] = process.argv;
 const answers = JSON.parse(readFileSync(file, "utf8")) as Record<string, object>;
 const app = new Hono();

@@ -7,9 +7,9 @@ import { startServer } from "./server.ts";
 import { tmpdir } from "node:os";
 
 /**
- * Kills a loaded server with SIGKILL, fifty times unless told otherwise, and holds it to what it answered: every
- * payout is there, its key gives the same answer again, the books balance, and in the end each was settled by its
- * timer and told of by a webhook.
+ * Kills a loaded server with SIGKILL, by default fifty times, and compares it with its answers. Every answered payout
+ * must still be there, its key must give the same answer again, and the books must balance. In the end its timer must
+ * have settled each payout, and a webhook must have announced it.
  *
  * node kill.ts [kills]
  */
@@ -39,7 +39,7 @@ const program = sandbank(
   "warn",
 );
 
-/** The answer to each key, as the partner has it. */
+/** The answer to each key that the partner has received. */
 const answered = new Map<string, string>();
 let number = 0;
 let checked = 0;
@@ -110,14 +110,14 @@ async function order(url: string, key: string) {
   return { status: answer.status, text: await answer.text(), isReplay };
 }
 
-/** Throws where something that was answered is not as it was answered. */
+/** Throws if the server contradicts an earlier answer. */
 async function check(url: string): Promise<void> {
   const kept = new Set((await list(url)).map(({ externalId }) => String(externalId)));
-  for (const key of answered.keys()) if (!kept.has(key)) throw new Error(`${key} was answered and is lost`);
+  for (const key of answered.keys()) if (!kept.has(key)) throw new Error(`${key} was answered, but is lost`);
   for (const [key, text] of [...answered].slice(-20)) {
     const again = await order(url, key);
     if (again.text !== text || !again.isReplay)
-      throw new Error(`${key} was answered otherwise: ${again.text}`);
+      throw new Error(`${key} has another answer now: ${again.text}`);
     checked++;
   }
   const ledger = (await (await fetch(`${url}/sandbox/ledger`)).json()) as { balanced: boolean };

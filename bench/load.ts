@@ -2,7 +2,7 @@ import { Pool } from "undici";
 
 const CONNECTIONS = 50;
 
-/** What does not count: a server is slow until all of its code is optimized, on a busy machine for long. */
+/** The warm-up does not count. A server is slow until its code is optimized, on a busy machine for a long time. */
 const WARM_MIN_MS = 1_000;
 const WARM_MAX_MS = 15_000;
 const WARM_REQUESTS = 30_000;
@@ -14,7 +14,7 @@ export interface Asked {
   readonly body?: string;
 }
 
-/** Who is asked, and how much processor time it has used. */
+/** The server to ask, with the processor time that it has used. */
 export interface Loaded {
   readonly url: string;
   readonly processorMs: () => number;
@@ -23,16 +23,16 @@ export interface Loaded {
 export interface Measured {
   readonly perSecond: number;
   readonly p99Ms: number;
-  /** Processor time of the server for one request: on a busy machine more telling than requests in a second. */
+  /** The server's processor time for one request. On a busy machine it is more reliable than requests per second. */
   readonly processorUs: number;
-  /** Answers that were no success: there should be none. */
+  /** The number of answers without success. It should be 0. */
   readonly failed: number;
 }
 
-/** Slices in which two servers are measured in turn: so short that the noise of a machine affects both alike. */
+/** The slices of two servers in turn. They are so short that the noise of a machine affects both in the same way. */
 const SLICE_MS = 150;
 
-/** Asks over fifty connections for so many seconds, once the server is warm. */
+/** Asks over fifty connections for this many seconds, once the server is warm. */
 export async function load(
   server: Loaded,
   ask: (number: number) => Asked,
@@ -44,7 +44,7 @@ export async function load(
   return one.end();
 }
 
-/** As `load`, for two servers in turn, each for so many seconds. */
+/** Does the same as `load` for two servers in turn, each for this many seconds. */
 export async function loadInTurn(
   servers: readonly [Loaded, Loaded],
   ask: (number: number) => Asked,

@@ -5,9 +5,9 @@ import { startServer } from "./server.ts";
 import { subscriptionBody } from "./bodies.ts";
 
 /**
- * What ten bad worlds cost a good one: the time of a list of accounts in a world of its own, first alone, then while
- * ten others advance years, send webhooks to a receiver that hangs, and read their timelines, recordings, collections
- * and webhooks all the time.
+ * Measures the cost of ten bad worlds for a good world on the same server. The figure is the time of a list of accounts
+ * in the good world, first alone and then next to the bad worlds. They advance by years, send webhooks to a receiver
+ * that hangs, and read their timelines, recordings, collections and webhooks all the time.
  */
 const BAD_WORLDS = 10;
 const SUBSCRIPTIONS_EACH = Number(process.argv[2] ?? 300);

@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { execFileSync } from "node:child_process";
 import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 
-/** What every server of the comparison answers with, byte for byte. */
+/** The answers of every server of the comparison, byte for byte. */
 export interface Answers {
   readonly subscription: object;
   readonly created: object;
@@ -37,7 +37,7 @@ export function sandbank(...flags: readonly string[]): Program {
   return { args, firstPath: ACCOUNTS, headers: HEADERS };
 }
 
-/** The servers that sandbank is compared with; each gets its files in a separate folder. */
+/** Returns the servers for the comparison with sandbank. Each server gets its files in a separate folder. */
 export function peers(folder: string, answers: Answers) {
   const kept = (name: string, content: object): string => {
     const path = join(folder, name);

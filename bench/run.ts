@@ -8,9 +8,9 @@ import { subscriptionBody } from "./bodies.ts";
 import { tmpdir } from "node:os";
 
 /**
- * Measures sandbank next to a bare Hono server with the same bytes and to other mock servers, in one run, and
- * then by itself. Prints a row as soon as it is measured, and JSON in the last line. A measurement takes one second to
- * five more, until the server is warm: next to all others, thirty of them.
+ * Measures sandbank in one run next to a bare Hono server with the same bytes and to other mock servers, and then
+ * alone. Prints each row as soon as it is measured, and JSON in the last line. Each measurement takes one to five
+ * seconds more, until the server is warm. A run next to all other servers has thirty measurements.
  *
  * node run.ts [seconds for each measurement, default 5] [alone | peers] [servers, such as sandbank,Prism; default: all]
  */
@@ -31,12 +31,12 @@ const HEAD = [
   "MB",
 ];
 
-/** A measured server, or why it could not be measured. */
+/** A measured server, or the reason for leaving it out. */
 interface MeasuredServer {
   readonly startMs?: number;
   readonly residentMb?: number;
   readonly skipped?: string;
-  /** Each with the figures of the bare server that was asked the same in turn with it. */
+  /** The figures of each request, with the figures of the bare server that was asked the same in turn. */
   readonly loads: Record<string, Measured & { readonly bare: Measured }>;
 }
 
@@ -108,7 +108,7 @@ async function measurePeers(): Promise<Record<string, MeasuredServer>> {
   };
 }
 
-/** What every server is asked for; the subscription that is read is one of its own where it remembers any. */
+/** Returns the requests to every server. A server with state reads a subscription that it has created itself. */
 async function questions({ url }: Server): Promise<Record<string, (number: number) => Asked>> {
   const first = { method: "POST", headers: HEADERS, body: subscriptionBody("to be read") } as const;
   const { id } = (await (await fetch(url + SUBSCRIPTIONS, first)).json()) as { id: string };

@@ -3,18 +3,18 @@ import { once } from "node:events";
 import { readdirSync, readFileSync } from "node:fs";
 import { spawn } from "node:child_process";
 
-/** A server in a process of its own. */
+/** A server in a separate process. */
 export interface Server {
   readonly url: string;
-  /** From the start of the process to its first answer. */
+  /** The time from the start of the process to its first answer. */
   readonly startMs: number;
   readonly residentMb: () => number;
-  /** Processor time it has used so far. */
+  /** The processor time that it has used so far. */
   readonly processorMs: () => number;
   readonly stop: () => Promise<void>;
 }
 
-/** What is started, and where it answers first. */
+/** A program to start, and the path of its first request. */
 export interface Program {
   readonly command?: string;
   readonly args: (port: number) => readonly string[];
@@ -24,7 +24,7 @@ export interface Program {
 
 const START_MAX_MS = 60_000;
 
-/** Starts a program on a free port, and asks until it answers. Throws where it ends before, or takes a minute. */
+/** Starts a program on a free port, and asks until it answers. Throws if it ends before that, or takes a minute. */
 export async function startServer({ command, args, firstPath, headers }: Program): Promise<Server> {
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
@@ -63,7 +63,7 @@ export async function startServer({ command, args, firstPath, headers }: Program
   return { url, startMs, residentMb: () => residentMb(pid), processorMs: () => processorMs(pid), stop };
 }
 
-/** Processor time of the threads that a process has, as Linux tells it; elsewhere not a number. */
+/** Returns the processor time of the current threads of a process on Linux, and NaN on other systems. */
 export function processorMs(pid: number): number {
   try {
     return readdirSync(`/proc/${pid}/task`).reduce((sum, task) => {
@@ -75,7 +75,7 @@ export function processorMs(pid: number): number {
   }
 }
 
-/** Resident memory of a process and of what it started, as Linux tells it; elsewhere not a number. */
+/** Returns the resident memory of a process and its children on Linux, and NaN on other systems. */
 function residentMb(pid: number): number {
   try {
     const own = Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) / 1024;

@@ -10,8 +10,12 @@ import { subscriptionBody } from "./bodies.ts";
 import { tmpdir } from "node:os";
 
 /**
- * Measures servers that share a PostgreSQL database, which is started for it: one next to the same server on a file
- * and in memory, several next to one, the takeover after a kill, and many worlds of which most are asleep. Prints JSON.
+ * Starts a PostgreSQL database and measures servers that share it. Prints JSON. The measurements are:
+ *
+ * 1. one server, next to the same server on a file and in memory
+ * 2. several servers, next to one server
+ * 3. the takeover after a kill
+ * 4. many worlds, most of them asleep
  *
  * node shared.ts [seconds for each measurement, default 5] [load | servers | takeover | worlds]
  */
@@ -21,7 +25,7 @@ const PAYOUTS = "/order/v1/banking/order-payouts";
 const LEASE_MS = 5_000;
 const TAKEOVERS = 5;
 
-/** Worlds, those of them that are used, and the objects of the one that is woken. */
+/** The number of worlds, the number of used worlds, and the number of objects in the large world. */
 const WORLDS = 10_000;
 const AWAKE = 100;
 const OBJECTS = 1_000;
@@ -89,8 +93,8 @@ async function measureLoad(): Promise<object> {
 }
 
 /**
- * One, two and three servers, each asked over fifty connections: for a world of its own, and for any of these worlds,
- * of which others have most.
+ * Measures one, two and three servers, each over fifty connections. Each server is asked first for its own world, and
+ * then for all of the worlds. With three servers, other servers have most of these worlds.
  */
 async function measureServers(): Promise<object> {
   const measured: Record<string, object> = {};
@@ -124,7 +128,7 @@ async function measureServers(): Promise<object> {
   return measured;
 }
 
-/** From the kill of the server that has a world to the first answer of another one: the lease is a part of it. */
+/** Measures from the kill of the server with a world to the first answer of another server, including the lease. */
 async function measureTakeover(): Promise<object> {
   const flags = ["--lease", `PT${LEASE_MS / 1_000}S`];
   let owner = await onPostgres("takeover", ...flags);
@@ -142,8 +146,8 @@ async function measureTakeover(): Promise<object> {
 }
 
 /**
- * Makes the worlds with one server, and measures another one that finds them asleep: its memory, and how long a world
- * takes that wakes.
+ * Makes the worlds with one server. Then starts another server, which finds them asleep, and measures its memory and
+ * the time until a world is awake.
  */
 async function measureWorlds(): Promise<object> {
   const sleepMs = 2_000;
@@ -153,7 +157,7 @@ async function measureWorlds(): Promise<object> {
   const large = await makeWorld(maker);
   const { "POST payout": payout } = questions(`Bearer ${large}`);
   for (let number = 0; number < OBJECTS; number++) await send(maker, payout());
-  // They are settled, and their webhooks sent.
+  // This settles the payouts and sends their webhooks.
   const settle = { ...payout(), path: "/sandbox/clock/advance", body: '{"by":"PT1H"}' };
   await send(maker, settle);
   const tokens: string[] = [];
@@ -178,16 +182,16 @@ async function measureWorlds(): Promise<object> {
   return { worlds: WORLDS, madeS, asleepMb, [`${AWAKE} awake, MB`]: awakeMb, wakes };
 }
 
-/** What a request costs whose world is asleep. */
+/** The cost of a request to a sleeping world. */
 interface Wake {
   readonly durationMs: number;
-  /** Processor time of the server, and of the connections of the database. */
+  /** The processor time of the server, and of the database's connections. */
   readonly serverMs: number;
   readonly databaseMs: number;
   readonly roundTrips: number;
 }
 
-/** Asks for a world once none is awake. */
+/** Waits until all worlds are asleep, and asks for one of them. */
 async function wake(server: Server, token: string): Promise<Wake> {
   const metrics = async (): Promise<{ awake: number; roundTrips: number }> => {
     const text = await (await fetch(`${server.url}/metrics`)).text();
@@ -220,7 +224,7 @@ async function wake(server: Server, token: string): Promise<Wake> {
   };
 }
 
-/** The least of each: what other processes of the machine and the heartbeat of the server add is not part of it. */
+/** Returns the least of each figure, without the noise of other processes and of the server's heartbeat. */
 function leastOf(wakes: readonly Wake[]): Wake {
   const least = (of: (one: Wake) => number): number => Math.round(Math.min(...wakes.map(of)) * 10) / 10;
   return {

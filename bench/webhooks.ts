@@ -9,19 +9,19 @@ import { once } from "node:events";
 import { Pool } from "undici";
 
 /**
- * Measures what a webhook to a receiver on a port costs, next to a loop of undici alone that signs and posts the same
- * bytes, with as many requests in flight and its connections kept. Processor time of sender and receiver in one
- * process, in µs for each webhook: the least of several rounds, because noise only adds.
+ * Measures the cost of a webhook to a receiver on a port, next to a loop of undici alone. The loop signs and posts the
+ * same bytes, has as many requests in flight and keeps its connections. Each figure is the processor time of sender and
+ * receiver in one process, in µs for each webhook. It is the least of several rounds, because noise only adds.
  *
- * The webhooks are those of payouts that timers settle in an advance. What the timers cost without them is the same
- * advance in a world that has no webhook URL.
+ * The webhooks belong to payouts that timers settle in an advance. The same advance in a world without a webhook URL
+ * shows the cost of the timers.
  *
  * node webhooks.ts [processes for each figure, default 3]
  */
 const COUNT = 5_000;
-/** The first ones are those in which V8 compiles what it then uses. */
+/** V8 compiles the code in the first rounds. */
 const ROUNDS = 5;
-/** As many as one world has to one origin. */
+/** The connections of one world to one origin. */
 const IN_FLIGHT = 32;
 
 type Options = NonNullable<Parameters<typeof createSandbox>[0]>;
@@ -54,7 +54,7 @@ process.stdout.write(
   `loop / whole ${(loop / whole).toFixed(2)}, loop / webhook ${(loop / (whole - timers)).toFixed(2)}\n`,
 );
 
-/** The webhooks of one round again and again, each signed and posted. */
+/** Signs and posts the webhooks of one round again and again. */
 async function measureLoop(): Promise<number> {
   const sent: Sent[] = [];
   await measureAdvances(inProcess(sent), 1);
@@ -80,7 +80,7 @@ async function measureLoop(): Promise<number> {
   });
 }
 
-/** Advances over the settlement of so many payouts. */
+/** Measures an advance that settles `COUNT` payouts. */
 async function measureAdvances(options: Options, rounds = ROUNDS): Promise<number> {
   await using sandbox = await createSandbox({ start: "2026-11-20T09:00:00-03:00", ...options });
   let made = 0;
@@ -98,7 +98,7 @@ async function measureAdvances(options: Options, rounds = ROUNDS): Promise<numbe
           description: "one of many",
         }),
       });
-      if (!answer.ok) throw new Error(`no payout was made: ${await answer.text()}`);
+      if (!answer.ok) throw new Error(`Failed to create a payout: ${await answer.text()}`);
     }
   };
   return await leastOf(rounds, () => sandbox.advance("P1D"), create);
@@ -120,7 +120,7 @@ async function leastOf(
   return least;
 }
 
-/** A receiver that costs nothing, and keeps what it is sent. */
+/** A receiver that costs nothing and keeps its webhooks. */
 function inProcess(sent: Sent[] = []): Options {
   const transport: Transport = async (requests) =>
     requests.map(({ headers, body }) => {
