@@ -21,7 +21,7 @@ test.each(allLoops)("a platform with another $0 is recognised, and nothing else 
 
 /** What cannot be shown by a sandbox in one story, with the reason. */
 const ELSEWHERE = new Set([
-  // It passes in wall time: recorded-loops.slow.test.ts has sockets.
+  // It passes in wall time: recorded-loops.everything.test.ts has sockets.
   "webhook.timeout",
   // A timetable decides when charges are tried, in every mode.
   "autopilot.scheduled-payment.settlement",

@@ -237,7 +237,7 @@ test.each(
 )(
   "a receiver that %s fails %o",
   async (_, bugs, failing, only) => {
-    // any-state.slow.test.ts has bugs in each kind of object.
+    // any-state.everything.test.ts has bugs in each kind of object.
     const results = await check(bugs, { only, capabilities: ["orders", "refunds"] });
     expect(withVerdict(results, "fail").sort()).toEqual([...failing].sort());
     const failures = results.filter(({ verdict }) => verdict === "fail");
