@@ -3,7 +3,7 @@ import type { Played } from "./play.ts";
 import type { StateDifference } from "../oracle/comparison.ts";
 import { type BaselineCall, type DeviationKind, type Schedule, type Timeline, kindOf } from "./deviations.ts";
 import { type PlayedCall, callIdentity, hastyRepeats } from "./calls.ts";
-import { isLarger } from "./causes.ts";
+import { type Reaction, isLarger } from "./causes.ts";
 import { isRecord } from "../../engine/json.ts";
 import { operations } from "../../api/operations.ts";
 
@@ -56,6 +56,8 @@ interface EvidenceOfCalls extends Found {
   readonly timeline: Timeline;
   /** Every schedule that diverged. */
   readonly all: readonly Found[];
+  /** The watched baseline. Undefined if no run was watched. */
+  readonly observedBaseline?: readonly Reaction[] | undefined;
 }
 
 /**
@@ -81,7 +83,7 @@ function isOfCopy({ schedule: [first, ...others] }: Found): boolean {
 }
 
 function keyOfCause(
-  { schedule, differences, played, timeline, all }: EvidenceOfCalls,
+  { schedule, differences, played, timeline, all, observedBaseline }: EvidenceOfCalls,
   { kinds, isHasty }: { readonly kinds: ReadonlySet<DeviationKind>; readonly isHasty: boolean },
 ): keyof typeof CAUSES {
   const ofPlatform = differences.filter(({ path }) => path.startsWith("$platform"));
@@ -103,7 +105,7 @@ function keyOfCause(
   }
   if (disturbed.some((call) => isRefusedLater(call, played.calls))) return "refusedAgain";
   if (isKilled) {
-    if (all.some((one) => hasKill(one) && hasLostRows(one))) return "inMemory";
+    if (all.some((one) => hasKill(one) && hasLostRows(one, observedBaseline))) return "inMemory";
     const isLost = disturbed.length === 0 && isLostAfterCall(differences, all);
     if (isLost || differences.some(isWithoutId)) return "notStored";
     if (differences.every(isLarger)) return "handledAgain";
@@ -140,9 +142,12 @@ function hasKill({ schedule }: Pick<Found, "schedule">): boolean {
   return schedule.some(({ kind }) => kindOf(kind).group === "crashes");
 }
 
-/** Returns true if rows that the state had shown disappeared. */
-function hasLostRows({ observed = [] }: Found): boolean {
-  return observed.some(({ lost }) => lost.length > 0);
+/** Returns true if rows disappeared from a place that loses no rows in the baseline, as a queue does. */
+function hasLostRows({ observed = [] }: Found, baseline: readonly Reaction[] = []): boolean {
+  const placesOf = (all: readonly Reaction[]): string[] =>
+    all.flatMap(({ lost }) => lost.map(({ path }) => path.replaceAll(/\[\d+\]/g, "[*]")));
+  const usual = new Set(placesOf(baseline));
+  return placesOf(observed).some((place) => !usual.has(place));
 }
 
 /** Returns true if a webhook that comes before the answer of one of these calls leaves another state as well. */

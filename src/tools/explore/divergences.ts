@@ -74,7 +74,7 @@ function divergenceOf(
     ...(failure && { isMissed: (name) => disturbed.some(({ object }) => object === name) }),
   });
   const cause =
-    causeOfCalls({ schedule, differences, played, timeline, all }) ??
+    causeOfCalls({ schedule, differences, played, timeline, all, observedBaseline }) ??
     causeOf({
       schedule,
       differences,

@@ -44,16 +44,20 @@ export async function observe(
   try {
     const played = await play();
     const byBody = new Map(Array.from(baseline.identified(played), ([{ body }, { index }]) => [body, index]));
+    // A state that cannot be read, as during a restart, shows nothing.
     const changesOf = (from: unknown, to: unknown): StateDifference[] =>
-      baseline.changes(baseline.name(played, from), baseline.name(played, to));
-    const observed = glances.map(({ bodies, isAcknowledged, before, after }, index) => {
-      const last = glances[index - 1]?.after;
-      const meanwhile = last === undefined ? [] : changesOf(last, before);
+      from === undefined || to === undefined
+        ? []
+        : baseline.changes(baseline.name(played, from), baseline.name(played, to));
+    let last: unknown;
+    const observed = glances.map(({ bodies, isAcknowledged, before, after }) => {
+      const meanwhile = changesOf(last, before);
       const changes = changesOf(before, after);
+      last = after ?? before ?? last;
       return {
         events: bodies.map((body) => byBody.get(body) ?? null),
         isAcknowledged,
-        hasEffect: changes.length > 0,
+        hasEffect: changes.length > 0 || before === undefined || after === undefined,
         changes,
         lost: [...meanwhile, ...changes].filter(
           ({ baseline: had, found }) => had !== undefined && found === undefined,
