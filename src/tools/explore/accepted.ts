@@ -1,3 +1,4 @@
+import { placeOf } from "../oracle/comparison.ts";
 import type { Divergence } from "./exploration.ts";
 import { isRecord } from "../../engine/json.ts";
 import type { Timeline } from "./deviations.ts";
@@ -53,7 +54,7 @@ function identitiesOf(
   { deviations, differences, alike }: EarlierReport["divergences"][number],
   { events, calls }: { readonly events: Events; readonly calls: Calls },
 ): string[] {
-  const path = (differences[0]?.path ?? "").replaceAll(/\[(?:\d+|"[^"]*")\]/g, "[*]");
+  const path = placeOf(differences[0]?.path ?? "");
   return [deviations, ...alike].map((schedule) => {
     const subjects = schedule.map(({ kind, event, call, step }) => {
       const of =

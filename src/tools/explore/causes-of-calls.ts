@@ -1,6 +1,6 @@
 import { type Found, GONE } from "./oracles.ts";
 import type { Played } from "./play.ts";
-import type { StateDifference } from "../oracle/comparison.ts";
+import { type StateDifference, placeOf } from "../oracle/comparison.ts";
 import { type BaselineCall, type DeviationKind, type Schedule, type Timeline, kindOf } from "./deviations.ts";
 import { type PlayedCall, callIdentity, hastyRepeats } from "./calls.ts";
 import { type Reaction, isLarger } from "./causes.ts";
@@ -145,7 +145,7 @@ function hasKill({ schedule }: Pick<Found, "schedule">): boolean {
 /** Returns true if rows disappeared from a place that loses no rows in the baseline, as a queue does. */
 function hasLostRows({ observed = [] }: Found, baseline: readonly Reaction[] = []): boolean {
   const placesOf = (all: readonly Reaction[]): string[] =>
-    all.flatMap(({ lost }) => lost.map(({ path }) => path.replaceAll(/\[\d+\]/g, "[*]")));
+    all.flatMap(({ lost }) => lost.map(({ path }) => placeOf(path)));
   const usual = new Set(placesOf(baseline));
   return placesOf(observed).some((place) => !usual.has(place));
 }

@@ -1,7 +1,7 @@
 import type { Arrival } from "./report-data.ts";
 import { type DeviationKind, type Schedule, type WebhookKind, isWebhookKind } from "./deviations.ts";
 import { commandLine } from "../../control/shell.js";
-import type { StateDifference } from "../oracle/comparison.ts";
+import { type StateDifference, placeOf } from "../oracle/comparison.ts";
 import type { Trace } from "../books/traces.ts";
 
 /** The reaction of a receiver to the arrivals of one exchange. Events have the numbers of the baseline. */
@@ -103,7 +103,7 @@ export function causeOf(evidence: DivergenceEvidence): string {
 
 /** Finds the paths of numbers that only changed places with each other. Empty if any other value differs. */
 function numbersByArrival(differences: readonly StateDifference[]): string[] {
-  const byPath = Map.groupBy(differences, ({ path }) => path.replaceAll(/\[(?:\d+|"[^"]*")\]/g, "[*]"));
+  const byPath = Map.groupBy(differences, ({ path }) => placeOf(path));
   const isReordered = Array.from(byPath.values()).every((group) => {
     const numbers = new Set(group.map(({ baseline }) => baseline));
     return (

@@ -255,6 +255,11 @@ function below({ path, general }: Place, key: Key, named: ReadonlySet<string>): 
   return { path: path + segment, general: general + (isGeneral ? "[*]" : segment) };
 }
 
+/** Returns the path with `[*]` for each position and each key: `$.rows[*].status`. */
+export function placeOf(path: string): string {
+  return path.replaceAll(/\[(?:\d+|"[^"]*")\]/g, "[*]");
+}
+
 /** Writes a segment of a JSON path: `.status`, `["charge-1"]`, `[0]`. */
 export function segmentOf(key: Key): string {
   if (typeof key === "number") return `[${key}]`;
