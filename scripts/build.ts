@@ -51,7 +51,7 @@ async function bundle(): Promise<void> {
       index: "src/index.ts",
       [`${CHUNKS}/main`]: "src/cli/main.ts",
       [`${CHUNKS}/clock-preload`]: "src/tools/clock/clock-preload.ts",
-      [`${CHUNKS}/scenario-worker`]: "src/sandbox/scenario-worker.ts",
+      [`${CHUNKS}/scenario-thread`]: "src/sandbox/scenario-thread.ts",
       [`${CHUNKS}/verifier-process`]: "src/tools/pact/verification/verifier-process.ts",
     },
     platform: "node",

@@ -3,6 +3,7 @@ import type { StorageCounts } from "./metrics.ts";
 import type { Log } from "../server/log.ts";
 import { SharedAnswers } from "./shared-answer.ts";
 import { Forwarder } from "./forwarding.ts";
+import { JobThreads } from "./job-threads.ts";
 import { PostgresStorage } from "./postgres/postgres-storage.ts";
 import { SharedWorlds } from "./shared-worlds.ts";
 import { networkInterfaces } from "node:os";
@@ -99,6 +100,7 @@ function openedWorlds(
     scenarios: {
       load: () => storage.scenarios(),
       keep: (name, text) => storage.keepScenario(name, text),
+      threads: (file) => new JobThreads(file),
     },
     counts: () => ({
       roundTrips: storage.database.roundTrips,

@@ -47,7 +47,7 @@ export async function openSandbox(
   const { options, cluster, fixtures, folder, record } = environment;
   const worldsOptions = await worldsOptionsOf(environment);
   const opened = await openWorldsOf(environment, worldsOptions);
-  const library = openLibrary(opened.scenarios);
+  const library = openLibrary(opened.scenarios, openSandbox);
   const app = createApp(opened, {
     servers: opened.servers,
     layers: cluster.layers(opened),

@@ -24,6 +24,12 @@ export interface OpenedWorlds {
   readonly scenarios?: {
     readonly load: () => Promise<ReadonlyMap<string, string>>;
     readonly keep: (name: string, text: string) => Promise<void>;
+    /** Opens the threads that work with them. `file` is the module of a thread. */
+    readonly threads: (file: URL) => {
+      /** Does a job of the module with these inputs, and returns its result. */
+      readonly run: (kind: string, inputs: readonly unknown[]) => Promise<never>;
+      readonly close: () => Promise<void>;
+    };
   };
   /** Called when the server has opened a port. */
   readonly listens: (url: string) => Promise<void>;

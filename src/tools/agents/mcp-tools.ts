@@ -356,7 +356,7 @@ async function runGiven(
 ): Promise<unknown> {
   const given = [file, text, name].filter((one) => one !== undefined);
   if (given.length !== 1) throw new UsageError("Give exactly one of file, text and name.");
-  const scenarios = file === undefined ? scenariosIn(text, name ?? "") : readScenarios([file]);
+  const scenarios = file === undefined ? await scenariosIn(text, name ?? "") : readScenarios([file]);
   const webhookUrl = defined({ webhookUrl: receiver });
   const adminToken = process.env[variableOf("admin-token")] || undefined;
   const results = await runScenarios(scenarios, {
@@ -369,8 +369,8 @@ async function runGiven(
   return runReport(results);
 }
 
-function scenariosIn(text: string | undefined, name: string): readonly Scenario[] {
-  const shipped = text === undefined ? shippedScenarios() : [];
+async function scenariosIn(text: string | undefined, name: string): Promise<readonly Scenario[]> {
+  const shipped = text === undefined ? await shippedScenarios() : [];
   const found = shipped.find((one) => one.name === name);
   if (text === undefined && found === undefined) {
     const names = shipped.map((one) => one.name);

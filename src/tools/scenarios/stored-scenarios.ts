@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { countResults } from "./result.ts";
 import type { OpenSandbox } from "../../access/open-sandbox.ts";
+import { LongWork } from "../../process/long-work.ts";
 import { localWorlds } from "./world.ts";
 import { defined } from "../../engine/json.ts";
 import { parseScenario } from "./parse.ts";
@@ -53,27 +54,50 @@ export interface RunInputs {
   readonly params?: Readonly<Record<string, unknown>>;
 }
 
+/** The work with scenario files. A server does it itself; a shared server leaves it to threads. */
+export interface ScenarioJobs {
+  readonly list: () => Promise<StoredScenario[]>;
+  readonly read: (text: string) => Promise<ReadText>;
+  readonly parse: (text: string, params: RunInputs["params"]) => Promise<ParsedText>;
+  readonly run: (scenario: StoredScenario, inputs: RunInputs) => ReturnType<typeof runStored>;
+}
+
+/** A posted scenario, or the mistakes in its text. */
+type ReadText = { readonly scenario: PostedScenario } | { readonly mistakes: readonly ScenarioMistake[] };
+
+/** Does the work with scenario files in this process. */
+export function scenarioJobs(openSandbox: OpenSandbox): ScenarioJobs {
+  return {
+    list: shippedScenarios,
+    read: async (text) => readPosted(text),
+    parse: async (text, params) => parsePosted(text, params),
+    run: (scenario, inputs) => runStored(scenario, inputs, openSandbox),
+  };
+}
+
 /** Mistakes of one posted file that are reported. */
 const MISTAKES_MAX = 200;
 
-/** Returns the shipped scenarios, in the order of their files. */
-export function shippedScenarios(): StoredScenario[] {
-  return globSync("**/*.yaml", { cwd: SHIPPED })
-    .sort()
-    .map((file) => stored(readFileSync(join(SHIPPED, file), "utf8"), file.replaceAll("\\", "/")));
+/** Reads the shipped scenarios in turns. They are in the order of their files. */
+export async function shippedScenarios(): Promise<StoredScenario[]> {
+  const work = new LongWork();
+  const read: StoredScenario[] = [];
+  for (const file of globSync("**/*.yaml", { cwd: SHIPPED }).sort()) {
+    read.push(stored(readFileSync(join(SHIPPED, file), "utf8"), file.replaceAll("\\", "/")));
+    if (work.isDue) await work.nextTurn();
+  }
+  return read;
 }
 
 /** Reads a scenario that was sent as text, and finds its mistakes. */
-export function readPosted(
-  text: string,
-): { readonly scenario: PostedScenario } | { readonly mistakes: readonly ScenarioMistake[] } {
+function readPosted(text: string): ReadText {
   const { mistakes } = parseScenario(text, "", { ...scenarioContext(), isPosted: true });
   if (mistakes.length > 0) return { mistakes: mistakes.slice(0, MISTAKES_MAX) };
   return { scenario: { ...stored(text, null), state: stateOf(readSource(text, "").value, "") ?? null } };
 }
 
 /** Parses a scenario that was posted, with values for the params of a state. */
-export function parsePosted(text: string, params: RunInputs["params"]): ParsedText {
+function parsePosted(text: string, params: RunInputs["params"]): ParsedText {
   const context = { ...scenarioContext(), isPosted: true, ...defined({ params }) };
   const { scenarios, mistakes } = parseScenario(text, "", context);
   return { scenarios, mistakes: mistakes.slice(0, MISTAKES_MAX) };
@@ -90,7 +114,7 @@ export function stateOf(value: unknown, file: string): ProviderState | undefined
  * Runs a scenario, each combination of its matrix in a new world. Returns the json report, or the mistakes in the
  * params of a state.
  */
-export async function runStored(
+async function runStored(
   { text, file }: StoredScenario,
   { seed, params }: RunInputs,
   openSandbox: OpenSandbox,
