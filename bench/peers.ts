@@ -3,6 +3,7 @@ import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { execFileSync } from "node:child_process";
 import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { randomUUID } from "node:crypto";
 
 /** The answers of every server of the comparison, byte for byte. */
 export interface Answers {
@@ -69,50 +70,81 @@ export function peers(folder: string, answers: Answers) {
       ];
       return { args, firstPath: ACCOUNTS, headers: HEADERS };
     },
-    Mockoon: (): Program => {
-      const data = kept("mockoon.json", mockoonEnvironment(answers));
-      const mockoon = binaryOf("@mockoon/cli", "mockoon-cli");
-      const args = (port: number): string[] => [
-        mockoon,
-        "start",
-        "--disable-log-to-file",
-        "--data",
-        data,
-        "--port",
-        String(port),
-      ];
-      return { args, firstPath: ACCOUNTS };
-    },
-    WireMock: (): Program => {
-      const root = join(folder, "wiremock");
-      mkdirSync(join(root, "mappings"), { recursive: true });
-      for (const [method, path, answer, status] of ROUTES) {
-        const urlPathPattern = path.replace(":id", "[^/]+");
-        const response = {
-          status,
-          jsonBody: answers[answer],
-          headers: { "Content-Type": "application/json" },
-        };
-        kept(`wiremock/mappings/${method}-${answer}.json`, { request: { method, urlPathPattern }, response });
-      }
-      const build = join(dirname(createRequire(import.meta.url).resolve("wiremock/package.json")), "build");
-      const jar = readdirSync(build).find((name) => name.endsWith(".jar"));
-      if (jar === undefined) throw new Error("the package wiremock has no jar");
-      const quiet = ["--disable-banner", "--no-request-journal", "--async-response-enabled", "true"];
-      const args = (port: number): string[] => [
-        "-jar",
-        join(build, jar),
-        "--port",
-        String(port),
-        "--bind-address",
-        "127.0.0.1",
-        "--root-dir",
-        root,
-        ...quiet,
-      ];
-      return { command: "java", args, firstPath: ACCOUNTS };
+    Mockoon: () => mockoon(kept("mockoon.json", mockoonEnvironment(answers))),
+    "Mockoon CRUD": () => mockoon(kept("mockoon-crud.json", mockoonStore(answers))),
+    WireMock: () => wireMock(join(folder, "wiremock"), answers, {}),
+    "WireMock templates": () => wireMock(join(folder, "templates"), templates(answers), TEMPLATED),
+    "json-server": (): Program => {
+      const { subscription, accounts } = answers;
+      const data = kept("json-server.json", { subscriptions: [subscription], accounts });
+      const routes = kept("json-server-routes.json", { "/order/v1/banking/*": "/$1" });
+      const server = binaryOf("json-server", "json-server");
+      const flags = ["--quiet", "--host", "127.0.0.1", "--routes", routes, data];
+      return { args: (port) => [server, "--port", String(port), ...flags], firstPath: ACCOUNTS };
     },
   };
+}
+
+function mockoon(data: string): Program {
+  const command = binaryOf("@mockoon/cli", "mockoon-cli");
+  const args = (port: number): string[] => [
+    command,
+    "start",
+    "--disable-log-to-file",
+    "--data",
+    data,
+    "--port",
+    String(port),
+  ];
+  return { args, firstPath: ACCOUNTS };
+}
+
+/** The part of a response of WireMock that turns its templates on. */
+const TEMPLATED = { transformers: ["response-template"] };
+
+/** Returns the answers with templates for WireMock: the ids and a field of the request. */
+function templates({ accounts, created, subscription }: Answers): Answers {
+  return {
+    accounts,
+    subscription: { ...subscription, id: "{{request.pathSegments.[4]}}" },
+    created: {
+      ...created,
+      id: "{{randomValue type='UUID'}}",
+      externalId: "{{jsonPath request.body '$.externalId'}}",
+    },
+  };
+}
+
+function wireMock(root: string, answers: Answers, options: object): Program {
+  mkdirSync(join(root, "mappings"), { recursive: true });
+  for (const [method, path, answer, status] of ROUTES) {
+    const mapping = {
+      request: { method, urlPathPattern: path.replace(":id", "[^/]+") },
+      response: {
+        status,
+        body: JSON.stringify(answers[answer]),
+        headers: { "Content-Type": "application/json" },
+        ...options,
+      },
+    };
+    writeFileSync(join(root, `mappings/${method}-${answer}.json`), JSON.stringify(mapping));
+  }
+  const build = join(dirname(createRequire(import.meta.url).resolve("wiremock/package.json")), "build");
+  const jar = readdirSync(build).find((name) => name.endsWith(".jar"));
+  if (jar === undefined) throw new Error("the package wiremock has no jar");
+  const quiet = ["--disable-banner", "--no-request-journal", "--async-response-enabled", "true"];
+  const args = (port: number): string[] => [
+    "-jar",
+    join(build, jar),
+    "--port",
+    String(port),
+    "--bind-address",
+    "127.0.0.1",
+    "--root-dir",
+    root,
+    ...quiet,
+  ];
+  return { command: "java", args, firstPath: ACCOUNTS };
 }
 
 function binaryOf(name: string, command: string): string {
@@ -121,22 +153,51 @@ function binaryOf(name: string, command: string): string {
   return join(dirname(manifest), typeof bin === "string" ? bin : (bin[command] ?? ""));
 }
 
+/** Returns an environment of Mockoon that answers each request with constant bytes. */
 function mockoonEnvironment(answers: Answers): object {
-  const routes = ROUTES.map(([method, path, answer, statusCode], index) => ({
-    uuid: `00000000-0000-4000-8000-00000000000${index}`,
-    type: "http",
+  const routes = ROUTES.map(([method, path, answer, statusCode]) =>
+    mockoonRoute(
+      { type: "http", method: method.toLowerCase(), endpoint: path.slice(1) },
+      { statusCode, bodyType: "INLINE", body: JSON.stringify(answers[answer]) },
+    ),
+  );
+  return { ...MOCKOON, routes, rootChildren: routes.map(({ uuid }) => ({ type: "route", uuid })) };
+}
+
+/** Returns an environment of Mockoon that stores each posted subscription. */
+function mockoonStore({ accounts, subscription }: Answers): object {
+  const routes = [
+    mockoonRoute(
+      { type: "http", method: "get", endpoint: ACCOUNTS.slice(1) },
+      { statusCode: 200, bodyType: "INLINE", body: JSON.stringify(accounts) },
+    ),
+    mockoonRoute(
+      { type: "crud", method: "", endpoint: SUBSCRIPTIONS.slice(1) },
+      { statusCode: 200, bodyType: "DATABUCKET", databucketID: "subs" },
+    ),
+  ];
+  const bucket = {
+    uuid: randomUUID(),
+    id: "subs",
+    name: "subscriptions",
     documentation: "",
-    method: method.toLowerCase(),
-    endpoint: path.slice(1),
+    value: JSON.stringify([subscription]),
+  };
+  const rootChildren = routes.map(({ uuid }) => ({ type: "route", uuid }));
+  return { ...MOCKOON, routes, rootChildren, data: [bucket] };
+}
+
+function mockoonRoute(route: object, response: object): { readonly uuid: string } {
+  return {
+    uuid: randomUUID(),
+    documentation: "",
     responses: [
       {
-        uuid: `00000000-0000-4000-8000-00000000001${index}`,
-        body: JSON.stringify(answers[answer]),
+        uuid: randomUUID(),
+        body: "",
         latency: 0,
-        statusCode,
         label: "",
         headers: [{ key: "Content-Type", value: "application/json" }],
-        bodyType: "INLINE",
         filePath: "",
         databucketID: "",
         sendFileAsBody: false,
@@ -147,40 +208,42 @@ function mockoonEnvironment(answers: Answers): object {
         default: true,
         crudKey: "id",
         callbacks: [],
+        ...response,
       },
     ],
     responseMode: null,
     streamingMode: null,
     streamingInterval: 0,
-  }));
-  return {
-    uuid: "00000000-0000-4000-8000-000000000099",
-    lastMigration: 33,
-    name: "bench",
-    endpointPrefix: "",
-    latency: 0,
-    port: 3000,
-    hostname: "127.0.0.1",
-    folders: [],
-    routes,
-    rootChildren: routes.map(({ uuid }) => ({ type: "route", uuid })),
-    proxyMode: false,
-    proxyHost: "",
-    proxyRemovePrefix: false,
-    tlsOptions: {
-      enabled: false,
-      type: "CERT",
-      pfxPath: "",
-      certPath: "",
-      keyPath: "",
-      caPath: "",
-      passphrase: "",
-    },
-    cors: false,
-    headers: [],
-    proxyReqHeaders: [],
-    proxyResHeaders: [],
-    data: [],
-    callbacks: [],
+    ...route,
   };
 }
+
+/** An environment of Mockoon without routes. */
+const MOCKOON = {
+  uuid: "00000000-0000-4000-8000-000000000099",
+  lastMigration: 33,
+  name: "bench",
+  endpointPrefix: "",
+  latency: 0,
+  port: 3000,
+  hostname: "127.0.0.1",
+  folders: [],
+  proxyMode: false,
+  proxyHost: "",
+  proxyRemovePrefix: false,
+  tlsOptions: {
+    enabled: false,
+    type: "CERT",
+    pfxPath: "",
+    certPath: "",
+    keyPath: "",
+    caPath: "",
+    passphrase: "",
+  },
+  cors: false,
+  headers: [],
+  proxyReqHeaders: [],
+  proxyResHeaders: [],
+  data: [],
+  callbacks: [],
+};

@@ -9,8 +9,8 @@ import { tmpdir } from "node:os";
 
 /**
  * Measures sandbank in one run next to a bare Hono server with the same bytes and to other mock servers, and then
- * alone. Prints each row as soon as it is measured, and JSON in the last line. Each measurement takes one to five
- * seconds more, until the server is warm. A run next to all other servers has thirty measurements.
+ * alone. Prints the table of README.md, each row as soon as it is measured, and JSON in the last line. A measurement
+ * takes up to thirty seconds more, until the servers are warm. A run next to all other servers has 27 measurements.
  *
  * node run.ts [seconds for each measurement, default 5] [alone | peers] [servers, such as sandbank,Prism; default: all]
  */
@@ -18,18 +18,8 @@ const SECONDS = Number(process.argv[2] ?? 5);
 const ONLY = process.argv[3];
 const NAMES = process.argv[4]?.split(",");
 
-const HEAD = [
-  "server",
-  "request",
-  "per s",
-  "ratio",
-  "µs each",
-  "ratio",
-  "p99 ms",
-  "failed",
-  "start ms",
-  "MB",
-];
+/** The head of the table in README.md. A cell has requests per second next to the bare server, and µs each. */
+const HEAD = ["server", "GET subscription", "list accounts", "POST subscription", "start"];
 
 /** A measured server, or the reason for leaving it out. */
 interface MeasuredServer {
@@ -65,6 +55,7 @@ async function measurePeers(): Promise<Record<string, MeasuredServer>> {
   const { echo, ...others } = peers(folder, answers);
   const bare = await startServer(echo());
   print(HEAD);
+  print(HEAD.map(() => "---"));
   const programs = {
     sandbank: () => sandbank(),
     "sandbank --data": () => sandbank("--data", join(folder, "data.json")),
@@ -81,17 +72,13 @@ async function measurePeers(): Promise<Record<string, MeasuredServer>> {
       print([name, `skipped: ${(error as Error).message}`]);
       continue;
     }
-    const memory = [Math.round(server.startMs), server.residentMb()];
     const loads: MeasuredServer["loads"] = {};
-    for (const [what, asked] of Object.entries(await questions(server))) {
+    for (const [what, asked] of Object.entries(await questions(server, id))) {
       const [base, own] = await loadInTurn([bare, server], asked, SECONDS);
       loads[what] = { ...own, bare: base };
-      const { perSecond, processorUs, p99Ms } = own;
-      const ratio = (perSecond / base.perSecond).toFixed(2);
-      const processorRatio = (base.processorUs / processorUs).toFixed(2);
-      print([name, what, perSecond, ratio, processorUs, processorRatio, p99Ms, own.failed, ...memory]);
     }
     measured[name] = { startMs: Math.round(server.startMs), residentMb: server.residentMb(), loads };
+    print(row(name, server.startMs, Object.values(loads)));
     await server.stop();
   }
   const bareLoads = Object.values(measured).find(({ skipped }) => skipped === undefined)?.loads ?? {};
@@ -100,6 +87,13 @@ async function measurePeers(): Promise<Record<string, MeasuredServer>> {
     { ...base, bare: base },
   ]);
   const echoed = { startMs: Math.round(bare.startMs), residentMb: bare.residentMb() };
+  print(
+    row(
+      "bare Hono",
+      bare.startMs,
+      Object.values(bareLoads).map(({ bare: base }) => ({ ...base, bare: base })),
+    ),
+  );
   await bare.stop();
   rmSync(folder, { recursive: true });
   return {
@@ -108,10 +102,17 @@ async function measurePeers(): Promise<Record<string, MeasuredServer>> {
   };
 }
 
-/** Returns the requests to every server. A server with state reads a subscription that it has created itself. */
-async function questions({ url }: Server): Promise<Record<string, (number: number) => Asked>> {
+/**
+ * Returns the requests to every server. The subscription to read is the subscription of the answers. A server without
+ * it creates a subscription.
+ */
+async function questions({ url }: Server, known: string): Promise<Record<string, (number: number) => Asked>> {
   const first = { method: "POST", headers: HEADERS, body: subscriptionBody("to be read") } as const;
-  const { id } = (await (await fetch(url + SUBSCRIPTIONS, first)).json()) as { id: string };
+  const found = await fetch(`${url}${SUBSCRIPTIONS}/${known}`, { headers: HEADERS });
+  await found.arrayBuffer();
+  const created = async (): Promise<string> =>
+    ((await (await fetch(url + SUBSCRIPTIONS, first)).json()) as { id: string }).id;
+  const id = found.ok ? known : await created();
   return {
     "GET subscription": () => ({ method: "GET", path: `${SUBSCRIPTIONS}/${id}`, headers: HEADERS }),
     "GET accounts": () => ({ method: "GET", path: ACCOUNTS, headers: HEADERS }),
@@ -123,7 +124,15 @@ async function questions({ url }: Server): Promise<Record<string, (number: numbe
   };
 }
 
-function print(cells: readonly (string | number)[]): void {
-  const padded = cells.map((cell, at) => (at < 2 ? String(cell).padEnd(20) : String(cell).padStart(9)));
-  process.stdout.write(`${padded.join(" ")}\n`);
+function row(name: string, startMs: number, loads: readonly MeasuredServer["loads"][string][]): string[] {
+  const cells = loads.map(({ perSecond, processorUs, failed, bare }) => {
+    const figures = `${(perSecond / bare.perSecond).toFixed(2)} · ${Math.round(processorUs)}`;
+    return failed === 0 ? figures : `${figures} (${failed} failed)`;
+  });
+  return [name, ...cells, String(Math.round(startMs))];
+}
+
+/** Prints a row of a Markdown table. */
+function print(cells: readonly string[]): void {
+  process.stdout.write(`| ${cells.join(" | ")} |\n`);
 }
