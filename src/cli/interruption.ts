@@ -5,9 +5,6 @@ const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 /** The exit code of a command that a second Ctrl-C ended. */
 const INTERRUPTED = 130;
 
-/** An interrupted command ends after this time, although work that nothing waits for may still pause. */
-const LEFT_WORK_MS = 300;
-
 /**
  * Lets a command end at the first Ctrl-C with its results so far. A second one ends it at once. `task` is the work in
  * words, for the error message.
@@ -24,7 +21,6 @@ export function interruption(task: string): Disposable & { readonly signal: Abor
     signal: controller.signal,
     [Symbol.dispose]: () => {
       for (const name of SIGNALS) process.off(name, end);
-      if (controller.signal.aborted) setTimeout(() => process.exit(), LEFT_WORK_MS).unref();
     },
   };
 }

@@ -1,4 +1,4 @@
-import { systemWall } from "../tools/wall.ts";
+import { systemWall, type Wall } from "../tools/wall.ts";
 import { type ValuesOf, command } from "./command.ts";
 import { defined } from "../engine/json.ts";
 import {
@@ -247,8 +247,8 @@ export function runOptions({
   // An exploration knows that it was not tried. A scenario fails.
   const resetOrFail =
     reset &&
-    (() =>
-      reset().catch((error: unknown) => {
+    ((wall: Wall) =>
+      reset(wall).catch((error: unknown) => {
         throw error instanceof NotTried ? new CommandFailure(error.message) : error;
       }));
   const drawn = announcedSeed(given);

@@ -60,12 +60,22 @@ function sleep(ms: number, signal: AbortSignal | undefined): Promise<void> {
   return promise;
 }
 
-/** Returns the result of a promise, or `late` after this many milliseconds. */
+/** Returns the result of work, or `late` after this many milliseconds. */
 export async function within<T, L>(
-  promise: Promise<T>,
+  work: () => Promise<T>,
   { ms, late, wall }: { readonly ms: number; readonly late: L; readonly wall: Wall },
 ): Promise<T | L> {
   const timeout = Promise.withResolvers<L>();
   using _ = wall.deadline(ms, () => timeout.resolve(late));
-  return await Promise.race([promise, timeout.promise]);
+  return await Promise.race([work(), timeout.promise]);
+}
+
+/** Does work with a signal that aborts after this many milliseconds. */
+export async function abortedAfter<T>(
+  work: (signal: AbortSignal) => Promise<T>,
+  { ms, wall }: { readonly ms: number; readonly wall: Wall },
+): Promise<T> {
+  const timeout = new AbortController();
+  using _ = wall.deadline(ms, () => timeout.abort());
+  return await work(timeout.signal);
 }

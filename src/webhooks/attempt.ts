@@ -40,6 +40,8 @@ export interface WebhookRequest {
   readonly egressMode?: EgressMode;
   /** The sending world. Worlds share the connections fairly. */
   readonly world?: string;
+  /** Ends the attempt, as if its deadline were reached. */
+  readonly signal?: AbortSignal;
   /** Returns true if the attempt is not needed, because its state has ended. */
   readonly isOver?: () => boolean;
 }
@@ -71,13 +73,15 @@ export const ENDED = new Error("The attempt has ended.");
  * The signal aborts at the deadline and at a failure, so that no opened resource outlives the attempt.
  */
 export async function attempt(
-  { deadlineMs }: WebhookRequest,
+  { deadlineMs, signal: ending }: WebhookRequest,
   exchange: (signal: AbortSignal) => Promise<AttemptResult>,
 ): Promise<AttemptResult> {
   const startedMs = performance.now();
   const aborting = new AbortController();
   const { signal } = aborting;
-  const timer = setTimeout(() => aborting.abort(DEADLINE), Math.min(deadlineMs, DEADLINE_MAX_MS));
+  const end = (): void => aborting.abort(DEADLINE);
+  const timer = setTimeout(end, Math.min(deadlineMs, DEADLINE_MAX_MS));
+  ending?.addEventListener("abort", end, { once: true });
   const durationMs = (): number => Math.round(performance.now() - startedMs);
   try {
     const result = await exchange(signal);
@@ -92,6 +96,7 @@ export async function attempt(
     return { ...unanswered(failure), durationMs: durationMs() };
   } finally {
     clearTimeout(timer);
+    ending?.removeEventListener("abort", end);
   }
 }
 

@@ -78,8 +78,13 @@ export class Machine implements Disposable {
   #pause(ms: number, signal?: AbortSignal): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     if (signal?.aborted === true) return Promise.resolve();
-    const timer = this.#add(ms, resolve);
-    signal?.addEventListener("abort", () => (this.#drop(timer), resolve()), { once: true });
+    const end = (): void => {
+      this.#drop(timer);
+      signal?.removeEventListener("abort", end);
+      resolve();
+    };
+    const timer = this.#add(ms, end);
+    signal?.addEventListener("abort", end, { once: true });
     return promise;
   }
 

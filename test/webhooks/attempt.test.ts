@@ -91,6 +91,13 @@ test.each([300, 301, 302, 303, 307, 308])("status %i is a failure that is not fo
   expect(elsewhere.seen).toHaveLength(0);
 });
 
+test("an attempt ends as at its deadline when its signal aborts", async () => {
+  const ending = new AbortController();
+  await using receiver = await loopback(() => ending.abort());
+  const result = await post(receiver.url, { signal: ending.signal });
+  expect(result).toMatchObject({ status: null, error: "timeout" });
+});
+
 test("an acknowledgement with an endless body counts, and the connection is dropped at the deadline", async () => {
   await using receiver = await answering("HTTP/1.1 200 OK\r\ncontent-length: 1000\r\n\r\nso far");
   const result = await post(receiver.url, { deadlineMs: SHORT_MS });

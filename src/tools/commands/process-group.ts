@@ -129,7 +129,7 @@ export class ProcessGroup {
   async end(waitMs = 0): Promise<readonly string[]> {
     if (waitMs > 0 && this.result === undefined) {
       this.kill("SIGTERM");
-      await within(this.ended, { ms: waitMs, late: undefined, wall: this.#wall });
+      await within(() => this.ended, { ms: waitMs, late: undefined, wall: this.#wall });
     }
     this.kill();
     running.delete(this);
@@ -138,7 +138,7 @@ export class ProcessGroup {
       for (const name of SIGNALS) process.off(name, endWith);
     }
     await this.ended;
-    await within(this.#closed, { ms: GROUP_END_MS, late: undefined, wall: this.#wall });
+    await within(() => this.#closed, { ms: GROUP_END_MS, late: undefined, wall: this.#wall });
     // A process that left the group may keep them open, and this process with them.
     for (const stream of [this.#child.stdout, this.#child.stderr]) stream?.destroy();
     return this.#left();

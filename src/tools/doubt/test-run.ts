@@ -76,12 +76,13 @@ export async function runTests(
     }
     const sinceMs = wall.date();
     const startedMs = wall.now();
-    tests = new ProcessGroup(command, {
+    const group = new ProcessGroup(command, {
       env: { ...env, ...(url !== undefined && { SANDBANK_URL: url }) },
       outputMax: OUTPUT_MAX,
       wall,
     });
-    const result = await within(tests.ended, { ms: timeoutMs, late: undefined, wall });
+    tests = group;
+    const result = await within(() => group.ended, { ms: timeoutMs, late: undefined, wall });
     const seconds = (wall.now() - startedMs) / 1_000;
     await tests.end();
     signal?.throwIfAborted();

@@ -99,7 +99,7 @@ async function stateBefore(exploration: Exploration): Promise<unknown> {
   const { probe, reset, wall, scenario } = exploration;
   const url = typeof probe === "string" ? probe : scenario.probe?.url;
   // The rest of an earlier exploration is not the state before this exploration.
-  await reset?.();
+  await reset?.(wall);
   if (typeof probe === "function") return stateOf(probe, wall).catch(() => undefined);
   if (url === undefined || url.includes("${")) return undefined;
   return readProbe(url, wall).catch(() => undefined);

@@ -67,8 +67,8 @@ export interface Exploration extends Omit<
   readonly only?: readonly DeviationKind[];
   readonly without?: readonly DeviationKind[];
   readonly with?: readonly DeviationKind[];
-  /** A rejection ends the exploration. */
-  readonly reset?: () => Promise<unknown>;
+  /** Empties the partner's system within the time of the wall. A rejection ends the exploration. */
+  readonly reset?: (wall: Wall) => Promise<unknown>;
   /** The port of the sandbox for the partner's system. */
   readonly port?: number;
   /** Ends the search. The search then reports its findings so far. */

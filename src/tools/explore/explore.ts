@@ -14,6 +14,7 @@ import { LIMITS } from "./search-limits.ts";
 import { Search } from "./search.ts";
 import { Rest } from "./rest.ts";
 import { Stage } from "./stage.ts";
+import { Stop, Stopped } from "../stop.ts";
 import { PlayedWorld } from "../../access/played-world.ts";
 import { controlClient } from "../../control/client.js";
 import { defined } from "../../engine/json.ts";
@@ -22,11 +23,12 @@ import { defined } from "../../engine/json.ts";
 export async function exploreScenario(exploration: Exploration): Promise<Explored> {
   const { scenario, depth = LIMITS.depth.preset, seed = 1 } = exploration;
   try {
-    await using search = await openSearch(exploration);
+    using stop = new Stop(exploration.wall, exploration.signal);
+    await using search = await openSearch({ ...exploration, wall: stop.wall }, stop);
     return await search.run();
   } catch (caught) {
     const error = firstFailure(caught);
-    if (!(error instanceof NotTried)) throw error;
+    if (!(error instanceof NotTried || error instanceof Stopped)) throw error;
     const result: ExploreResult = {
       scenario: scenario.name,
       events: [],
@@ -36,7 +38,7 @@ export async function exploreScenario(exploration: Exploration): Promise<Explore
       ignored: [],
       divergences: [],
       verdict: "not-tried",
-      reason: error.message,
+      reason: error instanceof Stopped ? endedBefore(error) : error.message,
       file: scenario.file,
       seed,
       cells: [],
@@ -47,7 +49,7 @@ export async function exploreScenario(exploration: Exploration): Promise<Explore
   }
 }
 
-async function openSearch(exploration: Exploration): Promise<Search> {
+async function openSearch(exploration: Exploration, stop: Stop): Promise<Search> {
   const { scenario, receiver: where = acknowledge, port, partner, seed = 1, wall } = exploration;
   refuseUnplayable(scenario.steps, exploration);
   const { companies } = loadFixtures(scenario.fixtures);
@@ -82,6 +84,7 @@ async function openSearch(exploration: Exploration): Promise<Search> {
       ...defined({ fixtures, assumptions }),
     },
     async (faultIds, moment) => {
+      if (stop.reason !== undefined) return;
       limits.touched(faultIds, (id) => world.removeFaults(id));
       return crashes.onCallFault(faultIds, moment);
     },
@@ -101,8 +104,8 @@ async function openSearch(exploration: Exploration): Promise<Search> {
       });
       partner?.listening?.(url);
     }
-    await partner?.start();
-    if (await receiver.isGone())
+    if (partner !== undefined) await stop.until(partner.start());
+    if (await stop.until(receiver.isGone()))
       throw new NotTried(
         `Failed to reach the receiver: nothing listens at ${String(where)}. Start it first.`,
       );
@@ -116,7 +119,7 @@ async function openSearch(exploration: Exploration): Promise<Search> {
     life,
     client: exploration.client,
     begin: (answered) => receiver.begin(answered),
-    ...(exploration.reset && { reset: async () => void (await exploration.reset?.()) }),
+    ...(exploration.reset && { reset: async () => void (await exploration.reset?.(wall)) }),
   };
   const client = controlClient({ url: "http://localhost", fetch: (request) => sandbox.fetch(request) });
   life.died = () => world.awaitFollower();
@@ -142,7 +145,11 @@ async function openSearch(exploration: Exploration): Promise<Search> {
     isLinted: isCaller || scenario.steps.some(({ verb }) => verb === "request"),
   });
   const stage = new Stage(exploration, { world, player, receiver, life, crashes, rest });
-  return new Search(exploration, { client, stage, receiver, life, system, rest, close });
+  return new Search(exploration, { stop, client, stage, receiver, life, system, rest, close });
+}
+
+function endedBefore({ message }: Stopped): string {
+  return `The baseline did not end, because ${message}. Give it more --time, or find out why your system waits.`;
 }
 
 /** Answers as the receiver of a partner if only its calls are explored. */

@@ -5,7 +5,7 @@ import { ProcessGroup } from "../commands/process-group.ts";
 import { exec } from "node:child_process";
 import { promisify } from "node:util";
 import { sendRequest } from "../scenarios/test-client.ts";
-import { systemWall, type Wall } from "../wall.ts";
+import { abortedAfter, systemWall, type Wall } from "../wall.ts";
 
 export const PARTNER_TIMEOUT_MS = 30_000;
 
@@ -123,14 +123,12 @@ const RESET_TIMEOUT_MS = 60_000;
 export function resetOf({
   url,
   command,
-  wall = systemWall,
 }: {
   readonly url: string | undefined;
   readonly command: string | undefined;
-  readonly wall?: Wall;
-}): (() => Promise<void>) | undefined {
+}): ((wall: Wall) => Promise<void>) | undefined {
   if (url !== undefined) {
-    return async () => {
+    return async (wall) => {
       const { status, body } = await sendRequest({ method: "POST", url, timeoutMs: RESET_TIMEOUT_MS, wall });
       if (status !== null && status >= 200 && status < 300) return;
       const found = status === null ? `no answer came (${String(body)})` : `it was answered with ${status}`;
@@ -140,9 +138,9 @@ export function resetOf({
     };
   }
   if (command === undefined) return undefined;
-  return async () => {
+  return async (wall) => {
     try {
-      await promisify(exec)(command, { timeout: RESET_TIMEOUT_MS });
+      await abortedAfter((signal) => promisify(exec)(command, { signal }), { ms: RESET_TIMEOUT_MS, wall });
     } catch (error) {
       const { stderr = "", message } = error as Error & { stderr?: string };
       const found = (stderr.trim() || message).split("\n")[0];

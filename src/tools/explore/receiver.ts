@@ -11,7 +11,8 @@ import type { PartnerLife } from "./partner-system.ts";
 import { connect } from "node:net";
 import { once } from "node:events";
 import type { Rest } from "./rest.ts";
-import { turns, type Wall } from "../wall.ts";
+import { Stopped } from "../stop.ts";
+import { abortedAfter, turns, type Wall } from "../wall.ts";
 
 /** Requests that left in one moment, with their results. */
 export type ReceivedExchange = readonly {
@@ -75,7 +76,8 @@ export class ExploredReceiver {
     this.#wall = wall;
     this.#receiver = receiver;
     this.#life = life;
-    const send = typeof receiver === "string" ? transportToNetwork() : handlerTransport(receiver, wall);
+    const send =
+      typeof receiver === "string" ? stoppable(transportToNetwork(), wall) : handlerTransport(receiver, wall);
     this.#send = signedFor(endpoint, (requests) => this.#sendApart(requests, send));
   }
 
@@ -83,7 +85,11 @@ export class ExploredReceiver {
   readonly transport: Transport = async (requests) => {
     const result = this.#last.then(() => this.#exchange(requests));
     this.#last = result.catch(() => undefined);
-    return result;
+    return result.catch((error: unknown) => {
+      // The run that waits for the result ends at its next pause.
+      if (error instanceof Stopped) return requests.map(() => KILLED);
+      throw error;
+    });
   };
 
   /** Begins a new run, without waiting for requests of the run before. `answered` is called after each exchange. */
@@ -106,9 +112,10 @@ export class ExploredReceiver {
       port: Number(port || (protocol === "https:" ? 443 : 80)),
     });
     try {
-      const timeout = new AbortController();
-      using _ = this.#wall.deadline(DEADLINE_MIN_MS, () => timeout.abort());
-      await once(socket, "connect", { signal: timeout.signal });
+      await abortedAfter((signal) => once(socket, "connect", { signal }), {
+        ms: DEADLINE_MIN_MS,
+        wall: this.#wall,
+      });
       return false;
     } catch {
       return true;
@@ -140,6 +147,8 @@ export class ExploredReceiver {
     const startedMs = this.#wall.now();
     const crash = this.crashOf?.(sent);
     const sending = this.#life.whileAlive(() => this.#send(sent));
+    // After a stop nothing waits for it.
+    sending.catch(() => undefined);
     if (crash?.isBeforeAnswer === true) {
       await (crash.delayMs === undefined ? turns() : this.#wall.pause(crash.delayMs));
       await this.#life.kill();
@@ -171,4 +180,13 @@ function handlerTransport(handle: Handler, wall: Wall): Transport {
     const results = await Promise.all(requests.map((request) => deliver(request)([request])));
     return results.flat();
   };
+}
+
+/** Returns a transport whose open attempts end with the deadlines of the wall. */
+function stoppable(send: Transport, wall: Wall): Transport {
+  return (requests) =>
+    abortedAfter((signal) => send(requests.map((request) => ({ ...request, signal }))), {
+      ms: Math.max(...requests.map(({ deadlineMs }) => deadlineMs)),
+      wall,
+    });
 }

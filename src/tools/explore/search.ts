@@ -23,7 +23,7 @@ import { resultOf } from "./result.ts";
 import { isTimed, withoutIdentity } from "./sight.ts";
 import { PATIENCE, type Stage } from "./stage.ts";
 import { LIMITS } from "./search-limits.ts";
-import { Stop, Stopped } from "./stop.ts";
+import { type Stop, Stopped } from "../stop.ts";
 import type { ControlClient } from "../../control/client.js";
 import type { Rest } from "./rest.ts";
 import type { StateDifference } from "../oracle/comparison.ts";
@@ -32,6 +32,7 @@ import type { StateDifference } from "../oracle/comparison.ts";
 const RESTART_MS = 3_000;
 
 interface SearchParts {
+  readonly stop: Stop;
   readonly client: ControlClient;
   readonly stage: Stage;
   readonly receiver: ExploredReceiver;
@@ -58,16 +59,16 @@ export class Search implements AsyncDisposable {
   #ended: string | undefined;
 
   constructor(exploration: Exploration, parts: SearchParts) {
-    const { wall, timeMs = LIMITS.timeMs.preset, signal } = exploration;
     this.#exploration = exploration;
     this.#parts = parts;
-    this.#stop = new Stop(wall, { timeMs, signal });
+    this.#stop = parts.stop;
+    this.#stop.limit(exploration.timeMs ?? LIMITS.timeMs.preset);
   }
 
   async run(): Promise<Explored> {
     const { depth = LIMITS.depth.preset, scenario } = this.#exploration;
     const { stage, life } = this.#parts;
-    const { baseline, notes } = await this.#inTime(playBaselines(this.#exploration, this.#parts));
+    const { baseline, notes } = await this.#stop.until(playBaselines(this.#exploration, this.#parts));
     this.#baseline = baseline;
     stage.baseline = baseline;
     this.#notes.push(...notes);
@@ -82,7 +83,7 @@ export class Search implements AsyncDisposable {
     this.#refuseBlind([...deviations, ...(schedule ?? [])]);
     const levels =
       schedule === undefined
-        ? await this.#inTime(levelsOf(depth, { deviations, timeline }))
+        ? await this.#stop.until(levelsOf(depth, { deviations, timeline }))
         : [{ schedules: [schedule], isCut: false }];
     if (levels.every(({ schedules }) => schedules.length === 0))
       throw new NotTried(
@@ -118,20 +119,7 @@ export class Search implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    this.#stop[Symbol.dispose]();
     await this.#parts.close();
-  }
-
-  /** Waits for work that comes before the first schedule. */
-  async #inTime<Result>(work: Promise<Result>): Promise<Result> {
-    try {
-      return await this.#stop.until(work);
-    } catch (error) {
-      if (!(error instanceof Stopped)) throw error;
-      throw new NotTried(
-        `The baseline did not end, because ${error.message}. Give it more --time, or find out why your system waits.`,
-      );
-    }
   }
 
   /** Returns the kinds to try. By default these are all possible kinds, except the kinds that the user has to name. */
@@ -198,7 +186,7 @@ export class Search implements AsyncDisposable {
           }
           if (this.#counts.shown >= budget) this.#ended = `the budget of ${budget} schedules was used up`;
           if (this.#ended !== undefined) break;
-          await this.#stop.until(this.#try(schedule));
+          await this.#try(schedule);
           level.done += 1;
           onProgress?.({ tried: this.#counts.shown, total, diverged: this.#found.length });
         }
@@ -220,19 +208,20 @@ export class Search implements AsyncDisposable {
     const watched =
       isGone || this.#stop.reason !== undefined
         ? undefined
-        : await this.#stop.until(this.#watch([], { patience: 1 })).catch(() => undefined);
+        : await this.#watch([], { patience: 1 }).catch(() => undefined);
     return divergencesOf(this.#found, { ...finding, observedBaseline: watched?.observed });
   }
 
   /** Plays a schedule with more patience, and looks at the state after each exchange. */
   #watch(schedule: Schedule, { number = 0, patience = PATIENCE }): ReturnType<typeof observe> {
     const { stage, receiver, rest } = this.#parts;
-    return observe(() => stage.play(schedule, { number, patience }), {
+    const watched = observe(() => stage.play(schedule, { number, patience }), {
       exploration: this.#exploration,
       baseline: this.#baseline,
       receiver,
       rest,
     });
+    return this.#stop.until(watched);
   }
 
   /** Plays a schedule. Plays a schedule with a race again until it diverges, because a race depends on timing. */
@@ -250,18 +239,18 @@ export class Search implements AsyncDisposable {
 
   async #sample(schedule: Schedule, number: number): Promise<CellResult> {
     const { stage, life } = this.#parts;
-    const played = await stage.play(schedule, { number });
+    const played = await this.#stop.until(stage.play(schedule, { number }));
     const failed = this.#exploration.scenario.steps.find(({ number: step }) => step === played.failure?.step);
     const missed = failed && missedIn(failed, schedule, this.#baseline.timeline);
     if (missed !== undefined) {
       this.#notes.push(`${nameOf(schedule)} was not tried: step ${failed?.number} fails ${missed}`);
       return "not-tried";
     }
-    const isGone = await this.#isGone(played);
+    const isGone = await this.#stop.until(this.#isGone(played));
     if (life.ending !== undefined && !this.#found.some(({ differences: [first] }) => first === GONE))
       this.#notes.push(`With ${nameOf(schedule)} your system no longer runs, ${life.ending}`);
     const differences = [...(isGone ? [GONE] : []), ...stage.differencesOf(played, schedule)];
-    if (isGone && !(await this.#comesBack())) {
+    if (isGone && !(await this.#stop.until(this.#comesBack()))) {
       this.#ended = `the receiver's process is gone after ${nameOf(schedule)}`;
       this.#notes.push(
         `The receiver's process is gone after ${nameOf(schedule)}, so the other schedules were not tried. Name it with --partner, or let a supervisor restart it.`,

@@ -15,7 +15,7 @@ export async function handled(
   request: Request,
   { deadlineMs, wall }: { readonly deadlineMs: number; readonly wall: Wall },
 ): Promise<Handled> {
-  return within<Handled, Handled>(answered(handle, request), {
+  return within<Handled, Handled>(() => answered(handle, request), {
     ms: deadlineMs,
     late: { error: "timeout" },
     wall,

@@ -25,7 +25,7 @@ export interface Reading {
 /** Reads the state that a function of this process shows, as JSON. */
 export async function stateOf(probe: () => unknown, wall: Wall): Promise<unknown> {
   try {
-    const state = await within(Promise.resolve(probe()), { ms: TIMEOUT_MS, late: LATE, wall });
+    const state = await within(async () => probe(), { ms: TIMEOUT_MS, late: LATE, wall });
     if (state === LATE) throw new Error(`no answer within ${TIMEOUT_MS} ms`);
     const text = JSON.stringify(state) as string | undefined;
     if (text !== undefined) return JSON.parse(text) as unknown;

@@ -7,7 +7,7 @@ import {
 import { type Handler, handled } from "../oracle/handler.ts";
 import { readProbe, stateOf } from "../oracle/probe.ts";
 import { sendRequest } from "../scenarios/test-client.ts";
-import type { Wall } from "../wall.ts";
+import { abortedAfter, type Wall } from "../wall.ts";
 
 /** The receiver that is checked, as far as it is reached from here. Sending never rejects. */
 export interface Endpoint {
@@ -29,8 +29,16 @@ interface Addresses {
 
 /** Makes the endpoint for a receiver and a probe at URLs. */
 export function networkEndpoint({ url, probe, timeoutMs, wall }: Addresses): Endpoint {
+  const sender = webhookSender();
+  const open = <Result>(send: (signal: AbortSignal) => Promise<Result>, ms: number): Promise<Result> =>
+    abortedAfter(send, { ms, wall });
   return {
-    ...webhookSender(),
+    post: (request) => open((signal) => sender.post({ ...request, signal }), request.deadlineMs),
+    together: (requests) =>
+      open(
+        (signal) => sender.together(requests.map((request) => ({ ...request, signal }))),
+        Math.max(...requests.map(({ deadlineMs }) => deadlineMs)),
+      ),
     statusOf: async (method) => (await sendRequest({ method, url, timeoutMs, wall })).status,
     ...(probe !== undefined && { read: () => readProbe(probe, wall) }),
   };

@@ -13,9 +13,11 @@ import type { ReceiverReport } from "./report.ts";
 import type { PartnerProcess } from "../explore/partner-system.ts";
 import { Probe } from "./probe.ts";
 import { assertDefined } from "../../engine/assertion.ts";
+import { defined } from "../../engine/json.ts";
 import { controlClient } from "../../control/client.js";
 import { type IgnoredPath, readIgnoredPath } from "../oracle/ignored-paths.ts";
 import { ScriptedReceiver } from "../scenarios/receiver.ts";
+import { Stop, Stopped } from "../stop.ts";
 import { systemWall, type Wall } from "../wall.ts";
 
 /** The subject and the settings of a check: the flags of `sandbank receiver check`. */
@@ -63,12 +65,16 @@ export async function receiverReport(flags: Checking): Promise<ReceiverReport> {
     transport: transportTo(new ScriptedReceiver()),
   });
   await using sandbox = opened;
+  using stop = new Stop(flags.wall ?? systemWall, flags.signal);
   const port = flags["sandbox-port"];
   const calls = port === undefined ? undefined : await openCalls(sandbox, port);
   try {
-    const bench = new Bench(await benchOptions({ ...flags, seed, ignored }, sandbox, calls));
-    await reach(bench);
-    const checks = await runChecks(bench, only, flags);
+    const bench = new Bench(await benchOptions({ ...flags, seed, ignored, wall: stop.wall }, sandbox, calls));
+    await stop.until(reach(bench)).catch((error: unknown) => {
+      // After a stop each check says that it was interrupted.
+      if (!(error instanceof Stopped)) throw error;
+    });
+    const checks = await runChecks(bench, only, { stop, ...defined({ onProgress: flags.onProgress }) });
     const { url, level = "must", "allow-inconclusive": allowsInconclusive = false } = flags;
     return { url, seed, level, requests: bench.requests, checks, allowsInconclusive };
   } finally {
@@ -78,6 +84,7 @@ export async function receiverReport(flags: Checking): Promise<ReceiverReport> {
 
 async function benchOptions(
   flags: Checking & {
+    readonly wall: Wall;
     readonly seed: number;
     readonly ignored: readonly IgnoredPath[];
   },
@@ -85,7 +92,7 @@ async function benchOptions(
   calls: ObservedCalls | undefined,
 ): Promise<BenchOptions> {
   const { url, seed, timeout = 10_000, time = 60, budget = 2000, rate, settle = 200, probe, ignored } = flags;
-  const { wall = systemWall } = flags;
+  const { wall } = flags;
   const client = controlClient({ url: "http://localhost", fetch: (request) => sandbox.fetch(request) });
   const company = assertDefined((await client.worlds())[0]?.companies[0], "a company");
   const source = new EventSource(client, company, seed);

@@ -9,6 +9,7 @@ import { retryChecks, robustnessChecks } from "./checks/robustness.ts";
 import { type CheckLevel, type Finding, inconclusive, skipped } from "./finding.ts";
 import { NOTHING_SHOWN } from "./state-findings.ts";
 import { NothingShown } from "./probe.ts";
+import { Stop, Stopped } from "../stop.ts";
 
 /** Every check, in the order of running: the baseline first. */
 export const catalogue: readonly Check[] = [
@@ -43,8 +44,8 @@ const PATIENCE = 10;
 interface Checking {
   /** Called before each check. */
   readonly onProgress?: ((progress: CheckProgress) => void) | undefined;
-  /** Ends the checks. The remaining checks are listed as skipped. */
-  readonly signal?: AbortSignal | undefined;
+  /** Ends the checks, whose bench is on its wall. The remaining checks are listed as skipped. */
+  readonly stop?: Stop;
 }
 
 /** The progress of the checks. */
@@ -62,7 +63,7 @@ export interface CheckProgress {
 export async function runChecks(
   bench: Bench,
   only: readonly string[],
-  { onProgress, signal }: Checking = {},
+  { onProgress, stop = new Stop(bench.options.wall) }: Checking = {},
 ): Promise<CheckResult[]> {
   const chosen = catalogue.filter(({ id }) => only.length === 0 || only.includes(id));
   const baseline = catalogue.find(({ id }) => id === BASELINE)!;
@@ -72,7 +73,7 @@ export async function runChecks(
   };
   const made = async (check: Check): Promise<Finding> => {
     onProgress?.({ done: results.length, of: chosen.length, id: check.id });
-    return unlessAborted(confirmed(check, bench), signal);
+    return unlessStopped(confirmed(check, bench), stop);
   };
   const first = await made(baseline);
   let obstacle =
@@ -83,7 +84,7 @@ export async function runChecks(
   let stoppedBy = "";
   for (const check of chosen) {
     if (check === baseline) continue;
-    if (signal?.aborted === true) {
+    if (stop.reason !== undefined) {
       report(check, INTERRUPTED);
       continue;
     }
@@ -104,19 +105,13 @@ export async function runChecks(
 
 const INTERRUPTED: Finding = { ...skipped("The check was interrupted before."), isUnmade: true };
 
-/** Waits for a finding, but no longer than until a person interrupts. */
-async function unlessAborted(finding: Promise<Finding>, signal: AbortSignal | undefined): Promise<Finding> {
-  if (signal === undefined) return finding;
-  const aborted = Promise.withResolvers<Finding>();
-  const abort = (): void => aborted.resolve(INTERRUPTED);
-  if (signal.aborted) abort();
-  signal.addEventListener("abort", abort, { once: true });
-  // A check that nothing waits for may still fail.
-  finding.catch(() => undefined);
+/** Returns a finding, unless a person interrupts its check. */
+async function unlessStopped(finding: Promise<Finding>, stop: Stop): Promise<Finding> {
   try {
-    return await Promise.race([finding, aborted.promise]);
-  } finally {
-    signal.removeEventListener("abort", abort);
+    return await stop.until(finding);
+  } catch (error) {
+    if (error instanceof Stopped) return INTERRUPTED;
+    throw error;
   }
 }
 
@@ -172,13 +167,13 @@ async function run(check: Check, bench: Bench): Promise<Finding> {
 
 /**
  * Returns true if the receiver still answers. Otherwise it cannot be checked further. Without budget this stays
- * unknown.
+ * unknown, as after a stop.
  */
 async function isStillAlive(bench: Bench): Promise<boolean> {
   try {
     return await bench.isAlive();
   } catch (error) {
-    if (error instanceof BudgetUsedUp) return true;
+    if (error instanceof BudgetUsedUp || error instanceof Stopped) return true;
     throw error;
   }
 }

@@ -34,7 +34,7 @@ export interface ScenarioRunOptions {
   /** The value of `${run}`; default: `r1`. */
   readonly run?: string;
   /** Empties the partner's system before each scenario. Throws a `CommandFailure` if that is not possible. */
-  readonly reset?: () => Promise<void>;
+  readonly reset?: (wall: Wall) => Promise<void>;
   /**
    * The check of the partner's calls: off, warn, or fail the scenario; default: off.
    */
@@ -95,7 +95,7 @@ async function attempt(scenario: Scenario, options: ScenarioRunOptions): Promise
     return skip("It scripts the built-in receiver, but the webhooks are sent to your own endpoint.");
   const isLinted = lint !== "off";
   try {
-    await options.reset?.();
+    await options.reset?.(options.wall ?? systemWall);
   } catch (error) {
     return { status: "failed", steps, failure: failureAt(NOWHERE, [0, "reset"], messageOf(error)) };
   }

@@ -1,7 +1,7 @@
 import type { Answer } from "./session.ts";
 import type { Agent } from "undici";
 import { parsed } from "../../engine/json.ts";
-import type { Wall } from "../wall.ts";
+import { abortedAfter, type Wall } from "../wall.ts";
 
 interface TestRequest {
   readonly method: string;
@@ -32,19 +32,19 @@ export async function sendRequest({
 }: TestRequest): Promise<Answer> {
   // Few scenarios send separate requests, and the module takes as long to load as the rest of a run.
   const { Agent, request: send } = await import("undici");
-  singleUse ??= new Agent({ pipelining: 0 });
-  const timeout = new AbortController();
-  const { signal } = timeout;
-  using _ = wall.deadline(timeoutMs, () => timeout.abort());
-  try {
-    const sent = { ...request, method: method as "GET", dispatcher: singleUse, signal };
-    const { statusCode, headers, body } = await send(url, sent);
-    const flat = Object.entries(headers).map(([name, value]) => [name, [value].flat().join(", ")]);
-    return { status: statusCode, headers: Object.fromEntries(flat), body: parsed(await body.text()) };
-  } catch (error) {
-    const reason = signal.aborted ? `none came within ${timeoutMs} ms` : reasonOf(error);
-    return { status: null, headers: {}, body: reason };
-  }
+  const dispatcher = (singleUse ??= new Agent({ pipelining: 0 }));
+  const exchange = async (signal: AbortSignal): Promise<Answer> => {
+    try {
+      const sent = { ...request, method: method as "GET", dispatcher, signal };
+      const { statusCode, headers, body } = await send(url, sent);
+      const flat = Object.entries(headers).map(([name, value]) => [name, [value].flat().join(", ")]);
+      return { status: statusCode, headers: Object.fromEntries(flat), body: parsed(await body.text()) };
+    } catch (error) {
+      const reason = signal.aborted ? `none came within ${timeoutMs} ms` : reasonOf(error);
+      return { status: null, headers: {}, body: reason };
+    }
+  };
+  return abortedAfter(exchange, { ms: timeoutMs, wall });
 }
 
 /** Returns the reason of an error. A host with several addresses fails with one error for each of them. */

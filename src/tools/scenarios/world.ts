@@ -9,7 +9,7 @@ import { DEFAULT_START, type Scenario } from "./scenario.ts";
 import { defined } from "../../engine/json.ts";
 import { type ControlClient, controlClient, ControlFailure } from "../../control/client.js";
 import { suggestion } from "../../engine/suggestion.ts";
-import { systemWall, type Wall, within } from "../wall.ts";
+import { abortedAfter, systemWall, type Wall, within } from "../wall.ts";
 
 /** Sends a request to a sandbox: in process, or over HTTP to a `--target`. `path` begins with a slash. */
 export type Fetch = (path: string, init?: RequestInit) => Promise<Response>;
@@ -153,7 +153,8 @@ function watchedTransport(
     watch: (given) => void (watcher = given),
     transport: (requests) => {
       if (watcher === undefined) return send(requests);
-      const before = within(last, { ms: ALONE_MS, late: undefined, wall });
+      const earlier = last;
+      const before = within(() => earlier, { ms: ALONE_MS, late: undefined, wall });
       const result = before.then(() => sendAndLook(requests));
       last = result.catch(() => undefined);
       return result;
@@ -262,11 +263,8 @@ function targetAt(
   adminToken: string | undefined,
   { world, wall = systemWall }: { readonly world?: string; readonly wall?: Wall } = {},
 ): ControlClient {
-  const patiently = async (request: Request): Promise<Response> => {
-    const timeout = new AbortController();
-    using _ = wall.deadline(ANSWER_TIMEOUT_MS, () => timeout.abort());
-    return await fetch(request, { signal: timeout.signal });
-  };
+  const patiently = (request: Request): Promise<Response> =>
+    abortedAfter((signal) => fetch(request, { signal }), { ms: ANSWER_TIMEOUT_MS, wall });
   return controlClient({ url, adminToken, world, fetch: patiently });
 }
 
