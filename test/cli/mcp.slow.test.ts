@@ -170,31 +170,35 @@ test("every word that describe lists can be described", async () => {
   expect(payout).toMatchObject({ method: "POST", requestSchema: { type: "object" } });
 });
 
-test(
-  "scenarios run and receivers are checked, with their reports as the answer",
-  { timeout: 60_000 },
-  async () => {
-    const text = "name: a\nsteps:\n  - call: listAccounts\n    expect: { status: 201 }\n";
-    expect(await session.use("run_scenario", { text })).toMatchObject({
-      failed: 1,
-      scenarios: [{ failure: { message: "status: expected 201, found 200" } }],
-    });
-    const file = "scenarios/subscriptions/accepted.yaml";
-    expect(await session.use("run_scenario", { file })).toMatchObject({ passed: 1 });
-    await using receiver = await buggyReceiver({ dedup: "none", secrets: [SECRET, "acme-webhook-secret"] });
-    const input = { url: receiver.url, probe: receiver.probeUrl, secret: SECRET, only: ["I1"] };
-    expect(await session.use("check_receiver", input)).toMatchObject({
-      verdict: "failed",
-      checks: [{ id: "I1", verdict: "fail" }],
-    });
-    // Every run leaves its records in this receiver, so that they cannot be compared.
-    const exploring = { file, receiver: receiver.url, probe: receiver.probeUrl, depth: 1 };
-    expect(await session.use("explore", exploring)).toMatchObject({
-      verdict: "not-tried",
-      reason: expect.stringContaining("the runs are not kept apart") as string,
-    });
-  },
-);
+test("scenarios run, with their report as the answer", async () => {
+  const text = "name: a\nsteps:\n  - call: listAccounts\n    expect: { status: 201 }\n";
+  expect(await session.use("run_scenario", { text })).toMatchObject({
+    failed: 1,
+    scenarios: [{ failure: { message: "status: expected 201, found 200" } }],
+  });
+  expect(await session.use("run_scenario", { file: ACCEPTED })).toMatchObject({ passed: 1 });
+});
+
+const ACCEPTED = "scenarios/subscriptions/accepted.yaml";
+
+test("receivers are checked, with the report as the answer", async () => {
+  await using receiver = await buggyReceiver({ dedup: "none" });
+  const input = { url: receiver.url, probe: receiver.probeUrl, secret: SECRET, only: ["I1"] };
+  expect(await session.use("check_receiver", input)).toMatchObject({
+    verdict: "failed",
+    checks: [{ id: "I1", verdict: "fail" }],
+  });
+});
+
+test("a receiver is explored, with the report as the answer", async () => {
+  await using receiver = await buggyReceiver({ dedup: "none", secrets: [SECRET, "acme-webhook-secret"] });
+  // Every run leaves its records in this receiver, so that they cannot be compared.
+  const exploring = { file: ACCEPTED, receiver: receiver.url, probe: receiver.probeUrl, depth: 1 };
+  expect(await session.use("explore", exploring)).toMatchObject({
+    verdict: "not-tried",
+    reason: expect.stringContaining("the runs are not kept apart") as string,
+  });
+});
 
 test("with --target the tools act on a running sandbox, and leave its world there", async () => {
   await using sandbox = await createSandbox();
