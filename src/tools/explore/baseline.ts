@@ -7,7 +7,7 @@ import { eventIdentities, eventsOf, type FoundEvent, originals } from "./events.
 import { counterparts } from "./occurrences.ts";
 import { ofPlatform } from "./platform-state.ts";
 import type { PlayedDelivery } from "../../access/played-world.ts";
-import type { Played } from "./play.ts";
+import type { Played } from "./played.ts";
 import { answerOf, baselineCalls, callIdentities } from "./calls.ts";
 import { type MadeObject, madeObjects, renamedObjects } from "./made-objects.ts";
 import { effectOf } from "../../platform/faults/effects.ts";

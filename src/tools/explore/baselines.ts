@@ -2,69 +2,74 @@ import type { Exploration } from "./exploration.ts";
 import { Baseline, type BaselineSight, NotTried } from "./baseline.ts";
 import type { ControlClient } from "../../control/client.js";
 import type { ExploredReceiver } from "./receiver.ts";
-import type { PartnerLife } from "./partner-system.ts";
 import { contradictions } from "./money.ts";
 import { isDeepStrictEqual } from "node:util";
-import type { PartnerSystem, Played } from "./play.ts";
+import type { PartnerSystem } from "./play.ts";
+import type { Played } from "./played.ts";
 import { readProbe, stateOf } from "../oracle/probe.ts";
 import { refusalNotes } from "./refusals.ts";
 import { refuseFailedBaseline, settleOf, sightOf } from "./sight.ts";
 import type { Rest } from "./rest.ts";
-import { PATIENCE, type Stage } from "./stage.ts";
+import { baselinePlan, PATIENCE, type RunPlan } from "./run-plan.ts";
+import type { Stage } from "./stage.ts";
 import { TOKEN_OPERATION } from "./deviations.ts";
 
 interface BaselineParts {
   readonly stage: Stage;
   readonly client: ControlClient;
   readonly receiver: ExploredReceiver;
-  readonly life: PartnerLife;
   readonly system: PartnerSystem;
   readonly rest: Rest;
+}
+
+interface Pair {
+  readonly baseline: Baseline;
+  readonly objects: BaselineSight["objects"];
+  /** True if the system starts again before each run, because it keeps a token that only some runs would request. */
+  readonly restarts: boolean;
 }
 
 /** Plays the two runs without deviations. Rejects with `NotTried` if they do not work. */
 export async function playBaselines(
   exploration: Exploration,
-  { stage, client, receiver, life, system, rest }: BaselineParts,
-): Promise<{ readonly baseline: Baseline; readonly notes: readonly string[] }> {
+  parts: BaselineParts,
+): Promise<Pick<Pair, "baseline" | "restarts"> & { readonly notes: readonly string[] }> {
+  const { rest, receiver } = parts;
   const before = await stateBefore(exploration);
-  const parts = { stage, client, receiver, life, system, rest };
-  let pair = await playPair(exploration, parts);
+  let pair = await playPair(exploration, parts, false);
   // A value that seems unstable may come from unfinished work.
   if (pair.baseline.hasUnstable && !rest.isPrompt && settleOf(exploration) > 0) {
     rest.slowDown(PATIENCE);
-    pair = await playPair(exploration, parts);
+    pair = await playPair(exploration, parts, pair.restarts);
   }
   receiver.limitDeadline();
-  const { baseline, objects } = pair;
+  const { baseline, objects, restarts } = pair;
   const isBlind = before !== undefined && isDeepStrictEqual(before, baseline.played.state);
   const notes = [
     ...contradictions(baseline.played.state, objects),
     ...refusalNotes(baseline.played),
     ...(isBlind ? [BLIND] : []),
   ];
-  return { baseline, notes };
+  return { baseline, restarts, notes };
 }
 
 /** Plays the baseline twice. */
-async function playPair(
-  exploration: Exploration,
-  { stage, client, receiver, life, system, rest }: BaselineParts,
-): Promise<{ readonly baseline: Baseline; readonly objects: BaselineSight["objects"] }> {
+async function playPair(exploration: Exploration, parts: BaselineParts, isRestarted: boolean): Promise<Pair> {
+  const { client, receiver, system, rest } = parts;
   const { scenario, ignore = [] } = exploration;
-  const { isCaller } = system;
+  const { isCaller, life } = system;
+  let restarts = isRestarted;
   const played: Played[] = [];
   let sight: BaselineSight | undefined;
   for (let count = 0; count < 2; count++) {
     // A difference of the books counts only if a run with more patience confirms it.
     const patience = played.some(({ books }) => books.length > 0) && !rest.isPrompt ? PATIENCE : 1;
-    const run = await playSurely(stage, rest, patience);
+    const run = await playSurely(parts, baselinePlan(scenario.steps, { patience, restarts }));
     if (run.isEndless) throw new NotTried(ENDLESS);
     refuseFailedBaseline(run, { isGone: await receiver.isGone(), isCaller, ending: life.ending });
     sight ??= await sightOf(run, exploration, { client, isCaller });
     played.push(run);
-    // A token that is kept would be asked for in some runs only.
-    system.restarts = life.canBeKilled && run.calls.some(({ operation }) => operation === TOKEN_OPERATION);
+    restarts = life.canBeKilled && run.calls.some(({ operation }) => operation === TOKEN_OPERATION);
   }
   const [one, second] = played as [Played, Played];
   const books = one.books.filter(({ path }) => second.books.some((other) => other.path === path));
@@ -73,16 +78,16 @@ async function playPair(
     ignore: [...(scenario.probe?.ignore ?? []), ...ignore],
     sight: sight as BaselineSight,
   });
-  return { baseline, objects: sight?.objects ?? [] };
+  return { baseline, objects: sight?.objects ?? [], restarts };
 }
 
 /** A baseline is played again, at most this often, if the system's work took longer than expected. */
 const AGAIN_MAX = 3;
 
 /** Plays a baseline, again if the system needed more time for its work than it got. */
-async function playSurely(stage: Stage, rest: Rest, patience: number): Promise<Played> {
+async function playSurely({ stage, rest }: BaselineParts, plan: RunPlan): Promise<Played> {
   for (let again = 0; ; again++) {
-    const run = await stage.play([], { isWatched: true, patience });
+    const run = await stage.play(plan);
     await rest.lookAgain();
     if (rest.isSure || again === AGAIN_MAX) return run;
   }

@@ -1,5 +1,5 @@
 import { type Found, GONE } from "./oracles.ts";
-import type { Played } from "./play.ts";
+import type { Played } from "./played.ts";
 import { type StateDifference, placeOf } from "../oracle/comparison.ts";
 import { type BaselineCall, type DeviationKind, type Schedule, type Timeline, kindOf } from "./deviations.ts";
 import { type PlayedCall, callIdentity, hastyRepeats } from "./calls.ts";

@@ -1,15 +1,30 @@
 import { type Deviation, type Schedule, type Timeline, at, kindOf } from "./deviations.ts";
 import type { PartnerLife } from "./partner-system.ts";
-import { type FoundEvent, identityOf } from "./events.ts";
+import { eventsOf, identityOf, originals } from "./events.ts";
+import type { PlayedDelivery } from "../../access/played-world.ts";
 
 /** The delays in milliseconds between the last byte of a webhook and the kill. The repetitions use them by turns. */
 export const KILL_DELAYS_MS: readonly number[] = [5, 20, 100];
 
-interface CrashPlan {
+/** The kills of a run. */
+export interface CrashPlan {
+  readonly schedule: Schedule;
   readonly timeline: Timeline;
+  /** The deviation of each fault of the run, in the order of arming. */
   readonly armed: Schedule;
+  /**
+   * The wall time between the start of a webhook's processing and the kill. Undefined for one turn of the event loop.
+   */
   readonly delayMs: number | undefined;
+  /** True if a kill after a call waits until the system has answered its own caller as well. */
   readonly isLater: boolean;
+}
+
+/** A process is killed after it has the whole request. */
+export interface Crash {
+  readonly isBeforeAnswer: boolean;
+  /** The wall time before the kill. Undefined for one turn of the event loop. */
+  readonly delayMs: number | undefined;
 }
 
 /**
@@ -17,30 +32,26 @@ interface CrashPlan {
  */
 export class Crashes {
   readonly #life: PartnerLife;
-  #atEvents = new Map<string, Deviation["kind"]>();
+  /** The kills that have not happened yet: by the identity of an event, and by the id of a fault. */
+  #atEvents = new Map<string, Deviation>();
   #atCalls = new Map<string, Deviation["kind"]>();
-  #timeline: Timeline | undefined;
-  #delayMs: number | undefined;
-  #isLater = false;
+  #plan: CrashPlan | undefined;
   #isDue = false;
 
   constructor(life: PartnerLife) {
     this.#life = life;
   }
 
-  /**
-   * Plans the kills of a run. `armed` has the deviation of each fault of the run, in the order of arming. With
-   * `isLater`, a kill after a call waits until the system has answered its own caller as well.
-   */
-  plan(schedule: Schedule, { timeline, armed, delayMs, isLater }: CrashPlan): void {
-    const crashes = schedule.filter(({ kind }) => kindOf(kind).group === "crashes");
-    this.#timeline = timeline;
-    this.#delayMs = delayMs;
-    this.#isLater = isLater;
+  /** Plans the kills of a run. */
+  begin(plan: CrashPlan | undefined): void {
+    const { schedule = [], timeline, armed = [] } = plan ?? {};
+    this.#plan = plan;
     this.#isDue = false;
     this.#atEvents = new Map(
-      crashes.flatMap(({ event, kind }) =>
-        event === undefined ? [] : [[identityOf(at(timeline.events, event)), kind] as const],
+      schedule.flatMap((deviation) =>
+        deviation.event === undefined || timeline === undefined || kindOf(deviation.kind).group !== "crashes"
+          ? []
+          : [[identityOf(at(timeline.events, deviation.event)), deviation] as const],
       ),
     );
     this.#atCalls = new Map(
@@ -50,28 +61,33 @@ export class Crashes {
     );
   }
 
-  /** Returns true if the process was killed at this event, or if no kill was planned for it. */
-  hasHappenedAt(event: number): boolean {
-    return this.#timeline === undefined || !this.#atEvents.has(identityOf(at(this.#timeline.events, event)));
-  }
-
-  get areAtEvents(): boolean {
-    return this.#atEvents.size > 0;
-  }
-
-  /** Takes the kill that is planned for this event. Undefined without a plan. */
-  takeAt(event: FoundEvent | undefined): Deviation["kind"] | undefined {
-    const identity = event && identityOf(event);
-    const kind = identity === undefined ? undefined : this.#atEvents.get(identity);
-    if (identity !== undefined) this.#atEvents.delete(identity);
-    return kind;
+  /** The numbers of the events whose planned kill has not happened. */
+  get leftAtEvents(): ReadonlySet<number> {
+    return new Set(Array.from(this.#atEvents.values(), ({ event = 0 }) => event));
   }
 
   /**
-   * The wall time between the start of a webhook's processing and the kill. Undefined for one turn of the event loop.
+   * Takes the kill that is planned for one of these webhooks, by their bodies. `announced` returns the deliveries of the
+   * run so far. Undefined without a plan.
    */
-  get delayMs(): number | undefined {
-    return this.#delayMs;
+  takeAt(
+    bodies: readonly string[],
+    run: string,
+    announced: () => readonly PlayedDelivery[],
+  ): Crash | undefined {
+    if (this.#atEvents.size === 0) return undefined;
+    const deliveries = announced();
+    const events = eventsOf({ run, deliveries, stepEnds: [] });
+    for (const text of bodies) {
+      const position = originals({ deliveries }).findIndex(({ body }) => body === text);
+      const event = events[position];
+      const identity = event && identityOf(event);
+      const kind = this.#atEvents.get(identity ?? "")?.kind;
+      if (identity !== undefined) this.#atEvents.delete(identity);
+      if (kind !== undefined)
+        return { isBeforeAnswer: kind === "killed-before-answer", delayMs: this.#plan?.delayMs };
+    }
+    return undefined;
   }
 
   /** Faults touch a call: it is carried out, or its answer was sent. */
@@ -83,7 +99,7 @@ export class Crashes {
     const id = faultIds.find((one) => this.#atCalls.get(one) === kind);
     if (id === undefined) return;
     this.#atCalls.delete(id);
-    if (this.#isLater && moment === "answered") this.#isDue = true;
+    if (this.#plan?.isLater === true && moment === "answered") this.#isDue = true;
     else await this.#life.kill();
   };
 

@@ -2,7 +2,7 @@ import type { BaselineEvent } from "./deviations.ts";
 import { isRecord, parsed } from "../../engine/json.ts";
 import { nameText } from "../oracle/naming.ts";
 import { Occurrences } from "./occurrences.ts";
-import type { Played } from "./play.ts";
+import type { Played } from "./played.ts";
 import type { PlayedDelivery } from "../../access/played-world.ts";
 
 /** Returns the deliveries without the copies. */

@@ -2,14 +2,16 @@ import type { Exploration, Explored, ExploreResult } from "./exploration.ts";
 import { Crashes } from "./crashes.ts";
 import { Limits } from "./limits.ts";
 import { PARTNER_URL } from "../scenarios/check-step.ts";
+import type { Sandbox } from "../../access/sandbox-interface.ts";
+import type { SandboxOptions } from "../../settings/sandbox-options.ts";
 import { DEFAULT_START, type ScenarioStep, titleOf } from "../scenarios/scenario.ts";
 import { ExploredReceiver } from "./receiver.ts";
 import { loadFixtures } from "../../access/fixture-files.ts";
 import { NotTried } from "./baseline.ts";
 import { PartnerLife } from "./partner-system.ts";
-import { type PartnerSystem, Player } from "./play.ts";
+import type { PartnerSystem } from "./play.ts";
 import { isSettleNamed, probeOf, settleOf } from "./sight.ts";
-import { RECEIVER_URL, tokensOf } from "../scenarios/world.ts";
+import { RECEIVER_URL, type ScenarioWorld, tokensOf } from "../scenarios/world.ts";
 import { LIMITS } from "./search-limits.ts";
 import { Search } from "./search.ts";
 import { Rest } from "./rest.ts";
@@ -50,102 +52,132 @@ export async function exploreScenario(exploration: Exploration): Promise<Explore
 }
 
 async function openSearch(exploration: Exploration, stop: Stop): Promise<Search> {
-  const { scenario, receiver: where = acknowledge, port, partner, seed = 1, wall } = exploration;
+  const { scenario, partner, wall, seed = 1 } = exploration;
   refuseUnplayable(scenario.steps, exploration);
   const { companies } = loadFixtures(scenario.fixtures);
-  const known = companies.map(({ webhook }) => webhook.secret);
-  const life = new PartnerLife(partner);
-  const isCaller = isCallerIn(exploration);
-  const probe = probeOf(exploration, { isCaller, life });
-  const crashes = new Crashes(life);
+  const system = systemOf(exploration);
   const limits = new Limits(wall);
+  const crashes = new Crashes(system.life);
+  const settleMs = settleOf(exploration);
   const rest = new Rest({
     wall,
-    settleMs: settleOf(exploration),
+    settleMs,
     isDefault: !isSettleNamed(exploration),
     pids: partner?.pids,
-    isFollower: () => world.isFollowed,
     retryAfterOver: () => limits.over(),
   });
   const receiver = new ExploredReceiver(
-    where,
-    { secret: exploration.webhookSecret, known },
-    { life, wall, rest },
+    exploration.receiver ?? acknowledge,
+    { secret: exploration.webhookSecret, known: companies.map(({ webhook }) => webhook.secret) },
+    { life: system.life, wall, rest },
   );
-  const { start = DEFAULT_START, fixtures, assumptions, origin = "", webhookUrl } = scenario;
   const { sandbox, worlds } = await exploration.openSandbox(
-    {
-      seed,
-      mode: "frozen",
-      transport: receiver.transport,
-      webhookUrl: typeof where === "string" ? where : (webhookUrl ?? RECEIVER_URL),
-      // Every run has the same start, so that only the schedule makes a difference.
-      start: start === "now" ? new Date(wall.date()).toISOString() : start,
-      ...defined({ fixtures, assumptions }),
-    },
+    sandboxOptionsOf(exploration, receiver),
     async (faultIds, moment) => {
       if (stop.reason !== undefined) return;
-      limits.touched(faultIds, (id) => world.removeFaults(id));
+      limits.touched(faultIds);
       return crashes.onCallFault(faultIds, moment);
     },
   );
-  const world = new PlayedWorld(worlds.default);
   const close = async (): Promise<void> => {
-    limits.plan([]);
+    limits[Symbol.dispose]();
     await (partner?.end ?? partner?.kill)?.();
     await sandbox.close();
   };
   try {
-    if (port !== undefined || partner?.listening !== undefined) {
-      const { url } = await sandbox.listen({ port: port ?? 0 }).catch((error: Error) => {
-        throw new NotTried(
-          `Failed to open the sandbox on port ${port}: ${error.message}. Choose another port.`,
-        );
-      });
-      partner?.listening?.(url);
-    }
-    if (partner !== undefined) await stop.until(partner.start());
-    if (await stop.until(receiver.isGone()))
-      throw new NotTried(
-        `Failed to reach the receiver: nothing listens at ${String(where)}. Start it first.`,
-      );
+    await start(exploration, { sandbox, receiver, stop });
   } catch (error) {
     await close();
     throw error;
   }
-  const system: PartnerSystem = {
-    probe,
-    isCaller,
-    life,
-    client: exploration.client,
-    begin: (answered) => receiver.begin(answered),
-    ...(exploration.reset && { reset: async () => void (await exploration.reset?.(wall)) }),
-  };
-  const client = controlClient({ url: "http://localhost", fetch: (request) => sandbox.fetch(request) });
-  life.died = () => world.awaitFollower();
-  const player = new Player({
-    world,
+  const stage = new Stage({
+    world: new PlayedWorld(worlds.default),
     limits,
-    rest,
-    reached: {
-      fetch: (path, init) => sandbox.fetch(origin + path, init),
-      wall,
-      // A process that follows the clock is waited for as well: the request for that does it.
-      ...(partner === undefined && { settled: () => sandbox.settled() }),
-      answered: crashes.onAnswer,
-      tokens: tokensOf(companies),
-      receiver: undefined,
-      [Symbol.asyncDispose]: () => sandbox.close(),
-    },
+    crashes,
+    receiver,
+    reached: worldOfSteps(exploration, sandbox, { tokens: tokensOf(companies), answered: crashes.onAnswer }),
     clientFetch: (input, init) => sandbox.fetch(input, init),
     scenario,
     partner: system,
-    settleMs: settleOf(exploration),
+    rest,
+    wall,
+    seed,
+    settleMs,
     books: exploration.books ?? scenario.probe?.books,
-    isLinted: isCaller || scenario.steps.some(({ verb }) => verb === "request"),
+    isLinted: system.isCaller || scenario.steps.some(({ verb }) => verb === "request"),
   });
-  const stage = new Stage(exploration, { world, player, receiver, life, crashes, rest });
-  return new Search(exploration, { stop, client, stage, receiver, life, system, rest, close });
+  const client = controlClient({ url: "http://localhost", fetch: (request) => sandbox.fetch(request) });
+  return new Search(exploration, { stop, client, stage, receiver, system, rest, close });
+}
+
+function systemOf(exploration: Exploration): PartnerSystem {
+  const { partner, client, reset, wall } = exploration;
+  const life = new PartnerLife(partner);
+  const isCaller = isCallerIn(exploration);
+  return {
+    probe: probeOf(exploration, { isCaller, life }),
+    isCaller,
+    life,
+    client,
+    reset: reset && (() => reset(wall)),
+  };
+}
+
+function sandboxOptionsOf(
+  { scenario, receiver, seed = 1, wall }: Exploration,
+  { transport }: ExploredReceiver,
+): SandboxOptions {
+  const { start = DEFAULT_START, fixtures, assumptions, webhookUrl } = scenario;
+  return {
+    seed,
+    mode: "frozen",
+    transport,
+    webhookUrl: typeof receiver === "string" ? receiver : (webhookUrl ?? RECEIVER_URL),
+    // Every run has the same start, so that only the schedule makes a difference.
+    start: start === "now" ? new Date(wall.date()).toISOString() : start,
+    ...defined({ fixtures, assumptions }),
+  };
+}
+
+interface Starting {
+  readonly sandbox: Sandbox;
+  readonly receiver: ExploredReceiver;
+  readonly stop: Stop;
+}
+
+/** Opens the port of the sandbox, and starts the partner's system. */
+async function start(
+  { port, partner, receiver: where }: Exploration,
+  { sandbox, receiver, stop }: Starting,
+): Promise<void> {
+  if (port !== undefined || partner?.listening !== undefined) {
+    const { url } = await sandbox.listen({ port: port ?? 0 }).catch((error: Error) => {
+      throw new NotTried(
+        `Failed to open the sandbox on port ${port}: ${error.message}. Choose another port.`,
+      );
+    });
+    partner?.listening?.(url);
+  }
+  if (partner !== undefined) await stop.until(partner.start());
+  if (await stop.until(receiver.isGone()))
+    throw new NotTried(`Failed to reach the receiver: nothing listens at ${String(where)}. Start it first.`);
+}
+
+/** Returns the world that the steps reach. */
+function worldOfSteps(
+  { scenario: { origin = "" }, partner, wall }: Exploration,
+  sandbox: Sandbox,
+  more: Pick<ScenarioWorld, "tokens" | "answered">,
+): ScenarioWorld {
+  return {
+    ...more,
+    fetch: (path, init) => sandbox.fetch(origin + path, init),
+    wall,
+    // A process that follows the clock is waited for as well: the request for that does it.
+    ...(partner === undefined && { settled: () => sandbox.settled() }),
+    receiver: undefined,
+    [Symbol.asyncDispose]: () => sandbox.close(),
+  };
 }
 
 function endedBefore({ message }: Stopped): string {

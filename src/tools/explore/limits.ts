@@ -14,10 +14,11 @@ const SOONER_MS = 100;
  * Measures Retry-After in wall time, because the sandbox's clock stands still while a system with its own clock waits.
  * After that time the limit (`call-limited`) is over.
  */
-export class Limits {
+export class Limits implements Disposable {
   readonly #faults = new Map<string, StepFault>();
   readonly #ending = new Map<string, Deadline>();
   readonly #wall: Wall;
+  #remove: (faultId: string) => void = () => undefined;
   #laterMs = LATER_MS;
   #overMs = 0;
 
@@ -25,19 +26,18 @@ export class Limits {
     this.#wall = wall;
   }
 
-  /** Begins a run with these faults, in the order of arming. */
-  plan(faults: readonly StepFault[], patience = 1): void {
-    for (const timer of this.#ending.values()) timer[Symbol.dispose]();
-    this.#ending.clear();
-    this.#faults.clear();
+  /** Begins a run with these faults, in the order of arming. `remove` ends a fault. */
+  begin(faults: readonly StepFault[], patience: number, remove: (faultId: string) => void): void {
+    this[Symbol.dispose]();
+    this.#remove = remove;
     this.#overMs = 0;
     this.#laterMs = LATER_MS * patience;
     for (const [index, fault] of faults.entries())
       if (fault["retryAfter"] !== undefined) this.#faults.set(`f${index + 1}`, fault);
   }
 
-  /** Notes that faults affected a call. Each announces a Retry-After, and `remove` ends a fault. */
-  touched(faultIds: readonly string[], remove: (faultId: string) => void): void {
+  /** Notes that faults affected a call. Each announces a Retry-After. */
+  touched(faultIds: readonly string[]): void {
     for (const id of faultIds) {
       const fault = this.#faults.get(id);
       if (fault === undefined) continue;
@@ -46,7 +46,7 @@ export class Limits {
       if (fault["for"] === undefined || this.#ending.has(id)) continue;
       this.#ending.set(
         id,
-        this.#wall.deadline(ms - SOONER_MS, () => remove(id)),
+        this.#wall.deadline(ms - SOONER_MS, () => this.#remove(id)),
       );
     }
   }
@@ -61,6 +61,13 @@ export class Limits {
     }
     this.#overMs = 0;
     return hasWaited;
+  }
+
+  /** Ends all limits. */
+  [Symbol.dispose](): void {
+    for (const timer of this.#ending.values()) timer[Symbol.dispose]();
+    this.#ending.clear();
+    this.#faults.clear();
   }
 
   get #leftMs(): number {

@@ -1,15 +1,14 @@
 import type { Baseline } from "./baseline.ts";
 import type { Exploration } from "./exploration.ts";
-import type { ExploredReceiver } from "./receiver.ts";
 import type { Reaction } from "./causes.ts";
-import type { Played } from "./play.ts";
+import { bodyOf, type Watcher } from "./receiver.ts";
+import type { Played } from "./played.ts";
 import { readProbe, stateOf } from "../oracle/probe.ts";
 import type { Rest } from "./rest.ts";
 import type { StateDifference } from "../oracle/comparison.ts";
 
 interface ObserveOptions {
   readonly exploration: Exploration;
-  readonly receiver: ExploredReceiver;
   readonly baseline: Baseline;
   readonly rest: Rest;
 }
@@ -19,8 +18,8 @@ interface ObserveOptions {
  * a step saves, because the probe cannot be read on the way.
  */
 export async function observe(
-  play: () => Promise<Played>,
-  { exploration, receiver, baseline, rest }: ObserveOptions,
+  play: (watcher?: Watcher) => Promise<Played>,
+  { exploration, baseline, rest }: ObserveOptions,
 ): Promise<{ readonly played: Played; readonly observed?: Reaction[] }> {
   const { probe, scenario, wall } = exploration;
   const url = typeof probe === "string" ? probe : (scenario.probe?.url ?? "");
@@ -28,44 +27,39 @@ export async function observe(
   const glance = (): Promise<unknown> =>
     (typeof probe === "function" ? stateOf(probe, wall) : readProbe(url, wall)).catch(() => undefined);
   const glances: { bodies: string[]; isAcknowledged: boolean; before: unknown; after: unknown }[] = [];
-  receiver.watch = async () => {
+  const played = await play(async () => {
     // The steps since the last exchange change the state too.
     const before = await glance();
     return async (exchange) => {
       await rest.settle();
       glances.push({
-        bodies: exchange.map(({ request }) => Buffer.from(request.body).toString("utf8")),
+        bodies: exchange.map(({ request }) => bodyOf(request)),
         isAcknowledged: exchange.every(({ result }) => result.error === null || result.error === "reset"),
         before,
         after: await glance(),
       });
     };
-  };
-  try {
-    const played = await play();
-    const byBody = new Map(Array.from(baseline.identified(played), ([{ body }, { index }]) => [body, index]));
-    // A state that cannot be read, as during a restart, shows nothing.
-    const changesOf = (from: unknown, to: unknown): StateDifference[] =>
-      from === undefined || to === undefined
-        ? []
-        : baseline.changes(baseline.name(played, from), baseline.name(played, to));
-    let last: unknown;
-    const observed = glances.map(({ bodies, isAcknowledged, before, after }) => {
-      const meanwhile = changesOf(last, before);
-      const changes = changesOf(before, after);
-      last = after ?? before ?? last;
-      return {
-        events: bodies.map((body) => byBody.get(body) ?? null),
-        isAcknowledged,
-        hasEffect: changes.length > 0 || before === undefined || after === undefined,
-        changes,
-        lost: [...meanwhile, ...changes].filter(
-          ({ baseline: had, found }) => had !== undefined && found === undefined,
-        ),
-      };
-    });
-    return { played, observed };
-  } finally {
-    receiver.watch = undefined;
-  }
+  });
+  const byBody = new Map(Array.from(baseline.identified(played), ([{ body }, { index }]) => [body, index]));
+  // A state that cannot be read, as during a restart, shows nothing.
+  const changesOf = (from: unknown, to: unknown): StateDifference[] =>
+    from === undefined || to === undefined
+      ? []
+      : baseline.changes(baseline.name(played, from), baseline.name(played, to));
+  let last: unknown;
+  const observed = glances.map(({ bodies, isAcknowledged, before, after }) => {
+    const meanwhile = changesOf(last, before);
+    const changes = changesOf(before, after);
+    last = after ?? before ?? last;
+    return {
+      events: bodies.map((body) => byBody.get(body) ?? null),
+      isAcknowledged,
+      hasEffect: changes.length > 0 || before === undefined || after === undefined,
+      changes,
+      lost: [...meanwhile, ...changes].filter(
+        ({ baseline: had, found }) => had !== undefined && found === undefined,
+      ),
+    };
+  });
+  return { played, observed };
 }

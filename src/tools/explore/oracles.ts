@@ -1,7 +1,7 @@
 import type { Baseline } from "./baseline.ts";
 import type { Schedule } from "./deviations.ts";
 import type { Reaction } from "./causes.ts";
-import type { Played } from "./play.ts";
+import type { Played } from "./played.ts";
 import type { StateDifference } from "../oracle/comparison.ts";
 
 export const GONE: StateDifference = {

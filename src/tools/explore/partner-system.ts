@@ -36,10 +36,8 @@ export class PartnerLife {
   #epoch = Promise.withResolvers<void>();
   #calls = 0;
   #run = "";
-  /** True if its calls of this run are refused from now on, because they have no end. */
-  isRefused = false;
-  /** Called when the process is dead. The returned function is called when it runs again, or did not start. */
-  died: () => () => void = () => () => undefined;
+  #isRefused = false;
+  #died: () => () => void = () => () => undefined;
 
   constructor(process: PartnerProcess | undefined) {
     this.#process = process;
@@ -72,10 +70,25 @@ export class PartnerLife {
     return this.#process?.ending?.();
   }
 
-  beginRun(run: string): void {
+  /**
+   * Begins a run. `died` is called when the process is dead. Its result is called when the process runs again, or did
+   * not start.
+   */
+  begin(run: string, died: () => () => void): void {
     this.#run = run;
     this.#calls = 0;
-    this.isRefused = false;
+    this.#isRefused = false;
+    this.#died = died;
+  }
+
+  /** True if its calls of this run are refused from now on, because they have no end. */
+  get isRefused(): boolean {
+    return this.#isRefused;
+  }
+
+  /** Notes that its calls of this run are refused from now on. */
+  refuse(): void {
+    this.#isRefused = true;
   }
 
   /** Kills it, and starts it again. Resolves when it is dead. */
@@ -84,7 +97,7 @@ export class PartnerLife {
     if (kill === undefined || start === undefined) return;
     const epoch = this.#epoch;
     this.#epoch = Promise.withResolvers();
-    const dead = kill().then(() => this.died());
+    const dead = kill().then(() => this.#died());
     this.#ready = dead.then((ended) => start().finally(ended));
     // Requests to the system wait for the start, and report its failure.
     this.#ready.catch(() => undefined);

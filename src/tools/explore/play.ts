@@ -3,22 +3,26 @@ import type { Lint } from "../../api/generated/shapes.ts";
 import { Books } from "../books/books.ts";
 import type { BooksFinding } from "../books/finding.ts";
 import { lintsIn } from "../scenarios/lints.ts";
-import type { PlayedDelivery, PlayedWorld } from "../../access/played-world.ts";
+import type { PlayedWorld } from "../../access/played-world.ts";
 import type { ScenarioWorld } from "../scenarios/world.ts";
-import type { StepFault } from "./deviations.ts";
 import type { Rest } from "./rest.ts";
 import { formatInstant } from "../../engine/instant.ts";
 import { effectOf } from "../../platform/faults/effects.ts";
-import { type PlayedCall, hastyLints, idsOfRun, isOfSystem, playedCalls, stepRequestId } from "./calls.ts";
+import { hastyLints, idsOfRun, isOfSystem, playedCalls, stepRequestId } from "./calls.ts";
+import type { Crashes } from "./crashes.ts";
+import type { ExploredReceiver } from "./receiver.ts";
 import type { Limits } from "./limits.ts";
+import type { Played } from "./played.ts";
+import type { RunPlan } from "./run-plan.ts";
+import type { Wall } from "../wall.ts";
 import { CALLS_MAX, type PartnerClient, type PartnerLife } from "./partner-system.ts";
 import { lateSentence } from "../scenarios/perform.ts";
 import { responseOf } from "../oracle/handler.ts";
 import { platformState } from "./platform-state.ts";
 import { REPETITION } from "../scenarios/repetition.ts";
 import { Session } from "../scenarios/session.ts";
-import { originsOf, sendAlso, type StepFailure, takeAll } from "./taking.ts";
-import type { BooksSettings, Scenario, ScenarioStep } from "../scenarios/scenario.ts";
+import { originsOf, sendAlso, takeAll } from "./taking.ts";
+import type { BooksSettings, Scenario } from "../scenarios/scenario.ts";
 import { isControlPath } from "../../api/routes.ts";
 import { REQUEST_ID_HEADER } from "../../control/client.js";
 
@@ -32,26 +36,26 @@ export interface PartnerSystem {
   readonly isCaller: boolean;
   readonly life: PartnerLife;
   readonly client?: PartnerClient | undefined;
-  /** True if it starts again before each run, because it keeps a token that only some runs would request. */
-  restarts?: boolean;
   /** Empties it before each run. */
-  readonly reset?: () => Promise<void>;
-  /** Begins a new run: requests of the run before are no longer in flight. `answered` is called after each webhook. */
-  readonly begin?: (answered?: () => Promise<unknown>) => void;
+  readonly reset?: (() => Promise<unknown>) | undefined;
 }
 
-interface PlayerOptions {
+/** The sandbox and the partner's system of all runs. */
+export interface PlayOptions {
   /**
    * The only world of this exploration's sandbox. Every run is played in it.
    */
   readonly world: PlayedWorld;
   readonly limits: Limits;
+  readonly crashes: Crashes;
+  readonly receiver: ExploredReceiver;
   readonly reached: ScenarioWorld;
   /** The `fetch` for a client in this process. It takes whole URLs and any path. */
   readonly clientFetch: typeof fetch;
   readonly scenario: Scenario;
   readonly partner: PartnerSystem;
   readonly rest: Rest;
+  readonly wall: Wall;
   readonly settleMs: number;
   /** The place of its books in the state that its probe shows. */
   readonly books?: BooksSettings | undefined;
@@ -59,179 +63,170 @@ interface PlayerOptions {
   readonly isLinted: boolean;
 }
 
-/** One run of the scenario. */
-export interface PlannedRun {
+/** The identity of a run among all runs. */
+interface RunIdentity {
   /** The value of `${run}`. */
   readonly run: string;
   readonly seed: number;
-  readonly faults: readonly StepFault[];
-  /** The steps whose request is sent twice at the same moment. */
-  readonly doubled?: ReadonlySet<number>;
-  /** The delay of the second request; default: no delay. */
-  readonly offsetMs?: () => number;
-  readonly steps: readonly ScenarioStep[];
-  /** Returns true if it ended like the baseline. Otherwise the state is read again, with the full patience. */
-  readonly isExpected?: (played: Played) => boolean;
-  /** The factor for the time that the system gets for its work; default: 1. */
-  readonly patience?: number;
-  /** The factor for that time if the run did not end like the baseline; default: 1. */
-  readonly patienceAgain?: number;
-  /** True if the work after the answers is timed. */
-  readonly isTiming?: boolean;
-  /** True if the steps are watched, to learn the step of each event. */
-  readonly isWatched?: boolean;
-}
-
-/** The result of a run. */
-export interface Played {
-  readonly run: string;
-  readonly deliveries: readonly PlayedDelivery[];
-  readonly calls: readonly PlayedCall[];
-  /** The platform's own objects and balances at the end, if they depend on the partner's system. */
-  readonly platform?: unknown;
-  /** True if a caller called without end. */
-  readonly isEndless: boolean;
-  /** Every text of the run by its origin, without the texts of events. */
-  readonly origins: ReadonlyMap<string, string>;
-  /** The state at the end. Undefined if the probe gave no state. */
-  readonly state?: unknown;
-  /** The reason why the probe gave no state. */
-  readonly stateProblem?: string;
-  /** The first differences between the partner's books and the ledger. Empty if they agree, or are not compared. */
-  readonly books: readonly BooksFinding[];
-  /** The number of comparisons of the books. */
-  readonly moments: number;
-  /** The suspicious calls of the partner's system. */
-  readonly lints: readonly Lint[];
-  /** The previous reading, if the state was still moving. */
-  readonly moved?: unknown;
-  /** The step that failed. */
-  readonly failure?: StepFailure;
-  /** The end of each step: the number of events so far, and the time. Empty if the run was not watched. */
-  readonly stepEnds: readonly { readonly events: number; readonly at: number }[];
-  /** The statuses of the answers, by step. */
-  readonly statuses: ReadonlyMap<number, number | null | undefined>;
-  /** The number of effects of each fault, by its id. */
-  readonly hits: ReadonlyMap<string, number>;
+  /** The delay of the second of two simultaneous requests. Undefined for no delay. */
+  readonly offsetMs: (() => number) | undefined;
 }
 
 /** The maximum number of readings at the end of a run, if a system continues to call the platform. */
 const LOOKS_MAX = 4;
 
-/** Plays a scenario again and again in one sandbox, each time from the start and with another seed. */
-export class Player {
-  readonly #options: PlayerOptions;
+/** Plays one run of the scenario, from the reset until the state is at rest. */
+export async function play(options: PlayOptions, plan: RunPlan, run: RunIdentity): Promise<Played> {
+  const { partner, world } = options;
+  const { life } = partner;
+  await life.ready;
+  if (plan.restarts) {
+    await life.kill();
+    await life.ready;
+  }
+  await partner.reset?.();
+  life.begin(run.run, () => world.awaitFollower());
+  return new Play(options, plan, run).toTheEnd();
+}
 
-  constructor(options: PlayerOptions) {
+/** A run of the scenario with its session. */
+class Play {
+  readonly #options: PlayOptions;
+  readonly #plan: RunPlan;
+  readonly #run: RunIdentity;
+  readonly #session: Session;
+  readonly #books: Books | undefined;
+  readonly #stepEnds: { events: number; at: number }[] = [];
+  /** The first differences of the books. They end the comparison. */
+  #parted: readonly BooksFinding[] = [];
+  #step = 0;
+
+  constructor(options: PlayOptions, plan: RunPlan, run: RunIdentity) {
     this.#options = options;
+    this.#plan = plan;
+    this.#run = run;
+    const scenario = { ...options.scenario, steps: plan.steps };
+    this.#session = new Session(scenario, {
+      world: this.#reached(),
+      seed: run.seed,
+      run: run.run,
+      repetition: REPETITION,
+      isLinted: options.isLinted,
+    });
+    this.#books = this.#booksOf(this.#session);
   }
 
-  async play({
-    run,
-    seed,
-    faults,
-    doubled,
-    offsetMs,
-    steps,
-    isExpected,
-    patience = 1,
-    patienceAgain = patience,
-    isTiming = false,
-    isWatched = false,
-  }: PlannedRun): Promise<Played> {
-    const { world, limits, partner, rest, settleMs, isLinted } = this.#options;
-    await partner.life.ready;
-    if (partner.restarts === true) {
-      await partner.life.kill();
-      await partner.life.ready;
-    }
-    await partner.reset?.();
-    partner.life.beginRun(run);
-    const scenario = { ...this.#options.scenario, steps };
-    let current = 0;
-    const reached = this.#reached(() => current);
-    const session = new Session(scenario, {
-      world: reached,
-      seed,
-      run,
-      repetition: REPETITION,
-      isLinted,
-    });
-    const books = this.#booksOf(session);
-    partner.begin?.(async () => {
-      if (partner.isCaller) this.#refuseEndless();
-      if (isWatched && books !== undefined) await books.check("webhook");
-    });
-    const reset = (): void => (partner.isCaller ? world.resetForClients(seed) : world.reset({ seed }));
-    reset();
-    if (world.isFollowed && partner.life.canBeKilled) {
-      // The system's timers come from the previous run. Its work during the start does not belong to a run.
-      await partner.life.kill();
-      await partner.life.ready;
-      reset();
-    }
-    limits.plan(faults, patience);
-    for (const fault of faults) world.fault(fault);
-    rest.begin({ patience, isTiming, glance: () => this.#glance(session) });
-    const stepEnds: { events: number; at: number }[] = [];
-    let parted: readonly BooksFinding[] = [];
-    const failure = await takeAll(session, {
-      begins: (step) => {
-        current = step.number;
-        if (step.verb === "request") rest.disturb(0);
-        return doubled?.has(step.number) === true ? sendAlso(step, session, offsetMs?.()) : undefined;
-      },
-      ended: async () => {
-        await rest.settle();
-        if (isWatched) stepEnds.push(await this.#stepEnd());
-        if (books !== undefined && parted.length === 0) parted = await books.check("step");
-      },
-    });
-    const late = await this.#comeToRest();
-    await partner.life.ready;
-    await rest.settle();
-    const missed = failure ?? late ?? (await this.#recover(session));
-    const hits = world.faultHits();
-    if (faults.some(({ effect }) => effectOf(effect).endsWithFault)) {
-      world.removeFaults();
-      await world.advance({ until: "idle" });
-    }
-    const isSeen = isWatched || partner.isCaller;
-    const seen = async (isQuick: boolean): Promise<Played> => {
-      const probed = await this.#probe(session, isQuick);
-      const log = isSeen ? world.requests() : [];
-      const calls = playedCalls(log, run);
-      return {
-        run,
-        books: parted.length === 0 && books !== undefined ? await books.check("end") : parted,
-        moments: books?.moments ?? 0,
-        lints: withIds([...(await lintsIn(session)), ...hastyLints(calls)], idsOfRun(log, run)),
-        deliveries: await world.deliveries(),
-        calls,
-        ...(partner.isCaller && { platform: await platformState(world) }),
-        isEndless: partner.life.isEndless || calls.filter(isOfSystem).length > CALLS_MAX,
-        origins: originsOf(session),
-        ...probed,
-        ...(missed && { failure: missed }),
-        stepEnds,
-        statuses: session.statuses,
-        hits,
-      };
-    };
-    const played = await this.#atRest(() => seen(rest.isPrompt && patience === 1));
+  async toTheEnd(): Promise<Played> {
+    const { limits, rest, settleMs } = this.#options;
+    const { patience, patienceAgain, isExpected } = this.#plan;
+    await this.#begin();
+    const end = await this.#takeSteps();
+    const played = await this.#atRest(() => this.#look(end, rest.isPrompt && patience === 1));
     if (settleMs === 0 || isExpected?.(played) !== false) return played;
     // A worker may wait for Retry-After, as it should.
     const hasWaited = await limits.over();
     if (!hasWaited && !rest.isPrompt && patienceAgain === patience) return played;
     rest.again(patienceAgain);
-    return this.#atRest(() => seen(false));
+    return this.#atRest(() => this.#look(end, false));
+  }
+
+  /** Resets the world, and arms the faults and kills. */
+  async #begin(): Promise<void> {
+    const { world, limits, crashes, partner, rest, receiver } = this.#options;
+    const { faults, patience, isWatched, watcher } = this.#plan;
+    const { run, offsetMs } = this.#run;
+    const { life } = partner;
+    crashes.begin(this.#plan.crashes);
+    receiver.begin({
+      watcher,
+      offsetMs,
+      crashOf: (bodies) => crashes.takeAt(bodies, run, () => world.announced()),
+      answered: async () => {
+        if (partner.isCaller) this.#refuseEndless();
+        if (isWatched) await this.#books?.check("webhook");
+      },
+    });
+    this.#resetWorld();
+    if (world.isFollowed && life.canBeKilled) {
+      // The system's timers come from the previous run. Its work during the start does not belong to a run.
+      await life.kill();
+      await life.ready;
+      this.#resetWorld();
+    }
+    limits.begin(faults, patience, (id) => world.removeFaults(id));
+    for (const fault of faults) world.fault(fault);
+    const glance = (): Promise<unknown> => this.#glance();
+    rest.begin({ patience, isTiming: isWatched, glance, isFollower: () => world.isFollowed });
+  }
+
+  #resetWorld(): void {
+    const { world, partner } = this.#options;
+    const { seed } = this.#run;
+    if (partner.isCaller) world.resetForClients(seed);
+    else world.reset({ seed });
+  }
+
+  /** Takes the steps, and moves time until the platform is idle. */
+  async #takeSteps(): Promise<Pick<Played, "failure" | "hits">> {
+    const { world, partner, rest } = this.#options;
+    const { faults, isWatched, doubled } = this.#plan;
+    const { offsetMs } = this.#run;
+    const failure = await takeAll(this.#session, {
+      begins: (step) => {
+        this.#step = step.number;
+        if (step.verb === "request") rest.disturb(0);
+        return doubled.has(step.number) ? sendAlso(step, this.#session, offsetMs?.()) : undefined;
+      },
+      ended: async () => {
+        await rest.settle();
+        if (isWatched) this.#stepEnds.push(await this.#stepEnd());
+        if (this.#books !== undefined && this.#parted.length === 0)
+          this.#parted = await this.#books.check("step");
+      },
+    });
+    const late = await this.#comeToRest();
+    await partner.life.ready;
+    await rest.settle();
+    const missed = failure ?? late ?? (await this.#recover());
+    const hits = world.faultHits();
+    if (faults.some(({ effect }) => effectOf(effect).endsWithFault)) {
+      world.removeFaults();
+      await world.advance({ until: "idle" });
+    }
+    return { hits, ...(missed && { failure: missed }) };
+  }
+
+  /** Reads the end of the run. */
+  async #look(end: Pick<Played, "failure" | "hits">, isQuick: boolean): Promise<Played> {
+    const { world, partner, crashes } = this.#options;
+    const { run } = this.#run;
+    const session = this.#session;
+    const probed = await this.#probe(isQuick);
+    const log = this.#plan.isWatched || partner.isCaller ? world.requests() : [];
+    const calls = playedCalls(log, run);
+    return {
+      run,
+      books: this.#parted.length === 0 ? ((await this.#books?.check("end")) ?? []) : this.#parted,
+      moments: this.#books?.moments ?? 0,
+      lints: withIds([...(await lintsIn(session)), ...hastyLints(calls)], idsOfRun(log, run)),
+      deliveries: await world.deliveries(),
+      calls,
+      ...(partner.isCaller && { platform: await platformState(world) }),
+      isEndless: partner.life.isEndless || calls.filter(isOfSystem).length > CALLS_MAX,
+      origins: originsOf(session),
+      ...probed,
+      ...end,
+      stepEnds: this.#stepEnds,
+      statuses: session.statuses,
+      killsLeft: crashes.leftAtEvents,
+    };
   }
 
   /** Refuses every call of a system that calls again on each webhook, so that the run ends. */
   #refuseEndless(): void {
     const { world, partner } = this.#options;
     if (partner.life.isRefused || world.requests().filter(isOfSystem).length <= CALLS_MAX) return;
-    partner.life.isRefused = true;
+    partner.life.refuse();
     world.fault({ on: "api", effect: "unavailable" });
   }
 
@@ -249,7 +244,7 @@ export class Player {
   }
 
   /** Returns the world for the steps. Their calls carry the number of their step. */
-  #reached(step: () => number): ScenarioWorld {
+  #reached(): ScenarioWorld {
     const { reached, clientFetch, partner } = this.#options;
     const { client, life } = partner;
     return {
@@ -259,7 +254,7 @@ export class Player {
         if (isControlPath(path)) return reached.fetch(path, init);
         const headers = {
           ...(init?.headers as Record<string, string>),
-          [REQUEST_ID_HEADER]: stepRequestId(step()),
+          [REQUEST_ID_HEADER]: stepRequestId(this.#step),
         };
         return reached.fetch(path, { ...init, headers });
       },
@@ -276,7 +271,8 @@ export class Player {
   }
 
   /** Runs the nightly jobs once more at the end: a system that reconciles later converges. */
-  async #recover(session: Session): Promise<Played["failure"]> {
+  async #recover(): Promise<Played["failure"]> {
+    const session = this.#session;
     const ticks = session.scenario.steps.filter((step) => step.verb === "request" && step.tick === true);
     if (ticks.length === 0) return undefined;
     const failure = await takeAll(session, { steps: ticks });
@@ -315,17 +311,15 @@ export class Player {
   }
 
   /** Returns the data that the partner's system may change by its work: its state, and the calls that it made. */
-  async #glance(session: Session): Promise<unknown> {
+  async #glance(): Promise<unknown> {
     const { partner, world } = this.#options;
-    const state = await partner.probe?.(session).catch(() => undefined);
+    const state = await partner.probe?.(this.#session).catch(() => undefined);
     return [state, partner.isCaller ? world.requests().length : 0];
   }
 
-  async #probe(
-    session: Session,
-    isQuick: boolean,
-  ): Promise<Pick<Played, "state" | "stateProblem" | "moved">> {
+  async #probe(isQuick: boolean): Promise<Pick<Played, "state" | "stateProblem" | "moved">> {
     const { rest, partner } = this.#options;
+    const session = this.#session;
     const { probe } = partner;
     if (probe === undefined) {
       await rest.read(async () => null, { isQuick: true });

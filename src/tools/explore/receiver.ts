@@ -7,6 +7,7 @@ import {
   transportToNetwork,
 } from "../../access/webhook-sending.ts";
 import { handled, type Handler } from "../oracle/handler.ts";
+import type { Crash } from "./crashes.ts";
 import type { PartnerLife } from "./partner-system.ts";
 import { connect } from "node:net";
 import { once } from "node:events";
@@ -20,11 +21,21 @@ export type ReceivedExchange = readonly {
   readonly result: AttemptResult;
 }[];
 
-/** A process is killed after it has the whole request. */
-export interface Crash {
-  readonly isBeforeAnswer: boolean;
-  /** The wall time before the kill. Undefined for one turn of the event loop. */
-  readonly delayMs: number | undefined;
+/**
+ * Looks at the system before an exchange. The function it resolves with is called after the answer, before the next
+ * exchange leaves.
+ */
+export type Watcher = () => Promise<(exchange: ReceivedExchange) => Promise<void>>;
+
+/** The part of a run that the receiver plays. */
+interface ReceivedRun {
+  /** Called after each exchange. */
+  readonly answered?: () => Promise<unknown>;
+  readonly watcher?: Watcher | undefined;
+  /** The delay in milliseconds of the second of two simultaneous requests. Undefined for exactly the same moment. */
+  readonly offsetMs?: (() => number) | undefined;
+  /** Returns the kill of the process with these bodies. Undefined for no kill. */
+  readonly crashOf?: (bodies: readonly string[]) => Crash | undefined;
 }
 
 const KILLED: AttemptResult = {
@@ -56,16 +67,7 @@ export class ExploredReceiver {
   #last: Promise<unknown> = Promise.resolve();
   #deadlineMs = Infinity;
   #slowestMs = 0;
-  #answered: (() => Promise<unknown>) | undefined;
-  /**
-   * Called before each exchange. The function it resolves with is called after the answer, before the next exchange
-   * leaves.
-   */
-  watch: (() => Promise<(exchange: ReceivedExchange) => Promise<void>>) | undefined;
-  /** The delay in milliseconds of the second of two simultaneous requests. Undefined for exactly the same moment. */
-  offsetMs: (() => number) | undefined;
-  /** Whether the process is killed with these requests, before it answers or after. */
-  crashOf: ((requests: readonly WebhookRequest[]) => Crash | undefined) | undefined;
+  #run: ReceivedRun = {};
 
   constructor(
     receiver: string | Handler,
@@ -92,10 +94,10 @@ export class ExploredReceiver {
     });
   };
 
-  /** Begins a new run, without waiting for requests of the run before. `answered` is called after each exchange. */
-  begin(answered?: () => Promise<unknown>): void {
+  /** Begins a new run, without waiting for requests of the run before. */
+  begin(run: ReceivedRun): void {
     this.#last = Promise.resolve();
-    this.#answered = answered;
+    this.#run = run;
   }
 
   /** Limits the wait for an answer from now on: not much longer than the slowest answer so far. */
@@ -125,7 +127,7 @@ export class ExploredReceiver {
   }
 
   async #sendApart(requests: readonly WebhookRequest[], send: Transport): Promise<readonly AttemptResult[]> {
-    const { offsetMs } = this;
+    const { offsetMs } = this.#run;
     if (offsetMs === undefined || requests.length < 2) return send(requests);
     const offsets = requests.map(() => offsetMs());
     const results = requests.map(async (request, index) => {
@@ -143,9 +145,10 @@ export class ExploredReceiver {
     // If a process does not start again, the exploration ends at the next use of the process.
     if (!(await this.#life.isReady())) return sent.map(() => KILLED);
     await this.#rest.settle();
-    const lookAgain = await this.watch?.();
+    const { watcher, crashOf, answered } = this.#run;
+    const lookAgain = await watcher?.();
     const startedMs = this.#wall.now();
-    const crash = this.crashOf?.(sent);
+    const crash = crashOf?.(sent.map(bodyOf));
     const sending = this.#life.whileAlive(() => this.#send(sent));
     // After a stop nothing waits for it.
     sending.catch(() => undefined);
@@ -162,9 +165,14 @@ export class ExploredReceiver {
     // An attempt without an answer shows the time-out, and not how long the system works.
     this.#rest.disturb(results.some(({ error }) => error === null) ? answerMs : 0);
     await lookAgain?.(sent.map((request, index) => ({ request, result: results[index] as AttemptResult })));
-    await this.#answered?.();
+    await answered?.();
     return results;
   }
+}
+
+/** Returns the body of a request as text. */
+export function bodyOf({ body }: Pick<WebhookRequest, "body">): string {
+  return Buffer.from(body).toString("utf8");
 }
 
 /** Calls a handler for each request. Requests of one moment are handled at the same time. */

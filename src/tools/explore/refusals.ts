@@ -1,5 +1,5 @@
 import { isRecord } from "../../engine/json.ts";
-import type { Played } from "./play.ts";
+import type { Played } from "./played.ts";
 
 /** More notes do not help anyone. */
 const NOTES_MAX = 5;

@@ -13,10 +13,15 @@ interface RestOptions {
   readonly isDefault: boolean;
   /** The ids of the system's processes. Absent if it was started elsewhere. */
   readonly pids?: (() => readonly number[]) | undefined;
-  /** True if the system itself reports when it is idle. */
-  readonly isFollower: () => boolean;
   /** Waits until an announced Retry-After is over. Returns true if it had to wait. */
   readonly retryAfterOver: () => Promise<boolean>;
+}
+
+interface RestingRun {
+  readonly patience: number;
+  readonly isTiming: boolean;
+  readonly glance: () => Promise<unknown>;
+  readonly isFollower: () => boolean;
 }
 
 /** A state that was read at rest. */
@@ -74,16 +79,21 @@ export class Rest {
   #isRestless = false;
   #disturbedMs = 0;
   #glance: (() => Promise<unknown>) | undefined;
+  #isFollower = (): boolean => false;
 
   constructor(options: RestOptions) {
     this.#options = options;
   }
 
-  /** Begins a run. `glance` shows the data that the system's work may change. */
-  begin(run: { patience: number; isTiming: boolean; glance: () => Promise<unknown> }): void {
+  /**
+   * Begins a run. `glance` shows the data that the system's work may change. `isFollower` returns true if the system
+   * itself reports when it is idle.
+   */
+  begin(run: RestingRun): void {
     this.#patience = run.patience;
     this.#isTiming = run.isTiming;
     this.#glance = run.glance;
+    this.#isFollower = run.isFollower;
     this.#isDisturbed = false;
     this.#slowestMs = 0;
     this.#timed = 0;
@@ -104,8 +114,8 @@ export class Rest {
 
   /** The first method that is possible. */
   get method(): RestMethod {
-    const { isFollower, pids } = this.#options;
-    if (isFollower()) return "its clock";
+    const { pids } = this.#options;
+    if (this.#isFollower()) return "its clock";
     return pids !== undefined && pids().length > 0 ? "its processes" : "equal readings";
   }
 
@@ -124,7 +134,7 @@ export class Rest {
 
   /** Waits until the system has finished the work of the last step or event, before the next one. */
   async settle(): Promise<void> {
-    const { wall, settleMs, isDefault, isFollower, retryAfterOver } = this.#options;
+    const { wall, settleMs, isDefault, retryAfterOver } = this.#options;
     if (settleMs === 0) {
       if (this.#isDisturbed) await this.#turns();
       this.#isDisturbed = false;
@@ -133,7 +143,7 @@ export class Rest {
     const hasWaited = await retryAfterOver();
     if (!this.#isDisturbed && !hasWaited) return;
     this.#isDisturbed = false;
-    if (isFollower()) return;
+    if (this.#isFollower()) return;
     if (this.#isTiming && !this.#isRestless) {
       const quietMs = this.#timed++ < TIMED_LONG ? this.#quietMs : this.#distanceMs;
       return this.#time(wall.now(), quietMs);

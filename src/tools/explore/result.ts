@@ -3,7 +3,7 @@ import type { CellResult, ExploreVerdict } from "./report-data.ts";
 import type { Divergence, Exploration, Explored } from "./exploration.ts";
 import type { Reaction } from "./causes.ts";
 import type { RestMethod } from "./rest.ts";
-import type { Stage } from "./stage.ts";
+import type { FirstLints } from "../scenarios/lints.ts";
 import { acceptedBy } from "./accepted.ts";
 import { booksDivergence } from "./money.ts";
 import { LIMITS } from "./search-limits.ts";
@@ -14,7 +14,7 @@ import { traceLints } from "../books/traces.ts";
 interface Searched {
   readonly exploration: Exploration;
   readonly baseline: Baseline;
-  readonly stage: Stage;
+  readonly lints: FirstLints;
   readonly divergences: readonly Divergence[];
   readonly watched: readonly Reaction[];
   readonly deviations: readonly Deviation[];
@@ -40,7 +40,7 @@ interface Searched {
 
 /** Writes the findings of a search as its report. */
 export function resultOf(searched: Searched): Explored {
-  const { exploration, baseline, stage, deviations, results, counts, singles, levels, rest } = searched;
+  const { exploration, baseline, lints, deviations, results, counts, singles, levels, rest } = searched;
   const { depth = LIMITS.depth.preset, seed = 1, scenario } = exploration;
   const { timeline, ignored, played, state } = baseline;
   const divergences = acceptedBy(
@@ -48,7 +48,7 @@ export function resultOf(searched: Searched): Explored {
     timeline,
     exploration.accepted,
   );
-  stage.lints.add(traceLints(searched.watched, baseline.announced, baseline.money));
+  lints.add(traceLints(searched.watched, baseline.announced, baseline.money));
   const total = levels.reduce((sum, level) => sum + level.total, 0);
   return {
     baseline,
@@ -89,7 +89,7 @@ export function resultOf(searched: Searched): Explored {
         isProbed: "state" in played || played.stateProblem !== undefined,
       }),
       rest,
-      ...stage.lints.found,
+      ...lints.found,
       ...(played.moments > 0 && { booksCompared: played.moments }),
       ...("state" in played && { state: state.value }),
     },

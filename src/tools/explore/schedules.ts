@@ -3,6 +3,7 @@ import {
   type Schedule,
   type Timeline,
   areCompatible,
+  armedOf,
   companionOf,
   keyOf,
   kindOf,
@@ -11,6 +12,7 @@ import {
   nextAbout,
   nameOf,
 } from "./deviations.ts";
+import type { Played } from "./played.ts";
 import type { Scenario, ScenarioStep } from "../scenarios/scenario.ts";
 import { defined } from "../../engine/json.ts";
 import { NotTried } from "./baseline.ts";
@@ -189,6 +191,21 @@ export function samplesOf(schedule: Schedule, repeat: number): number {
   if (schedule.some(({ kind }) => kindOf(kind).isRace)) return repeat;
   // A process is killed with the answer of its call, and when it has answered its own caller.
   return schedule.length === 1 && schedule[0]?.kind === "killed-after-call" ? 2 : 1;
+}
+
+/** Returns the deviations whose event or call did not occur in a run. */
+export function notReached(
+  schedule: Schedule,
+  { hits, statuses, killsLeft }: Pick<Played, "hits" | "statuses" | "killsLeft">,
+): Deviation[] {
+  const armed = armedOf(schedule);
+  return schedule.filter((deviation) => {
+    const { event, step, kind } = deviation;
+    if (step !== undefined) return !statuses.has(step);
+    if (event !== undefined && kindOf(kind).group === "crashes") return killsLeft.has(event);
+    const place = armed.findIndex((one) => keyOf(one) === keyOf(deviation));
+    return (hits.get(`f${place + 1}`) ?? 0) === 0;
+  });
 }
 
 /** Returns the only schedule of a scenario that names its deviations. */

@@ -1,8 +1,8 @@
 import type { Exploration, Explored } from "./exploration.ts";
 import type { CellResult } from "./report-data.ts";
 import type { ExploredReceiver } from "./receiver.ts";
-import type { PartnerLife } from "./partner-system.ts";
-import type { PartnerSystem, Played } from "./play.ts";
+import type { PartnerSystem } from "./play.ts";
+import type { Played } from "./played.ts";
 import { type Baseline, NotTried } from "./baseline.ts";
 import { playBaselines } from "./baselines.ts";
 import {
@@ -18,10 +18,19 @@ import {
 import { type Found, GONE } from "./oracles.ts";
 import { type Finding, causeGroupOf, divergencesOf } from "./divergences.ts";
 import { observe } from "./observation.ts";
-import { inTurns, type Level, levelsOf, missedIn, samplesOf, savedSchedule } from "./schedules.ts";
+import {
+  inTurns,
+  type Level,
+  levelsOf,
+  missedIn,
+  notReached,
+  samplesOf,
+  savedSchedule,
+} from "./schedules.ts";
 import { resultOf } from "./result.ts";
 import { isTimed, withoutIdentity } from "./sight.ts";
-import { PATIENCE, type Stage } from "./stage.ts";
+import { differencesIn, PATIENCE, planOf, type Sample } from "./run-plan.ts";
+import type { Stage } from "./stage.ts";
 import { LIMITS } from "./search-limits.ts";
 import { type Stop, Stopped } from "../stop.ts";
 import type { ControlClient } from "../../control/client.js";
@@ -36,7 +45,6 @@ interface SearchParts {
   readonly client: ControlClient;
   readonly stage: Stage;
   readonly receiver: ExploredReceiver;
-  readonly life: PartnerLife;
   readonly system: PartnerSystem;
   readonly rest: Rest;
   readonly close: () => Promise<void>;
@@ -55,6 +63,8 @@ export class Search implements AsyncDisposable {
   /** The number of finished schedules of each level, and the number of all. */
   readonly #levels: { done: number; readonly total: number }[] = [];
   #baseline!: Baseline;
+  /** True if the system starts again before each run. */
+  #restarts = false;
   /** The reason if the search ended before all schedules were tried. */
   #ended: string | undefined;
 
@@ -67,17 +77,19 @@ export class Search implements AsyncDisposable {
 
   async run(): Promise<Explored> {
     const { depth = LIMITS.depth.preset, scenario } = this.#exploration;
-    const { stage, life } = this.#parts;
-    const { baseline, notes } = await this.#stop.until(playBaselines(this.#exploration, this.#parts));
+    const { stage, system, rest } = this.#parts;
+    const { life, isCaller } = system;
+    const { baseline, restarts, notes } = await this.#stop.until(
+      playBaselines(this.#exploration, this.#parts),
+    );
     this.#baseline = baseline;
-    stage.baseline = baseline;
+    this.#restarts = restarts;
     this.#notes.push(...notes);
     const { timeline } = baseline;
     const { canBeKilled } = life;
     const schedule = scenario.deviations && savedSchedule(scenario.deviations, { timeline, canBeKilled });
     const kinds = this.#kinds();
-    if (kinds.has("request-twice"))
-      this.#notes.push(...withoutIdentity(scenario.steps, this.#parts.system.isCaller));
+    if (kinds.has("request-twice")) this.#notes.push(...withoutIdentity(scenario.steps, isCaller));
     const deviations = candidates(timeline, kinds);
     if (deviations.length === 0 && schedule === undefined) throw new NotTried(this.#nothingPossible(kinds));
     this.#refuseBlind([...deviations, ...(schedule ?? [])]);
@@ -110,11 +122,11 @@ export class Search implements AsyncDisposable {
       levels: this.#levels,
       ended: this.#ended,
       notes: this.#notes,
-      stage,
-      isCaller: this.#parts.system.isCaller,
+      lints: stage.lints,
+      isCaller,
       canBeKilled,
       repeat: this.#repeat(),
-      rest: this.#parts.rest.method,
+      rest: rest.method,
     });
   }
 
@@ -125,7 +137,7 @@ export class Search implements AsyncDisposable {
   /** Returns the kinds to try. By default these are all possible kinds, except the kinds that the user has to name. */
   #kinds(): Set<DeviationKind> {
     const { only, without = [], with: added = [], receiver } = this.#exploration;
-    const { canBeKilled } = this.#parts.life;
+    const { canBeKilled } = this.#parts.system.life;
     const isTriedByDefault = (kind: DeviationKind): boolean => {
       const { group, of, isNamedOnly } = kindOf(kind);
       const isPossible = (group !== "crashes" || canBeKilled) && (of !== "event" || receiver !== undefined);
@@ -212,16 +224,23 @@ export class Search implements AsyncDisposable {
     return divergencesOf(this.#found, { ...finding, observedBaseline: watched?.observed });
   }
 
+  #play(schedule: Schedule, sample: Sample): Promise<Played> {
+    const [exploration, baseline, restarts] = [this.#exploration, this.#baseline, this.#restarts];
+    const plan = planOf(schedule, { exploration, baseline, restarts }, sample);
+    return this.#stop.until(this.#parts.stage.play(plan));
+  }
+
+  #differencesOf(played: Played, schedule: Schedule): StateDifference[] {
+    return differencesIn(played, schedule, this.#baseline);
+  }
+
   /** Plays a schedule with more patience, and looks at the state after each exchange. */
   #watch(schedule: Schedule, { number = 0, patience = PATIENCE }): ReturnType<typeof observe> {
-    const { stage, receiver, rest } = this.#parts;
-    const watched = observe(() => stage.play(schedule, { number, patience }), {
+    return observe((watcher) => this.#play(schedule, { number, patience, watcher }), {
       exploration: this.#exploration,
       baseline: this.#baseline,
-      receiver,
-      rest,
+      rest: this.#parts.rest,
     });
-    return this.#stop.until(watched);
   }
 
   /** Plays a schedule. Plays a schedule with a race again until it diverges, because a race depends on timing. */
@@ -238,8 +257,8 @@ export class Search implements AsyncDisposable {
   }
 
   async #sample(schedule: Schedule, number: number): Promise<CellResult> {
-    const { stage, life } = this.#parts;
-    const played = await this.#stop.until(stage.play(schedule, { number }));
+    const { life } = this.#parts.system;
+    const played = await this.#play(schedule, { number });
     const failed = this.#exploration.scenario.steps.find(({ number: step }) => step === played.failure?.step);
     const missed = failed && missedIn(failed, schedule, this.#baseline.timeline);
     if (missed !== undefined) {
@@ -249,7 +268,7 @@ export class Search implements AsyncDisposable {
     const isGone = await this.#stop.until(this.#isGone(played));
     if (life.ending !== undefined && !this.#found.some(({ differences: [first] }) => first === GONE))
       this.#notes.push(`With ${nameOf(schedule)} your system no longer runs, ${life.ending}`);
-    const differences = [...(isGone ? [GONE] : []), ...stage.differencesOf(played, schedule)];
+    const differences = [...(isGone ? [GONE] : []), ...this.#differencesOf(played, schedule)];
     if (isGone && !(await this.#stop.until(this.#comesBack()))) {
       this.#ended = `the receiver's process is gone after ${nameOf(schedule)}`;
       this.#notes.push(
@@ -258,9 +277,10 @@ export class Search implements AsyncDisposable {
     }
     if (differences.length === 0) {
       if (this.#baseline.isMoving(played)) return this.#undecided(schedule);
-      const names = stage.isOfCalls(schedule) ? [...this.#baseline.renames(played).keys()] : [];
+      const isOfCalls = schedule.every(({ call }) => call !== undefined);
+      const names = isOfCalls ? [...this.#baseline.renames(played).keys()] : [];
       if (names.length > 0) this.#notes.push(namedAgain(names, schedule));
-      return stage.notReached(schedule, played).length > 0 ? "not-reached" : "ok";
+      return notReached(schedule, played).length > 0 ? "not-reached" : "ok";
     }
     return this.#confirm({ schedule, played, differences }, { number, isGone });
   }
@@ -274,14 +294,13 @@ export class Search implements AsyncDisposable {
     { number, isGone }: { readonly number: number; readonly isGone: boolean },
   ): Promise<CellResult> {
     const { schedule } = found;
-    const { stage } = this.#parts;
     const group = causeGroupOf(found);
     // Others of its group have the same cause, which was confirmed.
     if (isGone || this.#confirmed.has(group)) return this.#keep(found);
     const samples = samplesOf(schedule, this.#repeat());
     for (let sample = 0; sample < samples; sample++) {
       const { played, observed } = await this.#watch(schedule, { number: (number + sample) % samples });
-      const differences = stage.differencesOf(played, schedule);
+      const differences = this.#differencesOf(played, schedule);
       if (differences.length === 0 && this.#baseline.isMoving(played)) return this.#undecided(schedule);
       if (differences.length === 0) continue;
       this.#confirmed.add(group);
@@ -312,13 +331,14 @@ export class Search implements AsyncDisposable {
       attempts.some(({ error, injected }) => error === "refused" && injected.length === 0),
     );
     const isReset = deliveries.some(({ attempts }) => attempts.some(({ error }) => error === "reset"));
-    if (this.#parts.life.ending !== undefined) return true;
+    if (this.#parts.system.life.ending !== undefined) return true;
     if (!isRefused && !isReset && stateProblem === undefined) return false;
     return isRefused || this.#parts.receiver.isGone();
   }
 
   async #comesBack(): Promise<boolean> {
-    const { life, receiver } = this.#parts;
+    const { receiver, system } = this.#parts;
+    const { life } = system;
     if (life.canBeKilled) {
       await life.kill();
       return life.isReady();

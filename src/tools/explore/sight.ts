@@ -2,7 +2,7 @@ import type { Exploration } from "./exploration.ts";
 import type { PlayedDelivery } from "../../access/played-world.ts";
 import type { TimelineLine } from "../../api/generated/shapes.ts";
 import type { PartnerLife } from "./partner-system.ts";
-import type { Played } from "./play.ts";
+import type { Played } from "./played.ts";
 import type { RequestStep, ScenarioStep } from "../scenarios/scenario.ts";
 import type { Session } from "../scenarios/session.ts";
 import { type AnnouncingCall, type BaselineSight, NotTried } from "./baseline.ts";

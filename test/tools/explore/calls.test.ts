@@ -16,7 +16,7 @@ import { explore } from "../../../src/sandbox/explore.ts";
 import { moneyWords } from "../../../src/tools/explore/platform-state.ts";
 import { causeOfCalls } from "../../../src/tools/explore/causes-of-calls.ts";
 import { type Deviation, nameOf, type Timeline } from "../../../src/tools/explore/deviations.ts";
-import type { Played } from "../../../src/tools/explore/play.ts";
+import type { Played } from "../../../src/tools/explore/played.ts";
 
 const start = "2026-11-20T09:00:00-03:00";
 const { orders, ...others } = scenariosAt("partner:");

@@ -287,7 +287,6 @@ test("requests of one moment leave as far apart as a sample of a race says, and 
     wall: systemWall,
     settleMs: 0,
     isDefault: true,
-    isFollower: () => false,
     retryAfterOver: async () => false,
   });
   const receiver = new ExploredReceiver(
@@ -306,7 +305,7 @@ test("requests of one moment leave as far apart as a sample of a race says, and 
     deadlineMs: 5_000,
   }));
   const offsets = [60, 0];
-  receiver.offsetMs = () => offsets.shift() ?? 0;
+  receiver.begin({ offsetMs: () => offsets.shift() ?? 0 });
   const results = await receiver.transport(requests);
   expect(arrived).toEqual(["other", "one"]);
   expect(results.map(({ responseBody }) => responseBody)).toEqual(["one", "other"]);

@@ -1,0 +1,126 @@
+import type { Baseline } from "./baseline.ts";
+import type { Exploration } from "./exploration.ts";
+import type { Played } from "./played.ts";
+import type { ScenarioStep } from "../scenarios/scenario.ts";
+import type { StateDifference } from "../oracle/comparison.ts";
+import type { Watcher } from "./receiver.ts";
+import { type CrashPlan, KILL_DELAYS_MS } from "./crashes.ts";
+import { type Schedule, type StepFault, armedOf, faultsOf, movesTime, nameOf } from "./deviations.ts";
+import { differencesOf } from "./oracles.ts";
+import { isTimed } from "./sight.ts";
+import { LIMITS } from "./search-limits.ts";
+import { samplesOf } from "./schedules.ts";
+import { stepsOfDeviation } from "./taking.ts";
+
+/** The factor for the time that a system gets in the run that confirms a divergence. */
+export const PATIENCE = 10;
+
+/** The plan of one run: its steps, and the faults and kills in it. */
+export interface RunPlan {
+  /** The name of its schedule. Empty for a baseline. */
+  readonly name: string;
+  readonly steps: readonly ScenarioStep[];
+  /** The faults in the order of arming. */
+  readonly faults: readonly StepFault[];
+  readonly crashes: CrashPlan | undefined;
+  /** The steps whose request is sent twice at the same moment. */
+  readonly doubled: ReadonlySet<number>;
+  /** The name of the random delays between simultaneous requests. Undefined for no delay. */
+  readonly offsets: string | undefined;
+  /** True if the system starts again before the run, because it keeps a token that only some runs would request. */
+  readonly restarts: boolean;
+  /** Looks at the system before and after each exchange. */
+  readonly watcher: Watcher | undefined;
+  /** True if the steps are watched, to learn the step of each event, and the work after the answers is timed. */
+  readonly isWatched: boolean;
+  /** Returns true if it ended like the baseline. Otherwise the state is read again, with the full patience. */
+  readonly isExpected: ((played: Played) => boolean) | undefined;
+  /** The factor for the time that the system gets for its work. */
+  readonly patience: number;
+  /** The factor for that time if the run did not end like the baseline. */
+  readonly patienceAgain: number;
+}
+
+/** Plans a run without deviations. */
+export function baselinePlan(
+  steps: readonly ScenarioStep[],
+  { patience, restarts }: Pick<RunPlan, "patience" | "restarts">,
+): RunPlan {
+  return {
+    name: "",
+    steps,
+    faults: [],
+    crashes: undefined,
+    doubled: new Set(),
+    offsets: undefined,
+    restarts,
+    watcher: undefined,
+    isWatched: true,
+    isExpected: undefined,
+    patience,
+    patienceAgain: patience,
+  };
+}
+
+/** The facts that the plans of all schedules share. */
+export interface Planning {
+  readonly exploration: Exploration;
+  readonly baseline: Baseline;
+  readonly restarts: boolean;
+}
+
+/** One run among the runs of its schedule. */
+export interface Sample {
+  /** The number of the try, counted from 0. Races are tried several times. */
+  readonly number?: number;
+  readonly patience?: number;
+  readonly watcher?: Watcher | undefined;
+}
+
+/** Plans a run of a schedule. */
+export function planOf(
+  schedule: Schedule,
+  { exploration, baseline, restarts }: Planning,
+  { number = 0, patience = 1, watcher }: Sample = {},
+): RunPlan {
+  const { scenario, slowMs = LIMITS.slowMs.preset } = exploration;
+  const { steps } = scenario;
+  if (schedule.length === 0)
+    return { ...baselinePlan(steps, { patience, restarts }), watcher, isWatched: false };
+  return {
+    name: nameOf(schedule),
+    steps: stepsOfDeviation(steps, baseline.played.statuses),
+    faults: faultsOf(schedule, baseline.timeline, slowMs),
+    crashes: crashesOf(schedule, { exploration, baseline, number }),
+    doubled: new Set(schedule.flatMap(({ step }) => (step === undefined ? [] : [step]))),
+    // The first sample of a race is of exactly the same moment.
+    offsets: number > 0 && isTimed(exploration) ? `offsets ${nameOf(schedule)} ${number}` : undefined,
+    restarts,
+    watcher,
+    isWatched: false,
+    isExpected: (played) => differencesIn(played, schedule, baseline).length === 0,
+    patience,
+    // The result of a race stays, even after a long wait.
+    patienceAgain: Math.max(patience, samplesOf(schedule, 2) > 1 ? PATIENCE : 1),
+  };
+}
+
+/** Finds the differences between the end of a run of a schedule and the end of the baseline. */
+export function differencesIn(played: Played, schedule: Schedule, baseline: Baseline): StateDifference[] {
+  return differencesOf(played, baseline, { isMovedInTime: movesTime(schedule, baseline.timeline) });
+}
+
+function crashesOf(
+  schedule: Schedule,
+  { exploration, baseline, number }: Omit<Planning, "restarts"> & { readonly number: number },
+): CrashPlan {
+  const { killDelayMs } = exploration;
+  const delays = killDelayMs === undefined ? KILL_DELAYS_MS : [killDelayMs];
+  return {
+    schedule,
+    timeline: baseline.timeline,
+    armed: armedOf(schedule),
+    delayMs: isTimed(exploration) ? delays[number % delays.length] : killDelayMs,
+    isLater: number > 0,
+  };
+}
