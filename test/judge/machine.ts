@@ -10,6 +10,14 @@ interface Timer {
 /** How many turns of the event loop in a row must have no work, before time moves to the next timer. */
 const QUIET_TURNS = 3;
 
+/**
+ * A timer this far ahead is a limit, such as the time of a search. Time moves there only if the process stays without
+ * work for a real while: the loading of a module is work that cannot be seen.
+ */
+const LIMIT_MS = 3_600_000;
+const REAL_TURN_MS = 20;
+const REAL_TURNS = 100;
+
 /** By how much a timer of the judge may be late on a machine of speed 1, in milliseconds. */
 const LATE_MAX_MS = 1;
 
@@ -107,12 +115,21 @@ export class Machine implements Disposable {
     this.#isMoving = true;
     while (this.#timers.length > 0) {
       await this.#quiet();
+      const [next] = this.#timers;
+      if (next !== undefined && next.at - this.#nowMs > LIMIT_MS && (await this.#isReplaced(next))) continue;
       const timer = this.#timers.shift();
       if (timer === undefined) break;
       this.#nowMs = Math.max(this.#nowMs, timer.at);
       timer.run();
     }
     this.#isMoving = false;
+  }
+
+  /** Waits a real while. Returns true once the timer is no longer the next one. */
+  async #isReplaced(timer: Timer): Promise<boolean> {
+    for (let turn = 0; turn < REAL_TURNS && this.#timers[0] === timer; turn++)
+      await new Promise((resolve) => void setTimeout(resolve, REAL_TURN_MS));
+    return this.#timers[0] !== timer;
   }
 
   /** Waits until no work of this process is ready. */
