@@ -98,6 +98,7 @@ export const choices = {
         shownBy: ["explore webhooks", "receiver check"],
         causes: [
           /^An event about an object that is not known yet/,
+          /forgets an event about an object that is not known yet/,
           /An event that came early was acknowledged, then lost/,
         ],
       },

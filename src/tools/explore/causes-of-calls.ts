@@ -3,7 +3,8 @@ import type { Played } from "./played.ts";
 import { type StateDifference, placeOf } from "../oracle/comparison.ts";
 import { type BaselineCall, type DeviationKind, type Schedule, type Timeline, kindOf } from "./deviations.ts";
 import { type PlayedCall, callIdentity, hastyRepeats } from "./calls.ts";
-import { type Reaction, isLarger } from "./causes.ts";
+import type { Reaction } from "./reactions.ts";
+import { isLarger } from "./value-changes.ts";
 import { isRecord } from "../../engine/json.ts";
 import { operations } from "../../api/operations.ts";
 
@@ -58,6 +59,8 @@ interface EvidenceOfCalls extends Found {
   readonly all: readonly Found[];
   /** The watched baseline. Undefined if no run was watched. */
   readonly observedBaseline?: readonly Reaction[] | undefined;
+  /** True if the watched run shows that the retry of the killed event did its work, or that other events are lost. */
+  readonly isLostElsewhere?: boolean;
 }
 
 /**
@@ -74,6 +77,7 @@ export function causeOfCalls(evidence: EvidenceOfCalls): string | undefined {
   const key = keyOfCause(evidence, { kinds, isHasty });
   // A system that handles every copy again also does so after a kill.
   if (key === "handledAgain" && evidence.all.some(isOfCopy)) return undefined;
+  if (key === "marked" && evidence.isLostElsewhere === true) return undefined;
   return CAUSES[key];
 }
 

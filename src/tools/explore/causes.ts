@@ -2,20 +2,18 @@ import type { Arrival } from "./report-data.ts";
 import { type DeviationKind, type Schedule, type WebhookKind, isWebhookKind } from "./deviations.ts";
 import { commandLine } from "../../control/shell.js";
 import { type StateDifference, placeOf } from "../oracle/comparison.ts";
-import type { Trace } from "../books/traces.ts";
-
-/** The reaction of a receiver to the arrivals of one exchange. Events have the numbers of the baseline. */
-export interface Reaction extends Trace {
-  /** True if all of them were acknowledged. */
-  readonly isAcknowledged: boolean;
-  /** True if the state changed. */
-  readonly hasEffect: boolean;
-  /** The rows that disappeared from the state at this exchange, or since the exchange before. */
-  readonly lost: readonly StateDifference[];
-}
+import {
+  type LossFacts,
+  type Reaction,
+  earlierIsMissing,
+  hasForgotten,
+  sameObject,
+  showsLoss,
+} from "./reactions.ts";
+import { isMissing, isReplaced, isRounding, isSum } from "./value-changes.ts";
 
 /** The known facts about a divergence. */
-export interface DivergenceEvidence {
+export interface DivergenceEvidence extends LossFacts {
   readonly schedule: Schedule;
   readonly differences: readonly StateDifference[];
   readonly arrivals: readonly Arrival[];
@@ -25,16 +23,12 @@ export interface DivergenceEvidence {
   readonly causeOfLate: (event: number) => string | undefined;
   /** The observations of the same schedule in a watched run. Undefined if no run was watched. */
   readonly observed?: readonly Reaction[] | undefined;
-  /** The observations of the baseline. */
-  readonly baseline?: readonly Reaction[] | undefined;
-  /** The next event about the same object, by event. */
-  readonly nextAbout: (event: number) => number | undefined;
-  /** Returns true if two events have the same object and the same time. */
-  readonly areTwins: (event: number, other: number) => boolean;
   /** True if events about two objects were in flight at the same time. */
   readonly isAcross: boolean;
   /** Returns true for the first event about its object. */
   readonly isFirst: (event: number) => boolean;
+  /** True if a watched run of any divergence proves that events are lost. */
+  readonly losesEvents: boolean;
 }
 
 const CAUSES = {
@@ -59,6 +53,8 @@ const CAUSES = {
     "The last arrival wins: an older event that comes later overwrites a newer state. Compare updatedAt, or read the object from the API.",
   unknown:
     "An event about an object that is not known yet is forgotten. Store the object from the event, keep the event until the object is known, or answer 5xx to get the event again.",
+  unknownOrUnstored:
+    "An event that came early left no trace, although it was acknowledged. Two causes are possible: your system forgets an event about an object that is not known yet, or it answers before it stores an event. Store each event first, then answer 2xx, and keep it until it can be handled.",
   early:
     "An event that comes before the API's answer is about an unknown object, and is forgotten or refused. Store the id before the call, or keep the event until the object is known.",
   lostUpdate:
@@ -90,8 +86,8 @@ export function causeOf(evidence: DivergenceEvidence): string {
   if (numbers.length > 0)
     return `Rows are numbered in the order of their events, and only these numbers differ. If nothing depends on them, leave them out: ${commandLine(numbers.flatMap((path) => ["--ignore", path]))}.`;
   const [last] = schedule.toSorted((one, other) => rank(one.kind) - rank(other.kind));
-  const isLateToo = last?.kind === "together" || last?.kind === "first-try-lost";
-  const causeOfLate = isLateToo && last.event !== undefined && evidence.causeOfLate(last.event);
+  const isLateToo = last?.kind === "together" || RETRIED.has(last?.kind);
+  const causeOfLate = isLateToo && last?.event !== undefined && evidence.causeOfLate(last.event);
   if (causeOfLate) return causeOfLate;
   const cause =
     last?.event === undefined || !isWebhookKind(last.kind)
@@ -117,48 +113,12 @@ function numbersByArrival(differences: readonly StateDifference[]): string[] {
   return isReordered ? [...byPath.keys()] : [];
 }
 
-/** Returns the two values of a difference if both are numbers, or decimals as texts. */
-function numbersOf({ baseline, found }: StateDifference): [number, number] | undefined {
-  const isNumber = (value: unknown): boolean =>
-    typeof value === "number" || (typeof value === "string" && /^-?\d+(?:\.\d+)?$/.test(value));
-  return isNumber(baseline) && isNumber(found) ? [Number(baseline), Number(found)] : undefined;
-}
-
-/** Returns true if a number grew. */
-export function isLarger(difference: StateDifference): boolean {
-  const [baseline, found] = numbersOf(difference) ?? [0, 0];
-  return found > baseline;
-}
-
 /**
  * Returns the effect of a copy that is processed only if it comes late. Either it is counted or stored again, or a
  * value returned to an earlier value.
  */
 function byLateCopy({ differences }: DivergenceEvidence): "forgotten" | "overwrites" {
   return differences.some(isReplaced) ? "overwrites" : "forgotten";
-}
-
-/** Returns true if a value was replaced by another value. Numbers do not count. */
-function isReplaced(difference: StateDifference): boolean {
-  const { baseline, found } = difference;
-  return baseline !== undefined && found !== undefined && numbersOf(difference) === undefined;
-}
-
-function isMissing({ baseline, found }: StateDifference): boolean {
-  return baseline !== undefined && found === undefined;
-}
-
-/** Returns true if a number differs that is not part of a row. */
-function isSum(difference: StateDifference): boolean {
-  return numbersOf(difference) !== undefined && !difference.path.includes("[");
-}
-
-/** A smaller share of a value counts as a rounding difference. */
-const ROUNDING = 1e-9;
-
-function isRounding(difference: StateDifference): boolean {
-  const [baseline, found] = numbersOf(difference) ?? [0, 1];
-  return Math.abs(baseline - found) <= ROUNDING * Math.abs(baseline);
 }
 
 /** Returns true if a watched run shows that an event had no effect, although it has one in the baseline. */
@@ -190,6 +150,9 @@ function refusalOf({ arrivals, schedule }: DivergenceEvidence, isCopy: boolean):
   const isRepeated = schedule.some(({ kind }) => kind.startsWith("twice") || kind === "answer-lost");
   return isCopy || isRepeated ? CAUSES.copyRefused : CAUSES.refused;
 }
+
+/** The kinds of deviation whose event is delivered again, so it may come after newer events. */
+const RETRIED: ReadonlySet<DeviationKind | undefined> = new Set(["first-try-lost", "killed-before-answer"]);
 
 /** Copies say more than order, and order more than the moment. */
 function rank(kind: DeviationKind): number {
@@ -265,9 +228,9 @@ function byObservation(evidence: DivergenceEvidence): string | undefined {
     if (isOverwriting && !hasLost && !hasForgotten(observed, evidence)) return CAUSES.lastWins;
     if (!isKnown && isAcknowledged && !hasEffect && matters.has(event)) {
       if (Array.from(arrived).some((other) => evidence.areTwins(event, other))) return CAUSES.taken;
-      const isEarlier = kinds.has("late") || kinds.has("first-try-lost");
+      const isEarlier = schedule.some(({ kind }) => kind === "late" || RETRIED.has(kind));
       const isAwaited = isEarlier && earlierIsMissing(event, arrived, nextAbout);
-      if (isAwaited) return CAUSES.unknown;
+      if (isAwaited) return CAUSES[byEarlyLoss(event, arrived, evidence)];
       if (schedule.some((one) => one.kind === "early" && one.event === event)) return CAUSES.early;
       // An older event after a newer one may rightly change nothing.
       if (!isNewer) return CAUSES.unstored;
@@ -279,37 +242,14 @@ function byObservation(evidence: DivergenceEvidence): string | undefined {
   return undefined;
 }
 
-/** Returns true if an event without effect came before an earlier one about its object. */
-function hasForgotten(
-  observed: readonly Reaction[],
-  { baseline = [], nextAbout }: DivergenceEvidence,
-): boolean {
-  const arrived = new Set<number>();
-  const matters = new Set(baseline.flatMap(({ events, hasEffect }) => (hasEffect ? events : [])));
-  for (const { events, hasEffect, isAcknowledged } of observed) {
-    const [event] = events;
-    if (event === null || event === undefined) continue;
-    const isMissing = earlierIsMissing(event, arrived, nextAbout);
-    if (isAcknowledged && !hasEffect && isMissing && matters.has(event) && !arrived.has(event)) return true;
-    arrived.add(event);
-  }
-  return false;
-}
-
-function sameObject(later: number, event: number, nextAbout: DivergenceEvidence["nextAbout"]): boolean {
-  for (let next = nextAbout(event); next !== undefined; next = nextAbout(next))
-    if (next === later) return true;
-  return false;
-}
-
-/** Returns true if an earlier event has not arrived before this one. */
-function earlierIsMissing(
+/** Returns the reason why an event that came early left no trace. Both reasons if neither is excluded. */
+function byEarlyLoss(
   event: number,
   arrived: ReadonlySet<number>,
-  nextAbout: DivergenceEvidence["nextAbout"],
-): boolean {
-  for (let earlier = 1; earlier < event; earlier++)
-    if (!arrived.has(earlier) && (sameObject(event, earlier, nextAbout) || earlier === event - 1))
-      return true;
-  return false;
+  evidence: DivergenceEvidence,
+): "unstored" | "unknown" | "unknownOrUnstored" {
+  const { observed, nextAbout, losesEvents } = evidence;
+  if (showsLoss(observed, evidence)) return "unstored";
+  const isObjectKnown = Array.from(arrived).some((other) => sameObject(event, other, nextAbout));
+  return isObjectKnown || losesEvents ? "unknownOrUnstored" : "unknown";
 }

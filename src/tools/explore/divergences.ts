@@ -1,11 +1,12 @@
 import type { Baseline } from "./baseline.ts";
 import type { Divergence, Exploration } from "./exploration.ts";
 import type { CellResult } from "./report-data.ts";
-import { type DivergenceEvidence, type Reaction, causeOf } from "./causes.ts";
+import { type DivergenceEvidence, causeOf } from "./causes.ts";
 import { causeOfCalls, disturbedIn } from "./causes-of-calls.ts";
 import type { Found } from "./oracles.ts";
+import { type LossFacts, type Reaction, showsLoss, tookEffect } from "./reactions.ts";
 import { moneyWords } from "./platform-state.ts";
-import { type Deviation, isAcross, nameOf, nextAbout } from "./deviations.ts";
+import { type Deviation, type Schedule, type Timeline, isAcross, nameOf, nextAbout } from "./deviations.ts";
 import { sentenceOf } from "./sentence.ts";
 
 export interface Finding {
@@ -39,9 +40,7 @@ export function divergencesOf(
         observed: isOfEvents ? first.observed : undefined,
         causeOfLate: (event) =>
           divergences.find(({ deviations, alike }) =>
-            [deviations, ...alike].some(
-              ([one, ...more]) => one?.event === event && one.kind === "late" && more.length === 0,
-            ),
+            [deviations, ...alike].some(([one, ...more]) => isLate(one, event) && more.length === 0),
           )?.cause,
       }),
     );
@@ -65,6 +64,7 @@ function divergenceOf(
   const eventOf = (index: number) => timeline.events[index - 1];
   const { calls, run, failure } = played;
   const disturbed = disturbedIn(schedule, timeline);
+  const facts = factsOf(timeline, observedBaseline);
   const words = moneyWords({
     baseline: baseline.platform.value,
     found: baseline.name(played, played.platform).value,
@@ -74,26 +74,27 @@ function divergenceOf(
     ...(failure && { isMissed: (name) => disturbed.some(({ object }) => object === name) }),
   });
   const cause =
-    causeOfCalls({ schedule, differences, played, timeline, all, observedBaseline }) ??
+    causeOfCalls({
+      schedule,
+      differences,
+      played,
+      timeline,
+      all,
+      observedBaseline,
+      isLostElsewhere: isLostElsewhere(schedule, { observed, facts, all }),
+    }) ??
     causeOf({
       schedule,
       differences,
       arrivals,
       causeOfLate,
       observed,
-      baseline: observedBaseline,
+      ...facts,
       diverges: (event, kind) => {
         const result = resultOf({ event, kind });
         return result === "diverged" ? true : result === "ok" ? false : undefined;
       },
-      nextAbout: (index) => {
-        const event = eventOf(index);
-        return event && nextAbout(event, timeline.events)?.index;
-      },
-      areTwins: (...indexes) => {
-        const [one, other] = indexes.map(eventOf);
-        return one?.objectId === other?.objectId && one?.at === other?.at;
-      },
+      losesEvents: all.some((one) => showsLoss(one.observed, facts)),
       isAcross: schedule.some((one) => isAcross(one, timeline)),
       isFirst: (index) => {
         const event = eventOf(index);
@@ -113,4 +114,39 @@ function divergenceOf(
     ...(played.books.length > 0 && { books: played.books }),
     ...("state" in played && { state: baseline.name(played, played.state).value }),
   };
+}
+
+/** Returns the facts about the events of a timeline. */
+function factsOf({ events }: Timeline, observed: readonly Reaction[] | undefined): LossFacts {
+  const eventOf = (index: number) => events[index - 1];
+  return {
+    baseline: observed,
+    nextAbout: (index) => {
+      const event = eventOf(index);
+      return event && nextAbout(event, events)?.index;
+    },
+    areTwins: (...indexes) => {
+      const [one, other] = indexes.map(eventOf);
+      return one?.objectId === other?.objectId && one?.at === other?.at;
+    },
+  };
+}
+
+/**
+ * Returns true if the watched run of a kill shows that the retry did its work, or that other events are lost. Without a
+ * watched run, the same event alone must diverge if it comes late: the retry of a killed process comes late.
+ */
+function isLostElsewhere(
+  schedule: Schedule,
+  { observed, facts, all }: Pick<Observed, "observed" | "all"> & { readonly facts: LossFacts },
+): boolean {
+  const isOfEvent = (event: number | undefined): boolean =>
+    observed === undefined
+      ? all.some(({ schedule: [one, ...more] }) => isLate(one, event) && more.length === 0)
+      : tookEffect(observed, event);
+  return showsLoss(observed, facts) || schedule.some(({ event }) => isOfEvent(event));
+}
+
+function isLate(deviation: Deviation | undefined, event: number | undefined): boolean {
+  return deviation?.kind === "late" && deviation.event === event;
 }

@@ -1,7 +1,7 @@
 import type { Baseline } from "./baseline.ts";
 import type { Exploration } from "./exploration.ts";
-import type { Reaction } from "./causes.ts";
-import { bodyOf, type Watcher } from "./receiver.ts";
+import type { Reaction } from "./reactions.ts";
+import { bodyOf, KILLED, type Watcher } from "./receiver.ts";
 import type { Played } from "./played.ts";
 import { readProbe, stateOf } from "../oracle/probe.ts";
 import type { Rest } from "./rest.ts";
@@ -34,7 +34,9 @@ export async function observe(
       await rest.settle();
       glances.push({
         bodies: exchange.map(({ request }) => bodyOf(request)),
-        isAcknowledged: exchange.every(({ result }) => result.error === null || result.error === "reset"),
+        isAcknowledged: exchange.every(
+          ({ result }) => result !== KILLED && (result.error === null || result.error === "reset"),
+        ),
         before,
         after: await glance(),
       });

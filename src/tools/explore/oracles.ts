@@ -1,6 +1,6 @@
 import type { Baseline } from "./baseline.ts";
 import type { Schedule } from "./deviations.ts";
-import type { Reaction } from "./causes.ts";
+import type { Reaction } from "./reactions.ts";
 import type { Played } from "./played.ts";
 import type { StateDifference } from "../oracle/comparison.ts";
 

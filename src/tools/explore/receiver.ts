@@ -38,7 +38,7 @@ interface ReceivedRun {
   readonly crashOf?: (bodies: readonly string[]) => Crash | undefined;
 }
 
-const KILLED: AttemptResult = {
+export const KILLED: AttemptResult = {
   status: null,
   error: "reset",
   message: "The process was killed before it answered.",

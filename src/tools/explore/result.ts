@@ -1,7 +1,7 @@
 import type { Baseline } from "./baseline.ts";
 import type { CellResult, ExploreVerdict } from "./report-data.ts";
 import type { Divergence, Exploration, Explored } from "./exploration.ts";
-import type { Reaction } from "./causes.ts";
+import type { Reaction } from "./reactions.ts";
 import type { RestMethod } from "./rest.ts";
 import type { FirstLints } from "../scenarios/lints.ts";
 import { acceptedBy } from "./accepted.ts";
