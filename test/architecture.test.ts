@@ -162,14 +162,21 @@ test("a resource sends its events in events.ts and makes its state machines in s
 /** The wall itself, and the fake clock, which replaces the timers of a partner's process. */
 const WALLS = /^src\/tools\/(?:wall\.ts$|clock\/)/;
 
+/** The only place of the command line that names the wall of this machine. Commands get it as an argument. */
+const COMMAND_LINE = "src/cli/command-line.ts";
+
 const WALL_TIME =
   /\bDate\.now\b|\bnew Date\(\)|\bperformance\b|\bset(?:Timeout|Interval)\b|node:timers|\bAbortSignal\.timeout\b/;
 
-test("tools take the time outside the sandbox from their Wall", () => {
+test("tools and commands take the time outside the sandbox from their Wall", () => {
   const wrong = files
-    .filter((file) => layerOf(file) === "tools" && !WALLS.test(file))
+    .filter((file) => ["tools", "cli"].includes(layerOf(file)) && !WALLS.test(file))
     .filter((file) => WALL_TIME.test(readFileSync(file, "utf8")));
   expect(wrong).toEqual([]);
+  const ofMachine = files.filter(
+    (file) => layerOf(file) === "cli" && /\bsystemWall\b/.test(readFileSync(file, "utf8")),
+  );
+  expect(ofMachine).toEqual([COMMAND_LINE]);
 });
 
 test("no module imports itself through others, not even for a type", () => {

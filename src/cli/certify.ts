@@ -49,6 +49,7 @@ import { requireWritable, statusLine, writeOutput } from "./output.ts";
 import { reporterFlag, requireReports, writeReports } from "./reports.ts";
 import { runScenarios } from "../tools/scenarios/run.ts";
 import { sandboxVerification } from "./contracts-verify.ts";
+import type { Wall } from "../tools/wall.ts";
 
 const certifyFlags = {
   reporter: reporterFlag(certificateFormats),
@@ -100,7 +101,7 @@ type CertifyFlags = ValuesOf<typeof certifyFlags>;
 export const certifyCommand = command(certifyFlags, certify);
 
 /** Runs the named parts, writes the report, and sets the exit code: 0 passed, 1 failed, 2 not judged. */
-async function certify(flags: CertifyFlags): Promise<void> {
+async function certify(flags: CertifyFlags, wall: Wall): Promise<void> {
   const { receiver, out, target } = flags;
   if ([receiver, target, flags.pacts, flags.doubt].every((one) => one === undefined))
     throw new UsageError(
@@ -115,13 +116,13 @@ async function certify(flags: CertifyFlags): Promise<void> {
   await requireReports(reports);
   await requireWritable(out);
   const seed = drawnSeed(flags.seed ?? "random");
-  const named = partsOf(flags, seed);
+  const named = partsOf(flags, { seed, wall });
   const proven: ProvenPart[] = [];
   const compared: ComparedBooks[] = [];
   const missing: string[] = [];
   for (const [index, { name, of, args, run }] of named.entries()) {
     process.stderr.write(`[${index + 1}/${named.length}] ${commandLine(["sandbank", ...args])}\n`);
-    const show = statusLine(process.stderr, { isLogged: true });
+    const show = statusLine(wall, { isLogged: true });
     const proof = await judged(() => run(show)).finally(() => show(""));
     const { report, books, found, missing: lacks = [], ...outcome } = proof;
     process.stderr.write(`      ${outcome.summary}\n`);
@@ -132,7 +133,7 @@ async function certify(flags: CertifyFlags): Promise<void> {
   const books = booksPart(compared);
   if (books !== undefined) proven.push(books);
   const { lang, capabilities = [], "partner-name": partner } = flags;
-  const date = flags.date ?? new Date().toISOString().slice(0, 10);
+  const date = flags.date ?? new Date(wall.date()).toISOString().slice(0, 10);
   const use = target === undefined ? undefined : await clientUse(target, flags.world, capabilities);
   if (use !== undefined) proven.push(use.proven);
   const parts = proven.map(({ part }) => part);
@@ -168,7 +169,10 @@ interface NamedPart {
   readonly run: (show: (line: string) => void) => Promise<PartOutcome>;
 }
 
-function partsOf(flags: CertifyFlags, seed: number): NamedPart[] {
+function partsOf(
+  flags: CertifyFlags,
+  { seed, wall }: { readonly seed: number; readonly wall: Wall },
+): NamedPart[] {
   const {
     receiver,
     explore = [],
@@ -195,9 +199,9 @@ function partsOf(flags: CertifyFlags, seed: number): NamedPart[] {
       name: "receiver",
       args: ["receiver", "check", receiver, ...scopeOf(flags), ...observed, ...started, ...drawn],
       run: (show) =>
-        withPartner(owned, async (process) => {
-          const onProgress = checkProgress(show);
-          const checked = { ...given, openSandbox, capabilities, process, onProgress, url: receiver };
+        withPartner(owned, wall, async (process) => {
+          const onProgress = checkProgress(show, wall);
+          const checked = { ...given, wall, openSandbox, capabilities, process, onProgress, url: receiver };
           return receiverOutcome(await receiverReport(checked));
         }),
     });
@@ -212,7 +216,9 @@ function partsOf(flags: CertifyFlags, seed: number): NamedPart[] {
           // In a scenario, its own probe wins.
           const hasProbe = readScenarios([file]).some((scenario) => scenario.probe?.url !== undefined);
           const observed = hasProbe ? { ...given, probe: undefined } : given;
-          return exploreOutcome(await explorations({ ...observed, ...searched, reset, files: [file] }));
+          return exploreOutcome(
+            await explorations({ ...observed, ...searched, reset, files: [file] }, { wall }),
+          );
         },
       });
     if (scenarios !== undefined)
@@ -231,8 +237,8 @@ function partsOf(flags: CertifyFlags, seed: number): NamedPart[] {
         ],
         run: async () => {
           const files = readScenarios([scenarios]);
-          await withPartner(owned, () => reach({ receiver }));
-          const options = runOptions({ ...given, ...owned, reset, port, reporter: [] });
+          await withPartner(owned, wall, () => reach({ receiver }, wall));
+          const options = runOptions({ ...given, ...owned, reset, port, reporter: [] }, wall);
           return scenariosOutcome(await runScenarios(files, options));
         },
       });
@@ -242,7 +248,7 @@ function partsOf(flags: CertifyFlags, seed: number): NamedPart[] {
       name: "contracts",
       of: pacts,
       args: ["contracts", "verify", pacts, ...drawn],
-      run: async () => contractsOutcome(await sandboxVerification([pacts], seed)),
+      run: async () => contractsOutcome(await sandboxVerification([pacts], { seed, wall })),
     });
   if (tests !== undefined)
     parts.push({
@@ -251,7 +257,7 @@ function partsOf(flags: CertifyFlags, seed: number): NamedPart[] {
       args: ["doubt", "--test", tests, ...drawn],
       run: async (show) =>
         doubtOutcome(
-          await doubt({ ...DOUBT_DEFAULTS, command: tests, seed, onProgress: doubtProgress(show) }),
+          await doubt({ ...DOUBT_DEFAULTS, wall, command: tests, seed, onProgress: doubtProgress(show) }),
         ),
     });
   return parts;

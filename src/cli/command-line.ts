@@ -16,6 +16,7 @@ import { examplesText } from "./examples.ts";
 import { ControlFailure } from "../control/client.js";
 import { CommandFailure, FileMistakes, UsageError } from "../process/failures.ts";
 import { packageVersion } from "../process/package.ts";
+import { systemWall } from "../tools/wall.ts";
 
 const EXIT_FAILED = 1;
 const EXIT_WRONG_USE = 2;
@@ -55,7 +56,7 @@ function parserOf({ loaded, words, proposals }: ParserOptions): Argv {
   return yargs()
     .scriptName("sandbank")
     .usage("$0 <command>\n\nA local sandbox of a banking, subscription and order platform.")
-    .command(commandModules(commands, loaded, examplesText))
+    .command(commandModules(commands, { loaded, wall: systemWall, end: examplesText }))
     .demandCommand(1, "Name a command, such as sandbank serve, which starts the sandbox.")
     .strict()
     .check(() => {

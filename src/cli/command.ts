@@ -1,5 +1,6 @@
 import type { Argv, CommandModule, PositionalOptions } from "yargs";
 import type { Flag } from "./flags.ts";
+import type { Wall } from "../tools/wall.ts";
 import { UsageError } from "../process/failures.ts";
 
 /** The first word of a command line that a shell sends to request proposals. The typed words follow. */
@@ -7,10 +8,10 @@ export const COMPLETE = "--get-yargs-completions";
 
 export type Flags = Readonly<Record<string, Flag<unknown>>>;
 
-/** A command: its flags, and its work with their values. */
+/** A command: its flags, and its work with their values on a wall. */
 export interface Command {
   readonly flags: Flags;
-  readonly run: (values: never) => unknown;
+  readonly run: (values: never, wall: Wall) => unknown;
   readonly usage?: string | undefined;
 }
 
@@ -19,10 +20,10 @@ export type ValuesOf<All extends Flags> = {
   readonly [Name in keyof All]: All[Name] extends Flag<infer Value> ? Value : never;
 };
 
-/** Makes a command. Its work takes exactly the values of its flags. */
+/** Makes a command. Its work takes exactly the values of its flags, and the time outside the sandbox. */
 export function command<All extends Flags>(
   flags: All,
-  run: (values: ValuesOf<All>) => unknown,
+  run: (values: ValuesOf<All>, wall: Wall) => unknown,
   usage?: string,
 ): Command {
   return { flags, run, usage };
@@ -65,18 +66,25 @@ export function flagsOf(
   return "load" in listed ? (loaded.get(listed)?.flags ?? {}) : flagsOf(listed.commands, rest, loaded);
 }
 
-/** Returns the list for yargs. `end` is written below the flags of a command and of the commands inside it. */
+interface ModuleOptions {
+  readonly loaded: Loaded;
+  readonly wall: Wall;
+  /** Returns the text below the flags of a command and of the commands inside it. */
+  readonly end: (name: string) => string;
+}
+
+/** Returns the list for yargs. */
 export function commandModules(
   list: readonly ListedCommand[],
-  loaded: Loaded,
-  end?: (name: string) => string,
+  options: ModuleOptions,
 ): CommandModule<object, never>[] {
+  const { loaded, wall, end } = options;
   return list.map((listed) => {
     const { words, describe } = listed;
     const own = { command: words, describe };
-    const ended = (yargs: Argv): Argv => (end === undefined ? yargs : yargs.epilogue(end(nameOf(words))));
+    const ended = (yargs: Argv): Argv => yargs.epilogue(end(nameOf(words)));
     if ("commands" in listed) {
-      const modules = commandModules(listed.commands, loaded) as CommandModule[];
+      const modules = commandModules(listed.commands, options) as CommandModule[];
       const builder = (yargs: Argv): Argv => ended(yargs.command(modules).demandCommand(1, listed.advice));
       return { ...own, builder: builder as (yargs: Argv) => Argv<never>, handler: () => undefined };
     }
@@ -87,7 +95,7 @@ export function commandModules(
       builder: (yargs: Argv) => ended(withFlags(yargs, found)) as Argv<never>,
       handler: async (values: never) => {
         requireImplied(found.flags, values);
-        await found.run(values);
+        await found.run(values, wall);
       },
     };
   });

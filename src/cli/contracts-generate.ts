@@ -10,6 +10,7 @@ import { PlayedWorld } from "../access/played-world.ts";
 import { readScenarios } from "../tools/scenarios/scenario-files.ts";
 import { mergedPact, withScenarioFolders } from "../tools/pact/generation/pact-json.ts";
 import { statusLine, writeMerged } from "./output.ts";
+import type { Wall } from "../tools/wall.ts";
 
 const flags = {
   scenarios: texts("Scenario files, or folders of them", { isArgument: true }),
@@ -31,8 +32,8 @@ const SHIPPED = fileURLToPath(new URL("../../scenarios/", import.meta.url));
  * Runs scenarios and writes them as pacts, a file for each pair of consumer and provider. Exit code 1 if a scenario
  * fails.
  */
-export const generateCommand = command(flags, async ({ out, ...flags }) => {
-  const { pacts, skipped } = await generated(flags);
+export const generateCommand = command(flags, async ({ out, ...flags }, wall) => {
+  const { pacts, skipped } = await generated({ ...flags, wall });
   const own = readScenarios(flags.scenarios ?? []).map(({ file }) => file);
   for (const { scenario, reason } of skipped)
     process.stderr.write(`Skipped: ${scenario.name} (${scenario.file}). ${reason}\n`);
@@ -54,11 +55,13 @@ export async function generated({
   scenarios: named = [],
   consumer,
   start,
-}: Partial<GenerateFlags> & Pick<GenerateFlags, "consumer" | "start">): Promise<Generated> {
+  wall,
+}: Partial<GenerateFlags> &
+  Pick<GenerateFlags, "consumer" | "start"> & { readonly wall: Wall }): Promise<Generated> {
   const scenarios = readScenarios(named.length === 0 ? [SHIPPED] : named);
   const { sandbox, worlds } = await openSandbox({ start, states: named });
   await using _ = sandbox;
-  const show = statusLine();
+  const show = statusLine(wall);
   try {
     return await generatePacts(scenarios, {
       world: new PlayedWorld(worlds.default),

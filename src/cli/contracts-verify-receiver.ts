@@ -1,3 +1,4 @@
+import type { Wall } from "../tools/wall.ts";
 import { command } from "./command.ts";
 import { secretFlag, text, texts } from "./flags.ts";
 import { type PactFile, readPacts } from "../tools/pact/verification/pact-file.ts";
@@ -24,7 +25,7 @@ const REQUEST_TIMEOUT_MS = 30_000;
 const START = "2026-11-23T09:00:00-03:00";
 
 /** Verifies a receiver against the named pacts of deliveries, or against pacts of the package's scenarios. */
-export const verifyReceiverCommand = command(flags, async (flags) => {
+export const verifyReceiverCommand = command(flags, async (flags, wall) => {
   const { url, pacts: named = [] } = flags;
   mustBeHttpUrl("URL", url);
   await requireReports(flags);
@@ -35,7 +36,7 @@ export const verifyReceiverCommand = command(flags, async (flags) => {
     "";
   const folder = await mkdtemp(join(tmpdir(), "sandbank-pacts-"));
   try {
-    const pacts = named.length > 0 ? await receiverPacts(named) : await shippedPacts(folder);
+    const pacts = named.length > 0 ? await receiverPacts(named) : await shippedPacts(folder, wall);
     const report = {
       pacts: await verifyReceiver({ url, secret, pacts, timeoutMs: REQUEST_TIMEOUT_MS }),
     };
@@ -52,8 +53,8 @@ async function receiverPacts(paths: readonly string[]): Promise<PactFile[]> {
   return receivers.length > 0 ? receivers : others;
 }
 
-async function shippedPacts(folder: string): Promise<PactFile[]> {
-  const { pacts } = await generated({ consumer: "partner", start: START });
+async function shippedPacts(folder: string, wall: Wall): Promise<PactFile[]> {
+  const { pacts } = await generated({ consumer: "partner", start: START, wall });
   const receiver = pacts.filter(({ provider }) => provider.endsWith("-receiver"));
   for (const { name, text } of receiver) await writeFile(join(folder, name), text);
   return readPacts([folder]);

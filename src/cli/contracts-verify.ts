@@ -23,6 +23,7 @@ import { loadFixtures } from "../access/fixture-files.ts";
 import { ScriptedReceiver } from "../tools/scenarios/receiver.ts";
 import { reporterFlag, requireReports, writeReports } from "./reports.ts";
 import { statusLine } from "./output.ts";
+import { abortedAfter, type Wall } from "../tools/wall.ts";
 import { stateLibrary } from "../tools/pact/states/state-library.ts";
 import { transportTo } from "../webhooks/in-process.ts";
 import {
@@ -61,7 +62,10 @@ type VerifyFlags = ValuesOf<typeof flags>;
 
 /** The subject of the verification. The other settings have their defaults. */
 type Verifying = Omit<Partial<VerifyFlags>, "pacts"> &
-  Pick<VerifyFlags, "provider" | "start"> & { readonly pacts?: readonly string[] | undefined };
+  Pick<VerifyFlags, "provider" | "start"> & {
+    readonly pacts?: readonly string[] | undefined;
+    readonly wall: Wall;
+  };
 
 const REQUEST_TIMEOUT_MS = 30_000;
 
@@ -71,7 +75,8 @@ type Sources = Pick<
 >;
 
 /** Verifies pacts; exit codes: 0 passed, 1 failed, 2 not run. */
-export const verifyCommand = command(flags, async (flags) => {
+export const verifyCommand = command(flags, async (given, wall) => {
+  const flags = { ...given, wall };
   const sources = await sourcesOf(flags);
   const baseUrl = flags["provider-base-url"];
   if (baseUrl !== undefined) mustBeHttpUrl("--provider-base-url", baseUrl);
@@ -84,15 +89,15 @@ export const verifyCommand = command(flags, async (flags) => {
 /** Verifies pacts with the sandbox alone. */
 export async function sandboxVerification(
   pacts: readonly string[],
-  seed: number,
+  { seed, wall }: { readonly seed: number; readonly wall: Wall },
 ): Promise<VerificationReport> {
-  const flags = { pacts, seed, provider: PROVIDER, start: START };
+  const flags = { pacts, seed, provider: PROVIDER, start: START, wall };
   return verificationReport(await sourcesOf(flags), flags);
 }
 
 async function verificationReport(sources: Sources, flags: Verifying): Promise<VerificationReport> {
   const baseUrl = flags["provider-base-url"];
-  const show = statusLine();
+  const show = statusLine(flags.wall);
   const verify = async (): Promise<VerificationReport> => {
     const { pacts, knownToken } = await verifySandbox(
       { ...sources, progress: (begun) => show(progressLine("the sandbox", begun, sources.pacts)) },
@@ -101,7 +106,7 @@ async function verificationReport(sources: Sources, flags: Verifying): Promise<V
     if (baseUrl === undefined) return { pacts };
     const platform = await verifyPlatform(
       { ...sources, knownToken, progress: (begun) => show(progressLine(baseUrl, begun, sources.pacts)) },
-      baseUrl,
+      { target: baseUrl, wall: flags.wall },
     );
     return { pacts, drift: driftBetween(pacts, platform) };
   };
@@ -221,11 +226,11 @@ async function verifySandbox(sources: Sources, flags: Verifying) {
 /** Verifies on the platform. If the platform is a sandbox too, states and messages are verified as well. */
 async function verifyPlatform(
   sources: Sources & { readonly knownToken: string },
-  target: string,
+  { target, wall }: { readonly target: string; readonly wall: Wall },
 ): Promise<VerifiedPact[]> {
   const { broker, ...rest } = sources;
   const unpublished = broker && { ...broker, publishVerificationResult: false };
-  const hasStates = await leaveStates(target);
+  const hasStates = await leaveStates(target, wall);
   return verifyPacts({ ...rest, ...(unpublished && { broker: unpublished }), target, hasStates });
 }
 
@@ -233,10 +238,11 @@ async function verifyPlatform(
  * Leaves the provider state that was entered last, so that it is not part of the first interaction. Returns true if
  * the target has provider states. Only a sandbox has them.
  */
-async function leaveStates(target: string): Promise<boolean> {
+async function leaveStates(target: string, wall: Wall): Promise<boolean> {
   const client = controlClient({
     url: target,
-    fetch: (request) => fetch(request, { signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS) }),
+    fetch: (request) =>
+      abortedAfter((signal) => fetch(request, { signal }), { ms: REQUEST_TIMEOUT_MS, wall }),
   });
   try {
     const { data } = await client.ask("GET /sandbox/pact/states");

@@ -47,13 +47,13 @@ const flags = {
 };
 
 /** `sandbank doubt`: runs the partner's tests against each other possible behaviour of the platform. */
-export const doubtCommand = command(flags, async (given) => {
+export const doubtCommand = command(flags, async (given, wall) => {
   await requireReports(given);
   using interrupted = interruption("doubt");
   const { signal } = interrupted;
-  const show = statusLine(process.stderr, { isLogged: true });
+  const show = statusLine(wall, { isLogged: true });
   try {
-    const report = await doubt({ ...doubtOptions(given), signal, onProgress: doubtProgress(show) });
+    const report = await doubt({ ...doubtOptions(given), wall, signal, onProgress: doubtProgress(show) });
     await writeReports(given, ({ format, isColoured }) => doubtReports[format](report, isColoured));
     if (report.verdict === "failed") process.exitCode = 1;
     if (report.verdict === "undecided") process.exitCode = 2;

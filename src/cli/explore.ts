@@ -46,7 +46,7 @@ import { reporterFlag, requireReports, writeReports } from "./reports.ts";
 import { requireWritable, statusLine, writeOutput } from "./output.ts";
 import { openSandbox } from "../sandbox/sandbox.ts";
 import { LIMITS } from "../tools/explore/search-limits.ts";
-import { systemWall } from "../tools/wall.ts";
+import type { Wall } from "../tools/wall.ts";
 
 /** The flags that decide the schedules. A replay repeats all of them. */
 const searchFlags = {
@@ -117,7 +117,7 @@ function deviations(describe: string): Flag<DeviationKind[] | undefined> {
 }
 
 /** Explores scenario files and sets the exit code: 0 nothing diverges, 1 something does, 2 it could not be tried. */
-async function exploreFiles(flags: ExploreFlags): Promise<void> {
+async function exploreFiles(flags: ExploreFlags, wall: Wall): Promise<void> {
   const { files = [] } = flags;
   if (files.length === 0)
     throw new UsageError("explore requires scenario files or folders. Name one: sandbank explore gym.yaml");
@@ -126,7 +126,7 @@ async function exploreFiles(flags: ExploreFlags): Promise<void> {
   await requireWritable(flags.dashboard);
   const seed = announcedSeed(flags.seed ?? LIMITS.seed.preset);
   using interrupted = interruption("explore");
-  const results = await explorations({ ...flags, files, seed }, interrupted.signal);
+  const results = await explorations({ ...flags, files, seed }, { wall, signal: interrupted.signal });
   await writeReports(flags, ({ format, isColoured }) => exploreReports[format](results, isColoured));
   if (flags.dashboard !== undefined) {
     await writeOutput(exploreReports.html(results), flags.dashboard);
@@ -142,7 +142,10 @@ interface Exploring extends Omit<Partial<ExploreFlags>, "files" | "seed"> {
 }
 
 /** Explores scenario files one after another, and saves what diverges. */
-export async function explorations(flags: Exploring, signal?: AbortSignal): Promise<ExploreResult[]> {
+export async function explorations(
+  flags: Exploring,
+  { wall, signal }: Pick<Exploration, "wall" | "signal">,
+): Promise<ExploreResult[]> {
   const { files, save } = flags;
   validateProbe(flags);
   const accepted = flags.baseline === undefined ? undefined : acceptedOf(flags.baseline);
@@ -156,7 +159,7 @@ export async function explorations(flags: Exploring, signal?: AbortSignal): Prom
       saved.set(schedule, name);
       return name;
     };
-    const explored = await exploreOne(scenario, flags, { nameFor, ...defined({ accepted, signal }) });
+    const explored = await exploreOne(scenario, flags, { nameFor, wall, ...defined({ accepted, signal }) });
     if (save !== undefined) await saveDivergences(explored, { scenario, flags, folder: save, nameFor });
     results.push(explored.result);
   }
@@ -208,16 +211,15 @@ function validateProbe({ probe, ignore = [] }: Pick<Exploring, "probe" | "ignore
 async function exploreOne(
   scenario: Scenario,
   flags: Exploring,
-  { nameFor, ...more }: Pick<Exploration, "accepted" | "signal"> & Naming,
+  { nameFor, ...more }: Pick<Exploration, "accepted" | "signal" | "wall"> & Naming,
 ): Promise<Explored> {
   const { receiver, seed, probe, ignore, depth, budget, only, without, with: added, repeat, port } = flags;
-  const show = statusLine(process.stderr, { isLogged: true });
+  const show = statusLine(more.wall, { isLogged: true });
   try {
     return await exploreScenario({
       ...more,
       scenario,
       seed,
-      wall: systemWall,
       openSandbox,
       ...defined({ receiver, probe, ignore, depth, budget, only, without, with: added, repeat, port }),
       ...defined({
@@ -228,9 +230,9 @@ async function exploreOne(
         settleMs: flags.settle,
         reset: resetOf({ url: flags.reset, command: flags["reset-command"] }),
         killDelayMs: flags["kill-delay"],
-        partner: partnerOf(flags),
+        partner: partnerOf(flags, more.wall),
       }),
-      onProgress: progressOf(scenario.name, show),
+      onProgress: progressOf(scenario.name, { show, wall: more.wall }),
       replayOf: (schedule) => replayCommand(scenario, flags, { schedule, nameFor }),
     });
   } finally {
@@ -332,11 +334,14 @@ function unusedFile(wanted: string, text: string): { readonly file: string; read
 }
 
 /** Shows how far the search is. */
-function progressOf(name: string, show: (line: string) => void): (progress: Progress) => void {
-  const startedMs = systemWall.now();
+function progressOf(
+  name: string,
+  { show, wall }: { readonly show: (line: string) => void; readonly wall: Wall },
+): (progress: Progress) => void {
+  const startedMs = wall.now();
   return ({ tried, total, diverged }) => {
-    const leftMs = ((systemWall.now() - startedMs) / Math.max(1, tried)) * (total - tried);
-    const perSecond = (tried * 1000) / Math.max(1, systemWall.now() - startedMs);
+    const leftMs = ((wall.now() - startedMs) / Math.max(1, tried)) * (total - tried);
+    const perSecond = (tried * 1000) / Math.max(1, wall.now() - startedMs);
     const rate = perSecond.toFixed(perSecond < 10 ? 1 : 0);
     const left = leftMs < 90_000 ? `${Math.ceil(leftMs / 1000)} s` : `${Math.ceil(leftMs / 60_000)} min`;
     show(`${tried} of ${total} · ${rate} a second · about ${left} left · ${diverged} diverged · ${name}`);

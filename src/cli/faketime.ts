@@ -4,6 +4,7 @@ import { defined } from "../engine/json.ts";
 import { existsSync, globSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { tmpdir } from "node:os";
+import type { Wall } from "../tools/wall.ts";
 
 /** The places of the library in packages. */
 const PLACES = [
@@ -26,7 +27,7 @@ interface Faketime {
  */
 export async function withFaketime(
   client: ControlClient,
-  { name, turnTimeout, lease }: { name: string; turnTimeout?: string; lease?: string },
+  { name, turnTimeout, lease, wall }: { name: string; turnTimeout?: string; lease?: string; wall: Wall },
 ): Promise<Faketime> {
   const library = PLACES.flatMap((place) =>
     place.includes("*") ? globSync(place) : existsSync(place) ? place : [],
@@ -41,7 +42,8 @@ export async function withFaketime(
   const { id, now, mode } = await client.ask("POST /sandbox/clock/followers", follower);
   const write = (told: { readonly now: string; readonly mode?: string }): void => {
     // A running clock adds its time to the time of writing.
-    const time = told.mode === "running" ? offsetOf(told.now) : (Date.parse(told.now) / 1000).toFixed(3);
+    const time =
+      told.mode === "running" ? offsetOf(told.now, wall) : (Date.parse(told.now) / 1000).toFixed(3);
     writeFileSync(`${file}.new`, time);
     renameSync(`${file}.new`, file);
   };
@@ -83,7 +85,7 @@ export async function withFaketime(
 }
 
 /** Returns the distance between an instant and the real time, in the form of libfaketime. */
-function offsetOf(now: string): string {
-  const seconds = (Date.parse(now) - Date.now()) / 1000;
+function offsetOf(now: string, wall: Wall): string {
+  const seconds = (Date.parse(now) - wall.date()) / 1000;
   return `${seconds < 0 ? "" : "+"}${seconds.toFixed(3)}`;
 }

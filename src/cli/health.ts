@@ -1,6 +1,7 @@
 import { controlClient } from "../control/client.js";
 import { command } from "./command.ts";
 import { localUrl, targetFlags } from "./flags.ts";
+import { abortedAfter } from "../tools/wall.ts";
 import { CommandFailure } from "../process/failures.ts";
 
 const TIMEOUT_MS = 3_000;
@@ -8,12 +9,16 @@ const TIMEOUT_MS = 3_000;
 const flags = targetFlags;
 
 /** `sandbank health`: exit 0 if a sandbox answers, otherwise 1. The health check of the image. */
-export const healthCommand = command(flags, async ({ url: written = localUrl(), target: url = written }) => {
-  const signal = AbortSignal.timeout(TIMEOUT_MS);
-  await controlClient({ url })
-    .ask("GET /sandbox/health", {}, { signal })
-    .catch((error: Error) => {
+export const healthCommand = command(
+  flags,
+  async ({ url: written = localUrl(), target: url = written }, wall) => {
+    const client = controlClient({ url });
+    await abortedAfter((signal) => client.ask("GET /sandbox/health", {}, { signal }), {
+      ms: TIMEOUT_MS,
+      wall,
+    }).catch((error: Error) => {
       throw new CommandFailure(error.message);
     });
-  process.stdout.write(`${url} is healthy\n`);
-});
+    process.stdout.write(`${url} is healthy\n`);
+  },
+);

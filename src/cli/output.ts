@@ -2,7 +2,7 @@ import { existsSync, statSync } from "node:fs";
 import { appendFile, mkdir, rm } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { CommandFailure } from "../process/failures.ts";
-import { type Deadline, systemWall, type Wall } from "../tools/wall.ts";
+import type { Deadline, Wall } from "../tools/wall.ts";
 import { isEarlierReport } from "./earlier-report.ts";
 import { keepUnderFreeName, readUserFile, replaceBytes, replaceUserFile } from "../process/user-file.ts";
 
@@ -77,16 +77,18 @@ async function writing(file: string, write: () => void | Promise<void>): Promise
 /** The interval between lines of progress without a terminal, such as in the log of a CI server. */
 const LOG_EVERY_MS = 10_000;
 
+interface StatusLineOptions {
+  readonly isLogged?: boolean;
+  readonly terminal?: { readonly isTTY?: boolean; write(text: string): unknown };
+}
+
 /**
  * Shows progress in a line on a terminal. Each call overwrites it, and an empty text removes it. Elsewhere the line is
  * not shown. If `isLogged`, the newest text is written there as a line every ten seconds.
  */
 export function statusLine(
-  terminal: { readonly isTTY?: boolean; write(text: string): unknown } = process.stderr,
-  {
-    isLogged = false,
-    wall = systemWall,
-  }: { readonly isLogged?: boolean; readonly wall?: Pick<Wall, "deadline"> } = {},
+  wall: Pick<Wall, "deadline">,
+  { isLogged = false, terminal = process.stderr }: StatusLineOptions = {},
 ): (text: string) => void {
   let shown = "";
   let next: Deadline | undefined;

@@ -4,6 +4,7 @@ import type { ValuesOf } from "./command.ts";
 import { readAs, text, toggle, typedAgain, url } from "./flags.ts";
 import { FileMistakes, UsageError } from "../process/failures.ts";
 import { NotTried } from "../tools/explore/baseline.ts";
+import type { Wall } from "../tools/wall.ts";
 
 /** The flags of a command that starts the partner's system itself. */
 export const partnerFlags = {
@@ -25,19 +26,20 @@ export const partnerFlags = {
 export type PartnerFlags = Partial<ValuesOf<typeof partnerFlags>>;
 
 /** Returns the partner's system as these flags name it. Undefined without these flags. */
-export function partnerOf(flags: PartnerFlags): PartnerCommand | undefined {
+export function partnerOf(flags: PartnerFlags, wall: Wall): PartnerCommand | undefined {
   const { partner: command, "partner-ready": readyUrl, "partner-timeout": timeoutMs } = flags;
   if (command === undefined || readyUrl === undefined) return undefined;
   const isFollower = flags.clock === true;
-  return partnerCommand({ command, readyUrl, timeoutMs: timeoutMs ?? PARTNER_TIMEOUT_MS, isFollower });
+  return partnerCommand({ command, readyUrl, timeoutMs: timeoutMs ?? PARTNER_TIMEOUT_MS, isFollower, wall });
 }
 
 /** Does work while the partner's system runs, if it is named. The system ends afterwards. */
 export async function withPartner<Result>(
   flags: PartnerFlags,
+  wall: Wall,
   work: (partner: PartnerCommand | undefined) => Promise<Result>,
 ): Promise<Result> {
-  const partner = partnerOf(flags);
+  const partner = partnerOf(flags, wall);
   try {
     await partner?.start();
     return await work(partner);

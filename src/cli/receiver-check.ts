@@ -9,7 +9,7 @@ import { partnerFlags, withPartner } from "./partner-flags.ts";
 import { interruption } from "./interruption.ts";
 import { statusLine } from "./output.ts";
 import type { CheckProgress } from "../tools/receiver/run-checks.ts";
-import { systemWall, type Wall } from "../tools/wall.ts";
+import type { Wall } from "../tools/wall.ts";
 import { reporterFlag, requireReports, writeReports } from "./reports.ts";
 
 const flags = {
@@ -46,13 +46,13 @@ const flags = {
 };
 
 /** Checks a receiver; exit codes: 0 passed, 1 failed, 2 not run or not decided. */
-export const checkCommand = command(flags, async (flags) => {
+export const checkCommand = command(flags, async (flags, wall) => {
   await requireReports(flags);
   using interrupted = interruption("check the receiver");
   const { signal } = interrupted;
-  const show = statusLine(process.stderr, { isLogged: true });
-  const report = await withPartner(flags, (process) =>
-    receiverReport({ ...flags, openSandbox, process, signal, onProgress: checkProgress(show) }),
+  const show = statusLine(wall, { isLogged: true });
+  const report = await withPartner(flags, wall, (process) =>
+    receiverReport({ ...flags, wall, openSandbox, process, signal, onProgress: checkProgress(show, wall) }),
   ).finally(() => show(""));
   const verdict = verdictOf(report);
   await writeReports(flags, ({ format, isColoured }) => receiverReports[format](report, isColoured));
@@ -61,10 +61,7 @@ export const checkCommand = command(flags, async (flags) => {
 });
 
 /** Shows the progress of the checks. */
-export function checkProgress(
-  show: (line: string) => void,
-  wall: Wall = systemWall,
-): (progress: CheckProgress) => void {
+export function checkProgress(show: (line: string) => void, wall: Wall): (progress: CheckProgress) => void {
   const startedMs = wall.now();
   return ({ done, of, id }) => {
     const leftMs = done === 0 ? undefined : ((wall.now() - startedMs) / done) * (of - done);

@@ -29,7 +29,7 @@ type RecordFlags = ValuesOf<typeof flags>;
  * `sandbank record`: a proxy in both directions that writes a HAR file. It records until the process receives a signal
  * to end. The file is complete at any time.
  */
-export const recordCommand = command(flags, async (flags) => {
+export const recordCommand = command(flags, async (flags, wall) => {
   const { upstream, port, out, redact, secret = process.env["SANDBANK_WEBHOOK_SECRET"] } = flags;
   const { "webhooks-to": webhooksTo, "webhook-port": webhookPort } = flags;
   let recording: Recording;
@@ -37,6 +37,7 @@ export const recordCommand = command(flags, async (flags) => {
     await makeFolder(resolve(dirname(out)));
     if ((statSync(out, { throwIfNoEntry: false })?.size ?? 0) > 0) keepAside(out);
     recording = await openRecording({
+      wall,
       upstream,
       port,
       webhooksTo,

@@ -10,7 +10,6 @@ import { networkTransport } from "../webhooks/transport.ts";
 import { reach } from "./run.ts";
 import { readEntry } from "../tools/calibration/exchange.ts";
 import { seededChance } from "../engine/random.ts";
-import { setTimeout } from "node:timers/promises";
 import { signedWebhook } from "./signed-webhook.ts";
 
 const ORDERS = ["recorded", "shuffled", "by-object"] as const;
@@ -42,7 +41,7 @@ interface RecordedWebhook {
  * `sandbank replay`: signs the webhooks of recorded traffic again, sends them one after another and reports each
  * answer. Exit codes: 0 all acknowledged, 1 not all, 2 not run.
  */
-export const replayCommand = command(flags, async (flags) => {
+export const replayCommand = command(flags, async (flags, wall) => {
   const { files = [], receiver, event, object, order, gap } = flags;
   if (files.length === 0)
     throw new UsageError(
@@ -69,13 +68,13 @@ export const replayCommand = command(flags, async (flags) => {
       (object === undefined || webhook.text.includes(JSON.stringify(object))),
   );
   if (chosen.length === 0) throw new FileMistakes(nothingToReplay(recorded, flags));
-  await reach({ receiver });
+  await reach({ receiver }, wall);
   const secret = flags.secret ?? (process.env["SANDBANK_WEBHOOK_SECRET"] || "acme-webhook-secret");
   const seed = order === "shuffled" ? announcedSeed(flags.seed ?? 1) : 1;
   const send = networkTransport(createEgress());
   let acknowledged = 0;
   for (const [index, { event: name, objectId, text, startedAt }] of inOrder(chosen, order, seed).entries()) {
-    if (index > 0 && gap > 0) await setTimeout(gap);
+    if (index > 0 && gap > 0) await wall.pause(gap);
     const request = signedWebhook(receiver, secret, text);
     const result = assertDefined((await send([request]))[0], "the result of the attempt");
     const { error, status, durationMs, message } = result;

@@ -1,4 +1,4 @@
-import { systemWall, type Wall } from "../tools/wall.ts";
+import { abortedAfter, type Wall } from "../tools/wall.ts";
 import { type ValuesOf, command } from "./command.ts";
 import { defined } from "../engine/json.ts";
 import {
@@ -80,7 +80,7 @@ type RunFlags = ValuesOf<typeof flags>;
  * `sandbank run`: runs scenario files, once or after every change. Exit codes: 0 passed, 1 an expectation failed, 2 not
  * run.
  */
-export const runCommand = command(flags, async (flags) => {
+export const runCommand = command(flags, async (flags, wall) => {
   if ((flags.files ?? []).length === 0)
     throw new UsageError("run requires scenario files or folders. Name one: sandbank run scenarios/");
   if (flags.port !== undefined && flags.target !== undefined)
@@ -95,19 +95,19 @@ export const runCommand = command(flags, async (flags) => {
     throw new UsageError("--secret signs webhooks of a sandbox in this process. Leave it or --target out.");
   if (flags.threshold !== undefined && !flags.coverage)
     throw new UsageError("--threshold requires --coverage. Give both.");
-  if (flags.watch) return watchFiles(flags.files ?? [], () => runOnce(flags));
-  process.exitCode = (await runOnce(flags)) ? 0 : 1;
+  if (flags.watch) return watchFiles(flags.files ?? [], { run: () => runOnce(flags, wall), wall });
+  process.exitCode = (await runOnce(flags, wall)) ? 0 : 1;
 });
 
 /** Runs the scenarios. Returns true if all passed and the coverage is high enough. */
-async function runOnce(flags: RunFlags): Promise<boolean> {
+async function runOnce(flags: RunFlags, wall: Wall): Promise<boolean> {
   const { files = [], grep } = flags;
   let scenarios = readScenarios(files, grep);
   // A system that is started for each scenario is not there yet.
-  await reach(flags.partner === undefined ? flags : { target: flags.target });
+  await reach(flags.partner === undefined ? flags : { target: flags.target }, wall);
   await requireReports(flags);
   noteReceiver(scenarios, flags);
-  const options = runOptions(flags);
+  const options = runOptions(flags, wall);
   if (flags.update) {
     await updateFiles(scenarios, options);
     scenarios = readScenarios(files, grep);
@@ -195,11 +195,11 @@ function isEnough(coverage: CoverageReport | undefined, threshold: number | unde
  * Refuses if `--target` or `--receiver` does not answer. A receiver may be reachable only for a target on another
  * machine. Then its deliveries show if it answers.
  */
-export async function reach({ target, receiver }: Partial<RunFlags>): Promise<void> {
-  if (target !== undefined) await reachTarget(target, adminToken());
+export async function reach({ target, receiver }: Partial<RunFlags>, wall: Wall): Promise<void> {
+  if (target !== undefined) await reachTarget(target, { ...adminToken(), wall });
   try {
     if (receiver !== undefined && (target === undefined || [target, receiver].every(isOnThisMachine)))
-      await reachReceiver(receiver);
+      await reachReceiver(receiver, wall);
   } catch (error) {
     throw new FileMistakes((error as Error).message);
   }
@@ -213,10 +213,13 @@ function isOnThisMachine(url: string): boolean {
 const CONNECT_TIMEOUT_MS = 10_000;
 
 /** Opens a connection, and sends nothing over it. */
-async function reachReceiver(url: string): Promise<void> {
+async function reachReceiver(url: string, wall: Wall): Promise<void> {
   const egress = createEgress();
   try {
-    const socket = await connectTcp(targetOf(url, egress), egress, AbortSignal.timeout(CONNECT_TIMEOUT_MS));
+    const socket = await abortedAfter((signal) => connectTcp(targetOf(url, egress), egress, signal), {
+      ms: CONNECT_TIMEOUT_MS,
+      wall,
+    });
     socket.destroy();
   } catch (error) {
     if (!(error instanceof AttemptFailure)) throw error;
@@ -230,30 +233,33 @@ function adminToken(): { readonly adminToken?: string } {
   return defined({ adminToken: process.env[variableOf("admin-token")] || undefined });
 }
 
-export function runOptions({
-  reporter = [],
-  seed: given,
-  receiver,
-  secret = process.env["SANDBANK_WEBHOOK_SECRET"] || undefined,
-  target,
-  port,
-  keep = "failed",
-  lint = "warn",
-  reset: resetUrl,
-  "reset-command": resetCommand,
-  ...flags
-}: Partial<RunFlags>): RunAllOptions {
+export function runOptions(
+  {
+    reporter = [],
+    seed: given,
+    receiver,
+    secret = process.env["SANDBANK_WEBHOOK_SECRET"] || undefined,
+    target,
+    port,
+    keep = "failed",
+    lint = "warn",
+    reset: resetUrl,
+    "reset-command": resetCommand,
+    ...flags
+  }: Partial<RunFlags>,
+  wall: Wall,
+): RunAllOptions {
   const reset = resetOf({ url: resetUrl, command: resetCommand });
   // An exploration knows that it was not tried. A scenario fails.
   const resetOrFail =
     reset &&
-    ((wall: Wall) =>
-      reset(wall).catch((error: unknown) => {
+    ((given: Wall) =>
+      reset(given).catch((error: unknown) => {
         throw error instanceof NotTried ? new CommandFailure(error.message) : error;
       }));
   const drawn = announcedSeed(given);
   const webhookUrl = defined({ webhookUrl: receiver });
-  const partner = partnerOf(flags);
+  const partner = partnerOf(flags, wall);
   const own = defined({ port, partner, webhookSecret: secret });
   const openWorld =
     target === undefined
@@ -261,10 +267,11 @@ export function runOptions({
         localWorlds(openSandbox, {
           ...webhookUrl,
           ...own,
+          wall,
           isDigested: reporter.some(({ format }) => format === "json"),
         })
-      : targetWorlds(target, { ...webhookUrl, ...adminToken(), keep });
-  const options = { openWorld, lint, ...defined({ seed: drawn, reset: resetOrFail }) };
+      : targetWorlds(target, { ...webhookUrl, ...adminToken(), keep, wall });
+  const options = { wall, openWorld, lint, ...defined({ seed: drawn, reset: resetOrFail }) };
   // A port, or a system that is started, is for one world at a time.
   const several = port === undefined && partner === undefined ? options : { ...options, concurrency: 1 };
   if (receiver === undefined || target !== undefined) return several;
@@ -273,7 +280,7 @@ export function runOptions({
     playDeviations: async (scenario) => {
       const { playDeviations } = await import("../tools/explore/saved-regression.ts");
       return playDeviations({
-        wall: systemWall,
+        wall,
         openSandbox,
         scenario,
         receiver,

@@ -10,30 +10,30 @@ import { DEFAULT_WORLD } from "../worlds/worlds.ts";
 import { createRequire, flushCompileCache } from "node:module";
 import { createSandbox } from "../sandbox/sandbox.ts";
 import { type Configuration, readConfiguration, settingFlags } from "./config.ts";
-import { setTimeout as pause } from "node:timers/promises";
+import { type Wall, within } from "../tools/wall.ts";
 import { type Setting, type SettingValue, settingNames, settings } from "../settings/settings.ts";
 
 /** `sandbank serve`: the sandbox on a port. */
-export const serveCommand = command(settingFlags(), (flags) =>
-  serve(readConfiguration({ flags, environment: process.env })),
+export const serveCommand = command(settingFlags(), (flags, wall) =>
+  serve(readConfiguration({ flags, environment: process.env }), wall),
 );
 
 /** The time from the start until the compiled modules are stored. A server that is killed later stores none. */
 const CACHED_AFTER_MS = 2_000;
 
-async function serve(configuration: Configuration): Promise<void> {
+async function serve(configuration: Configuration, wall: Wall): Promise<void> {
   const port = configuration.port.value ?? settings.port.default;
   const host = configuration.host.value ?? settings.host.default;
   const format = configuration["log-format"].value ?? settings["log-format"].default;
   const log = createLog(configuration["log-level"].value ?? settings["log-level"].default, format);
   const opening = createSandbox({ ...sandboxOptions(configuration), log });
-  closeOnSignal(opening, log);
+  closeOnSignal(opening, { log, wall });
   const sandbox = await opening;
   try {
     const { url } = await sandbox.listen({ port, host });
     const reached = reachable(url);
     process.stdout.write(`sandbank listening on ${reached}\n`);
-    setTimeout(() => flushCompileCache(), CACHED_AFTER_MS).unref();
+    wall.deadline(CACHED_AFTER_MS, () => flushCompileCache());
     const adminToken = configuration["admin-token"].value;
     if (format === "text") process.stdout.write(await banner(sandbox, { url: reached, adminToken }));
   } catch (error) {
@@ -81,14 +81,17 @@ const STARTING_MAX_MS = 2_000;
  * sandbox still starts: its data is then as safe as after a kill. A repeated signal has no effect, because at a
  * terminal npm and the shell both send Ctrl-C.
  */
-function closeOnSignal(opening: Promise<Sandbox>, log: Log): void {
+function closeOnSignal(
+  opening: Promise<Sandbox>,
+  { log, wall }: { readonly log: Log; readonly wall: Wall },
+): void {
   let isClosing = false;
   async function close(signal: string): Promise<void> {
     if (isClosing) return;
     isClosing = true;
     log.debug({ signal }, `${signal}: finishing the open requests.`);
-    const starting = pause(STARTING_MAX_MS, "starting" as const, { ref: false });
-    const sandbox = await Promise.race([opening.catch(() => undefined), starting]);
+    const opened = (): Promise<Sandbox | undefined> => opening.catch(() => undefined);
+    const sandbox = await within(opened, { ms: STARTING_MAX_MS, late: "starting" as const, wall });
     // `serve` reports why the sandbox did not open.
     if (sandbox === undefined) return;
     if (sandbox !== "starting") await sandbox.close();

@@ -3,7 +3,7 @@ import { localUrl, targetFlag, toggle, worldFlag } from "./flags.ts";
 import type { LoggedRequest } from "../api/generated/shapes.ts";
 import type { TimelineLine } from "../worlds/timeline.ts";
 import { CommandFailure } from "../process/failures.ts";
-import { setTimeout as pause } from "node:timers/promises";
+import type { Wall } from "../tools/wall.ts";
 import { styleText } from "node:util";
 import { variableOf } from "../settings/settings.ts";
 import { type ControlClient, type ControlFailure, controlClient, streamEvents } from "../control/client.js";
@@ -38,7 +38,7 @@ type Item =
  * webhooks from the stream of the timeline. Both only read. If the world moves to another of several servers, it
  * continues there. Throws if the world does not exist, or once no server answers.
  */
-export const tailCommand = command(flags, async (flags) => {
+export const tailCommand = command(flags, async (flags, wall) => {
   const adminToken = process.env[variableOf("admin-token")];
   const client = controlClient({ url: flags.target ?? localUrl(), adminToken, world: flags.world });
   const { url: base } = client;
@@ -53,17 +53,19 @@ export const tailCommand = command(flags, async (flags) => {
   await calls.arrived();
   process.stderr.write(`Following ${flags.world ?? "the default world"} at ${base}. Ctrl-C ends it.\n`);
   const arrived: Item[] = [];
-  const ended = readStreams(stream, { take: (item) => arrived.push(item), openStream }).then(() => true);
+  const ended = readStreams(stream, { take: (item) => arrived.push(item), openStream, wall }).then(
+    () => true,
+  );
   const isColoured = process.stdout.isTTY && (process.env["NO_COLOR"] ?? "") === "";
   const print = flags.json ? jsonLine : (item: Item): string => textLine(item, isColoured);
   let held: Item[] = [];
   let heldCalls: LoggedRequest[] = [];
   for (let isOver = false; !isOver;) {
-    isOver = await Promise.race([pause(POLL_MS, false), ended]);
+    isOver = await Promise.race([wall.pause(POLL_MS).then(() => false), ended]);
     const poll = async (): Promise<LoggedRequest[]> => (isOver ? [] : calls.arrived().catch(() => []));
     const answered = [...heldCalls, ...(await poll())];
     // The changes of these calls were sent before their answers.
-    await pause(isOver ? 0 : STREAM_MS);
+    await wall.pause(isOver ? 0 : STREAM_MS);
     const items = [...held, ...arrived.splice(0)];
     // A call before one of these changes is in the log by now. Calls after all of them wait for their changes.
     const last = Math.max(-1, ...items.map((item) => (item.type === "happened" ? item.line.entry : -1)));
@@ -140,10 +142,11 @@ interface Reading {
   readonly take: (item: Item) => void;
   /** Opens the stream again after a place. */
   readonly openStream: (place: string) => Promise<Response>;
+  readonly wall: Wall;
 }
 
 /** Reads a stream, and each stream that continues it, until it cannot be opened again. */
-async function readStreams(first: Response, { take, openStream }: Reading): Promise<void> {
+async function readStreams(first: Response, { take, openStream, wall }: Reading): Promise<void> {
   let place: string | undefined;
   for (let stream: Response | undefined = first; stream !== undefined;) {
     const since = place;
@@ -158,15 +161,15 @@ async function readStreams(first: Response, { take, openStream }: Reading): Prom
       // A connection that breaks ends a stream too.
     }
     const after = place;
-    stream = after === undefined ? undefined : await reopened(() => openStream(after));
+    stream = after === undefined ? undefined : await reopened(() => openStream(after), wall);
     // Treats a stream as broken if it keeps ending before the first event.
-    if (place === since) await pause(REOPEN_MS);
+    if (place === since) await wall.pause(REOPEN_MS);
   }
 }
 
 /** Opens a stream again. Undefined if this is not possible. */
-async function reopened(open: () => Promise<Response>): Promise<Response | undefined> {
-  for (const until = performance.now() + REOPEN_MAX_MS; performance.now() < until; await pause(REOPEN_MS)) {
+async function reopened(open: () => Promise<Response>, wall: Wall): Promise<Response | undefined> {
+  for (const until = wall.now() + REOPEN_MAX_MS; wall.now() < until; await wall.pause(REOPEN_MS)) {
     const opened = await open().catch((error: ControlFailure) => error);
     if (!(opened instanceof Error)) return opened;
     // A balancer in front of several servers may not have noticed yet that one is gone.

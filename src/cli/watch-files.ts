@@ -1,6 +1,6 @@
 import { watch } from "node:fs";
 import { basename, dirname, resolve } from "node:path";
-import { setTimeout as pause } from "node:timers/promises";
+import type { Wall } from "../tools/wall.ts";
 import { statOf } from "../tools/scenarios/scenario-files.ts";
 import { FileMistakes, UsageError } from "../process/failures.ts";
 import { SHIPPED_FIXTURES } from "../access/fixture-files.ts";
@@ -15,7 +15,10 @@ const WATCHED = /\.(ya?ml|json)$/;
  * Runs at once, and again after every change of the named files or the fixtures, until the process ends. Mistakes in
  * files are printed, and the next change is awaited.
  */
-export async function watchFiles(named: readonly string[], run: () => Promise<unknown>): Promise<never> {
+export async function watchFiles(
+  named: readonly string[],
+  { run, wall }: { readonly run: () => Promise<unknown>; readonly wall: Wall },
+): Promise<never> {
   let changed = Promise.withResolvers<void>();
   for (const place of [...named.map(watchedPlace), { folder: SHIPPED_FIXTURES }]) {
     const watcher = watch(place.folder, { recursive: true }, (_event, name) => {
@@ -35,7 +38,7 @@ export async function watchFiles(named: readonly string[], run: () => Promise<un
     await runAndReport(run);
     process.stderr.write("Watching for changes. Press Ctrl+C to stop.\n");
     await changed.promise;
-    await pause(QUIET_MS);
+    await wall.pause(QUIET_MS);
     changed = Promise.withResolvers<void>();
     process.stdout.write("\n");
   }

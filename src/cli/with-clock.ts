@@ -6,6 +6,7 @@ import { type Command, type ValuesOf, command } from "./command.ts";
 import { choice, localUrl, number, targetFlag, text, texts, toggle, worldFlag } from "./flags.ts";
 import { defined } from "../engine/json.ts";
 import { variableOf } from "../settings/settings.ts";
+import type { Wall } from "../tools/wall.ts";
 
 const flags = {
   target: targetFlag,
@@ -40,12 +41,15 @@ export function withClockCommand(typed: readonly string[]): Command {
   const words = separator < 0 ? [] : typed.slice(separator + 1);
   return command(
     flags,
-    (values) => runWithClock(words, values),
+    (values, wall) => runWithClock(words, { ...values, wall }),
     "$0 with-clock [options] -- COMMAND [ARGUMENTS..]",
   );
 }
 
-async function runWithClock([file, ...args]: readonly string[], flags: WithClockFlags): Promise<void> {
+async function runWithClock(
+  [file, ...args]: readonly string[],
+  { wall, ...flags }: WithClockFlags & { readonly wall: Wall },
+): Promise<void> {
   if (file === undefined)
     throw new UsageError(
       "with-clock requires a command. Write it after --: sandbank with-clock -- node server.js",
@@ -57,7 +61,7 @@ async function runWithClock([file, ...args]: readonly string[], flags: WithClock
   const known = new Set(before.map(({ id }) => id));
   if (flags.faketime) {
     const { withFaketime } = await import("./faketime.ts");
-    const faketime = await withFaketime(client, { ...options, name: options.name ?? file });
+    const faketime = await withFaketime(client, { ...options, wall, name: options.name ?? file });
     exitAs(await ended(start([file, ...args], faketime.env)));
     await faketime.stop();
     return;

@@ -4,7 +4,8 @@ import { statusLine } from "../../src/cli/output.ts";
 
 function shownOn(isTTY: boolean): string[] {
   const written: string[] = [];
-  const show = statusLine({ isTTY, write: (text: string) => written.push(text) });
+  const { wall } = new Machine(0, 1);
+  const show = statusLine(wall, { terminal: { isTTY, write: (text: string) => written.push(text) } });
   for (const text of ["0 %", "25 %", "25 %", "x".repeat(100), ""]) show(text);
   return written;
 }
@@ -18,10 +19,8 @@ test("the newest text is written every ten seconds if the output is not a termin
   expect(shownOn(false)).toEqual([]);
   const written: string[] = [];
   const { wall } = new Machine(0, 1);
-  const show = statusLine(
-    { isTTY: false, write: (text: string) => written.push(text) },
-    { isLogged: true, wall },
-  );
+  const terminal = { isTTY: false, write: (text: string) => written.push(text) };
+  const show = statusLine(wall, { terminal, isLogged: true });
   show("1 of 3");
   await wall.pause(9_000);
   show("2 of 3");

@@ -223,9 +223,9 @@ export function targetWorlds(
 /** Rejects with a sentence if no sandbank answers at `target`, or if it refuses the admin token. */
 export async function reachTarget(
   target: string,
-  { adminToken }: Pick<TargetOptions, "adminToken"> = {},
+  { adminToken, wall = systemWall }: Pick<TargetOptions, "adminToken" | "wall"> = {},
 ): Promise<void> {
-  await targetAt(target, adminToken).worlds();
+  await targetAt(target, adminToken, { wall }).worlds();
 }
 
 /** Opens a world of a running sandbank, as it is. Closing leaves the world there. Rejects with a sentence. */
