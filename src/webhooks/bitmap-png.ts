@@ -15,33 +15,46 @@ const ADLER_RUN = 5552;
  * versions compress to different bytes. `rows` has the bytes of each row, from the top, each after a filter byte of 0.
  */
 export function bitmapPng(width: number, rows: Uint8Array): Buffer<ArrayBuffer> {
-  const header = Buffer.alloc(13);
-  header.writeUInt32BE(width, 0);
-  header.writeUInt32BE(width, 4);
-  // One bit per pixel. Colour type, compression, filter and interlace method are 0.
-  header[8] = 1;
-  return Buffer.concat([
-    SIGNATURE,
-    chunk("IHDR", header),
-    chunk("IDAT", stored(rows)),
-    chunk("IEND", Buffer.alloc(0)),
-  ]);
+  const png = Buffer.alloc(SIGNATURE.length + 3 * CHUNK_BYTES + HEADER_BYTES + storedBytes(rows));
+  png.set(SIGNATURE);
+  let at = writeChunk(png, SIGNATURE.length, "IHDR", HEADER_BYTES, (header) => {
+    header.writeUInt32BE(width, 0);
+    header.writeUInt32BE(width, 4);
+    // One bit per pixel. Colour type, compression, filter and interlace method are 0.
+    header[8] = 1;
+  });
+  at = writeChunk(png, at, "IDAT", storedBytes(rows), (stream) => writeStored(stream, rows));
+  writeChunk(png, at, "IEND", 0, () => {});
+  return png;
 }
 
-/** Returns a chunk: its length, its type, its data and the checksum of both. */
-function chunk(type: string, data: Buffer): Buffer {
-  const whole = Buffer.alloc(12 + data.length);
-  whole.writeUInt32BE(data.length, 0);
-  whole.write(type, 4, "latin1");
-  data.copy(whole, 8);
-  whole.writeUInt32BE(crc32(whole.subarray(4, 8 + data.length)), 8 + data.length);
-  return whole;
+/** The bytes of a chunk in addition to its data. */
+const CHUNK_BYTES = 12;
+const HEADER_BYTES = 13;
+
+/** Writes a chunk: its length, its type, its data and the checksum of both. Returns the place after it. */
+function writeChunk(
+  png: Buffer,
+  start: number,
+  type: string,
+  length: number,
+  write: (data: Buffer) => void,
+): number {
+  const end = start + 8 + length;
+  png.writeUInt32BE(length, start);
+  png.write(type, start + 4, "latin1");
+  write(png.subarray(start + 8, end));
+  png.writeUInt32BE(crc32(png.subarray(start + 4, end)), end);
+  return start + CHUNK_BYTES + length;
+}
+
+/** The length of data as a zlib stream of stored blocks. */
+function storedBytes({ length }: Uint8Array): number {
+  return 2 + 5 * Math.max(1, Math.ceil(length / BLOCK_BYTES_MAX)) + length + 4;
 }
 
 /** Writes data as a zlib stream of stored blocks. */
-function stored(data: Uint8Array): Buffer {
-  const blocks = Math.max(1, Math.ceil(data.length / BLOCK_BYTES_MAX));
-  const stream = Buffer.alloc(2 + 5 * blocks + data.length + 4);
+function writeStored(stream: Buffer, data: Uint8Array): void {
   stream.writeUInt16BE(0x7801, 0);
   let at = 2;
   for (let start = 0; start === 0 || start < data.length; start += BLOCK_BYTES_MAX) {
@@ -53,7 +66,6 @@ function stored(data: Uint8Array): Buffer {
     at += 5 + block.length;
   }
   stream.writeUInt32BE(adler32(data), at);
-  return stream;
 }
 
 function adler32(data: Uint8Array): number {

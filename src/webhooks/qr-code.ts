@@ -3,11 +3,17 @@
  * masks would take as long as the rest of a code.
  */
 
-/** A square code: one byte per module, row by row, 1 if it is dark. */
+/** A square code with its quiet zone: one bit per module, 1 if it is dark. */
 interface QrCode {
-  readonly size: number;
+  /** The number of modules in a row, with the quiet zone. */
+  readonly width: number;
+  /** The bytes of a row. The bits after its last module are 1. */
+  readonly rowBytes: number;
   readonly modules: Uint8Array;
 }
+
+/** The light modules on each side of a code (clause 6.3.8). */
+const QUIET_ZONE_MODULES = 4;
 
 /** The codewords of error correction in each block of a version, from version 1 on (table 9). */
 const CORRECTIONS = [
@@ -28,10 +34,11 @@ const ALPHANUMERIC = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ $%*+-./:";
 
 /** The parts of a code that depend on its version alone. */
 interface Version {
-  readonly size: number;
+  readonly width: number;
+  readonly rowBytes: number;
   /** The patterns of the version, and the mask in all modules of data. */
   readonly patterns: Uint8Array;
-  /** The indexes of the modules of data, in the order of their bits. */
+  /** The places of the modules of data in `patterns`, in bits and in the order of the data. */
   readonly order: Uint16Array;
   readonly codewords: number;
   readonly blocks: number;
@@ -46,12 +53,17 @@ export function qrCode(text: string): QrCode {
   if (number === 0)
     throw new Error(`Failed to encode a QR code: the text has ${text.length} characters. Shorten it.`);
   const version = versionOf(number);
-  const { size, patterns, order } = version;
+  const { width, rowBytes, patterns, order } = version;
   const modules = patterns.slice();
   const codewords = interleaved(dataOf(segment, number, version), version);
-  for (let bit = 0; bit < codewords.length * 8; bit++)
-    modules[order[bit]!]! ^= (codewords[bit >> 3]! >> (7 - (bit & 7))) & 1;
-  return { size, modules };
+  for (let at = 0, bit = 0; at < codewords.length; at++) {
+    const word = codewords[at]!;
+    for (let shift = 7; shift >= 0; shift--, bit++) {
+      const place = order[bit]!;
+      modules[place >> 3]! ^= ((word >> shift) & 1) << (7 - (place & 7));
+    }
+  }
+  return { width, rowBytes, modules };
 }
 
 /** A text in the shortest mode that has all of its characters. */
@@ -152,7 +164,8 @@ function interleaved(data: Uint8Array, { codewords, blocks, correction }: Versio
   const short = Math.floor(data.length / blocks);
   const shortBlocks = blocks - (data.length % blocks);
   const products = productsOf(correction);
-  const rest = new Uint8Array(correction);
+  const rest = new Int32Array(wordsOf(correction));
+  const last = rest.length - 1;
   for (let block = 0, start = 0; block < blocks; block++) {
     const length = short + (block < shortBlocks ? 0 : 1);
     rest.fill(0);
@@ -160,29 +173,46 @@ function interleaved(data: Uint8Array, { codewords, blocks, correction }: Versio
       const word = data[start + index]!;
       // The last word of a longer block comes after those of all blocks.
       result[index < short ? index * blocks + block : short * blocks + block - shortBlocks] = word;
-      const row = (word ^ rest[0]!) * correction;
-      for (let at = 1; at < correction; at++) rest[at - 1] = rest[at]! ^ products[row + at - 1]!;
-      rest[correction - 1] = products[row + correction - 1]!;
+      const row = (word ^ (rest[0]! >>> 24)) * rest.length;
+      for (let at = 0; at < last; at++)
+        rest[at] = ((rest[at]! << 8) | (rest[at + 1]! >>> 24)) ^ products[row + at]!;
+      rest[last] = (rest[last]! << 8) ^ products[row + last]!;
     }
-    for (let at = 0; at < correction; at++) result[data.length + at * blocks + block] = rest[at]!;
+    for (let at = 0; at < correction; at++)
+      result[data.length + at * blocks + block] = rest[at >> 2]! >> shiftOf(at);
     start += length;
   }
   return result;
 }
 
-const products = new Map<number, Uint8Array>();
+/** The number of words of 32 bits that have this many bytes. */
+function wordsOf(bytes: number): number {
+  return Math.ceil(bytes / 4);
+}
 
-/** Returns each byte times each coefficient of the generator of that degree, in the field of 256 elements (annex A). */
-function productsOf(degree: number): Uint8Array {
+/** The bits after a byte in its word. */
+function shiftOf(byte: number): number {
+  return 24 - (byte & 3) * 8;
+}
+
+const products = new Map<number, Int32Array>();
+
+/**
+ * Returns each byte times each coefficient of the generator of that degree, in the field of 256 elements (annex A). The
+ * products of a byte are bytes in words of 32 bits, because four of them are added at once.
+ */
+function productsOf(degree: number): Int32Array {
   const known = products.get(degree);
   if (known !== undefined) return known;
   let generator = new Uint8Array(degree);
   generator[degree - 1] = 1;
   for (let step = 0, root = 1; step < degree; step++, root = product(root, 2))
     generator = generator.map((one, at) => product(one, root) ^ (generator[at + 1] ?? 0));
-  const table = new Uint8Array(256 * degree);
+  const words = wordsOf(degree);
+  const table = new Int32Array(256 * words);
   for (let byte = 0; byte < 256; byte++)
-    for (let at = 0; at < degree; at++) table[byte * degree + at] = product(byte, generator[at]!);
+    for (let at = 0; at < degree; at++)
+      table[byte * words + (at >> 2)]! |= product(byte, generator[at]!) << shiftOf(at);
   products.set(degree, table);
   return table;
 }
@@ -202,18 +232,29 @@ function versionOf(number: number): Version {
   const known = versions.get(number);
   if (known !== undefined) return known;
   const size = number * 4 + 17;
-  const patterns = new Uint8Array(size * size);
-  const taken = new Uint8Array(size * size);
-  drawPatterns(number, size, (x, y, isDark) => {
-    patterns[y * size + x] = isDark ? 1 : 0;
-    taken[y * size + x] = 1;
-  });
-  const order = orderOf(size, taken);
-  for (const index of order) patterns[index] = (Math.floor(index / size) + (index % size)) % 2 === 0 ? 1 : 0;
+  const width = size + 2 * QUIET_ZONE_MODULES;
+  const rowBytes = Math.ceil(width / 8);
+  const patterns = new Uint8Array(rowBytes * width);
+  const afterLast = (1 << (rowBytes * 8 - width)) - 1;
+  for (let y = 1; y <= width; y++) patterns[y * rowBytes - 1] = afterLast;
+  const placeOf = (x: number, y: number): number =>
+    (y + QUIET_ZONE_MODULES) * rowBytes * 8 + x + QUIET_ZONE_MODULES;
+  const darken = (place: number): void => void (patterns[place >> 3]! |= 0x80 >> (place & 7));
+  const drawn = new Map<number, boolean>();
+  drawPatterns(number, size, (x, y, isDark) => drawn.set(placeOf(x, y), isDark));
+  for (const [place, isDark] of drawn) if (isDark) darken(place);
+  const order: number[] = [];
+  for (const [x, y] of columnsOf(size)) {
+    const place = placeOf(x, y);
+    if (drawn.has(place)) continue;
+    order.push(place);
+    if ((x + y) % 2 === 0) darken(place);
+  }
   const version = {
-    size,
+    width,
+    rowBytes,
     patterns,
-    order,
+    order: Uint16Array.from(order),
     codewords: codewordsOf(number),
     blocks: BLOCKS[number - 1]!,
     correction: CORRECTIONS[number - 1]!,
@@ -302,13 +343,11 @@ function drawVersion(number: number, size: number, draw: Draw): void {
   }
 }
 
-/** Returns the modules of data in their order: in columns of two from the right, up and down in turn. */
-function orderOf(size: number, taken: Uint8Array): Uint16Array {
-  const order: number[] = [];
+/** Gives the modules in the order of the data: in columns of two from the right, up and down in turn. */
+function* columnsOf(size: number): Generator<readonly [x: number, y: number]> {
   for (let right = size - 1; right >= 1; right -= right === 8 ? 3 : 2)
     for (let step = 0; step < size; step++) {
       const y = ((right + 1) & 2) === 0 ? size - 1 - step : step;
-      for (const x of [right, right - 1]) if (taken[y * size + x] === 0) order.push(y * size + x);
+      for (const x of [right, right - 1]) yield [x, y];
     }
-  return Uint16Array.from(order);
 }

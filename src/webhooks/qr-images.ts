@@ -5,7 +5,6 @@ import { QR_IMAGE, type UndrawnJson } from "../platform/undrawn-qr-image.ts";
 /** The width of a module in pixels: a code of 70 modules is 210 pixels wide. */
 const PIXELS_PER_MODULE = 3;
 const PIXELS = pixelsOfModules();
-const QUIET_ZONE_MODULES = 4;
 /** The number of kept images. Drawing is slow, and clients read the same object again and again. */
 const IMAGES_KEPT_MAX = 100;
 
@@ -67,33 +66,22 @@ function base64Of(encoded: string): string | undefined {
  * a webhook and must have the same bytes everywhere.
  */
 export function drawQrCode(payload: string): Buffer<ArrayBuffer> {
-  const { size, modules } = qrCode(payload);
-  const whole = size + 2 * QUIET_ZONE_MODULES;
-  const width = whole * PIXELS_PER_MODULE;
-  // A row begins with its filter byte.
-  const rowBytes = 1 + Math.ceil(width / 8);
-  const rows = new Uint8Array(rowBytes * width);
-  // The quiet zone is light. The pixels after the last module are not shown, and are not set.
-  const line = new Uint8Array(Math.ceil(whole / 8) * 8).fill(1, whole);
-  for (let y = 0; y < whole; y++) {
-    const row = y - QUIET_ZONE_MODULES;
-    if (row >= 0 && row <= size) line.fill(0, QUIET_ZONE_MODULES, whole);
-    if (row >= 0 && row < size) line.set(modules.subarray(row * size, (row + 1) * size), QUIET_ZONE_MODULES);
-    const start = y * PIXELS_PER_MODULE * rowBytes;
-    writePixels(rows.subarray(start + 1, start + rowBytes), line);
-    for (let copy = 1; copy < PIXELS_PER_MODULE; copy++)
-      rows.copyWithin(start + copy * rowBytes, start, start + rowBytes);
+  const { width, rowBytes, modules } = qrCode(payload);
+  const pixels = width * PIXELS_PER_MODULE;
+  // A row of pixels begins with its filter byte.
+  const pixelBytes = 1 + Math.ceil(pixels / 8);
+  const rows = new Uint8Array(pixelBytes * pixels);
+  for (let y = 0; y < width; y++) {
+    const start = y * PIXELS_PER_MODULE * pixelBytes;
+    for (let byte = 0, at = 1; byte < rowBytes; byte++) {
+      const dark = modules[y * rowBytes + byte]!;
+      for (let part = 0; part < PIXELS_PER_MODULE && at < pixelBytes; part++, at++) {
+        const eight = PIXELS[dark * PIXELS_PER_MODULE + part]!;
+        for (let copy = 0; copy < PIXELS_PER_MODULE; copy++) rows[start + copy * pixelBytes + at] = eight;
+      }
+    }
   }
-  return bitmapPng(width, rows);
-}
-
-/** Writes the pixels of one row, eight modules at a time. */
-function writePixels(row: Uint8Array, line: Uint8Array): void {
-  for (let from = 0, at = 0; from < line.length; from += 8) {
-    let dark = 0;
-    for (let module = from; module < from + 8; module++) dark = (dark << 1) | line[module]!;
-    for (let byte = 0; byte < PIXELS_PER_MODULE; byte++) row[at++] = PIXELS[dark * PIXELS_PER_MODULE + byte]!;
-  }
+  return bitmapPng(pixels, rows);
 }
 
 /** Returns the pixels of all combinations of eight modules: for each combination as many bytes as a module is wide. */

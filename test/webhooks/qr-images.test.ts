@@ -31,6 +31,14 @@ test.each(PAYLOADS)("the image of %j shows its code, pixel by pixel", (payload) 
   expect(shown).toEqual(code);
 });
 
+test.each(PAYLOADS)("the unused bits at the end of each row of the image of %j are zero", (payload) => {
+  const { width, height, data } = decode(drawQrCode(payload));
+  const rowBytes = Math.ceil(width / 8);
+  const unused = 0xff >> (width - (rowBytes - 1) * 8);
+  const ends = Array.from({ length: height }, (_, y) => (data[(y + 1) * rowBytes - 1] ?? 0) & unused);
+  expect(new Set(ends)).toEqual(new Set([0]));
+});
+
 test.each(PAYLOADS)("a QR reader reads %j from its image", (payload) => {
   const { width, height, isDark } = imageOf(payload);
   const data = new Uint8Array(width * height * 4);
