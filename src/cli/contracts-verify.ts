@@ -2,7 +2,7 @@ import { SEED_BOUNDS, mustBeHttpUrl } from "../settings/setting-types.ts";
 import { type ValuesOf, command } from "./command.ts";
 import { defined } from "../engine/json.ts";
 import { number, pairs, text, texts, toggle } from "./flags.ts";
-import type { AnswerInProcess } from "../tools/receiver/proxy.ts";
+import type { AnswerInProcess } from "../tools/proxy.ts";
 import { type TokenRule, asSent, replacingToken } from "../tools/pact/verification/provider-proxy.ts";
 import { WEBHOOKS } from "../tools/pact/generation/generate.ts";
 import { controlClient, ControlFailure } from "../control/client.js";

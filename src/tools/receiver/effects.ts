@@ -1,6 +1,6 @@
 import type { Probe } from "./probe.ts";
 import type { WebhookEvent } from "./event-source.ts";
-import { forward, openProxy } from "./proxy.ts";
+import { forward, openProxy } from "../proxy.ts";
 import { at, isRecord } from "../../engine/json.ts";
 import type { Wall } from "../wall.ts";
 

@@ -4,7 +4,7 @@ import type { ScriptedReceiver } from "./receiver.ts";
 import type { SimulationOptions } from "../../engine/simulation.ts";
 import { loadFixtures } from "../../access/fixture-files.ts";
 import { type Transport, signedFor, transportTo, transportToNetwork } from "../../access/webhook-sending.ts";
-import { type Proxy, openProxy } from "../receiver/proxy.ts";
+import { type Proxy, openProxy } from "../proxy.ts";
 import { DEFAULT_START, type Scenario } from "./scenario.ts";
 import { defined } from "../../engine/json.ts";
 import { type ControlClient, controlClient, ControlFailure } from "../../control/client.js";

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { PactFile } from "./pact-file.ts";
 import { isRecord, listAt, parsed, textAt } from "../../../engine/json.ts";
-import { type AnswerInProcess, forward, openProxy } from "../../receiver/proxy.ts";
+import { type AnswerInProcess, forward, openProxy } from "../../proxy.ts";
 
 /** The request and the answer of one interaction. The verifier reports less than that. */
 export interface Passage {

@@ -1,5 +1,5 @@
 import type { PactFile } from "./pact-file.ts";
-import { forward, openProxy } from "../../receiver/proxy.ts";
+import { forward, openProxy } from "../../proxy.ts";
 import { signatureForms } from "../../../platform/faults/signature-forms.ts";
 import { runVerifier } from "./run-verifier.ts";
 import { SIGNATURE_HEADER, signatureOf } from "../../../api/signature.ts";

@@ -1,4 +1,4 @@
-import type { AnswerInProcess } from "../../receiver/proxy.ts";
+import type { AnswerInProcess } from "../../proxy.ts";
 import type { InteractionType, PactFile, PactInteraction } from "./pact-file.ts";
 import type { VerifierOptions } from "@pact-foundation/pact-core";
 import { NO_MESSAGES, type Passage, type TokenRule, openProviderProxy } from "./provider-proxy.ts";
