@@ -10,7 +10,7 @@ import { readProbe, stateOf } from "../oracle/probe.ts";
 import { refusalNotes } from "./refusals.ts";
 import { refuseFailedBaseline, settleOf, sightOf } from "./sight.ts";
 import type { Rest } from "./rest.ts";
-import { baselinePlan, PATIENCE, type RunPlan } from "./run-plan.ts";
+import { baselineCallsMax, baselinePlan, CALLS_PER_STEP, PATIENCE, type RunPlan } from "./run-plan.ts";
 import type { Stage } from "./stage.ts";
 import { TOKEN_OPERATION } from "./deviations.ts";
 
@@ -65,7 +65,7 @@ async function playPair(exploration: Exploration, parts: BaselineParts, isRestar
     // A difference of the books counts only if a run with more patience confirms it.
     const patience = played.some(({ books }) => books.length > 0) && !rest.isPrompt ? PATIENCE : 1;
     const run = await playSurely(parts, baselinePlan(scenario.steps, { patience, restarts }));
-    if (run.isEndless) throw new NotTried(ENDLESS);
+    if (run.isEndless) throw new NotTried(endless(baselineCallsMax(scenario.steps)));
     refuseFailedBaseline(run, { isGone: await receiver.isGone(), isCaller, ending: life.ending });
     sight ??= await sightOf(run, exploration, { client, isCaller });
     played.push(run);
@@ -93,8 +93,9 @@ async function playSurely({ stage, rest }: BaselineParts, plan: RunPlan): Promis
   }
 }
 
-const ENDLESS =
-  "The baseline has no end: your system calls the platform again and again. Find the webhook or the timer of your system that causes these calls.";
+function endless(callsMax: number): string {
+  return `It is undecided if the baseline ends: your system made more than ${callsMax} calls. Find the webhook or the timer of your system that causes them. If your system needs all of them, divide the scenario into more steps, because each step allows ${CALLS_PER_STEP} more calls.`;
+}
 
 const BLIND =
   "The probe shows the same before and after the baseline: it may not show the changes of the webhooks.";

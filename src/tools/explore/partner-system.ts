@@ -23,9 +23,6 @@ export interface SandboxOfClient {
 /** Answers the requests of steps whose URL begins with `partner:`, in this process. */
 export type PartnerClient = (request: Request, sandbox: SandboxOfClient) => Promise<Response> | Response;
 
-/** A run with more calls is endless. In this process such calls are refused, so that the client ends. */
-export const CALLS_MAX = 200;
-
 /**
  * The partner's system over many runs. Requests to it wait until it runs. Requests in flight during a kill get no
  * answer.
@@ -35,6 +32,7 @@ export class PartnerLife {
   #ready: Promise<void> = Promise.resolve();
   #epoch = Promise.withResolvers<void>();
   #calls = 0;
+  #callsMax = Infinity;
   #run = "";
   #isRefused = false;
   #died: () => () => void = () => () => undefined;
@@ -71,11 +69,16 @@ export class PartnerLife {
   }
 
   /**
-   * Begins a run. `died` is called when the process is dead. Its result is called when the process runs again, or did
+   * Begins a run. A run with more than `callsMax` calls is endless. In this process such calls are refused, so that the
+   * client ends. `died` is called when the process is dead. Its result is called when the process runs again, or did
    * not start.
    */
-  begin(run: string, died: () => () => void): void {
+  begin(
+    run: string,
+    { callsMax, died }: { readonly callsMax: number; readonly died: () => () => void },
+  ): void {
     this.#run = run;
+    this.#callsMax = callsMax;
     this.#calls = 0;
     this.#isRefused = false;
     this.#died = died;
@@ -123,7 +126,7 @@ export class PartnerLife {
     };
     return async (input, init) => {
       this.#calls += 1;
-      if (isDead || this.#calls > CALLS_MAX) reset();
+      if (isDead || this.#calls > this.#callsMax) reset();
       // An id that the sandbox draws would differ from one exploration to the next.
       const headers = new Headers(init?.headers ?? (input instanceof Request ? input.headers : undefined));
       if (!headers.has(REQUEST_ID_HEADER)) headers.set(REQUEST_ID_HEADER, `${this.#run}-call-${this.#calls}`);
@@ -134,6 +137,6 @@ export class PartnerLife {
 
   /** True if it called more often than any system needs to. */
   get isEndless(): boolean {
-    return this.#calls > CALLS_MAX;
+    return this.#calls > this.#callsMax;
   }
 }

@@ -15,7 +15,7 @@ import type { Limits } from "./limits.ts";
 import type { Played } from "./played.ts";
 import type { RunPlan } from "./run-plan.ts";
 import type { Wall } from "../wall.ts";
-import { CALLS_MAX, type PartnerClient, type PartnerLife } from "./partner-system.ts";
+import type { PartnerClient, PartnerLife } from "./partner-system.ts";
 import { lateSentence } from "../scenarios/perform.ts";
 import { responseOf } from "../oracle/handler.ts";
 import { platformState } from "./platform-state.ts";
@@ -85,7 +85,7 @@ export async function play(options: PlayOptions, plan: RunPlan, run: RunIdentity
     await life.ready;
   }
   await partner.reset?.();
-  life.begin(run.run, () => world.awaitFollower());
+  life.begin(run.run, { callsMax: plan.callsMax, died: () => world.awaitFollower() });
   return new Play(options, plan, run).toTheEnd();
 }
 
@@ -212,7 +212,7 @@ class Play {
       deliveries: await world.deliveries(),
       calls,
       ...(partner.isCaller && { platform: await platformState(world) }),
-      isEndless: partner.life.isEndless || calls.filter(isOfSystem).length > CALLS_MAX,
+      isEndless: partner.life.isEndless || calls.filter(isOfSystem).length > this.#plan.callsMax,
       origins: originsOf(session),
       ...probed,
       ...end,
@@ -225,7 +225,7 @@ class Play {
   /** Refuses every call of a system that calls again on each webhook, so that the run ends. */
   #refuseEndless(): void {
     const { world, partner } = this.#options;
-    if (partner.life.isRefused || world.requests().filter(isOfSystem).length <= CALLS_MAX) return;
+    if (partner.life.isRefused || world.requests().filter(isOfSystem).length <= this.#plan.callsMax) return;
     partner.life.refuse();
     world.fault({ on: "api", effect: "unavailable" });
   }

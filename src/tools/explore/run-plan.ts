@@ -7,6 +7,7 @@ import type { Watcher } from "./receiver.ts";
 import { type CrashPlan, KILL_DELAYS_MS } from "./crashes.ts";
 import { type Schedule, type StepFault, armedOf, faultsOf, movesTime, nameOf } from "./deviations.ts";
 import { differencesOf } from "./oracles.ts";
+import { isOfSystem } from "./calls.ts";
 import { isTimed } from "./sight.ts";
 import { LIMITS } from "./search-limits.ts";
 import { samplesOf } from "./schedules.ts";
@@ -14,6 +15,15 @@ import { stepsOfDeviation } from "./taking.ts";
 
 /** The factor for the time that a system gets in the run that confirms a divergence. */
 export const PATIENCE = 10;
+
+/** The calls that a system may make in every run, and its further calls for each step of a baseline. */
+const CALLS_MAX = 200;
+export const CALLS_PER_STEP = 100;
+
+/** Returns the maximum number of calls of a system in a baseline. */
+export function baselineCallsMax(steps: readonly ScenarioStep[]): number {
+  return CALLS_MAX + CALLS_PER_STEP * steps.length;
+}
 
 /** The plan of one run: its steps, and the faults and kills in it. */
 export interface RunPlan {
@@ -29,6 +39,8 @@ export interface RunPlan {
   readonly offsets: string | undefined;
   /** True if the system starts again before the run, because it keeps a token that only some runs would request. */
   readonly restarts: boolean;
+  /** The maximum number of calls of the system. A run with more calls is endless. */
+  readonly callsMax: number;
   /** Looks at the system before and after each exchange. */
   readonly watcher: Watcher | undefined;
   /** True if the steps are watched, to learn the step of each event, and the work after the answers is timed. */
@@ -54,6 +66,7 @@ export function baselinePlan(
     doubled: new Set(),
     offsets: undefined,
     restarts,
+    callsMax: baselineCallsMax(steps),
     watcher: undefined,
     isWatched: true,
     isExpected: undefined,
@@ -96,6 +109,8 @@ export function planOf(
     // The first sample of a race is of exactly the same moment.
     offsets: number > 0 && isTimed(exploration) ? `offsets ${nameOf(schedule)} ${number}` : undefined,
     restarts,
+    // A system that starts again may read each of its objects once more.
+    callsMax: 2 * baseline.played.calls.filter(isOfSystem).length + CALLS_MAX,
     watcher,
     isWatched: false,
     isExpected: (played) => differencesIn(played, schedule, baseline).length === 0,

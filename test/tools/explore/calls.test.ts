@@ -284,6 +284,56 @@ test("a worker that calls the platform after the last answer, and waits for Retr
   expect(result).toMatchObject({ verdict: "converges", events: [{ event: "ORDER-PAYOUT.PAID" }] });
 });
 
+/** A system that pays each order, and reads the platform several times after each webhook. */
+function eagerReader(reads: number): Pick<ExploreOptions, "client" | "receiver" | "probe" | "reset"> {
+  let paid: Record<string, string> = {};
+  let send: typeof fetch | undefined;
+  return {
+    client: async (request, { fetch }) => {
+      send = fetch;
+      const { order } = (await request.json()) as { order: string };
+      if (paid[order] === undefined && (await isPaidOut(order, fetch))) paid[order] = "sent";
+      return new Response("", { status: paid[order] === undefined ? 503 : 200 });
+    },
+    receiver: async () => {
+      const headers = { authorization: "Bearer acme-token" };
+      for (let read = 0; read < reads; read++)
+        await send?.("/order/v1/banking/accounts", { headers }).catch(() => undefined);
+      return new Response("{}");
+    },
+    probe: () => paid,
+    reset: () => (paid = {}),
+  };
+}
+
+const ordersOf = (count: number): ExploreOptions["scenario"] => ({
+  name: "n",
+  start,
+  steps: [
+    ...Array.from({ length: count }, (_, index) => ({
+      request: "POST partner:/orders",
+      body: { order: `o${index}-\${run}` },
+    })),
+    { advance: "PT1H" },
+  ],
+});
+
+test("a long scenario allows as many calls as its steps need, in the baseline and with deviations", async () => {
+  const options = { ...eagerReader(30), only: ["twice", "call-answer-lost"] as const, depth: 1, budget: 3 };
+  const result = await explore({ ...options, scenario: ordersOf(12) });
+  expect(result.calls.length).toBeGreaterThan(300);
+  expect(result.schedules.tried).toBe(3);
+  expect(result.divergences).toEqual([]);
+});
+
+test("a baseline with too many calls is not tried, and says what to do", async () => {
+  const { verdict, reason } = await explore({ ...eagerReader(500), scenario: ordersOf(1), depth: 1 });
+  expect(verdict).toBe("not-tried");
+  expect(reason).toMatch(
+    /^It is undecided if the baseline ends: your system made more than 400 calls\. Find the webhook .* each step allows 100 more calls\.$/,
+  );
+});
+
 test("what a worker of the run before still sends is no difference of the next run", async () => {
   let sent = 0;
   const pay = async (order: string, send: typeof fetch): Promise<void> => {
