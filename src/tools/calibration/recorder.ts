@@ -66,39 +66,13 @@ export async function openRecordingPort(options: RecordingPortOptions): Promise<
   };
 }
 
-function pass(
-  request: IncomingMessage,
-  response: ServerResponse,
-  { targetOf, shownUrl, recorded, wall }: RecordingPortOptions,
-): void {
-  const startedAt = wall.date();
-  const began = wall.now();
-  const target = targetOf(request.url ?? "/");
-  const { method = "GET" } = request;
-  const requestBody = new KeptBody();
-  const responseBody = new KeptBody();
-  let isOver = false;
+/** The end of an exchange: the recorded answer. */
+type EndedExchange = Pick<HarExchange, "status" | "responseHeaders"> & Partial<HarExchange>;
 
-  /** Ends the exchange. Called only once, for any kind of end. */
-  function end(answer: Pick<HarExchange, "status" | "responseHeaders"> & Partial<HarExchange>): void {
-    if (isOver) return;
-    isOver = true;
-    const url = shownUrl(request, target);
-    const { bytes } = requestBody;
-    const cut = requestBody.isCut || responseBody.isCut;
-    recorded({
-      startedAt,
-      durationMs: wall.now() - began,
-      method,
-      url,
-      requestHeaders: headersOf(request.rawHeaders),
-      requestBody: bytes.length === 0 && !("content-length" in request.headers) ? null : bytes,
-      responseBody: new Uint8Array(),
-      ...(cut && { _error: `A body is longer than ${KEPT_BYTES_MAX} bytes. The rest is not recorded.` }),
-      ...answer,
-    });
-  }
-
+function pass(request: IncomingMessage, response: ServerResponse, options: RecordingPortOptions): void {
+  const target = options.targetOf(request.url ?? "/");
+  const bodies = { request: new KeptBody(), response: new KeptBody() };
+  const end = endOf(request, { target, bodies }, options);
   const outgoing = send(target, request);
 
   function fail(error: NodeJS.ErrnoException): void {
@@ -110,14 +84,10 @@ function pass(
     // The rest of the caller's request is not needed now.
     request.unpipe(outgoing);
     request.resume();
-    const body = JSON.stringify({ error: "BAD_GATEWAY", message });
-    const headers = { "content-type": "application/json", "content-length": String(Buffer.byteLength(body)) };
-    response.writeHead(502, headers).end(body);
-    const responseHeaders = Object.entries(headers).map(([name, value]) => ({ name, value }));
-    end({ status: 502, responseHeaders, responseBody: Buffer.from(body), _error: message });
+    end({ ...answerBadGateway(response, message), _error: message });
   }
 
-  request.on("data", (chunk: Buffer) => requestBody.add(chunk));
+  request.on("data", (chunk: Buffer) => bodies.request.add(chunk));
   request.pipe(outgoing);
   // A client that gives up ends the request to the target, too.
   response.on("close", () => {
@@ -136,12 +106,12 @@ function pass(
     response.writeHead(status, incoming.statusMessage, forwarded(incoming.rawHeaders));
     // The head is sent at once, so that a stream of the target arrives as a stream.
     response.flushHeaders();
-    incoming.on("data", (chunk: Buffer) => responseBody.add(chunk));
+    incoming.on("data", (chunk: Buffer) => bodies.response.add(chunk));
     incoming.on("error", fail);
     incoming.pipe(response);
     response.on("finish", () => {
       const responseHeaders = headersOf(incoming.rawHeaders);
-      const { bytes } = responseBody;
+      const { bytes } = bodies.response;
       end({
         status,
         statusText: incoming.statusMessage ?? "",
@@ -151,6 +121,44 @@ function pass(
       });
     });
   });
+}
+
+/** Returns a function that records the exchange. Only its first call counts, for any kind of end. */
+function endOf(
+  request: IncomingMessage,
+  { target, bodies }: { readonly target: string; readonly bodies: Record<"request" | "response", KeptBody> },
+  { shownUrl, recorded, wall }: RecordingPortOptions,
+): (answer: EndedExchange) => void {
+  const startedAt = wall.date();
+  const began = wall.now();
+  let isOver = false;
+  return (answer) => {
+    if (isOver) return;
+    isOver = true;
+    const url = shownUrl(request, target);
+    const { bytes } = bodies.request;
+    const cut = bodies.request.isCut || bodies.response.isCut;
+    recorded({
+      startedAt,
+      durationMs: wall.now() - began,
+      method: request.method ?? "GET",
+      url,
+      requestHeaders: headersOf(request.rawHeaders),
+      requestBody: bytes.length === 0 && !("content-length" in request.headers) ? null : bytes,
+      responseBody: new Uint8Array(),
+      ...(cut && { _error: `A body is longer than ${KEPT_BYTES_MAX} bytes. The rest is not recorded.` }),
+      ...answer,
+    });
+  };
+}
+
+/** Answers 502 with a sentence. Returns the answer. */
+function answerBadGateway(response: ServerResponse, message: string): EndedExchange {
+  const body = JSON.stringify({ error: "BAD_GATEWAY", message });
+  const headers = { "content-type": "application/json", "content-length": String(Buffer.byteLength(body)) };
+  response.writeHead(502, headers).end(body);
+  const responseHeaders = Object.entries(headers).map(([name, value]) => ({ name, value }));
+  return { status: 502, responseHeaders, responseBody: Buffer.from(body) };
 }
 
 function send(target: string, { method = "GET", rawHeaders, headers }: IncomingMessage): ClientRequest {
