@@ -4,6 +4,7 @@ import type { Delivery, Lint, ListedAssumption, LoggedRequest } from "../../api/
 import { events } from "../../api/events.ts";
 import { EVERY, controlClient, OWN_AGENT } from "../../control/client.js";
 import { operations } from "../../api/operations.ts";
+import type { Evidence } from "../reports/report.ts";
 import { isPartOf } from "./capabilities.ts";
 import { variableOf } from "../../settings/settings.ts";
 
@@ -17,7 +18,49 @@ export async function clientUse(
   world: string,
   capabilities: readonly string[] = [],
 ): Promise<ClientUse> {
-  const { requests, lints, deliveries, inForce } = await readWorld(target, world);
+  const read = await readWorld(target, world);
+  const use = useIn(read);
+  const { called, received, refused, calls } = use;
+  // A client is unproven if each of its calls was refused.
+  const isUnproven = calls.length === refused.length;
+  const unproven =
+    calls.length === 0
+      ? `The request log of ${target} is empty. Run your client against it first.`
+      : `Every call of the client was refused (${errorsIn(refused)[0]?.error ?? ""}): correct it, and run it again.`;
+  const usable = called.filter(({ operation }) => isInScope(operation, capabilities));
+  const expected = received.filter(({ event }) => isInScope(event, capabilities));
+  const isWrong = use.lost.length > 0 || read.lints.some(isFailure);
+  const part = {
+    name: "client" as const,
+    verdict: isWrong ? ("failed" as const) : isUnproven ? ("not-judged" as const) : ("passed" as const),
+    summary: `${usable.filter((one) => one.calls > 0).length} of ${usable.length} operations called, ${refused.length} of ${calls.length} calls refused; ${expected.filter(({ handled }) => handled > 0).length} of ${expected.length} events handled.`,
+    reasons: [...(isUnproven ? [unproven] : []), ...reasonsOf(use, read.lints)],
+    report: { operations: called, errors: errorsIn(refused), events: received, lints: read.lints },
+  };
+  const suites = [suiteOf(part, evidenceOf(part.report))];
+  return {
+    proven: provenPart(part, { title: "client", suites }),
+    missing: [
+      ...usable.flatMap(({ operation, calls: count }) =>
+        count > 0 ? [] : [`The client never called ${operation}.`],
+      ),
+      ...(refused.length > 0 ? [] : ["The client had no refused call."]),
+      ...expected.flatMap(({ event, handled }) =>
+        handled > 0 ? [] : [`The receiver never handled ${event}.`],
+      ),
+    ],
+    assumptions: Object.fromEntries(
+      read.inForce
+        .filter((one) => JSON.stringify(one.value) !== JSON.stringify(one.default))
+        .map(({ id, value }) => [id, value]),
+    ),
+  };
+}
+
+type Use = ReturnType<typeof useIn>;
+
+/** Counts the calls of the client and the events for its receiver. */
+function useIn({ requests, deliveries }: ReadWorld) {
   const calls = requests.filter(
     ({ operationId, requestHeaders }) => operationId !== null && requestHeaders["user-agent"] !== OWN_AGENT,
   );
@@ -36,74 +79,53 @@ export async function clientUse(
     const own = deliveries.filter((delivery) => delivery.event === event);
     return { event, sent: own.length, handled: own.filter(({ status }) => status === "delivered").length };
   });
-  const unhandled = received.filter(({ sent, handled }) => sent > 0 && handled < sent);
   // Failures by a fault are not the receiver's.
   const lost = deliveries.filter(
     ({ status, injected, attempts }) =>
       status === "undelivered" && injected.length === 0 && attempts.every((one) => one.injected.length === 0),
   );
-  // A client is unproven if each of its calls was refused.
-  const isUnproven = calls.length === refused.length;
-  const unproven =
-    calls.length === 0
-      ? `The request log of ${target} is empty. Run your client against it first.`
-      : `Every call of the client was refused (${errorsIn(refused)[0]?.error ?? ""}): correct it, and run it again.`;
-  const [usable, expected] = [
-    called.filter(({ operation }) => isInScope(operation, capabilities)),
-    received.filter(({ event }) => isInScope(event, capabilities)),
+  return { calls, called, refused, received, lost };
+}
+
+/** Returns the reasons of a failure, and advice. */
+function reasonsOf({ received, lost }: Use, lints: readonly Lint[]): string[] {
+  const unhandled = received.filter(({ sent, handled }) => sent > 0 && handled < sent);
+  const events = lost.length > 0 ? unhandled : [];
+  return [
+    ...events.map(
+      ({ event, sent, handled }) => `${event} was sent ${sent} times and handled ${handled} times.`,
+    ),
+    ...lints.filter(isFailure).map(({ message, fix }) => `${message} ${fix}`),
+    ...adviceIn([{ lints }]),
   ];
-  const isWrong = lost.length > 0 || lints.some(isFailure);
-  const part = {
-    name: "client" as const,
-    verdict: isWrong ? ("failed" as const) : isUnproven ? ("not-judged" as const) : ("passed" as const),
-    summary: `${usable.filter((one) => one.calls > 0).length} of ${usable.length} operations called, ${refused.length} of ${calls.length} calls refused; ${expected.filter(({ handled }) => handled > 0).length} of ${expected.length} events handled.`,
-    reasons: [
-      ...(isUnproven ? [unproven] : []),
-      ...(lost.length > 0
-        ? unhandled.map(
-            ({ event, sent, handled }) => `${event} was sent ${sent} times and handled ${handled} times.`,
-          )
-        : []),
-      ...lints.filter(isFailure).map(({ message, fix }) => `${message} ${fix}`),
-      ...adviceIn([{ lints }]),
-    ],
-    report: { operations: called, errors: errorsIn(refused), events: received, lints },
-  };
-  const evidence = [
+}
+
+interface UseReport {
+  readonly operations: Use["called"];
+  readonly errors: ReturnType<typeof errorsIn>;
+  readonly events: Use["received"];
+}
+
+/** Writes the tables of the operations, the refusals and the events. */
+function evidenceOf({ operations: called, errors, events: received }: UseReport): Evidence[] {
+  return [
     ...tableOf(
       ["Operation", "Calls", "Answers"],
-      called.map(({ operation, calls: count, statuses }) => [
+      called.map(({ operation, calls, statuses }) => [
         operation,
-        count,
+        calls,
         statuses.map((one) => `${one.value} × ${one.count}`).join(", "),
       ]),
     ),
     ...tableOf(
       ["Refusal", "Times"],
-      part.report.errors.map(({ error, count }) => [error, count]),
+      errors.map(({ error, count }) => [error, count]),
     ),
     ...tableOf(
       ["Event", "Sent", "Handled"],
       received.map(({ event, sent, handled }) => [event, sent, handled]),
     ),
   ];
-  return {
-    proven: provenPart(part, { title: "client", suites: [suiteOf(part, evidence)] }),
-    missing: [
-      ...usable.flatMap(({ operation, calls: count }) =>
-        count > 0 ? [] : [`The client never called ${operation}.`],
-      ),
-      ...(refused.length > 0 ? [] : ["The client had no refused call."]),
-      ...expected.flatMap(({ event, handled }) =>
-        handled > 0 ? [] : [`The receiver never handled ${event}.`],
-      ),
-    ],
-    assumptions: Object.fromEntries(
-      inForce
-        .filter((one) => JSON.stringify(one.value) !== JSON.stringify(one.default))
-        .map(({ id, value }) => [id, value]),
-    ),
-  };
 }
 
 /** Returns true if an operation or an event belongs to the subject of the integration. Without capabilities all do. */
