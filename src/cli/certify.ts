@@ -169,98 +169,126 @@ interface NamedPart {
   readonly run: (show: (line: string) => void) => Promise<PartOutcome>;
 }
 
-function partsOf(
-  flags: CertifyFlags,
-  { seed, wall }: { readonly seed: number; readonly wall: Wall },
-): NamedPart[] {
-  const {
-    receiver,
-    explore = [],
-    reset,
-    scenarios,
-    pacts,
-    probe,
-    ignore,
-    settle,
-    secret,
-    capabilities,
-  } = flags;
-  const { port, depth, budget, time, doubt: tests } = flags;
-  const observed = typedFlags({ probe, ignore, settle });
-  const drawn = ["--seed", String(seed)];
-  const opened = typedFlags({ port });
-  const { partner, clock, "partner-ready": ready, "partner-timeout": timeoutMs } = flags;
-  const owned = { partner, clock, "partner-ready": ready, "partner-timeout": timeoutMs };
-  const started = typedPartnerFlags(flags);
+/** The values that all parts share. */
+interface Certifying {
+  readonly seed: number;
+  readonly wall: Wall;
+  /** The seed, as it is typed. */
+  readonly drawn: readonly string[];
+}
+
+function partsOf(flags: CertifyFlags, { seed, wall }: Omit<Certifying, "drawn">): NamedPart[] {
+  const { receiver, explore = [], scenarios, pacts, doubt: tests } = flags;
+  const shared = { seed, wall, drawn: ["--seed", String(seed)] };
   const parts: NamedPart[] = [];
   if (receiver !== undefined) {
-    const given = { receiver, seed, secret, probe, ignore, settle };
-    parts.push({
-      name: "receiver",
-      args: ["receiver", "check", receiver, ...scopeOf(flags), ...observed, ...started, ...drawn],
-      run: (show) =>
-        withPartner(owned, wall, async (process) => {
-          const onProgress = checkProgress(show, wall);
-          const checked = { ...given, wall, openSandbox, capabilities, process, onProgress, url: receiver };
-          return receiverOutcome(await receiverReport(checked));
-        }),
-    });
-    const where = ["--receiver", receiver, ...observed, ...typedFlags({ reset }), ...opened, ...started];
-    const searched = { port, depth, budget, time: time?.timeMs, ...owned };
-    for (const file of explore)
-      parts.push({
-        name: "explore",
-        of: file,
-        args: ["explore", file, ...where, ...searchOf(flags), ...drawn],
-        run: async () => {
-          // In a scenario, its own probe wins.
-          const hasProbe = readScenarios([file]).some((scenario) => scenario.probe?.url !== undefined);
-          const observed = hasProbe ? { ...given, probe: undefined } : given;
-          return exploreOutcome(
-            await explorations({ ...observed, ...searched, reset, files: [file] }, { wall }),
-          );
-        },
-      });
-    if (scenarios !== undefined)
-      parts.push({
-        name: "scenarios",
-        of: scenarios,
-        args: [
-          "run",
-          scenarios,
-          "--receiver",
-          receiver,
-          ...typedFlags({ reset }),
-          ...opened,
-          ...started,
-          ...drawn,
-        ],
-        run: async () => {
-          const files = readScenarios([scenarios]);
-          await withPartner(owned, wall, () => reach({ receiver }, wall));
-          const options = runOptions({ ...given, ...owned, reset, port, reporter: [] }, wall);
-          return scenariosOutcome(await runScenarios(files, options));
-        },
-      });
+    parts.push(receiverPart(receiver, flags, shared));
+    for (const file of explore) parts.push(explorePart(receiver, file, flags, shared));
+    if (scenarios !== undefined) parts.push(scenariosPart(receiver, scenarios, flags, shared));
   }
   if (pacts !== undefined)
     parts.push({
       name: "contracts",
       of: pacts,
-      args: ["contracts", "verify", pacts, ...drawn],
+      args: ["contracts", "verify", pacts, ...shared.drawn],
       run: async () => contractsOutcome(await sandboxVerification([pacts], { seed, wall })),
     });
   if (tests !== undefined)
     parts.push({
       name: "doubt",
       of: tests,
-      args: ["doubt", "--test", tests, ...drawn],
+      args: ["doubt", "--test", tests, ...shared.drawn],
       run: async (show) =>
         doubtOutcome(
           await doubt({ ...DOUBT_DEFAULTS, wall, command: tests, seed, onProgress: doubtProgress(show) }),
         ),
     });
   return parts;
+}
+
+/** Returns the flags about the partner's state. */
+function observedIn({
+  probe,
+  ignore,
+  settle,
+}: CertifyFlags): Pick<CertifyFlags, "probe" | "ignore" | "settle"> {
+  return { probe, ignore, settle };
+}
+
+/** Returns the flags about the process of the partner's system. */
+function ownedIn(flags: CertifyFlags): Parameters<typeof typedPartnerFlags>[0] {
+  const { partner, clock, "partner-ready": ready, "partner-timeout": timeoutMs } = flags;
+  return { partner, clock, "partner-ready": ready, "partner-timeout": timeoutMs };
+}
+
+function receiverPart(receiver: string, flags: CertifyFlags, { seed, wall, drawn }: Certifying): NamedPart {
+  const { secret, capabilities } = flags;
+  const observed = observedIn(flags);
+  const scope = scopeOf(flags);
+  return {
+    name: "receiver",
+    args: [
+      "receiver",
+      "check",
+      receiver,
+      ...scope,
+      ...typedFlags(observed),
+      ...typedPartnerFlags(flags),
+      ...drawn,
+    ],
+    run: (show) =>
+      withPartner(ownedIn(flags), wall, async (process) => {
+        const onProgress = checkProgress(show, wall);
+        const given = { url: receiver, seed, secret, capabilities, process, onProgress, ...observed };
+        return receiverOutcome(await receiverReport({ ...given, wall, openSandbox }));
+      }),
+  };
+}
+
+function explorePart(
+  receiver: string,
+  file: string,
+  flags: CertifyFlags,
+  { seed, wall, drawn }: Certifying,
+): NamedPart {
+  const { reset, port, depth, budget, time, secret } = flags;
+  const observed = observedIn(flags);
+  const where = ["--receiver", receiver, ...typedFlags(observed), ...typedFlags({ reset, port })];
+  return {
+    name: "explore",
+    of: file,
+    args: ["explore", file, ...where, ...typedPartnerFlags(flags), ...searchOf(flags), ...drawn],
+    run: async () => {
+      // In a scenario, its own probe wins.
+      const hasProbe = readScenarios([file]).some((scenario) => scenario.probe?.url !== undefined);
+      const shown = hasProbe ? { ...observed, probe: undefined } : observed;
+      const searched = { port, depth, budget, time: time?.timeMs, ...ownedIn(flags) };
+      const given = { receiver, seed, secret, ...shown, ...searched, reset };
+      return exploreOutcome(await explorations({ ...given, files: [file] }, { wall }));
+    },
+  };
+}
+
+function scenariosPart(
+  receiver: string,
+  folder: string,
+  flags: CertifyFlags,
+  { seed, wall, drawn }: Certifying,
+): NamedPart {
+  const { reset, port, secret } = flags;
+  const where = ["--receiver", receiver, ...typedFlags({ reset, port })];
+  return {
+    name: "scenarios",
+    of: folder,
+    args: ["run", folder, ...where, ...typedPartnerFlags(flags), ...drawn],
+    run: async () => {
+      const files = readScenarios([folder]);
+      const owned = ownedIn(flags);
+      await withPartner(owned, wall, () => reach({ receiver }, wall));
+      const given = { receiver, seed, secret, ...observedIn(flags), ...owned, reset, port };
+      return scenariosOutcome(await runScenarios(files, runOptions({ ...given, reporter: [] }, wall)));
+    },
+  };
 }
 
 /** Returns the flags that bound explorations. */
