@@ -15,6 +15,7 @@ import { readScenarioSchema } from "../scenarios/schema.ts";
 import { collectionNames, operationIds } from "../scenarios/vocabulary.ts";
 import { readScenarios } from "../scenarios/scenario-files.ts";
 import { systemWall } from "../wall.ts";
+import { describedLimit, type Limit, LIMITS } from "../explore/search-limits.ts";
 import { receiverReport } from "../receiver/receiver-check.ts";
 import { receiverJson } from "../receiver/report.ts";
 import { runReport } from "../scenarios/report.ts";
@@ -204,17 +205,9 @@ function exploreTool(openSandbox: OpenSandbox): Tool {
           items: { type: "string" },
           description: "JSONPaths of the probe to leave out.",
         },
-        depth: {
-          type: "integer",
-          minimum: 1,
-          description: "The maximum number of deviations in one schedule; default: 2.",
-        },
-        budget: {
-          type: "integer",
-          minimum: 1,
-          description: "The maximum number of schedules to run; default: 500.",
-        },
-        seed: { type: "integer", minimum: 0 },
+        depth: limitSchema(LIMITS.depth),
+        budget: limitSchema(LIMITS.budget),
+        seed: limitSchema(LIMITS.seed),
       },
       ["file", "receiver"],
     ),
@@ -227,6 +220,11 @@ function exploreTool(openSandbox: OpenSandbox): Tool {
       return result;
     },
   };
+}
+
+function limitSchema(limit: Limit): object {
+  const [minimum, maximum] = limit.range;
+  return { type: "integer", minimum, maximum, description: describedLimit(limit) };
 }
 
 /** Returns the tools that endpoints of the sandbox's own API serve. */
