@@ -2,6 +2,7 @@ import { command } from "./command.ts";
 import { choice, text, texts } from "./flags.ts";
 import { defined } from "../engine/json.ts";
 import { basename } from "node:path";
+import { statSync } from "node:fs";
 import {
   calibrationReport,
   calibratedConfig,
@@ -13,6 +14,7 @@ import { FileMistakes, UsageError } from "../process/failures.ts";
 import { readHars } from "../tools/calibration/read-har.ts";
 import { SessionReader } from "../tools/calibration/sessions.ts";
 import { writeCalibration } from "./calibrated-config.ts";
+import { statusLine } from "./output.ts";
 import { reporterFlag, requireReports, writeReports } from "./reports.ts";
 
 const flags = {
@@ -29,7 +31,7 @@ const flags = {
  * `sandbank calibrate`: compares recorded traffic of the platform with the assumptions, reports the results and sets
  * the exit code.
  */
-export const calibrateCommand = command(flags, async (flags) => {
+export const calibrateCommand = command(flags, async (flags, wall) => {
   const { files = [], secret = [], config, host } = flags;
   if (files.length === 0)
     throw new UsageError("calibrate requires HAR files. Name one: sandbank calibrate session.har");
@@ -37,9 +39,12 @@ export const calibrateCommand = command(flags, async (flags) => {
   const known = process.env["SANDBANK_WEBHOOK_SECRET"];
   const reader = new SessionReader({ secrets: known === undefined ? secret : [...secret, known] });
   const names = shownNames(files);
-  const ends = await readHars(files, ({ index, value }, file) =>
-    reader.add({ file: names[file] ?? "", index }, value),
-  );
+  const show = statusLine(wall, { isLogged: true });
+  const showPart = readingProgress(files, show);
+  const ends = await readHars(files, ({ index, value, bytesRead }, file) => {
+    reader.add({ file: names[file] ?? "", index }, value);
+    showPart(bytesRead, file);
+  }).finally(() => show(""));
   const cut = ends.flatMap(({ entries, isCut }, file) =>
     isCut ? `${names[file]} ends in the middle of an entry; its ${entries} complete entries are used.` : [],
   );
@@ -58,6 +63,20 @@ export const calibrateCommand = command(flags, async (flags) => {
   await writeReports(flags, ({ format, isColoured }) => calibrationReports[format](report, isColoured));
   if (flags["fail-on"] === "contradicted" && report.assumptions.some(isContradicted)) process.exitCode = 1;
 });
+
+/** Shows how much of the files is read. The size of a pipe is unknown, so it shows only the name then. */
+export function readingProgress(
+  files: readonly string[],
+  show: (line: string) => void,
+): (bytesRead: number, file: number) => void {
+  const sizes = files.map((file) => statSync(file, { throwIfNoEntry: false })?.size ?? 0);
+  const all = sizes.reduce((sum, size) => sum + size, 0);
+  return (bytesRead, file) => {
+    const before = sizes.slice(0, file).reduce((sum, size) => sum + size, 0);
+    const percent = Math.floor((100 * (before + bytesRead)) / all);
+    show(`Reading ${files[file]}${sizes.includes(0) ? "" : `: ${percent} % of all`}`);
+  };
+}
 
 /** Returns the names of the files without their folders, if these names are different. */
 function shownNames(files: readonly string[]): readonly string[] {

@@ -1,6 +1,11 @@
 import { expect, test } from "vitest";
 import { Machine } from "../judge/machine.ts";
+import { join } from "node:path";
+import { readHars } from "../../src/tools/calibration/read-har.ts";
+import { readingProgress } from "../../src/cli/calibrate.ts";
 import { statusLine } from "../../src/cli/output.ts";
+import { mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 
 function shownOn(isTTY: boolean): string[] {
   const written: string[] = [];
@@ -29,4 +34,17 @@ test("the newest text is written every ten seconds if the output is not a termin
   show("");
   await wall.pause(20_000);
   expect(written).toEqual(["2 of 3\n", "2 of 3\n"]);
+});
+
+test("calibrate shows how much of its files is read", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "sandbank-progress-"));
+  const files = ["one.har", "two.har"].map((name) => join(folder, name));
+  for (const file of files) writeFileSync(file, JSON.stringify({ log: { entries: [{}, {}] } }));
+  const shown: string[] = [];
+  const show = readingProgress(files, (line) => shown.push(line));
+  await readHars(files, ({ bytesRead }, file) => show(bytesRead, file));
+  expect([...new Set(shown)]).toEqual([
+    `Reading ${files[0]}: 50 % of all`,
+    `Reading ${files[1]}: 100 % of all`,
+  ]);
 });

@@ -11,6 +11,8 @@ export interface RawEntry {
   /** Its index in `log.entries`, from 0. */
   readonly index: number;
   readonly value: unknown;
+  /** The number of bytes of its file that are read so far. */
+  readonly bytesRead: number;
 }
 
 /** The result of reading a file. */
@@ -81,8 +83,9 @@ export async function* readHar(path: string): AsyncGenerator<RawEntry, HarEnd> {
       throw tooLarge(`has more than ${ENTRY_VALUES_MAX} fields and values`);
     return token;
   };
+  const file = createReadStream(path);
   const pipeline = chain([
-    Readable.from(decodedPieces(createReadStream(path))),
+    Readable.from(decodedPieces(file)),
     (text: string) => {
       bytes += text.length;
       sinceEntry += text.length;
@@ -99,7 +102,7 @@ export async function* readHar(path: string): AsyncGenerator<RawEntry, HarEnd> {
     for await (const { key, value } of pipeline as AsyncIterable<{ key: number; value: unknown }>) {
       entries++;
       sinceEntry = 0;
-      yield { index: key, value };
+      yield { index: key, value, bytesRead: file.bytesRead };
     }
   } catch (error) {
     if (error instanceof FileMistakes) throw error;
