@@ -31,6 +31,11 @@ const POLL_MS = 40;
 const TRIES_MAX = 250;
 const START_MS = 30;
 
+/** How often a system tries again that takes Retry-After for milliseconds, before it gives up. */
+const HASTY_TRIES = 3;
+
+const HASTY = "takes Retry-After for milliseconds";
+
 /** The designs that make a new idempotency key for each try. */
 const NEW_KEYS = new Set([
   "new key for each try",
@@ -147,6 +152,7 @@ export class CallingPartner {
       return Response.json({});
     }
     const isFailed =
+      (calls === HASTY && status === 429) ||
       (calls === "gives up" && (status === 503 || status === 429)) ||
       (calls === "takes an error for not done" && (status === null || status >= 500)) ||
       (status !== null && status >= 400 && status < 500 && status !== 401 && status !== 429);
@@ -203,6 +209,10 @@ export class CallingPartner {
       const status = answer?.status ?? null;
       const retryAfterMs = Number(answer?.headers.get("retry-after") ?? 0) * 1000;
       if (calls === "repeats a 4xx" && status !== null && status >= 400 && status < 500) continue;
+      if (calls === HASTY && status === 429 && tried < HASTY_TRIES) {
+        await this.#machine.sleep(retryAfterMs / 1000);
+        continue;
+      }
       if (status === 401 && tried === 0 && calls !== "keeps an old token") await this.#renew(life);
       else return { status, retryAfterMs };
     }

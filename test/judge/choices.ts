@@ -144,6 +144,10 @@ export const choices = {
         causes: [/^Repeated under a new idempotency key/, /^The id was not stored before the process died/],
       },
     },
+    {
+      name: "takes Retry-After for milliseconds",
+      wrong: { shownBy: ["explore calls"], causes: [/^Sent again before Retry-After/] },
+    },
     { name: "gives up", wrong: { shownBy: ["explore calls"], causes: [/^Gave up/] } },
     {
       name: "takes an error for not done",
@@ -164,7 +168,12 @@ export const choices = {
   ],
   books: [
     right("gross"),
-    right("whole cents"),
+    right("local days"),
+    { name: "floats", wrong: { shownBy: ["books"], causes: [/\$books\.received/] } },
+    // A sale of the evening belongs to the next day, which the sum of the days so far leaves out.
+    { name: "UTC days", wrong: { shownBy: ["books"], causes: [/\$books\.received/] } },
+    { name: "a batch as one payout", wrong: { shownBy: ["books"], causes: [/\$books\.paidOut/] } },
+    { name: "paid batches only", wrong: { shownBy: ["books"], causes: [/\$books\.paidOut/] } },
     { name: "net", wrong: { shownBy: ["books"], causes: [/\$books\.received/] } },
     { name: "whole refunds", wrong: { shownBy: ["books"], causes: [/\$books\.refunded/] } },
     { name: "refunds forgotten", wrong: { shownBy: ["books"], causes: [/\$books\.refunded/] } },

@@ -140,7 +140,7 @@ async function compareBooks(draw: Draw): Promise<Said> {
     probe: partner.probe,
     reset: async () => partner.reset(),
     only: ["twice"],
-    books: { totals: { received: "$.received", refunded: "$.refunded" } },
+    books: { totals: { received: "$.received", refunded: "$.refunded", paidOut: "$.paidOut" } },
   });
   const said = saidBy(result);
   const ofBooks = result.divergences.filter(({ books }) => books !== undefined);

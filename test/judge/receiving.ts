@@ -16,6 +16,8 @@ interface Event {
   readonly parent: string | undefined;
   readonly isOpening: boolean;
   readonly cents: number;
+  /** The cents of a payout that came back because a part of its batch failed. */
+  readonly returned: number;
 }
 
 interface Row {
@@ -43,8 +45,14 @@ interface Database {
   outbox: number[];
   events: number;
   cents: number;
-  received: number;
+  /** The received cents of each day. */
+  received: Record<string, number>;
+  /** The received amounts as floats. */
+  floats: number;
   refunded: number;
+  paidOut: number;
+  /** The local day of the newest event. */
+  today: string;
 }
 
 export const SECRET = "acme-webhook-secret";
@@ -86,9 +94,18 @@ export class ReceivingPartner {
   };
 
   readonly probe = (): unknown => {
-    const { rows, events, cents, received, refunded } = this.#database;
+    const { rows, events, cents, received, refunded, paidOut, today, floats } = this.#database;
     const statuses = Object.entries(rows).map(([id, { status }]) => ({ id, status }));
-    return { rows: statuses, events, cents, received: amount(received), refunded: amount(refunded) };
+    const days = Object.entries(received).filter(([day]) => day <= today);
+    const sum = days.reduce((total, [, ofDay]) => total + ofDay, 0);
+    return {
+      rows: statuses,
+      events,
+      cents,
+      received: this.#draw.values.books === "floats" ? String(floats) : amount(sum),
+      refunded: amount(refunded),
+      paidOut: amount(paidOut),
+    };
   };
 
   readonly reset = (): void => {
@@ -233,18 +250,29 @@ export class ReceivingPartner {
     return answer?.ok === true ? ((await answer.json()) as { status: string }).status : undefined;
   }
 
-  #book({ name, cents }: Event): void {
+  #book({ name, cents, at, status, returned }: Event): void {
     const { books } = this.#draw.values;
     const database = this.#database;
-    if (name === "ORDER-PAYIN.PAID")
-      database.received +=
+    const today = dayOf(at, LOCAL_MS);
+    if (today > database.today) database.today = today;
+    if (name === "ORDER-PAYIN.PAID") {
+      const day = dayOf(at, books === "UTC days" ? 0 : LOCAL_MS);
+      const received =
         books === "net"
           ? Math.round(cents * 0.99)
           : books === "cents cut off"
             ? Math.floor(cents / 100) * 100
             : cents;
+      database.received[day] = (database.received[day] ?? 0) + received;
+      database.floats += cents / 100;
+    }
+    const received = Object.values(database.received).reduce((sum, ofDay) => sum + ofDay, 0);
     if (name === "ORDER-PAYIN.REFUNDED" && books !== "refunds forgotten")
-      database.refunded += books === "whole refunds" ? database.received : 1000;
+      database.refunded += books === "whole refunds" ? received : 1000;
+    if (!name.startsWith("ORDER-PAYOUT")) return;
+    if (books === "a batch as one payout") database.paidOut += -cents;
+    else if (books !== "paid batches only") database.paidOut += -cents - returned;
+    else if (status === "PAID") database.paidOut += -cents;
   }
 
   #keyOf({ key, id, status, at, hash }: Event): string {
@@ -290,8 +318,11 @@ function empty(): Database {
     outbox: [],
     events: 0,
     cents: 0,
-    received: 0,
+    received: {},
+    floats: 0,
     refunded: 0,
+    paidOut: 0,
+    today: "",
   };
 }
 
@@ -304,6 +335,7 @@ function eventIn(body: string): Event {
     updatedAt?: string;
     occurredAt?: string;
     amount?: { value: string };
+    message?: string;
     subscription?: { id: string };
     data?: { id: string; status: string; subscriptionId?: string; cancellation?: { status: string } };
   };
@@ -324,6 +356,7 @@ function eventIn(body: string): Event {
     hash: createHash("sha256").update(body).digest("hex"),
     parent: name.includes("SCHEDULED_PAYMENT") ? data?.subscriptionId : undefined,
     isOpening: !name.includes("CANCELLATION") && !name.endsWith(".REFUNDED"),
+    returned: Math.round(Number(/; (\S+) BRL went back/.exec(read.message ?? "")?.[1] ?? 0) * 100),
     cents: isMoney ? sign * Math.round(Number(read.amount?.value ?? "10.00") * 100) : 0,
   };
 }
@@ -335,6 +368,14 @@ function rewritten(body: string): string {
   } catch {
     return body;
   }
+}
+
+/** The distance of the local time of the partner's books from UTC. */
+const LOCAL_MS = -3 * 3_600_000;
+
+/** Returns the day of a time, for a distance from UTC. */
+function dayOf(time: string, distanceMs: number): string {
+  return new Date(Date.parse(time) + distanceMs).toISOString().slice(0, 10);
 }
 
 function amount(cents: number): string {

@@ -10,6 +10,15 @@ const refund = {
   },
 };
 
+function sale(name: string, paymentMethod: string, value: string): object {
+  return {
+    externalId: `${name}-\${run}`,
+    paymentMethod,
+    amount: { currency: "BRL", value },
+    notificationUrl: "http://receiver.example/webhooks",
+  };
+}
+
 /** The scenarios that partners are judged with. */
 export const scenarios = {
   /** A subscription with a canceled charge, a settled one, its order and a cancellation. */
@@ -52,24 +61,32 @@ export const scenarios = {
       { advance: "P1D" },
     ],
   },
-  /** Two sales, of which one is refunded twice, each time in part. */
+  /** Two sales, one of them late in the evening, two partial refunds, and a batch of which one part fails. */
   sales: {
-    name: "Two sales and two refunds",
+    name: "Two sales, two refunds and a batch",
     start,
     steps: [
-      { call: "createTransparentOrder", body: { $use: "order.pix" }, save: "first" },
-      { act: "order.pay", on: "${first.id}" },
       {
         call: "createTransparentOrder",
+        body: { $use: "order.pix", order: sale("first", "PIX", "100.10") },
+        save: "first",
+      },
+      { act: "order.pay", on: "${first.id}" },
+      {
+        call: "createPayout",
         body: {
-          $use: "order.deposit",
-          order: {
-            externalId: "second-${run}",
-            paymentMethod: "DEPOSIT",
-            amount: { currency: "BRL", value: "59.90" },
-            notificationUrl: "http://receiver.example/webhooks",
-          },
+          $use: "payout.ted",
+          externalId: "batch-${run}",
+          amount: { currency: "BRL", value: "40000.00" },
         },
+        save: "batch",
+      },
+      { plan: "payout.settlement", on: "${batch.id}", outcomes: ["PAID", "ERROR", "PAID"] },
+      // It is 22:00 of this day, and the next day in UTC.
+      { advance: "PT13H" },
+      {
+        call: "createTransparentOrder",
+        body: { $use: "order.deposit", order: sale("second", "DEPOSIT", "10.10") },
         save: "second",
       },
       { act: "order.pay", on: "${second.id}" },
@@ -77,7 +94,7 @@ export const scenarios = {
       // Two refunds of one instant.
       refund,
       refund,
-      { advance: "P1D" },
+      { advance: "PT30M" },
     ],
   },
   /** Two orders are paid out; the partner's system drives. */
