@@ -12,7 +12,7 @@ export interface Value {
   };
 }
 
-export type ToolName = "explore webhooks" | "explore calls" | "receiver check" | "books";
+export type ToolName = "explore webhooks" | "explore calls" | "receiver check" | "books" | "lints";
 
 const right = (name: string): Value => ({ name });
 
@@ -130,23 +130,33 @@ export const choices = {
     right("worker that honours Retry-After"),
     {
       name: "new key for each try",
-      wrong: { shownBy: ["explore calls"], causes: [/^Repeated under a new idempotency key/] },
+      wrong: {
+        shownBy: ["explore calls", "lints"],
+        causes: [/^two-keys/, /^Repeated under a new idempotency key/],
+      },
     },
     {
       // The webhook of an earlier try is about a name that is not known any more.
       name: "new externalId for each try",
-      wrong: { shownBy: ["explore calls"], causes: [/^Repeated under a new externalId/] },
+      wrong: { shownBy: ["explore calls", "lints"], causes: [/^no-key/, /^Repeated under a new externalId/] },
     },
     {
       name: "key stored after the answer",
       wrong: {
-        shownBy: ["explore calls"],
-        causes: [/^Repeated under a new idempotency key/, /^The id was not stored before the process died/],
+        shownBy: ["explore calls", "lints"],
+        causes: [
+          /^two-keys/,
+          /^Repeated under a new idempotency key/,
+          /^The id was not stored before the process died/,
+        ],
       },
     },
     {
       name: "takes Retry-After for milliseconds",
-      wrong: { shownBy: ["explore calls"], causes: [/^Sent again before Retry-After/] },
+      wrong: {
+        shownBy: ["explore calls", "lints"],
+        causes: [/^repeated-refusal/, /^Sent again before Retry-After/],
+      },
     },
     { name: "gives up", wrong: { shownBy: ["explore calls"], causes: [/^Gave up/] } },
     {
@@ -157,8 +167,8 @@ export const choices = {
     {
       name: "repeats a 4xx",
       wrong: {
-        shownBy: ["explore calls"],
-        causes: [/^A refused call is repeated/, /^Sent again before Retry-After/],
+        shownBy: ["explore calls", "lints"],
+        causes: [/^repeated-refusal/, /^A refused call is repeated/, /^Sent again before Retry-After/],
       },
     },
     {

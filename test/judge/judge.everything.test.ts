@@ -6,6 +6,7 @@ import { accused, tableOf } from "./table.ts";
 /** Each tool with its seed and its number of partners. `npm run judge` draws others. */
 const DRAWS: readonly (readonly [tool: ToolName, seed: number, partners: number])[] = [
   ["explore calls", 22, 90],
+  ["lints", 22, 90],
   ["books", 22, 90],
   ["explore webhooks", 12, 30],
 ];

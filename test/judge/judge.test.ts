@@ -47,7 +47,7 @@ test.each(SLOW_WORKERS)(
   },
 );
 
-test.each(["explore webhooks", "explore calls", "books"] as const)(
+test.each(["explore webhooks", "explore calls", "books", "lints"] as const)(
   "%s finds what is wrong, or says that it does not know, and never names another cause",
   { timeout },
   async (tool) => {

@@ -35,6 +35,7 @@ export const tools: Readonly<Record<ToolName, (draw: Draw) => Promise<Said>>> = 
   "explore calls": exploreCalls,
   "receiver check": checkReceiver,
   books: compareBooks,
+  lints: findLints,
 };
 
 /** Judges a partner: a right one with all tools, a wrong one with those that can show what is wrong. */
@@ -109,6 +110,19 @@ const WEBHOOKS = [
 ] as const;
 
 async function exploreCalls(draw: Draw): Promise<Said> {
+  return saidBy(await callsExplored(draw));
+}
+
+/** Judges by the suspicious calls that the exploration lists. */
+async function findLints(draw: Draw): Promise<Said> {
+  const { lints = [] } = await callsExplored(draw);
+  return {
+    verdict: lints.length > 0 ? "wrong" : "right",
+    found: lints.map(({ lint, message }) => ({ by: lint, size: 1, cause: `${lint}: ${message}` })),
+  };
+}
+
+async function callsExplored(draw: Draw): Promise<ExploreResult> {
   using machine = new Machine(draw.factor, draw.seed);
   const partner = new CallingPartner(draw, machine);
   const { result } = await exploreScenario({
@@ -119,7 +133,7 @@ async function exploreCalls(draw: Draw): Promise<Said> {
     reset: async () => partner.reset(),
     only: CALLS,
   });
-  return saidBy(result);
+  return result;
 }
 
 const CALLS = [
