@@ -52,7 +52,7 @@ export const choices = {
       name: "only in memory",
       wrong: {
         shownBy: ["explore webhooks", "receiver check"],
-        causes: [/in the memory of its process/],
+        causes: [/^The state of your system was only in the memory of its process/],
       },
     },
   ],

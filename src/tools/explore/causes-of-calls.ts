@@ -5,6 +5,7 @@ import { type BaselineCall, type DeviationKind, type Schedule, type Timeline, ki
 import { type PlayedCall, callIdentity, hastyRepeats } from "./calls.ts";
 import type { Reaction } from "./reactions.ts";
 import { isLarger } from "./value-changes.ts";
+import { IN_MEMORY } from "../oracle/lost-state.ts";
 import { isRecord } from "../../engine/json.ts";
 import { operations } from "../../api/operations.ts";
 
@@ -27,8 +28,7 @@ const CAUSES = {
     "Acknowledged before it was stored: the process died after its 2xx, and the work is lost. Store the event or its work first, then answer 2xx.",
   marked:
     "The event is marked as handled before its work is committed, so its retry is taken for a copy. Mark it in the transaction that does the work.",
-  inMemory:
-    "The state of your system was only in the memory of its process, and is gone with it. Store orders and events in a database or a file.",
+  inMemory: `${IN_MEMORY.cause} ${IN_MEMORY.fix}`,
   handledAgain:
     "The memory of handled events ended with the process, so a retry is handled again. Store each handled event in the transaction that does the work.",
   refusedAgain:

@@ -8,6 +8,7 @@ import {
   skipped,
   warned,
 } from "../finding.ts";
+import { IN_MEMORY } from "../../oracle/lost-state.ts";
 import { IGNORE, NOTHING_SHOWN, unwantedChange } from "../state-findings.ts";
 import { type Probe, ifShown } from "../probe.ts";
 import { type Bench, type Check, check, type SendOptions, isAccepted, outcomeOf } from "../bench.ts";
@@ -261,10 +262,7 @@ function survivesKills(bench: Bench, probe: Probe): Promise<Finding> {
       (one) => one.baseline !== undefined && one.found === undefined,
     );
     if (lost !== undefined) {
-      gone = failed(
-        `The state was only in the memory of its process: the process was killed, and ${lost.path} is gone afterwards.`,
-        "Store what you know of orders and events in a database or a file.",
-      );
+      gone = failed(`${IN_MEMORY.cause} After the kill, ${lost.path} is missing.`, IN_MEMORY.fix);
       return gone;
     }
     return failed(
