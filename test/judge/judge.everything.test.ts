@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { drawOf, type ToolName, drawWith, wrongValues } from "./choices.ts";
+import { assertDefined } from "../../src/engine/assertion.ts";
 import { type Judged, judge, kindOfCause } from "./judging.ts";
 import { accused, tableOf } from "./table.ts";
 
@@ -26,3 +27,22 @@ test.each(wrongValues)("$tool finds and names $choice: $value.name", { timeout: 
   const kinds = held.map(({ by, cause }) => `${by}: ${kindOfCause(cause, judged?.truth ?? [])}`);
   expect([judged?.verdict, kinds]).toEqual(["wrong", held.map(({ by }) => `${by}: right`)]);
 });
+
+test(
+  "receiver check does not take lost events of a burst for lost updates",
+  { timeout: 300_000 },
+  async () => {
+    const wrong = wrongValues.find(({ value }) => value.name === "never for each third");
+    const draw = drawWith(assertDefined(wrong, "a value"));
+    const values = {
+      ...draw.values,
+      recognition: "object and status",
+      order: "updatedAt",
+      unknown: "kept for later",
+      concurrency: "lock by account",
+      speed: "2 s",
+    };
+    const [judged] = await judge({ ...draw, seed: 41_000_001, values, factor: 10 }, ["receiver check"]);
+    expect(judged?.found.map(({ by }) => by)).toEqual(["T6"]);
+  },
+);

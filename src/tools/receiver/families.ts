@@ -54,12 +54,8 @@ interface Way {
  * has all kinds at once. If its result is not right, each kind is tried alone.
  */
 export async function byFamily(bench: Bench, run: RunFor, way: Way = {}): Promise<Finding> {
-  const { lost, acknowledged } = await bench.losses();
-  if (lost > 0 && lost < acknowledged)
-    return inconclusive(
-      `Of ${acknowledged} acknowledged events, ${lost} left no trace in the state (T6), so other differences prove nothing.`,
-      "Store every event before you answer 2xx, then check again.",
-    );
+  const lossy = await lossyFinding(bench);
+  if (lossy !== undefined) return lossy;
   const scope = familiesInScope(bench);
   const right = await rightTogether(bench, run, scope, way);
   const all: (readonly [Lifecycle, Finding])[] = [];
@@ -71,6 +67,16 @@ export async function byFamily(bench: Bench, run: RunFor, way: Way = {}): Promis
     return { family: `${lifecycle}s`, verdict, ...(cause !== undefined && verdict !== "pass" && { cause }) };
   });
   return { ...overAll(bench, found, families), families };
+}
+
+/** The finding about a receiver that loses some events. Undefined if it loses none, or if its state shows none. */
+export async function lossyFinding(bench: Bench): Promise<Finding | undefined> {
+  const { lost, acknowledged } = await bench.losses();
+  if (lost === 0 || lost === acknowledged) return undefined;
+  return inconclusive(
+    `Of ${acknowledged} acknowledged events, ${lost} left no trace in the state (T6), so other differences prove nothing.`,
+    "Store every event before you answer 2xx, then check again.",
+  );
 }
 
 /** The finding if something differs after the events of several kinds. Each kind alone shows more. */

@@ -13,7 +13,7 @@ import { IGNORE, NOTHING_SHOWN, unwantedChange } from "../state-findings.ts";
 import { type Probe, ifShown } from "../probe.ts";
 import { type Bench, type Check, check, type SendOptions, isAccepted, outcomeOf } from "../bench.ts";
 import { refusedAmong } from "../rejections.ts";
-import { type Kinds, byFamily, observedOf, sendInOrder, shownPart } from "../families.ts";
+import { type Kinds, byFamily, lossyFinding, observedOf, sendInOrder, shownPart } from "../families.ts";
 import { type WebhookEvent, withBody, withFields } from "../event-source.ts";
 
 /** The number of simultaneous events, if they take no longer than this one after another. */
@@ -79,6 +79,8 @@ export const retryChecks: readonly Check[] = [
     const observed = { events, before, after: await probe.afterWork(before) };
     const [first] = await probe.unusual(usual, observed, "any order");
     if (first === undefined) return PASS;
+    const lossy = await lossyFinding(bench);
+    if (lossy !== undefined) return lossy;
     const lostUpdate = failed(
       `${count} events about different objects, accepted at the same time, changed less or more than one by one: at ${first.path} the probe shows ${first.found}, expected ${first.expected}.`,
       `A lost update of a value that they share, such as a balance. Change it in one statement (balance = balance + amount), or lock the row. ${IGNORE}`,
