@@ -118,6 +118,7 @@ export default defineConfig({
           page("lowdb keeps the snapshot", "/docs/decisions/0005-lowdb-keeps-the-snapshot"),
           page("Three strangers, three guards", "/docs/decisions/0006-three-strangers"),
           page("Absent is not undefined", "/docs/decisions/0007-absent-is-not-undefined"),
+          page("An own reference page", "/docs/decisions/0008-an-own-reference-page"),
           page("Contributing", "/CONTRIBUTING"),
           page("Security", "/SECURITY"),
           page("Benchmarks", "/bench/README"),
