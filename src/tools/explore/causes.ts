@@ -236,8 +236,9 @@ function byObservation(evidence: DivergenceEvidence): string | undefined {
       if (!isNewer) return CAUSES.unstored;
     }
     if (!isKnown && isAcknowledged && !hasEffect) (matters.has(event) ? unseen : silent).add(event);
-    // A refused event comes again, but this is not a copy.
-    if (isAcknowledged) arrived.add(event);
+    // A refused event comes again, but this is not a copy. A process may do the work before it is killed.
+    const isKilled = schedule.some((one) => one.kind === "killed-before-answer" && one.event === event);
+    if (isAcknowledged || (isKilled && hasEffect)) arrived.add(event);
   }
   return undefined;
 }
