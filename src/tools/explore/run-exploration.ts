@@ -14,12 +14,13 @@ import { scenarioContext } from "../scenarios/context.ts";
 import { LIMITS } from "./search-limits.ts";
 import { stringify } from "yaml";
 import { suggestion } from "../../engine/suggestion.ts";
-import { systemWall } from "../wall.ts";
+import { systemWall, type Wall } from "../wall.ts";
 
 /** Carries out `explore` of the library. */
 export async function runExploration(
   options: ExploreOptions,
   openSandbox: OpenSandbox,
+  wall: Wall = systemWall,
 ): Promise<ExplorationResult> {
   const mistakes = mistakesOf(options);
   if (mistakes.length > 0) throw new OptionMistake(mistakes.join("\n"));
@@ -28,7 +29,7 @@ export async function runExploration(
   for (const scenario of scenariosOf(given)) {
     const { result } = await exploreScenario({
       ...rest,
-      wall: systemWall,
+      wall,
       openSandbox,
       ...(only && { only: only.flatMap(kindsOf) }),
       ...(without && { without: without.flatMap(kindsOf) }),

@@ -16,11 +16,11 @@ import {
 } from "../../../src/tools/explore/deviations.ts";
 import type { Explored } from "../../../src/tools/explore/exploration.ts";
 import { exploreScenario } from "../../../src/tools/explore/explore.ts";
+import { Machine } from "../../judge/machine.ts";
 import type { OpenSandbox } from "../../../src/access/open-sandbox.ts";
 import { openSandbox } from "../../../src/sandbox/sandbox.ts";
 import { parseScenario } from "../../../src/tools/scenarios/parse.ts";
 import { scenarioContext } from "../../../src/tools/scenarios/context.ts";
-import { systemWall } from "../../../src/tools/wall.ts";
 
 /** Requests that arrive at one moment, after this many steps began. */
 interface Exchange {
@@ -62,10 +62,12 @@ async function played(
   const file = stringify({ name: "Arrivals", start: "2026-11-20T09:00:00-03:00", deviations, steps });
   const { scenarios, mistakes } = parseScenario(file, "arrivals.yaml", scenarioContext());
   expect(mistakes).toEqual([]);
+  using machine = new Machine(1, 1);
   const explored = await exploreScenario({
     scenario: scenarios[0] as (typeof scenarios)[number],
     openSandbox: open,
-    wall: systemWall,
+    wall: machine.wall,
+    timeMs: 10 * 3_600_000,
     receiver: () => {
       runs.at(-1)?.push(begun);
       return Response.json({});
@@ -188,7 +190,7 @@ test("the arrivals of each schedule come as predicted", async () => {
         });
       },
     ),
-    { seed: 1, numRuns: 60 },
+    { seed: 1, numRuns: 20 },
   );
-  expect(compared).toBeGreaterThan(15);
+  expect(compared).toBeGreaterThan(5);
 });

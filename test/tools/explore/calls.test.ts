@@ -13,6 +13,9 @@ import {
 } from "./payers.ts";
 import type { ExplorationResult, ExploreOptions } from "../../../src/tools/explore/exploration.ts";
 import { explore } from "../../../src/sandbox/explore.ts";
+import { Machine } from "../../judge/machine.ts";
+import { openSandbox } from "../../../src/sandbox/sandbox.ts";
+import { runExploration } from "../../../src/tools/explore/run-exploration.ts";
 import { moneyWords } from "../../../src/tools/explore/platform-state.ts";
 import { causeOfCalls } from "../../../src/tools/explore/causes-of-calls.ts";
 import { type Deviation, nameOf, type Timeline } from "../../../src/tools/explore/deviations.ts";
@@ -248,7 +251,8 @@ test("a worker that calls the platform after the last answer, and waits for Retr
   const scope =
     "client_credentials&client_id=acme&client_secret=acme-secret&scope=api://app-order-prd/.default";
   let key = 0;
-  const result = await explore({
+  using machine = new Machine(1, 1);
+  const options: ExploreOptions = {
     scenario: { name: "n", start, steps: [{ request: "POST partner:/payouts" }, { advance: "PT1H" }] },
     client: (_, { fetch }) => {
       const headers = { "content-type": "application/json", "idempotency-key": `key-${(key += 1)}` };
@@ -261,7 +265,7 @@ test("a worker that calls the platform after the last answer, and waits for Retr
         description: "order-1",
       });
       const work = async (pauseMs = 5): Promise<void> => {
-        await new Promise((resolve) => setTimeout(resolve, pauseMs));
+        await machine.sleep(pauseMs);
         const form = { method: "POST", body: new URLSearchParams(`grant_type=${scope}`) };
         const token = await fetch("/oauth2/v2.0/token", form).catch(() => undefined);
         const { access_token: own } = (await token?.json().catch(() => ({}))) ?? {};
@@ -279,7 +283,9 @@ test("a worker that calls the platform after the last answer, and waits for Retr
     probe: () => ({ isUp: true }),
     settleMs: 60,
     depth: 1,
-  });
+    timeMs: 10 * 3_600_000,
+  };
+  const result = await runExploration(options, openSandbox, machine.wall);
   expect(result.divergences.map((one) => [nameOf(one.deviations), one.differences])).toEqual([]);
   expect(result).toMatchObject({ verdict: "converges", events: [{ event: "ORDER-PAYOUT.PAID" }] });
 });
