@@ -1,5 +1,6 @@
 import type { ChangeDifference } from "./state-change.ts";
-import type { Probe } from "./probe.ts";
+import type { Effects } from "./effects.ts";
+import type { EventSource, WebhookEvent } from "./event-source.ts";
 import { type Finding, failed, inconclusive } from "./finding.ts";
 
 /** The advice for a difference that is right. */
@@ -28,24 +29,46 @@ export function otherChange(
 }
 
 /**
- * Returns the finding if deliveries changed the state, although they should have no effect. Undefined if the state is
- * unchanged.
+ * Returns the finding if a delivery changed the state, although it should have no effect. Undefined if the state is
+ * unchanged. If only objects of other events changed, the change is their late work.
  */
 export async function unwantedChange(
-  probe: Probe | undefined,
-  before: unknown,
-  { what, fix }: { readonly what: string; readonly fix: string },
+  { effects: { probe }, options: { source } }: Watching,
+  { event, before, what, fix }: UnwantedDelivery,
 ): Promise<Finding | undefined> {
   if (probe === undefined) return undefined;
   const differences = await probe.differences(before, await probe.settled());
   const [first] = differences;
   if (first === undefined) return undefined;
+  const changed = JSON.stringify(differences);
+  const isNamed = (id: string): boolean => changed.includes(id);
+  if (!event.ids.some(isNamed) && [...source.ids].some(isNamed)) return LATE_WORK;
   const { path, baseline, found } = first;
   return failed(
     `${what} changed the state that the probe shows: ${path} was ${shownState(baseline)} before and ${shownState(found)} after it.`,
     `${fix} ${IGNORE}`,
   );
 }
+
+/** The part of a bench that watches the state. */
+interface Watching {
+  readonly effects: Pick<Effects, "probe">;
+  readonly options: { readonly source: Pick<EventSource, "ids"> };
+}
+
+interface UnwantedDelivery {
+  readonly event: Pick<WebhookEvent, "ids">;
+  /** The state before the delivery. */
+  readonly before: unknown;
+  /** The delivery in words. */
+  readonly what: string;
+  readonly fix: string;
+}
+
+const LATE_WORK = inconclusive(
+  "Objects of earlier events changed during the check: the receiver still worked on them.",
+  "Raise --settle, so that the receiver has time for its work after its answer.",
+);
 
 const SHOWN_MAX = 100;
 

@@ -132,7 +132,7 @@ export const robustnessChecks: readonly Check[] = [
       const effect = await bench.effects.since(before, event, [outcomeOf(sent)]);
       if ((effect?.count ?? 0) > 0)
         return failed(`Half of a body took effect, by ${effect?.by}.`, fix, evidence);
-      const changed = await unwantedChange(probe, untouched, { what: "Half of a body", fix });
+      const changed = await unwantedChange(bench, { event, before: untouched, what: "Half of a body", fix });
       if (changed !== undefined) return changed;
       if (!(await bench.isAlive()))
         return failed("After half of a body the receiver no longer accepts a good event.", fix);

@@ -192,7 +192,8 @@ export const signatureChecks: readonly Check[] = [
     const fix = "Verify the signature first. Do the work only after that.";
     if ((effect?.count ?? 0) > 0)
       return failed(`A badly signed event took effect ${effect?.count} times, by ${effect?.by}.`, fix);
-    return (await unwantedChange(probe, untouched, { what: "A badly signed event", fix })) ?? PASS;
+    const what = "A badly signed event";
+    return (await unwantedChange(bench, { event: bad, before: untouched, what, fix })) ?? PASS;
   }),
   check("S14", "info", "Compares in constant time", async () =>
     skipped(
