@@ -69,12 +69,13 @@ export function readingProgress(
   files: readonly string[],
   show: (line: string) => void,
 ): (bytesRead: number, file: number) => void {
+  const names = shownNames(files);
   const sizes = files.map((file) => statSync(file, { throwIfNoEntry: false })?.size ?? 0);
   const all = sizes.reduce((sum, size) => sum + size, 0);
   return (bytesRead, file) => {
     const before = sizes.slice(0, file).reduce((sum, size) => sum + size, 0);
     const percent = Math.floor((100 * (before + bytesRead)) / all);
-    show(`Reading ${files[file]}${sizes.includes(0) ? "" : `: ${percent} % of all`}`);
+    show(`Reading ${names[file]}${sizes.includes(0) ? "" : `: ${percent} % of all`}`);
   };
 }
 
