@@ -6,7 +6,8 @@ import { type Account, accounts, requireActive, unusableAccount } from "../accou
 import { assertDefined } from "../../engine/assertion.ts";
 import { assumption } from "../assumptions/assumptions.ts";
 import { availableOn, balanceOf, heldFor, move } from "../ledger/ledger.ts";
-import { batchThreshold, splitAmount, splitCount, transactionKey, validatePayout } from "./rules.ts";
+import { partsOf, transactionKey } from "./batch.ts";
+import { validatePayout } from "./rules.ts";
 import { decideSettlement } from "./settlement.ts";
 import { payoutStates, transactionStates } from "./states.ts";
 import { defineResource, handle, scheduleWaiting } from "../resource.ts";
@@ -93,17 +94,6 @@ function requireBalance(tx: Transaction, account: Account, amount: Money): void 
   if (assumption(tx, "payout.insufficient-balance") === "forbidden")
     throw forbidden(`Failed to create a payout: the balance is too low. ${description}`);
   throw invalidRequest([{ field: "amount.value", issue: "INSUFFICIENT_BALANCE", description }]);
-}
-
-/** The amounts of its transactions (assumptions: payout.dynamic-qrcode, payout.batch-size-max). */
-function partsOf(tx: Transaction, amount: Money, { initiation }: Destination): readonly Money[] {
-  if (initiation === "DYNAMIC_QRCODE") return [amount];
-  const threshold = batchThreshold(tx);
-  const count = splitCount(amount, threshold);
-  const countMax = assumption(tx, "payout.batch-size-max");
-  if (count <= countMax) return splitAmount(amount, threshold);
-  const description = `The payout would be split into ${count} transactions of ${formatMoney(threshold)}; a batch has at most ${countMax}. Ask for less at once.`;
-  throw invalidRequest([{ field: "amount.value", issue: "INVALID", description }]);
 }
 
 interface Opening {

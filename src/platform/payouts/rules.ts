@@ -12,15 +12,13 @@ import {
   orderBehind,
   staticDestination,
 } from "./destination.ts";
-import { compositeKey } from "../../engine/collection.ts";
 import { decodeBrCode } from "../../countries/brazil/br-code.ts";
 import { type Money, formatMoney, money, parseMoney } from "../../engine/money.ts";
 import { institutionByCompe } from "../../countries/brazil/institutions.ts";
 import { assertDefined } from "../../engine/assertion.ts";
 import { normalizePixKey, pixKeyType } from "../../countries/brazil/pix-keys.ts";
-import { payouts, payoutTransactions } from "./payout.ts";
+import { payouts } from "./payout.ts";
 import { type Problems, validateBrazilianDocument, validateExternalId, validateReais } from "../problems.ts";
-import { IDEMPOTENCY_KEY_LENGTH_MAX } from "../idempotency.ts";
 
 /**
  * Checks the rules of a new payout that the schema cannot state (interface: Create banking payout, rules 1 to 5).
@@ -129,44 +127,4 @@ function validateOwner(
       ? undefined
       : "The receiver's document is not that of the owner of the key or the QR code.",
   );
-}
-
-/** The largest amount that is paid in one transaction. */
-export function batchThreshold(tx: Transaction): Money {
-  return assertDefined(parseMoney("BRL", assumption(tx, "payout.batch-threshold")), "the batch threshold");
-}
-
-/** Returns the number of transactions that the amount is split into (assumption: payout.batch-threshold). */
-export function splitCount(amount: Money, threshold: Money): number {
-  return Math.ceil(amount.minor / threshold.minor);
-}
-
-/** Parts of the threshold's size and a remainder; an amount up to the threshold stays whole. */
-export function splitAmount(amount: Money, threshold: Money): Money[] {
-  return Array.from({ length: splitCount(amount, threshold) }, (_, index) =>
-    money(amount.currency, Math.min(threshold.minor, amount.minor - index * threshold.minor)),
-  );
-}
-
-/**
- * Returns the key of one transaction. The first has the batch's own key, later ones add a suffix. If that is longer
- * than 64 characters, the batch key is cut. It is cut further until no other transaction of the company has the same
- * key.
- */
-export function transactionKey(
-  tx: Pick<Transaction, "find">,
-  { companyId, key, sequence }: { companyId: string; key: string; sequence: number },
-): string {
-  if (sequence === 1) return key;
-  const suffix = `-${sequence}`;
-  const isCut = key.length + suffix.length > IDEMPOTENCY_KEY_LENGTH_MAX;
-  const whole = isCut ? key.slice(0, IDEMPOTENCY_KEY_LENGTH_MAX - suffix.length) : key;
-  if (!isCut) return whole + suffix;
-  for (let length = whole.length; length > 0; length--) {
-    const candidate = whole.slice(0, length) + suffix;
-    const isTaken =
-      tx.find(payoutTransactions, "idempotencyKey", compositeKey(companyId, candidate)).length > 0;
-    if (!isTaken) return candidate;
-  }
-  return whole + suffix;
 }
