@@ -3,7 +3,7 @@ import type { AccountBooks, BooksQuery } from "../../api/generated/shapes.ts";
 import type { BooksSettings } from "../scenarios/scenario.ts";
 import { minorOf, shownValue, sumsOf, valuesAt, written } from "./amounts.ts";
 import type { BooksFinding } from "./finding.ts";
-import { type Parted, partingOf, TOTALS } from "./parting.ts";
+import { type KnownFacts, differingEntryOf, TOTALS } from "./differing-entry.ts";
 import { inWords } from "../scenarios/result.ts";
 import { isRecord } from "../../engine/json.ts";
 import { type Reading, settledState } from "../oracle/probe.ts";
@@ -20,7 +20,7 @@ interface Agreement {
   /** The partner's value. Only for sums. */
   readonly shown: string | undefined;
   /** The difference at the first booking since then. */
-  parted?: Parted;
+  difference?: KnownFacts;
 }
 
 /** Compares the books of a partner with the ledger at every quiet moment of a run. */
@@ -72,7 +72,7 @@ export class Books {
       if (difference === undefined) this.#agreed.set(path, { entry, at, shown });
       // Without a booking since then, the partner may book later.
       else if (agreed !== undefined && shown !== agreed.shown)
-        agreed.parted ??= { ...difference, until: entry };
+        agreed.difference ??= { ...difference, until: entry };
     }
     if (moment === "webhook") return [];
     this.moments += 1;
@@ -168,13 +168,14 @@ export class Books {
   #finding(difference: Difference, history: AccountBooks): BooksFinding {
     const { path, at, yours, ledger, yoursText, rows, problem } = difference;
     const known = this.#agreed.get(path);
-    const { entry = 0, parted: first } = known ?? {};
-    const parted = (first && partingOf(first, history, entry)) ?? partingOf(difference, history, entry);
+    const { entry = 0, difference: first } = known ?? {};
+    const picked =
+      (first && differingEntryOf(first, history, entry)) ?? differingEntryOf(difference, history, entry);
     const agreed = known === undefined ? null : { entry, at: known.at };
     const [, name = "", of] = path.split(".");
     const never = this.#settings.when === "end" ? "They are compared at the end only." : "They never agreed.";
     const until = agreed === null ? never : `They agreed until entry ${agreed.entry} (${agreed.at}).`;
-    const sentence = parted && `Entry ${parted.number}: ${parted.sentence}`;
+    const sentence = picked && `Entry ${picked.number}: ${picked.sentence}`;
     const width = Math.max(at.length + 8, 12);
     const lines = [
       `books: ${of === undefined ? name : `rows of ${of}`}`,
@@ -184,7 +185,7 @@ export class Books {
       `    ${[until, sentence].filter(Boolean).join(" ")}`,
       ...rows.map((row) => `    ${row}`),
     ];
-    return { path, yours, ledger, agreedUntil: agreed, entry: parted, rows, lines };
+    return { path, yours, ledger, agreedUntil: agreed, entry: picked, rows, lines };
   }
 }
 
@@ -198,7 +199,7 @@ interface Compared {
   readonly difference?: Difference;
 }
 
-interface Difference extends Parted {
+interface Difference extends KnownFacts {
   readonly path: string;
   /** The place of the partner's value. */
   readonly at: string;

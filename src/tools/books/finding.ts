@@ -1,4 +1,4 @@
-import type { Parting } from "./parting.ts";
+import type { DifferingEntry } from "./differing-entry.ts";
 
 /** The first difference between the books of a partner and the ledger. */
 export interface BooksFinding {
@@ -10,7 +10,7 @@ export interface BooksFinding {
   /** The last journal entry of agreement. Null if they never agreed. */
   readonly agreedUntil: { readonly entry: number; readonly at: string } | null;
   /** The journal entry of the first difference, with a sentence. Null if the entry is unknown. */
-  readonly entry: Parting | null;
+  readonly entry: DifferingEntry | null;
   /** Rows without a counterpart, and rows that differ, as sentences. */
   readonly rows: readonly string[];
   /** The whole finding for a person. */

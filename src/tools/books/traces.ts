@@ -2,7 +2,7 @@ import { EVERY } from "../../control/client.js";
 import { CommandFailure } from "../../process/failures.ts";
 import type { Lint } from "../../api/generated/shapes.ts";
 import type { Books } from "./books.ts";
-import type { History } from "./parting.ts";
+import type { History } from "./differing-entry.ts";
 import { isRecord } from "../../engine/json.ts";
 import { minorOf } from "./amounts.ts";
 import type { Session } from "../scenarios/session.ts";

@@ -9,7 +9,7 @@ export type Total = (typeof TOTALS)[number];
 export type History = Required<Pick<AccountBooks, "movements" | "announcements">>;
 
 /** The known facts about a difference. */
-export interface Parted {
+export interface KnownFacts {
   /** Undefined for rows. */
   readonly total?: Total;
   readonly currency?: string;
@@ -22,7 +22,7 @@ export interface Parted {
 }
 
 /** A journal entry, with a sentence about it. */
-export interface Parting {
+export interface DifferingEntry {
   readonly number: number;
   readonly at: string;
   readonly sentence: string;
@@ -39,11 +39,11 @@ export interface Parting {
  *
  * Null without such an entry.
  */
-export function partingOf(
-  { total, off = 0, currency = "BRL", objects = [], until = Infinity }: Parted,
+export function differingEntryOf(
+  { total, off = 0, currency = "BRL", objects = [], until = Infinity }: KnownFacts,
   { movements: allMoved = [], announcements: allTold = [] }: Partial<History>,
   after: number,
-): Parting | null {
+): DifferingEntry | null {
   // A row without an object belongs to no entry.
   if (total === undefined && objects.length === 0) return null;
   const movements = allMoved.filter(({ entry }) => (entry ?? 0) <= until);
@@ -97,7 +97,7 @@ export function partingOf(
 }
 
 /** Returns an entry that moved only another sum. */
-function entryWithout({ entry, at, what, events }: Movement): Parting | null {
+function entryWithout({ entry, at, what, events }: Movement): DifferingEntry | null {
   if (entry === null) return null;
   return { number: entry, at, sentence: `${what}, which moves nothing of this sum, ${toldBy(events)}.` };
 }
@@ -120,7 +120,7 @@ function movedWith(one: Announcement, { movements, announcements }: History): Mo
 }
 
 /** Returns the last entry of an object, which did not move the sum unless its event was delivered. */
-function lastOf(told: Announcement, history: History, total: Total | undefined): Parting | null {
+function lastOf(told: Announcement, history: History, total: Total | undefined): DifferingEntry | null {
   const { movements, announcements } = history;
   const isIts = ({ objectId }: { readonly objectId: string }): boolean => objectId === told.objectId;
   const moved = [...movements.filter(isIts), ...movedWith(told, history)].findLast(
@@ -128,11 +128,11 @@ function lastOf(told: Announcement, history: History, total: Total | undefined):
   );
   const last = announcements.findLast((one) => isIts(one) && !one.told) ?? told;
   if (moved !== undefined && (moved.entry ?? 0) >= last.entry) {
-    const parting = entryOf(moved, total);
+    const entry = entryOf(moved, total);
     const same = announcements.filter((one) => eventOf(one) === eventOf(told));
     const isAgain = same.filter((one) => one.told).length * 2 > same.length;
     const again = isAgain ? ` ${told.event} was delivered again since.` : "";
-    return parting && { ...parting, sentence: parting.sentence + again };
+    return entry && { ...entry, sentence: entry.sentence + again };
   }
   const what = last.what === "" ? "" : `${last.what}, `;
   return {
@@ -145,7 +145,7 @@ function lastOf(told: Announcement, history: History, total: Total | undefined):
 function entryOf(
   { entry, at, what, changes, currency, account, events }: Movement,
   total: Total | undefined,
-): Parting | null {
+): DifferingEntry | null {
   if (entry === null) return null;
   const [first = "balance"] = total === undefined ? Object.keys(changes) : [total];
   const text = changes[first] ?? "0";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { partingOf } from "../../../src/tools/books/parting.ts";
+import { differingEntryOf } from "../../../src/tools/books/differing-entry.ts";
 
 const reserved = {
   entry: 32,
@@ -18,13 +18,13 @@ const reserved = {
 test("a sum that moved before its time parts at the entry that moved another sum by the difference", () => {
   const history = { movements: [reserved], announcements: [] };
   const early = { total: "paidOut", currency: "BRL", off: 10_050 } as const;
-  expect(partingOf(early, history, 31)).toEqual({
+  expect(differingEntryOf(early, history, 31)).toEqual({
     number: 32,
     at: reserved.at,
     sentence: "payout order-1 reserved, which moves nothing of this sum, no event told it.",
   });
-  expect(partingOf(early, history, 32)).toBeNull();
-  expect(partingOf({ ...early, off: 9_000 }, history, 31)).toBeNull();
+  expect(differingEntryOf(early, history, 32)).toBeNull();
+  expect(differingEntryOf({ ...early, off: 9_000 }, history, 31)).toBeNull();
 });
 
 /** Two refunds of one order and one instant, at the entries 17 and 18. */
@@ -60,7 +60,7 @@ test.each([
   ["each is taken from another sum", "received", -3_000, refundsOf("20.00", "10.00")],
   ["each half is taken from another sum", "received", -10_000, refundsOf("50.00", "50.00")],
 ] as const)("of two refunds that are booked wrong, the first is named: %s", (_, total, off, history) => {
-  expect(partingOf({ total, currency: "BRL", off }, history, 16)?.number).toBe(17);
+  expect(differingEntryOf({ total, currency: "BRL", off }, history, 16)?.number).toBe(17);
 });
 
 test("a refund that is refused next to one that is carried out is named", () => {
@@ -73,15 +73,15 @@ test("a refund that is refused next to one that is carried out is named", () => 
       one.entry === 18 ? { ...one, event: "ORDER-PAYIN.REJECTED" } : one,
     ),
   };
-  expect(partingOf({ total: "refunded", currency: "BRL", off: 500 }, history, 16)?.number).toBe(18);
+  expect(differingEntryOf({ total: "refunded", currency: "BRL", off: 500 }, history, 16)?.number).toBe(18);
 });
 
 test("a refund that is booked for a copy of its event is named with what it moved", () => {
   const { movements, announcements } = refundsOf("20.00", "10.00");
   const again = { ...(announcements[3] as (typeof announcements)[number]), entry: 30 };
   const history = { movements, announcements: [...announcements, again] };
-  const parting = partingOf({ total: "refunded", currency: "BRL", off: 1_000 }, history, 29);
-  expect(parting).toMatchObject({
+  const entry = differingEntryOf({ total: "refunded", currency: "BRL", off: 1_000 }, history, 29);
+  expect(entry).toMatchObject({
     number: 18,
     sentence: expect.stringMatching(/, 10\.00, told by .* was delivered again since\.$/) as string,
   });
