@@ -8,30 +8,23 @@ import { invalidRequest } from "../refusals.ts";
 import { type Money, formatMoney, money, parseMoney } from "../../engine/money.ts";
 import { payoutTransactions } from "./payout.ts";
 
-/** Returns the amounts of the transactions of a payout (assumptions: payout.dynamic-qrcode, payout.batch-size-max). */
+/**
+ * Returns the amounts of the transactions of a payout: parts of the threshold's size and a remainder. An amount up to
+ * the threshold stays whole (assumptions: payout.batch-threshold, payout.dynamic-qrcode, payout.batch-size-max).
+ */
 export function partsOf(tx: Transaction, amount: Money, { initiation }: Destination): readonly Money[] {
   if (initiation === "DYNAMIC_QRCODE") return [amount];
-  const threshold = batchThreshold(tx);
-  const count = splitCount(amount, threshold);
+  const threshold = assertDefined(
+    parseMoney("BRL", assumption(tx, "payout.batch-threshold")),
+    "the batch threshold",
+  );
+  const count = Math.ceil(amount.minor / threshold.minor);
   const countMax = assumption(tx, "payout.batch-size-max");
-  if (count <= countMax) return splitAmount(amount, threshold);
-  const description = `The payout would be split into ${count} transactions of ${formatMoney(threshold)}; a batch has at most ${countMax}. Ask for less at once.`;
-  throw invalidRequest([{ field: "amount.value", issue: "INVALID", description }]);
-}
-
-/** The largest amount that is paid in one transaction. */
-function batchThreshold(tx: Transaction): Money {
-  return assertDefined(parseMoney("BRL", assumption(tx, "payout.batch-threshold")), "the batch threshold");
-}
-
-/** Returns the number of transactions that the amount is split into (assumption: payout.batch-threshold). */
-function splitCount(amount: Money, threshold: Money): number {
-  return Math.ceil(amount.minor / threshold.minor);
-}
-
-/** Parts of the threshold's size and a remainder; an amount up to the threshold stays whole. */
-function splitAmount(amount: Money, threshold: Money): Money[] {
-  return Array.from({ length: splitCount(amount, threshold) }, (_, index) =>
+  if (count > countMax) {
+    const description = `The payout would be split into ${count} transactions of ${formatMoney(threshold)}; a batch has at most ${countMax}. Ask for less at once.`;
+    throw invalidRequest([{ field: "amount.value", issue: "INVALID", description }]);
+  }
+  return Array.from({ length: count }, (_, index) =>
     money(amount.currency, Math.min(threshold.minor, amount.minor - index * threshold.minor)),
   );
 }
