@@ -1,5 +1,5 @@
 import { parentPort } from "node:worker_threads";
-import { setInterval } from "node:timers";
+import { clearInterval, setInterval } from "node:timers";
 
 /** Work for a thread: the name of a job, and its arguments. */
 export interface ThreadJob {
@@ -30,7 +30,7 @@ async function work(jobs: Jobs, { kind, inputs }: ThreadJob): Promise<void> {
   } catch (error) {
     send({ kind: "broken", stack: error instanceof Error ? (error.stack ?? error.message) : String(error) });
   } finally {
-    signs.close();
+    clearInterval(signs);
   }
 }
 
