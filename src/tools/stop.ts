@@ -5,7 +5,7 @@ export class Stopped extends Error {
   override readonly name = "Stopped";
 }
 
-/** Stopped work gets this long to end by itself. Only a function of the user can take longer. */
+/** Stopped work has this time to end by itself. Only a function of the user can take longer. */
 const END_MS = 200;
 
 /**
