@@ -25,6 +25,9 @@ export const ids = catalogue.map(({ id }) => id).filter((id) => id !== "X2");
  */
 export const cheap = ids.filter((id) => !/^[IE]\d/.test(id));
 
+/** The checks that count the effects of events. */
+export const EFFECTS = ["S13", "I1", "I2", "I3", "I5"];
+
 interface Setting {
   readonly only?: readonly string[];
   readonly sees?: "status" | "probe" | "calls";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Bugs } from "./buggy-receiver.ts";
-import { TIMEOUT_MS, checkOverSockets, dense, ids, withVerdict } from "./checking.ts";
+import { EFFECTS, TIMEOUT_MS, checkOverSockets, dense, ids, withVerdict } from "./checking.ts";
 
 // receiver-check.slow.test.ts judges receivers without real time. Over sockets, each kind of check finds a failure once.
 test.each<readonly [string, Bugs, readonly string[], readonly string[]]>([
@@ -33,8 +33,6 @@ test(
   },
   TIMEOUT_MS,
 );
-
-const EFFECTS = ["S13", "I1", "I2", "I3", "I5"];
 
 test.each<readonly [string, Bugs, readonly string[]]>([
   ["is good", {}, []],

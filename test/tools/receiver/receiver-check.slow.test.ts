@@ -5,7 +5,7 @@ import { receiverReport } from "../../../src/tools/receiver/receiver-check.ts";
 import { type Bugs, SECRET, buggyHandler, buggyReceiver } from "./buggy-receiver.ts";
 import { spaced } from "../../../src/tools/receiver/spellings.ts";
 import { Machine } from "../../judge/machine.ts";
-import { TIMEOUT_MS, cheap, check, checkOverSockets, dense, ids, withVerdict } from "./checking.ts";
+import { EFFECTS, TIMEOUT_MS, cheap, check, checkOverSockets, dense, ids, withVerdict } from "./checking.ts";
 
 test(
   "a good receiver fails nothing, and where its state is visible nothing is inconclusive",
@@ -191,8 +191,6 @@ test.each([
   },
   TIMEOUT_MS,
 );
-
-const EFFECTS = ["S13", "I1", "I2", "I3", "I5"];
 
 test(
   "where only the status is visible, a duplicate handled twice is inconclusive, never a pass",
