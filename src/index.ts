@@ -36,7 +36,7 @@ export type {
   WebhookEvents,
 } from "./api/vocabulary.ts";
 export type { EffectFields, EffectName as FaultEffectName } from "./platform/faults/effects.ts";
-export type { AssumptionName, AssumptionSettings } from "./api/assumptions.ts";
+export type { AssumptionName, AssumptionSettings } from "./api/vocabulary.ts";
 export type { FakePerson } from "./access/fake-person.ts";
 export type {
   AdvanceReport as AdvanceAnswer,

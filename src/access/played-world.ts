@@ -2,7 +2,7 @@ import type { AdvanceReport, AdvanceTarget } from "../worlds/advance.ts";
 import type { EffectName } from "../platform/faults/effects.ts";
 import type { RequestInput } from "../worlds/inbound-request.ts";
 import type { World } from "../worlds/world.ts";
-import { type AccessToken, accessTokens } from "../platform/companies/access.ts";
+import { type AccessToken, accessTokens } from "../platform/companies/access-token.ts";
 import { armFault, faults } from "../platform/faults/fault.ts";
 import { type AssumptionValues, assume } from "../platform/assumptions/assumptions.ts";
 import { companiesOf } from "../control/worlds.ts";
@@ -18,7 +18,7 @@ import { loggedRequests } from "../worlds/request-log.ts";
 import { removeFaults } from "../platform/webhook-events/attempts.ts";
 import { shownWorld } from "../worlds/shown-world.ts";
 import { transportTo } from "../webhooks/in-process.ts";
-import { withQrImages } from "../webhooks/qr-images.ts";
+import { withQrImages } from "../qr-images/qr-images.ts";
 import { isControlPath } from "../api/routes.ts";
 
 /** A webhook with the body that its receiver gets. */

@@ -1,6 +1,6 @@
 import type { AutopilotMode } from "../platform/assumptions/autopilot.ts";
 import type { Definitions } from "../platform/catalog.ts";
-import type { Merged } from "../platform/assumptions/assumptions.ts";
+import type { AssumptionId, Merged, areaAssumptions } from "../platform/assumptions/assumptions.ts";
 import type { ShapeName, Shapes } from "./generated/shapes.ts";
 
 // The words that users type, as types of the definitions in the catalog.
@@ -112,3 +112,13 @@ export type AutopilotSettings = {
     Step in Steps as Step["decidedBy"] extends null ? never : `autopilot.${Step["name"]}`
   ]?: AutopilotMode;
 };
+
+/** The ids of the assumptions. */
+export type AssumptionName = AssumptionId | keyof AutopilotSettings;
+
+/** The values of the assumptions that can be set. */
+export type AssumptionSettings = AutopilotSettings & {
+  readonly [Id in AssumptionId as Default<Id> extends null ? never : Id]?: Default<Id>;
+};
+
+type Default<Id extends AssumptionId> = (typeof areaAssumptions)[Id]["default"];

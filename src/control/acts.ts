@@ -12,7 +12,7 @@ import { inlinedSchema } from "../api/schemas.ts";
 import { assertDefined } from "../engine/assertion.ts";
 import { suggestion } from "../engine/suggestion.ts";
 import { shapeProblems } from "../api/validation.ts";
-import { withoutQrImages } from "../webhooks/qr-images.ts";
+import { withoutQrImages } from "../qr-images/qr-images.ts";
 
 /** Acts: what someone outside the platform would do. */
 export const actEndpoints = {

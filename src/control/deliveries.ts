@@ -19,7 +19,7 @@ import { quoted } from "./shell.js";
 import { span } from "./span.js";
 import { resend } from "../platform/webhook-events/attempts.ts";
 import { timestampOrNull } from "../platform/shape.ts";
-import { withQrImages } from "../webhooks/qr-images.ts";
+import { withQrImages } from "../qr-images/qr-images.ts";
 
 const deliveryId = { id: ["The webhook.", "66b5342e-6277-4cc6-8465-e430612eb9ae"] } as const;
 

@@ -11,7 +11,7 @@ import { requestOf } from "../worlds/request-log.ts";
 import { sha256 } from "@noble/hashes/sha2.js";
 import { SIGNATURE_HEADER, signatureOf } from "../api/signature.ts";
 import { utf8ToBytes } from "@noble/hashes/utils.js";
-import { withQrImages } from "../webhooks/qr-images.ts";
+import { withQrImages } from "../qr-images/qr-images.ts";
 
 /** A piece of this length is written within a few milliseconds. */
 const PIECE_CHARACTERS = 16_384;

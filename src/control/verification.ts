@@ -1,7 +1,7 @@
 import type { Attempt, Delivery } from "../platform/webhook-events/delivery.ts";
 import { type Endpoint, type WorldAsked, refuse } from "./endpoint.ts";
 import type { VerificationRequest as Received } from "../api/generated/shapes.ts";
-import { withQrImages } from "../webhooks/qr-images.ts";
+import { withQrImages } from "../qr-images/qr-images.ts";
 import { companies, companyOf } from "../platform/companies/company.ts";
 import { deliveryOf } from "./deliveries.ts";
 import { explainMismatch } from "../webhooks/signature-mismatch.ts";

@@ -8,7 +8,7 @@ import type { World } from "../worlds/world.ts";
 import type { WorldNews, WorldSettings } from "../worlds/saved-world.ts";
 import { type Worlds, DEFAULT_WORLD } from "../worlds/worlds.ts";
 import { accounts } from "../platform/accounts/account.ts";
-import { accessTokens } from "../platform/companies/access.ts";
+import { accessTokens } from "../platform/companies/access-token.ts";
 import { assertDefined } from "../engine/assertion.ts";
 import { clockOf } from "./clock.ts";
 import { companies } from "../platform/companies/company.ts";

@@ -8,7 +8,7 @@ import {
   withValues,
 } from "../platform/confidential.ts";
 import { isRecord } from "../engine/json.ts";
-import { drawQrCode } from "../webhooks/qr-images.ts";
+import { drawQrCode } from "../qr-images/qr-images.ts";
 import { StandIns } from "./stand-ins.ts";
 
 /** A way to replace a value: a method of the stand-ins, or one of the special ways in `#field`. */

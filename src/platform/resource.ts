@@ -9,7 +9,7 @@ import type { Step, StepInput, StepNames } from "./step.ts";
 import type { Timer } from "../engine/timers.ts";
 import type { TimerKind, Transaction } from "../engine/transaction.ts";
 import { assert, assertDefined } from "../engine/assertion.ts";
-import { neverSettles } from "./faults/clock.ts";
+import { neverSettles } from "./faults/never-settles.ts";
 import { Refusal } from "../engine/refusal.ts";
 
 /** The access to records that reading needs. */

@@ -1,5 +1,5 @@
 import type { Transaction } from "../engine/transaction.ts";
-import { accessTokens, ORDER_SCOPE } from "./companies/access.ts";
+import { accessTokens, ORDER_SCOPE } from "./companies/access-token.ts";
 import { type Account, accounts } from "./accounts/account.ts";
 import { assertDefined } from "../engine/assertion.ts";
 import { type AssumptionValues, assume } from "./assumptions/assumptions.ts";

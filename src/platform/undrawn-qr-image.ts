@@ -1,6 +1,6 @@
 /**
  * Returns the placeholder for the image of a QR code. Values contain only its text, and the shell draws the image
- * when they leave the sandbox (`webhooks/qr-images.ts`). The image is thirty times as long, and a world never depends
+ * when they leave the sandbox (`qr-images/qr-images.ts`). The image is thirty times as long, and a world never depends
  * on it.
  *
  * The placeholder has the type of the later image: a PNG in base64, without a data URI prefix (interface: Transparent

@@ -1,5 +1,5 @@
 import type { Transaction } from "../engine/transaction.ts";
-import { accessTokens } from "./companies/access.ts";
+import { accessTokens } from "./companies/access-token.ts";
 import { cardCheckSum } from "./orders/card-number.ts";
 import { cardDigits, inPlaceOf, isForm, withCardNumbers, withValues } from "./confidential.ts";
 import { companies } from "./companies/company.ts";

@@ -1,7 +1,7 @@
 import type { SandboxOptions } from "../settings/sandbox-options.ts";
 import type { RunRecord } from "../tools/doubt/run-record.ts";
 import type { Scenario } from "../tools/scenarios/scenario.ts";
-import { withoutQrImages } from "../webhooks/qr-images.ts";
+import { withoutQrImages } from "../qr-images/qr-images.ts";
 import { loadFixtures } from "../access/fixture-files.ts";
 import { Connections } from "../webhooks/kept-connections.ts";
 import { createEgress } from "../webhooks/egress-guard.ts";

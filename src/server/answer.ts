@@ -5,7 +5,7 @@ import type { RequestEnvironment } from "./environment.ts";
 import type { World } from "../worlds/world.ts";
 import { type Problem, Refusal } from "../engine/refusal.ts";
 import { errorStatuses } from "../api/operations.ts";
-import { withQrImages } from "../webhooks/qr-images.ts";
+import { withQrImages } from "../qr-images/qr-images.ts";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import { REQUEST_ID_HEADER } from "../control/client.js";
 

@@ -1,7 +1,7 @@
 import type { Caller, RequestEnvironment, ServerEnv } from "./environment.ts";
 import type { Context, MiddlewareHandler } from "hono";
 import type { World } from "../worlds/world.ts";
-import { type AccessToken, accessTokens } from "../platform/companies/access.ts";
+import { type AccessToken, accessTokens } from "../platform/companies/access-token.ts";
 import { asksForToken, renamedTokenRequest } from "./interface/client-credentials.ts";
 import { assertDefined } from "../engine/assertion.ts";
 import { bearerIn, InboundRequest } from "../worlds/inbound-request.ts";

@@ -1,5 +1,5 @@
 import type { World } from "../worlds/world.ts";
-import type { AccessToken } from "../platform/companies/access.ts";
+import type { AccessToken } from "../platform/companies/access-token.ts";
 import type { Hono, MiddlewareHandler } from "hono";
 import type { IncomingMessage } from "node:http";
 import type { InboundRequest } from "../worlds/inbound-request.ts";

@@ -2,7 +2,7 @@ import { clearTimeout, setTimeout } from "node:timers";
 import type { InboundRequest } from "../worlds/inbound-request.ts";
 import { type Clocked, commonHeaders, textAnswer } from "./answer.ts";
 import { LongWork } from "../process/long-work.ts";
-import { withQrImages } from "../webhooks/qr-images.ts";
+import { withQrImages } from "../qr-images/qr-images.ts";
 
 /** The length of a piece. It is written within a few milliseconds, with the images of its QR codes. */
 const PIECE_CHARACTERS = 16_384;

@@ -1,4 +1,4 @@
-import type { AssumptionSettings } from "../api/assumptions.ts";
+import type { AssumptionSettings } from "../api/vocabulary.ts";
 import type { ClockMode } from "../worlds/clock.ts";
 import type { Log } from "../server/log.ts";
 import type { SimulationOptions } from "../engine/simulation.ts";

@@ -16,7 +16,7 @@ import {
 } from "./faulty-body.ts";
 import { withOtherAmount } from "../platform/faults/other-amount.ts";
 import type { UndrawnJson } from "../platform/undrawn-qr-image.ts";
-import { withQrImages } from "./qr-images.ts";
+import { withQrImages } from "../qr-images/qr-images.ts";
 import { type EffectIn, type WireEffectName, effectOf } from "../platform/faults/effects.ts";
 import {
   SIGNATURE_PREFIX,

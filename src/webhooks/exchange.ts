@@ -13,7 +13,7 @@ import { assertDefined } from "../engine/assertion.ts";
 import { recordOf } from "../engine/transaction.ts";
 import { memory } from "../process/memory.ts";
 import { setImmediate } from "node:timers";
-import { withQrImages } from "./qr-images.ts";
+import { withQrImages } from "../qr-images/qr-images.ts";
 
 /** The kept bytes of a request's body: more than any event, much less than a body that a fault can make. */
 const REQUEST_KEPT_BYTES = 256 * 1024;

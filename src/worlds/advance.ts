@@ -4,7 +4,7 @@ import { type Follower, type Followers, type Turn, withTurns } from "./followers
 import { type TimelineLine, timelineLines } from "./timeline.ts";
 import type { Simulation } from "../engine/simulation.ts";
 import { LongWork } from "../process/long-work.ts";
-import { clockEnd } from "../platform/faults/clock.ts";
+import { clockEnd } from "../platform/faults/last-day.ts";
 
 /** An instant, or a distance from the time at which the move begins. */
 type MoveTarget = { readonly to: number } | { readonly by: (from: number) => number };

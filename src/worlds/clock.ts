@@ -11,7 +11,7 @@ import {
   settled,
 } from "./advance.ts";
 import { assertDefined } from "../engine/assertion.ts";
-import { clockEnd } from "../platform/faults/clock.ts";
+import { clockEnd } from "../platform/faults/last-day.ts";
 import { clearTimeout, setTimeout } from "node:timers";
 import { LongWork } from "../process/long-work.ts";
 

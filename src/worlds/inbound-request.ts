@@ -1,7 +1,7 @@
 import { DURATION_MS, type Input } from "../engine/journal.ts";
 import type { Simulation } from "../engine/simulation.ts";
 import { type RequestHead, journaledHead } from "./masking.ts";
-import { withoutQrImages } from "../webhooks/qr-images.ts";
+import { withoutQrImages } from "../qr-images/qr-images.ts";
 import { writtenCopy, writtenCopyOfText } from "../platform/written-copy.ts";
 import { isJson } from "../engine/json.ts";
 

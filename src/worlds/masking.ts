@@ -7,7 +7,7 @@ import {
   withValues,
 } from "../platform/confidential.ts";
 import { isKnownSecret, type Known, MASK, secretStandIn } from "../platform/written-copy.ts";
-import { accessTokens } from "../platform/companies/access.ts";
+import { accessTokens } from "../platform/companies/access-token.ts";
 import { testCards } from "../platform/orders/checkout.ts";
 
 /** The head of a request. */

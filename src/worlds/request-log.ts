@@ -1,4 +1,4 @@
-import { accessTokens } from "../platform/companies/access.ts";
+import { accessTokens } from "../platform/companies/access-token.ts";
 import type { LoggedRequest } from "../api/generated/shapes.ts";
 import { DURATION_MS, type JournalEntry, type JournalNote } from "../engine/journal.ts";
 import type { ShownWorld } from "./shown-world.ts";

@@ -1,7 +1,7 @@
 import type { Cause, JournalEntry, TimelineEntry } from "../engine/journal.ts";
 import type { RequestInput } from "./inbound-request.ts";
 import type { Simulation } from "../engine/simulation.ts";
-import { accessTokens } from "../platform/companies/access.ts";
+import { accessTokens } from "../platform/companies/access-token.ts";
 import { type Company, companies } from "../platform/companies/company.ts";
 import { createHash } from "node:crypto";
 import { deliveries } from "../platform/webhook-events/delivery.ts";

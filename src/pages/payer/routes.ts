@@ -16,7 +16,7 @@ import { LANGUAGES, type PayerLanguage, languageOf, textsIn, typedAmount } from 
 import { type Page, type PageView, noticePage, pageAnswer, script, style } from "./page.ts";
 import { isFromForeignPage } from "../../server/guards.ts";
 import { orders, payableAs, takesParts } from "../../platform/orders/order.ts";
-import { drawQrCode } from "../../webhooks/qr-images.ts";
+import { drawQrCode } from "../../qr-images/qr-images.ts";
 import { readTextBody } from "../../server/request.ts";
 import { type SubscriptionView, subscriptionPage } from "./subscription-page.ts";
 import { subscriptions } from "../../platform/subscriptions/subscription.ts";

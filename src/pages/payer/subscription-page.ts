@@ -5,7 +5,7 @@ import { copyable, payableUntil } from "./payment-method.ts";
 import { html } from "hono/html";
 import { toneOf } from "../../html/components.js";
 import { canTake } from "../../engine/lifecycle.ts";
-import { drawQrCode } from "../../webhooks/qr-images.ts";
+import { drawQrCode } from "../../qr-images/qr-images.ts";
 import { type Subscription, subscriptionLifecycle } from "../../platform/subscriptions/subscription.ts";
 import { SAO_PAULO } from "../../countries/brazil/calendar.ts";
 

@@ -2,7 +2,7 @@ import type { OperationId } from "../../api/vocabulary.ts";
 import type { CalendarDate } from "../../countries/brazil/calendar.ts";
 import type { AssumptionInWorld } from "../../platform/assumptions/listing.ts";
 import type { World } from "../../worlds/world.ts";
-import { accessTokens } from "../../platform/companies/access.ts";
+import { accessTokens } from "../../platform/companies/access-token.ts";
 import { accounts } from "../../platform/accounts/account.ts";
 import {
   type PixKeyClaim,

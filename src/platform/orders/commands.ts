@@ -22,7 +22,7 @@ import { endToEndId as newEndToEndId } from "../../countries/brazil/identifiers.
 import { type Person, payerFrom, randomPerson } from "../payers/payer.ts";
 import { addDays, instantAt, localDate, localTime } from "../../countries/brazil/calendar.ts";
 import { isBankBusinessDay, nextBankBusinessDay } from "../../countries/brazil/bank-days.ts";
-import { neverSettles } from "../faults/clock.ts";
+import { neverSettles } from "../faults/never-settles.ts";
 import { orderStates } from "./states.ts";
 import { takeBack } from "../refunds/commands.ts";
 

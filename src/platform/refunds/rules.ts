@@ -77,6 +77,10 @@ function validateReason(problems: Problems, order: Order, reason: string | undef
   );
 }
 
+/**
+ * Returns the reason why an amount cannot be refunded. An order can have any number of refunds: only their sum has a
+ * limit (assumption: refund.window).
+ */
 function tooMuch(tx: Transaction, order: Order, value: string | number): string | undefined {
   const currency = currencyOf(order);
   const credited = creditedAmount(order) ?? money(currency, 0);

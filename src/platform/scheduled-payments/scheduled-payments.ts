@@ -7,7 +7,6 @@ import type {
 } from "../../api/generated/shapes.ts";
 import { type Transaction, recordOf } from "../../engine/transaction.ts";
 import { accounts, requireActive, unusableAccount } from "../accounts/account.ts";
-import { cancelOutright } from "./commands.ts";
 import { armSettlement, scheduledPaymentStates as states } from "./states.ts";
 import { assertDefined } from "../../engine/assertion.ts";
 import { canTake } from "../../engine/lifecycle.ts";
@@ -25,12 +24,12 @@ import { creationAnswer, scheduledPaymentView } from "./view.ts";
 import { customerOf, requestCancellation } from "../cancellations/commands.ts";
 import { cycleOf } from "../../countries/brazil/cycles.ts";
 import { defineResource, handle, timerOf } from "../resource.ts";
-import { endToEndId } from "../../countries/brazil/identifiers.ts";
-import { firstAttemptAt, nextAttemptAt, resendInstant, settlementDateOf, wasTried } from "./timetable.ts";
+import { createResend, resendAfterSettlementError } from "./resends.ts";
+import { draftScheduledPayment } from "./draft.ts";
+import { nextAttemptAt, settlementDateOf, wasTried } from "./timetable.ts";
 import { illegalAct, notFound, refuseForeign } from "../refusals.ts";
 import { knownPayerOf } from "../payers/payer.ts";
-import { movePlans } from "../plans.ts";
-import { neverSettles } from "../faults/clock.ts";
+import { neverSettles } from "../faults/never-settles.ts";
 import { openOrder, payOrder } from "../orders/commands.ts";
 import { parseMoney } from "../../engine/money.ts";
 import { type Call, pathParameter } from "../call.ts";
@@ -38,13 +37,6 @@ import { Problems } from "../problems.ts";
 import { type Subscription, subscriptions } from "../subscriptions/subscription.ts";
 import { validateScheduledPayment } from "./rules.ts";
 import { scheduledPaymentApi } from "./operations.ts";
-
-/** The given fields of a new scheduled payment. The other fields are empty or follow from its subscription. */
-type NewScheduledPayment = Pick<
-  ScheduledPayment,
-  "externalId" | "purpose" | "amount" | "description" | "dueDate" | "settlementDate" | "cycle"
-> &
-  Partial<ScheduledPayment>;
 
 /** Codes of the scheme for a scheduled payment that is rejected (assumption: charge.rejection-codes). */
 const NO_PARTICULAR_REASON = "GRER";
@@ -158,37 +150,6 @@ function repeatedScheduledPayment(
     );
 }
 
-/** Returns a new scheduled payment, INITIAL, with its own id and end-to-end id. It is stored only when it is sent. */
-function draftScheduledPayment(
-  tx: Transaction,
-  { id: subscriptionId, companyId, payer }: Subscription,
-  given: NewScheduledPayment,
-): ScheduledPayment {
-  const { bankData } = assertDefined(payer, `the payer of the accepted subscription ${subscriptionId}`);
-  return {
-    id: tx.chance("scheduled-payments").uuid(),
-    companyId,
-    subscriptionId,
-    status: scheduledPaymentLifecycle.initial,
-    originalScheduledPaymentId: null,
-    settlementErrorRetryRootId: null,
-    settlementErrorRetryAttempt: null,
-    endToEndId: endToEndId({
-      ispb: bankData.ispb,
-      // The scheme names a payment by when it is to be made, half a day more or less, not by when it was ordered.
-      instant: firstAttemptAt(tx, given),
-      chance: tx.chance("end-to-end-ids"),
-    }),
-    rejectionCode: null,
-    canceledFor: null,
-    orderId: null,
-    createdAt: tx.now,
-    updatedAt: tx.now,
-    resendAt: null,
-    ...given,
-  };
-}
-
 /** The payer's institution answers; it accepts no amount above the payer's maximum (assumption: charge.amount). */
 function decideScheduling(
   tx: Transaction,
@@ -261,44 +222,6 @@ function settleScheduledPayment(tx: Transaction, payment: ScheduledPayment): voi
     scheduledPaymentId: id,
   });
   payOrder(tx, order, { payer, amount, endToEndId: paidAs });
-}
-
-/**
- * A scheduled payment is resent after a settlement error. Interface, Scheduled payment: a
- * RESEND_DUE_TO_SETTLEMENT_ERROR 'is created by the platform on the due date, until 21h, after the payer institution
- * cancelled the original with reason SETTLEMENT_ERROR'; Limits: attempts 1 to 3.
- *
- * This cancels the charge. If these limits allow a resend, `resendInstant` gives its time (assumption:
- * charge.resend-delay). At that time `createResend` creates it as a separate scheduled payment.
- */
-function resendAfterSettlementError(tx: Transaction, payment: ScheduledPayment): void {
-  states.require(payment, "break");
-  cancelOutright(tx, payment, {
-    reason: "SETTLEMENT_ERROR",
-    action: "break",
-    requestedBy: "payer",
-    customer: { document: payerOf(subscriptionOf(tx, payment)).document },
-    resendAt: resendInstant(tx, payment),
-  });
-}
-
-/** Creates the resend of a payment with a settlement error. The resend gets the rest of the payment's plans. */
-function createResend(tx: Transaction, payment: ScheduledPayment): void {
-  const original = tx.put(scheduledPayments, { ...payment, resendAt: null });
-  const resend = draftScheduledPayment(tx, subscriptionOf(tx, original), {
-    externalId: tx.chance("resend-external-ids").uuid(),
-    purpose: "RESEND_DUE_TO_SETTLEMENT_ERROR",
-    amount: original.amount,
-    description: original.description,
-    dueDate: original.dueDate,
-    settlementDate: original.settlementDate,
-    cycle: original.cycle,
-    originalScheduledPaymentId: original.id,
-    settlementErrorRetryRootId: original.settlementErrorRetryRootId ?? original.id,
-    settlementErrorRetryAttempt: (original.settlementErrorRetryAttempt ?? 0) + 1,
-  });
-  for (const { name } of [scheduling, settlement]) movePlans(tx, name, { from: original.id, to: resend.id });
-  states.take(tx, resend, "send");
 }
 
 function failScheduledPayment(

@@ -9,7 +9,6 @@ import {
   localTime,
   nextWeekday,
 } from "../../countries/brazil/calendar.ts";
-import { later } from "../later.ts";
 import { type Instant } from "../../engine/instant.ts";
 import { assumption } from "../assumptions/assumptions.ts";
 import { nextBankBusinessDay } from "../../countries/brazil/bank-days.ts";
@@ -17,9 +16,6 @@ import { type ScheduledPayment, settlement } from "./scheduled-payment.ts";
 
 /** The end of the first settlement window of the scheme. The second window ends when the day is final. */
 const FIRST_WINDOW_UNTIL = "08:00";
-
-/** Resends after settlement errors (interface: Limits, settlement-error resend attempts). */
-const RESENDS_MAX = 3;
 
 type Reads = Pick<Transaction, "get">;
 
@@ -69,19 +65,6 @@ export function wasTried(tx: Transaction, payment: ScheduledPayment): boolean {
   return first !== undefined && tx.now >= first.at;
 }
 
-/**
- * Returns the time of the resend after a settlement error. Null if the platform does not resend: the day would be
- * final by then, or the scheduled payment is the last resend already (interface: Scheduled payment; Limits;
- * assumption: charge.resend-delay).
- */
-export function resendInstant(tx: Transaction, payment: ScheduledPayment): Instant | null {
-  if ((payment.settlementErrorRetryAttempt ?? 0) >= RESENDS_MAX) return null;
-  const { settlementDate } = payment;
-  const delayed = later(tx.now, assumption(tx, "charge.resend-delay"));
-  const at = Math.max(delayed, windowsOf(tx, settlementDate)[0]?.at ?? delayed);
-  return at < finalInstant(tx, settlementDate) ? at : null;
-}
-
 /** Whether a cancellation was requested early enough (assumption: charge.cancellation-cutoffs). */
 export function isInTime(
   tx: Reads,
@@ -104,7 +87,7 @@ interface SettlementWindow {
 }
 
 /** The windows of a day, earliest first (assumption: charge.settlement-windows). */
-function windowsOf(tx: Reads, date: CalendarDate): SettlementWindow[] {
+export function windowsOf(tx: Reads, date: CalendarDate): SettlementWindow[] {
   const final = finalInstant(tx, date);
   return [
     {

@@ -6,7 +6,7 @@ import type { World } from "../../worlds/world.ts";
 import type { Worlds } from "../../worlds/worlds.ts";
 import { setTimeout as pause } from "node:timers/promises";
 import { durationMs } from "../../engine/instant.ts";
-import { accessTokens } from "../../platform/companies/access.ts";
+import { accessTokens } from "../../platform/companies/access-token.ts";
 import { appliedIn, appliedOf, applyFaults } from "../../platform/faults/selection.ts";
 import { assert } from "../../engine/assertion.ts";
 import { calledObject } from "../../api/called-object.ts";

@@ -33,7 +33,7 @@ import { openApiDocument } from "../../api/openapi.ts";
 import { type Operation, operations } from "../../api/operations.ts";
 import { honoPath } from "../../api/routes.ts";
 import { inboundOf } from "../inbound-requests.ts";
-import { ORDER_SCOPE } from "../../platform/companies/access.ts";
+import { ORDER_SCOPE } from "../../platform/companies/access-token.ts";
 import { type PlanHeader, readPlanHeader, withCallPlans } from "./plan-header.ts";
 import { type Problem, Refusal } from "../../engine/refusal.ts";
 import { type IdempotentAnswer, runOnce } from "../../platform/idempotency.ts";

@@ -6,7 +6,7 @@ import { durationMs } from "../../engine/instant.ts";
 import { companies } from "../../platform/companies/company.ts";
 import { assumption } from "../../platform/assumptions/assumptions.ts";
 import { credentialsOf, isBasic } from "./client-credentials.ts";
-import { type ClientCredentials, ORDER_SCOPE, issueToken } from "../../platform/companies/access.ts";
+import { type ClientCredentials, ORDER_SCOPE, issueToken } from "../../platform/companies/access-token.ts";
 import { inboundOf } from "../inbound-requests.ts";
 import { jsonAnswer } from "../answer.ts";
 import { readTextBody } from "../request.ts";

@@ -2,7 +2,7 @@ import { decode } from "fast-png";
 import { decodeQR } from "qr/decode.js";
 import { encodeQR } from "qr";
 import { expect, test } from "vitest";
-import { drawQrCode, withoutQrImages, withQrImages } from "../../src/webhooks/qr-images.ts";
+import { drawQrCode, withoutQrImages, withQrImages } from "../../src/qr-images/qr-images.ts";
 import { qrImage } from "../../src/platform/undrawn-qr-image.ts";
 
 const PIXELS_PER_MODULE = 3;

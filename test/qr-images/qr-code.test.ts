@@ -1,7 +1,7 @@
 import { encodeQR } from "qr";
 import { expect, test } from "vitest";
 
-import { qrCode } from "../../src/webhooks/qr-code.ts";
+import { qrCode } from "../../src/qr-images/qr-code.ts";
 
 /** A code with its quiet zone as lines of text. */
 function drawn(text: string): string[] {

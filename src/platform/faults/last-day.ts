@@ -1,25 +1,8 @@
 import type { Store } from "../../engine/store.ts";
-import type { Transaction } from "../../engine/transaction.ts";
 import type { Instant } from "../../engine/instant.ts";
 import { addDays, instantAt, localDate } from "../../countries/brazil/calendar.ts";
-import { applyFaults } from "./selection.ts";
 import { effectOf } from "./effects.ts";
 import { faults } from "./fault.ts";
-
-/** Whether a fault keeps money from settling (fault: never-settles). */
-export function neverSettles(
-  tx: Transaction,
-  { objectIds, collection }: { readonly objectIds: readonly string[]; readonly collection: string },
-): boolean {
-  const applied = applyFaults(tx, {
-    stage: "settlement",
-    operation: null,
-    objectId: objectIds[0] ?? null,
-    collection,
-    isAbout: (id) => objectIds.includes(id),
-  });
-  return applied.length > 0;
-}
 
 /** Returns the last instant that a clock can reach. It is the end of its day if a fault says so (fault: last-day). */
 export function clockEnd(records: Pick<Store, "all" | "count">, now: Instant): Instant {
