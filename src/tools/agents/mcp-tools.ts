@@ -20,7 +20,9 @@ import { receiverReport } from "../receiver/receiver-check.ts";
 import { receiverJson } from "../receiver/report.ts";
 import { runReport } from "../scenarios/report.ts";
 import { runScenarios } from "../scenarios/run.ts";
-import { Session, StepFailure } from "../scenarios/session.ts";
+import { Session } from "../scenarios/session.ts";
+import type { StepClient } from "../scenarios/step-client.ts";
+import { StepFailure } from "../scenarios/step-failure.ts";
 import { shippedScenarios } from "../scenarios/stored-scenarios.ts";
 import { described, WORDS } from "./mcp-words.ts";
 import { variableOf } from "../../settings/settings.ts";
@@ -54,7 +56,7 @@ class Steps {
 
   constructor(world: OpenedWorld["world"]) {
     const scenario = { name: "session", file: "", steps: [] } as unknown as Scenario;
-    this.session = new Session(scenario, { world, seed: (world.wall ?? systemWall).date() % 2 ** 32 });
+    this.session = new Session(scenario, { world, seed: systemWall.date() % 2 ** 32 });
   }
 
   async call(input: Input): Promise<unknown> {
@@ -87,7 +89,11 @@ class Steps {
 /** Returns the tools for a world. They have the inputs of scenario steps and the words of the platform. */
 export function mcpTools(opened: OpenedWorld, openSandbox: OpenSandbox): readonly Tool[] {
   const steps = new Steps(opened.world);
-  return [...stepTools(steps), ...endpointTools(steps.session), ...runTools(steps, opened, openSandbox)];
+  return [
+    ...stepTools(steps),
+    ...endpointTools(steps.session.client),
+    ...runTools(steps, opened, openSandbox),
+  ];
 }
 
 /** Returns the tools that are steps of scenarios. */
@@ -128,7 +134,7 @@ function stepTools(steps: Steps): readonly Tool[] {
       inputSchema: faultSchema(),
       run: (input) =>
         input["remove"] === true
-          ? steps.session.ask("DELETE /sandbox/faults")
+          ? steps.session.client.ask("DELETE /sandbox/faults")
           : steps.control("fault", { fault: input }),
     },
     {
@@ -150,7 +156,7 @@ function runTools(steps: Steps, opened: OpenedWorld, openSandbox: OpenSandbox): 
         "Shows the history of an object or a webhook: the calls, acts, timers, plans and faults that led to its state.",
       inputSchema: object({ id: { type: "string" } }, ["id"]),
       isReadOnly: true,
-      run: ({ id }) => steps.session.ask("GET /sandbox/timeline", { about: String(id) }),
+      run: ({ id }) => steps.session.client.ask("GET /sandbox/timeline", { about: String(id) }),
     },
     {
       name: "run_scenario",
@@ -228,7 +234,7 @@ function limitSchema(limit: Limit): object {
 }
 
 /** Returns the tools that endpoints of the sandbox's own API serve. */
-function endpointTools(session: Session): Tool[] {
+function endpointTools(client: StepClient): Tool[] {
   const serving = Object.values(controlEndpoints({})).filter(({ tool }) => tool !== undefined);
   return Array.from(
     Map.groupBy(serving, ({ tool }) => tool?.name ?? ""),
@@ -246,7 +252,7 @@ function endpointTools(session: Session): Tool[] {
           Object.keys(input).every((field) => fields.includes(field)),
         );
         const { method, path } = assertDefined(takesAll ?? possible.at(-1), `an endpoint of ${name}`);
-        return session.ask(`${method} ${path}` as keyof ControlCalls, input);
+        return client.ask(`${method} ${path}` as keyof ControlCalls, input);
       },
     }),
   );

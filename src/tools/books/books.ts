@@ -8,7 +8,8 @@ import { inWords } from "../scenarios/result.ts";
 import { isRecord } from "../../engine/json.ts";
 import { type Reading, settledState } from "../oracle/probe.ts";
 import { rowProblems } from "./rows.ts";
-import { type Session, StepFailure } from "../scenarios/session.ts";
+import type { Session } from "../scenarios/session.ts";
+import { StepFailure } from "../scenarios/step-failure.ts";
 
 /** The moment of a comparison: after a handled webhook, after a step, or after the last step. */
 type Moment = "webhook" | "step" | "end";
@@ -65,7 +66,7 @@ export class Books {
     const compared = this.#compared(state, books);
     // The next entry is the outcome of the webhook that was just handled. A row is due after that entry.
     const entry = moment === "webhook" ? books.next : books.next - 1;
-    const at = await this.#session.now();
+    const at = await this.#session.client.now();
     for (const { path, shown, difference } of compared) {
       const agreed = this.#agreed.get(path);
       if (shown === undefined && moment === "webhook") continue;
@@ -109,7 +110,7 @@ export class Books {
     const { account, rows = [] } = this.#settings;
     const of = [...new Set(rows.map((row) => row.of))].join(",");
     const id = account === undefined ? {} : { account: await this.#session.fill(account) };
-    return this.#session.ask("GET /sandbox/books", { ...id, of, ...more });
+    return this.#session.client.ask("GET /sandbox/books", { ...id, of, ...more });
   }
 
   #compared(state: unknown, books: AccountBooks): Compared[] {

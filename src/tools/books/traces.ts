@@ -5,7 +5,7 @@ import type { Books } from "./books.ts";
 import type { History } from "./differing-entry.ts";
 import { isRecord } from "../../engine/json.ts";
 import { minorOf } from "./amounts.ts";
-import type { Session } from "../scenarios/session.ts";
+import type { StepClient } from "../scenarios/step-client.ts";
 import { changedState, type Reading } from "../oracle/probe.ts";
 import { type StateDifference, stateDifferences } from "../oracle/comparison.ts";
 
@@ -113,7 +113,7 @@ const LOOKS_MAX = 500;
 
 /** Reads the state of the partner's system after each webhook of one run, and notes when its books agree. */
 export class Traces {
-  readonly #session: Session;
+  readonly #client: StepClient;
   readonly #reading: Reading & { readonly books: Books | undefined };
   readonly #seen: {
     readonly bodies: readonly string[];
@@ -121,8 +121,8 @@ export class Traces {
     readonly after: unknown;
   }[] = [];
 
-  constructor(session: Session, reading: Reading & { readonly books: Books | undefined }) {
-    this.#session = session;
+  constructor(client: StepClient, reading: Reading & { readonly books: Books | undefined }) {
+    this.#client = client;
     this.#reading = reading;
   }
 
@@ -142,10 +142,10 @@ export class Traces {
   }
 
   async lints(): Promise<Lint[]> {
-    const { movements = [], announcements = [] } = await this.#session.ask("GET /sandbox/books", {
+    const { movements = [], announcements = [] } = await this.#client.ask("GET /sandbox/books", {
       history: "true",
     });
-    const { data: deliveries } = await this.#session.ask("GET /sandbox/deliveries", { last: EVERY });
+    const { data: deliveries } = await this.#client.ask("GET /sandbox/deliveries", { last: EVERY });
     const entries = announcements.filter(({ told }) => !told);
     const originals = deliveries.filter(({ duplicateOf }) => duplicateOf === null);
     if (entries.length !== originals.length) return [];

@@ -95,7 +95,10 @@ async function openSearch(exploration: Exploration, stop: Stop): Promise<Search>
     limits,
     crashes,
     receiver,
-    reached: worldOfSteps(exploration, sandbox, { tokens: tokensOf(companies), answered: crashes.onAnswer }),
+    reached: worldOfSteps(exploration, sandbox, {
+      tokens: tokensOf(companies),
+      partner: { answered: crashes.onAnswer },
+    }),
     clientFetch: (input, init) => sandbox.fetch(input, init),
     scenario,
     partner: system,
@@ -165,14 +168,13 @@ async function start(
 
 /** Returns the world that the steps reach. */
 function worldOfSteps(
-  { scenario: { origin = "" }, partner, wall }: Exploration,
+  { scenario: { origin = "" }, partner }: Exploration,
   sandbox: Sandbox,
-  more: Pick<ScenarioWorld, "tokens" | "answered">,
+  more: Pick<ScenarioWorld, "tokens" | "partner">,
 ): ScenarioWorld {
   return {
     ...more,
     fetch: (path, init) => sandbox.fetch(origin + path, init),
-    wall,
     // A process that follows the clock is waited for as well: the request for that does it.
     ...(partner === undefined && { settled: () => sandbox.settled() }),
     receiver: undefined,

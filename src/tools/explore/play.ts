@@ -109,6 +109,7 @@ class Play {
     this.#session = new Session(scenario, {
       world: this.#reached(),
       seed: run.seed,
+      wall: options.wall,
       run: run.run,
       repetition: REPETITION,
       isLinted: options.isLinted,
@@ -217,7 +218,7 @@ class Play {
       ...probed,
       ...end,
       stepEnds: this.#stepEnds,
-      statuses: session.statuses,
+      statuses: session.facts.statuses,
       killsLeft: crashes.leftAtEvents,
     };
   }
@@ -249,7 +250,6 @@ class Play {
     const { client, life } = partner;
     return {
       ...reached,
-      rested: () => this.#options.rest.settle(),
       fetch: (path, init) => {
         if (isControlPath(path)) return reached.fetch(path, init);
         const headers = {
@@ -258,15 +258,19 @@ class Play {
         };
         return reached.fetch(path, { ...init, headers });
       },
-      ready: () => life.ready,
-      ...(client && {
-        client: async (request) => {
-          const here = { fetch: life.fetchOf(clientFetch) };
-          return (
-            (await life.whileAlive(async () => responseOf(await client(request, here)))) ?? Response.error()
-          );
-        },
-      }),
+      partner: {
+        ...reached.partner,
+        ready: () => life.ready,
+        rested: () => this.#options.rest.settle(),
+        ...(client && {
+          client: async (request) => {
+            const here = { fetch: life.fetchOf(clientFetch) };
+            return (
+              (await life.whileAlive(async () => responseOf(await client(request, here)))) ?? Response.error()
+            );
+          },
+        }),
+      },
     };
   }
 
@@ -327,7 +331,7 @@ class Play {
     }
     try {
       const { state, before } = await rest.read(() => probe(session), { isQuick });
-      session.shown = state;
+      session.facts.shown = state;
       return { state, ...(before !== undefined && { moved: before }) };
     } catch (error) {
       if (error instanceof CommandFailure) return { stateProblem: error.message };

@@ -6,7 +6,7 @@ import { type ScenarioStep, titleOf } from "../scenarios/scenario.ts";
 import type { Session } from "../scenarios/session.ts";
 
 /** The step that failed, and why. */
-export interface StepFailure {
+export interface FailedStep {
   readonly step: number;
   readonly title: string;
   readonly message: string;
@@ -23,7 +23,7 @@ interface Taking {
 export async function takeAll(
   session: Session,
   { steps = session.scenario.steps, begins, ended }: Taking,
-): Promise<StepFailure | undefined> {
+): Promise<FailedStep | undefined> {
   for (const step of steps) {
     const also = begins?.(step);
     try {
@@ -54,7 +54,7 @@ export function originsOf(session: Session): Map<string, string> {
     if (name === "run" || name === "world") continue;
     for (const [path, text] of originsIn(value, name)) origins.set(path, text);
   }
-  for (const { number, line: _line, column: _column, expect: _expect, ...step } of session.taken)
+  for (const { number, line: _line, column: _column, expect: _expect, ...step } of session.facts.taken)
     for (const [path, text] of originsIn(step, `step ${number}`))
       origins.set(path.replace(`step ${number}.`, `step ${number} `), text);
   return origins;

@@ -3,14 +3,16 @@ import { defined, isRecord } from "../../engine/json.ts";
 import type { Difference } from "./expectation.ts";
 import type { ScenarioFailure, TimelineEntry } from "./result.ts";
 import type { ScenarioStep } from "./scenario.ts";
-import { type Answer, type Session, idOf } from "./session.ts";
+import type { Session } from "./session.ts";
+import type { StepClient } from "./step-client.ts";
+import { type Answer, idOf } from "./step-failure.ts";
 
 /** The maximum number of timeline entries in a failure. */
 const ENTRIES_MAX = 12;
 
 /** Returns the last timeline entries of the world, oldest first. */
-export async function lastEvents(session: Session): Promise<TimelineEntry[]> {
-  return (await timeline(session)).slice(-ENTRIES_MAX);
+export async function lastEvents(client: StepClient): Promise<TimelineEntry[]> {
+  return (await timeline(client)).slice(-ENTRIES_MAX);
 }
 
 /**
@@ -26,9 +28,9 @@ export async function whyOf(
     .fill(step)
     .then(idNamed)
     .catch(() => undefined);
-  const objectId = named ?? expectedId(differences) ?? session.subject;
+  const objectId = named ?? expectedId(differences) ?? session.facts.subject;
   if (objectId === undefined) return {};
-  const history = await timeline(session, objectId);
+  const history = await timeline(session.client, objectId);
   const recent = new Set(history.filter((line) => line.objectId === objectId).slice(-ENTRIES_MAX));
   const causes = history.filter((line) => line.objectId !== objectId || recent.has(line));
   return causes.length === 0 ? {} : { why: { objectId, causes } };
@@ -67,9 +69,9 @@ function textOf(value: unknown, field: string): string | undefined {
 }
 
 /** Reads the timeline. Empty if it cannot be read, because the failure itself is more important. */
-async function timeline(session: Session, about?: string): Promise<readonly TimelineEntry[]> {
+async function timeline(client: StepClient, about?: string): Promise<readonly TimelineEntry[]> {
   try {
-    return (await session.ask("GET /sandbox/timeline", defined({ about, last: EVERY }))).data;
+    return (await client.ask("GET /sandbox/timeline", defined({ about, last: EVERY }))).data;
   } catch {
     return [];
   }

@@ -1,4 +1,5 @@
-import type { Answer, Session } from "./session.ts";
+import type { Session } from "./session.ts";
+import type { Answer } from "./step-failure.ts";
 import type { Lint, LoggedRequest } from "../../api/generated/shapes.ts";
 import type { RequestStep } from "./scenario.ts";
 import { wallTimeLints } from "./wall-time.ts";
@@ -11,8 +12,9 @@ export async function answerWithLints(
   session: Session,
   send: () => Promise<Answer>,
 ): Promise<Answer> {
-  if (!session.isLinted) return send();
-  session.lastCallId = (await newestCalls(session, 1)).at(-1)?.id;
+  const { client, facts, isLinted } = session;
+  if (!isLinted) return send();
+  facts.lastCallId = (await newestCalls(client, 1)).at(-1)?.id;
   const answer = await send();
   if (answer.status === null || answer.status >= 300) return answer;
   const own = await callsOfStep(session);
@@ -21,7 +23,7 @@ export async function answerWithLints(
   const refused = own.filter((call) => isRefusal(call.status) && !isDone(call));
   for (const { id, operationId, status } of refused) {
     if (own.some((other) => other.operationId === operationId && isDone(other))) continue;
-    session.lints.push({
+    facts.lints.push({
       lint: "refused-but-accepted",
       message: `${step.request} was answered with ${answer.status} although its ${operationId ?? "call"} was refused with ${status}.`,
       fix: "Pass the refusal on to your caller, or answer 202 before you call and report the outcome later.",
@@ -37,8 +39,8 @@ export async function lintsIn(session: Session): Promise<readonly Lint[]> {
   const isAlone = session.scenario.steps.every(({ verb }) => verb !== "request");
   if (!session.isLinted || (isAlone && session.world.receiver !== undefined)) return [];
   // A sandbox that is gone has failed the scenario already.
-  const { data } = await session.ask("GET /sandbox/lints").catch(() => ({ data: [] }));
-  return [...data, ...session.lints, ...(await wallTimeLints(session))];
+  const { data } = await session.client.ask("GET /sandbox/lints").catch(() => ({ data: [] }));
+  return [...data, ...session.facts.lints, ...(await wallTimeLints(session))];
 }
 
 /** Writes a finding in lines for a person. */

@@ -3,20 +3,22 @@ import { type Difference, differencesOf } from "./expectation.ts";
 import type { Expectation, ResourceExpectation } from "./scenario.ts";
 import { parsed } from "../../engine/json.ts";
 import type { Delivery } from "../../api/generated/shapes.ts";
-import { type Answer, type Session, StepFailure, idOf } from "./session.ts";
+import type { Facts, Session } from "./session.ts";
+import type { StepClient } from "./step-client.ts";
+import { type Answer, StepFailure, idOf } from "./step-failure.ts";
 
 /** Finds the differences between the expectation and the answer of a step, or the world. */
 export async function observe(
   expectation: Expectation,
   answer: Answer | undefined,
-  session: Session,
+  { client, facts }: Pick<Session, "client" | "facts">,
 ): Promise<Difference[]> {
   return [
     ...(answer === undefined ? [] : answerDifferences(expectation, answer)),
-    ...(await deliveryDifferences(expectation, session)),
-    ...(await resourceDifferences(expectation.resource, session)),
-    ...(await ledgerDifferences(expectation.ledger, session)),
-    ...happenedDifferences(expectation, session),
+    ...(await deliveryDifferences(expectation, client, facts)),
+    ...(await resourceDifferences(expectation.resource, client)),
+    ...(await ledgerDifferences(expectation.ledger, client)),
+    ...happenedDifferences(expectation, facts),
   ];
 }
 
@@ -33,14 +35,18 @@ function lowered(headers: unknown): { [name: string]: unknown } {
   return Object.fromEntries(named.map(([name, value]) => [name.toLowerCase(), value]));
 }
 
-async function deliveryDifferences(expectation: Expectation, session: Session): Promise<Difference[]> {
+async function deliveryDifferences(
+  expectation: Expectation,
+  client: StepClient,
+  { seen }: Facts,
+): Promise<Difference[]> {
   const { webhooks, deliveries } = expectation;
   if (webhooks === undefined && deliveries === undefined) return [];
-  const { data } = await session.ask("GET /sandbox/deliveries", { last: EVERY });
+  const { data } = await client.ask("GET /sandbox/deliveries", { last: EVERY });
   const all = deliveries === undefined ? [] : differencesOf(deliveries, data, "deliveries");
   if (webhooks === undefined) return all;
-  const fresh = data.filter(({ id, attempts }) => attempts.length > 0 && !session.seen.has(id));
-  for (const { id } of fresh) session.seen.add(id);
+  const fresh = data.filter(({ id, attempts }) => attempts.length > 0 && !seen.has(id));
+  for (const { id } of fresh) seen.add(id);
   // In the order of sending: a delayed event comes after an event that was created later.
   const sent = fresh.toSorted(byFirstAttempt).map(({ body }) => parsed(body) ?? "");
   return [...differencesOf(inOrder(webhooks), sent, "webhooks"), ...all];
@@ -60,39 +66,39 @@ function byFirstAttempt({ attempts: [one] }: Delivery, { attempts: [other] }: De
 
 async function resourceDifferences(
   expected: Expectation["resource"],
-  session: Session,
+  client: StepClient,
 ): Promise<Difference[]> {
   if (expected === undefined) return [];
   const isList = Array.isArray(expected);
   const found: Difference[] = [];
   for (const [index, one] of [expected].flat().entries())
     found.push(
-      ...differencesOf(one.is, await foundAs(one, session), isList ? `resource[${index}]` : "resource"),
+      ...differencesOf(one.is, await foundAs(one, client), isList ? `resource[${index}]` : "resource"),
     );
   return found;
 }
 
 /** Returns an object, or the objects of a collection. Undefined if it does not exist. */
-async function foundAs({ collection, id }: ResourceExpectation, session: Session): Promise<unknown> {
+async function foundAs({ collection, id }: ResourceExpectation, client: StepClient): Promise<unknown> {
   try {
     if (id !== undefined)
-      return await session.ask("GET /sandbox/resources/{collection}/{id}", { collection, id: idOf(id) });
-    return (await session.ask("GET /sandbox/resources/{collection}", { collection })).data;
+      return await client.ask("GET /sandbox/resources/{collection}/{id}", { collection, id: idOf(id) });
+    return (await client.ask("GET /sandbox/resources/{collection}", { collection })).data;
   } catch (error) {
     if (error instanceof StepFailure && error.answer?.status === 404) return undefined;
     throw error;
   }
 }
 
-async function ledgerDifferences(expected: unknown, session: Session): Promise<Difference[]> {
+async function ledgerDifferences(expected: unknown, client: StepClient): Promise<Difference[]> {
   if (expected === undefined) return [];
-  const ledger = await session.ask("GET /sandbox/ledger", { last: EVERY });
+  const ledger = await client.ask("GET /sandbox/ledger", { last: EVERY });
   return differencesOf(expected === "balanced" ? { balanced: true } : expected, ledger, "ledger");
 }
 
-function happenedDifferences({ happened }: Expectation, session: Session): Difference[] {
+function happenedDifferences({ happened }: Expectation, facts: Facts): Difference[] {
   if (happened === undefined) return [];
-  const differences = differencesOf(happened, session.happened, "happened");
-  session.happened = [];
+  const differences = differencesOf(happened, facts.happened, "happened");
+  facts.happened = [];
   return differences;
 }

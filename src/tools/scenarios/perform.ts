@@ -8,7 +8,9 @@ import { EVERY, OWN_AGENT } from "../../control/client.js";
 import { PARTNER_URL, parseAddress, parseRequest, pathParameters } from "./check-step.ts";
 import { answerWithLints } from "./lints.ts";
 import { sendRequest } from "./test-client.ts";
-import { type Answer, type Session, StepFailure, idOf, refused } from "./session.ts";
+import type { Session } from "./session.ts";
+import type { StepClient } from "./step-client.ts";
+import { type Answer, StepFailure, idOf, refused } from "./step-failure.ts";
 import { handled } from "../oracle/handler.ts";
 import { isRecord, parsed } from "../../engine/json.ts";
 import { shown } from "./source.ts";
@@ -19,36 +21,37 @@ import type { Wall } from "../wall.ts";
  * undefined for a verb without one.
  */
 export async function perform(step: ScenarioStep, session: Session): Promise<Answer | undefined> {
+  const { client } = session;
   switch (step.verb) {
     case "call": {
       const answer = await call(step, session);
-      await session.settle();
+      await client.settle();
       return answer;
     }
     case "request": {
       const answer = await answerWithLints(step, session, () => request(step, session));
-      await session.settle();
+      await client.settle();
       return answer;
     }
     case "act": {
       const body = { ...(step.on === undefined ? {} : { id: idOf(step.on) }), ...step.with };
-      const answer = await session.control(
+      const answer = await client.control(
         `POST /sandbox/acts/${encodeURIComponent(step.act)}`,
         body,
         step.as,
       );
-      await session.settle();
+      await client.settle();
       return answer;
     }
     case "plan": {
       const { plan, on, outcomes } = step;
       const object = on === undefined ? {} : { on: idOf(on) };
-      return session.control("POST /sandbox/plans", { plan, ...object, outcomes });
+      return client.control("POST /sandbox/plans", { plan, ...object, outcomes });
     }
     case "fault": {
       const { object, ...fault } = step.fault;
       const about = object === undefined ? {} : { object: idOf(object) };
-      return session.control("POST /sandbox/faults", { ...fault, ...about });
+      return client.control("POST /sandbox/faults", { ...fault, ...about });
     }
     case "advance":
       return advance(step, session);
@@ -73,14 +76,14 @@ async function call(step: CallStep, session: Session): Promise<Answer> {
   const key = step.key === undefined && operation?.idempotencyKey ? keyFor(step, session) : step.key;
   const headers: { [name: string]: string } = {
     "user-agent": OWN_AGENT,
-    ...session.authorization(caller),
+    ...session.client.authorization(caller),
     ...(step.body === undefined ? {} : { "content-type": isForm ? FORM_TYPE : "application/json" }),
     ...(key === undefined || key === null ? {} : { "idempotency-key": String(key) }),
     ...Object.fromEntries(named),
   };
   const path = `${filledPath(target.path, step.path ?? {})}${queryText(step.query)}`;
   const body = step.body === undefined ? {} : { body: bodyText(step.body, headers["content-type"] ?? "") };
-  return session.send({ method: target.method, path, headers, ...body });
+  return session.client.send({ method: target.method, path, headers, ...body });
 }
 
 /** The time that the partner's system may take to answer a request. */
@@ -103,11 +106,11 @@ async function request(step: RequestStep, session: Session): Promise<Answer> {
   const timeoutMs = durationMs(step.timeout ?? REQUEST_TIMEOUT);
   const { world } = session;
   const isHere = target.url.startsWith(PARTNER_URL);
-  if (!isHere) await world.ready?.();
+  if (!isHere) await world.partner?.ready?.();
   const answer = isHere
     ? await requestHere({ ...sent, timeoutMs }, session)
     : await sendRequest({ ...sent, timeoutMs, wall: session.wall });
-  await world.answered?.();
+  await world.partner?.answered?.();
   return answer;
 }
 
@@ -116,8 +119,8 @@ async function requestHere(
   { url, timeoutMs, ...init }: RequestInit & { url: string; timeoutMs: number },
   session: Session,
 ): Promise<Answer> {
-  const { client } = session.world;
-  const { wall } = session;
+  const { wall, world } = session;
+  const client = world.partner?.client;
   if (client === undefined)
     throw new StepFailure(
       `No system answers \`${url}\`: URLs that begin with ${PARTNER_URL} are for the \`client\` of explore() in the library. Write the whole URL of your system.`,
@@ -168,20 +171,23 @@ function plain(value: unknown, where: string): string {
   throw new StepFailure(`\`${where}\` is ${shown(value)}. It must be a string, a number or a boolean.`);
 }
 
-async function advance({ advance: how, wait }: AdvanceStep, session: Session): Promise<Answer> {
-  const held = session.world.receiver?.heldCount ?? 0;
+async function advance(
+  { advance: how, wait }: AdvanceStep,
+  { client, facts, world }: Session,
+): Promise<Answer> {
+  const held = world.receiver?.heldCount ?? 0;
   if (wait !== false && held > 0) {
     throw new StepFailure(
       `The clock would wait without end: the receiver holds ${held} webhooks back. Let it answer first, or set \`wait: false\`.`,
     );
   }
   const body = { ...(typeof how === "string" ? { by: how } : how), ...(wait === false && { wait }) };
-  const answer = await session.control("POST /sandbox/clock/advance", body);
+  const answer = await client.control("POST /sandbox/clock/advance", body);
   const { happened, rest, stoppedBy, follower } = (answer.body ?? {}) as Partial<AdvanceReport>;
-  if (Array.isArray(happened)) session.happened = session.happened.concat(happened as unknown[]);
+  if (Array.isArray(happened)) facts.happened = facts.happened.concat(happened as unknown[]);
   if (rest !== undefined) {
-    const { data } = await session.ask("GET /sandbox/timeline", { since: rest, last: EVERY, wait: "false" });
-    session.happened = session.happened.concat(data);
+    const { data } = await client.ask("GET /sandbox/timeline", { since: rest, last: EVERY, wait: "false" });
+    facts.happened = facts.happened.concat(data);
   }
   if (follower !== undefined) throw new StepFailure(lateSentence(follower), { answer });
   // Such a fault is meant to stop the clock.
@@ -209,7 +215,7 @@ async function scriptReceiver({ receiver: script }: ReceiverStep, session: Sessi
   for (const reply of (script.replies ?? []) as ScriptedReply[]) await replyTo(receiver, reply, session);
   if (script.answers === undefined) return;
   receiver.script(script.answers as ScriptedAnswer[], { always: script.always === true });
-  await session.settle();
+  await session.client.settle();
 }
 
 /** Returns the sentence about a refusal that the step did not expect. Undefined for a successful answer. */
@@ -223,25 +229,25 @@ const REPLY_TIMEOUT_MS = 5_000;
 /** Answers a webhook that the receiver holds back, and waits until the world has processed the answer. */
 async function replyTo(receiver: ScriptedReceiver, reply: ScriptedReply, session: Session): Promise<void> {
   const position = typeof reply === "object" && "to" in reply ? reply.to : 1;
-  const { wall } = session;
+  const { client, wall } = session;
   if (!(await until(() => receiver.heldCount >= position, wall))) {
     throw new StepFailure(
       `There is no webhook ${position} to reply to: the receiver holds ${receiver.heldCount} back. Set \`holds: true\` in a step before the webhook is sent.`,
     );
   }
-  const before = await attemptsMade(session);
+  const before = await attemptsMade(client);
   receiver.reply(reply);
   const held = receiver.heldCount;
   // Webhooks that were sent at the same time are processed together. Until then, the next of them is held.
-  await until(async () => receiver.heldCount > held || (await attemptsMade(session)) > before, wall);
+  await until(async () => receiver.heldCount > held || (await attemptsMade(client)) > before, wall);
   // A read only shows the outcome. This call makes it part of the world, and the events that are now due arrive before
   // the next reply.
-  await session.control("POST /sandbox/clock/advance", { by: "PT0S", wait: false });
+  await client.control("POST /sandbox/clock/advance", { by: "PT0S", wait: false });
   await wall.pause(1);
 }
 
-async function attemptsMade(session: Session): Promise<number> {
-  const { data } = await session.ask("GET /sandbox/deliveries", { last: EVERY, wait: "false" });
+async function attemptsMade(client: StepClient): Promise<number> {
+  const { data } = await client.ask("GET /sandbox/deliveries", { last: EVERY, wait: "false" });
   return data.reduce((sum, { attempts }) => sum + attempts.length, 0);
 }
 

@@ -8,7 +8,9 @@ import { hasExpression } from "./expression.ts";
 import { isRecord } from "../../engine/json.ts";
 import { readIgnoredPath, withoutIgnored, type IgnoredPath } from "../oracle/ignored-paths.ts";
 import { stateDifferences } from "../oracle/comparison.ts";
-import { type Session, StepFailure } from "./session.ts";
+import type { Session } from "./session.ts";
+import type { StepClient } from "./step-client.ts";
+import { StepFailure } from "./step-failure.ts";
 import { isDeepStrictEqual } from "node:util";
 
 /** Returns the wall time that a scenario leaves for work after the last answer. */
@@ -43,7 +45,7 @@ export async function probeDifferences(probe: ProbeSettings, session: Session): 
     settleMs: settleMsOf(probe),
     isEqual,
   });
-  session.shown = settled.state;
+  session.facts.shown = settled.state;
   return differencesTo(settled.state).map(({ path, baseline, found }) => ({
     path: path.replace(/^\$/, "probe"),
     expected: baseline,
@@ -79,16 +81,18 @@ async function filledState(state: unknown, session: Session, named: Set<string>)
  */
 async function rememberWorld(probe: ProbeSettings, session: Session): Promise<void> {
   const text = JSON.stringify(probe);
-  const events = text.includes("${world.events.") ? countedFromOne(await announcedEvents(session)) : {};
+  const events = text.includes("${world.events.")
+    ? countedFromOne(await announcedEvents(session.client))
+    : {};
   const collections = new Set(
     Array.from(text.matchAll(/\$\{world\.resources\.([\w-]+)\./g), ([, name = ""]) => name),
   );
   const resources: { [collection: string]: unknown } = {};
   for (const collection of collections) {
-    const { data } = await session.ask("GET /sandbox/resources/{collection}", { collection });
+    const { data } = await session.client.ask("GET /sandbox/resources/{collection}", { collection });
     resources[collection] = countedFromOne(data);
   }
-  session.values.set("world", { events, resources });
+  session.save("world", { events, resources });
 }
 
 function countedFromOne(items: readonly unknown[]): { readonly [position: string]: unknown } {
@@ -96,8 +100,8 @@ function countedFromOne(items: readonly unknown[]): { readonly [position: string
 }
 
 /** Returns the bodies of the webhook events of a world, without copies, in the order of their announcement. */
-async function announcedEvents(session: Session): Promise<unknown[]> {
-  const { data } = await session.ask("GET /sandbox/deliveries", { last: EVERY });
+async function announcedEvents(client: StepClient): Promise<unknown[]> {
+  const { data } = await client.ask("GET /sandbox/deliveries", { last: EVERY });
   return data
     .filter(({ duplicateOf }) => duplicateOf === null)
     .map(({ body }) => JSON.parse(body) as unknown);

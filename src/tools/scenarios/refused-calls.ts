@@ -2,6 +2,7 @@ import type { LoggedRequest } from "../../api/generated/shapes.ts";
 import { isRecord, listAt, parsed, textAt } from "../../engine/json.ts";
 import { isRefusal, OWN_AGENT } from "../../control/client.js";
 import type { Session } from "./session.ts";
+import type { StepClient } from "./step-client.ts";
 
 /** A call of the partner's system that the platform refused during a step. */
 export interface RefusedCall {
@@ -15,15 +16,18 @@ export interface RefusedCall {
 const CALLS_MAX = 100;
 
 /** Returns the newest calls of the partner's system, the newest last. */
-export async function newestCalls(session: Session, limit = CALLS_MAX): Promise<LoggedRequest[]> {
-  const { data } = await session.ask("GET /sandbox/requests", { limit });
+export async function newestCalls(client: StepClient, limit = CALLS_MAX): Promise<LoggedRequest[]> {
+  const { data } = await client.ask("GET /sandbox/requests", { limit });
   return data.filter(({ requestHeaders }) => requestHeaders["user-agent"] !== OWN_AGENT);
 }
 
 /** Returns the calls of the partner's system since the `request` step began. */
-export async function callsOfStep(session: Session): Promise<LoggedRequest[]> {
-  const newest = await newestCalls(session);
-  return newest.slice(newest.findIndex(({ id }) => id === session.lastCallId) + 1);
+export async function callsOfStep({
+  client,
+  facts,
+}: Pick<Session, "client" | "facts">): Promise<LoggedRequest[]> {
+  const newest = await newestCalls(client);
+  return newest.slice(newest.findIndex(({ id }) => id === facts.lastCallId) + 1);
 }
 
 /** Returns the calls of the last step that the platform refused. Empty if the log cannot be read. */
@@ -49,7 +53,7 @@ export async function datesRemark(
     listAt(answer, "details").some((detail) => /date|expir|[a-z]At$/i.test(textAt(detail, "field") ?? "")),
   );
   if (!isAboutDates) return undefined;
-  const now = await session.now().catch(() => undefined);
+  const now = await session.client.now().catch(() => undefined);
   const wallMs = session.wall.date();
   if (now === undefined || Math.abs(Date.parse(now) - wallMs) <= DAY_MS) return undefined;
   const wall = new Date(wallMs).toISOString().slice(0, 10);

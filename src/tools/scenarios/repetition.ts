@@ -1,5 +1,6 @@
 import { operationNamed } from "./vocabulary.ts";
-import type { Answer, Session } from "./session.ts";
+import type { Session } from "./session.ts";
+import type { Answer } from "./step-failure.ts";
 import type { CallStep, Repetition, RequestStep, ScenarioStep } from "./scenario.ts";
 import { seededChance } from "../../engine/random.ts";
 import { perform } from "./perform.ts";
@@ -16,6 +17,7 @@ export async function performRepeatedly(
   session: Session,
   expectedStatus: unknown,
 ): Promise<Answer | undefined> {
+  const { client, world } = session;
   let answer = await perform(step, session);
   if (step.verb !== "request" && step.verb !== "call") return answer;
   const isExpected = (status: number | null | undefined): boolean =>
@@ -23,10 +25,10 @@ export async function performRepeatedly(
   const { times, every } = repetitionOf(step, session);
   for (let tried = 1; tried <= times; tried++) {
     if (isExpected(answer?.status) || !isToBeRepeated(step, answer?.status)) break;
-    await session.world.rested?.();
-    await session.control("POST /sandbox/clock/advance", { by: every });
-    await session.settle();
-    if (step.verb === "call" && answer?.status === 401) await session.renewToken(step.as);
+    await world.partner?.rested?.();
+    await client.control("POST /sandbox/clock/advance", { by: every });
+    await client.settle();
+    if (step.verb === "call" && answer?.status === 401) await client.renewToken(step.as);
     answer = await perform(step.verb === "call" ? againWithKey(step, session, tried) : step, session);
   }
   return answer;

@@ -22,7 +22,8 @@ import { probeDifferences, settleMsOf } from "./probe.ts";
 import { type Reading, readProbe } from "../oracle/probe.ts";
 import { ScriptedReceiver } from "./receiver.ts";
 import { type Scenario, type ScenarioStep, titleOf } from "./scenario.ts";
-import { Session, StepFailure, refused } from "./session.ts";
+import { Session } from "./session.ts";
+import { StepFailure, refused } from "./step-failure.ts";
 import { systemWall, turns, type Wall } from "../wall.ts";
 
 export interface ScenarioRunOptions {
@@ -103,7 +104,7 @@ async function attempt(scenario: Scenario, options: ScenarioRunOptions): Promise
     world,
     seed: seed ?? 0,
     isLinted,
-    ...defined({ run }),
+    ...defined({ run, wall: options.wall }),
   });
   const books = booksOf(session);
   const traces = watchTraces(session, books);
@@ -112,9 +113,9 @@ async function attempt(scenario: Scenario, options: ScenarioRunOptions): Promise
     const kept = world.keep?.(outcome.status === "failed" ? "failed" : "passed");
     return { ...outcome, ...defined({ booksCompared: books?.moments, world: kept }) };
   } finally {
-    if (onCoverage !== undefined) onCoverage(await session.ask("GET /sandbox/coverage"));
+    if (onCoverage !== undefined) onCoverage(await session.client.ask("GET /sandbox/coverage"));
     if (onTraffic !== undefined)
-      onTraffic(scenario, await session.ask("GET /sandbox/requests", { format: "har" }));
+      onTraffic(scenario, await session.client.ask("GET /sandbox/requests", { format: "har" }));
   }
 }
 
@@ -197,7 +198,7 @@ async function probeFailure(session: Session): Promise<ScenarioFailure | undefin
   const failed = async (message: string, differences: readonly Difference[]): Promise<ScenarioFailure> =>
     failureAt(probe, [steps.length + 1, "probe"], message, {
       differences,
-      before: await lastEvents(session),
+      before: await lastEvents(session.client),
     });
   try {
     const differences = await probeDifferences(probe, session);
@@ -218,7 +219,7 @@ function booksOf(session: Session): Books | undefined {
 function watchTraces(session: Session, books: Books | undefined): Traces | undefined {
   const reading = readingOf(session);
   if (!session.isLinted || session.world.watch === undefined || reading === undefined) return undefined;
-  const traces = new Traces(session, { ...reading, books });
+  const traces = new Traces(session.client, { ...reading, books });
   session.world.watch(() => traces.look());
   return traces;
 }
@@ -229,7 +230,8 @@ function readingOf(session: Session): Reading | undefined {
   const url = probe?.url;
   const { wall } = session;
   if (probe === undefined || url === undefined) return undefined;
-  const read = async (): Promise<unknown> => (session.shown = await readProbe(await session.fill(url), wall));
+  const read = async (): Promise<unknown> =>
+    (session.facts.shown = await readProbe(await session.fill(url), wall));
   return { settleMs: settleMsOf(probe), read, wall };
 }
 
@@ -268,7 +270,8 @@ async function failureOf(step: ScenarioStep, session: Session): Promise<Scenario
     await take(step, session);
     return undefined;
   } catch (error) {
-    const { differences, answer } = error instanceof StepFailure ? error : new StepFailure("");
+    const { differences, answer } =
+      error instanceof StepFailure ? error : { differences: [], answer: undefined };
     const refused = step.verb === "request" && session.isLinted ? await refusedCalls(session) : [];
     const remark = await datesRemark(session, refused);
     const message = [messageOf(error), ...(remark === undefined ? [] : [remark])].join(" ");
@@ -276,7 +279,7 @@ async function failureOf(step: ScenarioStep, session: Session): Promise<Scenario
       differences,
       ...(refused.length > 0 && { refused }),
       ...(answer && { answer: { status: answer.status, body: answer.body } }),
-      before: await lastEvents(session),
+      before: await lastEvents(session.client),
       ...(await whyOf(step, differences, session)),
     });
   }
@@ -294,12 +297,13 @@ function messageOf(error: unknown): string {
  */
 export async function take(step: ScenarioStep, session: Session): Promise<void> {
   const { save, expect, ...rest } = step;
+  const { facts } = session;
   const filled = (await session.fill(rest)) as ScenarioStep;
-  session.taken.push(filled);
+  facts.taken.push(filled);
   const answer = await performRepeatedly(filled, session, expect?.status);
-  session.statuses.set(step.number, answer?.status);
-  session.subject = subjectOf(filled, answer) ?? session.subject;
-  if (save !== undefined && answer !== undefined) session.values.set(save, answer.body);
+  facts.statuses.set(step.number, answer?.status);
+  facts.subject = subjectOf(filled, answer) ?? facts.subject;
+  if (save !== undefined && answer !== undefined) session.save(save, answer.body);
   const expected = expect === undefined ? {} : await session.fill(expect);
   if (step.verb === "request" && answer?.status === null && expected.status !== null)
     throw new StepFailure(refused(titleOf(filled), answer), { answer });

@@ -1,4 +1,4 @@
-import type { Answer } from "./session.ts";
+import type { Answer } from "./step-failure.ts";
 import type { Agent } from "undici";
 import { parsed } from "../../engine/json.ts";
 import { abortedAfter, type Wall } from "../wall.ts";

@@ -17,11 +17,11 @@ const FOUND_MAX = 5;
  */
 export async function wallTimeLints(session: Session): Promise<Lint[]> {
   const none = (): { data: [] } => ({ data: [] });
-  const [follower] = (await session.ask("GET /sandbox/clock/followers").catch(none)).data;
+  const [follower] = (await session.client.ask("GET /sandbox/clock/followers").catch(none)).data;
   const endMs = session.wall.date();
   if (follower === undefined || Math.abs(Date.parse(follower.now) - endMs) <= DAY_MS) return [];
-  const range = { first: session.startedMs - MINUTE_MS, last: endMs + MINUTE_MS };
-  const { data: calls } = await session.ask("GET /sandbox/requests").catch(none);
+  const range = { first: session.facts.startedMs - MINUTE_MS, last: endMs + MINUTE_MS };
+  const { data: calls } = await session.client.ask("GET /sandbox/requests").catch(none);
   const bodies = calls
     .filter(({ requestHeaders }) => requestHeaders["user-agent"] !== OWN_AGENT)
     .map(({ id, operationId, requestBody }) => ({
@@ -29,7 +29,7 @@ export async function wallTimeLints(session: Session): Promise<Lint[]> {
       operation: operationId,
       value: parsed(requestBody ?? ""),
     }));
-  const found = [{ id: undefined, operation: null, value: session.shown }, ...bodies].flatMap(
+  const found = [{ id: undefined, operation: null, value: session.facts.shown }, ...bodies].flatMap(
     ({ id, operation, value }) =>
       pathsOf(value, range).map((path): Lint => ({
         lint: "wall-time",

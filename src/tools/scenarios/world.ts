@@ -17,28 +17,32 @@ export type Fetch = (path: string, init?: RequestInit) => Promise<Response>;
 /** The world of one scenario. It has no other use, and its clock is frozen. */
 export interface ScenarioWorld extends AsyncDisposable {
   readonly fetch: Fetch;
-  /** The time outside the world; default: the time of this machine. */
-  readonly wall?: Wall;
   /** The access token of each company, by its name. The first is used if a step has no `as`. */
   readonly tokens: { readonly [company: string]: string };
   /** The built-in receiver. Undefined if the webhooks go to the user's receiver, because no scenario can script it. */
   readonly receiver: ScriptedReceiver | undefined;
-  /** Answers the requests whose URL begins with `partner:`, in this process. */
-  readonly client?: (request: Request) => Promise<Response>;
+  /** The partner's system, if a program starts it or watches its work. */
+  readonly partner?: PartnerHooks;
   /** Sends webhooks one after another from now on. Each is answered and watched before the next leaves. */
   readonly watch?: (watcher: Watcher) => void;
-  /** Waits until the partner's system can be asked, if some program restarts it. */
-  readonly ready?: () => Promise<void>;
-  /** Waits until the partner's system has done its work, before a request is repeated. */
-  readonly rested?: () => Promise<void>;
-  /** Called when a request of a step has its answer. */
-  readonly answered?: () => Promise<void>;
   /** Waits until no webhook is in flight, if this needs no request. */
   readonly settled?: () => Promise<void>;
   /** Returns the digest of the world's journal, if the world has one. */
   readonly digest?: () => string | Promise<string>;
   /** Decides if it stays after its scenario. Returns the address of its dashboard if it stays. */
   readonly keep?: (status: "passed" | "failed") => string | undefined;
+}
+
+/** The access of the steps to a partner's system under observation. */
+interface PartnerHooks {
+  /** Answers the requests whose URL begins with `partner:`, in this process. */
+  readonly client?: (request: Request) => Promise<Response>;
+  /** Waits until it can be asked, if some program restarts it. */
+  readonly ready?: () => Promise<void>;
+  /** Waits until it has done its work, before a request is repeated. */
+  readonly rested?: () => Promise<void>;
+  /** Called when a request of a step has its answer. */
+  readonly answered?: () => Promise<void>;
 }
 
 /** Looks before webhooks are sent. The function it resolves with looks after their answers, by their bodies. */
@@ -118,7 +122,6 @@ export function localWorlds(
     }
     return {
       fetch: (path, init) => sandbox.fetch(origin + path, init),
-      wall,
       tokens: tokensOf(companies),
       receiver: isScripted ? receiver : undefined,
       ...(!isScripted && { watch: own.watch }),
@@ -200,7 +203,6 @@ export function targetWorlds(
       let isKept = keep === "all";
       return {
         fetch: targetAt(target, adminToken, { world: world.id, wall }).send,
-        wall,
         tokens: tokensOf(world.companies),
         receiver: server === undefined ? undefined : receiver,
         keep: (status) => {
@@ -244,7 +246,6 @@ export async function openTarget(
   }
   return {
     fetch: targetAt(target, adminToken, { world, wall }).send,
-    wall,
     tokens: tokensOf(found.companies),
     receiver: undefined,
     [Symbol.asyncDispose]: async () => {},

@@ -13,7 +13,10 @@ async function run(steps: string, client?: Client): Promise<string> {
   const { scenarios, mistakes } = parseScenario(`name: n\nsteps:\n${steps}`, "a.yaml", scenarioContext());
   expect(mistakes.map(formatMistake)).toEqual([]);
   const open = localWorlds(openSandbox);
-  const openWorld: OpenWorld = async (options) => ({ ...(await open(options)), ...(client && { client }) });
+  const openWorld: OpenWorld = async (options) => ({
+    ...(await open(options)),
+    ...(client && { partner: { client } }),
+  });
   const { failure }: ScenarioResult = await runScenario(scenarios[0]!, { openWorld });
   return failure === undefined ? "" : failureLines({ ...failure, before: [] }).join("\n");
 }
