@@ -38,19 +38,6 @@ const flagsOf = (url: string): string[] => [
 const schedulesOf = ({ divergences }: ExploreResult): string[] =>
   divergences.map(({ deviations }) => deviations.map(({ kind, event }) => `${kind}-${event}`).join(" "));
 
-test("a bug that needs two deviations is found over sockets at depth 2, and not at depth 1", async () => {
-  await using system = await serve("tolerates one copy");
-  const flags = [...flagsOf(system.url), "--reset", `${system.url}/reset`, "--only", "twice"];
-  const args = ["explore", await scenarioFile(), ...flags];
-  const alone = await sandbank(...args, "--depth", "1");
-  expect([alone.code, alone.out]).toEqual([0, expect.stringContaining("The state in the end was the same")]);
-  const both = await sandbank(...args, "--reporter", "json");
-  const result = JSON.parse(both.out) as ExploreResult;
-  expect([both.code, result.depth, schedulesOf(result)[0]]).toEqual([1, 2, "twice-1 twice-2"]);
-  expect(result.divergences[0]?.cause).toMatch(/^Not idempotent/);
-  expect(result.divergences.every(({ deviations }) => deviations.length === 2)).toBe(true);
-}, 240_000);
-
 test("--reset-command empties the system before each run, and one that fails ends the exploration", async () => {
   await using system = await serve("counts every delivery");
   const counter = join(folder, "resets.txt");

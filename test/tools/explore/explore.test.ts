@@ -49,6 +49,15 @@ describe("a bug is found by the smallest schedule and named by its cause", () =>
   });
 });
 
+test("a bug that needs two deviations is found at depth 2, and not at depth 1", async () => {
+  const alone = await tried("tolerates one copy", { only: ["twice"], depth: 1 });
+  expect(alone).toMatchObject({ verdict: "converges", divergences: [] });
+  const both = await tried("tolerates one copy", { only: ["twice"], depth: 2 });
+  expect([both.verdict, smallest(both)]).toEqual(["diverges", "twice-1 twice-2"]);
+  expect(both.divergences[0]?.cause).toMatch(/^Not idempotent/);
+  expect(both.divergences.every(({ deviations }) => deviations.length === 2)).toBe(true);
+});
+
 describe("a good receiver converges", () => {
   // Without the cancellation there are four events, and a third of the schedules.
   const paid = { ...life, steps: life.steps.slice(0, 4) };

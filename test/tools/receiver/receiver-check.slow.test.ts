@@ -5,7 +5,7 @@ import { receiverReport } from "../../../src/tools/receiver/receiver-check.ts";
 import { type Bugs, SECRET, buggyHandler, buggyReceiver } from "./buggy-receiver.ts";
 import { spaced } from "../../../src/tools/receiver/spellings.ts";
 import { Machine } from "../../judge/machine.ts";
-import { EFFECTS, TIMEOUT_MS, cheap, check, checkOverSockets, dense, ids, withVerdict } from "./checking.ts";
+import { EFFECTS, TIMEOUT_MS, cheap, check, dense, ids, withVerdict } from "./checking.ts";
 
 test(
   "a good receiver fails nothing, and where its state is visible nothing is inconclusive",
@@ -122,23 +122,6 @@ test.each(
     const failures = results.filter(({ verdict }) => verdict === "fail");
     const unexplained = failures.filter(({ cause, fix }) => cause === undefined || fix === undefined);
     expect(unexplained).toEqual([]);
-  },
-  TIMEOUT_MS,
-);
-
-// What a receiver does is judged above without real time. over-sockets.everything.test.ts has each kind of check.
-test.each<readonly [string, Bugs, readonly string[], readonly string[]]>([
-  ["is good", {}, [], ["B1", "S1", "S13", "I1", "I2", "E1", "X1", "X3"]],
-  [
-    "takes half a body for the whole",
-    { partialBodies: true, verified: () => "", verifies: () => true, accepts: () => true },
-    ["S1", "S13", "X6"],
-    ["S1", "S13", "X1", "X6"],
-  ],
-])(
-  "over sockets a receiver that %s fails %o, %o",
-  async (_, bugs, failing, only) => {
-    expect(withVerdict(await checkOverSockets(bugs, { only }), "fail").sort()).toEqual([...failing].sort());
   },
   TIMEOUT_MS,
 );
