@@ -39,9 +39,8 @@ import { doubt } from "../tools/doubt/doubt.ts";
 import { DOUBT_DEFAULTS, doubtProgress } from "./doubt.ts";
 import { checkProgress } from "./receiver-check.ts";
 import { explorations } from "./explore.ts";
-import { ControlFailure } from "../control/client.js";
 import { commandLine } from "../control/shell.js";
-import { CommandFailure, FileMistakes, UsageError } from "../process/failures.ts";
+import { FileMistakes, UsageError } from "../process/failures.ts";
 import { reach, runOptions } from "./run.ts";
 import { readScenarios } from "../tools/scenarios/scenario-files.ts";
 import { receiverReport } from "../tools/receiver/receiver-check.ts";
@@ -49,6 +48,7 @@ import { requireWritable, statusLine, writeOutput } from "./output.ts";
 import { reporterFlag, requireReports, writeReports } from "./reports.ts";
 import { runScenarios } from "../tools/scenarios/run.ts";
 import { sandboxVerification } from "./contracts-verify.ts";
+import { isExplained } from "../tools/explained.ts";
 import type { Wall } from "../tools/wall.ts";
 
 const certifyFlags = {
@@ -306,11 +306,8 @@ async function judged(run: () => Promise<PartOutcome>): Promise<PartOutcome> {
   try {
     return await run();
   } catch (error) {
-    const isExplained = [UsageError, FileMistakes, CommandFailure, ControlFailure].some(
-      (kind) => error instanceof kind,
-    );
-    if (!isExplained) throw error;
-    const reasons = (error as Error).message.split("\n");
+    if (!isExplained(error)) throw error;
+    const reasons = error.message.split("\n");
     return { verdict: "not-judged", summary: "It did not run.", reasons };
   }
 }

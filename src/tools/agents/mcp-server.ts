@@ -11,8 +11,8 @@ import { defined } from "../../engine/json.ts";
 import { openTarget } from "../scenarios/world.ts";
 import { packageVersion } from "../../process/package.ts";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
-import { ControlFailure } from "../../control/client.js";
-import { CommandFailure, FileMistakes, UsageError } from "../../process/failures.ts";
+import { isExplained } from "../explained.ts";
+import { UsageError } from "../../process/failures.ts";
 import { valueMistakes } from "../scenarios/schema.ts";
 import { variableOf } from "../../settings/settings.ts";
 
@@ -95,11 +95,6 @@ async function answer(run: () => unknown): Promise<CallToolResult> {
     if (!isExplained(error)) throw error;
     return { content: [{ type: "text", text: bounded(error.message) }], isError: true };
   }
-}
-
-/** Returns true if the message of an error is for the agent. Any other error is a bug. */
-function isExplained(error: unknown): error is Error {
-  return [UsageError, FileMistakes, CommandFailure, ControlFailure].some((kind) => error instanceof kind);
 }
 
 /** The maximum number of characters in one text. The limit cuts Base64 images, which do not help an agent. */
