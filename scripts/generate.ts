@@ -11,6 +11,7 @@ import { people, pixKeys } from "./people.ts";
 import { scenarioReference } from "./scenario-reference.ts";
 import { type ScenarioSchema, withVocabulary } from "./scenario-schema.ts";
 import { configSchema, settingsTable } from "./settings-page.ts";
+import { settingOptions } from "./sandbox-options.ts";
 import { shapes } from "./shapes.ts";
 import { storiesPage } from "./stories-page.ts";
 
@@ -26,6 +27,7 @@ const targets: readonly Target[] = [
   // The calls name shapes, and only those that are named are generated.
   { path: "src/control/generated/calls.ts", content: controlCalls },
   { path: "src/api/generated/shapes.ts", content: shapes },
+  { path: "src/settings/generated/setting-options.ts", content: settingOptions },
   { path: "docs/sandbox-api.md", content: controlPage },
   { path: "docs/assumptions.md", content: async () => assumptionsPage() },
   { path: "docs/faults.md", content: async () => faultsPage() },

@@ -47,7 +47,7 @@ async function importedNames(): Promise<ReadonlySet<string>> {
  * A schema as a type. Records are never changed in place, so every property and every list is readonly. Conditions
  * say which combinations are valid; a type cannot, and leaves them out.
  */
-function typeOf(schema: Schema): string {
+export function typeOf(schema: Schema): string {
   if (schema.$ref !== undefined) return shapeType(referencedName(schema.$ref));
   if (schema.const !== undefined) return JSON.stringify(schema.const);
   if (schema.enum !== undefined) return schema.enum.map((value) => JSON.stringify(value)).join(" | ");

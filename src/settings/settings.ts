@@ -1,4 +1,5 @@
 import type { ConnectOptions, SandboxOptions } from "./sandbox-options.ts";
+import type { SettingOptions } from "./generated/setting-options.ts";
 import { dataLocation, withoutPassword } from "./data-location.ts";
 import { durationMs } from "../engine/instant.ts";
 import { suggestion } from "../engine/suggestion.ts";
@@ -29,6 +30,8 @@ export interface Setting<T = unknown> {
   readonly describe: string;
   /** The description in the schema, if the value has another form in the file. */
   readonly describeInFile?: string;
+  /** The comment of the option of `createSandbox`; default: the description and the default. */
+  readonly describeOption?: string;
   readonly type: SettingType<T>;
   /** The value if no place sets it. */
   readonly default?: T & (string | number | boolean);
@@ -37,7 +40,7 @@ export interface Setting<T = unknown> {
   /** The key in the file; the name of the flag by default. */
   readonly key?: string;
   /** The option of `createSandbox`, and its type and value if they differ. */
-  readonly option?: keyof SandboxOptions;
+  readonly option?: string;
   readonly optionType?: SettingType<unknown>;
   readonly toOption?: (value: unknown) => unknown;
   /** The value is never printed. */
@@ -145,7 +148,7 @@ function entryOf(pair: string): [id: string, value: string] {
 
 /**
  * Every setting by the name of its flag. This table defines the flags of `serve`, the `SANDBANK_` variables, the
- * configuration file with its schema, and the options of `createSandbox`.
+ * configuration file with its schema, and the options of `createSandbox` with their types.
  */
 export const settings = {
   port: {
@@ -164,6 +167,8 @@ export const settings = {
     describe: "Let time pass only when the clock is advanced",
     type: yesOrNo,
     default: false,
+    describeOption:
+      "`frozen`: time passes only by `advance`. `running`: time passes by itself. Default: `frozen`.",
     option: "mode",
     optionType: oneOf(["frozen", "running"]),
     toOption: (isFrozen: unknown) => (isFrozen === true ? "frozen" : "running"),
@@ -182,6 +187,8 @@ export const settings = {
   },
   scenario: {
     describe: "Scenario file to run before the sandbox listens",
+    describeOption:
+      "Scenario file that runs in the default world first. The other options override the scenario's settings.",
     type: text("a file"),
     option: "scenario",
   },
@@ -217,6 +224,8 @@ export const settings = {
   },
   data: {
     describe: "File that keeps all worlds between starts, or the postgres:// URL of a database",
+    describeOption:
+      "File that keeps all worlds between starts, or the postgres:// URL of a database. Several servers can share a database. Its content overrides `start`, `mode` and `seed`.",
     type: dataLocation,
     option: "data",
     shown: withoutPassword,
@@ -265,6 +274,7 @@ export const settings = {
   },
   "webhook-url": {
     describe: "Send the webhooks of all companies to this URL",
+    describeOption: "Sends the webhooks of all companies to this URL; default: the URL of each company.",
     type: webhookUrl,
     option: "webhookUrl",
   },
@@ -329,13 +339,13 @@ export function keyOf(name: SettingName): string {
   return key ?? name;
 }
 
-type SettingOption = Extract<(typeof settings)[SettingName], { readonly option: string }>["option"];
-
 /** An option without a flag, such as a function. It is passed on unchanged. */
 const anything: SettingType<unknown> = { schema: {}, read: (value) => ({ value }) };
 
 /** The compiler requires every option that is not in the table to be here. */
-const OTHER_OPTIONS: Readonly<Record<Exclude<keyof SandboxOptions, SettingOption>, SettingType<unknown>>> = {
+const OTHER_OPTIONS: Readonly<
+  Record<Exclude<keyof SandboxOptions, keyof SettingOptions>, SettingType<unknown>>
+> = {
   log: anything,
   transport: anything,
   audit: anything,
