@@ -12,7 +12,8 @@ export interface Value {
   };
 }
 
-export type ToolName = "explore webhooks" | "explore calls" | "receiver check" | "books" | "lints";
+export type ToolName =
+  "explore webhooks" | "explore calls" | "receiver check" | "books" | "lints" | "certify";
 
 const right = (name: string): Value => ({ name });
 

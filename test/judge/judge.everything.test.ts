@@ -10,6 +10,7 @@ const DRAWS: readonly (readonly [tool: ToolName, seed: number, partners: number]
   ["lints", 22, 90],
   ["books", 22, 90],
   ["explore webhooks", 12, 30],
+  ["certify", 32, 6],
 ];
 
 test.each(DRAWS)("no right partner is accused by %s", { timeout: 900_000 }, async (tool, seed, partners) => {

@@ -21,7 +21,8 @@ function partnersWith(wrong: number, count: number): number[] {
   return Array.from({ length: count }, (_, index) => index * 3 + wrong);
 }
 
-test.each(Object.keys(tools) as ToolName[])(
+// A certificate has the results of the others. The long draw judges it.
+test.each((Object.keys(tools) as ToolName[]).filter((tool) => tool !== "certify"))(
   "no right partner is accused by %s",
   { timeout },
   async (tool) => {

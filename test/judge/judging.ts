@@ -1,6 +1,6 @@
 import { stringify } from "yaml";
 import { CallingPartner } from "./calling.ts";
-import { type Draw, type ToolName, choices } from "./choices.ts";
+import { type Draw, type ToolName, type Value, choices } from "./choices.ts";
 import { Machine } from "./machine.ts";
 import { ReceivingPartner, SECRET } from "./receiving.ts";
 import { assertDefined } from "../../src/engine/assertion.ts";
@@ -10,9 +10,10 @@ import { openSandbox } from "../../src/sandbox/sandbox.ts";
 import { nameOf } from "../../src/tools/explore/deviations.ts";
 import { parseScenario } from "../../src/tools/scenarios/parse.ts";
 import { receiverReport } from "../../src/tools/receiver/receiver-check.ts";
+import { certificateOf, exploreOutcome, receiverOutcome } from "../../src/tools/certification/certificate.ts";
 import { scenarioContext } from "../../src/tools/scenarios/context.ts";
 import { scenarios } from "./scenarios.ts";
-import { verdictOf } from "../../src/tools/receiver/report.ts";
+import { type ReceiverReport, verdictOf } from "../../src/tools/receiver/report.ts";
 
 /** What a tool says of a partner. */
 export interface Said {
@@ -36,17 +37,26 @@ export const tools: Readonly<Record<ToolName, (draw: Draw) => Promise<Said>>> = 
   "receiver check": checkReceiver,
   books: compareBooks,
   lints: findLints,
+  certify,
 };
 
 /** Judges a partner: a right one with all tools, a wrong one with those that can show what is wrong. */
 export async function judge(draw: Draw, only: readonly ToolName[]): Promise<Judged[]> {
   const judged: Judged[] = [];
   for (const tool of only) {
-    const truth = draw.wrong.filter(({ value }) => value.wrong?.shownBy.includes(tool) === true);
+    const truth = draw.wrong.filter(({ value }) => isShownBy(value, tool));
     if (truth.length === 0 && draw.wrong.length > 0) continue;
     judged.push({ tool, draw, truth, ...(await tools[tool](draw)) });
   }
   return judged;
+}
+
+/** The tools whose results the certificate has. */
+const CERTIFIED: ReadonlySet<ToolName> = new Set(["receiver check", "explore webhooks", "books"]);
+
+function isShownBy({ wrong }: Value, tool: ToolName): boolean {
+  const shownBy = wrong?.shownBy ?? [];
+  return tool === "certify" ? shownBy.some((one) => CERTIFIED.has(one)) : shownBy.includes(tool);
 }
 
 /** How a cause that a tool names relates to what is wrong. */
@@ -78,6 +88,10 @@ function exploration(scenario: object, machine: Machine, seed: number): Omit<Exp
 }
 
 async function exploreWebhooks(draw: Draw): Promise<Said> {
+  return saidBy(await webhooksExplored(draw));
+}
+
+async function webhooksExplored(draw: Draw): Promise<ExploreResult> {
   using machine = new Machine(draw.factor, draw.seed);
   const partner = new ReceivingPartner(draw, machine);
   const { result } = await exploreScenario({
@@ -93,7 +107,7 @@ async function exploreWebhooks(draw: Draw): Promise<Said> {
     partner: partner.process,
     only: WEBHOOKS,
   });
-  return saidBy(result);
+  return result;
 }
 
 const WEBHOOKS = [
@@ -146,16 +160,7 @@ const CALLS = [
 ] as const;
 
 async function compareBooks(draw: Draw): Promise<Said> {
-  using machine = new Machine(draw.factor, draw.seed);
-  const partner = new ReceivingPartner(draw, machine);
-  const { result } = await exploreScenario({
-    ...exploration(scenarios.sales, machine, draw.seed),
-    receiver: partner.receive,
-    probe: partner.probe,
-    reset: async () => partner.reset(),
-    only: ["twice"],
-    books: { totals: { received: "$.received", refunded: "$.refunded", paidOut: "$.paidOut" } },
-  });
+  const result = await booksExplored(draw);
   const said = saidBy(result);
   const ofBooks = result.divergences.filter(({ books }) => books !== undefined);
   return {
@@ -166,6 +171,20 @@ async function compareBooks(draw: Draw): Promise<Said> {
       cause: differences[0]?.path ?? "",
     })),
   };
+}
+
+async function booksExplored(draw: Draw): Promise<ExploreResult> {
+  using machine = new Machine(draw.factor, draw.seed);
+  const partner = new ReceivingPartner(draw, machine);
+  const { result } = await exploreScenario({
+    ...exploration(scenarios.sales, machine, draw.seed),
+    receiver: partner.receive,
+    probe: partner.probe,
+    reset: async () => partner.reset(),
+    only: ["twice"],
+    books: { totals: { received: "$.received", refunded: "$.refunded", paidOut: "$.paidOut" } },
+  });
+  return result;
 }
 
 function saidBy({ verdict, reason, unfinished, divergences }: ExploreResult): Said {
@@ -181,9 +200,35 @@ function saidBy({ verdict, reason, unfinished, divergences }: ExploreResult): Sa
 }
 
 async function checkReceiver(draw: Draw): Promise<Said> {
+  return saidOfChecks(await receiverChecked(draw));
+}
+
+/** Judges by the certificate over the checks of the receiver, its exploration and the comparison of its books. */
+async function certify(draw: Draw): Promise<Said> {
+  const checked = await receiverChecked(draw);
+  const results = [await webhooksExplored(draw), await booksExplored(draw)];
+  const outcomes = { receiver: receiverOutcome(checked), explore: exploreOutcome(results) } as const;
+  const { verdict, parts } = certificateOf({
+    parts: [
+      { name: "receiver", ...outcomes.receiver },
+      { name: "explore", ...outcomes.explore },
+    ],
+    seed: draw.seed,
+    use: undefined,
+    repeat: [],
+    subject: { date: "2026-11-20", capabilities: [], language: "en" },
+  });
+  return {
+    verdict: verdict === "passed" ? "right" : verdict === "failed" ? "wrong" : "undecided",
+    reason: parts.find((part) => part.verdict === "not-judged")?.reasons[0],
+    found: [saidOfChecks(checked), ...results.map(saidBy)].flatMap(({ found }) => found),
+  };
+}
+
+async function receiverChecked(draw: Draw): Promise<ReceiverReport> {
   using machine = new Machine(draw.factor, draw.seed);
   const partner = new ReceivingPartner(draw, machine);
-  const report = await receiverReport({
+  return await receiverReport({
     url: "http://receiver.example/webhooks",
     secret: SECRET,
     seed: draw.seed % 2 ** 31,
@@ -194,6 +239,9 @@ async function checkReceiver(draw: Draw): Promise<Said> {
     process: partner.process,
     endpoint: { receive: partner.receive, probe: partner.probe },
   });
+}
+
+function saidOfChecks(report: ReceiverReport): Said {
   const verdict = verdictOf(report);
   const failed = report.checks.filter(({ verdict, level }) => verdict === "fail" && level === "must");
   return {
