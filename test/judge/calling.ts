@@ -1,6 +1,7 @@
 import type { Draw } from "./choices.ts";
 import type { Machine } from "./machine.ts";
-import type { PartnerClient, PartnerProcess } from "../../src/tools/explore/partner-system.ts";
+import type { PartnerClient } from "../../src/tools/explore/partner-system.ts";
+import type { PartnerProcess } from "../../src/tools/partner/partner-process.ts";
 
 interface Order {
   state: "new" | "sent" | "paid" | "failed";

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Draw } from "./choices.ts";
 import type { Machine } from "./machine.ts";
-import type { PartnerProcess } from "../../src/tools/explore/partner-system.ts";
+import type { PartnerProcess } from "../../src/tools/partner/partner-process.ts";
 import { SIGNATURE_HEADER, signatureOf } from "../../src/api/signature.ts";
 
 /** An event, as far as this partner reads it. */

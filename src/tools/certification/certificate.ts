@@ -1,6 +1,6 @@
 import type { Lint } from "../../api/generated/shapes.ts";
 import type { ExploreResult } from "../explore/exploration.ts";
-import type { BooksFinding } from "../books/finding.ts";
+import type { BooksFinding } from "../scenarios/books/finding.ts";
 import { createHash } from "node:crypto";
 import { packageVersion } from "../../process/package.ts";
 import type { CheckResult } from "../receiver/run-checks.ts";

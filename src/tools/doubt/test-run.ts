@@ -2,7 +2,7 @@ import { commandLine } from "../../control/shell.js";
 import { type FailedTest, failedTestsIn, failedTestsInJunit, messageIn } from "./failed-tests.ts";
 import { mkdtemp, rm } from "node:fs/promises";
 import { systemWall, type Wall, within } from "../wall.ts";
-import { ProcessGroup } from "../commands/process-group.ts";
+import { ProcessGroup } from "../partner/process-group.ts";
 import { type TestRecord, readRun } from "./recorded-run.ts";
 import { CommandFailure } from "../../process/failures.ts";
 import { join } from "node:path";

@@ -1,8 +1,8 @@
 import type { BaselineEvent, Timeline } from "./deviations.ts";
 import type { Arrival } from "./report-data.ts";
 import type { BookedObject } from "../../api/generated/shapes.ts";
-import type { AnnouncedEvent } from "../books/traces.ts";
-import type { History } from "../books/differing-entry.ts";
+import type { AnnouncedEvent } from "../scenarios/books/traces.ts";
+import type { History } from "../scenarios/books/differing-entry.ts";
 import { eventIdentities, eventsOf, type FoundEvent, originals } from "./events.ts";
 import { counterparts } from "./occurrences.ts";
 import { ofPlatform } from "./platform-state.ts";

@@ -6,7 +6,7 @@ import { contradictions } from "./money.ts";
 import { isDeepStrictEqual } from "node:util";
 import type { PartnerSystem } from "./play.ts";
 import type { Played } from "./played.ts";
-import { readProbe, stateOf } from "../oracle/probe.ts";
+import { readProbe, stateOf } from "../partner/partner-state.ts";
 import { refusalNotes } from "./refusals.ts";
 import { refuseFailedBaseline, settleOf, sightOf } from "./sight.ts";
 import type { Rest } from "./rest.ts";

@@ -1,9 +1,10 @@
 import type { Baseline } from "./baseline.ts";
 import type { DeviationKind, KindName, Schedule } from "./deviations.ts";
-import type { BooksFinding } from "../books/finding.ts";
+import type { BooksFinding } from "../scenarios/books/finding.ts";
 import type * as Reported from "./report-data.ts";
-import type { PartnerClient, PartnerProcess } from "./partner-system.ts";
-import type { Handler } from "../oracle/handler.ts";
+import type { PartnerClient } from "./partner-system.ts";
+import type { PartnerProcess } from "../partner/partner-process.ts";
+import type { Handler } from "../partner/handler.ts";
 import type { BooksSettings, Scenario } from "../scenarios/scenario.ts";
 import type { OpenSandbox } from "../../access/open-sandbox.ts";
 import type { Wall } from "../wall.ts";

@@ -1,6 +1,6 @@
 import type { BookedObject } from "../../api/generated/shapes.ts";
 import type { Baseline } from "./baseline.ts";
-import type { BooksFinding } from "../books/finding.ts";
+import type { BooksFinding } from "../scenarios/books/finding.ts";
 import type { Divergence, Exploration } from "./exploration.ts";
 import type { Schedule } from "./deviations.ts";
 import { isRecord } from "../../engine/json.ts";

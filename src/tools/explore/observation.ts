@@ -3,7 +3,7 @@ import type { Exploration } from "./exploration.ts";
 import type { Reaction } from "./reactions.ts";
 import { bodyOf, KILLED, type Watcher } from "./receiver.ts";
 import type { Played } from "./played.ts";
-import { readProbe, stateOf } from "../oracle/probe.ts";
+import { readProbe, stateOf } from "../partner/partner-state.ts";
 import type { Rest } from "./rest.ts";
 import type { StateDifference } from "../oracle/comparison.ts";
 

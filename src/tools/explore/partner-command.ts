@@ -1,10 +1,10 @@
-import type { PartnerProcess } from "./partner-system.ts";
+import type { PartnerProcess } from "../partner/partner-process.ts";
 import { clockEnvironment } from "../clock/clock-environment.ts";
 import { NotTried } from "./baseline.ts";
-import { ProcessGroup } from "../commands/process-group.ts";
+import { ProcessGroup } from "../partner/process-group.ts";
 import { exec } from "node:child_process";
 import { promisify } from "node:util";
-import { sendRequest } from "../scenarios/test-client.ts";
+import { sendRequest } from "../partner/partner-request.ts";
 import { abortedAfter, systemWall, type Wall } from "../wall.ts";
 
 export const PARTNER_TIMEOUT_MS = 30_000;

@@ -1,7 +1,7 @@
 import { CommandFailure } from "../../process/failures.ts";
 import type { Lint } from "../../api/generated/shapes.ts";
-import { Books } from "../books/books.ts";
-import type { BooksFinding } from "../books/finding.ts";
+import { Books } from "../scenarios/books/books.ts";
+import type { BooksFinding } from "../scenarios/books/finding.ts";
 import { lintsIn } from "../scenarios/lints.ts";
 import type { PlayedWorld } from "../../access/played-world.ts";
 import type { ScenarioWorld } from "../scenarios/world.ts";
@@ -17,7 +17,7 @@ import type { RunPlan } from "./run-plan.ts";
 import type { Wall } from "../wall.ts";
 import type { PartnerClient, PartnerLife } from "./partner-system.ts";
 import { lateSentence } from "../scenarios/perform.ts";
-import { responseOf } from "../oracle/handler.ts";
+import { responseOf } from "../partner/handler.ts";
 import { platformState } from "./platform-state.ts";
 import { REPETITION } from "../scenarios/repetition.ts";
 import { Session } from "../scenarios/session.ts";

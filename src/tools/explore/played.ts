@@ -1,4 +1,4 @@
-import type { BooksFinding } from "../books/finding.ts";
+import type { BooksFinding } from "../scenarios/books/finding.ts";
 import type { Lint } from "../../api/generated/shapes.ts";
 import type { PlayedCall } from "./calls.ts";
 import type { PlayedDelivery } from "../../access/played-world.ts";

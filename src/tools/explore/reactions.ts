@@ -1,5 +1,5 @@
 import type { StateDifference } from "../oracle/comparison.ts";
-import type { Trace } from "../books/traces.ts";
+import type { Trace } from "../scenarios/books/traces.ts";
 import { isReplaced } from "./value-changes.ts";
 
 /** The reaction of a receiver to the arrivals of one exchange. Events have the numbers of the baseline. */

@@ -6,7 +6,7 @@ import {
   transportTo,
   transportToNetwork,
 } from "../../access/webhook-sending.ts";
-import { handled, type Handler } from "../oracle/handler.ts";
+import { handled, type Handler } from "../partner/handler.ts";
 import type { Crash } from "./crashes.ts";
 import type { PartnerLife } from "./partner-system.ts";
 import { connect } from "node:net";

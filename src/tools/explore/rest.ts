@@ -1,4 +1,4 @@
-import { type Activity, activityOf } from "../commands/processes.ts";
+import { type Activity, activityOf } from "../partner/processes.ts";
 import { isDeepStrictEqual } from "node:util";
 import type { Wall } from "../wall.ts";
 

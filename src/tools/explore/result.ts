@@ -9,7 +9,7 @@ import { booksDivergence } from "./money.ts";
 import { LIMITS } from "./search-limits.ts";
 import { type Deviation, type DeviationKind, nameOf } from "./deviations.ts";
 import { notTriedOf } from "./not-tried.ts";
-import { traceLints } from "../books/traces.ts";
+import { traceLints } from "../scenarios/books/traces.ts";
 
 interface Searched {
   readonly exploration: Exploration;

@@ -9,7 +9,7 @@ import { type AnnouncingCall, type BaselineSight, NotTried } from "./baseline.ts
 import { EARLY_MS } from "./deviations.ts";
 import { type ControlClient, EVERY } from "../../control/client.js";
 import { durationMs } from "../../engine/instant.ts";
-import { readProbe, stateOf } from "../oracle/probe.ts";
+import { readProbe, stateOf } from "../partner/partner-state.ts";
 import { settleMsOf } from "../scenarios/probe.ts";
 
 /**

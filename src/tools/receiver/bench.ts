@@ -3,7 +3,7 @@ import type { Endpoint } from "./endpoint.ts";
 import type { CheckLevel, Finding, Sent } from "./finding.ts";
 import { NothingShown, type Probe } from "./probe.ts";
 import { type Effects, OUTCOME_HEADER } from "./effects.ts";
-import type { PartnerProcess } from "../explore/partner-system.ts";
+import type { PartnerProcess } from "../partner/partner-process.ts";
 import { SIGNATURE_HEADER, signatureOf } from "../../api/signature.ts";
 import type { Wall } from "../wall.ts";
 import { type Observed, UsualChange } from "./state-change.ts";

@@ -4,9 +4,9 @@ import {
   transportTo,
   webhookSender,
 } from "../../access/webhook-sending.ts";
-import { type Handler, handled } from "../oracle/handler.ts";
-import { readProbe, stateOf } from "../oracle/probe.ts";
-import { sendRequest } from "../scenarios/test-client.ts";
+import { type Handler, handled } from "../partner/handler.ts";
+import { readProbe, stateOf } from "../partner/partner-state.ts";
+import { sendRequest } from "../partner/partner-request.ts";
 import { abortedAfter, type Wall } from "../wall.ts";
 
 /** The receiver that is checked, as far as it is reached from here. Sending never rejects. */

@@ -10,7 +10,7 @@ import { type EndpointHere, endpointHere, networkEndpoint } from "./endpoint.ts"
 import { EventSource } from "./event-source.ts";
 import { CommandFailure, FileMistakes, UsageError } from "../../process/failures.ts";
 import type { ReceiverReport } from "./report.ts";
-import type { PartnerProcess } from "../explore/partner-system.ts";
+import type { PartnerProcess } from "../partner/partner-process.ts";
 import { Probe } from "./probe.ts";
 import { assertDefined } from "../../engine/assertion.ts";
 import { defined } from "../../engine/json.ts";

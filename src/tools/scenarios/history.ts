@@ -1,3 +1,4 @@
+import type { Answer } from "../partner/partner-request.ts";
 import { EVERY } from "../../control/client.js";
 import { defined, isRecord } from "../../engine/json.ts";
 import type { Difference } from "./expectation.ts";
@@ -5,7 +6,7 @@ import type { ScenarioFailure, TimelineEntry } from "./result.ts";
 import type { ScenarioStep } from "./scenario.ts";
 import type { Session } from "./session.ts";
 import type { StepClient } from "./step-client.ts";
-import { type Answer, idOf } from "./step-failure.ts";
+import { idOf } from "./step-failure.ts";
 
 /** The maximum number of timeline entries in a failure. */
 const ENTRIES_MAX = 12;

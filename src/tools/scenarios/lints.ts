@@ -1,5 +1,5 @@
+import type { Answer } from "../partner/partner-request.ts";
 import type { Session } from "./session.ts";
-import type { Answer } from "./step-failure.ts";
 import type { Lint, LoggedRequest } from "../../api/generated/shapes.ts";
 import type { RequestStep } from "./scenario.ts";
 import { wallTimeLints } from "./wall-time.ts";

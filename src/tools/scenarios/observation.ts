@@ -1,3 +1,4 @@
+import type { Answer } from "../partner/partner-request.ts";
 import { EVERY } from "../../control/client.js";
 import { type Difference, differencesOf } from "./expectation.ts";
 import type { Expectation, ResourceExpectation } from "./scenario.ts";
@@ -5,7 +6,7 @@ import { parsed } from "../../engine/json.ts";
 import type { Delivery } from "../../api/generated/shapes.ts";
 import type { Facts, Session } from "./session.ts";
 import type { StepClient } from "./step-client.ts";
-import { type Answer, StepFailure, idOf } from "./step-failure.ts";
+import { StepFailure, idOf } from "./step-failure.ts";
 
 /** Finds the differences between the expectation and the answer of a step, or the world. */
 export async function observe(

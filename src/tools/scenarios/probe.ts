@@ -3,7 +3,7 @@ import type { Difference } from "./expectation.ts";
 import type { NamedState } from "../oracle/naming.ts";
 import type { ProbeSettings } from "./scenario.ts";
 import { durationMs } from "../../engine/instant.ts";
-import { readProbe, SETTLE_MS, settledState } from "../oracle/probe.ts";
+import { readProbe, SETTLE_MS, settledState } from "../partner/partner-state.ts";
 import { hasExpression } from "./expression.ts";
 import { isRecord } from "../../engine/json.ts";
 import { readIgnoredPath, withoutIgnored, type IgnoredPath } from "../oracle/ignored-paths.ts";

@@ -1,6 +1,6 @@
+import type { Answer } from "../partner/partner-request.ts";
 import { operationNamed } from "./vocabulary.ts";
 import type { Session } from "./session.ts";
-import type { Answer } from "./step-failure.ts";
 import type { CallStep, Repetition, RequestStep, ScenarioStep } from "./scenario.ts";
 import { seededChance } from "../../engine/random.ts";
 import { perform } from "./perform.ts";

@@ -1,6 +1,6 @@
 import type { Difference } from "./expectation.ts";
 import type { Lint, Shapes } from "../../api/generated/shapes.ts";
-import type { BooksFinding } from "../books/finding.ts";
+import type { BooksFinding } from "./books/finding.ts";
 import type { Place } from "./source.ts";
 import { type RefusedCall, refusedLines } from "./refused-calls.ts";
 import { stringify } from "yaml";

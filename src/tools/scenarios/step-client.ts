@@ -1,8 +1,9 @@
+import type { Answer } from "../partner/partner-request.ts";
 import { operations } from "./vocabulary.ts";
 import type { ControlCalls } from "../../control/generated/calls.ts";
 import { OWN_AGENT, requestOf } from "../../control/client.js";
 import { isRecord, parsed } from "../../engine/json.ts";
-import { type Answer, StepFailure, refused } from "./step-failure.ts";
+import { StepFailure, refused } from "./step-failure.ts";
 import type { ScenarioWorld } from "./world.ts";
 
 interface Question {

@@ -1,15 +1,8 @@
+import type { Answer } from "../partner/partner-request.ts";
 import { CommandFailure } from "../../process/failures.ts";
 import type { Difference } from "./expectation.ts";
 import { isRecord } from "../../engine/json.ts";
 import { shown } from "./source.ts";
-
-export interface Answer {
-  /** The status. Null if no answer came. */
-  readonly status: number | null;
-  readonly headers: { readonly [name: string]: string };
-  /** The parsed body if it is JSON, otherwise its text. Undefined without a body. */
-  readonly body: unknown;
-}
 
 /** A step that failed. The message is whole sentences. */
 export class StepFailure extends CommandFailure {

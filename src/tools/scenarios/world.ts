@@ -1,5 +1,5 @@
 import type { OpenSandbox } from "../../access/open-sandbox.ts";
-import type { PartnerProcess } from "../explore/partner-system.ts";
+import type { PartnerProcess } from "../partner/partner-process.ts";
 import type { ScriptedReceiver } from "./receiver.ts";
 import type { SimulationOptions } from "../../engine/simulation.ts";
 import { loadFixtures } from "../../access/fixture-files.ts";

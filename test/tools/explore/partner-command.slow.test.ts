@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { hasProc, pidsOfGroup } from "../../../src/tools/commands/processes.ts";
+import { hasProc, pidsOfGroup } from "../../../src/tools/partner/processes.ts";
 import { PartnerLife } from "../../../src/tools/explore/partner-system.ts";
 import { type PartnerCommand, partnerCommand } from "../../../src/tools/explore/partner-command.ts";
 import { systemWall } from "../../../src/tools/wall.ts";

@@ -1,5 +1,6 @@
 import type { KindName } from "../../../src/tools/explore/deviations.ts";
-import type { PartnerClient, PartnerProcess } from "../../../src/tools/explore/partner-system.ts";
+import type { PartnerClient } from "../../../src/tools/explore/partner-system.ts";
+import type { PartnerProcess } from "../../../src/tools/partner/partner-process.ts";
 
 /** An order that money is paid out for, as the partner stores it. */
 interface Order {

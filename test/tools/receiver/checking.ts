@@ -11,7 +11,7 @@ import { transportTo } from "../../../src/webhooks/in-process.ts";
 import { defined } from "../../../src/engine/json.ts";
 import { endpointHere, networkEndpoint } from "../../../src/tools/receiver/endpoint.ts";
 import { Machine } from "../../judge/machine.ts";
-import { readProbe } from "../../../src/tools/oracle/probe.ts";
+import { readProbe } from "../../../src/tools/partner/partner-state.ts";
 import { systemWall } from "../../../src/tools/wall.ts";
 
 export const TIMEOUT_MS = 120_000;

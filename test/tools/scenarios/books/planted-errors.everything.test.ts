@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Bug, bugs } from "./bookkeeper.ts";
 import { BOOKS, openPlayedBooks, type PlayedBooks, tracesIn } from "./played-books.ts";
-import { failureLines } from "../../../src/tools/scenarios/result.ts";
+import { failureLines } from "../../../../src/tools/scenarios/result.ts";
 
 let partner: PlayedBooks;
 beforeAll(async () => {

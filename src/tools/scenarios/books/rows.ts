@@ -1,7 +1,7 @@
-import type { BookedObject } from "../../api/generated/shapes.ts";
-import type { RowSettings } from "../scenarios/scenario.ts";
+import type { BookedObject } from "../../../api/generated/shapes.ts";
+import type { RowSettings } from "../scenario.ts";
 import { amountIn, minorOf, shownValue, valuesAt } from "./amounts.ts";
-import { isRecord } from "../../engine/json.ts";
+import { isRecord } from "../../../engine/json.ts";
 
 export interface RowProblem {
   readonly objectId: string | null;

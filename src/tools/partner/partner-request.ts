@@ -1,7 +1,14 @@
-import type { Answer } from "./step-failure.ts";
 import type { Agent } from "undici";
 import { parsed } from "../../engine/json.ts";
 import { abortedAfter, type Wall } from "../wall.ts";
+
+export interface Answer {
+  /** The status. Null if no answer came. */
+  readonly status: number | null;
+  readonly headers: { readonly [name: string]: string };
+  /** The parsed body if it is JSON, otherwise its text. Undefined without a body. */
+  readonly body: unknown;
+}
 
 interface TestRequest {
   readonly method: string;

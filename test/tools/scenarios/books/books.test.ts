@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import type { ExploreOptions } from "../../../src/tools/explore/exploration.ts";
-import { explore } from "../../../src/sandbox/explore.ts";
+import type { ExploreOptions } from "../../../../src/tools/explore/exploration.ts";
+import { explore } from "../../../../src/sandbox/explore.ts";
 
 type Books = NonNullable<ExploreOptions["books"]>;
 

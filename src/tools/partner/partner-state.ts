@@ -1,6 +1,6 @@
 import { CommandFailure } from "../../process/failures.ts";
 import { isDeepStrictEqual } from "node:util";
-import { sendRequest } from "../scenarios/test-client.ts";
+import { sendRequest } from "./partner-request.ts";
 import { type Wall, within } from "../wall.ts";
 
 const TIMEOUT_MS = 10_000;

@@ -1,4 +1,4 @@
-import type { AccountBooks, Announcement, Movement } from "../../api/generated/shapes.ts";
+import type { AccountBooks, Announcement, Movement } from "../../../api/generated/shapes.ts";
 import { minorOf } from "./amounts.ts";
 
 /** The sums that a partner's books may have, in the order of reports. */

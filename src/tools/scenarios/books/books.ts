@@ -1,15 +1,15 @@
-import { CommandFailure } from "../../process/failures.ts";
-import type { AccountBooks, BooksQuery } from "../../api/generated/shapes.ts";
-import type { BooksSettings } from "../scenarios/scenario.ts";
+import { CommandFailure } from "../../../process/failures.ts";
+import type { AccountBooks, BooksQuery } from "../../../api/generated/shapes.ts";
+import type { BooksSettings } from "../scenario.ts";
 import { minorOf, shownValue, sumsOf, valuesAt, written } from "./amounts.ts";
 import type { BooksFinding } from "./finding.ts";
 import { type KnownFacts, differingEntryOf, TOTALS } from "./differing-entry.ts";
-import { inWords } from "../scenarios/result.ts";
-import { isRecord } from "../../engine/json.ts";
-import { type Reading, settledState } from "../oracle/probe.ts";
+import { inWords } from "../result.ts";
+import { isRecord } from "../../../engine/json.ts";
+import { type Reading, settledState } from "../../partner/partner-state.ts";
 import { rowProblems } from "./rows.ts";
-import type { Session } from "../scenarios/session.ts";
-import { StepFailure } from "../scenarios/step-failure.ts";
+import type { Session } from "../session.ts";
+import { StepFailure } from "../step-failure.ts";
 
 /** The moment of a comparison: after a handled webhook, after a step, or after the last step. */
 type Moment = "webhook" | "step" | "end";

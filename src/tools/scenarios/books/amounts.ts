@@ -1,7 +1,7 @@
 import { compile } from "json-p3";
-import { decimalsOf, formatMoney } from "../../engine/money.ts";
-import { isRecord } from "../../engine/json.ts";
-import { shown } from "../scenarios/source.ts";
+import { decimalsOf, formatMoney } from "../../../engine/money.ts";
+import { isRecord } from "../../../engine/json.ts";
+import { shown } from "../source.ts";
 
 /** Sums in minor units by currency. */
 export type Sums = ReadonlyMap<string, number>;

@@ -1,13 +1,13 @@
-import { EVERY } from "../../control/client.js";
-import { CommandFailure } from "../../process/failures.ts";
-import type { Lint } from "../../api/generated/shapes.ts";
+import { EVERY } from "../../../control/client.js";
+import { CommandFailure } from "../../../process/failures.ts";
+import type { Lint } from "../../../api/generated/shapes.ts";
 import type { Books } from "./books.ts";
 import type { History } from "./differing-entry.ts";
-import { isRecord } from "../../engine/json.ts";
+import { isRecord } from "../../../engine/json.ts";
 import { minorOf } from "./amounts.ts";
-import type { StepClient } from "../scenarios/step-client.ts";
-import { changedState, type Reading } from "../oracle/probe.ts";
-import { type StateDifference, stateDifferences } from "../oracle/comparison.ts";
+import type { StepClient } from "../step-client.ts";
+import { changedState, type Reading } from "../../partner/partner-state.ts";
+import { type StateDifference, stateDifferences } from "../../oracle/comparison.ts";
 
 /** The reaction of a receiver to the arrivals of one moment. */
 export interface Trace {

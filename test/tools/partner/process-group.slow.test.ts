@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { describe, expect, test, vi } from "vitest";
-import { activityOf, hasProc } from "../../../src/tools/commands/processes.ts";
-import { ProcessGroup } from "../../../src/tools/commands/process-group.ts";
+import { activityOf, hasProc } from "../../../src/tools/partner/processes.ts";
+import { ProcessGroup } from "../../../src/tools/partner/process-group.ts";
 import { systemWall } from "../../../src/tools/wall.ts";
 
 const options = { env: process.env, wall: systemWall };

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { globSync, readFileSync } from "node:fs";
 import { BOOKS, openPlayedBooks, tracesIn } from "./played-books.ts";
-import { coveringScenarios } from "../../scenario-runs.ts";
-import { failureLines } from "../../../src/tools/scenarios/result.ts";
+import { coveringScenarios } from "../../../scenario-runs.ts";
+import { failureLines } from "../../../../src/tools/scenarios/result.ts";
 
 /** Scenarios, by file and name, that no partner can keep right books of from what it is told, with the reason. */
 const UNTOLD: readonly (readonly [file: RegExp, name: RegExp, why: string])[] = [

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { differingEntryOf } from "../../../src/tools/books/differing-entry.ts";
+import { differingEntryOf } from "../../../../src/tools/scenarios/books/differing-entry.ts";
 
 const reserved = {
   entry: 32,

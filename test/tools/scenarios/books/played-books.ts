@@ -1,12 +1,12 @@
 import { expect } from "vitest";
 import { type Bug, openBookkeeper } from "./bookkeeper.ts";
-import { freePort } from "../../free-port.ts";
-import { localWorlds } from "../../../src/tools/scenarios/world.ts";
-import { openSandbox } from "../../../src/sandbox/sandbox.ts";
-import { parseScenario } from "../../../src/tools/scenarios/parse.ts";
-import { runScenario } from "../../../src/tools/scenarios/run.ts";
-import { scenarioContext } from "../../../src/tools/scenarios/context.ts";
-import type { ScenarioResult } from "../../../src/tools/scenarios/result.ts";
+import { freePort } from "../../../free-port.ts";
+import { localWorlds } from "../../../../src/tools/scenarios/world.ts";
+import { openSandbox } from "../../../../src/sandbox/sandbox.ts";
+import { parseScenario } from "../../../../src/tools/scenarios/parse.ts";
+import { runScenario } from "../../../../src/tools/scenarios/run.ts";
+import { scenarioContext } from "../../../../src/tools/scenarios/context.ts";
+import type { ScenarioResult } from "../../../../src/tools/scenarios/result.ts";
 
 export const BOOKS = {
   totals: { received: "$.received", refunded: "$.refunded", paidOut: "$.paidOut" },
