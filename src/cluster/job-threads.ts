@@ -19,6 +19,8 @@ const IDLE_MS = 30_000;
 /** The memory for a scenario. Its worlds are in the thread, and are dropped with it. */
 const HEAP_MAX_MB = 512;
 
+const GIVEN_UP = "The server is closing, or the scenario ended its thread.";
+
 interface Waiting {
   readonly job: ThreadJob;
   readonly resolve: (result: never) => void;
@@ -51,8 +53,9 @@ export class JobThreads {
     });
   };
 
-  /** Ends the threads. Running jobs are given up. */
+  /** Ends the threads. Running and waiting jobs are given up. */
   readonly close = async (): Promise<void> => {
+    for (const { reject } of this.#waiting.splice(0)) reject(refusal(GIVEN_UP));
     await Promise.all(Array.from(this.#threads, (thread) => thread.terminate()));
   };
 
@@ -112,7 +115,7 @@ export class JobThreads {
           : error,
       );
     };
-    const ended = (): void => fail(refusal("The server is closing, or the scenario ended its thread."));
+    const ended = (): void => fail(refusal(GIVEN_UP));
     const hear = (news: ThreadNews): void => {
       if (news.kind === "alive") {
         silence.refresh();

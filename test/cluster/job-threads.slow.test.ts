@@ -38,6 +38,14 @@ test("a file that blocks its thread does not block the server", async () => {
   expect(order).toEqual(["server", "given up"]);
 });
 
+test("a close gives up the jobs that wait, and opens no thread for them", async () => {
+  let givenUp = 0;
+  for (let count = 0; count < 6; count++) void threads.run("read", [HEAVY]).catch(() => givenUp++);
+  await threads.close();
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(givenUp).toBe(6);
+});
+
 test("a bug in a thread reaches the server with its stack", async () => {
   await expect(threads.run("run", [{ text: 5 }, {}])).rejects.toThrow("a scenario thread failed");
 });
