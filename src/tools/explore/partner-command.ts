@@ -2,10 +2,8 @@ import type { PartnerProcess } from "../partner/partner-process.ts";
 import { clockEnvironment } from "../clock/clock-environment.ts";
 import { NotTried } from "./baseline.ts";
 import { ProcessGroup } from "../partner/process-group.ts";
-import { exec } from "node:child_process";
-import { promisify } from "node:util";
 import { sendRequest } from "../partner/partner-request.ts";
-import { abortedAfter, systemWall, type Wall } from "../wall.ts";
+import { systemWall, type Wall, within } from "../wall.ts";
 
 export const PARTNER_TIMEOUT_MS = 30_000;
 
@@ -139,14 +137,18 @@ export function resetOf({
   }
   if (command === undefined) return undefined;
   return async (wall) => {
+    const group = new ProcessGroup(command, { env: process.env, wall });
+    let result: ProcessGroup["result"];
     try {
-      await abortedAfter((signal) => promisify(exec)(command, { signal }), { ms: RESET_TIMEOUT_MS, wall });
-    } catch (error) {
-      const { stderr = "", message } = error as Error & { stderr?: string };
-      const found = (stderr.trim() || message).split("\n")[0];
-      throw new NotTried(
-        `Failed to reset your system with \`${command}\`: ${found}. Let it end with exit code 0.`,
-      );
+      result = await within(() => group.ended, { ms: RESET_TIMEOUT_MS, late: undefined, wall });
+    } finally {
+      await group.end();
     }
+    if (result === 0) return;
+    const late = `it did not end within ${RESET_TIMEOUT_MS} ms.${lastLinesOf(group)}`;
+    const found = result === undefined ? late : endingOf(group);
+    throw new NotTried(
+      `Failed to reset your system with \`${command}\`: ${found}\nLet it end with exit code 0.`,
+    );
   };
 }
