@@ -46,7 +46,7 @@ export async function openProxy({ port = 0, answer, onError }: ProxyOptions): Pr
   };
 }
 
-export interface Forwarded {
+export interface ProxiedAnswer {
   readonly status: number;
   readonly headers: Record<string, string | string[]>;
   readonly bytes: Buffer;
@@ -63,7 +63,7 @@ export async function forward(
   target: string | AnswerInProcess,
   { method = "GET", url = "/", headers }: Pick<IncomingMessage, "method" | "url" | "headers">,
   body: Buffer,
-): Promise<Forwarded> {
+): Promise<ProxiedAnswer> {
   const sent = { ...endToEnd(headers), ...(body.length > 0 && { "content-length": String(body.length) }) };
   if (typeof target !== "string") {
     // A request of the platform has no body with these methods, even if a pact sends one.

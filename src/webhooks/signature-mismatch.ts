@@ -3,7 +3,7 @@ import { digestOf, SIGNATURE_HEADER, signatureOf } from "../api/signature.ts";
 import { SIGNATURE_PREFIX } from "../platform/faults/signature-forms.ts";
 
 /** The cause of a wrong signature: a stable name, and a sentence with the fix for the partner. */
-interface Finding {
+interface MismatchCause {
   readonly cause: string;
   readonly message: string;
 }
@@ -28,7 +28,7 @@ const HEX_DIGEST = /^[0-9a-f]{64}$/iu;
  * order, because more than one can be wrong at once. A signature that verifies over the body seen gives the single
  * finding `matches`. No finding shows a secret or a digest.
  */
-export function explainMismatch(question: MismatchQuestion): readonly Finding[] {
+export function explainMismatch(question: MismatchQuestion): readonly MismatchCause[] {
   const { secret, body, header, bodySeen = body } = question;
   if (header === signatureOf(secret, bodySeen)) {
     return [{ cause: "matches", message: "The signature verifies over the body seen." }];
@@ -45,14 +45,14 @@ export function explainMismatch(question: MismatchQuestion): readonly Finding[] 
   ];
 }
 
-function headerFindings(header = ""): Finding[] {
+function headerFindings(header = ""): MismatchCause[] {
   if (header.trim() === "")
     return [{ cause: "missing-header", message: `The header ${SIGNATURE_HEADER} is missing or empty.` }];
   if (header.includes(","))
     return [
       { cause: "repeated-header", message: "The header was sent more than once and was joined by commas." },
     ];
-  const findings: Finding[] = [];
+  const findings: MismatchCause[] = [];
   const found = (cause: string, message: string): void => void findings.push({ cause, message });
   if (!header.startsWith(SIGNATURE_PREFIX)) {
     if (header.includes("="))
@@ -77,7 +77,7 @@ function secretFindings({
   body,
   header,
   bodySeen = body,
-}: MismatchQuestion): Finding[] {
+}: MismatchQuestion): MismatchCause[] {
   const digest = digestIn(header);
   const madeWith = (candidate: string): boolean =>
     [body, bodySeen].some((bytes) => digestOf(candidate, bytes) === digest);
@@ -107,7 +107,7 @@ function paddings(secret: string): string[] {
  * it compares the two bodies. Otherwise it tries each usual change on the body sent until one gives the digest of the
  * header.
  */
-function bodyFindings({ secret, body, header, bodySeen }: MismatchQuestion): Finding[] {
+function bodyFindings({ secret, body, header, bodySeen }: MismatchQuestion): MismatchCause[] {
   if (bodySeen !== undefined && !sameBytes(body, bodySeen)) return [changeBetween(body, bodySeen)];
   const digest = digestIn(header);
   if (digest === undefined || digest === digestOf(secret, body)) return [];
@@ -120,7 +120,7 @@ function digestIn(header = ""): string | undefined {
 }
 
 /** A change that often damages a body between sending and verification. */
-interface UsualChange extends Finding {
+interface UsualChange extends MismatchCause {
   /** Returns the bodies that this change can make of the sent body. */
   readonly of: (sent: Uint8Array) => readonly Uint8Array[];
 }
@@ -174,13 +174,13 @@ const BODY_CHANGES: readonly UsualChange[] = [
 ];
 
 /** Finds the first known change of the body that gives this result. Empty if no change does. */
-function usualChange(isResult: (changed: Uint8Array) => boolean, sent: Uint8Array): Finding[] {
+function usualChange(isResult: (changed: Uint8Array) => boolean, sent: Uint8Array): MismatchCause[] {
   const { cause, message } = BODY_CHANGES.find(({ of }) => of(sent).some(isResult)) ?? {};
   return cause === undefined || message === undefined ? [] : [{ cause, message }];
 }
 
 /** Finds the change from the body sent to the body seen. The two must differ. */
-function changeBetween(sent: Uint8Array, seen: Uint8Array): Finding {
+function changeBetween(sent: Uint8Array, seen: Uint8Array): MismatchCause {
   const [usual] = usualChange((changed) => sameBytes(changed, seen), sent);
   if (usual !== undefined) return usual;
   if (sameBytes(sent.subarray(0, seen.length), seen)) {

@@ -1,4 +1,4 @@
-import type { Change, TrafficEntry } from "./observers/traffic.ts";
+import type { SeenTransition, TrafficEntry } from "./observers/traffic.ts";
 import type { Counts, Sessions } from "./sessions.ts";
 import type { ShapeFinding } from "./shape.ts";
 import { assumptions } from "../../platform/catalog.ts";
@@ -11,7 +11,7 @@ import { reportFormats } from "../reports/formats.ts";
 import { visible } from "../reports/visible-text.ts";
 
 /** A kind of change of status, with its first place and its count. */
-interface SeenChange extends Change {
+interface CountedTransition extends SeenTransition {
   readonly count: number;
 }
 
@@ -24,7 +24,7 @@ export interface CalibrationReport {
   readonly notes: readonly string[];
   readonly assumptions: readonly AssumptionVerdict[];
   readonly shape: readonly ShapeFinding[];
-  readonly transitions: readonly SeenChange[];
+  readonly transitions: readonly CountedTransition[];
   /** The values that make the sandbox behave as the platform did. */
   readonly config: { readonly assumptions: Readonly<Record<string, unknown>> };
   /** Fixed assumptions that were contradicted. */
@@ -79,7 +79,7 @@ function valuesOf(contradicted: readonly AssumptionVerdict[]): Record<string, un
   return values;
 }
 
-function countedChanges(changes: readonly Change[]): SeenChange[] {
+function countedChanges(changes: readonly SeenTransition[]): CountedTransition[] {
   const kinds = Map.groupBy(changes, ({ resource, from, to, verdict }) =>
     JSON.stringify([resource, from, to, verdict]),
   );
@@ -207,7 +207,10 @@ function shapeCase({ kind, operationId, event, found, entry, count }: ShapeFindi
   });
 }
 
-function transitionCase({ resource, from, to, verdict, entry, count }: SeenChange, many: boolean): Case {
+function transitionCase(
+  { resource, from, to, verdict, entry, count }: CountedTransition,
+  many: boolean,
+): Case {
   const change = `transition ${resource}: ${from ?? "(none)"} → ${to}`;
   const named = { className: "transitions", label: verdict };
   if (verdict === "legal") return { ...named, name: change, verdict: "passed", isMinor: true };

@@ -1,4 +1,4 @@
-import type { Call } from "./observers/traffic.ts";
+import type { RecordedCall } from "./observers/traffic.ts";
 import {
   bodyProblems,
   idempotencyKeyProblems,
@@ -32,7 +32,7 @@ export function requestOf(
   operation: Operation | undefined,
   read: ReadEntry,
   params: Readonly<Record<string, string>>,
-): Pick<Call, "body" | "requestProblems" | "unknownFields"> {
+): Pick<RecordedCall, "body" | "requestProblems" | "unknownFields"> {
   const isForm = operation?.errorForm === "oauth";
   const body = isForm
     ? Object.fromEntries(new URLSearchParams(read.requestText ?? ""))

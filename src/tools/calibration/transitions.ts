@@ -4,8 +4,8 @@ import type { OperationId, EventName } from "../../api/vocabulary.ts";
 import { eventsOf, type Lifecycle, type Transition } from "../../engine/lifecycle.ts";
 import { type Operation, operations, statusPlaces } from "../../api/operations.ts";
 import {
-  type Call,
-  type Change,
+  type RecordedCall,
+  type SeenTransition,
   type TrafficEntry,
   type Span,
   type Webhook,
@@ -27,7 +27,7 @@ interface Sighting {
 }
 
 /** Compares every change of status in a session with the lifecycle tables. */
-export function changesIn(calls: readonly Call[], webhooks: readonly Webhook[]): Change[] {
+export function changesIn(calls: readonly RecordedCall[], webhooks: readonly Webhook[]): SeenTransition[] {
   const created = new Set<string>();
   const sightings = [...calls.flatMap((call) => inCall(call, created)), ...webhooks.flatMap(inWebhook)];
   const byObject = Map.groupBy(sightings, ({ resource, id }) => `${resource} ${id}`);
@@ -56,7 +56,7 @@ function sightingsIn(
  * Returns the sightings of a call. `created` has the objects with a known creation, because a repeated request shows
  * the same status.
  */
-function inCall(call: Call, created: Set<string>): Sighting[] {
+function inCall(call: RecordedCall, created: Set<string>): Sighting[] {
   const { operation: name, answer, order, entry, at } = call;
   const operation = operations[name as OperationId] as Operation | undefined;
   if (operation === undefined || !isDone(call)) return [];
@@ -69,7 +69,7 @@ function inCall(call: Call, created: Set<string>): Sighting[] {
 }
 
 /** Returns the histories of a subscription and of its cancellations, with a time for each status. */
-function inHistories(call: Call): Sighting[][] {
+function inHistories(call: RecordedCall): Sighting[][] {
   const operation = operations[call.operation as OperationId] as Operation | undefined;
   if (operation === undefined || !isDone(call)) return [];
   const { answer, order, entry } = call;
@@ -97,13 +97,13 @@ function inWebhook({ event, body, at: moment, recorded, order, entry }: Webhook)
  * Returns the changes of one object. Sightings with a time are ordered by their time, independent of the time of
  * sending.
  */
-function changesOf(sightings: readonly Sighting[]): Change[] {
+function changesOf(sightings: readonly Sighting[]): SeenTransition[] {
   const [first] = sightings;
   const table = lifecycles.find(({ resource }) => resource === first?.resource);
   if (first === undefined || table === undefined) return [];
   const ordered = sightings.toSorted(inTime);
   let status: string | null = null;
-  return ordered.flatMap(({ resource, status: to, entry }): Change[] => {
+  return ordered.flatMap(({ resource, status: to, entry }): SeenTransition[] => {
     if (to === status) return [];
     const from = status;
     status = to;
@@ -122,7 +122,7 @@ function statusesIn(row: Transition): string[] {
 }
 
 /** Returns the verdict on a change of status. The status may have changed several times between two sightings. */
-function verdictOf(table: Lifecycle, from: string | null, to: string): Change["verdict"] {
+function verdictOf(table: Lifecycle, from: string | null, to: string): SeenTransition["verdict"] {
   if (!table.states.includes(to)) return "unknown";
   if (from === null || !table.states.includes(from)) return "legal";
   const reached = new Set<string>([from]);

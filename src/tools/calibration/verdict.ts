@@ -32,7 +32,7 @@ export interface AssumptionVerdict {
 }
 
 /** The result for an assumption before its evidence is added. */
-type Finding = Pick<AssumptionVerdict, "verdict" | "observed"> & {
+type AssumptionFinding = Pick<AssumptionVerdict, "verdict" | "observed"> & {
   readonly assumed?: unknown;
   readonly note?: string;
   /** The observations that support the verdict; default: all. */
@@ -104,9 +104,9 @@ function entriesOf(observations: readonly Observation[]): TrafficEntry[] {
     .slice(0, ENTRIES_MAX);
 }
 
-const NOT_SEEN: Finding = { verdict: "not-seen", observed: null };
+const NOT_SEEN: AssumptionFinding = { verdict: "not-seen", observed: null };
 
-function findingOf(assumption: Assumption<unknown>, observations: readonly Observation[]): Finding {
+function findingOf(assumption: Assumption<unknown>, observations: readonly Observation[]): AssumptionFinding {
   if (observations.length === 0) return NOT_SEEN;
   if (assumption.type.kind === "statement") return compareStatement(observations.filter(isCheck));
   if (assumption.type.kind === "durations") return compareList(assumption, observations.filter(isRange));
@@ -123,7 +123,10 @@ const isCheck = (seen: Observation): seen is Check => "expected" in seen;
  * Compares the values of each operation. If an operation has several values, they contradict each other. Operations may
  * differ.
  */
-function compareValues({ default: standard }: Assumption<unknown>, seen: readonly Found[]): Finding {
+function compareValues(
+  { default: standard }: Assumption<unknown>,
+  seen: readonly Found[],
+): AssumptionFinding {
   const [first] = seen;
   if (first === undefined) return NOT_SEEN;
   const byOperation = Array.from(
@@ -155,7 +158,7 @@ function compareValues({ default: standard }: Assumption<unknown>, seen: readonl
 }
 
 /** Compares each part of a statement with its findings. */
-function compareStatement(seen: readonly Check[]): Finding {
+function compareStatement(seen: readonly Check[]): AssumptionFinding {
   const parts = Array.from(Map.groupBy(seen, ({ aspect }) => aspect).values(), (part) => ({
     part,
     wrong: part.filter(({ expected, found }) => expected !== found),
@@ -213,7 +216,10 @@ function intersect(ranges: readonly { readonly from: number; readonly to: number
   };
 }
 
-function compareRanges({ type, default: standard }: Assumption<unknown>, seen: readonly Range[]): Finding {
+function compareRanges(
+  { type, default: standard }: Assumption<unknown>,
+  seen: readonly Range[],
+): AssumptionFinding {
   const scale = scaleOf(type);
   if (scale === undefined) return NOT_SEEN;
   const combined = combine(seen, scale.spreadMax);
@@ -262,7 +268,10 @@ function disagreement(seen: readonly Range[], shown: (value: number) => string):
 /** One unfinished interval may be an attempt that the file lacks, but not two. */
 const UNFINISHED_MIN = 2;
 
-function compareList({ default: standard, type }: Assumption<unknown>, all: readonly Range[]): Finding {
+function compareList(
+  { default: standard, type }: Assumption<unknown>,
+  all: readonly Range[],
+): AssumptionFinding {
   const scale = scaleOf(type);
   const assumed = standard as readonly string[];
   if (scale === undefined) return NOT_SEEN;

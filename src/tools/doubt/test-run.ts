@@ -40,7 +40,7 @@ const LISTEN_MS = 20_000;
 const END_MS = 2_000;
 const POLL_MS = 5;
 
-interface RunOptions {
+interface SuiteOptions {
   /** The value of `SANDBANK_MUTANT`. Empty without a mutant. */
   readonly mutant: string;
   readonly timeoutMs: number;
@@ -53,7 +53,7 @@ interface RunOptions {
 /** Runs the tests once. No process that they started is left behind. */
 export async function runTests(
   { command, port, serve = "", sandbank, junit, wall = systemWall }: TestCommand,
-  { mutant, timeoutMs, job, signal }: RunOptions,
+  { mutant, timeoutMs, job, signal }: SuiteOptions,
 ): Promise<TestRun> {
   signal?.throwIfAborted();
   const folder = await mkdtemp(join(tmpdir(), "sandbank-doubt-"));

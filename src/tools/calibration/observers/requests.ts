@@ -1,5 +1,5 @@
 import {
-  type Call,
+  type RecordedCall,
   type Traffic,
   detailsOf,
   isDone,
@@ -78,7 +78,10 @@ export const requestObservers: Observers = {
 };
 
 /** Returns true if a request has only problems of one kind, and was answered. */
-function isOnly(call: Call, isMeant: (problem: Call["requestProblems"][number]) => boolean): boolean {
+function isOnly(
+  call: RecordedCall,
+  isMeant: (problem: RecordedCall["requestProblems"][number]) => boolean,
+): boolean {
   const { operation, requestProblems } = call;
   return operation !== null && requestProblems.every(isMeant) && (isDone(call) || isRefused(call));
 }
@@ -86,7 +89,7 @@ function isOnly(call: Call, isMeant: (problem: Call["requestProblems"][number]) 
 const LISTS: ReadonlySet<string | null> = new Set(["listAccounts", "listUndeliveredEvents"]);
 
 /** Limits of lengths and ranges that a request goes beyond. */
-function beyondLimits(call: Call): Check[] {
+function beyondLimits(call: RecordedCall): Check[] {
   const { operation, requestProblems } = call;
   if (LISTS.has(operation) || !isOnly(call, ({ description }) => /at (most|least) [\d.]+/.test(description)))
     return [];
@@ -97,7 +100,7 @@ function beyondLimits(call: Call): Check[] {
 }
 
 /** Finds refusals for the length of a text that the sandbox accepts. */
-function refusedLengths(call: Call): Check[] {
+function refusedLengths(call: RecordedCall): Check[] {
   if (!isRefused(call)) return [];
   return detailsOf(call).flatMap(({ field, issue, description }) => {
     const isForLength =
@@ -159,13 +162,13 @@ function* keyForms(traffic: Traffic): Iterable<Check> {
   }
 }
 
-function isReused(call: Call): boolean {
+function isReused(call: RecordedCall): boolean {
   return detailsOf(call).some(({ issue }) => /REUSED/.test(issue));
 }
 
 /** Two calls with one idempotency key. The first was answered. */
 interface Repeated {
-  readonly seen: readonly [Call, Call];
+  readonly seen: readonly [RecordedCall, RecordedCall];
   readonly isSameBody: boolean;
   /** The maximum time until the second call. */
   readonly distanceMs: number;
@@ -175,7 +178,7 @@ interface Repeated {
 }
 
 const repeated = derived((traffic: Traffic): readonly Repeated[] => {
-  const first = new Map<string, Call>();
+  const first = new Map<string, RecordedCall>();
   const found: Repeated[] = [];
   for (const call of traffic.calls) {
     if (call.idempotencyKey === null || call.description?.idempotencyKey === undefined) continue;
@@ -198,7 +201,7 @@ const repeated = derived((traffic: Traffic): readonly Repeated[] => {
 });
 
 /** Returns the text that distinguishes one answer from another. */
-function identity({ answer }: Call): string {
+function identity({ answer }: RecordedCall): string {
   return textAt(answer, "id") ?? JSON.stringify(answer);
 }
 
@@ -255,7 +258,7 @@ function* pictures(traffic: Traffic): Iterable<Check> {
 export function uniqueIds(how: string, path: string, ...operations: readonly string[]): Observer {
   const field = new RegExp(`^${path.replaceAll(".", "\\.")}$`);
   return observer(how, function* uniqueOf(traffic) {
-    const first = new Map<string, Call>();
+    const first = new Map<string, RecordedCall>();
     for (const call of traffic.of(...operations)) {
       const id = textAt(call.body, path);
       const key = `${call.company} ${id}`;

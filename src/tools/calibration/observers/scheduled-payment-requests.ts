@@ -1,6 +1,6 @@
 import { addDays, daysBetween, isDate, isWeekend, localDate } from "../../../countries/brazil/calendar.ts";
 import {
-  type Call,
+  type RecordedCall,
   type Traffic,
   createdAt,
   detailsOf,
@@ -21,7 +21,7 @@ import {
   observer,
 } from "./observer.ts";
 import {
-  type ScheduledPayment,
+  type RecordedPayment,
   REJECTED,
   canceledFor,
   eventsById,
@@ -77,20 +77,20 @@ export const scheduledPaymentRequestObservers: Observers = {
 };
 
 /** Returns the request of the subscription of a requested charge. */
-function subscriptionOf(traffic: Traffic, { params }: Call): unknown {
+function subscriptionOf(traffic: Traffic, { params }: RecordedCall): unknown {
   return subscriptionRequests(traffic).get(params["id"] ?? "")?.body;
 }
 
-function isOfJourney3(traffic: Traffic, call: Call): boolean {
+function isOfJourney3(traffic: Traffic, call: RecordedCall): boolean {
   return textAt(subscriptionOf(traffic, call), "type") === "AUTHORIZATION_QRCODE_IMMEDIATE_PAYMENT";
 }
 
 /** Returns true if due dates are moved to business days. */
-function isMoved(traffic: Traffic, call: Call): boolean {
+function isMoved(traffic: Traffic, call: RecordedCall): boolean {
   return at(subscriptionOf(traffic, call), "allowAdjustToBusinessDay") === true;
 }
 
-function hasIssue(call: Call, issue: string): boolean {
+function hasIssue(call: RecordedCall, issue: string): boolean {
   return detailsOf(call).some((detail) => detail.issue === issue);
 }
 
@@ -132,7 +132,7 @@ function* firstAttempts(traffic: Traffic): Iterable<Try> {
 }
 
 /** Returns true if a call is refused for the due date. Another reason for it may have a separate name. */
-function isOutOfWindow(call: Call): boolean {
+function isOutOfWindow(call: RecordedCall): boolean {
   return (
     isRefusedFor(call, /^dueDate$/) &&
     isWellFormed(call) &&
@@ -141,7 +141,7 @@ function isOutOfWindow(call: Call): boolean {
 }
 
 /** Returns true if the date is in the term of the subscription, if that is known, and in a free cycle. */
-function isWithinTerm(traffic: Traffic, call: Call, dueDate: string): boolean {
+function isWithinTerm(traffic: Traffic, call: RecordedCall, dueDate: string): boolean {
   const subscription = subscriptionOf(traffic, call);
   if (traffic.missing.calls) return false;
   if (subscription === undefined) return true;
@@ -151,7 +151,7 @@ function isWithinTerm(traffic: Traffic, call: Call, dueDate: string): boolean {
 }
 
 /** Returns true if a first attempt was accepted before for the cycle of a due date. */
-function isCycleTaken(traffic: Traffic, call: Call, dueDate: string): boolean {
+function isCycleTaken(traffic: Traffic, call: RecordedCall, dueDate: string): boolean {
   const subscription = subscriptionOf(traffic, call);
   const cycle = cycleIn(subscription, dueDate)?.index;
   return Array.from(scheduledPayments(traffic).values()).some(
@@ -165,7 +165,7 @@ function isCycleTaken(traffic: Traffic, call: Call, dueDate: string): boolean {
 }
 
 /** Returns the date after moving a due date because of weekends. */
-function settlesOn(traffic: Traffic, call: Call, dueDate: string): string {
+function settlesOn(traffic: Traffic, call: RecordedCall, dueDate: string): string {
   let day = dueDate;
   while (isMoved(traffic, call) && isWeekend(day)) day = addDays(day, 1);
   return day;
@@ -173,7 +173,7 @@ function settlesOn(traffic: Traffic, call: Call, dueDate: string): string {
 
 /** Finds the number of new attempts that a charge allows. */
 function* retryCounts(traffic: Traffic): Iterable<Range> {
-  const accepted = new Map<string, Call[]>();
+  const accepted = new Map<string, RecordedCall[]>();
   for (const call of traffic.of("createScheduledPayment")) {
     const original = textAt(call.body, "originalScheduledPaymentId");
     if (textAt(call.body, "purpose") !== "NEW_ATTEMPT_AFTER_DUE_DATE" || original === undefined) continue;
@@ -193,7 +193,7 @@ function* retryCounts(traffic: Traffic): Iterable<Range> {
 }
 
 /** Returns true if a refusal is about the number of attempts: it then names the charge. */
-function isTooMany(call: Call): boolean {
+function isTooMany(call: RecordedCall): boolean {
   return (
     isRefusedFor(call, /^originalScheduledPaymentId$/) &&
     /TOO_MANY|LIMIT/i.test(JSON.stringify(detailsOf(call)))
@@ -201,7 +201,7 @@ function isTooMany(call: Call): boolean {
 }
 
 /** Returns true if an attempt does not count: it was rejected, or canceled in time. */
-function isVoid(traffic: Traffic, { answer }: Call): boolean {
+function isVoid(traffic: Traffic, { answer }: RecordedCall): boolean {
   const events = eventsById(traffic).get(textAt(answer, "id") ?? "") ?? [];
   return events.some(
     (event) => event.event === REJECTED || (canceledFor(event) ?? "SETTLEMENT_ERROR") !== "SETTLEMENT_ERROR",
@@ -229,18 +229,18 @@ function* retryDays(traffic: Traffic): Iterable<Try> {
 }
 
 /** Returns the original charge of a requested new attempt. */
-function originalOf(traffic: Traffic, { body }: Call): ScheduledPayment | undefined {
+function originalOf(traffic: Traffic, { body }: RecordedCall): RecordedPayment | undefined {
   return scheduledPayments(traffic).get(textAt(body, "originalScheduledPaymentId") ?? "");
 }
 
 /** Returns true if another attempt settles on a day. */
-function isTaken(traffic: Traffic, original: ScheduledPayment, settles: string): boolean {
+function isTaken(traffic: Traffic, original: RecordedPayment, settles: string): boolean {
   return Array.from(scheduledPayments(traffic).values()).some(
     (other) => other.settlementDate === settles && originalOf(traffic, other.call) === original,
   );
 }
 
-function isInCycleOf(traffic: Traffic, { call, dueDate }: ScheduledPayment, settles: string): boolean {
+function isInCycleOf(traffic: Traffic, { call, dueDate }: RecordedPayment, settles: string): boolean {
   const subscription = subscriptionOf(traffic, call);
   const cycle = cycleIn(subscription, dueDate);
   return (
@@ -250,7 +250,7 @@ function isInCycleOf(traffic: Traffic, { call, dueDate }: ScheduledPayment, sett
 
 /** Finds out if the same external id is accepted for two charges of two subscriptions. */
 function* externalIds(traffic: Traffic): Iterable<Found> {
-  const first = new Map<string, ScheduledPayment>();
+  const first = new Map<string, RecordedPayment>();
   for (const call of traffic.of("createScheduledPayment")) {
     const externalId = textAt(call.body, "externalId");
     if (externalId === undefined) continue;

@@ -1,5 +1,5 @@
 import { addDays, isDate, localDate } from "../../../countries/brazil/calendar.ts";
-import { type Call, type Traffic, type Webhook, gapBetween, inTimeBy, lastBy } from "./traffic.ts";
+import { type RecordedCall, type Traffic, type Webhook, gapBetween, inTimeBy, lastBy } from "./traffic.ts";
 import { textAt } from "../../../engine/json.ts";
 import {
   type Check,
@@ -74,8 +74,8 @@ export const scheduledPaymentObservers: Observers = {
 };
 
 /** A charge that the partner created, with the events about it. */
-export interface ScheduledPayment {
-  readonly call: Call;
+export interface RecordedPayment {
+  readonly call: RecordedCall;
   readonly subscriptionId: string;
   readonly dueDate: string;
   readonly settlementDate: string;
@@ -86,7 +86,7 @@ export interface ScheduledPayment {
 /** Events about scheduled payments by the id of the payment, oldest first. */
 export const eventsById = derived((traffic: Traffic) => inTimeBy("data.id", traffic.named(`${SCHEDULED}.*`)));
 
-export const scheduledPayments = derived((traffic: Traffic): ReadonlyMap<string, ScheduledPayment> => {
+export const scheduledPayments = derived((traffic: Traffic): ReadonlyMap<string, RecordedPayment> => {
   const created = Array.from(traffic.created("createScheduledPayment"), ([id, call]) => {
     const { body, answer, params } = call;
     const dueDate = textAt(answer, "dueDate") ?? textAt(body, "dueDate") ?? "";

@@ -16,7 +16,7 @@ export interface Span {
 }
 
 /** A change of status that was seen, held against the lifecycle table of its resource. */
-export interface Change {
+export interface SeenTransition {
   readonly resource: string;
   /** Null if the resource was not seen before. */
   readonly from: string | null;
@@ -33,7 +33,7 @@ export interface ShapeProblem {
 }
 
 /** A call of the interface, with its answer. */
-export interface Call {
+export interface RecordedCall {
   readonly entry: TrafficEntry;
   /** Its place among all calls and webhooks of the session. */
   readonly order: number;
@@ -93,10 +93,10 @@ export interface Webhook {
 }
 
 /** The relation of the recorder's clock to the platform's clock: one clock, shifted, or two clocks. */
-export type ClockState = "one" | "shifted" | "two";
+export type ClockRelation = "one" | "shifted" | "two";
 
 /** The events of one delivery: every attempt of the same bytes to the same URL. */
-type Delivery = readonly [Webhook, ...Webhook[]];
+type DeliveryAttempts = readonly [Webhook, ...Webhook[]];
 
 /** The parts that are missing from a session's calls and webhooks. */
 export interface Missing {
@@ -108,11 +108,11 @@ export interface Missing {
 
 /** One recorded session with one platform, in the order of events. */
 export class Traffic {
-  readonly calls: readonly Call[];
-  readonly changes: readonly Change[];
-  readonly clocks: ClockState;
+  readonly calls: readonly RecordedCall[];
+  readonly changes: readonly SeenTransition[];
+  readonly clocks: ClockRelation;
   /** The attempts of each delivery, in order. */
-  readonly deliveries: readonly Delivery[];
+  readonly deliveries: readonly DeliveryAttempts[];
   /** The first attempt of each delivery. */
   readonly events: readonly Webhook[];
   readonly webhooks: readonly Webhook[];
@@ -132,25 +132,25 @@ export class Traffic {
     this.changes = changes;
     this.clocks = clocks;
     const deliveries = Map.groupBy(webhooks, ({ url, body }) => `${url} ${JSON.stringify(body)}`);
-    this.deliveries = [...deliveries.values()] as unknown as Delivery[];
+    this.deliveries = [...deliveries.values()] as unknown as DeliveryAttempts[];
     this.events = this.deliveries.map(([first]) => first);
   }
 
   /** Returns the calls of operations, with any answer. */
-  of(...operations: readonly string[]): Call[] {
+  of(...operations: readonly string[]): RecordedCall[] {
     return this.calls.filter(({ operation }) => operation !== null && operations.includes(operation));
   }
 
   /** Returns the calls of operations that succeeded. */
-  done(...operations: readonly string[]): Call[] {
+  done(...operations: readonly string[]): RecordedCall[] {
     return this.of(...operations).filter(isDone);
   }
 
   /**
    * Returns the calls that created objects, by the id in the answer. Of several calls with one id, the first counts.
    */
-  created(...operations: readonly string[]): ReadonlyMap<string, Call> {
-    const found = new Map<string, Call>();
+  created(...operations: readonly string[]): ReadonlyMap<string, RecordedCall> {
+    const found = new Map<string, RecordedCall>();
     for (const call of this.done(...operations)) {
       const id = textAt(call.answer, "id");
       if (id !== undefined && !found.has(id)) found.set(id, call);
@@ -177,19 +177,19 @@ export function lastBy(path: string, events: readonly Webhook[]): ReadonlyMap<st
   return new Map(events.map((event) => [textAt(event.body, path), event]));
 }
 
-export function isDone({ status }: Pick<Call, "status">): boolean {
+export function isDone({ status }: Pick<RecordedCall, "status">): boolean {
   return status >= 200 && status < 300;
 }
 
 /**
  * Returns true if the platform refused the request itself. A failure of the server or a limit of rate does not count.
  */
-export function isRefused({ status }: Pick<Call, "status">): boolean {
+export function isRefused({ status }: Pick<RecordedCall, "status">): boolean {
   return status >= 400 && status < 500 && status !== 401 && status !== 429 && status !== 408;
 }
 
 /** Returns true if the request's shape shows no problem. */
-export function isWellFormed({ requestProblems }: Call): boolean {
+export function isWellFormed({ requestProblems }: RecordedCall): boolean {
   return requestProblems.length === 0;
 }
 
@@ -213,12 +213,18 @@ export function gapBetween(one: Span, other: Span): number {
 }
 
 /** Returns the interval of the beginning of an exchange, on the clock of the recorder. */
-export function beginOf({ recorded: { from }, precisionMs }: Pick<Call, "recorded" | "precisionMs">): Span {
+export function beginOf({
+  recorded: { from },
+  precisionMs,
+}: Pick<RecordedCall, "recorded" | "precisionMs">): Span {
   return { from, to: from + precisionMs };
 }
 
 /** Returns the interval of the end of an exchange, on the clock of the recorder. */
-export function finishOf({ recorded: { to }, precisionMs }: Pick<Call, "recorded" | "precisionMs">): Span {
+export function finishOf({
+  recorded: { to },
+  precisionMs,
+}: Pick<RecordedCall, "recorded" | "precisionMs">): Span {
   return { from: to - precisionMs, to };
 }
 
@@ -233,7 +239,7 @@ export function centsAt(value: unknown, path: string): number | undefined {
 }
 
 /** Returns the details of a refusal: the fields it names. */
-export function detailsOf({ answer }: Pick<Call, "answer">): ShapeProblem[] {
+export function detailsOf({ answer }: Pick<RecordedCall, "answer">): ShapeProblem[] {
   return listAt(answer, "details")
     .filter(isRecord)
     .map((detail) => ({
@@ -246,13 +252,13 @@ export function detailsOf({ answer }: Pick<Call, "answer">): ShapeProblem[] {
 /**
  * Returns true if a refusal is about a field. If the answer is a list of sentences, one of them must name the field.
  */
-export function isRefusedFor(call: Call, field: RegExp): boolean {
+export function isRefusedFor(call: RecordedCall, field: RegExp): boolean {
   if (!isRefused(call)) return false;
   if (Array.isArray(call.answer)) return call.answer.some((sentence) => field.test(String(sentence)));
   return detailsOf(call).some((detail) => field.test(detail.field));
 }
 
 /** Returns the moment of a creation: the time in the answer, or the time of its arrival. */
-export function createdAt(call: Call, path = "createdAt"): Span {
+export function createdAt(call: RecordedCall, path = "createdAt"): Span {
   return momentAt(call.answer, path) ?? call.at;
 }
