@@ -1,4 +1,4 @@
-import type { Answer, RequestEnvironment } from "../server/environment.ts";
+import type { RequestHandler, RequestEnvironment } from "../server/environment.ts";
 import type { WorldLocation, SharedWorlds } from "./shared-worlds.ts";
 import type { LoadedWorld } from "./loaded-worlds.ts";
 import {
@@ -24,13 +24,13 @@ interface SharedAnswerOptions {
   readonly forwarder: Forwarder;
   readonly leaseMs: number;
   /** Answers a request about a world of this server, or about no world. */
-  readonly answer: Answer;
+  readonly answer: RequestHandler;
   /** Aborts when the server is about to close. */
   readonly closing: AbortSignal;
 }
 
 /** The result of a request on this server: an answer, or no answer because its world was lost before. */
-type Outcome = { readonly response: Response } | { readonly isUndone: boolean };
+type AnswerHere = { readonly response: Response } | { readonly isUndone: boolean };
 
 /**
  * Answers a request about any world: here if this server has it, otherwise by the server that has it. An answer
@@ -48,7 +48,7 @@ export class SharedAnswers {
     this.#options = options;
   }
 
-  readonly answer: Answer = async (given, env = {}) => {
+  readonly answer: RequestHandler = async (given, env = {}) => {
     const shared = this.#shared;
     if (shared.isStopping) env.outgoing?.setHeader("connection", "close");
     try {
@@ -116,7 +116,7 @@ export class SharedAnswers {
     return { id: DEFAULT_WORLD, location: ofDefault };
   }
 
-  async #answerHere(loaded: LoadedWorld, request: Request, env: RequestEnvironment): Promise<Outcome> {
+  async #answerHere(loaded: LoadedWorld, request: Request, env: RequestEnvironment): Promise<AnswerHere> {
     const { stored } = loaded;
     const before = stored.sent;
     try {

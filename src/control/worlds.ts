@@ -16,7 +16,7 @@ import { foundValue } from "../api/found-value.ts";
 import { CLOCK_YEARS, formatInstant, isOnTheClock } from "../engine/instant.ts";
 import { isRecord } from "../engine/json.ts";
 import { readAssumptions } from "../platform/assumptions/reading.ts";
-import { settingsOf, webhookOverride, worldSettings } from "../platform/world-settings.ts";
+import { settingsOf, webhookOverride, webhookOverrides } from "../platform/world-settings.ts";
 
 /** Snapshots that one world keeps at a time. */
 const SNAPSHOTS_MAX = 1_000;
@@ -200,7 +200,7 @@ export function worldSummary(world: World): WorldSummary {
 }
 
 const SHOWN_IN_SUMMARY: ReadonlySet<string> = new Set(
-  [companies, accessTokens, accounts, worldSettings].map(({ name }) => name),
+  [companies, accessTokens, accounts, webhookOverrides].map(({ name }) => name),
 );
 
 /** Whether an event changes what lists show of a world. */

@@ -1,8 +1,15 @@
+import type { Instant } from "./instant.ts";
 import type { Lifecycle } from "./lifecycle.ts";
 
 /** A record of the store: plain data with an id. */
 export interface StoredRecord {
   readonly id: string;
+}
+
+/** A record that follows a lifecycle. */
+export interface Stateful<State extends string = string> extends StoredRecord {
+  readonly status: State;
+  readonly updatedAt: Instant;
 }
 
 /** A named kind of record and its indexes. Without a key, a record is not in the index. */

@@ -33,12 +33,6 @@ export interface Lifecycle<State extends string = string, Action extends string 
 /** Whether it ended well, badly, or neither. */
 type Ending = "good" | "bad" | "neutral";
 
-/** A record that follows a lifecycle. */
-export interface Stateful<State extends string = string> {
-  readonly id: string;
-  readonly status: State;
-}
-
 /** Finds the row for `action` in `state`. Undefined if the table has no such row. */
 export function transitionFrom<S extends string, A extends string>(
   lifecycle: Lifecycle<S, A>,
@@ -51,7 +45,7 @@ export function transitionFrom<S extends string, A extends string>(
 /** Whether the lifecycle has a row for this action in the record's state. */
 export function canTake<S extends string, A extends string>(
   lifecycle: Lifecycle<S, A>,
-  record: Stateful<S>,
+  record: { readonly status: S },
   action: NoInfer<A>,
 ): boolean {
   return transitionFrom(lifecycle, record.status, action) !== undefined;

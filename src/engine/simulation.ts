@@ -10,7 +10,7 @@ import {
 import { Refusal } from "./refusal.ts";
 import { Store, type StoreImage } from "./store.ts";
 import { type Timer, TimerQueue, timers } from "./timers.ts";
-import { type Effect, type TimerKind, Transaction } from "./transaction.ts";
+import { type TimerKind, Transaction } from "./transaction.ts";
 import { assert, assertDefined } from "./assertion.ts";
 
 /** The parts of a simulation: its start, and the simulated service. */
@@ -18,8 +18,8 @@ export interface SimulationOptions {
   readonly seed: number;
   readonly start: Instant;
   readonly timerKinds: readonly TimerKind[];
-  /** Takes the effects of each committed command; it must not run a command before it returns. */
-  readonly perform: (effects: readonly Effect[]) => void;
+  /** Takes the tasks of each committed command; it must not run a command before it returns. */
+  readonly perform: (tasks: readonly string[]) => void;
   /** Looks at every committed entry; a throw is a bug of the service. Tests check invariants here. */
   readonly audit?: (simulation: Simulation, entry: JournalEntry) => void;
   /** Called with each decision that a command reads, even if the command is refused. */
@@ -134,7 +134,7 @@ export class Simulation {
     }
   }
 
-  /** Another simulation that continues from here, for previews. It performs no effects. */
+  /** Another simulation that continues from here, for previews. It performs no tasks. */
   copy(observed: Pick<SimulationOptions, "audit" | "consult">): Simulation {
     const { seed, start, timerKinds, limits } = this.#options;
     const options = { seed, start, timerKinds, perform: () => undefined, limits };
@@ -231,7 +231,7 @@ export class Simulation {
     else if (this.#recordBytes !== undefined) this.#recordBytes += writtenBytes;
     for (const timer of tx.armed) this.#queue.push(timer);
     this.#options.audit?.(this, entry);
-    if (tx.effects.length > 0) this.#options.perform(tx.effects);
+    if (tx.tasks.length > 0) this.#options.perform(tx.tasks);
   }
 
   #isArmed(timer: Timer): boolean {

@@ -1,22 +1,16 @@
 import type { Cause, TimelineEntry } from "./journal.ts";
 import type { Instant } from "./instant.ts";
 import type { Store } from "./store.ts";
-import type { Stateful, Transition } from "./lifecycle.ts";
+import type { Transition } from "./lifecycle.ts";
 import { assert, assertDefined } from "./assertion.ts";
 import { type Chance, chanceFrom, wordsOf } from "./random.ts";
-import { type Collection, type StoredRecord, collection } from "./collection.ts";
+import { type Collection, type Stateful, type StoredRecord, collection } from "./collection.ts";
 import { type Timer, timerId, timers } from "./timers.ts";
 
 /** A kind of timer: its name in the journal and its action when it is due. */
 export interface TimerKind {
   readonly name: string;
   readonly fire: (tx: Transaction, timer: Timer) => void;
-}
-
-/** An action of the shell after the command is committed, such as sending a webhook. */
-export interface Effect {
-  readonly kind: string;
-  readonly id: string;
 }
 
 interface Counter extends StoredRecord {
@@ -38,7 +32,7 @@ interface TransactionScope {
 }
 
 /**
- * Everything a command may use: the records, the instant, chance, timers and effects of one world. The changes of a
+ * Everything a command may use: the records, the instant, chance, timers and tasks of one world. The changes of a
  * command are made as a whole or, when the command refuses or fails, not at all.
  */
 export class Transaction {
@@ -46,7 +40,8 @@ export class Transaction {
   readonly cause: Cause;
   readonly entry: number;
   readonly timeline: TimelineEntry[] = [];
-  readonly effects: Effect[] = [];
+  /** Names of work for the shell after the command is committed, such as the delivery of an event. */
+  readonly tasks: string[] = [];
   readonly armed: Timer[] = [];
   readonly #consult: ((what: string) => void) | undefined;
   readonly #store: Store;
@@ -97,7 +92,7 @@ export class Transaction {
   }
 
   /** Stores a record in the state that a row of its lifecycle leads to. */
-  transition<R extends StoredRecord & Stateful, I extends string>(
+  transition<R extends StoredRecord & Pick<Stateful, "status">, I extends string>(
     of: Collection<R, I>,
     record: R,
     row: Pick<Transition, "from" | "to">,
@@ -169,8 +164,9 @@ export class Transaction {
     this.#consult?.(what);
   }
 
-  effect(effect: Effect): void {
-    this.effects.push(effect);
+  /** Gives the shell a task for the time after the commit. */
+  task(name: string): void {
+    this.tasks.push(name);
   }
 
   /** Writes the counters that were used. The simulation calls it once, before the command is committed. */

@@ -1,10 +1,9 @@
-import type { Collection, StoredRecord } from "../engine/collection.ts";
+import type { Collection, StoredRecord, Stateful } from "../engine/collection.ts";
 import type { Handler } from "./call.ts";
 import type { Lifecycle } from "../engine/lifecycle.ts";
 import type { ResourceApi } from "./operations.ts";
 import type { ShapeName } from "../api/generated/shapes.ts";
 import type { Simulation } from "../engine/simulation.ts";
-import type { Stateful } from "./state-machine.ts";
 import type { Step, StepInput, StepNames } from "./step.ts";
 import type { Timer } from "../engine/timers.ts";
 import type { TimerKind, Transaction } from "../engine/transaction.ts";

@@ -1,4 +1,4 @@
-import type { Collection, StoredRecord } from "../engine/collection.ts";
+import type { Collection, Stateful } from "../engine/collection.ts";
 import type { Instant } from "../engine/instant.ts";
 import type { Transaction } from "../engine/transaction.ts";
 import {
@@ -13,12 +13,6 @@ import {
 import { assert } from "../engine/assertion.ts";
 import { illegalAct } from "./refusals.ts";
 
-/** A record that follows a lifecycle. */
-export interface Stateful<State extends string = string> extends StoredRecord {
-  readonly status: State;
-  readonly updatedAt: Instant;
-}
-
 /** A state that a record was in, for records that keep their history in `statusHistory`. */
 export interface StatusChange<State extends string> {
   readonly status: State;
@@ -31,12 +25,12 @@ type Emitted<L extends Lifecycle> =
   Row<L> extends infer R ? (R extends { readonly emits: infer E } ? E : never) : never;
 
 /** The names of the events that the rows of a lifecycle send. */
-export type EventName<L extends Lifecycle> =
+export type EventOf<L extends Lifecycle> =
   Emitted<L> extends infer E ? (E extends string ? E : E[keyof E]) : never;
 
 interface MachineParts<R, L extends Lifecycle> {
   /** Sends an event of the record as it is after the transition. */
-  readonly emit?: (tx: Transaction, record: R, event: EventName<L>) => void;
+  readonly emit?: (tx: Transaction, record: R, event: EventOf<L>) => void;
   /** Arms a timer of the table, if the record needs it in its new state. */
   readonly arm?: { readonly [Name in keyof L["timers"]]?: (tx: Transaction, record: R) => void };
 }

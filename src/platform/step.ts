@@ -1,6 +1,5 @@
 import type { Assumption } from "./assumptions/assumption.ts";
-import type { Collection } from "../engine/collection.ts";
-import type { Stateful } from "./state-machine.ts";
+import type { Collection, Stateful } from "../engine/collection.ts";
 import type { Transaction } from "../engine/transaction.ts";
 import { type Instant } from "../engine/instant.ts";
 import { assumedValue, assumption } from "./assumptions/assumptions.ts";

@@ -9,12 +9,12 @@ export interface ChangeableSettings {
   readonly webhookUrl: string | null;
 }
 
-/** The settings of a whole world apart from its assumptions. */
-interface WorldSettings extends StoredRecord {
+/** The URL of every webhook of a world, if the world has one. */
+interface WebhookOverride extends StoredRecord {
   readonly webhookUrl: string | null;
 }
 
-export const worldSettings = collection<WorldSettings>("world-settings", {});
+export const webhookOverrides = collection<WebhookOverride>("world-settings", {});
 
 /** That the ids of a world come from another seed since an entry of its journal: it is a fork. */
 interface SeedChange extends StoredRecord {
@@ -38,7 +38,7 @@ export function seedChangedAt(records: Pick<Transaction, "get">): number | undef
 
 /** Sends every webhook of this world to one URL; null sends each to the URL of its company or object. */
 export function overrideWebhookUrl(tx: Transaction, webhookUrl: string | null): void {
-  tx.put(worldSettings, { id: "world", webhookUrl });
+  tx.put(webhookOverrides, { id: "world", webhookUrl });
 }
 
 /** Adds assumptions to those of this world, and replaces its webhook URL. */
@@ -56,5 +56,5 @@ export function settingsOf(tx: Pick<Transaction, "get">): ChangeableSettings {
 
 /** Returns the URL that receives every webhook of this world. Null if the world has no such URL. */
 export function webhookOverride(tx: Pick<Transaction, "get">): string | null {
-  return tx.get(worldSettings, "world")?.webhookUrl ?? null;
+  return tx.get(webhookOverrides, "world")?.webhookUrl ?? null;
 }

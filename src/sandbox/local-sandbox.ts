@@ -1,4 +1,4 @@
-import type { Answer } from "../server/environment.ts";
+import type { RequestHandler } from "../server/environment.ts";
 import type { Sandbox } from "../access/sandbox-interface.ts";
 import type { World } from "../worlds/world.ts";
 import { createApp } from "./app.ts";
@@ -60,7 +60,8 @@ export function localSandbox({ app, opened, environment, closeScenarios }: Sandb
       const { port = 0, host = settings.host.default } = readListenOptions(options);
       // A foreign page does not know the admin token, so with one the sandbox may have any name.
       const names = adminToken === undefined ? { names: [host, ...allowedHosts] } : {};
-      const answer: Answer = (request, env) => app.fetch(request, { ...env, log, ...names, ...reached });
+      const answer: RequestHandler = (request, env) =>
+        app.fetch(request, { ...env, log, ...names, ...reached });
       const server = await listen(answer, { port, host });
       forbiddenPorts.add(server.port);
       const unwatch = memory.watch();

@@ -1,6 +1,4 @@
 import type { SandboxOptions } from "../settings/sandbox-options.ts";
-import type { RunRecord } from "../tools/doubt/run-record.ts";
-import type { Scenario } from "../tools/scenarios/scenario.ts";
 import type { WorldSettings } from "../worlds/saved-world.ts";
 import { applyGiven, type OpenedWorlds, openWorlds } from "../server/saved-worlds.ts";
 import { isDatabaseUrl } from "../settings/data-location.ts";
@@ -44,11 +42,7 @@ export async function worldsOptionsOf(environment: Environment): Promise<WorldsO
     idleMs: options.worldIdle === undefined ? undefined : durationMs(options.worldIdle),
     consulted: record?.consulted,
     audit: auditOf(environment),
-    defaults: worldSettings(options, {
-      opening,
-      mutant: mutant ? await readMutant(mutant) : undefined,
-      record,
-    }),
+    defaults: worldSettings(environment, mutant ? await readMutant(mutant) : undefined),
   };
 }
 
@@ -90,14 +84,11 @@ function sharedSettings({ dataSchema, advertise, lease, worldSleep }: SandboxOpt
   };
 }
 
-interface Founding {
-  readonly opening: Scenario | undefined;
-  readonly mutant: MutantSetting | undefined;
-  readonly record: RunRecord | undefined;
-}
-
 /** Returns the settings of the default world. They come from the options, the opening scenario, or the mutant. */
-function worldSettings(options: SandboxOptions, { opening, mutant, record }: Founding): WorldSettings {
+function worldSettings(
+  { options, opening, record }: Environment,
+  mutant: MutantSetting | undefined,
+): WorldSettings {
   const start = options.start ?? opening?.start;
   const { values, mistakes } = readAssumptions({ ...opening?.assumptions, ...options.assumptions });
   if (mistakes.length > 0) throw new OptionMistake(mistakes.join("\n"));

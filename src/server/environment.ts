@@ -19,7 +19,7 @@ export interface Caller {
 }
 
 /** Answers a request. */
-export type Answer = (request: Request, env?: RequestEnvironment) => Response | Promise<Response>;
+export type RequestHandler = (request: Request, env?: RequestEnvironment) => Response | Promise<Response>;
 
 /** The data of a request: its environment and the findings of the middleware. It is `c.env` of Hono. */
 export interface RequestEnvironment {

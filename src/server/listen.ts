@@ -1,5 +1,5 @@
 import type { AddressInfo, Socket } from "node:net";
-import type { Answer } from "./environment.ts";
+import type { RequestHandler } from "./environment.ts";
 import { type IncomingMessage, type Server, type ServerResponse, createServer } from "node:http";
 import { getRequestListener, RequestError } from "@hono/node-server";
 import { clearTimeout, setTimeout } from "node:timers";
@@ -12,7 +12,7 @@ interface Listening {
 }
 
 /** The time limits of one client, so that no client can block a server. */
-export interface ConnectionLimits {
+export interface ListenLimits {
   readonly connectionsMax: number;
   readonly headerBytesMax: number;
   /** The time until the head of a request has arrived. */
@@ -27,7 +27,7 @@ export interface ConnectionLimits {
   readonly shutdownTimeoutMs: number;
 }
 
-const LIMITS: ConnectionLimits = {
+const LIMITS: ListenLimits = {
   connectionsMax: 5_000,
   headerBytesMax: 16_384,
   headTimeoutMs: 15_000,
@@ -40,9 +40,9 @@ const LIMITS: ConnectionLimits = {
 
 /** Opens a port for requests. Rejects with the operating system's error if it cannot. */
 export function listen(
-  answer: Answer,
+  answer: RequestHandler,
   { port, host }: { readonly port: number; readonly host: string },
-  limits: ConnectionLimits = LIMITS,
+  limits: ListenLimits = LIMITS,
 ): Promise<Listening> {
   const serverOptions = {
     maxHeaderSize: limits.headerBytesMax,

@@ -1,4 +1,4 @@
-import type { Answer, ServerEnv } from "./environment.ts";
+import type { RequestHandler, ServerEnv } from "./environment.ts";
 import type { MiddlewareHandler } from "hono";
 import type { Log } from "./log.ts";
 import type { FileStorage } from "../storage/file-storage.ts";
@@ -16,7 +16,7 @@ export interface OpenedWorlds {
    */
   readonly saving?: MiddlewareHandler<ServerEnv> | undefined;
   /** Answers a request about any world, also a world of another server. Undefined for a single server. */
-  readonly routing?: (answer: Answer) => Answer;
+  readonly routing?: (answer: RequestHandler) => RequestHandler;
   readonly servers: Servers;
   /** The scenarios that were posted to any of several servers. Undefined if this server keeps only its own. */
   readonly scenarios?: {

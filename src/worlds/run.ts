@@ -1,5 +1,4 @@
 import type { Change } from "../engine/store.ts";
-import type { Effect } from "../engine/transaction.ts";
 import type { JournalEntry } from "../engine/journal.ts";
 import type { OpenedAttempt } from "../webhooks/exchange.ts";
 import type { Transport } from "../webhooks/transport.ts";
@@ -22,7 +21,7 @@ export interface RunOptions {
   readonly world: string;
   readonly seed: number;
   readonly start: number;
-  readonly founding: Seeding;
+  readonly seeding: Seeding;
   readonly transport: Transport;
   readonly clock: DeliveryClock;
   /** Called with every outcome that is known and not committed yet, until the run ends. */
@@ -54,7 +53,7 @@ export class Run {
    * `opened` are not opened a second time.
    */
   constructor(options: RunOptions, image?: SimulationImage, opened: readonly OpenedAttempt[] = []) {
-    const { world, seed, start, clock, transport, founding, answered } = options;
+    const { world, seed, start, clock, transport, seeding, answered } = options;
     const audit: SimulationOptions["audit"] = (simulation, entry) => {
       if (!this.#hasEnded) options.committed(entry);
       options.audit?.(simulation, entry);
@@ -62,14 +61,14 @@ export class Run {
     const consult = (what: string): void => {
       if (!this.#hasEnded) options.consulted(what);
     };
-    const perform = (effects: readonly Effect[]): void => {
-      for (const effect of effects) this.deliveries.makeDue(effect.id);
+    const perform = (deliveryIds: readonly string[]): void => {
+      for (const id of deliveryIds) this.deliveries.makeDue(id);
     };
     this.simulation = new Simulation({ seed, start, timerKinds, perform, consult, audit }, image);
     this.deliveries = new Deliveries(this.simulation, { world, transport, clock, answered });
     this.#isWorldFull = options.isFull;
     if (image === undefined) {
-      this.simulation.execute({ by: "control", name: "start" }, (tx) => seedWorld(tx, founding));
+      this.simulation.execute({ by: "control", name: "start" }, (tx) => seedWorld(tx, seeding));
       return;
     }
     if (clock.isReadOnly) {

@@ -53,7 +53,7 @@ export class World {
   readonly #watchers = new Set<Watcher>();
   #settings: WorldOptions["settings"];
   readonly #fixtures: Fixtures;
-  readonly #runOptions: Omit<RunOptions, "seed" | "founding" | "committed" | "consulted" | "answered">;
+  readonly #runOptions: Omit<RunOptions, "seed" | "seeding" | "committed" | "consulted" | "answered">;
   #transportOverride: Transport | undefined;
 
   constructor(options: WorldOptions, { saved, forkOf, isReadOnly = false }: WorldOrigin = {}) {
@@ -357,12 +357,12 @@ export class World {
     };
     const consulted = (assumption: string): void => this.coverage.consulted(assumption);
     const { seed, ...settings } = this.#settings;
-    const founding = { ...settings, fixtures: this.#fixtures, credentialSuffix: this.credentialSuffix };
+    const seeding = { ...settings, fixtures: this.#fixtures, credentialSuffix: this.credentialSuffix };
     const answered = (attempt: OpenedAttempt): void => {
       this.#report({ kind: "answered", attempt });
       for (const watcher of this.#watchers) watcher("answered");
     };
-    const options = { ...this.#runOptions, seed, founding, start, committed, consulted, answered };
+    const options = { ...this.#runOptions, seed, seeding, start, committed, consulted, answered };
     this.clock.begin(new Run(options, image, opened));
   }
 }

@@ -1,4 +1,4 @@
-import type { Effect, TimerKind, Transaction } from "../../src/engine/transaction.ts";
+import type { TimerKind, Transaction } from "../../src/engine/transaction.ts";
 import { collection } from "../../src/engine/collection.ts";
 import { expect, test } from "vitest";
 import { Refusal } from "../../src/engine/refusal.ts";
@@ -41,7 +41,7 @@ function echoing(due: number, left: number, step: number) {
 
 const cause = { by: "control", name: "test" } as const;
 
-function open(limits = {}, perform: (effects: readonly Effect[]) => void = () => undefined): Simulation {
+function open(limits = {}, perform: (tasks: readonly string[]) => void = () => undefined): Simulation {
   return new Simulation({ seed: 1, start: 1_000, timerKinds: [write, echo], perform, limits });
 }
 
@@ -55,9 +55,9 @@ function texts(simulation: Simulation): string[] {
   return Array.from(simulation.records.all(notes), (note) => note.text);
 }
 
-test("a refused command leaves nothing behind: no record, timer, counter, effect or journal entry", () => {
-  const performed: Effect[] = [];
-  const simulation = open({}, (effects) => performed.push(...effects));
+test("a refused command leaves nothing behind: no record, timer, counter, task or journal entry", () => {
+  const performed: string[] = [];
+  const simulation = open({}, (tasks) => performed.push(...tasks));
   run(simulation, (tx) => tx.put(notes, { id: "a", text: "kept" }));
   run(simulation, (tx) => tx.chance("ids").uuid());
   const before = simulation.image();
@@ -67,7 +67,7 @@ test("a refused command leaves nothing behind: no record, timer, counter, effect
     tx.delete(notes, "a");
     tx.arm(writing(1_500, "later"));
     tx.chance("ids").uuid();
-    tx.effect({ kind: "attempt", id: "x" });
+    tx.task("x");
     throw new Refusal("NO", "no");
   });
   expect(outcome).toMatchObject({ ok: false, refusal: { code: "NO" } });
@@ -317,11 +317,11 @@ test("what happens after an image is taken does not change the image", () => {
   expect(texts(simulation)).toEqual(["now"]);
 });
 
-test("effects are performed once the command is committed, and only then", () => {
+test("tasks are performed once the command is committed, and only then", () => {
   const seen: number[] = [];
   const simulation = open({}, () => seen.push(simulation.journal.nextNumber));
   run(simulation, (tx) => {
-    tx.effect({ kind: "attempt", id: "x" });
+    tx.task("x");
     tx.put(notes, { id: "a", text: "x" });
     expect(seen).toEqual([]);
   });

@@ -1,15 +1,15 @@
 import { connect } from "node:net";
 import { createSandbox } from "../../src/sandbox/sandbox.ts";
 import { expect, onTestFinished, test } from "vitest";
-import { type ConnectionLimits, listen } from "../../src/server/listen.ts";
+import { type ListenLimits, listen } from "../../src/server/listen.ts";
 import { acceptRequests } from "../../src/server/inbound-requests.ts";
 import { Hono } from "hono";
-import type { Answer, ServerEnv } from "../../src/server/environment.ts";
+import type { RequestHandler, ServerEnv } from "../../src/server/environment.ts";
 import { once } from "node:events";
 import { SILENCE } from "../../src/server/log.ts";
 import { text } from "node:stream/consumers";
 
-const LIMITS: ConnectionLimits = {
+const LIMITS: ListenLimits = {
   connectionsMax: 3,
   headerBytesMax: 2_048,
   headTimeoutMs: 200,
@@ -19,7 +19,7 @@ const LIMITS: ConnectionLimits = {
   shutdownTimeoutMs: 100,
 };
 
-async function opened(answer: Parameters<typeof listen>[0], limits: Partial<ConnectionLimits> = {}) {
+async function opened(answer: Parameters<typeof listen>[0], limits: Partial<ListenLimits> = {}) {
   const server = await listen(answer, { port: 0, host: "127.0.0.1" }, { ...LIMITS, ...limits });
   onTestFinished(() => server.close());
   return server;
@@ -28,7 +28,7 @@ async function opened(answer: Parameters<typeof listen>[0], limits: Partial<Conn
 const ok = (): Response => new Response("ok");
 
 /** Answers at most so many requests at a time. */
-function accepting(inFlightMax: number, answer: Answer): Answer {
+function accepting(inFlightMax: number, answer: RequestHandler): RequestHandler {
   const app = new Hono<ServerEnv>();
   app.use(acceptRequests({ now: 0 }, inFlightMax));
   app.all("*", async (c) => answer(c.req.raw));

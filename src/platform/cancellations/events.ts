@@ -1,5 +1,5 @@
 import type { Cancellation, cancellationLifecycle } from "./cancellation.ts";
-import type { EventName } from "../state-machine.ts";
+import type { EventOf } from "../state-machine.ts";
 import { type Transaction, recordOf } from "../../engine/transaction.ts";
 import { announce } from "../webhook-events/announcement.ts";
 import { assumption } from "../assumptions/assumptions.ts";
@@ -20,7 +20,7 @@ import { timestampOrNull } from "../shape.ts";
 export function announceCancellation(
   tx: Transaction,
   cancellation: Cancellation,
-  event: EventName<typeof cancellationLifecycle>,
+  event: EventOf<typeof cancellationLifecycle>,
 ): void {
   const { companyId, subject, subjectId } = cancellation;
   const { collection, url, data } =

@@ -1,4 +1,4 @@
-import type { EventName } from "../state-machine.ts";
+import type { EventOf } from "../state-machine.ts";
 import type { Transaction } from "../../engine/transaction.ts";
 import { amountShape, timestampOrNull } from "../shape.ts";
 import { announce } from "../webhook-events/announcement.ts";
@@ -9,7 +9,7 @@ import { formatInstant } from "../../engine/instant.ts";
 import { scheduledPayments } from "../scheduled-payments/scheduled-payment.ts";
 import { subscriptions } from "../subscriptions/subscription.ts";
 
-const MESSAGES: Readonly<Record<EventName<typeof orderLifecycle>, string>> = {
+const MESSAGES: Readonly<Record<EventOf<typeof orderLifecycle>, string>> = {
   "ORDER-PAYIN.PAID": "The order was paid.",
   "ORDER-PAYIN.PARTIALLY_PAID": "The order was paid in part.",
   "ORDER-PAYIN.EXPIRED": "The order expired before it was paid.",
@@ -21,7 +21,7 @@ const MESSAGES: Readonly<Record<EventName<typeof orderLifecycle>, string>> = {
 const TELLS_OF_MONEY: ReadonlySet<string> = new Set(["ORDER-PAYIN.PAID", "ORDER-PAYIN.PARTIALLY_PAID"]);
 
 /** Sends the new status of an order to the company (assumption: order.events). */
-export function announceOrder(tx: Transaction, order: Order, event: EventName<typeof orderLifecycle>): void {
+export function announceOrder(tx: Transaction, order: Order, event: EventOf<typeof orderLifecycle>): void {
   if (assumption(tx, "order.events") === "paid" && !TELLS_OF_MONEY.has(event)) return;
   const amount = order.paidAmount ?? finalAmountOf(order);
   announce(tx, {

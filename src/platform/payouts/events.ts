@@ -1,6 +1,6 @@
 import type { BankAccount, Document } from "../payers/payer.ts";
 import type { EventBank, EventOwnerBank, EventReceiver, PayoutEvent } from "../../api/generated/shapes.ts";
-import type { EventName } from "../state-machine.ts";
+import type { EventOf } from "../state-machine.ts";
 import { type Transaction, recordOf } from "../../engine/transaction.ts";
 import { accounts, bankOf } from "../accounts/account.ts";
 import { amountShape, omitNulls, timestampOrNull } from "../shape.ts";
@@ -30,7 +30,7 @@ const STATUSES = {
 export function announcePayout(
   tx: Transaction,
   payout: Payout,
-  event: EventName<typeof payoutLifecycle>,
+  event: EventOf<typeof payoutLifecycle>,
 ): void {
   const status = STATUSES[event];
   const isTed = payout.paymentMethod === "TED";

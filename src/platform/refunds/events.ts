@@ -1,4 +1,4 @@
-import type { EventName } from "../state-machine.ts";
+import type { EventOf } from "../state-machine.ts";
 import type { PayInRefundEvent } from "../../api/generated/shapes.ts";
 import type { Refund, refundLifecycle } from "./refund.ts";
 import { type Transaction, recordOf } from "../../engine/transaction.ts";
@@ -21,7 +21,7 @@ function messageOfSuccess(tx: Transaction): string {
 export function announceRefund(
   tx: Transaction,
   refund: Refund,
-  event: EventName<typeof refundLifecycle>,
+  event: EventOf<typeof refundLifecycle>,
 ): void {
   const order = recordOf(tx, orders, refund.orderId);
   const body: PayInRefundEvent = {

@@ -1,4 +1,4 @@
-import type { EventName } from "../state-machine.ts";
+import type { EventOf } from "../state-machine.ts";
 import type { Transaction } from "../../engine/transaction.ts";
 import { announce } from "../webhook-events/announcement.ts";
 import { assumption } from "../assumptions/assumptions.ts";
@@ -15,7 +15,7 @@ import { scheduledPaymentFields } from "./view.ts";
 export function announceScheduledPayment(
   tx: Transaction,
   payment: ScheduledPayment,
-  event: EventName<typeof scheduledPaymentLifecycle>,
+  event: EventOf<typeof scheduledPaymentLifecycle>,
 ): void {
   if (assumption(tx, "charge.events") === "none") return;
   announce(tx, {

@@ -1,4 +1,4 @@
-import type { EventName } from "../state-machine.ts";
+import type { EventOf } from "../state-machine.ts";
 import type { Transaction } from "../../engine/transaction.ts";
 import { announce } from "../webhook-events/announcement.ts";
 import { assumption } from "../assumptions/assumptions.ts";
@@ -10,7 +10,7 @@ import { subscriptionView } from "./view.ts";
 export function announceSubscription(
   tx: Transaction,
   subscription: Subscription,
-  event: EventName<typeof subscriptionLifecycle>,
+  event: EventOf<typeof subscriptionLifecycle>,
 ): void {
   if (assumption(tx, "subscription.events") === "none") return;
   announce(tx, {

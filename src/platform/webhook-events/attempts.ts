@@ -122,7 +122,7 @@ export function resend(tx: Transaction, delivery: Delivery): Delivery {
   const pending: Delivery["pending"] = [...delivery.pending, "manual"];
   const resent = tx.put(deliveries, { ...delivery, pending, updatedAt: tx.now });
   tx.log({ kind: "resend", ...named(delivery), what: `resend of ${delivery.event} requested` });
-  tx.effect({ kind: "attempt", id: delivery.id });
+  tx.task(delivery.id);
   return resent;
 }
 

@@ -55,7 +55,7 @@ const INTERLEAVE_MAX = "P1D";
 export function makeDue(tx: Transaction, delivery: Delivery): Delivery {
   tx.disarm(RETRY, delivery.id);
   const trigger = delivery.duplicateOf === null ? "scheduled" : "injected";
-  tx.effect({ kind: "attempt", id: delivery.id });
+  tx.task(delivery.id);
   return tx.put(deliveries, {
     ...delivery,
     pending: delivery.pending.concat(trigger),
