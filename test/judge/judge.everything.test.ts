@@ -47,3 +47,24 @@ test(
     expect(judged?.found.map(({ by }) => by)).toEqual(["T6"]);
   },
 );
+
+/** Slow partners that remember the handled events in memory. Their work takes longer than every delay of a kill. */
+const SLOW_MEMORIES = [
+  [10, { speed: "2 s", unknown: "kept for later" }],
+  [1, { speed: "2 s", storage: "inbox with a worker", concurrency: "lock by account" }],
+  [10, { speed: "queue with 15 ms per event", storage: "inbox with a worker", order: "updatedAt" }],
+  [100, { speed: "2 s", storage: "outbox", order: "reading the object" }],
+] as const;
+
+test.each(SLOW_MEMORIES)(
+  "explore kills a slow partner also after its work: %i times slower, %o",
+  { timeout: 300_000 },
+  async (factor, own) => {
+    const wrong = wrongValues.find(({ value }) => value.name === "in memory only");
+    const draw = drawWith(assertDefined(wrong, "a value"));
+    const values = { ...draw.values, ...own };
+    const [judged] = await judge({ ...draw, values, factor }, ["explore webhooks"]);
+    const kinds = judged?.found.map(({ cause }) => kindOfCause(cause, draw.wrong));
+    expect([judged?.verdict, kinds]).toEqual(["wrong", ["right"]]);
+  },
+);

@@ -6,26 +6,26 @@ import type { PlayedDelivery } from "../../access/played-world.ts";
 /** The delays in milliseconds between the last byte of a webhook and the kill. The repetitions use them by turns. */
 export const KILL_DELAYS_MS: readonly number[] = [5, 20, 100];
 
+/**
+ * The moment of a kill before the answer: this many milliseconds after the request, one turn of the event loop after it,
+ * or the moment at which the work is done and only the answer is missing.
+ */
+export type KillMoment = number | "one turn" | "work done";
+
 /** The kills of a run. */
 export interface CrashPlan {
   readonly schedule: Schedule;
   readonly timeline: Timeline;
   /** The deviation of each fault of the run, in the order of arming. */
   readonly armed: Schedule;
-  /**
-   * The wall time between the start of a webhook's processing and the kill. Undefined for one turn of the event loop.
-   */
-  readonly delayMs: number | undefined;
+  /** The moment of a kill before the answer to a webhook. */
+  readonly moment: KillMoment;
   /** True if a kill after a call waits until the system has answered its own caller as well. */
   readonly isLater: boolean;
 }
 
-/** A process is killed after it has the whole request. */
-export interface Crash {
-  readonly isBeforeAnswer: boolean;
-  /** The wall time before the kill. Undefined for one turn of the event loop. */
-  readonly delayMs: number | undefined;
-}
+/** The moment of a kill of a process that has the whole request. */
+export type Crash = KillMoment | "answered";
 
 /**
  * Kills the process of the partner's system at the places that the schedule of a run names, once for each deviation.
@@ -84,8 +84,7 @@ export class Crashes {
       const identity = event && identityOf(event);
       const kind = this.#atEvents.get(identity ?? "")?.kind;
       if (identity !== undefined) this.#atEvents.delete(identity);
-      if (kind !== undefined)
-        return { isBeforeAnswer: kind === "killed-before-answer", delayMs: this.#plan?.delayMs };
+      if (kind !== undefined) return kind === "killed-before-answer" ? this.#plan?.moment : "answered";
     }
     return undefined;
   }

@@ -7,7 +7,7 @@ import {
   transportToNetwork,
 } from "../../access/webhook-sending.ts";
 import { handled, type Handler } from "../partner/handler.ts";
-import type { Crash } from "./crashes.ts";
+import type { Crash, KillMoment } from "./crashes.ts";
 import type { PartnerLife } from "./partner-system.ts";
 import { connect } from "node:net";
 import { once } from "node:events";
@@ -152,13 +152,11 @@ export class ExploredReceiver {
     const sending = this.#life.whileAlive(() => this.#send(sent));
     // After a stop nothing waits for it.
     sending.catch(() => undefined);
-    if (crash?.isBeforeAnswer === true) {
-      await (crash.delayMs === undefined ? turns() : this.#wall.pause(crash.delayMs));
-      await this.#life.kill();
-    }
+    const isBeforeAnswer = crash !== undefined && crash !== "answered";
+    if (isBeforeAnswer) await this.#comeTo(crash, sending);
     // An answer before the kill does not count.
-    const answers = crash?.isBeforeAnswer === true ? undefined : await sending;
-    if (crash?.isBeforeAnswer === false) await this.#life.kill();
+    const answers = isBeforeAnswer ? undefined : await sending;
+    if (crash !== undefined) await this.#life.kill();
     const results = answers ?? sent.map(() => KILLED);
     const answerMs = this.#wall.now() - startedMs;
     this.#slowestMs = Math.max(this.#slowestMs, answerMs);
@@ -167,6 +165,16 @@ export class ExploredReceiver {
     await lookAgain?.(sent.map((request, index) => ({ request, result: results[index] as AttemptResult })));
     await answered?.();
     return results;
+  }
+
+  /** Waits until the moment of a kill. */
+  async #comeTo(moment: KillMoment, sending: Promise<unknown>): Promise<void> {
+    if (moment === "one turn") return turns();
+    if (moment !== "work done") return this.#wall.pause(moment);
+    const startedMs = this.#wall.now();
+    await sending;
+    this.#rest.disturb(this.#wall.now() - startedMs);
+    await this.#rest.settle();
   }
 }
 

@@ -4,7 +4,7 @@ import type { Played } from "./played.ts";
 import type { ScenarioStep } from "../scenarios/scenario.ts";
 import type { StateDifference } from "../oracle/comparison.ts";
 import type { Watcher } from "./receiver.ts";
-import { type CrashPlan, KILL_DELAYS_MS } from "./crashes.ts";
+import { type CrashPlan, KILL_DELAYS_MS, type KillMoment } from "./crashes.ts";
 import { type Schedule, type StepFault, armedOf, faultsOf, movesTime, nameOf } from "./deviations.ts";
 import { differencesOf } from "./oracles.ts";
 import { isOfSystem } from "./calls.ts";
@@ -125,17 +125,28 @@ export function differencesIn(played: Played, schedule: Schedule, baseline: Base
   return differencesOf(played, baseline, { isMovedInTime: movesTime(schedule, baseline.timeline) });
 }
 
+/** Returns the moment of a kill before the answer. In the last try of a schedule, the work is done. */
+function killMomentOf(schedule: Schedule, exploration: Exploration, number: number): KillMoment {
+  const { killDelayMs } = exploration;
+  if (number > 0 && number === samplesOf(schedule, repeatOf(exploration)) - 1) return "work done";
+  if (killDelayMs !== undefined || !isTimed(exploration)) return killDelayMs ?? "one turn";
+  return KILL_DELAYS_MS[number % KILL_DELAYS_MS.length] ?? "one turn";
+}
+
+/** Returns the number of tries for a race. */
+export function repeatOf(exploration: Exploration): number {
+  return exploration.repeat ?? (isTimed(exploration) ? LIMITS.repeat.preset : 1);
+}
+
 function crashesOf(
   schedule: Schedule,
   { exploration, baseline, number }: Omit<Planning, "restarts"> & { readonly number: number },
 ): CrashPlan {
-  const { killDelayMs } = exploration;
-  const delays = killDelayMs === undefined ? KILL_DELAYS_MS : [killDelayMs];
   return {
     schedule,
     timeline: baseline.timeline,
     armed: armedOf(schedule),
-    delayMs: isTimed(exploration) ? delays[number % delays.length] : killDelayMs,
+    moment: killMomentOf(schedule, exploration, number),
     isLater: number > 0,
   };
 }

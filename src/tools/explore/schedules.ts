@@ -188,9 +188,13 @@ export function missedIn(
 
 /** Returns the number of tries for a schedule. `repeat` is the number for a race. */
 export function samplesOf(schedule: Schedule, repeat: number): number {
-  if (schedule.some(({ kind }) => kindOf(kind).isRace)) return repeat;
   // A process is killed with the answer of its call, and when it has answered its own caller.
-  return schedule.length === 1 && schedule[0]?.kind === "killed-after-call" ? 2 : 1;
+  // It is killed during the work for an event, and when that work is done.
+  const hasTwoMoments = schedule.some(
+    ({ kind }) => kind === "killed-after-call" || kind === "killed-before-answer",
+  );
+  const least = schedule.length === 1 && hasTwoMoments ? 2 : 1;
+  return schedule.some(({ kind }) => kindOf(kind).isRace) ? Math.max(least, repeat) : least;
 }
 
 /** Returns the deviations whose event or call did not occur in a run. */

@@ -28,8 +28,8 @@ import {
   savedSchedule,
 } from "./schedules.ts";
 import { resultOf } from "./result.ts";
-import { isTimed, withoutIdentity } from "./sight.ts";
-import { differencesIn, PATIENCE, planOf, type Sample } from "./run-plan.ts";
+import { withoutIdentity } from "./sight.ts";
+import { differencesIn, PATIENCE, planOf, repeatOf, type Sample } from "./run-plan.ts";
 import type { Stage } from "./stage.ts";
 import { LIMITS } from "./search-limits.ts";
 import { type Stop, Stopped } from "../stop.ts";
@@ -125,7 +125,7 @@ export class Search implements AsyncDisposable {
       lints: stage.lints,
       isCaller,
       canBeKilled,
-      repeat: this.#repeat(),
+      repeat: repeatOf(this.#exploration),
       rest: rest.method,
     });
   }
@@ -170,12 +170,6 @@ export class Search implements AsyncDisposable {
     const isAboutCalls = Array.from(kinds).every((kind) => kindOf(kind).of !== "event");
     if (!isAboutCalls) return "No deviation is possible: choose other kinds with --only and --without.";
     return "No call can be disturbed, because no call would be repeated. Let your system call the sandbox (`request` steps and --port), or write `retry` at a `call` step.";
-  }
-
-  /** Returns the number of tries for a race. */
-  #repeat(): number {
-    const { repeat } = this.#exploration;
-    return repeat ?? (isTimed(this.#exploration) ? LIMITS.repeat.preset : 1);
   }
 
   async #search(levels: readonly Level[]): Promise<void> {
@@ -245,7 +239,7 @@ export class Search implements AsyncDisposable {
 
   /** Plays a schedule. Plays a schedule with a race again until it diverges, because a race depends on timing. */
   async #try(schedule: Schedule): Promise<void> {
-    const repeat = samplesOf(schedule, this.#repeat());
+    const repeat = samplesOf(schedule, repeatOf(this.#exploration));
     let result: CellResult = "ok";
     for (let number = 0; number < repeat && result === "ok" && this.#ended === undefined; number++)
       result = await this.#sample(schedule, number);
@@ -297,7 +291,7 @@ export class Search implements AsyncDisposable {
     const group = causeGroupOf(found);
     // Others of its group have the same cause, which was confirmed.
     if (isGone || this.#confirmed.has(group)) return this.#keep(found);
-    const samples = samplesOf(schedule, this.#repeat());
+    const samples = samplesOf(schedule, repeatOf(this.#exploration));
     for (let sample = 0; sample < samples; sample++) {
       const { played, observed } = await this.#watch(schedule, { number: (number + sample) % samples });
       const differences = this.#differencesOf(played, schedule);

@@ -193,6 +193,7 @@ export const planted: Partial<Readonly<Record<DesignName, Planted>>> = {
   },
   "remembers in its memory which webhooks it has handled": {
     isKilled: true,
+    only: ["crashes"],
     killDelayMs: 100,
     schedule: "killed-before-answer-1",
     cause: /^The memory of handled events ended with the process/,
@@ -329,7 +330,7 @@ async function hear(
   if (handled.includes(key)) return;
   if (marksFirst) life.database.handled.push(key);
   // The work takes a while, and is not in the same transaction.
-  if (marksFirst || answersFirst) await work();
+  if (marksFirst || answersFirst || marksInMemory) await work();
   const { database } = life;
   if (answersFirst && database.handled.includes(key)) return;
   const order = database.orders[code];
