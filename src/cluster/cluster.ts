@@ -1,6 +1,6 @@
 import type { AppLayers } from "../server/environment.ts";
 import type { Metrics, StorageCounts } from "./metrics.ts";
-import type { OpenedWorlds } from "../server/saved-worlds.ts";
+import type { OpenedWorlds } from "../server/opened-worlds.ts";
 import type { SharedSettings } from "./open-shared-worlds.ts";
 import type { Simulation } from "../engine/simulation.ts";
 import type { Transport } from "../webhooks/transport.ts";

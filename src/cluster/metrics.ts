@@ -1,5 +1,5 @@
 import type { Hono, MiddlewareHandler } from "hono";
-import type { OpenedWorlds } from "../server/saved-worlds.ts";
+import type { OpenedWorlds } from "../server/opened-worlds.ts";
 import type { Transport } from "../webhooks/transport.ts";
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import { operationAt } from "../api/operations.ts";

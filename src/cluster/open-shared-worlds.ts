@@ -1,4 +1,4 @@
-import type { OpenedWorlds } from "../server/saved-worlds.ts";
+import type { OpenedWorlds } from "../server/opened-worlds.ts";
 import type { StorageCounts } from "./metrics.ts";
 import type { Log } from "../server/log.ts";
 import { SharedAnswers } from "./shared-answer.ts";

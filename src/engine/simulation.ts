@@ -134,7 +134,7 @@ export class Simulation {
     }
   }
 
-  /** Another simulation that continues from here, for previews. It performs no tasks. */
+  /** Another simulation that continues from here, for reads. It performs no tasks. */
   copy(observed: Pick<SimulationOptions, "audit" | "consult">): Simulation {
     const { seed, start, timerKinds, limits } = this.#options;
     const options = { seed, start, timerKinds, perform: () => undefined, limits };

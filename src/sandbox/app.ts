@@ -6,7 +6,7 @@ import { pactEndpoints, type PactOptions } from "../tools/pact/pact-endpoints.ts
 import { scenarioEndpoints, type ScenarioOptions } from "../tools/scenarios/scenario-endpoints.ts";
 import type { CallFaultListener } from "../server/interface/call-faults.ts";
 import type { Servers } from "../worlds/servers.ts";
-import type { OpenedWorlds } from "../server/saved-worlds.ts";
+import type { OpenedWorlds } from "../server/opened-worlds.ts";
 import type { AppLayers, ServerEnv } from "../server/environment.ts";
 import type { ProviderStates } from "../tools/pact/states/provider-states.ts";
 import type { ScenarioLibrary } from "../tools/scenarios/scenario-library.ts";

@@ -2,7 +2,7 @@ import type { RequestHandler } from "../server/environment.ts";
 import type { Sandbox } from "../access/sandbox-interface.ts";
 import type { World } from "../worlds/world.ts";
 import { createApp } from "./app.ts";
-import type { OpenedWorlds } from "../server/saved-worlds.ts";
+import type { OpenedWorlds } from "../server/opened-worlds.ts";
 import { controlClient } from "../control/client.js";
 import { shownWorld } from "../worlds/shown-world.ts";
 import { journalDigest } from "../worlds/timeline.ts";

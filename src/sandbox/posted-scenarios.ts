@@ -1,5 +1,5 @@
 import type { AppOptions } from "./app.ts";
-import type { OpenedWorlds } from "../server/saved-worlds.ts";
+import type { OpenedWorlds } from "../server/opened-worlds.ts";
 import type { OpenSandbox } from "../access/open-sandbox.ts";
 import type { ScenarioJobs } from "../tools/scenarios/stored-scenarios.ts";
 import type { ScenarioLibrary } from "../tools/scenarios/scenario-library.ts";
@@ -9,7 +9,7 @@ import { extname } from "node:path";
 const SCENARIO_THREAD = new URL(`./scenario-thread${extname(import.meta.url)}`, import.meta.url);
 
 /** Returns the scenarios of a server. Their modules are loaded on first use. */
-export function openLibrary(
+export function postedScenarios(
   shared: OpenedWorlds["scenarios"],
   openSandbox: OpenSandbox,
 ): { open: AppOptions["openScenarios"]; close: () => Promise<void> } {

@@ -10,7 +10,7 @@ import { DEFAULT_WORLD, type Worlds } from "../worlds/worlds.ts";
 import { type Environment, environmentOf } from "./environment.ts";
 import { worldsOptionsOf, openWorldsOf } from "./worlds-options.ts";
 import { localSandbox } from "./local-sandbox.ts";
-import { openLibrary } from "./posted-scenarios.ts";
+import { postedScenarios } from "./posted-scenarios.ts";
 
 /** The number of the first journal entry after the fixtures. */
 const FOUNDED = 2;
@@ -47,7 +47,7 @@ export async function openSandbox(
   const { options, cluster, fixtures, folder, record } = environment;
   const worldsOptions = await worldsOptionsOf(environment);
   const opened = await openWorldsOf(environment, worldsOptions);
-  const library = openLibrary(opened.scenarios, openSandbox);
+  const library = postedScenarios(opened.scenarios, openSandbox);
   const app = createApp(opened, {
     servers: opened.servers,
     layers: cluster.layers(opened),

@@ -1,13 +1,13 @@
 import type { SandboxOptions } from "../settings/sandbox-options.ts";
 import type { WorldSettings } from "../worlds/saved-world.ts";
-import { applyGiven, type OpenedWorlds, openWorlds } from "../server/saved-worlds.ts";
+import { applyGiven, type OpenedWorlds, openWorlds } from "../server/opened-worlds.ts";
 import { isDatabaseUrl } from "../settings/data-location.ts";
 import { endedAttempts } from "../platform/webhook-events/delivery.ts";
 import { loggedTransport, notSentLog } from "../server/logged-transport.ts";
 import { networkTransport } from "../webhooks/transport.ts";
 import { parseInstant, durationMs } from "../engine/instant.ts";
 import { OptionMistake, settings } from "../settings/settings.ts";
-import { type MutantSetting, readMutant, withMutant } from "../tools/doubt/mutant-setting.ts";
+import { withMutant } from "../tools/doubt/mutant-setting.ts";
 import { readAssumptions } from "../platform/assumptions/reading.ts";
 import type { WorldsOptions } from "../worlds/worlds.ts";
 import type { Environment } from "./environment.ts";
@@ -24,7 +24,6 @@ function monotonicWallClock(): () => number {
 /** Returns the options of all worlds. */
 export async function worldsOptionsOf(environment: Environment): Promise<WorldsOptions> {
   const { options, opening, fixtures, egress, kept, record, cluster, log } = environment;
-  const mutant = process.env["SANDBANK_MUTANT"];
   const worldMax = options.worldDeliveries ?? settings["world-deliveries"].default;
   const network = networkTransport(egress, { worldMax, kept });
   return {
@@ -42,7 +41,7 @@ export async function worldsOptionsOf(environment: Environment): Promise<WorldsO
     idleMs: options.worldIdle === undefined ? undefined : durationMs(options.worldIdle),
     consulted: record?.consulted,
     audit: auditOf(environment),
-    defaults: worldSettings(environment, mutant ? await readMutant(mutant) : undefined),
+    defaults: await worldSettings(environment),
   };
 }
 
@@ -85,19 +84,17 @@ function sharedSettings({ dataSchema, advertise, lease, worldSleep }: SandboxOpt
 }
 
 /** Returns the settings of the default world. They come from the options, the opening scenario, or the mutant. */
-function worldSettings(
-  { options, opening, record }: Environment,
-  mutant: MutantSetting | undefined,
-): WorldSettings {
+async function worldSettings({ options, opening, record }: Environment): Promise<WorldSettings> {
   const start = options.start ?? opening?.start;
   const { values, mistakes } = readAssumptions({ ...opening?.assumptions, ...options.assumptions });
   if (mistakes.length > 0) throw new OptionMistake(mistakes.join("\n"));
+  const behaviour = await withMutant(process.env["SANDBANK_MUTANT"], values);
   record?.made(values);
   return {
     seed: options.seed ?? opening?.seed ?? 1,
     start: start === undefined ? null : (parseInstant(start) ?? null),
     mode: options.mode ?? "frozen",
-    ...withMutant(mutant, values),
+    ...behaviour,
     webhookUrl: options.webhookUrl ?? opening?.webhookUrl ?? null,
   };
 }

@@ -9,7 +9,7 @@ import { refusalAnswer, replaceAnswer } from "./answer.ts";
 /**
  * Sends an answer only after all changes that it may have made or seen are stored. Otherwise the answer is a failure.
  */
-export function saveChanges(storage: FileStorage, worlds: Worlds): MiddlewareHandler<ServerEnv> {
+export function saveBeforeAnswer(storage: FileStorage, worlds: Worlds): MiddlewareHandler<ServerEnv> {
   return async function saveChange(c, next) {
     await storage.rollback;
     const { rollbackCount } = storage;

@@ -16,13 +16,13 @@ export function shownWorld(world: World): ShownWorld {
   let coverage: Coverage | undefined;
   const counted = (): Coverage => (coverage ??= new Coverage(world.coverage.counts()));
   const { present } = world;
-  const preview = present.deliveries.preview({
+  const shown = present.deliveries.shown({
     audit: (_, entry) => counted().entered(entry),
     consult: (assumption) => counted().consulted(assumption),
   });
-  const simulation = preview ?? present.simulation;
+  const simulation = shown ?? present.simulation;
   const { now, journal, records } = simulation;
-  return { coverage: preview === undefined ? world.coverage : counted(), simulation, now, journal, records };
+  return { coverage: shown === undefined ? world.coverage : counted(), simulation, now, journal, records };
 }
 
 /** Runs a command that only reads, with the outcomes that a read shows. */

@@ -3,7 +3,7 @@ import type { EffectIn } from "../faults/effects.ts";
 import type { Transaction } from "../../engine/transaction.ts";
 import { appliedIn, applyFaults } from "../faults/selection.ts";
 import { companyOf } from "../companies/company.ts";
-import { createDelivery, makeDue, makeDueAt } from "./queue.ts";
+import { createDelivery, makeDue, makeDueAt } from "./due-attempts.ts";
 import { deliveryStates } from "./states.ts";
 import { delayReadVisibility } from "../faults/visibility.ts";
 import { type Delivery, deliveries } from "./delivery.ts";

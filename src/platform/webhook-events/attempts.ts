@@ -4,7 +4,7 @@ import { appliedIn, appliedOf, applyFaults } from "../faults/selection.ts";
 import { assertDefined } from "../../engine/assertion.ts";
 import { assumption } from "../assumptions/assumptions.ts";
 import { companyOf, rotateSecret, signingSecret } from "../companies/company.ts";
-import { createDelivery, makeDue, makeDueAt, releaseHeld } from "./queue.ts";
+import { createDelivery, makeDue, makeDueAt, releaseHeld } from "./due-attempts.ts";
 import { deliveryStates } from "./states.ts";
 import { type Attempt, type AttemptTrigger, type Delivery, deliveries } from "./delivery.ts";
 import { type AppliedFault, type EffectValues, type Fault, dropFault, faults } from "../faults/fault.ts";

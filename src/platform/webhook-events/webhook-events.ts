@@ -9,7 +9,7 @@ import { defineResource, timerOf } from "../resource.ts";
 import { type Attempt, type Delivery, deliveries, deliveryLifecycle } from "./delivery.ts";
 import { formatInstant, formatMicroseconds, parseMicroseconds } from "../../engine/instant.ts";
 import { Problems } from "../problems.ts";
-import { retryDelivery } from "./queue.ts";
+import { retryDelivery } from "./due-attempts.ts";
 import { webhookEventApi } from "./operations.ts";
 
 export const webhookEventResource = defineResource({

@@ -4,20 +4,19 @@ import { readAssumption, readAssumptions } from "../../platform/assumptions/read
 import { OptionMistake } from "../../settings/settings.ts";
 import { Refusal } from "../../engine/refusal.ts";
 
-/** The different behaviour of the platform in worlds without settings: `SANDBANK_MUTANT`. */
-export interface MutantSetting {
-  readonly assumptions: AssumptionValues;
-  /** Sabotage: the faults that are armed at the start of a world. */
-  readonly faults: readonly FaultDefinition[];
-}
-
 const SABOTAGE = "sabotage:";
 
 /**
- * Reads `SANDBANK_MUTANT`: `assumption=value` or `sabotage:id`, or several with commas between them. Throws an
- * `OptionMistake` that names the possible values.
+ * Returns the settings of a world with another behaviour of the platform, which `SANDBANK_MUTANT` names:
+ * `assumption=value` or `sabotage:id`, or several with commas between them. A sabotage is a fault that is armed from the
+ * start. Explicit settings take precedence, also if the two do not agree. Throws an `OptionMistake` that names the
+ * possible values.
  */
-export async function readMutant(written: string): Promise<MutantSetting> {
+export async function withMutant(
+  written: string | undefined,
+  given: AssumptionValues,
+): Promise<{ readonly assumptions: AssumptionValues; readonly faults?: readonly FaultDefinition[] }> {
+  if (!written) return { assumptions: given };
   const assumptions: Record<string, unknown> = {};
   const faults: FaultDefinition[] = [];
   for (const part of written.split(/,\s*(?=[\w.-]+=|sabotage:)/)) {
@@ -36,7 +35,9 @@ export async function readMutant(written: string): Promise<MutantSetting> {
   }
   const { values, mistakes } = readAssumptions(assumptions);
   if (mistakes.length > 0) throw wrong(`cannot be used: ${mistakes.join(" ")}`);
-  return { assumptions: values, faults };
+  const both = { ...values, ...given };
+  const agreeing = readAssumptions(both).mistakes.length === 0 ? both : given;
+  return { assumptions: agreeing, ...(faults.length > 0 && { faults }) };
 }
 
 /** Loads the sabotage on demand, and returns its fault. */
@@ -47,17 +48,6 @@ async function sabotageFault(id: string): Promise<FaultDefinition> {
   } catch (error) {
     throw error instanceof Refusal ? wrong(`cannot be used: ${error.message}`) : error;
   }
-}
-
-/** Returns the settings of a world. Explicit settings take precedence over the mutant, also if the two do not agree. */
-export function withMutant(
-  mutant: MutantSetting | undefined,
-  given: AssumptionValues,
-): { readonly assumptions: AssumptionValues; readonly faults?: MutantSetting["faults"] } {
-  if (mutant === undefined) return { assumptions: given };
-  const both = { ...mutant.assumptions, ...given };
-  const assumptions = readAssumptions(both).mistakes.length === 0 ? both : given;
-  return { assumptions, ...(mutant.faults.length > 0 && { faults: mutant.faults }) };
 }
 
 function wrong(problem: string): OptionMistake {

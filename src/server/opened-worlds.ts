@@ -2,7 +2,7 @@ import type { RequestHandler, ServerEnv } from "./environment.ts";
 import type { MiddlewareHandler } from "hono";
 import type { Log } from "./log.ts";
 import type { FileStorage } from "../storage/file-storage.ts";
-import { saveChanges } from "./save-before-answer.ts";
+import { saveBeforeAnswer } from "./save-before-answer.ts";
 import { storedTransport } from "../webhooks/transport.ts";
 import { type Servers, newServer } from "../worlds/servers.ts";
 import { Worlds, type WorldsOptions } from "../worlds/worlds.ts";
@@ -86,7 +86,7 @@ function ownWorlds(worlds: Worlds, storage: FileStorage | undefined): OpenedWorl
   let isStopping = false;
   return {
     worlds,
-    saving: storage && saveChanges(storage, worlds),
+    saving: storage && saveBeforeAnswer(storage, worlds),
     servers: {
       id,
       list: async () => [{ id, url, version, startedAt, seenAt: new Date(), worlds: worlds.all().length }],
