@@ -48,7 +48,9 @@ import { requireWritable, statusLine, writeOutput } from "./output.ts";
 import { reporterFlag, requireReports, writeReports } from "./reports.ts";
 import { runScenarios } from "../tools/scenarios/run.ts";
 import { sandboxVerification } from "./contracts-verify.ts";
+import { interruption } from "./interruption.ts";
 import { isExplained } from "../tools/explained.ts";
+import { Stop, Stopped } from "../tools/stop.ts";
 import type { Wall } from "../tools/wall.ts";
 
 const certifyFlags = {
@@ -116,16 +118,20 @@ async function certify(flags: CertifyFlags, wall: Wall): Promise<void> {
   await requireReports(reports);
   await requireWritable(out);
   const seed = drawnSeed(flags.seed ?? "random");
-  const named = partsOf(flags, { seed, wall });
+  using interrupted = interruption("certify");
+  const { signal } = interrupted;
+  const named = partsOf(flags, { seed, wall, signal });
   const proven: ProvenPart[] = [];
   const compared: ComparedBooks[] = [];
   const missing: string[] = [];
   for (const [index, { name, of, args, run }] of named.entries()) {
-    process.stderr.write(`[${index + 1}/${named.length}] ${commandLine(["sandbank", ...args])}\n`);
+    const isBegun = !signal.aborted;
+    if (isBegun)
+      process.stderr.write(`[${index + 1}/${named.length}] ${commandLine(["sandbank", ...args])}\n`);
     const show = statusLine(wall, { isLogged: true });
-    const proof = await judged(() => run(show)).finally(() => show(""));
+    const proof = await judged(() => run(show), signal).finally(() => show(""));
     const { report, books, found, missing: lacks = [], ...outcome } = proof;
-    process.stderr.write(`      ${outcome.summary}\n`);
+    if (isBegun) process.stderr.write(`      ${outcome.summary}\n`);
     if (books !== undefined) compared.push(books);
     missing.push(...lacks);
     proven.push(provenPart({ name, ...defined({ of, report }), ...outcome }, found));
@@ -173,13 +179,15 @@ interface NamedPart {
 interface Certifying {
   readonly seed: number;
   readonly wall: Wall;
+  readonly signal: AbortSignal;
   /** The seed, as it is typed. */
   readonly drawn: readonly string[];
 }
 
-function partsOf(flags: CertifyFlags, { seed, wall }: Omit<Certifying, "drawn">): NamedPart[] {
+function partsOf(flags: CertifyFlags, certifying: Omit<Certifying, "drawn">): NamedPart[] {
+  const { seed, wall, signal } = certifying;
   const { receiver, explore = [], scenarios, pacts, doubt: tests } = flags;
-  const shared = { seed, wall, drawn: ["--seed", String(seed)] };
+  const shared = { ...certifying, drawn: ["--seed", String(seed)] };
   const parts: NamedPart[] = [];
   if (receiver !== undefined) {
     parts.push(receiverPart(receiver, flags, shared));
@@ -191,7 +199,10 @@ function partsOf(flags: CertifyFlags, { seed, wall }: Omit<Certifying, "drawn">)
       name: "contracts",
       of: pacts,
       args: ["contracts", "verify", pacts, ...shared.drawn],
-      run: async () => contractsOutcome(await sandboxVerification([pacts], { seed, wall })),
+      run: async () => {
+        using stop = new Stop(wall, signal);
+        return contractsOutcome(await stop.until(sandboxVerification([pacts], { seed, wall })));
+      },
     });
   if (tests !== undefined)
     parts.push({
@@ -200,7 +211,14 @@ function partsOf(flags: CertifyFlags, { seed, wall }: Omit<Certifying, "drawn">)
       args: ["doubt", "--test", tests, ...shared.drawn],
       run: async (show) =>
         doubtOutcome(
-          await doubt({ ...DOUBT_DEFAULTS, wall, command: tests, seed, onProgress: doubtProgress(show) }),
+          await doubt({
+            ...DOUBT_DEFAULTS,
+            wall,
+            signal,
+            command: tests,
+            seed,
+            onProgress: doubtProgress(show),
+          }),
         ),
     });
   return parts;
@@ -221,7 +239,11 @@ function ownedIn(flags: CertifyFlags): Parameters<typeof typedPartnerFlags>[0] {
   return { partner, clock, "partner-ready": ready, "partner-timeout": timeoutMs };
 }
 
-function receiverPart(receiver: string, flags: CertifyFlags, { seed, wall, drawn }: Certifying): NamedPart {
+function receiverPart(
+  receiver: string,
+  flags: CertifyFlags,
+  { seed, wall, signal, drawn }: Certifying,
+): NamedPart {
   const { secret, capabilities } = flags;
   const observed = observedIn(flags);
   const scope = scopeOf(flags);
@@ -237,10 +259,10 @@ function receiverPart(receiver: string, flags: CertifyFlags, { seed, wall, drawn
       ...drawn,
     ],
     run: (show) =>
-      withPartner(ownedIn(flags), wall, async (process) => {
+      withPartner(ownedIn(flags), { wall, signal }, async (process) => {
         const onProgress = checkProgress(show, wall);
         const given = { url: receiver, seed, secret, capabilities, process, onProgress, ...observed };
-        return receiverOutcome(await receiverReport({ ...given, wall, openSandbox }));
+        return receiverOutcome(await receiverReport({ ...given, wall, signal, openSandbox }));
       }),
   };
 }
@@ -249,7 +271,7 @@ function explorePart(
   receiver: string,
   file: string,
   flags: CertifyFlags,
-  { seed, wall, drawn }: Certifying,
+  { seed, wall, signal, drawn }: Certifying,
 ): NamedPart {
   const { reset, port, depth, budget, time, secret } = flags;
   const observed = observedIn(flags);
@@ -264,7 +286,7 @@ function explorePart(
       const shown = hasProbe ? { ...observed, probe: undefined } : observed;
       const searched = { port, depth, budget, time: time?.timeMs, ...ownedIn(flags) };
       const given = { receiver, seed, secret, ...shown, ...searched, reset };
-      return exploreOutcome(await explorations({ ...given, files: [file] }, { wall }));
+      return exploreOutcome(await explorations({ ...given, files: [file] }, { wall, signal }));
     },
   };
 }
@@ -273,7 +295,7 @@ function scenariosPart(
   receiver: string,
   folder: string,
   flags: CertifyFlags,
-  { seed, wall, drawn }: Certifying,
+  { seed, wall, signal, drawn }: Certifying,
 ): NamedPart {
   const { reset, port, secret } = flags;
   const where = ["--receiver", receiver, ...typedFlags({ reset, port })];
@@ -284,9 +306,11 @@ function scenariosPart(
     run: async () => {
       const files = readScenarios([folder]);
       const owned = ownedIn(flags);
-      await withPartner(owned, wall, () => reach({ receiver }, wall));
+      await withPartner(owned, { wall, signal }, () => reach({ receiver }, wall));
       const given = { receiver, seed, secret, ...observedIn(flags), ...owned, reset, port };
-      return scenariosOutcome(await runScenarios(files, runOptions({ ...given, reporter: [] }, wall)));
+      return scenariosOutcome(
+        await runScenarios(files, runOptions({ ...given, reporter: [] }, wall, signal)),
+      );
     },
   };
 }
@@ -301,16 +325,24 @@ function scopeOf({ capabilities }: Pick<CertifyFlags, "capabilities">): string[]
   return typedFlags({ capabilities: capabilities?.join(",") });
 }
 
-/** Returns the result of a part. If the part cannot run, the result has the reason. */
-async function judged(run: () => Promise<PartOutcome>): Promise<PartOutcome> {
-  try {
-    return await run();
-  } catch (error) {
-    if (!isExplained(error)) throw error;
-    const reasons = error.message.split("\n");
+/** Returns the result of a part. If the part cannot run, or is interrupted, the result has the reason. */
+async function judged(run: () => Promise<PartOutcome>, signal: AbortSignal): Promise<PartOutcome> {
+  const without = (reasons: readonly string[]): PartOutcome => {
     return { verdict: "not-judged", summary: "It did not run.", reasons };
+  };
+  if (signal.aborted) return without([INTERRUPTED]);
+  try {
+    const outcome = await run();
+    if (!signal.aborted || outcome.verdict === "failed") return outcome;
+    return { ...outcome, verdict: "not-judged", reasons: [INTERRUPTED, ...outcome.reasons] };
+  } catch (error) {
+    if (error instanceof Stopped) return without([INTERRUPTED]);
+    if (!isExplained(error)) throw error;
+    return without(error.message.split("\n"));
   }
 }
+
+const INTERRUPTED = "The command was interrupted before its end.";
 
 /** Returns the command that leads to this report, then the commands that repeat one part each. */
 function repeatOf(flags: CertifyFlags, seed: number, parts: readonly NamedPart[]): string[] {

@@ -230,7 +230,7 @@ async function exploreOne(
         settleMs: flags.settle,
         reset: resetOf({ url: flags.reset, command: flags["reset-command"] }),
         killDelayMs: flags["kill-delay"],
-        partner: partnerOf(flags, more.wall),
+        partner: partnerOf(flags, { wall: more.wall }),
       }),
       onProgress: progressOf(scenario.name, { show, wall: more.wall }),
       replayOf: (schedule) => replayCommand(scenario, flags, { schedule, nameFor }),

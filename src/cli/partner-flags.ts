@@ -25,21 +25,28 @@ export const partnerFlags = {
 
 export type PartnerFlags = Partial<ValuesOf<typeof partnerFlags>>;
 
+/** The time of a command, and the signal that ends its work. */
+interface Commanded {
+  readonly wall: Wall;
+  readonly signal?: AbortSignal | undefined;
+}
+
 /** Returns the partner's system as these flags name it. Undefined without these flags. */
-export function partnerOf(flags: PartnerFlags, wall: Wall): PartnerCommand | undefined {
+export function partnerOf(flags: PartnerFlags, { wall, signal }: Commanded): PartnerCommand | undefined {
   const { partner: command, "partner-ready": readyUrl, "partner-timeout": timeoutMs } = flags;
   if (command === undefined || readyUrl === undefined) return undefined;
   const isFollower = flags.clock === true;
-  return partnerCommand({ command, readyUrl, timeoutMs: timeoutMs ?? PARTNER_TIMEOUT_MS, isFollower, wall });
+  const ofCommand = { command, readyUrl, timeoutMs: timeoutMs ?? PARTNER_TIMEOUT_MS, isFollower };
+  return partnerCommand({ ...ofCommand, wall, signal });
 }
 
 /** Does work while the partner's system runs, if it is named. The system ends afterwards. */
 export async function withPartner<Result>(
   flags: PartnerFlags,
-  wall: Wall,
+  commanded: Commanded,
   work: (partner: PartnerCommand | undefined) => Promise<Result>,
 ): Promise<Result> {
-  const partner = partnerOf(flags, wall);
+  const partner = partnerOf(flags, commanded);
   try {
     await partner?.start();
     return await work(partner);

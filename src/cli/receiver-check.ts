@@ -51,7 +51,7 @@ export const checkCommand = command(flags, async (flags, wall) => {
   using interrupted = interruption("check the receiver");
   const { signal } = interrupted;
   const show = statusLine(wall, { isLogged: true });
-  const report = await withPartner(flags, wall, (process) =>
+  const report = await withPartner(flags, { wall, signal }, (process) =>
     receiverReport({ ...flags, wall, openSandbox, process, signal, onProgress: checkProgress(show, wall) }),
   ).finally(() => show(""));
   const verdict = verdictOf(report);

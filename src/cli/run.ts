@@ -248,6 +248,7 @@ export function runOptions(
     ...flags
   }: Partial<RunFlags>,
   wall: Wall,
+  signal?: AbortSignal,
 ): RunAllOptions {
   const reset = resetOf({ url: resetUrl, command: resetCommand });
   // An exploration knows that it was not tried. A scenario fails.
@@ -259,7 +260,7 @@ export function runOptions(
       }));
   const drawn = announcedSeed(given);
   const webhookUrl = defined({ webhookUrl: receiver });
-  const partner = partnerOf(flags, wall);
+  const partner = partnerOf(flags, { wall, signal });
   const own = defined({ port, partner, webhookSecret: secret });
   const openWorld =
     target === undefined
@@ -271,7 +272,7 @@ export function runOptions(
           isDigested: reporter.some(({ format }) => format === "json"),
         })
       : targetWorlds(target, { ...webhookUrl, ...adminToken(), keep, wall });
-  const options = { wall, openWorld, lint, ...defined({ seed: drawn, reset: resetOrFail }) };
+  const options = { wall, openWorld, lint, ...defined({ seed: drawn, reset: resetOrFail, signal }) };
   // A port, or a system that is started, is for one world at a time.
   const several = port === undefined && partner === undefined ? options : { ...options, concurrency: 1 };
   if (receiver === undefined || target !== undefined) return several;
@@ -286,7 +287,7 @@ export function runOptions(
         receiver,
         ...defined({ seed: drawn ?? scenario.seed }),
         ...own,
-        ...defined({ reset }),
+        ...defined({ reset, signal }),
       });
     },
   };

@@ -1,6 +1,14 @@
 import { certify, folder } from "./certified.ts";
+import type { Certificate } from "../../src/tools/certification/certificate.ts";
 import { createSandbox } from "../../src/sandbox/sandbox.ts";
-import { expect, test } from "vitest";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { spawn } from "node:child_process";
+import { text } from "node:stream/consumers";
+import { expect, onTestFinished, test } from "vitest";
 import { payoutBody } from "../partner.ts";
 import { sandbank } from "./command.ts";
 
@@ -74,3 +82,33 @@ test(
     );
   },
 );
+
+test("Ctrl-C writes the report with the results so far: exit 2", { timeout: TIMEOUT_MS }, async () => {
+  const out = folder();
+  const controller = new AbortController();
+  // It never answers.
+  const receiver = createServer(() => controller.abort()).listen(0, "127.0.0.1");
+  onTestFinished(() => void receiver.close());
+  onTestFinished(() => receiver.closeAllConnections());
+  await once(receiver, "listening");
+  const { port } = receiver.address() as AddressInfo;
+  const report = join(out, "report.html");
+  const url = `http://127.0.0.1:${port}/`;
+  const words = ["certify", "--receiver", url, "--scenarios", "scenarios/accounts", "--out", report];
+  const child = spawn(process.execPath, ["src/cli/main.ts", ...words], {
+    stdio: ["ignore", "ignore", "pipe"],
+  });
+  const err = text(child.stderr);
+  await once(controller.signal, "abort");
+  child.kill("SIGINT");
+  const [code] = (await once(child, "close")) as [number | null];
+  const { verdict, parts } = JSON.parse(readFileSync(join(out, "report.json"), "utf8")) as Certificate;
+  expect([code, verdict]).toEqual([2, "not-judged"]);
+  expect(await err).toContain("Interrupted: the results so far follow.");
+  const interrupted = "The command was interrupted before its end.";
+  expect(parts.map(({ name, reasons }) => [name, reasons[0]])).toEqual([
+    ["receiver", interrupted],
+    ["scenarios", interrupted],
+  ]);
+  expect(readFileSync(report, "utf8")).toContain(interrupted);
+});

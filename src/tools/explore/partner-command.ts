@@ -20,6 +20,8 @@ interface PartnerCommandOptions {
   /** True if its date and its timers follow the clock of the sandbox. */
   readonly isFollower: boolean;
   readonly wall?: Wall;
+  /** Ends a start that is under way. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 export interface PartnerCommand extends PartnerProcess {
@@ -42,7 +44,7 @@ function endingOf(group: ProcessGroup | undefined): string | undefined {
 
 /** Runs the partner's system as a command, and ends all its processes. */
 export function partnerCommand(options: PartnerCommandOptions): PartnerCommand {
-  const { command, readyUrl, timeoutMs, isFollower, wall = systemWall } = options;
+  const { command, readyUrl, timeoutMs, isFollower, wall = systemWall, signal } = options;
   let env: NodeJS.ProcessEnv = process.env;
   let group: ProcessGroup | undefined;
   let wasKilled = false;
@@ -55,7 +57,7 @@ export function partnerCommand(options: PartnerCommandOptions): PartnerCommand {
   };
   /** Refuses a start that is under way at the end: nothing would end that process. */
   const refuseAfterEnd = (): void => {
-    if (isOver) fail("everything was ended before.");
+    if (isOver || signal?.aborted === true) fail("everything was ended before.");
   };
   /** Says why the URL does not answer 2xx. Undefined if it does. */
   const unready = async (): Promise<string | undefined> => {

@@ -24,6 +24,7 @@ import { ScriptedReceiver } from "./receiver.ts";
 import { type Scenario, type ScenarioStep, titleOf } from "./scenario.ts";
 import { Session } from "./session.ts";
 import { StepFailure, refused } from "./step-failure.ts";
+import { Stop, Stopped } from "../stop.ts";
 import { systemWall, turns, type Wall } from "../wall.ts";
 
 export interface ScenarioRunOptions {
@@ -42,6 +43,8 @@ export interface ScenarioRunOptions {
   readonly lint?: LintMode;
   /** Plays a scenario that names its deviations, without them and with them. */
   readonly playDeviations?: (scenario: Scenario) => Promise<Pick<ScenarioResult, "status" | "failure">>;
+  /** Ends the run at once. A scenario that has not ended by then is skipped. */
+  readonly signal?: AbortSignal;
   /** Called with the coverage of each scenario's world. */
   readonly onCoverage?: (coverage: CoverageReport) => void;
   /** Called with the traffic of each scenario's world, a HAR document. */
@@ -52,7 +55,8 @@ export interface ScenarioRunOptions {
 export async function runScenario(scenario: Scenario, options: ScenarioRunOptions): Promise<ScenarioResult> {
   const { wall = systemWall } = options;
   const started = wall.now();
-  const { steps, ...outcome } = await attempt(scenario, options);
+  using stop = new Stop(wall, options.signal);
+  const { steps, ...outcome } = await unlessStopped(attempt(scenario, { ...options, stop }), stop);
   const reported = scenario.steps.map((step): StepResult => {
     const { number, line, column, note } = step;
     const status = steps.get(number) ?? "skipped";
@@ -71,8 +75,20 @@ type Outcome = Pick<
   readonly steps: ReadonlyMap<number, "passed" | "failed">;
 };
 
-async function attempt(scenario: Scenario, options: ScenarioRunOptions): Promise<Outcome> {
-  const { run, lint = "off", playDeviations, onCoverage, onTraffic } = options;
+/** Returns the outcome of a scenario. After a stop it shows only the stop. */
+async function unlessStopped(attempted: Promise<Outcome>, stop: Stop): Promise<Outcome> {
+  const outcome = await attempted.catch((error: unknown) => {
+    if (!(error instanceof Stopped)) throw error;
+  });
+  if (outcome !== undefined && stop.reason === undefined) return outcome;
+  return { status: "skipped", skipped: "The run was interrupted.", steps: new Map() };
+}
+
+type Attempt = ScenarioRunOptions & { readonly stop: Stop };
+
+async function attempt(scenario: Scenario, options: Attempt): Promise<Outcome> {
+  const { lint = "off", playDeviations, stop } = options;
+  if (stop.reason !== undefined) throw new Stopped(stop.reason);
   const steps = new Map<number, "passed" | "failed">();
   const seed = options.seed ?? scenario.seed;
   const skip = (skipped: string): Outcome => ({ status: "skipped", skipped, steps });
@@ -94,18 +110,28 @@ async function attempt(scenario: Scenario, options: ScenarioRunOptions): Promise
   await using _ = world;
   if (world.receiver === undefined && scenario.steps.some(({ verb }) => verb === "receiver"))
     return skip("It scripts the built-in receiver, but the webhooks are sent to your own endpoint.");
-  const isLinted = lint !== "off";
   try {
-    await options.reset?.(options.wall ?? systemWall);
+    await options.reset?.(stop.wall);
   } catch (error) {
     return { status: "failed", steps, failure: failureAt(NOWHERE, [0, "reset"], messageOf(error)) };
   }
   const session = new Session(scenario, {
     world,
     seed: seed ?? 0,
-    isLinted,
-    ...defined({ run, wall: options.wall }),
+    wall: stop.wall,
+    isLinted: lint !== "off",
+    ...defined({ run: options.run }),
   });
+  return stop.until(playIn(session, steps, options));
+}
+
+/** Takes the steps in an open world, and reads what the world shows at the end. */
+async function playIn(
+  session: Session,
+  steps: Map<number, "passed" | "failed">,
+  { lint = "off", onCoverage, onTraffic }: ScenarioRunOptions,
+): Promise<Outcome> {
+  const { scenario, world } = session;
   const books = booksOf(session);
   const traces = watchTraces(session, books);
   try {

@@ -300,3 +300,28 @@ test("scenarios run concurrently and are reported in their order", async () => {
   expect(results.map(({ name }) => name)).toEqual(names);
   expect(reported).toEqual(names);
 });
+
+test("an interruption ends a scenario, closes its world and skips the others", async () => {
+  const controller = new AbortController();
+  const worlds: CounterWorld[] = [];
+  const openWorld: OpenWorld = async (options) => {
+    const world = openCounterWorld(options);
+    worlds.push(world);
+    const fetch: CounterWorld["fetch"] = (path, init) => {
+      if (init?.body !== JSON.stringify({ by: "P1D" })) return world.fetch(path, init);
+      controller.abort();
+      return Promise.withResolvers<Response>().promise;
+    };
+    return { ...world, fetch, [Symbol.asyncDispose]: () => world[Symbol.asyncDispose]() };
+  };
+  const quick = scenarioOf("  - call: GET /counters");
+  const endless = scenarioOf("  - advance: P1D");
+  const { signal } = controller;
+  const results = await runScenarios([quick, endless, quick], { openWorld, signal, concurrency: 1 });
+  expect(results.map(({ status, skipped }) => [status, skipped])).toEqual([
+    ["passed", undefined],
+    ["skipped", "The run was interrupted."],
+    ["skipped", "The run was interrupted."],
+  ]);
+  expect(worlds.map(({ disposed }) => disposed)).toEqual([true, true]);
+});
