@@ -1,4 +1,4 @@
-import type { CheckLevel, CheckVerdict, FamilyVerdict } from "./finding.ts";
+import type { CheckLevel, CheckVerdict } from "./finding.ts";
 import type { CheckResult } from "./run-checks.ts";
 import type { Case, Evidence, Report, Verdict } from "../reports/report.ts";
 import { jsonText, reportFormats } from "../reports/formats.ts";
@@ -90,8 +90,9 @@ const FAMILY_WORDS: Readonly<Record<CheckVerdict, string>> = {
 };
 
 /** Returns `passed for orders; not decided for subscriptions`. Empty if no kind of object was tried. */
-function familiesText(families: readonly FamilyVerdict[]): string {
-  const all = Map.groupBy(families, ({ verdict }) => FAMILY_WORDS[verdict]);
+function familiesText({ verdict: overAll, families = [] }: CheckResult): string {
+  const words = overAll === "warn" ? { ...FAMILY_WORDS, fail: "seen" } : FAMILY_WORDS;
+  const all = Map.groupBy(families, ({ verdict }) => words[verdict]);
   const parts = Array.from(
     all,
     ([word, same]) => `${word} for ${same.map(({ family }) => family).join(", ")}`,
@@ -133,7 +134,7 @@ function openLines(report: ReceiverReport): string[] {
 function caseOf(check: CheckResult, report: ReceiverReport): Case {
   const { id, title, level, verdict, cause = "", note, families = [] } = check;
   const isMixed = new Set(families.map((one) => FAMILY_WORDS[one.verdict])).size > 1;
-  const kinds = isMixed ? familiesText(families) : "";
+  const kinds = isMixed ? familiesText(check) : "";
   const word = verdict === "pass" ? "" : `(${verdict}, ${level})`;
   const remark = [word, kinds].filter((part) => part !== "").join(" ");
   const named = {
@@ -161,15 +162,17 @@ function verdictIn(check: CheckResult, report: ReceiverReport): Verdict {
 
 function reasonsOf({ cause = "", fix, families = [] }: CheckResult): string[] {
   const causes = new Set(families.flatMap((one) => (one.verdict === "fail" ? [one.cause ?? ""] : [])));
-  const isAll = [...causes].join(" ") === cause;
+  const all = [...causes].join(" ");
+  const listed = cause.startsWith(all) ? [...causes, cause.slice(all.length).trim()] : [cause];
   return [
-    ...Array.from(isAll ? causes : [cause], (one) => `cause: ${one}`),
+    ...listed.filter((one) => one !== "").map((one) => `cause: ${one}`),
     ...(fix === undefined ? [] : [`fix:   ${fix}`]),
   ];
 }
 
-function evidenceOf({ evidence = [], families = [] }: CheckResult): Evidence[] {
-  const kinds = familiesText(families);
+function evidenceOf(check: CheckResult): Evidence[] {
+  const { evidence = [] } = check;
+  const kinds = familiesText(check);
   const lines = [
     ...(kinds === "" ? [] : [`by kind of object: ${kinds}`]),
     ...evidence.flatMap(({ sent, expected, answered, curl }) => [
