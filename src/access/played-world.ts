@@ -178,7 +178,7 @@ export class PlayedWorld {
   objects(collection: string): object[] {
     const { records } = this.#world;
     const objects = assertDefined(collections.get(collection), collection);
-    return objects.list(records).map((record) => objects.view(record, records));
+    return Array.from(objects.newestFirst(records), (record) => objects.view(record, records)).reverse();
   }
 
   /** Returns the `accounts` of `GET /sandbox/ledger`. */

@@ -1,9 +1,10 @@
 import { type Attempt, type Delivery, deliveries } from "../platform/webhook-events/delivery.ts";
 import type { Delivery as DeliveryShape, DeliveriesQuery, DeliveryAttempt } from "../api/generated/shapes.ts";
 import { type Endpoint, type WorldAsked, instantOf, refuse, refuseUnknown, valueOf } from "./endpoint.ts";
-import { type ShownDelivery, allNotSent, NO_URL, notSentWithId } from "../worlds/not-sent.ts";
+import { type ShownDelivery, allNotSent, entriesNotSent, NO_URL, notSentWithId } from "../worlds/not-sent.ts";
 import { type ShownWorld, shownWorld } from "../worlds/shown-world.ts";
-import { DURATION_MS, type TimelineEntry } from "../engine/journal.ts";
+import { type Condition as On, meets } from "../engine/facets.ts";
+import { DURATION_MS } from "../engine/journal.ts";
 import type { Problem } from "../engine/refusal.ts";
 import type { World } from "../worlds/world.ts";
 import type { EffectSlot } from "../platform/faults/effect.ts";
@@ -37,9 +38,12 @@ export const deliveryEndpoints = {
     showsOutcomes: true,
     tool: { name: "deliveries", fields: ["event", "object", "status", "last"] },
     problems: ({ query }) => unknownWords(query),
-    answer: ({ world, query }) => {
+    answer: async ({ world, query }) => {
       const shown = shownWorld(world);
-      return pageOf(newestDeliveries(shown, query), query, {
+      const { object, status = "not-sent" } = query;
+      const notSent =
+        status === "not-sent" ? await new LongWork().take(entriesNotSent(shown.journal, object)) : [];
+      return pageOf(newestDeliveries(shown, query, notSent), query, {
         shapeOf: (delivery) => deliveryShape(shown, delivery),
         // The pictures of QR codes are not searched as text.
         textOf: (delivery) => delivery,
@@ -134,39 +138,41 @@ function shownDelivery(world: ShownWorld, id: string): ShownDelivery {
 }
 
 /**
- * Yields the deliveries that a filter selects, newest first. The events without a webhook are in the journal, which is
- * read only as far back as the deliveries are. Nothing before `since` is read.
+ * Yields the deliveries that a filter selects, newest first, together with the events without a webhook of these
+ * entries of the journal. Nothing before `since` is read.
  */
 function* newestDeliveries(
   { records, journal }: ShownWorld,
   filter: DeliveriesQuery,
+  notSent: readonly number[] = [],
 ): Generator<ShownDelivery> {
-  const { object, status = "not-sent", since } = filter;
+  const { object, since, until } = filter;
   const from = since === undefined ? 0 : instantOf(since);
+  const to = until === undefined ? Infinity : instantOf(until) + 1;
   const conditions = conditionsOf(filter);
-  const isMatch = (delivery: ShownDelivery): boolean => conditions.every((isMet) => isMet(delivery));
-  let number = status === "not-sent" ? journal.nextNumber - 1 : 0;
+  const isMatch = (delivery: ShownDelivery): boolean =>
+    delivery.createdAt < to * 1000 &&
+    (object === undefined || delivery.objectId === object) &&
+    conditions.every((condition) => meets(delivery, condition));
+  let place = notSent.length - 1;
   const unsentSince = function* (entryNumber: number): Generator<ShownDelivery> {
-    for (; number >= entryNumber; number--) {
-      const entry = journal.entry(number);
+    for (; place >= 0 && notSent[place]! >= entryNumber; place--) {
+      const entry = journal.entry(notSent[place]!);
       if (entry === undefined || entry.at < from) return;
-      if (!entry.timeline.some(isEvent)) continue;
-      yield* allNotSent([entry], object).filter(isMatch).reverse();
+      yield* allNotSent(entry).filter(isMatch).reverse();
     }
   };
   const stored: Iterable<Delivery> =
-    object === undefined ? records.all(deliveries) : records.find(deliveries, "object", object);
-  for (const delivery of [...stored].reverse()) {
+    object === undefined
+      ? records.newestFirst(deliveries, conditions)
+      : records.find(deliveries, "object", object).reverse();
+  for (const delivery of stored) {
     if (delivery.createdAt < from * 1000) break;
     if (!isMatch(delivery)) continue;
     yield* unsentSince(delivery.announcedBy);
     yield delivery;
   }
   yield* unsentSince(1);
-}
-
-function isEvent({ kind }: TimelineEntry): boolean {
-  return kind === "event";
 }
 
 /** Words of a filter that no delivery can have: an answer without deliveries would hide the mistake. */
@@ -194,48 +200,50 @@ function noWord(what: string, written: string, known: readonly string[]): string
   return `There is no ${what} ${foundValue(written)}. ${suggestion(written, known)}`;
 }
 
-type Condition = (delivery: ShownDelivery) => boolean;
+type Condition = On<ShownDelivery>;
 
-function conditionsOf(filter: DeliveriesQuery): Condition[] {
-  const { event, object, status, attempts, answer, injected, until } = filter;
+/** The conditions of a filter that are on the facets of deliveries. */
+function conditionsOf({ event, status, attempts, answer, injected }: DeliveriesQuery): Condition[] {
   const conditions: Condition[] = [];
-  if (object !== undefined) conditions.push(({ objectId }) => objectId === object);
-  if (event !== undefined) {
-    const wanted = new Set(Object.keys(events).filter((name) => matchesGlob(event, name)));
-    conditions.push((delivery) => wanted.has(delivery.event));
+  if (event !== undefined) conditions.push({ facet: eventOf, fits: (name) => matchesGlob(event, name) });
+  if (status !== undefined) conditions.push({ facet: statusOf, fits: (word) => word === status });
+  if (attempts !== undefined) {
+    // `3` for exactly three attempts, `3+` for three or more.
+    const wanted = Number.parseInt(attempts);
+    const fits = (count: string): boolean =>
+      attempts.endsWith("+") ? Number(count) >= wanted : Number(count) === wanted;
+    conditions.push({ facet: attemptsOf, fits });
   }
-  if (status !== undefined) conditions.push((delivery) => delivery.status === status);
-  if (attempts !== undefined) conditions.push(withAttempts(attempts));
-  if (answer !== undefined) conditions.push(answeredWith(answer));
-  if (injected !== undefined) conditions.push(touchedBy(injected));
-  const to = until === undefined ? Infinity : (instantOf(until) + 1) * 1000;
-  conditions.push(({ createdAt }) => createdAt < to);
+  if (answer !== undefined) conditions.push({ facet: answerOf, fits: (word) => word === answer });
+  if (injected !== undefined) conditions.push({ facet: injectedOf, fits: (word) => word === injected });
   return conditions;
 }
 
-/** `3` for exactly three attempts, `3+` for three or more. */
-function withAttempts(text: string): Condition {
-  const wanted = Number.parseInt(text);
-  return ({ attempts: { length } }) => (text.endsWith("+") ? length >= wanted : length === wanted);
+function eventOf({ event }: ShownDelivery): string {
+  return event;
 }
 
-/** Tests the last attempt for the class of its answer, such as `2xx`, or for `none`. */
-function answeredWith(answer: string): Condition {
-  return ({ attempts }) => {
-    const status = attempts.at(-1)?.status ?? null;
-    return answer === (status === null ? "none" : `${String(status)[0]}xx`);
-  };
+function statusOf({ status }: ShownDelivery): string {
+  return status;
 }
 
-/** `true` and `false`, or the effect that touched it. */
-function touchedBy(injected: string): Condition {
-  const isAny = injected === "true" || injected === "false";
-  const isWanted = (effect: string): boolean => isAny || effect === injected;
-  return ({ attempts, faults }) => {
-    const isTouched =
-      faults.some(({ effect }) => isWanted(effect)) || attempts.some((one) => one.injected.some(isWanted));
-    return isTouched === (injected !== "false");
-  };
+function attemptsOf({ attempts }: ShownDelivery): string {
+  return String(attempts.length);
+}
+
+/** Returns the class of the answer to the last attempt, such as `2xx`, or `none`. */
+function answerOf({ attempts }: ShownDelivery): string {
+  const status = attempts.at(-1)?.status ?? null;
+  return status === null ? "none" : `${String(status)[0]}xx`;
+}
+
+/** Returns the effects that touched a delivery, and `true` or `false`. */
+function injectedOf({ attempts, faults }: ShownDelivery): readonly string[] {
+  const effects = new Set([
+    ...faults.map(({ effect }) => effect),
+    ...attempts.flatMap(({ injected }) => injected),
+  ]);
+  return [...effects, String(effects.size > 0)];
 }
 
 /** Returns a delivery as the sandbox's own API shows it: each attempt with its request and its answer. */

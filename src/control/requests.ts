@@ -3,7 +3,7 @@ import type { LoggedRequest } from "../api/generated/shapes.ts";
 import type { ShownWorld } from "../worlds/shown-world.ts";
 import { foundValue } from "../api/found-value.ts";
 import { harOf } from "./har-export.ts";
-import { type JournaledCall, lastCalls, requestShape } from "../worlds/request-log.ts";
+import { type JournaledCall, newestCalls, requestShape } from "../worlds/request-log.ts";
 import { pageOf } from "./list-page.ts";
 import { operations } from "../api/operations.ts";
 import { suggestion } from "../engine/suggestion.ts";
@@ -42,11 +42,7 @@ export const requestEndpoints = {
       const isWanted = ({ operation: called, input }: JournaledCall): boolean =>
         (operation === undefined || called === operation) &&
         (!pattern || (input.status !== undefined && pattern.test(String(input.status))));
-      return pageOf(
-        lastCalls(world).filter(isWanted).reverse(),
-        { ...page, last: limit },
-        { shapeOf: requestShape },
-      );
+      return pageOf(newestCalls(world).filter(isWanted), { ...page, last: limit }, { shapeOf: requestShape });
     },
   } satisfies Endpoint<never, "RequestsQuery">,
   showRequest: {
@@ -65,6 +61,6 @@ export const requestEndpoints = {
 };
 
 function requestWithId(world: ShownWorld, id: string): LoggedRequest | undefined {
-  const found = lastCalls(world).findLast((call) => call.id === id);
+  const found = newestCalls(world).find((call) => call.id === id);
   return found && requestShape(found);
 }

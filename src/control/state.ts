@@ -50,9 +50,8 @@ export const stateEndpoints = {
       const { records } = await worldFor(world, collection, wait);
       const objects = collectionOf(collection);
       const wanted = status === undefined ? undefined : statusOf(collection, status);
-      const newestFirst = objects.list(records, wanted).toReversed();
       return pageOf(
-        newestFirst,
+        objects.newestFirst(records, wanted),
         { last: Infinity, ...page },
         {
           shapeOf: (record) => objects.view(record, records),
@@ -96,8 +95,9 @@ export const stateEndpoints = {
     query: "LedgerQuery",
     response: "Ledger",
     answer: async ({ world: { records }, query }) => {
-      const newestFirst = [...records.all(ledgerEntries)].reverse();
-      const { data, older } = await pageOf(newestFirst, query, { shapeOf: entryShape });
+      const { data, older } = await pageOf(records.newestFirst(ledgerEntries), query, {
+        shapeOf: entryShape,
+      });
       const balanced = isBalanced(records);
       if (older === undefined && query.before === undefined)
         return { balanced, accounts: accountsOf(records), entries: data };

@@ -86,8 +86,21 @@ export interface JournalLimits {
 /** The approximate bytes of an entry without its input and the records. */
 const ENTRY_BYTES = 600;
 
+/** The number of entries that an index reads before it can be interrupted. */
+const READ_AT_ONCE = 64;
+
 /** The number of entries between two counts of the size of all inputs. */
 const COUNT_EVERY = 4_096;
+
+/** The numbers of the entries with each word. */
+interface JournalIndex {
+  /** The number of the first entry that the index does not have yet. */
+  next: number;
+  readonly numbers: Map<string, number[]>;
+}
+
+/** Returns the words of an entry that an index has. */
+type WordsOf = (entry: JournalEntry) => readonly string[];
 
 /** The last changes of a world, in order. Past its limits the oldest entries are dropped and counted. */
 export class Journal {
@@ -102,6 +115,7 @@ export class Journal {
   #inputCharacters: number;
   /** The characters of the inputs up to an entry: these inputs grow no more. */
   #grown = { number: 0, characters: 0 };
+  readonly #indexes = new Map<WordsOf, JournalIndex>();
 
   constructor(limits: JournalLimits, image: JournalImage = EMPTY) {
     const { dropped, entries, notes = [], inputCharacters = sizeOf(entries) } = image;
@@ -137,6 +151,7 @@ export class Journal {
     const surplus = Math.ceil(this.#limits.journalEntriesMax / 4);
     this.#entries = this.#entries.slice(surplus);
     this.#dropped += surplus;
+    this.#indexes.clear();
     this.#inputCharacters = sizeOf(this.#entries);
     this.#grown = { number: this.nextNumber - 1, characters: this.#inputCharacters };
     return true;
@@ -173,12 +188,39 @@ export class Journal {
     return this.#notes.slice(Math.max(0, count - this.#notesDropped));
   }
 
-  /** Entries and notes, the last thing that happened first. */
-  *newestFirst(): Generator<JournalEntry | JournalNote> {
+  /**
+   * Returns the numbers of the entries with a word, in order. The index is made at the first use. Each use adds the
+   * entries since the former use, and can be interrupted on the way.
+   */
+  *numbersWith(word: string, wordsOf: WordsOf): Generator<void, readonly number[]> {
+    const index = this.#indexes.get(wordsOf) ?? {
+      next: this.#dropped + 1,
+      numbers: new Map<string, number[]>(),
+    };
+    this.#indexes.set(wordsOf, index);
+    for (let entry = this.entry(index.next); entry !== undefined; entry = this.entry(index.next)) {
+      for (const found of wordsOf(entry)) {
+        const numbers = index.numbers.get(found);
+        if (numbers === undefined) index.numbers.set(found, [entry.number]);
+        else numbers.push(entry.number);
+      }
+      index.next++;
+      if (index.next % READ_AT_ONCE === 0) yield;
+    }
+    return index.numbers.get(word) ?? [];
+  }
+
+  /** Entries and notes, the last thing that happened first. With `numbers`, only these entries. */
+  *newestFirst(numbers?: readonly number[]): Generator<JournalEntry | JournalNote> {
     const notes = this.#notes.toSorted((one, other) => one.after - other.after);
-    for (let number = this.nextNumber - 1; number > this.#dropped; number--) {
+    const first = this.#dropped + 1;
+    for (let place = (numbers ?? this.#entries).length - 1; place >= 0; place--) {
+      const number = numbers?.[place] ?? first + place;
       while ((notes.at(-1)?.after ?? -1) >= number) yield assertDefined(notes.pop(), "a note");
-      yield assertDefined(this.entry(number), `the entry ${number}`);
+      const entry = this.entry(number);
+      // The oldest entries may be dropped on the way.
+      if (entry === undefined) break;
+      yield entry;
     }
     yield* notes.toReversed();
   }

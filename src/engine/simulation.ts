@@ -104,7 +104,7 @@ export class Simulation {
   }
 
   /** The records, to read between commands. */
-  get records(): Pick<Store, "get" | "all" | "find" | "count"> {
+  get records(): Pick<Store, "get" | "all" | "find" | "count" | "newestFirst" | "counts"> {
     return this.#store;
   }
 

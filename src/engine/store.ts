@@ -1,5 +1,6 @@
 import type { Collection, StoredRecord } from "./collection.ts";
 import { assert, assertDefined } from "./assertion.ts";
+import { type Condition, type Facet, Facets } from "./facets.ts";
 
 const NO_CHANGES: readonly Change[] = [];
 
@@ -62,6 +63,22 @@ export class Store {
 
   count<R extends StoredRecord, I extends string>(of: Collection<R, I>): number {
     return this.#table(of.name).records.size;
+  }
+
+  /** Yields the records that meet all conditions, the last put first. Other records take no time. */
+  newestFirst<R extends StoredRecord, I extends string>(
+    of: Collection<R, I>,
+    conditions: readonly Condition<R>[] = [],
+  ): Iterable<R> {
+    return this.#table(of.name).facets.newestFirst(conditions);
+  }
+
+  /** Returns the number of records with each word of a facet, in the order of the first record of each word. */
+  counts<R extends StoredRecord, I extends string>(
+    of: Collection<R, I>,
+    facet: Facet<R>,
+  ): Map<string, number> {
+    return this.#table(of.name).facets.counts(facet);
   }
 
   /** Returns the records with a key of an index, in the order of their first put. */
@@ -189,10 +206,11 @@ interface Index {
 /** The tables of images, by their records: stores that continue from one image share them until they write. */
 const sharedTables = new WeakMap<ReadonlyMap<string, StoredRecord>, Table>();
 
-/** The records of one collection with its indexes. Each index is built at its first use. */
+/** The records of one collection with its indexes and facets, which are built at their first use. */
 class Table {
   readonly records: Map<string, StoredRecord>;
   readonly #indexes = new Map<string, Index>();
+  #facets: Facets | undefined;
   #isShared = false;
 
   constructor(records: Map<string, StoredRecord>) {
@@ -215,6 +233,10 @@ class Table {
     this.#isShared = true;
     sharedTables.set(this.records, this);
     return this.records;
+  }
+
+  get facets(): Facets {
+    return (this.#facets ??= new Facets(this.records));
   }
 
   /** The ids of the records with a key of an index, in the order of the records. */
@@ -243,6 +265,7 @@ class Table {
   set(id: string, before: StoredRecord | undefined, after: StoredRecord | undefined): void {
     if (after === undefined) this.records.delete(id);
     else this.records.set(id, after);
+    if (this.#facets?.set(id, before, after) === false) this.#facets = undefined;
     for (const index of this.#indexes.values()) {
       const left = before && index.keyOf(before as never);
       const entered = after && index.keyOf(after as never);

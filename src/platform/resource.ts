@@ -90,15 +90,15 @@ export interface Act {
 
 /** A collection of objects to look at, in the interface's shape. */
 export interface ObjectList {
-  /** Lists the records, or those of a status, newest last. */
-  list(records: Records, status?: string): readonly StoredRecord[];
+  /** Lists the records, or those of a status, the newest first. */
+  newestFirst(records: Pick<Simulation["records"], "newestFirst">, status?: string): Iterable<StoredRecord>;
   /** Returns a record of the list in the shape of the interface. */
   view(record: StoredRecord, records: Records): object;
   get(records: Records, id: string): object | undefined;
   /** Whether there is an object with this id. Its view may take long: a payout shows each of its transactions. */
   has(records: Pick<Records, "get">, id: string): boolean;
   /** The number of objects in each status. A status without objects is left out. */
-  statuses(records: Pick<Simulation["records"], "all">): Record<string, number>;
+  statuses(records: Pick<Simulation["records"], "counts">): Record<string, number>;
 }
 
 /** A resource as the catalog lists it; the words that users type are the types of its definition. */
@@ -246,9 +246,10 @@ function objectList<R extends StoredRecord, I extends string>(
   view: (record: R, records: Records) => object,
 ): ObjectList {
   return {
-    list: (records, status) =>
-      [...records.all(of)].filter(
-        (record: R & Partial<Stateful>) => status === undefined || record.status === status,
+    newestFirst: (records, status) =>
+      records.newestFirst(
+        of,
+        status === undefined ? [] : [{ facet: statusOf, fits: (found) => found === status }],
       ),
     view: (record, records) => view(record as R, records),
     get(records, id) {
@@ -256,14 +257,12 @@ function objectList<R extends StoredRecord, I extends string>(
       return record && view(record, records);
     },
     has: (records, id) => records.get(of, id) !== undefined,
-    statuses(records) {
-      const counts: Record<string, number> = {};
-      for (const { status = "" } of records.all(of) as Iterable<R & Partial<Stateful>>) {
-        counts[status] = (counts[status] ?? 0) + 1;
-      }
-      return counts;
-    },
+    statuses: (records) => Object.fromEntries(records.counts(of, statusOf)),
   };
+}
+
+function statusOf({ status = "" }: StoredRecord & Partial<Stateful>): string {
+  return status;
 }
 
 /** Companies are not a collection of `/sandbox/resources`. A world lists its own. */

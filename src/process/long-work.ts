@@ -45,6 +45,11 @@ export class LongWork {
   }
 }
 
+/** Takes all steps of a generator at once. Returns its value. */
+export function atOnce<Value>(steps: Iterator<unknown, Value>): Value {
+  for (let step = steps.next(); ; step = steps.next()) if (step.done === true) return step.value;
+}
+
 /** Serves one piece of work. The next one runs in the next turn of the event loop, after the requests of this turn. */
 function serveNext(): void {
   waiting.shift()?.();

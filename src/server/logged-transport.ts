@@ -42,7 +42,7 @@ export function loggedTransport(transport: Transport, log: Log): Transport {
 export function notSentLog(log: Log): NonNullable<SimulationOptions["audit"]> {
   const logged = new Set<string>();
   return (_, entry) => {
-    const [first] = allNotSent([entry]);
+    const [first] = allNotSent(entry);
     if (first === undefined || logged.size >= LOGGED_MAX) return;
     // All changes of one command belong to one company.
     const owners = entry.changes.flatMap(

@@ -46,19 +46,35 @@ export function notSent(entry: JournalEntry, line: TimelineEntry): ShownDelivery
   };
 }
 
+/** Returns all events of an entry without a webhook, oldest first. */
+export function allNotSent(entry: JournalEntry): ShownDelivery[] {
+  return entry.timeline.flatMap((line) => notSent(entry, line) ?? []);
+}
+
 /**
- * Returns all events of these entries without a webhook, oldest first. With `object`, only the events of that object.
+ * Returns the numbers of the entries with an event without a webhook, in turns. With `object`, only the entries with
+ * such an event of that object.
  */
-export function allNotSent(entries: readonly JournalEntry[], object?: string): ShownDelivery[] {
-  const found: ShownDelivery[] = [];
-  // Each read of deliveries walks the whole journal here: a list for each line would be most of its cost.
-  for (const entry of entries)
-    for (const line of entry.timeline) {
-      if (object !== undefined && line.objectId !== object) continue;
-      const unsent = notSent(entry, line);
-      if (unsent !== undefined) found.push(unsent);
-    }
-  return found;
+export function entriesNotSent(
+  journal: Pick<Journal, "numbersWith">,
+  object: string | undefined,
+): Generator<void, readonly number[]> {
+  return object === undefined
+    ? journal.numbersWith("not sent", notSentWords)
+    : journal.numbersWith(object, notSentObjects);
+}
+
+function notSentWords(entry: JournalEntry): readonly string[] {
+  return notSentObjects(entry).length > 0 ? ["not sent"] : [];
+}
+
+function notSentObjects(entry: JournalEntry): readonly string[] {
+  if (!entry.timeline.some(isEvent)) return [];
+  return [...new Set(allNotSent(entry).map(({ objectId }) => objectId))];
+}
+
+function isEvent({ kind }: TimelineEntry): boolean {
+  return kind === "event";
 }
 
 /** The event without a webhook that has this id, which names its journal entry and the line there. */

@@ -6,6 +6,7 @@ import { CONTINUED, type RequestInput, UNKNOWN_PATH } from "./inbound-request.ts
 import { loggedHeaders, loggedPath, loggedText } from "./masking.ts";
 import { faults } from "../platform/faults/fault.ts";
 import { formatInstant, type Instant } from "../engine/instant.ts";
+import { atOnce } from "../process/long-work.ts";
 
 /** Requests that the log shows, the newest. */
 const REQUESTS_MAX = 1_000;
@@ -67,11 +68,16 @@ export interface JournaledCall {
 }
 
 /** The last calls of a world, newest last. */
-export function lastCalls({ journal }: Pick<ShownWorld, "journal">): JournaledCall[] {
-  const found: JournaledCall[] = [];
+export function lastCalls(world: Pick<ShownWorld, "journal">): JournaledCall[] {
+  return [...newestCalls(world)].reverse();
+}
+
+/** Yields the last calls of a world, newest first. */
+export function* newestCalls({ journal }: Pick<ShownWorld, "journal">): Generator<JournaledCall> {
+  let count = 0;
   // A fault that touches a call is the first change of its request, and the operation is a further command.
   const continued = new Map<string, number>();
-  for (const one of journal.newestFirst()) {
+  for (const one of journal.newestFirst(atOnce(journal.numbersWith("call", callWords)))) {
     const { name, by, input: given } = one.cause;
     if (by !== "call") continue;
     const hasWorked = "number" in one && one.changes.some(isWork);
@@ -81,7 +87,7 @@ export function lastCalls({ journal }: Pick<ShownWorld, "journal">): JournaledCa
     const open = continued.get(name) ?? 0;
     const isContinued = !hasWorked && "number" in one && open > 0;
     if (isContinued) continued.set(name, open - 1);
-    found.push({
+    yield {
       id: input.requestId,
       at: one.at,
       operation: name === UNKNOWN_PATH ? null : name,
@@ -89,10 +95,14 @@ export function lastCalls({ journal }: Pick<ShownWorld, "journal">): JournaledCa
       entry: "number" in one ? one.number : null,
       after: "number" in one ? null : one.after,
       isCarriedOut: hasWorked || isContinued,
-    });
-    if (found.length === REQUESTS_MAX) break;
+    };
+    if (++count === REQUESTS_MAX) return;
   }
-  return found.reverse();
+}
+
+/** Returns the word `call` if an entry comes from a call. */
+function callWords({ cause }: JournalEntry): readonly string[] {
+  return cause.by === "call" ? ["call"] : [];
 }
 
 /**

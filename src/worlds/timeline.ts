@@ -6,7 +6,7 @@ import { type Company, companies } from "../platform/companies/company.ts";
 import { createHash } from "node:crypto";
 import { deliveries } from "../platform/webhook-events/delivery.ts";
 import { formatInstant } from "../engine/instant.ts";
-import { LongWork } from "../process/long-work.ts";
+import { atOnce, LongWork } from "../process/long-work.ts";
 import { type ShownDelivery, NO_URL, notSent, notSentWithId } from "./not-sent.ts";
 
 /** An entry of the timeline as it is shown: the entry of the journal's command, with time and cause. */
@@ -122,10 +122,7 @@ function concerns({ number, cause, changes }: JournalEntry, delivery: ShownDeliv
  * the date of a receiver's answer.
  */
 export function journalDigest(entries: readonly JournalEntry[]): string {
-  const digest = digestOf(entries);
-  let step = digest.next();
-  while (step.done !== true) step = digest.next();
-  return step.value;
+  return atOnce(digestOf(entries));
 }
 
 /** The digest of a journal of any length, computed in turns. */

@@ -1,6 +1,8 @@
 import type { TimerKind, Transaction } from "../../src/engine/transaction.ts";
+import { atOnce } from "../../src/process/long-work.ts";
 import { collection } from "../../src/engine/collection.ts";
 import { expect, test } from "vitest";
+import type { JournalEntry } from "../../src/engine/journal.ts";
 import { Refusal } from "../../src/engine/refusal.ts";
 import { Simulation } from "../../src/engine/simulation.ts";
 
@@ -231,6 +233,27 @@ test("past its limit the journal drops its oldest entries and keeps their number
   expect(entries[0]?.number).toBe(3);
   expect(simulation.journal.entry(9)?.timeline[0]?.what).toBe("entry 9");
   expect(simulation.journal.nextNumber).toBe(10);
+});
+
+test("the journal names the entries with a word, also after it dropped its oldest entries", () => {
+  const simulation = open({ journalEntriesMax: 100 });
+  const wordsOf = ({ timeline }: JournalEntry) => timeline.map(({ what }) => what);
+  const found = (word: string) => atOnce(simulation.journal.numbersWith(word, wordsOf));
+  const log = (from: number, to: number) => {
+    for (let count = from; count <= to; count++)
+      run(simulation, (tx) =>
+        tx.log({ kind: "note", objectId: null, what: count % 30 === 0 ? "rare" : "usual" }),
+      );
+  };
+  log(1, 70);
+  expect(found("rare")).toEqual([30, 60]);
+  log(71, 95);
+  expect(found("rare")).toEqual([30, 60, 90]);
+  log(96, 130);
+  expect(simulation.journal.since(1)[0]?.number).toBe(51);
+  expect(found("rare")).toEqual([60, 90, 120]);
+  expect(found("usual")).toHaveLength(77);
+  expect(found("unknown")).toEqual([]);
 });
 
 test("past their limit the oldest notes are dropped and counted, and take no numbers of entries", () => {

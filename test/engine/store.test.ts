@@ -1,5 +1,6 @@
 import { type StoredRecord, collection } from "../../src/engine/collection.ts";
 import { expect, test } from "vitest";
+import { type Condition, meets } from "../../src/engine/facets.ts";
 import { Store, type StoreImage } from "../../src/engine/store.ts";
 import fc from "fast-check";
 
@@ -22,10 +23,39 @@ function loaded(store: Store): Store {
   return again;
 }
 
-/** Everything that can be read: the records, and those of each group of the index, in their order. */
+function groupOf({ group }: Item): string {
+  return group;
+}
+
+/** An item has two words under this facet. */
+function valuesOf({ value }: Item): readonly string[] {
+  return [value % 2 === 0 ? "even" : "odd", value < 5 ? "small" : "large"];
+}
+
+const CONDITIONS: readonly Condition<Item>[] = [
+  { facet: groupOf, fits: (group) => group !== "b" },
+  { facet: valuesOf, fits: (word) => word === "odd" },
+];
+
+/** Everything that can be read: the records, and those of each group of the index and of conditions, in their order. */
 function contentsOf(store: Store): unknown {
   const groups = ["a", "b", "c"].map((group) => store.find(items, "group", group));
-  return { all: [...store.all(items)], groups, count: store.count(items) };
+  return {
+    all: [...store.all(items)],
+    groups,
+    count: store.count(items),
+    newestFirst: [...store.newestFirst(items)],
+    selected: [...store.newestFirst(items, CONDITIONS)],
+    counts: [...store.counts(items, groupOf)],
+  };
+}
+
+/** The same by a look at every record. */
+function expectedOf(store: Store): unknown {
+  const all = [...store.all(items)];
+  const selected = all.filter((item) => CONDITIONS.every((condition) => meets(item, condition)));
+  const counts = [...Map.groupBy(all, groupOf)].map(([group, { length }]) => [group, length]);
+  return { newestFirst: all.toReversed(), selected: selected.reverse(), counts };
 }
 
 const step = fc.record({
@@ -55,6 +85,7 @@ test("stores that share an image read and change as stores of their own do", () 
         for (const one of stores) {
           expect(contentsOf(one.shared)).toEqual(contentsOf(one.own));
           expect(contentsOf(one.shared), "as loaded again").toEqual(contentsOf(loaded(one.shared)));
+          expect(contentsOf(one.shared), "record by record").toMatchObject(expectedOf(one.shared) as object);
         }
       }
     }),
@@ -92,4 +123,36 @@ test("an image stays as it was, whatever is written afterwards", () => {
   const before = Store.fromImage(image);
   expect(contentsOf(before)).toMatchObject({ all: [{ id: "1", group: "a", value: 1 }], count: 1 });
   expect(store.find(items, "group", "a")).toEqual([{ id: "2", group: "a", value: 3 }]);
+});
+
+test("a thousand records are selected by their words, the newest first, while they change", () => {
+  const store = new Store();
+  const put = (number: number, value: number) =>
+    store.put(items, { id: String(number), group: number % 100 === 0 ? "a" : "b", value });
+  for (let number = 0; number < 1_000; number++) put(number, number);
+  const idsIn = (group: string) =>
+    Array.from(
+      store.newestFirst(items, [{ facet: groupOf, fits: (word) => word === group }]),
+      ({ id }) => id,
+    );
+  expect(idsIn("a")).toEqual(["900", "800", "700", "600", "500", "400", "300", "200", "100", "0"]);
+  for (let number = 1_000; number < 1_101; number++) put(number, number);
+  store.delete(items, "500");
+  store.put(items, { id: "7", group: "a", value: 7 });
+  expect(idsIn("a")).toEqual([
+    "1100",
+    "1000",
+    "900",
+    "800",
+    "700",
+    "600",
+    "400",
+    "300",
+    "200",
+    "100",
+    "7",
+    "0",
+  ]);
+  expect(idsIn("c")).toEqual([]);
+  expect([...store.newestFirst(collection<Item>("empty", {}))]).toEqual([]);
 });
