@@ -4,6 +4,7 @@ import {
   type ComparisonRules,
   type StateDifference,
   isCompared,
+  placeOf,
   rulesFor,
   stateDifferences,
 } from "../oracle/comparison.ts";
@@ -317,11 +318,6 @@ export class Probe {
       this.#waitedMs += this.#options.wall.now() - startedMs;
     }
   }
-}
-
-/** Returns a path without the positions in lists. */
-function placeOf(path: string): string {
-  return path.replace(/\[\d+\]/g, "[*]");
 }
 
 function unnamed(value: unknown): NamedState {
