@@ -1,4 +1,4 @@
-import type { RecordedCall } from "./observers/traffic.ts";
+import type { TrafficCall } from "./observers/traffic.ts";
 import {
   bodyProblems,
   idempotencyKeyProblems,
@@ -32,7 +32,7 @@ export function requestOf(
   operation: Operation | undefined,
   read: ReadEntry,
   params: Readonly<Record<string, string>>,
-): Pick<RecordedCall, "body" | "requestProblems" | "unknownFields"> {
+): Pick<TrafficCall, "body" | "requestProblems" | "unknownFields"> {
   const isForm = operation?.errorForm === "oauth";
   const body = isForm
     ? Object.fromEntries(new URLSearchParams(read.requestText ?? ""))

@@ -1,5 +1,5 @@
 import {
-  type RecordedCall,
+  type TrafficCall,
   type TrafficEntry,
   Traffic,
   type Webhook,
@@ -59,7 +59,7 @@ interface ReadExchange {
 interface ReadCall extends ReadExchange {
   readonly date: number | undefined;
   readonly token: string;
-  readonly call: Omit<RecordedCall, "order" | "at" | "company" | "isCompanyKnown">;
+  readonly call: Omit<TrafficCall, "order" | "at" | "company" | "isCompanyKnown">;
 }
 
 interface ReadWebhook extends ReadExchange {
@@ -327,7 +327,7 @@ export class SessionReader {
         : [],
     );
     const clock = platformClock(timed);
-    const calls: RecordedCall[] = [];
+    const calls: TrafficCall[] = [];
     const webhooks: Webhook[] = [];
     for (const [order, exchange] of ordered.entries()) {
       if (!exchange.isUsable) continue;
@@ -355,12 +355,12 @@ export class SessionReader {
   }
 }
 
-function seenIn(exchange: ReadCall | ReadWebhook): Pick<RecordedCall | Webhook, "entry" | "recorded"> {
+function seenIn(exchange: ReadCall | ReadWebhook): Pick<TrafficCall | Webhook, "entry" | "recorded"> {
   return "call" in exchange ? exchange.call : exchange.webhook;
 }
 
 /** Returns the company of a token. All tokens of one client belong to one company. */
-type CompanyOf = (token: string) => Pick<RecordedCall, "company" | "isCompanyKnown">;
+type CompanyOf = (token: string) => Pick<TrafficCall, "company" | "isCompanyKnown">;
 
 function companiesIn(calls: readonly ReadCall[]): CompanyOf {
   const clients = new Map<string, string>();

@@ -4,7 +4,7 @@ import type { OperationId, EventName } from "../../api/vocabulary.ts";
 import { eventsOf, type Lifecycle, type Transition } from "../../engine/lifecycle.ts";
 import { type Operation, operations, statusPlaces } from "../../api/operations.ts";
 import {
-  type RecordedCall,
+  type TrafficCall,
   type SeenTransition,
   type TrafficEntry,
   type Span,
@@ -27,7 +27,7 @@ interface Sighting {
 }
 
 /** Compares every change of status in a session with the lifecycle tables. */
-export function changesIn(calls: readonly RecordedCall[], webhooks: readonly Webhook[]): SeenTransition[] {
+export function changesIn(calls: readonly TrafficCall[], webhooks: readonly Webhook[]): SeenTransition[] {
   const created = new Set<string>();
   const sightings = [...calls.flatMap((call) => inCall(call, created)), ...webhooks.flatMap(inWebhook)];
   const byObject = Map.groupBy(sightings, ({ resource, id }) => `${resource} ${id}`);
@@ -56,7 +56,7 @@ function sightingsIn(
  * Returns the sightings of a call. `created` has the objects with a known creation, because a repeated request shows
  * the same status.
  */
-function inCall(call: RecordedCall, created: Set<string>): Sighting[] {
+function inCall(call: TrafficCall, created: Set<string>): Sighting[] {
   const { operation: name, answer, order, entry, at } = call;
   const operation = operations[name as OperationId] as Operation | undefined;
   if (operation === undefined || !isDone(call)) return [];
@@ -69,7 +69,7 @@ function inCall(call: RecordedCall, created: Set<string>): Sighting[] {
 }
 
 /** Returns the histories of a subscription and of its cancellations, with a time for each status. */
-function inHistories(call: RecordedCall): Sighting[][] {
+function inHistories(call: TrafficCall): Sighting[][] {
   const operation = operations[call.operation as OperationId] as Operation | undefined;
   if (operation === undefined || !isDone(call)) return [];
   const { answer, order, entry } = call;

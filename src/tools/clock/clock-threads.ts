@@ -18,7 +18,7 @@ const START_MAX_MS = 5_000;
 /** A thread has started when it has made no request for this time and reads no file. */
 const STARTED_MS = 100;
 
-interface Announcement {
+interface ThreadState {
   readonly thread: number;
   /** The follower that it is. */
   readonly id: string;
@@ -40,7 +40,7 @@ export function watchThreads({ making, started, ended }: ThreadsOptions): boolea
   const channel = new BroadcastChannel(CHANNEL);
   channel.unref();
   channel.addEventListener("message", (message) => {
-    const { thread, id, isStarted } = (message as MessageEvent<Announcement>).data;
+    const { thread, id, isStarted } = (message as MessageEvent<ThreadState>).data;
     const worker = made.get(thread);
     if (worker === undefined) return;
     followers.set(thread, id);
@@ -81,9 +81,9 @@ export async function programLoaded(requests: Pick<OpenRequests, "restartIdleTim
 }
 
 /** Reports this thread to the thread that made it: its id, and if it has started. */
-export function announceThread(id: string, { isStarted }: Pick<Announcement, "isStarted">): void {
+export function announceThread(id: string, { isStarted }: Pick<ThreadState, "isStarted">): void {
   const channel = new BroadcastChannel(CHANNEL);
-  const announcement: Announcement = { thread: threadId, id, isStarted };
+  const announcement: ThreadState = { thread: threadId, id, isStarted };
   // oxlint-disable-next-line unicorn/require-post-message-target-origin -- it is no window
   channel.postMessage(announcement);
   channel.close();

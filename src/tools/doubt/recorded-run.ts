@@ -17,12 +17,12 @@ export interface TestRecord {
   /** The number of effects of faults. */
   readonly injected: number;
   /** The calls and the webhooks of each world, with their names. */
-  readonly traffic: readonly Traffic[];
+  readonly traffic: readonly ServedCalls[];
   /** True if everything was recorded. */
   readonly isWhole: boolean;
 }
 
-type Traffic = readonly { readonly [name: string]: ServedCall }[];
+type ServedCalls = readonly { readonly [name: string]: ServedCall }[];
 
 /** Reads the files of a folder that the processes of a run wrote. */
 export function readRun(folder: string): TestRecord {
@@ -65,7 +65,7 @@ function linesOf(path: string): RecordedLine[] {
 }
 
 /** Describes a world without the possibly random parts: numbers, and texts that have digits. */
-function shapeOf(traffic: Traffic): string {
+function shapeOf(traffic: ServedCalls): string {
   return JSON.stringify(traffic).replaceAll(/"[^"]*\d[^"]*"/g, "#");
 }
 

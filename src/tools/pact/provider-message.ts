@@ -1,5 +1,5 @@
 import type { EventName } from "../../api/vocabulary.ts";
-import type { ProviderState, ProviderStates } from "./states/provider-states.ts";
+import type { NamedState, ProviderStates } from "./states/provider-states.ts";
 import { type World, refuse } from "../../control/endpoint.ts";
 import { type PlayedDelivery, PlayedWorld } from "../../access/played-world.ts";
 import { suggestion } from "../../engine/suggestion.ts";
@@ -13,7 +13,7 @@ import { SIGNATURE_HEADER, signatureOf } from "../../api/signature.ts";
 /** The request of a verifier: the description of a message pact, and its states. */
 export interface MessageRequest {
   readonly description: string;
-  readonly providerStates: readonly ProviderState[];
+  readonly providerStates: readonly NamedState[];
 }
 
 /** A webhook as a message of a pact. */
@@ -61,7 +61,7 @@ function refuseMessage(sentence: string): never {
 }
 
 /** Returns the event that a description names. Undefined if it names no event, and its states decide. */
-function namedEvent(description: string, states: readonly ProviderState[]): ExpectedEvent | undefined {
+function namedEvent(description: string, states: readonly NamedState[]): ExpectedEvent | undefined {
   const text = description.toUpperCase();
   const [event] = eventNames
     .filter((name) =>
@@ -87,7 +87,7 @@ function namedEvent(description: string, states: readonly ProviderState[]): Expe
 }
 
 /** Returns the event that the states of a message lead to, the last state first; otherwise the last event sent. */
-function eventOfStates(sent: readonly PlayedDelivery[], states: readonly ProviderState[]): ExpectedEvent {
+function eventOfStates(sent: readonly PlayedDelivery[], states: readonly NamedState[]): ExpectedEvent {
   const ofState = states
     .map(({ name }) => eventKinds.find(({ state }) => state === name))
     .findLast((kind) => kind !== undefined);

@@ -1,16 +1,16 @@
 import type { WebhookRequest, WireManner } from "../../access/webhook-sending.ts";
-import type { Endpoint } from "./endpoint.ts";
+import type { ReceiverEndpoint } from "./endpoint.ts";
 import type { CheckLevel, Finding, Sent } from "./finding.ts";
 import { NothingShown, type Probe } from "./probe.ts";
-import { type Effects, OUTCOME_HEADER } from "./effects.ts";
+import { type SideEffects, OUTCOME_HEADER } from "./effects.ts";
 import type { PartnerProcess } from "../partner/partner-process.ts";
 import { SIGNATURE_HEADER, signatureOf } from "../../api/signature.ts";
 import type { Wall } from "../wall.ts";
-import { type Observed, UsualChange } from "./state-change.ts";
-import type { BaselineEvent, EventSource, WebhookEvent } from "./event-source.ts";
+import { type ObservedDeliveries, UsualChange } from "./state-change.ts";
+import type { CommonEvent, EventSource, WebhookEvent } from "./event-source.ts";
 
 /** One requirement on a receiver. The ids are those of the catalogue: B1, S1, I2… */
-export interface Check {
+export interface ReceiverCheck {
   readonly id: string;
   readonly title: string;
   readonly level: CheckLevel;
@@ -18,13 +18,18 @@ export interface Check {
 }
 
 /** Makes a check from its id, its level, its requirement and its work. */
-export function check(id: string, level: CheckLevel, title: string, run: Check["run"]): Check {
+export function check(
+  id: string,
+  level: CheckLevel,
+  title: string,
+  run: ReceiverCheck["run"],
+): ReceiverCheck {
   return { id, title, level, run };
 }
 
 export interface BenchOptions {
   readonly wall: Wall;
-  readonly endpoint: Endpoint;
+  readonly endpoint: ReceiverEndpoint;
   readonly url: string;
   readonly secret: string;
   /** The secret that the receiver accepts too during a rotation. */
@@ -32,7 +37,7 @@ export interface BenchOptions {
   /** A secret from before a rotation, which the receiver must reject. */
   readonly retiredSecret?: string;
   readonly source: EventSource;
-  readonly effects: Effects;
+  readonly effects: SideEffects;
   /** Wall time for one request. */
   readonly timeoutMs: number;
   /** The maximum number of requests in total. */
@@ -74,9 +79,9 @@ interface Losses {
 /** The tools of a check: events about new objects, and ways to send them. */
 export class Bench {
   readonly options: BenchOptions;
-  readonly effects: Effects;
+  readonly effects: SideEffects;
   /** The event that this receiver accepts; the first check finds it. */
-  baseline: BaselineEvent = "ORDER-PAYOUT.PAID";
+  baseline: CommonEvent = "ORDER-PAYOUT.PAID";
   /** Whether the probe shows something of that event. */
   showsBaseline = false;
   #requests = 0;
@@ -135,7 +140,7 @@ export class Bench {
   }
 
   /** Returns an event about a separate object, so that checks do not influence each other. */
-  event(name: BaselineEvent = this.baseline): Promise<WebhookEvent> {
+  event(name: CommonEvent = this.baseline): Promise<WebhookEvent> {
     return this.options.source.event(name);
   }
 
@@ -199,12 +204,15 @@ export class Bench {
    * Learns the change of deliveries in the state that the probe shows, once for each name, from some that succeed.
    * Undefined without a probe. Rejects if the probe shows no change.
    */
-  usualChange(name: string, observe: (probe: Probe) => Promise<Observed>): Promise<UsualChange | undefined> {
+  usualChange(
+    name: string,
+    observe: (probe: Probe) => Promise<ObservedDeliveries>,
+  ): Promise<UsualChange | undefined> {
     return this.once(`usual change by ${name}`, () => this.#learnChange(observe));
   }
 
   /** Makes deliveries and reads the state before and after them. */
-  async observe(probe: Probe, deliver: () => Promise<readonly WebhookEvent[]>): Promise<Observed> {
+  async observe(probe: Probe, deliver: () => Promise<readonly WebhookEvent[]>): Promise<ObservedDeliveries> {
     const before = await probe.before();
     const events = await deliver();
     return { events, before, after: await probe.afterWork(before) };
@@ -229,7 +237,9 @@ export class Bench {
     return { lost, acknowledged };
   }
 
-  async #learnChange(observe: (probe: Probe) => Promise<Observed>): Promise<UsualChange | undefined> {
+  async #learnChange(
+    observe: (probe: Probe) => Promise<ObservedDeliveries>,
+  ): Promise<UsualChange | undefined> {
     const { probe } = this.effects;
     if (probe === undefined) return undefined;
     const first = await observe(probe);

@@ -32,7 +32,7 @@ export interface Before {
  * from the counts of its probe, or from the outcomes in its answers. Without any of them the count is unknown. The
  * checks themselves compare the state that the probe shows.
  */
-export class Effects {
+export class SideEffects {
   readonly calls: ObservedCalls | undefined;
   readonly probe: Probe | undefined;
   readonly #settleMs: number;

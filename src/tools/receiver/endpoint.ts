@@ -10,7 +10,7 @@ import { sendRequest } from "../partner/partner-request.ts";
 import { abortedAfter, type Wall } from "../wall.ts";
 
 /** The receiver that is checked, as far as it is reached from here. Sending never rejects. */
-export interface Endpoint {
+export interface ReceiverEndpoint {
   readonly post: (request: WebhookRequest) => Promise<AttemptResult>;
   /** Sends requests whose last byte leaves at the same moment. */
   readonly together: (requests: readonly WebhookRequest[]) => Promise<readonly AttemptResult[]>;
@@ -28,7 +28,7 @@ interface Addresses {
 }
 
 /** Makes the endpoint for a receiver and a probe at URLs. */
-export function networkEndpoint({ url, probe, timeoutMs, wall }: Addresses): Endpoint {
+export function networkEndpoint({ url, probe, timeoutMs, wall }: Addresses): ReceiverEndpoint {
   const sender = webhookSender();
   const open = <Result>(send: (signal: AbortSignal) => Promise<Result>, ms: number): Promise<Result> =>
     abortedAfter(send, { ms, wall });
@@ -54,7 +54,7 @@ export interface EndpointHere {
 export function endpointHere(
   { receive, probe }: EndpointHere,
   { url, timeoutMs, wall }: Addresses,
-): Endpoint {
+): ReceiverEndpoint {
   const post = async (request: WebhookRequest): Promise<AttemptResult> => {
     const { deadlineMs, manner } = request;
     if (manner?.kind === "slow-body" && "pieces" in manner)

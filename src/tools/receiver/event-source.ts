@@ -28,14 +28,14 @@ export function jsonOf({ body }: WebhookEvent): JsonObject {
 }
 
 /** The events that most receivers handle, in the order of trying. */
-export const BASELINE_EVENTS = ["ORDER-PAYOUT.PAID", "ORDER-PAYIN.PAID", "SUBSCRIPTION.ACCEPTED"] as const;
+export const COMMON_EVENTS = ["ORDER-PAYOUT.PAID", "ORDER-PAYIN.PAID", "SUBSCRIPTION.ACCEPTED"] as const;
 
-export type BaselineEvent = (typeof BASELINE_EVENTS)[number];
+export type CommonEvent = (typeof COMMON_EVENTS)[number];
 
 /** The kinds of objects with events, in the order of trying. A payout has one event. */
-export const LIFECYCLES = ["order", "subscription", "charge", "canceled charge", "payout"] as const;
+export const OBJECT_KINDS = ["order", "subscription", "charge", "canceled charge", "payout"] as const;
 
-export type Lifecycle = (typeof LIFECYCLES)[number];
+export type ObjectKind = (typeof OBJECT_KINDS)[number];
 
 /** The events of an object, and the events that a receiver has to know before. */
 export interface LifecycleEvents {
@@ -73,7 +73,7 @@ export class EventSource {
   }
 
   /** Makes an event about a new object. */
-  async event(name: BaselineEvent, value?: string): Promise<WebhookEvent> {
+  async event(name: CommonEvent, value?: string): Promise<WebhookEvent> {
     const id = await this.#make(name, value);
     const found = (await this.#all(id)).findLast((event) => event.name === name);
     if (found === undefined) throw new Error(`${id} caused no ${name}`);
@@ -81,7 +81,7 @@ export class EventSource {
   }
 
   /** Returns the events of one new object in their order, and the events that come before the reordered part. */
-  async lifecycle(of: Lifecycle): Promise<LifecycleEvents> {
+  async lifecycle(of: ObjectKind): Promise<LifecycleEvents> {
     if (of === "payout") return { before: [], events: [await this.event("ORDER-PAYOUT.PAID", PAYOUT_VALUE)] };
     const id = await this.#make(of === "order" ? "ORDER-PAYIN.PAID" : "SUBSCRIPTION.ACCEPTED");
     // Each event has a different time: events of the same time have no order.
@@ -124,7 +124,7 @@ export class EventSource {
     return this.#company.accounts[0];
   }
 
-  async #make(name: BaselineEvent, value = "10.00"): Promise<string> {
+  async #make(name: CommonEvent, value = "10.00"): Promise<string> {
     const externalId = `check-${this.#seed}-${++this.#count}`;
     if (name === "ORDER-PAYOUT.PAID") {
       const id = await this.#ask("POST", "/order/v1/banking/order-payouts", {

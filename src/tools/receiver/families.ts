@@ -1,14 +1,14 @@
 import { type Bench, isAccepted } from "./bench.ts";
 import { type FamilyVerdict, type Finding, PASS, type Sent, inconclusive, skipped } from "./finding.ts";
-import { LIFECYCLES, type Lifecycle, type LifecycleEvents, type WebhookEvent } from "./event-source.ts";
+import { OBJECT_KINDS, type ObjectKind, type LifecycleEvents, type WebhookEvent } from "./event-source.ts";
 import { IGNORE, NOTHING_SHOWN } from "./state-findings.ts";
 import { NothingShown, type Probe, ifShown } from "./probe.ts";
 import { assertDefined } from "../../engine/assertion.ts";
 import { parsed, textAt } from "../../engine/json.ts";
-import type { Observed, UsualChange } from "./state-change.ts";
+import type { ObservedDeliveries, UsualChange } from "./state-change.ts";
 
 /** The capabilities of an integration with objects of each kind. */
-const CAPABILITIES_OF: Readonly<Record<Lifecycle, readonly string[]>> = {
+const CAPABILITIES_OF: Readonly<Record<ObjectKind, readonly string[]>> = {
   order: ["orders", "refunds"],
   subscription: ["subscriptions"],
   charge: ["subscriptions", "charges"],
@@ -27,9 +27,9 @@ export class Refused extends Error {
 }
 
 /** Returns the kinds of objects that the integration uses. */
-function familiesInScope(bench: Bench): readonly Lifecycle[] {
+function familiesInScope(bench: Bench): readonly ObjectKind[] {
   const { capabilities = [] } = bench.options;
-  return LIFECYCLES.filter(
+  return OBJECT_KINDS.filter(
     (lifecycle) =>
       bench.includes(`${lifecycle}s`) &&
       (capabilities.length === 0 || CAPABILITIES_OF[lifecycle].some((one) => capabilities.includes(one))),
@@ -37,7 +37,7 @@ function familiesInScope(bench: Bench): readonly Lifecycle[] {
 }
 
 /** The kinds of the objects that a check is made with at once. */
-export type Kinds = readonly Lifecycle[];
+export type Kinds = readonly ObjectKind[];
 
 type RunFor = (kinds: Kinds) => Promise<Finding>;
 
@@ -45,7 +45,7 @@ interface Way {
   /** The check cannot be made with several kinds at once. */
   readonly isAlone?: boolean;
   /** Returns true for the kinds that the check is about. Without it, the check is about all kinds. */
-  readonly isAbout?: (lifecycle: Lifecycle) => boolean;
+  readonly isAbout?: (lifecycle: ObjectKind) => boolean;
 }
 
 /**
@@ -58,7 +58,7 @@ export async function byFamily(bench: Bench, run: RunFor, way: Way = {}): Promis
   if (lossy !== undefined) return lossy;
   const scope = familiesInScope(bench);
   const right = await rightTogether(bench, run, scope, way);
-  const all: (readonly [Lifecycle, Finding])[] = [];
+  const all: (readonly [ObjectKind, Finding])[] = [];
   for (const lifecycle of scope)
     all.push([lifecycle, right.includes(lifecycle) ? PASS : await ofFamily(run, lifecycle)]);
   const found = all.filter(([, { verdict }]) => verdict !== "skipped");
@@ -86,7 +86,7 @@ export const DIFFERS = inconclusive("Something differs.");
 async function rightTogether(bench: Bench, run: RunFor, scope: Kinds, way: Way): Promise<Kinds> {
   const { isAlone = false, isAbout = () => true } = way;
   if (isAlone || bench.options.pauseMs > 0) return [];
-  const kinds: Lifecycle[] = [];
+  const kinds: ObjectKind[] = [];
   for (const lifecycle of scope.filter(isAbout)) {
     try {
       if ((await shownCount(bench, lifecycle)) === Infinity) kinds.push(lifecycle);
@@ -105,7 +105,7 @@ async function rightTogether(bench: Bench, run: RunFor, scope: Kinds, way: Way):
 }
 
 /** Runs a check for one kind of object. It is not decided if the events are refused or show no change. */
-export async function ofFamily(run: RunFor, lifecycle: Lifecycle): Promise<Finding> {
+export async function ofFamily(run: RunFor, lifecycle: ObjectKind): Promise<Finding> {
   try {
     return await run([lifecycle]);
   } catch (error) {
@@ -118,7 +118,7 @@ export async function ofFamily(run: RunFor, lifecycle: Lifecycle): Promise<Findi
 /** Returns the verdict over all kinds of objects: a failure of any, otherwise an undecided finding. */
 function overAll(
   bench: Bench,
-  found: readonly (readonly [Lifecycle, Finding])[],
+  found: readonly (readonly [ObjectKind, Finding])[],
   families: readonly FamilyVerdict[],
 ): Finding {
   const having = (verdict: string): Finding[] =>
@@ -168,7 +168,7 @@ export async function shownPart(bench: Bench, kinds: Kinds): Promise<ShownPart> 
  * Finds the number of events of a new object until the probe shows a change: all events, or only the first one. The
  * result is stored. Rejects with `NothingShown` if the probe shows no change.
  */
-export function shownCount(bench: Bench, lifecycle: Lifecycle): Promise<number> {
+export function shownCount(bench: Bench, lifecycle: ObjectKind): Promise<number> {
   return bench.once(`shown events of a ${lifecycle}`, async () => {
     const { probe } = bench.effects;
     for (const count of [Infinity, 1]) {
@@ -226,7 +226,7 @@ export async function observedOf(
   kinds: Kinds,
   deliver: (events: readonly WebhookEvent[]) => Promise<readonly WebhookEvent[]>,
   isWhole = false,
-): Promise<Observed> {
+): Promise<ObservedDeliveries> {
   const objects = await newObjects(bench, kinds, isWhole);
   const observed = await bench.observe(probe, async () =>
     (await Promise.all(objects.map(({ events }) => deliver(events)))).flat(),

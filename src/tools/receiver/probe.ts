@@ -1,5 +1,10 @@
 import { CommandFailure } from "../../process/failures.ts";
-import { type ChangeDifference, type Observed, type UsualChange, idlePaths } from "./state-change.ts";
+import {
+  type ChangeDifference,
+  type ObservedDeliveries,
+  type UsualChange,
+  idlePaths,
+} from "./state-change.ts";
 import {
   type ComparisonRules,
   type StateDifference,
@@ -254,7 +259,11 @@ export class Probe {
   }
 
   /** Finds unusual changes of deliveries, without the parts that change by themselves. */
-  async unusual(usual: UsualChange, observed: Observed, order?: "any order"): Promise<ChangeDifference[]> {
+  async unusual(
+    usual: UsualChange,
+    observed: ObservedDeliveries,
+    order?: "any order",
+  ): Promise<ChangeDifference[]> {
     const isIdle = (path: string): boolean => this.#idlePaths?.has(path) === true;
     const found = usual.differences(observed, { order, isIdle });
     if (found.every(({ path }) => this.#steady.has(path))) return found;

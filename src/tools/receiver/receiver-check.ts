@@ -5,7 +5,7 @@ import type { OpenSandbox } from "../../access/open-sandbox.ts";
 import type { Sandbox } from "../../access/sandbox-interface.ts";
 import { drawnSeed, mustBeHttpUrl } from "../../settings/setting-types.ts";
 import { suggestion } from "../../engine/suggestion.ts";
-import { Effects, type ObservedCalls, observeCalls } from "./effects.ts";
+import { SideEffects, type ObservedCalls, observeCalls } from "./effects.ts";
 import { type EndpointHere, endpointHere, networkEndpoint } from "./endpoint.ts";
 import { EventSource } from "./event-source.ts";
 import { CommandFailure, FileMistakes, UsageError } from "../../process/failures.ts";
@@ -108,7 +108,7 @@ async function benchOptions(
     ...(nextSecret !== undefined && { nextSecret }),
     ...(retiredSecret !== undefined && { retiredSecret }),
     source,
-    effects: new Effects({
+    effects: new SideEffects({
       wall,
       settleMs: settle,
       ...(calls !== undefined && { calls }),

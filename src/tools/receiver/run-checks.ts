@@ -1,6 +1,6 @@
 import { CommandFailure } from "../../process/failures.ts";
 import { baselineChecks } from "./checks/baseline.ts";
-import { type Bench, BudgetUsedUp, type Check } from "./bench.ts";
+import { type Bench, BudgetUsedUp, type ReceiverCheck } from "./bench.ts";
 import { idempotencyChecks } from "./checks/idempotency.ts";
 import { NOT_ALIVE, rotationChecks, signatureChecks } from "./checks/signature.ts";
 import { Refused, notAccepted } from "./families.ts";
@@ -12,7 +12,7 @@ import { NothingShown } from "./probe.ts";
 import { Stop, Stopped } from "../stop.ts";
 
 /** Every check, in the order of running: the baseline first. */
-export const catalogue: readonly Check[] = [
+export const catalogue: readonly ReceiverCheck[] = [
   ...baselineChecks,
   ...signatureChecks,
   ...rotationChecks,
@@ -68,10 +68,10 @@ export async function runChecks(
   const chosen = catalogue.filter(({ id }) => only.length === 0 || only.includes(id));
   const baseline = catalogue.find(({ id }) => id === BASELINE)!;
   const results: CheckResult[] = [];
-  const report = ({ id, title, level }: Check, finding: Finding): void => {
+  const report = ({ id, title, level }: ReceiverCheck, finding: Finding): void => {
     results.push({ id, title, level, ...finding });
   };
-  const made = async (check: Check): Promise<Finding> => {
+  const made = async (check: ReceiverCheck): Promise<Finding> => {
     onProgress?.({ done: results.length, of: chosen.length, id: check.id });
     return unlessStopped(confirmed(check, bench), stop);
   };
@@ -119,7 +119,7 @@ async function unlessStopped(finding: Promise<Finding>, stop: Stop): Promise<Fin
  * Makes a check. Before a failure is reported, the check is made once more with more patience: as a whole, or for one
  * kind of object that failed. A failure that only a busy machine shows does not count.
  */
-async function confirmed(check: Check, bench: Bench): Promise<Finding> {
+async function confirmed(check: ReceiverCheck, bench: Bench): Promise<Finding> {
   const finding = await run(check, bench);
   if (finding.verdict !== "fail" || check.id === BASELINE) return finding;
   let { families } = finding;
@@ -153,7 +153,7 @@ function repeated(first: Finding, again: Finding, families: Finding["families"])
   };
 }
 
-async function run(check: Check, bench: Bench): Promise<Finding> {
+async function run(check: ReceiverCheck, bench: Bench): Promise<Finding> {
   try {
     return await check.run(bench);
   } catch (error) {

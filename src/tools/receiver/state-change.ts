@@ -11,7 +11,7 @@ import { type WebhookEvent, jsonOf } from "./event-source.ts";
 import { segmentOf } from "../oracle/comparison.ts";
 
 /** Deliveries, and the receiver's state before and after them. */
-export interface Observed {
+export interface ObservedDeliveries {
   /** The events in their own order, each once. */
   readonly events: readonly WebhookEvent[];
   readonly before: unknown;
@@ -37,7 +37,7 @@ export class UsualChange {
   readonly #first: Changes;
   readonly #second: Changes;
 
-  constructor(first: Observed, second: Observed) {
+  constructor(first: ObservedDeliveries, second: ObservedDeliveries) {
     this.#drawn = drawnNames(originsOf(first), originsOf(second));
     this.#first = this.#changesIn(first);
     this.#second = this.#changesIn(second);
@@ -62,7 +62,7 @@ export class UsualChange {
    * events came in any order, a text that each event replaces is the text of the last one.
    */
   differences(
-    found: Observed,
+    found: ObservedDeliveries,
     {
       isIdle = () => false,
       order,
@@ -73,7 +73,7 @@ export class UsualChange {
     return Array.from(paths).flatMap((path) => {
       const [first, second, change] = [this.#first, this.#second, changes].map(
         (all) => all.get(path) ?? NO_CHANGE,
-      ) as [Change, Change, Change];
+      ) as [PathChange, PathChange, PathChange];
       if (first.count !== second.count || isIdle(path)) return [];
       const isReplaced = order !== undefined && first.count === 0 && !path.endsWith(NUMBER);
       const isStable = first.value === second.value && !isReplaced;
@@ -82,7 +82,7 @@ export class UsualChange {
     });
   }
 
-  #changesIn(observed: Observed): Changes {
+  #changesIn(observed: ObservedDeliveries): Changes {
     const names = namesOf(originsOf(observed), this.#drawn);
     return changesBetween(nameState(observed.before, { names }), nameState(observed.after, { names }));
   }
@@ -94,7 +94,7 @@ export function idlePaths(before: unknown, after: unknown): ReadonlySet<string> 
   return new Set(changesBetween(nameState(before, { names }), nameState(after, { names })).keys());
 }
 
-function originsOf({ events }: Observed): Origins {
+function originsOf({ events }: ObservedDeliveries): Origins {
   const all = events.map((event, index) => originsIn(jsonOf(event), `${EVENT} ${index + 1}`));
   return new Map(all.flatMap((origins) => Array.from(origins)));
 }
@@ -103,16 +103,16 @@ function originsOf({ events }: Observed): Origins {
 const EVENT = "event";
 
 /** The change at one path, for all items of a list together. */
-interface Change {
+interface PathChange {
   /** The number of additional values. */
   readonly count: number;
   /** The growth of numbers, or the new texts. */
   readonly value: string;
 }
 
-type Changes = ReadonlyMap<string, Change>;
+type Changes = ReadonlyMap<string, PathChange>;
 
-const NO_CHANGE: Change = { count: 0, value: "" };
+const NO_CHANGE: PathChange = { count: 0, value: "" };
 
 /** The values at each path: how often each occurs. */
 type Leaves = Map<string, Map<string, number>>;
@@ -121,7 +121,7 @@ const NUMBER = " number";
 
 function changesBetween(before: NamedState, after: NamedState): Changes {
   const [old, now] = [leavesOf(before), leavesOf(after)];
-  const changes = new Map<string, Change>();
+  const changes = new Map<string, PathChange>();
   for (const path of new Set([...old.keys(), ...now.keys()])) {
     const change = changeOf(path, old.get(path) ?? new Map(), now.get(path) ?? new Map());
     if (change.count !== 0 || change.value !== "") changes.set(path, change);
@@ -129,7 +129,11 @@ function changesBetween(before: NamedState, after: NamedState): Changes {
   return changes;
 }
 
-function changeOf(path: string, old: ReadonlyMap<string, number>, now: ReadonlyMap<string, number>): Change {
+function changeOf(
+  path: string,
+  old: ReadonlyMap<string, number>,
+  now: ReadonlyMap<string, number>,
+): PathChange {
   const grown = Array.from(new Set([...old.keys(), ...now.keys()]), (value) => {
     return [value, (now.get(value) ?? 0) - (old.get(value) ?? 0)] as const;
   });
@@ -185,7 +189,7 @@ function written(path: string): string {
  * Describes a change in words: `no change`, `the new value "ACCEPTED"`, `2 new values (…)`, `1 value less`, `a change
  * of +10`.
  */
-function textOf({ count, value }: Change): string {
+function textOf({ count, value }: PathChange): string {
   const isAmount = /^[+-]?\d/.test(value);
   if (count === 0)
     return value === "" ? "no change" : isAmount ? `a change of ${value}` : `the new value ${value}`;

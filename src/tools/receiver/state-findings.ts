@@ -1,5 +1,5 @@
 import type { ChangeDifference } from "./state-change.ts";
-import type { Effects } from "./effects.ts";
+import type { SideEffects } from "./effects.ts";
 import type { EventSource, WebhookEvent } from "./event-source.ts";
 import { type Finding, failed, inconclusive } from "./finding.ts";
 
@@ -52,7 +52,7 @@ export async function unwantedChange(
 
 /** The part of a bench that watches the state. */
 interface Watching {
-  readonly effects: Pick<Effects, "probe">;
+  readonly effects: Pick<SideEffects, "probe">;
   readonly options: { readonly source: Pick<EventSource, "ids"> };
 }
 

@@ -2,7 +2,7 @@ import { Bench } from "../../../src/tools/receiver/bench.ts";
 import { type CheckResult, catalogue, runChecks } from "../../../src/tools/receiver/run-checks.ts";
 import { controlClient } from "../../../src/control/client.js";
 import { createSandbox } from "../../../src/sandbox/sandbox.ts";
-import { Effects, observeCalls } from "../../../src/tools/receiver/effects.ts";
+import { SideEffects, observeCalls } from "../../../src/tools/receiver/effects.ts";
 import { EventSource } from "../../../src/tools/receiver/event-source.ts";
 import { Probe } from "../../../src/tools/receiver/probe.ts";
 import { ScriptedReceiver } from "../../../src/tools/scenarios/receiver.ts";
@@ -69,7 +69,7 @@ export async function check(bugs: Bugs, setting: Setting = {}): Promise<CheckRes
     secret: SECRET,
     ...defined({ nextSecret, retiredSecret }),
     source: opened.source,
-    effects: new Effects({
+    effects: new SideEffects({
       wall,
       settleMs: SETTLE_MS,
       ...(sees === "probe" && {
@@ -100,7 +100,7 @@ export async function checkOverSockets(bugs: Bugs, setting: Setting = {}): Promi
     url: receiver.url,
     secret: SECRET,
     source: opened.source,
-    effects: new Effects({
+    effects: new SideEffects({
       wall,
       // A buggy receiver has done its work when it answers.
       settleMs: 0,

@@ -1,5 +1,5 @@
 import {
-  type RecordedCall,
+  type TrafficCall,
   type Traffic,
   detailsOf,
   isDone,
@@ -95,7 +95,7 @@ export const claimObservers: Observers = {
 function* limitOf(
   traffic: Traffic,
   operations: readonly string[],
-  [field, thingOf]: readonly [field: string, thingOf: (call: RecordedCall) => string | undefined],
+  [field, thingOf]: readonly [field: string, thingOf: (call: TrafficCall) => string | undefined],
 ): Iterable<Range> {
   const counts = new Map<string, number>();
   const known = new Set<string>();
@@ -115,7 +115,7 @@ function* limitOf(
   }
 }
 
-function isLimit(call: RecordedCall, field: string): boolean {
+function isLimit(call: TrafficCall, field: string): boolean {
   return detailsOf(call).some(
     (detail) => detail.field === field && /LIMIT|TOO_MANY/i.test(`${detail.issue} ${detail.description}`),
   );
@@ -123,7 +123,7 @@ function isLimit(call: RecordedCall, field: string): boolean {
 
 /** Finds the number of tries for a code. */
 function* tries(traffic: Traffic): Iterable<Range> {
-  const wrong = new Map<string, RecordedCall[]>();
+  const wrong = new Map<string, TrafficCall[]>();
   for (const call of traffic.of(...CONFIRMS, "resendClaimCode", "requestDonorConfirmation")) {
     const id = textAt(call.body, "validationId") ?? textAt(call.answer, "validationId");
     if (id === undefined) continue;
@@ -143,7 +143,7 @@ function* tries(traffic: Traffic): Iterable<Range> {
 }
 
 /** Returns true if a code was refused after the end that its answer gave it. */
-function isTooOld(traffic: Traffic, call: RecordedCall, id: string): boolean {
+function isTooOld(traffic: Traffic, call: TrafficCall, id: string): boolean {
   const sent = traffic
     .done(...SENDS)
     .findLast(({ answer, order }) => order < call.order && textAt(answer, "validationId") === id);
@@ -184,7 +184,7 @@ const STILL_OPEN_MS = 600_000;
 
 /** Finds second claims for a key while the first is PENDING. */
 function* rivals(traffic: Traffic): Iterable<Found> {
-  const open = new Map<string, RecordedCall>();
+  const open = new Map<string, TrafficCall>();
   for (const call of traffic.of("createClaim", "cancelClaim", ...CONFIRMS)) {
     if (call.operation !== "createClaim") {
       const id = textAt(call.answer, "claimId");

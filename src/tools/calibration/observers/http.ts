@@ -1,4 +1,4 @@
-import { type RecordedCall, type Traffic, isDone, isRefused } from "./traffic.ts";
+import { type TrafficCall, type Traffic, isDone, isRefused } from "./traffic.ts";
 import { at, isRecord, listAt, textAt } from "../../../engine/json.ts";
 import { type Check, type Found, type Observers, SHAPE, derived, either, observer } from "./observer.ts";
 import { errorStatuses } from "../../../api/operations.ts";
@@ -61,7 +61,7 @@ export const httpObservers: Observers = {
 };
 
 /** Returns true for a POST that answers 200. Such a call creates no object. */
-function isAction({ description }: RecordedCall): boolean {
+function isAction({ description }: TrafficCall): boolean {
   return (
     description?.method === "POST" && description.successStatus === 200 && description.errorForm !== "oauth"
   );
@@ -83,7 +83,7 @@ const ERROR_STATUSES: Readonly<Record<string, number>> = errorStatuses;
 const FORMS = { common: "{error, message, details}", sentences: "an array of sentences" } as const;
 
 /** Compares the form of a refusing answer. Empty if the answer is not JSON. */
-function errorForm({ operation, answer, entry }: RecordedCall, form: keyof typeof FORMS): Check[] {
+function errorForm({ operation, answer, entry }: TrafficCall, form: keyof typeof FORMS): Check[] {
   if (answer === undefined) return [];
   const name = operation ?? "";
   return [
@@ -130,8 +130,8 @@ function* scopes(traffic: Traffic): Iterable<Found> {
 }
 
 /** Maps each account, by its id, to the call that showed its owner. */
-export const accountOwners = derived((traffic: Traffic): ReadonlyMap<string, RecordedCall> => {
-  const found = new Map<string, RecordedCall>();
+export const accountOwners = derived((traffic: Traffic): ReadonlyMap<string, TrafficCall> => {
+  const found = new Map<string, TrafficCall>();
   for (const call of traffic.done("listAccounts"))
     for (const account of listAt(call.answer, "data")) {
       const id = textAt(account, "id");
@@ -141,7 +141,7 @@ export const accountOwners = derived((traffic: Traffic): ReadonlyMap<string, Rec
 });
 
 /** Maps each id in an answer to the call that created it. */
-const owners = derived((traffic: Traffic): ReadonlyMap<string, RecordedCall> => {
+const owners = derived((traffic: Traffic): ReadonlyMap<string, TrafficCall> => {
   const found = new Map(accountOwners(traffic));
   for (const call of traffic.calls.filter(isDone).toReversed()) {
     const id = textAt(call.answer, "id") ?? textAt(call.answer, "claimId");

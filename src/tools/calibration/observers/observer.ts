@@ -1,5 +1,5 @@
 import {
-  type RecordedCall,
+  type TrafficCall,
   type TrafficEntry,
   type Span,
   type Traffic,
@@ -74,9 +74,9 @@ export interface Pair {
  * Returns the time from the creation by a call to an event. Empty if the event has no time, or if a person caused it.
  */
 export function until(
-  call: RecordedCall,
+  call: TrafficCall,
   event: Webhook | undefined,
-): (Pair & { readonly seen: readonly [RecordedCall, Webhook] })[] {
+): (Pair & { readonly seen: readonly [TrafficCall, Webhook] })[] {
   if (event?.at === undefined || event.isByHand) return [];
   return [{ from: createdAt(call), to: event.at, seen: [call, event] }];
 }
@@ -146,7 +146,7 @@ export function least(how: string, tries: Tries): Observer {
  * field.
  */
 export function answered(
-  call: RecordedCall,
+  call: TrafficCall,
   {
     accepted,
     refused,

@@ -1,5 +1,5 @@
 import { addDays, daysBetween, localDate, localTime } from "../../../countries/brazil/calendar.ts";
-import { type RecordedCall, type Traffic, type Webhook, centsAt, gapBetween, inTimeBy } from "./traffic.ts";
+import { type TrafficCall, type Traffic, type Webhook, centsAt, gapBetween, inTimeBy } from "./traffic.ts";
 import { at, textAt } from "../../../engine/json.ts";
 import {
   type Check,
@@ -91,7 +91,7 @@ export const payIns = derived((traffic: Traffic) =>
 
 /** An order that the partner created, with the events about its payment. */
 interface SeenOrder {
-  readonly call: RecordedCall;
+  readonly call: TrafficCall;
   readonly method: string;
   readonly events: readonly Webhook[];
 }
@@ -183,7 +183,7 @@ const AT_ONCE_MS_MAX = 3_600_000;
 function keptOr(
   given: string,
   traffic: Traffic,
-  seen: readonly [RecordedCall, ...Webhook[]],
+  seen: readonly [TrafficCall, ...Webhook[]],
   paid: Webhook,
 ): Found[] {
   const requested = new Set(traffic.done("refundOrder").map(({ answer }) => textAt(answer, "id")));

@@ -1,5 +1,5 @@
 import {
-  type RecordedCall,
+  type TrafficCall,
   type Traffic,
   type Webhook,
   centsAt,
@@ -96,7 +96,7 @@ export const payoutObservers: Observers = {
 
 /** A payout that the partner created, with its final event. */
 interface SeenPayout {
-  readonly call: RecordedCall;
+  readonly call: TrafficCall;
   readonly method: string;
   readonly ended: Webhook | undefined;
 }
@@ -136,7 +136,7 @@ const balanceReads = derived((traffic: Traffic) =>
 );
 
 /** Returns the read balance right before a payout above it. Undefined if the balance may have changed since. */
-function lowerBalance(traffic: Traffic, call: RecordedCall): RecordedCall | undefined {
+function lowerBalance(traffic: Traffic, call: TrafficCall): TrafficCall | undefined {
   const reads = balanceReads(traffic).get(textAt(call.body, "accountId"));
   const read = reads?.findLast(({ order }) => order < call.order);
   const cents = centsAt(read?.answer, "balance.value");
@@ -160,7 +160,7 @@ const REFUSALS: Readonly<Record<string, string>> = {
   "400 INVALID_REQUEST INSUFFICIENT_BALANCE": "invalid",
 };
 
-function refusalOf({ status, answer }: RecordedCall): string {
+function refusalOf({ status, answer }: TrafficCall): string {
   return `${status} ${textAt(answer, "error") ?? ""}`;
 }
 
@@ -188,7 +188,7 @@ function* foreignAccounts(traffic: Traffic): Iterable<Found> {
 }
 
 /** Reads the QR code of a request into its fields. Undefined if the code is unreadable. */
-function codeOf(call: RecordedCall): ReadonlyMap<string, string> | undefined {
+function codeOf(call: TrafficCall): ReadonlyMap<string, string> | undefined {
   const text = textAt(call.body, "paymentData.qrcodeData") ?? "";
   try {
     const fields = readFields(text, "the code");
@@ -200,7 +200,7 @@ function codeOf(call: RecordedCall): ReadonlyMap<string, string> | undefined {
 }
 
 /** Returns the ERROR that ended a payout, if it was not forced. */
-function failureOf(traffic: Traffic, call: RecordedCall): Webhook[] {
+function failureOf(traffic: Traffic, call: TrafficCall): Webhook[] {
   const ended = payouts(traffic).find((payout) => payout.call === call)?.ended;
   return ended?.event === "ORDER-PAYOUT.ERROR" && !ended.isByHand ? [ended] : [];
 }
@@ -221,7 +221,7 @@ function* otherReceivers(traffic: Traffic): Iterable<Found> {
   }
 }
 
-function isMismatch(call: RecordedCall): boolean {
+function isMismatch(call: TrafficCall): boolean {
   return (
     isWellFormed(call) &&
     detailsOf(call).some(

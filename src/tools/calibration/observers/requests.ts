@@ -1,5 +1,5 @@
 import {
-  type RecordedCall,
+  type TrafficCall,
   type Traffic,
   detailsOf,
   isDone,
@@ -79,8 +79,8 @@ export const requestObservers: Observers = {
 
 /** Returns true if a request has only problems of one kind, and was answered. */
 function isOnly(
-  call: RecordedCall,
-  isMeant: (problem: RecordedCall["requestProblems"][number]) => boolean,
+  call: TrafficCall,
+  isMeant: (problem: TrafficCall["requestProblems"][number]) => boolean,
 ): boolean {
   const { operation, requestProblems } = call;
   return operation !== null && requestProblems.every(isMeant) && (isDone(call) || isRefused(call));
@@ -89,7 +89,7 @@ function isOnly(
 const LISTS: ReadonlySet<string | null> = new Set(["listAccounts", "listUndeliveredEvents"]);
 
 /** Limits of lengths and ranges that a request goes beyond. */
-function beyondLimits(call: RecordedCall): Check[] {
+function beyondLimits(call: TrafficCall): Check[] {
   const { operation, requestProblems } = call;
   if (LISTS.has(operation) || !isOnly(call, ({ description }) => /at (most|least) [\d.]+/.test(description)))
     return [];
@@ -100,7 +100,7 @@ function beyondLimits(call: RecordedCall): Check[] {
 }
 
 /** Finds refusals for the length of a text that the sandbox accepts. */
-function refusedLengths(call: RecordedCall): Check[] {
+function refusedLengths(call: TrafficCall): Check[] {
   if (!isRefused(call)) return [];
   return detailsOf(call).flatMap(({ field, issue, description }) => {
     const isForLength =
@@ -162,13 +162,13 @@ function* keyForms(traffic: Traffic): Iterable<Check> {
   }
 }
 
-function isReused(call: RecordedCall): boolean {
+function isReused(call: TrafficCall): boolean {
   return detailsOf(call).some(({ issue }) => /REUSED/.test(issue));
 }
 
 /** Two calls with one idempotency key. The first was answered. */
 interface Repeated {
-  readonly seen: readonly [RecordedCall, RecordedCall];
+  readonly seen: readonly [TrafficCall, TrafficCall];
   readonly isSameBody: boolean;
   /** The maximum time until the second call. */
   readonly distanceMs: number;
@@ -178,7 +178,7 @@ interface Repeated {
 }
 
 const repeated = derived((traffic: Traffic): readonly Repeated[] => {
-  const first = new Map<string, RecordedCall>();
+  const first = new Map<string, TrafficCall>();
   const found: Repeated[] = [];
   for (const call of traffic.calls) {
     if (call.idempotencyKey === null || call.description?.idempotencyKey === undefined) continue;
@@ -201,7 +201,7 @@ const repeated = derived((traffic: Traffic): readonly Repeated[] => {
 });
 
 /** Returns the text that distinguishes one answer from another. */
-function identity({ answer }: RecordedCall): string {
+function identity({ answer }: TrafficCall): string {
   return textAt(answer, "id") ?? JSON.stringify(answer);
 }
 
@@ -258,7 +258,7 @@ function* pictures(traffic: Traffic): Iterable<Check> {
 export function uniqueIds(how: string, path: string, ...operations: readonly string[]): Observer {
   const field = new RegExp(`^${path.replaceAll(".", "\\.")}$`);
   return observer(how, function* uniqueOf(traffic) {
-    const first = new Map<string, RecordedCall>();
+    const first = new Map<string, TrafficCall>();
     for (const call of traffic.of(...operations)) {
       const id = textAt(call.body, path);
       const key = `${call.company} ${id}`;

@@ -1,6 +1,6 @@
 import { addDays, daysBetween, isDate, isWeekend, localDate } from "../../../countries/brazil/calendar.ts";
 import {
-  type RecordedCall,
+  type TrafficCall,
   type Traffic,
   createdAt,
   detailsOf,
@@ -77,20 +77,20 @@ export const scheduledPaymentRequestObservers: Observers = {
 };
 
 /** Returns the request of the subscription of a requested charge. */
-function subscriptionOf(traffic: Traffic, { params }: RecordedCall): unknown {
+function subscriptionOf(traffic: Traffic, { params }: TrafficCall): unknown {
   return subscriptionRequests(traffic).get(params["id"] ?? "")?.body;
 }
 
-function isOfJourney3(traffic: Traffic, call: RecordedCall): boolean {
+function isOfJourney3(traffic: Traffic, call: TrafficCall): boolean {
   return textAt(subscriptionOf(traffic, call), "type") === "AUTHORIZATION_QRCODE_IMMEDIATE_PAYMENT";
 }
 
 /** Returns true if due dates are moved to business days. */
-function isMoved(traffic: Traffic, call: RecordedCall): boolean {
+function isMoved(traffic: Traffic, call: TrafficCall): boolean {
   return at(subscriptionOf(traffic, call), "allowAdjustToBusinessDay") === true;
 }
 
-function hasIssue(call: RecordedCall, issue: string): boolean {
+function hasIssue(call: TrafficCall, issue: string): boolean {
   return detailsOf(call).some((detail) => detail.issue === issue);
 }
 
@@ -132,7 +132,7 @@ function* firstAttempts(traffic: Traffic): Iterable<Try> {
 }
 
 /** Returns true if a call is refused for the due date. Another reason for it may have a separate name. */
-function isOutOfWindow(call: RecordedCall): boolean {
+function isOutOfWindow(call: TrafficCall): boolean {
   return (
     isRefusedFor(call, /^dueDate$/) &&
     isWellFormed(call) &&
@@ -141,7 +141,7 @@ function isOutOfWindow(call: RecordedCall): boolean {
 }
 
 /** Returns true if the date is in the term of the subscription, if that is known, and in a free cycle. */
-function isWithinTerm(traffic: Traffic, call: RecordedCall, dueDate: string): boolean {
+function isWithinTerm(traffic: Traffic, call: TrafficCall, dueDate: string): boolean {
   const subscription = subscriptionOf(traffic, call);
   if (traffic.missing.calls) return false;
   if (subscription === undefined) return true;
@@ -151,7 +151,7 @@ function isWithinTerm(traffic: Traffic, call: RecordedCall, dueDate: string): bo
 }
 
 /** Returns true if a first attempt was accepted before for the cycle of a due date. */
-function isCycleTaken(traffic: Traffic, call: RecordedCall, dueDate: string): boolean {
+function isCycleTaken(traffic: Traffic, call: TrafficCall, dueDate: string): boolean {
   const subscription = subscriptionOf(traffic, call);
   const cycle = cycleIn(subscription, dueDate)?.index;
   return Array.from(scheduledPayments(traffic).values()).some(
@@ -165,7 +165,7 @@ function isCycleTaken(traffic: Traffic, call: RecordedCall, dueDate: string): bo
 }
 
 /** Returns the date after moving a due date because of weekends. */
-function settlesOn(traffic: Traffic, call: RecordedCall, dueDate: string): string {
+function settlesOn(traffic: Traffic, call: TrafficCall, dueDate: string): string {
   let day = dueDate;
   while (isMoved(traffic, call) && isWeekend(day)) day = addDays(day, 1);
   return day;
@@ -173,7 +173,7 @@ function settlesOn(traffic: Traffic, call: RecordedCall, dueDate: string): strin
 
 /** Finds the number of new attempts that a charge allows. */
 function* retryCounts(traffic: Traffic): Iterable<Range> {
-  const accepted = new Map<string, RecordedCall[]>();
+  const accepted = new Map<string, TrafficCall[]>();
   for (const call of traffic.of("createScheduledPayment")) {
     const original = textAt(call.body, "originalScheduledPaymentId");
     if (textAt(call.body, "purpose") !== "NEW_ATTEMPT_AFTER_DUE_DATE" || original === undefined) continue;
@@ -193,7 +193,7 @@ function* retryCounts(traffic: Traffic): Iterable<Range> {
 }
 
 /** Returns true if a refusal is about the number of attempts: it then names the charge. */
-function isTooMany(call: RecordedCall): boolean {
+function isTooMany(call: TrafficCall): boolean {
   return (
     isRefusedFor(call, /^originalScheduledPaymentId$/) &&
     /TOO_MANY|LIMIT/i.test(JSON.stringify(detailsOf(call)))
@@ -201,7 +201,7 @@ function isTooMany(call: RecordedCall): boolean {
 }
 
 /** Returns true if an attempt does not count: it was rejected, or canceled in time. */
-function isVoid(traffic: Traffic, { answer }: RecordedCall): boolean {
+function isVoid(traffic: Traffic, { answer }: TrafficCall): boolean {
   const events = eventsById(traffic).get(textAt(answer, "id") ?? "") ?? [];
   return events.some(
     (event) => event.event === REJECTED || (canceledFor(event) ?? "SETTLEMENT_ERROR") !== "SETTLEMENT_ERROR",
@@ -229,7 +229,7 @@ function* retryDays(traffic: Traffic): Iterable<Try> {
 }
 
 /** Returns the original charge of a requested new attempt. */
-function originalOf(traffic: Traffic, { body }: RecordedCall): RecordedPayment | undefined {
+function originalOf(traffic: Traffic, { body }: TrafficCall): RecordedPayment | undefined {
   return scheduledPayments(traffic).get(textAt(body, "originalScheduledPaymentId") ?? "");
 }
 

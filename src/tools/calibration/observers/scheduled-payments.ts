@@ -1,5 +1,5 @@
 import { addDays, isDate, localDate } from "../../../countries/brazil/calendar.ts";
-import { type RecordedCall, type Traffic, type Webhook, gapBetween, inTimeBy, lastBy } from "./traffic.ts";
+import { type TrafficCall, type Traffic, type Webhook, gapBetween, inTimeBy, lastBy } from "./traffic.ts";
 import { textAt } from "../../../engine/json.ts";
 import {
   type Check,
@@ -75,7 +75,7 @@ export const scheduledPaymentObservers: Observers = {
 
 /** A charge that the partner created, with the events about it. */
 export interface RecordedPayment {
-  readonly call: RecordedCall;
+  readonly call: TrafficCall;
   readonly subscriptionId: string;
   readonly dueDate: string;
   readonly settlementDate: string;

@@ -33,7 +33,7 @@ export interface ShapeProblem {
 }
 
 /** A call of the interface, with its answer. */
-export interface RecordedCall {
+export interface TrafficCall {
   readonly entry: TrafficEntry;
   /** Its place among all calls and webhooks of the session. */
   readonly order: number;
@@ -108,7 +108,7 @@ export interface Missing {
 
 /** One recorded session with one platform, in the order of events. */
 export class Traffic {
-  readonly calls: readonly RecordedCall[];
+  readonly calls: readonly TrafficCall[];
   readonly changes: readonly SeenTransition[];
   readonly clocks: ClockRelation;
   /** The attempts of each delivery, in order. */
@@ -137,20 +137,20 @@ export class Traffic {
   }
 
   /** Returns the calls of operations, with any answer. */
-  of(...operations: readonly string[]): RecordedCall[] {
+  of(...operations: readonly string[]): TrafficCall[] {
     return this.calls.filter(({ operation }) => operation !== null && operations.includes(operation));
   }
 
   /** Returns the calls of operations that succeeded. */
-  done(...operations: readonly string[]): RecordedCall[] {
+  done(...operations: readonly string[]): TrafficCall[] {
     return this.of(...operations).filter(isDone);
   }
 
   /**
    * Returns the calls that created objects, by the id in the answer. Of several calls with one id, the first counts.
    */
-  created(...operations: readonly string[]): ReadonlyMap<string, RecordedCall> {
-    const found = new Map<string, RecordedCall>();
+  created(...operations: readonly string[]): ReadonlyMap<string, TrafficCall> {
+    const found = new Map<string, TrafficCall>();
     for (const call of this.done(...operations)) {
       const id = textAt(call.answer, "id");
       if (id !== undefined && !found.has(id)) found.set(id, call);
@@ -177,19 +177,19 @@ export function lastBy(path: string, events: readonly Webhook[]): ReadonlyMap<st
   return new Map(events.map((event) => [textAt(event.body, path), event]));
 }
 
-export function isDone({ status }: Pick<RecordedCall, "status">): boolean {
+export function isDone({ status }: Pick<TrafficCall, "status">): boolean {
   return status >= 200 && status < 300;
 }
 
 /**
  * Returns true if the platform refused the request itself. A failure of the server or a limit of rate does not count.
  */
-export function isRefused({ status }: Pick<RecordedCall, "status">): boolean {
+export function isRefused({ status }: Pick<TrafficCall, "status">): boolean {
   return status >= 400 && status < 500 && status !== 401 && status !== 429 && status !== 408;
 }
 
 /** Returns true if the request's shape shows no problem. */
-export function isWellFormed({ requestProblems }: RecordedCall): boolean {
+export function isWellFormed({ requestProblems }: TrafficCall): boolean {
   return requestProblems.length === 0;
 }
 
@@ -216,7 +216,7 @@ export function gapBetween(one: Span, other: Span): number {
 export function beginOf({
   recorded: { from },
   precisionMs,
-}: Pick<RecordedCall, "recorded" | "precisionMs">): Span {
+}: Pick<TrafficCall, "recorded" | "precisionMs">): Span {
   return { from, to: from + precisionMs };
 }
 
@@ -224,7 +224,7 @@ export function beginOf({
 export function finishOf({
   recorded: { to },
   precisionMs,
-}: Pick<RecordedCall, "recorded" | "precisionMs">): Span {
+}: Pick<TrafficCall, "recorded" | "precisionMs">): Span {
   return { from: to - precisionMs, to };
 }
 
@@ -239,7 +239,7 @@ export function centsAt(value: unknown, path: string): number | undefined {
 }
 
 /** Returns the details of a refusal: the fields it names. */
-export function detailsOf({ answer }: Pick<RecordedCall, "answer">): ShapeProblem[] {
+export function detailsOf({ answer }: Pick<TrafficCall, "answer">): ShapeProblem[] {
   return listAt(answer, "details")
     .filter(isRecord)
     .map((detail) => ({
@@ -252,13 +252,13 @@ export function detailsOf({ answer }: Pick<RecordedCall, "answer">): ShapeProble
 /**
  * Returns true if a refusal is about a field. If the answer is a list of sentences, one of them must name the field.
  */
-export function isRefusedFor(call: RecordedCall, field: RegExp): boolean {
+export function isRefusedFor(call: TrafficCall, field: RegExp): boolean {
   if (!isRefused(call)) return false;
   if (Array.isArray(call.answer)) return call.answer.some((sentence) => field.test(String(sentence)));
   return detailsOf(call).some((detail) => field.test(detail.field));
 }
 
 /** Returns the moment of a creation: the time in the answer, or the time of its arrival. */
-export function createdAt(call: RecordedCall, path = "createdAt"): Span {
+export function createdAt(call: TrafficCall, path = "createdAt"): Span {
   return momentAt(call.answer, path) ?? call.at;
 }

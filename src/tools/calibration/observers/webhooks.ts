@@ -8,7 +8,7 @@ import {
   either,
   observer,
 } from "./observer.ts";
-import { type RecordedCall, type Traffic, type Webhook, beginOf, finishOf } from "./traffic.ts";
+import { type TrafficCall, type Traffic, type Webhook, beginOf, finishOf } from "./traffic.ts";
 import { textAt } from "../../../engine/json.ts";
 
 /** Of webhooks. */
@@ -144,7 +144,7 @@ interface Signed {
 
 /** A new secret from an answer, and the attempts until the next rotation with this or the former secret. */
 interface Rotation {
-  readonly call: RecordedCall;
+  readonly call: TrafficCall;
   readonly first: Signed | undefined;
   readonly lastOld: Signed | undefined;
   readonly newAfter: Signed | undefined;

@@ -12,7 +12,7 @@ import { parseInstant } from "../../../engine/instant.ts";
 import { runScenario } from "../../scenarios/run.ts";
 
 /** A state as a pact names it. */
-export interface ProviderState {
+export interface NamedState {
   readonly name: string;
   readonly params: Readonly<Record<string, unknown>>;
 }
@@ -21,7 +21,7 @@ export interface ProviderState {
 const STATES_MAX = 100;
 
 /** The states that were entered in a world since its interaction began. */
-interface Interaction {
+interface EnteredInteraction {
   /** A digest of each, which may have params of any size. */
   readonly states: readonly string[];
   readonly assumed: AssumptionValues;
@@ -38,7 +38,7 @@ interface Interaction {
  */
 export class ProviderStates {
   readonly library: StateLibrary;
-  readonly #interactions = new WeakMap<World, Interaction>();
+  readonly #interactions = new WeakMap<World, EnteredInteraction>();
 
   constructor(library: StateLibrary) {
     this.library = library;
@@ -53,7 +53,7 @@ export class ProviderStates {
    * Enters a state and returns its values. The empty name means the unchanged fixtures. Refuses an unknown state, or a
    * state that is not reached.
    */
-  async enter(world: World, state: ProviderState, fetch: Fetch): Promise<Readonly<Record<string, unknown>>> {
+  async enter(world: World, state: NamedState, fetch: Fetch): Promise<Readonly<Record<string, unknown>>> {
     const scenario = await this.#scenario(state);
     const digest = createHash("sha256").update(JSON.stringify(state)).digest("base64");
     const before = this.#current(world, digest);
@@ -92,7 +92,7 @@ export class ProviderStates {
     if (this.#interactions.delete(world)) new PlayedWorld(world).reset();
   }
 
-  async #scenario({ name, params }: ProviderState): Promise<Scenario | undefined> {
+  async #scenario({ name, params }: NamedState): Promise<Scenario | undefined> {
     if (name === "") return undefined;
     const isStep = BEFORE_STEP in params && !(BEFORE_STEP in (this.library.get(name)?.params ?? {}));
     if (isStep) return this.#before(name, params);
@@ -111,10 +111,7 @@ export class ProviderStates {
   }
 
   /** Returns any scenario before one of its steps. Generated pacts begin there. */
-  async #before(
-    name: string,
-    { [BEFORE_STEP]: step, ...others }: ProviderState["params"],
-  ): Promise<Scenario> {
+  async #before(name: string, { [BEFORE_STEP]: step, ...others }: NamedState["params"]): Promise<Scenario> {
     const scenario = await this.library.namedScenario(name);
     if (scenario === undefined) {
       const sentence = `There is no scenario "${name}". Name its file with --states, or post it to /sandbox/scenarios.`;
@@ -129,14 +126,14 @@ export class ProviderStates {
     return scenarioBefore(scenario, Number(step));
   }
 
-  #current(world: World, coming?: string): Interaction | undefined {
+  #current(world: World, coming?: string): EnteredInteraction | undefined {
     const interaction = this.#interactions.get(world);
     if (interaction === undefined || interaction.isOver) return undefined;
     const isOver = interaction.isUsed() || (coming !== undefined && interaction.states.includes(coming));
     return isOver ? undefined : interaction;
   }
 
-  #remember(world: World, interaction: Omit<Interaction, "isUsed">): void {
+  #remember(world: World, interaction: Omit<EnteredInteraction, "isUsed">): void {
     this.#interactions.set(world, { ...interaction, isUsed: new PlayedWorld(world).watchUse() });
   }
 }

@@ -1,6 +1,6 @@
-import { BASELINE_EVENTS, type BaselineEvent, type JsonObject, withFields } from "../event-source.ts";
+import { COMMON_EVENTS, type CommonEvent, type JsonObject, withFields } from "../event-source.ts";
 import { PASS, type Sent, evidenceOf, failed, skipped, warned } from "../finding.ts";
-import { type Check, check, isAccepted } from "../bench.ts";
+import { type ReceiverCheck, check, isAccepted } from "../bench.ts";
 import { type Variant, refusedAmong } from "../rejections.ts";
 import { parsed, textAt } from "../../../engine/json.ts";
 import { refusalFinding, slow } from "./refusal.ts";
@@ -12,12 +12,12 @@ const STACK_TRACE =
   /Traceback \(most recent|Exception in thread|\n\s+at .+[:(]\d+|Stack trace:|goroutine \d+ \[/;
 
 /** The conditions of every other check: a good event is accepted, fast, and with a sane answer. */
-export const baselineChecks: readonly Check[] = [
+export const baselineChecks: readonly ReceiverCheck[] = [
   check("B1", "must", "Accepts a good event", async (bench) => {
     let first: Sent | undefined;
-    let accepted: BaselineEvent | undefined;
+    let accepted: CommonEvent | undefined;
     const { probe } = bench.effects;
-    for (const name of BASELINE_EVENTS) {
+    for (const name of COMMON_EVENTS) {
       const before = await probe?.before();
       const sent = await bench.send(await bench.event(name));
       if (isAccepted(sent)) {

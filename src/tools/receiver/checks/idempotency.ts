@@ -3,8 +3,8 @@ import type { StateDifference } from "../../oracle/comparison.ts";
 import { EFFECT_UNKNOWN, HOW_TO_OBSERVE } from "./signature.ts";
 import { IGNORE, otherChange, shownState } from "../state-findings.ts";
 import { type Finding, PASS, type Sent, evidenceOf, failed, inconclusive, skipped } from "../finding.ts";
-import { type Bench, type Check, check, isAccepted, outcomeOf } from "../bench.ts";
-import { type Lifecycle, type WebhookEvent, jsonOf, withFields } from "../event-source.ts";
+import { type Bench, type ReceiverCheck, check, isAccepted, outcomeOf } from "../bench.ts";
+import { type ObjectKind, type WebhookEvent, jsonOf, withFields } from "../event-source.ts";
 import {
   DIFFERS,
   type Kinds,
@@ -22,7 +22,7 @@ const ONCE =
   "Store each handled event with its object under a unique key, in the transaction that does the work. Answer 200 to duplicates.";
 
 /** Checks that two copies of an event have the effect of one. */
-export const idempotencyChecks: readonly Check[] = [
+export const idempotencyChecks: readonly ReceiverCheck[] = [
   check("I1", "must", "Handles a duplicate once", async (bench) => {
     const event = await bench.event();
     const counted = await countedCopies(bench, [event, event, event], "The same event, sent three times");
@@ -187,7 +187,7 @@ async function skippedLate(): Promise<Finding> {
  * receiver's memory may also end by its own clock. That would show only days later, in real time.
  */
 async function handlesLateCopies(bench: Bench, probe: Probe): Promise<Finding> {
-  const originals = new Map<Lifecycle, readonly WebhookEvent[]>();
+  const originals = new Map<ObjectKind, readonly WebhookEvent[]>();
   const prepared = await byFamily(bench, async (kinds) => {
     const counts = await Promise.all(kinds.map((kind) => shownCount(bench, kind)));
     const objects = await newObjects(bench, kinds);

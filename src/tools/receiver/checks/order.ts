@@ -8,8 +8,8 @@ import {
   inconclusive,
   skipped,
 } from "../finding.ts";
-import { type Bench, type Check, check } from "../bench.ts";
-import { type Lifecycle, type WebhookEvent, withFields } from "../event-source.ts";
+import { type Bench, type ReceiverCheck, check } from "../bench.ts";
+import { type ObjectKind, type WebhookEvent, withFields } from "../event-source.ts";
 import {
   DIFFERS,
   type Kinds,
@@ -27,12 +27,12 @@ import { ifShown, type Probe } from "../probe.ts";
 import { otherChange } from "../state-findings.ts";
 
 /** Events of one object: as they were caused, and how they arrive. */
-interface Order {
+interface ArrivalOrder {
   /** The name that their usual change is stored under. */
   readonly name: string;
   readonly caused: (events: readonly WebhookEvent[]) => readonly WebhookEvent[];
   /** Other events in their place, if these show no change. */
-  readonly otherwise?: Pick<Order, "name" | "caused">;
+  readonly otherwise?: Pick<ArrivalOrder, "name" | "caused">;
   /** The places of so many events, in each order of arrival. */
   readonly arriving: (places: readonly number[]) => readonly (readonly number[])[];
   readonly when: string;
@@ -43,7 +43,7 @@ interface Order {
 }
 
 const SAME_TIME = "events of the same time";
-const ALL: Pick<Order, "name" | "caused"> = { name: "all events", caused: (events) => events };
+const ALL: Pick<ArrivalOrder, "name" | "caused"> = { name: "all events", caused: (events) => events };
 const ORDERS_OF_THREE = [
   [0, 2, 1],
   [1, 0, 2],
@@ -52,14 +52,14 @@ const ORDERS_OF_THREE = [
   [2, 1, 0],
 ];
 
-const EVERY_ORDER: Order = {
+const EVERY_ORDER: ArrivalOrder = {
   ...ALL,
   arriving: (places) => (places.length < 3 ? [places.toReversed()] : ORDERS_OF_THREE),
   when: "when its events came in another order",
 };
 
 /** The first attempt of the event about the subscription fails, and its retry comes after the events of a charge. */
-const PARENT_LAST: Order = {
+const PARENT_LAST: ArrivalOrder = {
   name: "all events and that of its subscription",
   caused: (events) => events,
   arriving: ([parent = 0, ...own]) => [[...own, parent]],
@@ -69,7 +69,7 @@ const PARENT_LAST: Order = {
 };
 
 /** Checks if the order of arrival makes a difference. */
-export const orderChecks: readonly Check[] = [
+export const orderChecks: readonly ReceiverCheck[] = [
   orderCheck("E1", "must", "Takes a pair of events in either order", {
     name: "two events",
     caused: (events) => events.slice(0, 2),
@@ -105,19 +105,19 @@ export const orderChecks: readonly Check[] = [
   ),
 ];
 
-function orderCheck(id: string, level: CheckLevel, title: string, order: Order): Check {
+function orderCheck(id: string, level: CheckLevel, title: string, order: ArrivalOrder): ReceiverCheck {
   return check(id, level, title, (bench) => compare(bench, order));
 }
 
 /** Sends the events of new objects in each order, and compares their changes, for each kind of object. */
-function compare(bench: Bench, order: Order): Promise<Finding> {
+function compare(bench: Bench, order: ArrivalOrder): Promise<Finding> {
   const run = (kinds: Kinds): Promise<Finding> => compareOrders(bench, order, kinds);
   if (bench.effects.probe === undefined) return ofFamily(run, "order");
   return byFamily(bench, run, { isAbout: (lifecycle) => isAbout(order, lifecycle) });
 }
 
 /** Returns true if the order concerns a kind of object. A payout has one event, so it has no order. */
-function isAbout({ kinds }: Order, lifecycle: Lifecycle): boolean {
+function isAbout({ kinds }: ArrivalOrder, lifecycle: ObjectKind): boolean {
   return kinds === undefined ? lifecycle !== "payout" : kinds.includes(lifecycle);
 }
 
@@ -129,7 +129,7 @@ function mergedFamilies({ families = [] }: Finding, late: Finding): FamilyVerdic
   return families.map((one) => failed.get(one.family) ?? one);
 }
 
-async function compareOrders(bench: Bench, order: Order, kinds: Kinds): Promise<Finding> {
+async function compareOrders(bench: Bench, order: ArrivalOrder, kinds: Kinds): Promise<Finding> {
   const { probe } = bench.effects;
   const { arriving, when, isWhole } = order;
   // If events show no change in their own order, they show none in another order.
@@ -210,7 +210,7 @@ function isMissing([first]: readonly ChangeDifference[]): boolean {
 }
 
 /** One of the orders of arrival. */
-interface Arrival extends Pick<Order, "caused"> {
+interface Arrival extends Pick<ArrivalOrder, "caused"> {
   readonly isWhole: boolean | undefined;
   readonly ordersOf: (events: readonly WebhookEvent[]) => readonly (readonly number[])[];
   readonly number: number;
@@ -223,7 +223,7 @@ interface Arrival extends Pick<Order, "caused"> {
 async function isNewestLost(
   bench: Bench,
   probe: Probe,
-  kind: Lifecycle,
+  kind: ObjectKind,
   { caused, ordersOf, number, isWhole }: Arrival,
 ): Promise<boolean | undefined> {
   const [object] = await newObjects(bench, [kind], isWhole);

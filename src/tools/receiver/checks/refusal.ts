@@ -1,4 +1,4 @@
-import { BASELINE_EVENTS, withBody } from "../event-source.ts";
+import { COMMON_EVENTS, withBody } from "../event-source.ts";
 import { BODY_FORMS } from "../spellings.ts";
 import { createHash, createHmac } from "node:crypto";
 import { digestOf, signatureOf } from "../../../api/signature.ts";
@@ -72,7 +72,7 @@ async function acceptedForm(bench: Bench): Promise<string | undefined> {
 /** Finds the wrong signature that the receiver accepts. It shows how the receiver computes signatures. */
 async function acceptedSlip(bench: Bench): Promise<SignatureSlip | undefined> {
   for (const slip of SIGNATURE_SLIPS) {
-    const event = await bench.event(BASELINE_EVENTS[0]);
+    const event = await bench.event(COMMON_EVENTS[0]);
     const signature = slip.write(bench.options.secret, event.body);
     if (isAccepted(await bench.send(event, { signature }))) return slip;
   }

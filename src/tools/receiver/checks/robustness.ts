@@ -11,7 +11,7 @@ import {
 import { IN_MEMORY } from "../../oracle/lost-state.ts";
 import { IGNORE, NOTHING_SHOWN, unwantedChange } from "../state-findings.ts";
 import { type Probe, ifShown } from "../probe.ts";
-import { type Bench, type Check, check, type SendOptions, isAccepted, outcomeOf } from "../bench.ts";
+import { type Bench, type ReceiverCheck, check, type SendOptions, isAccepted, outcomeOf } from "../bench.ts";
 import { refusedAmong } from "../rejections.ts";
 import { type Kinds, byFamily, lossyFinding, observedOf, sendInOrder, shownPart } from "../families.ts";
 import { type WebhookEvent, withBody, withFields } from "../event-source.ts";
@@ -29,7 +29,7 @@ function isPostponed({ status }: Pick<Sent, "status">): boolean {
 }
 
 /** Whether the receiver does its part in retries. */
-export const retryChecks: readonly Check[] = [
+export const retryChecks: readonly ReceiverCheck[] = [
   check("T1", "must", "Takes a retry after failed connections", (bench) => takesRetry(bench, 2)),
   check("T2", "should", "Takes a resend after all attempts failed", (bench) => takesRetry(bench, 5)),
   check("T3", "should", "Answers an unreadable body with 4xx", async (bench) => {
@@ -116,7 +116,7 @@ export const retryChecks: readonly Check[] = [
 ];
 
 /** Checks if the receiver handles the behaviour of networks. */
-export const robustnessChecks: readonly Check[] = [
+export const robustnessChecks: readonly ReceiverCheck[] = [
   check("X1", "must", "Ignores a truncated body", async (bench) => {
     const fix =
       "Wait for the whole body before you process it, and handle the error of an interrupted request.";

@@ -14,7 +14,7 @@ import {
   skipped,
 } from "../finding.ts";
 import { NOTHING_SHOWN, unwantedChange } from "../state-findings.ts";
-import { type Bench, type Check, check, type SendOptions, isAccepted, outcomeOf } from "../bench.ts";
+import { type Bench, type ReceiverCheck, check, type SendOptions, isAccepted, outcomeOf } from "../bench.ts";
 import { refusedAlone, rejectionFinding } from "../rejections.ts";
 import { type WebhookEvent, jsonOf, withBody } from "../event-source.ts";
 
@@ -33,7 +33,7 @@ export const NOT_ALIVE = failed(
 const OTHER_SECRET = "not-the-secret-of-this-receiver";
 
 /** Checks if the receiver rejects requests that the platform did not sign. */
-export const signatureChecks: readonly Check[] = [
+export const signatureChecks: readonly ReceiverCheck[] = [
   rejects(
     "S1",
     "Rejects a wrong signature",
@@ -210,7 +210,7 @@ function rejects(
   fix: string,
   what: string,
   bad: (bench: Bench, event: WebhookEvent) => SendOptions & { readonly body?: string },
-): Check {
+): ReceiverCheck {
   return check(id, "must", title, async (bench) => {
     const event = await bench.event();
     const { body = event.body, ...options } = bad(bench, event);
@@ -222,7 +222,7 @@ function rejects(
 function rejectsForms(
   fix: string,
   forms: Readonly<Partial<Record<SignatureFormName, string>>>,
-): Check["run"] {
+): ReceiverCheck["run"] {
   return async function rejectsEach(bench) {
     const rejections = [];
     for (const [form, what] of Object.entries(forms)) {
@@ -260,7 +260,7 @@ const NEEDS_NEXT =
   "This check needs a receiver that knows the next secret. Name the secret with --next-secret.";
 
 /** Whether a secret can be changed without losing events. */
-export const rotationChecks: readonly Check[] = [
+export const rotationChecks: readonly ReceiverCheck[] = [
   accepts("R1", "must", "Accepts the new secret after a rotation", [
     ["next", "an event signed with the new secret"],
   ]),
@@ -296,7 +296,7 @@ function accepts(
   title: string,
   signed: readonly (readonly [by: "old" | "next", what: string])[],
   after?: "after a broken attempt",
-): Check {
+): ReceiverCheck {
   return check(id, level, title, async (bench) => {
     const { secret: old, nextSecret: next } = bench.options;
     if (next === undefined) return skipped(NEEDS_NEXT);
