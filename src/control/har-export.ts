@@ -17,7 +17,7 @@ import { withQrImages } from "../qr-images/qr-images.ts";
 const PIECE_CHARACTERS = 16_384;
 
 /** The source of a document. After a reset the world has another session, and this one stays as it was. */
-interface Session extends Pick<ShownWorld, "journal" | "records"> {
+interface HarSession extends Pick<ShownWorld, "journal" | "records"> {
   /** The id of the world. */
   readonly id: string;
   /** The address of the sandbox, however a call named it. */
@@ -56,7 +56,7 @@ export function harOf(world: World): Iterator<string> {
 }
 
 function* exchangesOf(
-  session: Session,
+  session: HarSession,
   commands: readonly (JournalEntry | JournalNote)[],
 ): Generator<HarEntry> {
   for (const one of commands) {
@@ -67,7 +67,7 @@ function* exchangesOf(
 }
 
 function callEntry(
-  { id, origin }: Session,
+  { id, origin }: HarSession,
   { one, input }: { readonly one: JournalEntry | JournalNote; readonly input: RequestInput },
 ): HarEntry {
   const { method, path, headers, text, status, answer, answerHeaders, isAnswerCut, isAltered, injected } =
@@ -93,7 +93,7 @@ function callEntry(
   });
 }
 
-function* attemptsIn(session: Session, { timeline }: JournalEntry): Generator<HarEntry> {
+function* attemptsIn(session: HarSession, { timeline }: JournalEntry): Generator<HarEntry> {
   for (const { kind, delivery: id, number } of timeline) {
     if (kind !== "attempt" || typeof id !== "string" || typeof number !== "number") continue;
     const delivery = session.records.get(deliveries, id);
@@ -102,7 +102,7 @@ function* attemptsIn(session: Session, { timeline }: JournalEntry): Generator<Ha
   }
 }
 
-function attemptEntry(session: Session, delivery: Delivery, attempt: Attempt): HarEntry {
+function attemptEntry(session: HarSession, delivery: Delivery, attempt: Attempt): HarEntry {
   const { at, requestHeaders, status, responseHeaders, responseBody, error, message } = attempt;
   const body = utf8ToBytes(withQrImages(attempt.requestBody));
   const header = Object.entries(requestHeaders).find(
@@ -134,7 +134,7 @@ function attemptEntry(session: Session, delivery: Delivery, attempt: Attempt): H
 }
 
 /** Whether an act brought the event about, or a slow key of the fixtures, in its own time. */
-function isByHand({ journal, records }: Session, { announcedBy, objectId }: Delivery): boolean {
+function isByHand({ journal, records }: HarSession, { announcedBy, objectId }: Delivery): boolean {
   const isSlow = records.get(payouts, objectId)?.destination.settlement?.delay !== undefined;
   return isSlow || journal.entry(announcedBy)?.cause.by === "act";
 }

@@ -30,7 +30,7 @@ export const lintEndpoints = {
   } satisfies Endpoint,
 };
 
-interface Call {
+interface LintedCall {
   readonly id: string;
   readonly at: Instant;
   readonly operation: OperationId;
@@ -61,7 +61,7 @@ export function lintsOf(journaled: readonly JournaledCall[]): Lint[] {
     .toSorted((one, other) => (order.get(one.requests[0]!) ?? 0) - (order.get(other.requests[0]!) ?? 0));
 }
 
-function callOf({ at, operation, input, isCarriedOut }: JournaledCall): Call[] {
+function callOf({ at, operation, input, isCarriedOut }: JournaledCall): LintedCall[] {
   const { requestId, company, status, path, headers, text = "" } = input;
   if (operation === null || headers["user-agent"] === OWN_AGENT) return [];
   const body = parsed(text);
@@ -97,7 +97,7 @@ function amountIn(value: unknown): string | undefined {
   return text !== undefined && Number.isFinite(Number(text)) ? Number(text).toFixed(2) : text;
 }
 
-function sameWork(one: Call, other: Call): boolean {
+function sameWork(one: LintedCall, other: LintedCall): boolean {
   if (one.path !== other.path) return false;
   if (one.externalId !== undefined && one.externalId === other.externalId && one.amount === other.amount)
     return true;
@@ -105,7 +105,7 @@ function sameWork(one: Call, other: Call): boolean {
 }
 
 /** Two calls that did the same work under two idempotency keys. */
-function twoKeys(calls: readonly Call[]): Lint[] {
+function twoKeys(calls: readonly LintedCall[]): Lint[] {
   const done = calls.filter(({ isCarriedOut, key }) => isCarriedOut && key !== undefined);
   return groups(done, sameWork).flatMap((same) => {
     const keys = [...new Set(same.map(({ key }) => key))];
@@ -122,7 +122,7 @@ function twoKeys(calls: readonly Call[]): Lint[] {
  * intended. So an order counts as a repetition only after a lost answer, if the client never asked for the first
  * order again.
  */
-function withoutKey(calls: readonly Call[]): Lint[] {
+function withoutKey(calls: readonly LintedCall[]): Lint[] {
   const [first] = calls;
   const keyless = operations[first?.operation ?? "listAccounts"].idempotencyKey
     ? calls.filter(({ key }) => key === undefined)
@@ -136,9 +136,9 @@ function withoutKey(calls: readonly Call[]): Lint[] {
   ];
   const done = calls.filter(({ isCarriedOut, externalId }) => isCarriedOut && externalId !== undefined);
   const newest = new Map(calls.map((call) => [call.externalId, call]));
-  const isLost = (call: Call): boolean =>
+  const isLost = (call: LintedCall): boolean =>
     (call.status === null || call.status >= 500) && newest.get(call.externalId) === call;
-  const isMadeAgain = (before: Call, after: Call): boolean =>
+  const isMadeAgain = (before: LintedCall, after: LintedCall): boolean =>
     before.path === after.path &&
     before.externalId !== after.externalId &&
     before.rest === after.rest &&
@@ -160,7 +160,7 @@ function withoutExternalId(body: unknown): unknown {
 }
 
 /** A key that was used, with another body. */
-function reusedKeys(calls: readonly Call[]): Lint[] {
+function reusedKeys(calls: readonly LintedCall[]): Lint[] {
   const byKey = Map.groupBy(calls, ({ key }) => key);
   return Array.from(byKey, ([key, own]) => {
     const first = own.find(({ isCarriedOut }) => isCarriedOut);
@@ -179,11 +179,11 @@ function reusedKeys(calls: readonly Call[]): Lint[] {
  * Finds refusals that the same call will get again. A conflict (409) is not counted: a call is under way, and its
  * result is unknown.
  */
-function repeatedRefusals(calls: readonly Call[]): Lint[] {
+function repeatedRefusals(calls: readonly LintedCall[]): Lint[] {
   const refused = calls.filter(
     ({ status, isCarriedOut }) => isRefusal(status) && status !== 409 && !isCarriedOut,
   );
-  const isUnchanged = (one: Call, other: Call): boolean =>
+  const isUnchanged = (one: LintedCall, other: LintedCall): boolean =>
     one.path === other.path &&
     one.text === other.text &&
     one.key === other.key &&
@@ -231,10 +231,10 @@ function chargedAgain(journaled: readonly JournaledCall[], records: ShownWorld["
 
 /** Groups similar calls that follow each other. */
 function groups(
-  calls: readonly Call[],
-  areAlike: (before: Call, after: Call) => boolean,
-): [Call, ...Call[]][] {
-  const found: [Call, ...Call[]][] = [];
+  calls: readonly LintedCall[],
+  areAlike: (before: LintedCall, after: LintedCall) => boolean,
+): [LintedCall, ...LintedCall[]][] {
+  const found: [LintedCall, ...LintedCall[]][] = [];
   for (const call of calls) {
     const own = found.find(([first]) => areAlike(first, call));
     if (own === undefined) found.push([call]);
@@ -243,14 +243,14 @@ function groups(
   return found;
 }
 
-function whatOf({ externalId, amount }: Call): string {
+function whatOf({ externalId, amount }: LintedCall): string {
   const amountText = amount === undefined ? "" : ` (${amount})`;
   return externalId === undefined ? amountText : ` for ${externalId}${amountText}`;
 }
 
 function lint(
   name: string,
-  calls: readonly [Call, ...Call[]],
+  calls: readonly [LintedCall, ...LintedCall[]],
   { message, fix }: Pick<Lint, "message" | "fix">,
 ): Lint {
   const [{ operation }] = calls;

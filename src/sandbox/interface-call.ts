@@ -6,7 +6,7 @@ import { parsed } from "../engine/json.ts";
 import { suggestion } from "../engine/suggestion.ts";
 
 /** The sender of a call of the API. */
-interface Caller {
+interface CallSender {
   readonly fetch: (path: string, init: RequestInit) => Promise<Response>;
   readonly token: string;
   /** Draws a key for an operation that requires one, if the call has no key. */
@@ -15,7 +15,7 @@ interface Caller {
 
 /** Calls an operation of the API like a company. Rejects with a `SandboxRefusal` if the call is refused. */
 export async function callInterface<O extends keyof OperationCalls>(
-  { fetch, token, drawKey }: Caller,
+  { fetch, token, drawKey }: CallSender,
   operationId: O,
   input: OperationCalls[O]["input"] | undefined,
   { idempotencyKey, headers }: CallOptions,

@@ -99,7 +99,7 @@ function sentences(message: string, problems: readonly Problem[]): string[] {
 }
 
 /** A bug of the sandbox, and its place. */
-interface Bug {
+interface FailedRequest {
   /** The world of the request. Undefined if this server does not have it. */
   readonly world: Pick<World, "simulation"> | undefined;
   readonly error: Error;
@@ -111,7 +111,7 @@ interface Bug {
  * Returns the answer to a bug of the sandbox, in the error form of the operation. It has no stack, but the seed and
  * the journal's position, which reproduce the bug.
  */
-export function internalError({ world, error, c, form }: Bug): Response {
+export function internalError({ world, error, c, form }: FailedRequest): Response {
   const { log, requestId, inbound } = (c.env ?? {}) as RequestEnvironment;
   const { seed, journal, now = Date.now() } = world?.simulation ?? {};
   const entry = journal === undefined ? undefined : journal.nextNumber - 1;

@@ -77,7 +77,7 @@ async function deliverOne(
   return answer.message === undefined ? result : { ...result, message: answer.message };
 }
 
-interface Destination {
+interface InProcessTarget {
   readonly url: string;
   readonly egressMode: EgressMode | undefined;
 }
@@ -85,7 +85,7 @@ interface Destination {
 /**
  * Returns the contact of a receiver in this process with such a request: if it sees it, and if it can delay its end.
  */
-export function reachOf(request: Destination & { readonly manner: WireManner["kind"] | undefined }): {
+export function reachOf(request: InProcessTarget & { readonly manner: WireManner["kind"] | undefined }): {
   readonly reaches: boolean;
   readonly waits: boolean;
 } {
@@ -94,7 +94,7 @@ export function reachOf(request: Destination & { readonly manner: WireManner["ki
 }
 
 /** Returns the guard's refusal, with the same words as over a wire. Undefined if the guard allows the attempt. */
-function refusalOf({ url, egressMode }: Destination): AttemptFailure | undefined {
+function refusalOf({ url, egressMode }: InProcessTarget): AttemptFailure | undefined {
   try {
     targetOf(url, createEgress({ ...(egressMode && { mode: egressMode }) }));
     return undefined;

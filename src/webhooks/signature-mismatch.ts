@@ -120,7 +120,7 @@ function digestIn(header = ""): string | undefined {
 }
 
 /** A change that often damages a body between sending and verification. */
-interface UsualChange extends MismatchCause {
+interface BodyChange extends MismatchCause {
   /** Returns the bodies that this change can make of the sent body. */
   readonly of: (sent: Uint8Array) => readonly Uint8Array[];
 }
@@ -128,7 +128,7 @@ interface UsualChange extends MismatchCause {
 const BYTE_ORDER_MARK = "\ufeff";
 
 /** The usual changes, each with its fix, in the order of trying. */
-const BODY_CHANGES: readonly UsualChange[] = [
+const BODY_CHANGES: readonly BodyChange[] = [
   {
     cause: "empty-body",
     message: "An empty body was verified: it was consumed before, or not yet read. Read the raw body first.",
@@ -251,7 +251,7 @@ function jsonOf(body: Uint8Array): unknown {
   }
 }
 
-function ofText(change: (text: string) => readonly string[]): UsualChange["of"] {
+function ofText(change: (text: string) => readonly string[]): BodyChange["of"] {
   return (sent) => change(textOf(sent)).map((text) => Buffer.from(text));
 }
 
