@@ -11,7 +11,8 @@ import {
   isContradicted,
 } from "../tools/calibration/report.ts";
 import { FileMistakes, UsageError } from "../process/failures.ts";
-import { readHars } from "../tools/calibration/read-har.ts";
+import { interruption } from "./interruption.ts";
+import { type RawEntry, readHars } from "../tools/calibration/read-har.ts";
 import { SessionReader } from "../tools/calibration/sessions.ts";
 import { writeCalibration } from "./calibrated-config.ts";
 import { statusLine } from "./output.ts";
@@ -39,29 +40,39 @@ export const calibrateCommand = command(flags, async (flags, wall) => {
   const known = process.env["SANDBANK_WEBHOOK_SECRET"];
   const reader = new SessionReader({ secrets: known === undefined ? secret : [...secret, known] });
   const names = shownNames(files);
+  using interrupted = interruption("calibrate");
+  const { signal } = interrupted;
   const show = statusLine(wall, { isLogged: true });
   const showPart = readingProgress(files, show);
-  const ends = await readHars(files, ({ index, value, bytesRead }, file) => {
+  const take = ({ index, value, bytesRead }: RawEntry, file: number): void => {
     reader.add({ file: names[file] ?? "", index }, value);
     showPart(bytesRead, file);
-  }).finally(() => show(""));
+  };
+  const ends = await readHars(files, take, signal).finally(() => show(""));
+  const stopped = signal.aborted ? (signal.reason as Error).message : undefined;
   const cut = ends.flatMap(({ entries, isCut }, file) =>
     isCut ? `${names[file]} ends in the middle of an entry; its ${entries} complete entries are used.` : [],
   );
-  if (host !== undefined && !reader.hosts.includes(host))
+  if (stopped !== undefined)
+    cut.push(
+      `The command was interrupted. ${ends.reduce((sum, { entries }) => sum + entries, 0)} entries were read before, and only these are used.`,
+    );
+  if (stopped === undefined && host !== undefined && !reader.hosts.includes(host))
     throw new UsageError(`--host: the interface is not called on ${host} in these files. ${hostsOf(reader)}`);
   const sessions = reader.finish(host);
   if (sessions.host === null && sessions.counts.webhooks === 0)
     throw new FileMistakes(
-      `Failed to calibrate: the files contain no call of the interface (entries: ${sessions.counts.otherHosts}). Record the traffic with the platform: sandbank record.`,
+      stopped ??
+        `Failed to calibrate: the files contain no call of the interface (entries: ${sessions.counts.otherHosts}). Record the traffic with the platform: sandbank record.`,
     );
   const report = {
     ...calibrationReport({ ...sessions, notes: [...cut, ...sessions.notes] }, names),
-    ...defined({ configFile: config }),
+    ...defined({ configFile: stopped === undefined ? config : undefined }),
   };
-  if (config !== undefined) await writeCalibration(config, calibratedConfig(report));
+  if (config !== undefined && stopped === undefined) await writeCalibration(config, calibratedConfig(report));
   await writeReports(flags, ({ format, isColoured }) => calibrationReports[format](report, isColoured));
   if (flags["fail-on"] === "contradicted" && report.assumptions.some(isContradicted)) process.exitCode = 1;
+  if (stopped !== undefined) throw new FileMistakes(stopped);
 });
 
 /** Shows how much of the files is read. The size of a pipe is unknown, so it shows only the name then. */

@@ -36,6 +36,24 @@ test("the newest text is written every ten seconds if the output is not a termin
   expect(written).toEqual(["2 of 3\n", "2 of 3\n"]);
 });
 
+test("calibrate stops reading its files at Ctrl-C, with the entries read so far", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "sandbank-progress-"));
+  const files = ["one.har", "two.har", "three.har"].map((name) => join(folder, name));
+  for (const file of files) writeFileSync(file, JSON.stringify({ log: { entries: [{}, {}, {}] } }));
+  const controller = new AbortController();
+  const taken: string[] = [];
+  const take = ({ index }: { readonly index: number }, file: number): void => {
+    taken.push(`${file} ${index}`);
+    if (file === 1 && index === 1) controller.abort();
+  };
+  const ends = await readHars(files, take, controller.signal);
+  expect(taken).toEqual(["0 0", "0 1", "0 2", "1 0", "1 1"]);
+  expect(ends).toEqual([
+    { entries: 3, isCut: false },
+    { entries: 2, isCut: false },
+  ]);
+});
+
 test("calibrate shows how much of its files is read", async () => {
   const folder = mkdtempSync(join(tmpdir(), "sandbank-progress-"));
   const files = ["one.har", "two.har"].map((name) => join(folder, name));

@@ -32,19 +32,30 @@ const LEVELS_MAX = 200;
 /** The levels around an entry: the document, its log, and the list of entries. */
 const LEVELS_AROUND = 3;
 
-/** Reads the entries of several files, and returns the end of each. The error names all wrong files. */
+/**
+ * Reads the entries of several files, and returns the end of each. The error names all wrong files. Once the signal
+ * aborts, the rest is not read.
+ */
 export async function readHars(
   paths: readonly string[],
   take: (entry: RawEntry, file: number) => void,
+  signal?: AbortSignal,
 ): Promise<HarEnd[]> {
   const ends: HarEnd[] = [];
   const mistakes: string[] = [];
+  const isOver = (): boolean => signal?.aborted === true;
   for (const [file, path] of paths.entries()) {
+    if (isOver()) break;
     try {
       const entries = readHar(path);
+      let taken = 0;
       let next = await entries.next();
-      for (; next.done !== true; next = await entries.next()) take(next.value, file);
-      ends.push(next.value);
+      for (; next.done !== true && !isOver(); next = await entries.next()) {
+        take(next.value, file);
+        taken++;
+      }
+      const end = next.done === true ? next : await entries.return({ entries: taken, isCut: false });
+      ends.push(end.value as HarEnd);
     } catch (error) {
       if (!(error instanceof FileMistakes)) throw error;
       mistakes.push(error.message);
