@@ -122,7 +122,8 @@ async function attempt(scenario: Scenario, options: Attempt): Promise<Outcome> {
     isLinted: lint !== "off",
     ...defined({ run: options.run }),
   });
-  return stop.until(playIn(session, steps, options));
+  // Without `await` the world would be closed at once.
+  return await stop.until(playIn(session, steps, options));
 }
 
 /** Takes the steps in an open world, and reads what the world shows at the end. */

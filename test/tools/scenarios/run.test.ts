@@ -301,6 +301,20 @@ test("scenarios run concurrently and are reported in their order", async () => {
   expect(reported).toEqual(names);
 });
 
+test("a world stays open until its last step has ended", async () => {
+  const isClosed: boolean[] = [];
+  const openWorld: OpenWorld = async (options) => {
+    const world = openCounterWorld(options);
+    const fetch: CounterWorld["fetch"] = (path, init) => {
+      isClosed.push(world.disposed);
+      return world.fetch(path, init);
+    };
+    return { ...world, fetch, [Symbol.asyncDispose]: () => world[Symbol.asyncDispose]() };
+  };
+  await runScenario(scenarioOf("  - call: GET /counters"), { openWorld });
+  expect(isClosed).toEqual([false, false]);
+});
+
 test("an interruption ends a scenario, closes its world and skips the others", async () => {
   const controller = new AbortController();
   const worlds: CounterWorld[] = [];
