@@ -150,8 +150,9 @@ function* newestDeliveries(
   const from = since === undefined ? 0 : instantOf(since);
   const to = until === undefined ? Infinity : instantOf(until) + 1;
   const conditions = conditionsOf(filter);
+  const isBefore = ({ createdAt }: ShownDelivery): boolean => createdAt < to * 1000;
   const isMatch = (delivery: ShownDelivery): boolean =>
-    delivery.createdAt < to * 1000 &&
+    isBefore(delivery) &&
     (object === undefined || delivery.objectId === object) &&
     conditions.every((condition) => meets(delivery, condition));
   let place = notSent.length - 1;
@@ -164,7 +165,7 @@ function* newestDeliveries(
   };
   const stored: Iterable<Delivery> =
     object === undefined
-      ? records.newestFirst(deliveries, conditions)
+      ? records.newestFirst(deliveries, conditions, until === undefined ? undefined : isBefore)
       : records.find(deliveries, "object", object).reverse();
   for (const delivery of stored) {
     if (delivery.createdAt < from * 1000) break;

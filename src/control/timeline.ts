@@ -96,7 +96,8 @@ async function newestLines(
   const work = new LongWork();
   const isMatch = q === "" ? () => true : searchFor(q);
   const found: TimelineLine[] = [];
-  for (const entry of entries.toReversed()) {
+  for (let place = entries.length - 1; place >= 0; place--) {
+    const entry = entries[place]!;
     if (found.length >= last) return { data: found.reverse(), older: entry.number };
     found.push(...[...timelineLines([entry])].filter(isMatch).reverse());
     if (work.isDue) await work.nextTurn();

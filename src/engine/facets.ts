@@ -51,23 +51,45 @@ export class Facets {
     return true;
   }
 
-  /** Yields the records that meet all conditions, the newest first. */
-  *newestFirst<R extends StoredRecord>(conditions: readonly Condition<R>[]): Generator<R> {
+  /**
+   * Yields the records that meet all conditions, the newest first. With `isBefore`, only the first records of the
+   * table, up to the last one for which it is true.
+   */
+  *newestFirst<R extends StoredRecord>(
+    conditions: readonly Condition<R>[],
+    isBefore?: (record: R) => boolean,
+  ): Generator<R> {
     const wanted = conditions.map(({ facet, fits }) =>
       [...this.#setsOf(facet as AnyFacet)].flatMap(([word, places]) => (fits(word) ? [places] : [])),
     );
-    for (let index = (this.#ids.length - 1) >> 5; index >= 0; index--) {
+    const end = isBefore === undefined ? this.#ids.length : this.#endOf(isBefore);
+    for (let index = (end - 1) >> 5; index >= 0; index--) {
       let bits = wanted.reduce(
         (found, sets) => found & sets.reduce((some, set) => some | set.bits(index), 0),
-        -1,
+        index === end >> 5 ? (1 << (end & 31)) - 1 : -1,
       );
       while (bits !== 0) {
         const bit = 31 - Math.clz32(bits);
         bits ^= 1 << bit;
-        const record = this.#records.get(this.#ids[index * 32 + bit] ?? "");
+        const record = this.#at(index * 32 + bit);
         if (record !== undefined) yield record as R;
       }
     }
+  }
+
+  /** Returns the number of records before the first one for which `isBefore` is false. */
+  #endOf(isBefore: (record: never) => boolean): number {
+    let [begin, end] = [0, this.#ids.length];
+    while (begin < end) {
+      const middle = (begin + end) >>> 1;
+      if (isBefore(this.#at(middle) as never)) begin = middle + 1;
+      else end = middle;
+    }
+    return end;
+  }
+
+  #at(place: number): StoredRecord | undefined {
+    return this.#records.get(this.#ids[place] ?? "");
   }
 
   /** Returns the number of records with each word of a facet, in the order of the first record of each word. */

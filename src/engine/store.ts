@@ -65,12 +65,16 @@ export class Store {
     return this.#table(of.name).records.size;
   }
 
-  /** Yields the records that meet all conditions, the last put first. Other records take no time. */
+  /**
+   * Yields the records that meet all conditions, the last put first. Other records take no time. With `isBefore`, the
+   * records begin with the last one for which it is true. It must be false for all records after that one.
+   */
   newestFirst<R extends StoredRecord, I extends string>(
     of: Collection<R, I>,
     conditions: readonly Condition<R>[] = [],
+    isBefore?: (record: R) => boolean,
   ): Iterable<R> {
-    return this.#table(of.name).facets.newestFirst(conditions);
+    return this.#table(of.name).facets.newestFirst(conditions, isBefore);
   }
 
   /** Returns the number of records with each word of a facet, in the order of the first record of each word. */

@@ -154,5 +154,9 @@ test("a thousand records are selected by their words, the newest first, while th
     "0",
   ]);
   expect(idsIn("c")).toEqual([]);
+  for (const limit of [0, 1, 31, 32, 33, 64, 1_000, 1_101])
+    expect([...store.newestFirst(items, [], ({ value }) => value < limit)]).toEqual(
+      [...store.all(items)].filter(({ value }) => value < limit).reverse(),
+    );
   expect([...store.newestFirst(collection<Item>("empty", {}))]).toEqual([]);
 });
