@@ -1,11 +1,13 @@
 import {
   addDuration,
+  CLOCK_BOUNDS,
   formatInstant,
   formatMicroseconds,
   isDuration,
   parseInstant,
 } from "../../src/engine/instant.ts";
 import { expect, test } from "vitest";
+import fc from "fast-check";
 
 const saoPaulo = "America/Sao_Paulo";
 const at = (text: string): number => parseInstant(text)!;
@@ -45,3 +47,15 @@ test.each(["-PT1S", "1 day", "P", "PT", "P1DT", "PT5", "P1H", "P10000Y", "P5", "
     expect(isDuration(text)).toBe(false);
   },
 );
+
+test("timestamps are those of Date, in all years of a clock", () => {
+  const { first, last } = CLOCK_BOUNDS;
+  for (const instant of [first, last, 0, -1, 999, -86_400_000, 86_399_999])
+    expect(formatInstant(instant)).toBe(new Date(instant).toISOString());
+  fc.assert(
+    fc.property(fc.integer({ min: first, max: last }), (instant) => {
+      expect(formatInstant(instant)).toBe(new Date(instant).toISOString());
+    }),
+    { numRuns: 2_000 },
+  );
+});
