@@ -12,6 +12,8 @@ export interface Call<Body = unknown, Query = unknown> {
   readonly body: Body;
   readonly problems: readonly Problem[];
   readonly idempotencyKey: string | null;
+  /** Returns the SHA-256 of a text in hexadecimal. Node computes it eight times as fast as a library. */
+  readonly sha256: (text: string) => string;
   /** `http://host:port` of the request: every URL in an answer starts with it. */
   readonly origin: string;
   /** The world of the request: the URLs of pages that need no token contain it. */

@@ -3,13 +3,11 @@ import type { Transaction } from "../engine/transaction.ts";
 import { type Instant } from "../engine/instant.ts";
 import { assumption } from "./assumptions/assumptions.ts";
 import { canonicalJson } from "../engine/json.ts";
-import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
 import { type StoredRecord, collection, compositeKey } from "../engine/collection.ts";
 import { invalidRequest } from "./refusals.ts";
 import { Refusal } from "../engine/refusal.ts";
 import { writtenCopy } from "./written-copy.ts";
 import { later } from "./later.ts";
-import { sha256 } from "@noble/hashes/sha2.js";
 
 /** The first answer to a key, which a repeated request gets again (assumption: idempotency.replay). */
 interface StoredAnswer extends StoredRecord {
@@ -55,8 +53,8 @@ export function runOnce(
 }
 
 /** Returns the same fingerprint for two requests if their parameters and bodies parse to the same values. */
-function fingerprintOf(tx: Transaction, { params, body }: Call): string {
-  return bytesToHex(sha256(utf8ToBytes(writtenCopy(canonicalJson([params, body ?? null]), tx))));
+function fingerprintOf(tx: Transaction, { params, body, sha256 }: Call): string {
+  return sha256(writtenCopy(canonicalJson([params, body ?? null]), tx));
 }
 
 /** Fingerprints of version 0.1.0 cannot be compared. Their keys replay: to run again could pay twice. */

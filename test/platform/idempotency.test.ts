@@ -1,3 +1,4 @@
+import { hash } from "node:crypto";
 import type { Call } from "../../src/platform/call.ts";
 import type { Transaction } from "../../src/engine/transaction.ts";
 import { collection, compositeKey } from "../../src/engine/collection.ts";
@@ -12,6 +13,7 @@ const call = {
   body: { amount: "10.00", card: "4111111111111111" },
   problems: [],
   idempotencyKey: "key-1",
+  sha256: (text) => hash("sha256", text),
   origin: "http://127.0.0.1:4010",
   worldId: "main",
 } satisfies Call;

@@ -5,6 +5,7 @@ import type { Cause } from "../../engine/journal.ts";
 import type { Call, Handler } from "../../platform/call.ts";
 import type { Transaction } from "../../engine/transaction.ts";
 import type { Outcome, Simulation } from "../../engine/simulation.ts";
+import { hash } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import { isRecord } from "../../engine/json.ts";
 import { assumption } from "../../platform/assumptions/assumptions.ts";
@@ -178,9 +179,14 @@ function callOf(
     body: "value" in body ? body.value : undefined,
     problems,
     idempotencyKey,
+    sha256,
     origin: head.origin,
     worldId,
   };
+}
+
+function sha256(text: string): string {
+  return hash("sha256", text);
 }
 
 /** The parts of a request that the platform does not know, or that its API does not have. */

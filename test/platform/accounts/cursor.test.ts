@@ -1,3 +1,4 @@
+import { hash } from "node:crypto";
 import type { Call } from "../../../src/platform/call.ts";
 import type { ListAccountsQuery } from "../../../src/api/generated/shapes.ts";
 import fc from "fast-check";
@@ -31,6 +32,7 @@ function callWith(query: ListAccountsQuery): Call<unknown, ListAccountsQuery> {
     body: undefined,
     problems: [],
     idempotencyKey: null,
+    sha256: (text) => hash("sha256", text),
     origin: "http://sandbox.example",
     worldId: "default",
   };
