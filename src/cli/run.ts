@@ -35,7 +35,7 @@ import { variableOf } from "../settings/settings.ts";
 import { CommandFailure, FileMistakes, UsageError } from "../process/failures.ts";
 import { NotTried } from "../tools/explore/baseline.ts";
 import { watchFiles } from "./watch-files.ts";
-import { writeOutput } from "./output.ts";
+import { statusLine, writeOutput } from "./output.ts";
 
 const flags = {
   reporter: reporterFlag(runFormats),
@@ -112,7 +112,7 @@ async function runOnce(flags: RunFlags, wall: Wall): Promise<boolean> {
     await updateFiles(scenarios, options);
     scenarios = readScenarios(files, grep);
   }
-  return withReports(flags, (reports) => reportRun(scenarios, { flags, options, reports }));
+  return withReports(flags, (reports) => reportRun(scenarios, { flags, wall, options, reports }));
 }
 
 /** Says where the webhooks go if the user's system is part of a run that does not name its receiver. */
@@ -128,20 +128,23 @@ function noteReceiver(scenarios: readonly Scenario[], { receiver, target }: RunF
 
 interface Reported {
   readonly flags: RunFlags;
+  readonly wall: Wall;
   readonly options: RunAllOptions;
   readonly reports: readonly OpenReport<ReporterName>[];
 }
 
 async function reportRun(
   scenarios: readonly Scenario[],
-  { flags, options, reports }: Reported,
+  { flags, wall, options, reports }: Reported,
 ): Promise<boolean> {
   const opened = reports.map(({ format, ...report }) => reporters[format](report));
   const covered: CoverageReport[] = [];
   for (const reporter of opened) reporter.started(scenarios.length);
   const traffic: HarEntry[] = [];
+  const show = statusLine(wall, { isLogged: true });
   const results = await runScenarios(scenarios, {
     ...options,
+    onAdvance: ({ name }, now) => show(now === undefined ? "" : `The clock is at ${now} · ${name}`),
     ...(flags.har !== undefined && {
       onTraffic: ({ name, file }: Scenario, har: unknown) =>
         traffic.push(...entriesOf(har, `${file}: ${name}`)),

@@ -171,10 +171,8 @@ function plain(value: unknown, where: string): string {
   throw new StepFailure(`\`${where}\` is ${shown(value)}. It must be a string, a number or a boolean.`);
 }
 
-async function advance(
-  { advance: how, wait }: AdvanceStep,
-  { client, facts, world }: Session,
-): Promise<Answer> {
+async function advance({ advance: how, wait }: AdvanceStep, session: Session): Promise<Answer> {
+  const { client, facts, world } = session;
   const held = world.receiver?.heldCount ?? 0;
   if (wait !== false && held > 0) {
     throw new StepFailure(
@@ -182,7 +180,7 @@ async function advance(
     );
   }
   const body = { ...(typeof how === "string" ? { by: how } : how), ...(wait === false && { wait }) };
-  const answer = await client.control("POST /sandbox/clock/advance", body);
+  const answer = await shownAdvance(client.control("POST /sandbox/clock/advance", body), session);
   const { happened, rest, stoppedBy, follower } = (answer.body ?? {}) as Partial<AdvanceReport>;
   if (Array.isArray(happened)) facts.happened = facts.happened.concat(happened as unknown[]);
   if (rest !== undefined) {
@@ -199,6 +197,35 @@ async function advance(
     throw new StepFailure(`The clock stopped early, at the limit ${shown(stoppedBy)}. ${fix}`, { answer });
   }
   return answer;
+}
+
+/** The pause between two looks at the clock during an advance. */
+const LOOK_MS = 1_000;
+
+/** Waits for the answer of an advance, and shows the time of the world if that takes long. */
+async function shownAdvance(
+  advanced: Promise<Answer>,
+  { client, wall, onAdvance }: Session,
+): Promise<Answer> {
+  if (onAdvance === undefined) return advanced;
+  const end = new AbortController();
+  const { signal } = end;
+  const show = async (): Promise<void> => {
+    for (;;) {
+      await wall.pause(LOOK_MS, signal);
+      const now = signal.aborted ? undefined : await client.now();
+      if (signal.aborted) return;
+      onAdvance(now);
+    }
+  };
+  // A world that is closed has no time. Its advance fails as well.
+  show().catch(() => undefined);
+  try {
+    return await advanced;
+  } finally {
+    end.abort();
+    onAdvance();
+  }
 }
 
 /** Names a follower of the clock that stopped an advance. */

@@ -43,6 +43,8 @@ export interface ScenarioRunOptions {
   readonly lint?: LintMode;
   /** Plays a scenario that names its deviations, without them and with them. */
   readonly playDeviations?: (scenario: Scenario) => Promise<Pick<ScenarioResult, "status" | "failure">>;
+  /** Shows the time of a scenario's world during a long advance. Called without a time at its end. */
+  readonly onAdvance?: (scenario: Scenario, now?: string) => void;
   /** Ends the run at once. A scenario that has not ended by then is skipped. */
   readonly signal?: AbortSignal;
   /** Called with the coverage of each scenario's world. */
@@ -115,18 +117,19 @@ async function attempt(scenario: Scenario, options: Attempt): Promise<Outcome> {
   } catch (error) {
     return { status: "failed", steps, failure: failureAt(NOWHERE, [0, "reset"], messageOf(error)) };
   }
+  const { run, onAdvance } = options;
   const session = new Session(scenario, {
     world,
     seed: seed ?? 0,
     wall: stop.wall,
     isLinted: lint !== "off",
-    ...defined({ run: options.run }),
+    ...defined({ run, onAdvance: onAdvance && ((now?: string) => onAdvance(scenario, now)) }),
   });
   // Without `await` the world would be closed at once.
   return await stop.until(playIn(session, steps, options));
 }
 
-/** Takes the steps in an open world, and reads what the world shows at the end. */
+/** Takes the steps in an open world, and reads its coverage and its traffic at the end. */
 async function playIn(
   session: Session,
   steps: Map<number, "passed" | "failed">,

@@ -31,6 +31,9 @@ export interface Facts {
   shown: unknown;
 }
 
+/** Shows the time of the world during a long advance. Called without a time at its end. */
+export type ShowAdvance = (now?: string) => void;
+
 /** One run of a scenario in a world: the values that a step reads. */
 export class Session {
   readonly scenario: Scenario;
@@ -43,6 +46,7 @@ export class Session {
   readonly isLinted: boolean;
   /** The repetition of requests without their own setting; default: no repetition. */
   readonly repetition: Repetition | undefined;
+  readonly onAdvance: ShowAdvance | undefined;
   readonly facts: Facts;
   readonly #values: Map<string, unknown>;
   #personCount = 0;
@@ -56,6 +60,7 @@ export class Session {
       run?: string;
       repetition?: Repetition;
       isLinted?: boolean;
+      onAdvance?: ShowAdvance;
     },
   ) {
     const { world, seed, wall = systemWall, run = FIRST_RUN, repetition, isLinted = false } = options;
@@ -66,6 +71,7 @@ export class Session {
     this.seed = seed;
     this.isLinted = isLinted;
     this.repetition = repetition;
+    this.onAdvance = options.onAdvance;
     this.facts = noFacts(wall.date());
     this.#values = new Map([["run", run]]);
   }

@@ -6,6 +6,7 @@ import { runScenario, runScenarios } from "../../../src/tools/scenarios/run.ts";
 import type { ScenarioResult } from "../../../src/tools/scenarios/result.ts";
 import type { Scenario } from "../../../src/tools/scenarios/scenario.ts";
 import type { OpenWorld } from "../../../src/tools/scenarios/world.ts";
+import { systemWall, turns } from "../../../src/tools/wall.ts";
 import { type CounterWorld, openCounterWorld } from "./counter-service.ts";
 
 function scenarioOf(steps: string, top = "name: n"): Scenario {
@@ -299,6 +300,34 @@ test("scenarios run concurrently and are reported in their order", async () => {
   const results = await running;
   expect(results.map(({ name }) => name)).toEqual(names);
   expect(reported).toEqual(names);
+});
+
+test("a long advance shows the time of the world until it ends", async () => {
+  const shown: (string | undefined)[] = [];
+  const looked = Promise.withResolvers<void>();
+  const openWorld: OpenWorld = async (options) => {
+    const world = openCounterWorld(options);
+    const fetch: CounterWorld["fetch"] = async (path, init) => {
+      if (init?.body === JSON.stringify({ by: "P1D" })) await looked.promise;
+      return world.fetch(path, init);
+    };
+    return { ...world, fetch, [Symbol.asyncDispose]: () => world[Symbol.asyncDispose]() };
+  };
+  const pauses: number[] = [];
+  const pause = async (ms: number): Promise<void> => {
+    pauses.push(ms);
+    if (pauses.length > 2) looked.resolve();
+    await turns();
+  };
+  const result = await runScenario(scenarioOf("  - advance: P1D"), {
+    openWorld,
+    wall: { ...systemWall, pause },
+    onAdvance: (_, now) => shown.push(now),
+  });
+  expect(result.status).toBe("passed");
+  expect(shown.slice(0, 2)).toEqual(["2026-11-20T12:00:00.000Z", "2026-11-20T12:00:00.000Z"]);
+  expect(shown.at(-1)).toBe(undefined);
+  expect(new Set(pauses)).toEqual(new Set([1_000]));
 });
 
 test("a world stays open until its last step has ended", async () => {
