@@ -29,6 +29,7 @@ export type Crash = KillMoment | "answered";
 
 /**
  * Kills the process of the partner's system at the places that the schedule of a run names, once for each deviation.
+ * `run-plan.ts` chooses the moments. At webhooks `receiver.ts` does the kill that `takeAt` returns.
  */
 export class Crashes {
   readonly #life: PartnerLife;
