@@ -1,6 +1,6 @@
 import { api, app, change, filter, learnNames, pageQuery, WEBHOOK_EVENTS } from "./app.js";
 import { Badge, Disclosure, Faults, ListView, NOWHERE, ObjectName, Pages, Row, Table } from "./components.js";
-import { healthOf, toneOfAttempt } from "./deliveries.js";
+import { healthOf, toneOfAttempt } from "./attempts.js";
 import { shownCompany } from "./commands.js";
 import { counted } from "./text.js";
 import { DeliveryDetail, loadDelivery, NextAttempt } from "./delivery-detail.js";

@@ -13,7 +13,7 @@ import {
   Until,
   When,
 } from "./components.js";
-import { changesBetween, toneOfAttempt } from "./deliveries.js";
+import { changesBetween, toneOfAttempt } from "./attempts.js";
 import { Exchange } from "./http-message.js";
 import { field } from "./form-fields.js";
 import { formatAddress } from "./address.js";

@@ -18,7 +18,7 @@ import { DeliveryRow } from "./deliveries-view.js";
 import { formatAddress } from "./address.js";
 import { GettingStarted } from "./getting-started.js";
 import { html, useState } from "../../../html/preact.js";
-import { isInjectedFailure } from "./deliveries.js";
+import { isInjectedFailure } from "./attempts.js";
 import { errorText, parsed, shortId, summaryOf } from "./text.js";
 import { RequestRow } from "./requests-view.js";
 import { countsOf, OPEN_ROWS, OpenObjects } from "./open-objects.js";

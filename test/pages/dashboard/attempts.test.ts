@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { DeliveryAttempt } from "../../../src/api/generated/shapes.ts";
-import { changesBetween, healthOf } from "../../../src/pages/dashboard/page/deliveries.js";
+import { changesBetween, healthOf } from "../../../src/pages/dashboard/page/attempts.js";
 
 test("two events are compared field by field, with added and removed fields", () => {
   const before = JSON.stringify({
