@@ -23,7 +23,8 @@ test.each([
     type: "AUTHORIZATION_QRCODE",
     externalId: "gym-1",
     description: "Gym",
-    webhookUrl: "http://receiver.example/webhooks",
+    // Nothing listens there.
+    webhookUrl: "http://127.0.0.1:9/webhooks",
     frequencyType: "MONTHLY",
     startDate: "2026-11-20",
     debtor: PERSON,

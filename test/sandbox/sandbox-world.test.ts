@@ -40,10 +40,13 @@ interface OpenOptions {
   readonly webhookUrl?: string;
 }
 
+/** Nothing listens there. */
+const NO_RECEIVER = "http://127.0.0.1:9/webhooks";
+
 const OPENED: Readonly<Record<string, (options?: OpenOptions) => Promise<SandboxWorld>>> = {
-  createSandbox: (options = {}) => createSandbox({ start: START, ...options }),
+  createSandbox: (options = {}) => createSandbox({ start: START, webhookUrl: NO_RECEIVER, ...options }),
   connectSandbox: async (options = {}) =>
-    connectSandbox((await openServer()).url, { start: START, ...options }),
+    connectSandbox((await openServer()).url, { start: START, webhookUrl: NO_RECEIVER, ...options }),
 };
 
 async function subscribe(world: SandboxWorld, changed: object = {}): Promise<string> {

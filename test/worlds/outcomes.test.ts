@@ -90,7 +90,7 @@ test("on a running clock the outcomes of one instant are recorded in the order o
     else {
       // The sandbox closes the connection once it has the answer, so the first is answered after the second.
       response.socket?.once("close", () => held.shift()?.end("{}"));
-      response.end("{}");
+      response.writeHead(200, { connection: "close" }).end("{}");
     }
   });
   await using sandbox = await createSandbox({
