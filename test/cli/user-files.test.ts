@@ -272,7 +272,7 @@ test("a generated pact replaces its own interactions, and keeps those of others 
       expect([named(true).sort(), named(false).sort()]).toEqual([now.toSorted(), theirs.toSorted()]);
       expect(readdirSync(folder.at(".")).map((path) => basename(path))).toEqual(["pact.json"]);
     }),
-    { numRuns: 50 },
+    { numRuns: 25 },
   );
 });
 

@@ -187,7 +187,7 @@ test("a restored world has its former state and continues as before", { timeout:
     expect(await world.all()).toEqual(ended.all);
     expect(partner.sandbox.digest()).toBe(ended.digest);
   });
-  await fc.assert(property, { numRuns: 40 });
+  await fc.assert(property, { numRuns: 25 });
 });
 
 test(
@@ -217,6 +217,6 @@ test(
       expect(await origin.all()).toEqual(forked);
       expect(await fork.all()).toEqual(forked);
     });
-    await fc.assert(property, { numRuns: 40 });
+    await fc.assert(property, { numRuns: 25 });
   },
 );

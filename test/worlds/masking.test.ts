@@ -139,7 +139,7 @@ test("a card number in a field of a card, or in a body without fields, is in no 
         expect(await replayed(kept.recording)).toBe(digest);
       },
     ),
-    { numRuns: 40 },
+    { numRuns: 25 },
   );
 });
 
