@@ -37,6 +37,7 @@ const SLOW_WORKERS = [
   ["books", 2_200_054, { order: "updatedAt", unknown: "kept for later", recognition: "object and status" }],
   ["books", 2_200_108, { order: "updatedAt", unknown: "kept for later", concurrency: "lock by account" }],
   ["books", 2_300_195, { unknown: "kept for later", concurrency: "lock by account" }],
+  ["books", 510_000_777, { recognition: "object and status", speed: "queue with 15 ms per event" }],
 ] as const;
 
 test.each(SLOW_WORKERS)(

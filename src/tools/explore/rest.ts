@@ -243,6 +243,8 @@ export class Rest {
     const { wall } = this.#options;
     const endMs = wall.now() + DEADLINE_MS + DISTANCES_MAX * ms;
     let before = this.#activity();
+    // In a timed run, a change during any wait shows how late the system's work comes.
+    if (before === undefined && this.#isTiming && !this.#isRestless) return this.#time(this.#disturbedMs, ms);
     for (let leftMs = ms; leftMs > 0 && wall.now() < endMs;) {
       await this.#pause(leftMs);
       const after = this.#activity();
