@@ -52,13 +52,10 @@ const IS_ASCII = /^[ -~]*$/;
 
 /** CRC-16/CCITT-FALSE over the UTF-8 bytes, four capital hexadecimal digits: `123456789` gives `29B1`. */
 export function crc16(text: string): string {
-  // ASCII characters are their own bytes. A list of them would take longer than the checksum.
-  const bytes = IS_ASCII.test(text) ? undefined : utf8ToBytes(text);
-  const length = bytes === undefined ? text.length : bytes.length;
+  // ASCII characters are their own bytes. To encode them takes longer than the checksum.
+  const bytes = IS_ASCII.test(text) ? text : String.fromCharCode(...utf8ToBytes(text));
   let crc = 0xffff;
-  for (let place = 0; place < length; place++) {
-    const byte = bytes === undefined ? text.charCodeAt(place) : bytes[place]!;
-    crc = ((crc << 8) & 0xffff) ^ CRC_TABLE[(crc >> 8) ^ byte]!;
-  }
+  for (let place = 0; place < bytes.length; place++)
+    crc = ((crc << 8) & 0xffff) ^ CRC_TABLE[(crc >> 8) ^ bytes.charCodeAt(place)]!;
   return crc.toString(16).toUpperCase().padStart(4, "0");
 }
