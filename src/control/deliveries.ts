@@ -3,7 +3,7 @@ import type { Delivery as DeliveryShape, DeliveriesQuery, DeliveryAttempt } from
 import { type Endpoint, type WorldAsked, instantOf, refuse, refuseUnknown, valueOf } from "./endpoint.ts";
 import { type ShownDelivery, allNotSent, entriesNotSent, NO_URL, notSentWithId } from "../worlds/not-sent.ts";
 import { type ShownWorld, shownWorld } from "../worlds/shown-world.ts";
-import { type Condition as On, meets } from "../engine/facets.ts";
+import { type Condition, meets } from "../engine/facets.ts";
 import { DURATION_MS } from "../engine/journal.ts";
 import type { Problem } from "../engine/refusal.ts";
 import type { World } from "../worlds/world.ts";
@@ -201,11 +201,15 @@ function noWord(what: string, written: string, known: readonly string[]): string
   return `There is no ${what} ${foundValue(written)}. ${suggestion(written, known)}`;
 }
 
-type Condition = On<ShownDelivery>;
-
 /** The conditions of a filter that are on the facets of deliveries. */
-function conditionsOf({ event, status, attempts, answer, injected }: DeliveriesQuery): Condition[] {
-  const conditions: Condition[] = [];
+function conditionsOf({
+  event,
+  status,
+  attempts,
+  answer,
+  injected,
+}: DeliveriesQuery): Condition<ShownDelivery>[] {
+  const conditions: Condition<ShownDelivery>[] = [];
   if (event !== undefined) conditions.push({ facet: eventOf, fits: (name) => matchesGlob(event, name) });
   if (status !== undefined) conditions.push({ facet: statusOf, fits: (word) => word === status });
   if (attempts !== undefined) {

@@ -11,8 +11,7 @@ export interface Condition<R extends StoredRecord> {
 
 /** Returns true if a record meets a condition. */
 export function meets<R extends StoredRecord>(record: R, { facet, fits }: Condition<R>): boolean {
-  const words = facet(record);
-  return typeof words === "string" ? fits(words) : words.some(fits);
+  return listed(facet(record)).some(fits);
 }
 
 type AnyFacet = Facet<never>;
@@ -52,8 +51,8 @@ export class Facets {
   }
 
   /**
-   * Yields the records that meet all conditions, the newest first. With `isBefore`, only the first records of the
-   * table, up to the last one for which it is true.
+   * Yields the records that meet all conditions, the newest first. With `isBefore`, it yields only the first records of
+   * the table, until `isBefore` is false.
    */
   *newestFirst<R extends StoredRecord>(
     conditions: readonly Condition<R>[],
@@ -77,7 +76,7 @@ export class Facets {
     }
   }
 
-  /** Returns the number of records before the first one for which `isBefore` is false. */
+  /** Counts the first records of the table, until `isBefore` is false. */
   #endOf(isBefore: (record: never) => boolean): number {
     let [begin, end] = [0, this.#ids.length];
     while (begin < end) {
@@ -121,17 +120,17 @@ function changeWords(
   facet: AnyFacet,
   { place, before, after }: PlacedChange,
 ): void {
-  for (const word of wordsOf(facet, before)) sets.get(word)?.delete(place);
-  for (const word of wordsOf(facet, after)) {
+  const wordsOf = (record: StoredRecord | undefined): readonly string[] =>
+    record === undefined ? [] : listed(facet(record as never));
+  for (const word of wordsOf(before)) sets.get(word)?.delete(place);
+  for (const word of wordsOf(after)) {
     let places = sets.get(word);
     if (places === undefined) sets.set(word, (places = new Places()));
     places.add(place);
   }
 }
 
-function wordsOf(facet: AnyFacet, record: StoredRecord | undefined): readonly string[] {
-  if (record === undefined) return [];
-  const words = facet(record as never);
+function listed(words: string | readonly string[]): readonly string[] {
   return typeof words === "string" ? [words] : words;
 }
 
