@@ -7,8 +7,8 @@ import type { PlayedDelivery } from "../../access/played-world.ts";
 export const KILL_DELAYS_MS: readonly number[] = [5, 20, 100];
 
 /**
- * The moment of a kill before the answer: this many milliseconds after the request, one turn of the event loop after it,
- * or the moment at which the work is done and only the answer is missing.
+ * The moment of a kill before the answer: milliseconds after the request, one turn of the event loop after it, or the
+ * end of the work, if only the answer is missing then.
  */
 export type KillMoment = number | "one turn" | "work done";
 
