@@ -72,12 +72,18 @@ export function kindOfCause(cause: string, truth: Draw["wrong"]): "right" | "ano
 
 const SETTLE_MS = 200;
 
-function exploration(scenario: object, machine: Machine, seed: number): Omit<Exploration, "receiver"> {
+function exploration(
+  scenario: object,
+  { machine, partner, seed }: { machine: Machine; partner: ReceivingPartner | CallingPartner; seed: number },
+): Exploration {
   const { scenarios: parsed, mistakes } = parseScenario(stringify(scenario), "judged", scenarioContext());
   if (mistakes[0] !== undefined) throw new Error(mistakes[0].message);
   return {
     scenario: assertDefined(parsed[0], "a scenario"),
     wall: machine.wall,
+    receiver: partner.receive,
+    probe: partner.probe,
+    reset: async () => partner.reset(),
     openSandbox,
     seed,
     settleMs: SETTLE_MS,
@@ -95,15 +101,12 @@ async function webhooksExplored(draw: Draw): Promise<ExploreResult> {
   using machine = new Machine(draw.factor, draw.seed);
   const partner = new ReceivingPartner(draw, machine);
   const { result } = await exploreScenario({
-    ...exploration(scenarios.life, machine, draw.seed),
+    ...exploration(scenarios.life, { machine, partner, seed: draw.seed }),
     openSandbox: async (...given) => {
       const opened = await openSandbox(...given);
       partner.platform = (path, init) => opened.sandbox.fetch(path, init);
       return opened;
     },
-    receiver: partner.receive,
-    probe: partner.probe,
-    reset: async () => partner.reset(),
     partner: partner.process,
     only: WEBHOOKS,
   });
@@ -140,11 +143,8 @@ async function callsExplored(draw: Draw): Promise<ExploreResult> {
   using machine = new Machine(draw.factor, draw.seed);
   const partner = new CallingPartner(draw, machine);
   const { result } = await exploreScenario({
-    ...exploration(scenarios.payouts, machine, draw.seed),
-    receiver: partner.receive,
+    ...exploration(scenarios.payouts, { machine, partner, seed: draw.seed }),
     client: partner.client,
-    probe: partner.probe,
-    reset: async () => partner.reset(),
     only: CALLS,
   });
   return result;
@@ -177,10 +177,7 @@ async function booksExplored(draw: Draw): Promise<ExploreResult> {
   using machine = new Machine(draw.factor, draw.seed);
   const partner = new ReceivingPartner(draw, machine);
   const { result } = await exploreScenario({
-    ...exploration(scenarios.sales, machine, draw.seed),
-    receiver: partner.receive,
-    probe: partner.probe,
-    reset: async () => partner.reset(),
+    ...exploration(scenarios.sales, { machine, partner, seed: draw.seed }),
     only: ["twice"],
     books: { totals: { received: "$.received", refunded: "$.refunded", paidOut: "$.paidOut" } },
   });
