@@ -16,7 +16,6 @@ import { collections } from "../platform/catalog.ts";
 import type { LoggedRequest } from "../api/generated/shapes.ts";
 import { loggedRequests } from "../worlds/request-log.ts";
 import { removeFaults } from "../platform/webhook-events/attempts.ts";
-import { shownWorld } from "../worlds/shown-world.ts";
 import { transportTo } from "../webhooks/in-process.ts";
 import { withQrImages } from "../qr-images/qr-images.ts";
 import { isControlPath } from "../api/routes.ts";
@@ -171,7 +170,7 @@ export class PlayedWorld {
   /** Returns the deliveries like `GET /sandbox/deliveries`, as the records have them. */
   async deliveries(): Promise<PlayedDelivery[]> {
     await this.#world.deliveries.answeredForRead();
-    return drawn(shownWorld(this.#world).records.all(deliveries));
+    return drawn(this.#world.shown().records.all(deliveries));
   }
 
   /** Returns the objects like `GET /sandbox/resources/{collection}`, without drawn images of QR codes. */

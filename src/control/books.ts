@@ -11,7 +11,7 @@ import { orders } from "../platform/orders/order.ts";
 import { payouts } from "../platform/payouts/payout.ts";
 import { refunds } from "../platform/refunds/refund.ts";
 import { scheduledPayments } from "../platform/scheduled-payments/scheduled-payment.ts";
-import { type ShownWorld, shownWorld } from "../worlds/shown-world.ts";
+import type { Simulation } from "../engine/simulation.ts";
 import type { World } from "../worlds/world.ts";
 import { suggestion } from "../engine/suggestion.ts";
 import { subscriptions } from "../platform/subscriptions/subscription.ts";
@@ -37,7 +37,7 @@ type Total = keyof AccountBooks["totals"];
 type Changes = Partial<Record<Total, Money>>;
 
 interface Known {
-  readonly records: ShownWorld["records"];
+  readonly records: Simulation["records"];
   readonly accounts: ReadonlySet<string>;
 }
 
@@ -46,7 +46,7 @@ function booksOf(
   companyId: string | null,
   { account, history, of = "" }: BooksQuery,
 ): AccountBooks {
-  const shown = shownWorld(world);
+  const shown = world.shown();
   const { records } = shown;
   const company = companyId ?? Array.from(records.all(companies))[0]?.id;
   const own = Array.from(records.all(accounts)).filter((one) => one.companyId === company);
@@ -123,7 +123,7 @@ function changesOf({ objectId, postings }: LedgerEntry, { records, accounts: own
 
 /** Returns the movements of the totals and the announcements, with the entries of the journal. */
 function historyOf(
-  { journal, records }: ShownWorld,
+  { journal, records }: Simulation,
   moved: readonly (readonly [LedgerEntry, Changes])[],
 ): Pick<AccountBooks, "movements" | "announcements"> {
   const written = new Map<string, JournalEntry>();
@@ -195,7 +195,7 @@ interface Booked {
   readonly settlementErrorRetryRootId?: string | null;
 }
 
-function objectNamed(collection: string, id: string, records: ShownWorld["records"]): Named {
+function objectNamed(collection: string, id: string, records: Simulation["records"]): Named {
   const of = Object.hasOwn(BOOKED, collection) ? BOOKED[collection as keyof typeof BOOKED] : undefined;
   const record = of && (records.get(of as typeof orders, id) as Booked | undefined);
   const { externalId = null, amount = null } = record ?? {};

@@ -3,7 +3,6 @@ import type { AdvanceTarget } from "../worlds/advance.ts";
 import { type Endpoint, type WorldAsked, instantOf, refuse } from "./endpoint.ts";
 import type { World } from "../worlds/world.ts";
 import type { Worlds } from "../worlds/worlds.ts";
-import { shownWorld } from "../worlds/shown-world.ts";
 import { addDuration, CLOCK_LAST_YEAR, formatInstant, isOnTheClock } from "../engine/instant.ts";
 import { catalog, collections } from "../platform/catalog.ts";
 import { payoutTransactions } from "../platform/payouts/payout.ts";
@@ -88,7 +87,7 @@ const collectionOfTimer: ReadonlyMap<string, string> = new Map(
 );
 
 function listDue({ world, query: { limit = Infinity } }: WorldAsked<object, { limit?: number }>): object {
-  const { records } = shownWorld(world);
+  const { records } = world.shown();
   const ofPlatform = [...records.all(timers)].toSorted((a, b) => a.due - b.due || a.order - b.order);
   const ofFollowers = world.followers
     .list()

@@ -2,7 +2,7 @@ import { type Attempt, type Delivery, deliveries } from "../platform/webhook-eve
 import type { Delivery as DeliveryShape, DeliveriesQuery, DeliveryAttempt } from "../api/generated/shapes.ts";
 import { type Endpoint, type WorldAsked, instantOf, refuse, refuseUnknown, valueOf } from "./endpoint.ts";
 import { type ShownDelivery, allNotSent, entriesNotSent, NO_URL, notSentWithId } from "../worlds/not-sent.ts";
-import { type ShownWorld, shownWorld } from "../worlds/shown-world.ts";
+import type { Simulation } from "../engine/simulation.ts";
 import { type Condition, meets } from "../engine/facets.ts";
 import { DURATION_MS } from "../engine/journal.ts";
 import type { Problem } from "../engine/refusal.ts";
@@ -39,7 +39,7 @@ export const deliveryEndpoints = {
     tool: { name: "deliveries", fields: ["event", "object", "status", "last"] },
     problems: ({ query }) => unknownWords(query),
     answer: async ({ world, query }) => {
-      const shown = shownWorld(world);
+      const shown = world.shown();
       const { object, status = "not-sent" } = query;
       const notSent =
         status === "not-sent" ? await new LongWork().take(entriesNotSent(shown.journal, object)) : [];
@@ -62,7 +62,7 @@ export const deliveryEndpoints = {
     errors: ["NOT_FOUND"],
     showsOutcomes: true,
     answer: ({ world, params }) => {
-      const shown = shownWorld(world);
+      const shown = world.shown();
       return deliveryShape(shown, shownDelivery(shown, params["id"] ?? ""));
     },
   } satisfies Endpoint<never, "WaitQuery">,
@@ -125,14 +125,14 @@ function resendEach(world: World, ids: readonly string[], inbound: WorldAsked["i
 }
 
 /** Returns the delivery with this id. Refuses an unknown id. */
-export function deliveryOf(world: ShownWorld, id: string): Delivery {
+export function deliveryOf(world: Pick<Simulation, "records" | "journal">, id: string): Delivery {
   const delivery = world.records.get(deliveries, id);
   if (delivery !== undefined) return delivery;
   shownDelivery(world, id);
   return refuse("id", `This webhook was not sent, so it cannot be sent again: ${NO_URL}.`, "NOT_SENT");
 }
 
-function shownDelivery(world: ShownWorld, id: string): ShownDelivery {
+function shownDelivery(world: Pick<Simulation, "records" | "journal">, id: string): ShownDelivery {
   const delivery = world.records.get(deliveries, id) ?? notSentWithId(world.journal, id);
   return delivery ?? refuseUnknown(`There is no delivery "${id}". GET /sandbox/deliveries lists them.`);
 }
@@ -142,7 +142,7 @@ function shownDelivery(world: ShownWorld, id: string): ShownDelivery {
  * entries of the journal. Nothing before `since` is read.
  */
 function* newestDeliveries(
-  { records, journal }: ShownWorld,
+  { records, journal }: Pick<Simulation, "records" | "journal">,
   filter: DeliveriesQuery,
   notSent: readonly number[] = [],
 ): Generator<ShownDelivery> {
@@ -252,7 +252,7 @@ function injectedOf({ attempts, faults }: ShownDelivery): readonly string[] {
 }
 
 /** Returns a delivery as the sandbox's own API shows it: each attempt with its request and its answer. */
-function deliveryShape(world: ShownWorld, delivery: ShownDelivery): DeliveryShape {
+function deliveryShape(world: Pick<Simulation, "now">, delivery: ShownDelivery): DeliveryShape {
   const { id, event, objectId, collection, url, status, body, duplicateOf, faults } = delivery;
   return {
     id,

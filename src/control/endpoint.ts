@@ -145,7 +145,7 @@ interface WorldEndpoint<Request extends ShapeName, Query extends ShapeName> exte
   /** The allowed callers: by default a client with the admin token, for the world of the Bearer token. */
   readonly access?: "world";
   /**
-   * Whether it shows outcomes (`shownWorld`): it first waits a moment for attempts in flight, not with `wait=false`.
+   * Whether it shows outcomes (`World.shown`): it first waits a moment for attempts in flight, not with `wait=false`.
    */
   readonly showsOutcomes?: boolean;
   problems?(asked: WorldAsked<Shapes[Request], Shapes[Query]>): readonly Problem[];

@@ -1,6 +1,6 @@
 import { DURATION_MS, type JournalEntry, type JournalNote } from "../engine/journal.ts";
 import type { RequestInput } from "../worlds/inbound-request.ts";
-import { type ShownWorld, shownWorld } from "../worlds/shown-world.ts";
+import type { Simulation } from "../engine/simulation.ts";
 import type { World } from "../worlds/world.ts";
 import { companies } from "../platform/companies/company.ts";
 import { type Attempt, type Delivery, deliveries } from "../platform/webhook-events/delivery.ts";
@@ -17,7 +17,7 @@ import { withQrImages } from "../qr-images/qr-images.ts";
 const PIECE_CHARACTERS = 16_384;
 
 /** The source of a document. After a reset the world has another session, and this one stays as it was. */
-interface HarSession extends Pick<ShownWorld, "journal" | "records"> {
+interface HarSession extends Pick<Simulation, "journal" | "records"> {
   /** The id of the world. */
   readonly id: string;
   /** The address of the sandbox, however a call named it. */
@@ -30,7 +30,7 @@ interface HarSession extends Pick<ShownWorld, "journal" | "records"> {
  * cards and personal data are replaced as `sandbank record` does. The same world gives the same document.
  */
 export function harOf(world: World): Iterator<string> {
-  const { journal, records } = shownWorld(world);
+  const { journal, records } = world.shown();
   const { id } = world;
   const commands = [...journal.newestFirst()].reverse();
   const origin = commands.map((one) => requestOf(one)?.origin).findLast((found) => found !== undefined) ?? "";

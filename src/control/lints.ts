@@ -8,7 +8,7 @@ import { isBeingResent, scheduledPayments } from "../platform/scheduled-payments
 import { type JournaledCall, lastCalls } from "../worlds/request-log.ts";
 import { operations } from "../api/operations.ts";
 import { isRefusal, OWN_AGENT } from "./client.js";
-import { type ShownWorld, shownWorld } from "../worlds/shown-world.ts";
+import type { Simulation } from "../engine/simulation.ts";
 
 /** The number of times that a refused call may be sent again unchanged. */
 const REPEATS_MAX = 2;
@@ -23,7 +23,7 @@ export const lintEndpoints = {
       "Reads the last 1,000 calls and leaves out the calls of sandbank's own commands. [books.md](books.md) describes each lint.",
     response: "LintList",
     answer: ({ world }) => {
-      const shown = shownWorld(world);
+      const shown = world.shown();
       const calls = lastCalls(shown);
       return { data: [...lintsOf(calls), ...chargedAgain(calls, shown.records)] };
     },
@@ -202,7 +202,7 @@ function repeatedRefusals(calls: readonly LintedCall[]): Lint[] {
  * Charges that the client made although the platform resends an equal one after a settlement error. Its payer would pay
  * twice.
  */
-function chargedAgain(journaled: readonly JournaledCall[], records: ShownWorld["records"]): Lint[] {
+function chargedAgain(journaled: readonly JournaledCall[], records: Simulation["records"]): Lint[] {
   const calls = journaled.flatMap(callOf).filter(({ operation }) => operation === "createScheduledPayment");
   if (calls.length === 0) return [];
   const payments = Array.from(records.all(scheduledPayments));

@@ -14,7 +14,6 @@ import { journalDigestInTurns } from "../worlds/timeline.ts";
 import { reachOf } from "../webhooks/in-process.ts";
 import { type RequestInput, UNKNOWN_PATH } from "../worlds/inbound-request.ts";
 import { type ChangeableSettings, seedChangedAt, settingsOf } from "../platform/world-settings.ts";
-import { shownWorld } from "../worlds/shown-world.ts";
 
 /** A request to a world, with its answer. */
 export interface RecordedRequest extends Omit<RequestHead, "origin"> {
@@ -81,8 +80,8 @@ export async function recordedSession(world: World, { companies }: Fixtures): Pr
   await world.answered();
   if (world.now > 0) await world.answered();
   const { settings, credentialSuffix } = world;
-  const { simulation, records } = shownWorld(world);
-  const { now, journal } = simulation;
+  const simulation = world.shown();
+  const { now, journal, records } = simulation;
   const entries = journal.since(1);
   const gaps = [...gapsIn(journal), ...seedGap({ records, settings }), ...pendingGap(records)];
   return {

@@ -1,6 +1,6 @@
 import { type Endpoint, refuseUnknown, Reply } from "./endpoint.ts";
 import type { LoggedRequest } from "../api/generated/shapes.ts";
-import type { ShownWorld } from "../worlds/shown-world.ts";
+import type { Simulation } from "../engine/simulation.ts";
 import { foundValue } from "../api/found-value.ts";
 import { harOf } from "./har-export.ts";
 import { type JournaledCall, newestCalls, requestShape } from "../worlds/request-log.ts";
@@ -60,7 +60,7 @@ export const requestEndpoints = {
   } satisfies Endpoint,
 };
 
-function requestWithId(world: ShownWorld, id: string): LoggedRequest | undefined {
+function requestWithId(world: Pick<Simulation, "journal">, id: string): LoggedRequest | undefined {
   const found = newestCalls(world).find((call) => call.id === id);
   return found && requestShape(found);
 }

@@ -1,5 +1,5 @@
 import type { Assumption } from "../platform/assumptions/assumption.ts";
-import { type Coverage, transitionName } from "../worlds/coverage.ts";
+import { Coverage, transitionName } from "../worlds/coverage.ts";
 import { type Endpoint, refuse, refuseUnknown, Reply } from "./endpoint.ts";
 import type { World } from "../worlds/world.ts";
 import { amountShape } from "../platform/shape.ts";
@@ -12,7 +12,7 @@ import { events } from "../api/events.ts";
 import { formatInstant } from "../engine/instant.ts";
 import { inbox } from "../platform/pix-key-claims/claim.ts";
 import { orders } from "../platform/orders/order.ts";
-import { type ShownWorld, shownWorld } from "../worlds/shown-world.ts";
+import type { Simulation } from "../engine/simulation.ts";
 import { subscriptions } from "../platform/subscriptions/subscription.ts";
 import { suggestion } from "../engine/suggestion.ts";
 
@@ -131,7 +131,7 @@ export const stateEndpoints = {
     query: "WaitQuery",
     response: "Coverage",
     showsOutcomes: true,
-    answer: ({ world }) => coverageOf(shownWorld(world)),
+    answer: ({ world }) => coverageOf(world),
   } satisfies Endpoint<never, "WaitQuery">,
 };
 
@@ -145,10 +145,10 @@ function collectionOf(name: string) {
 }
 
 /** Webhook events show the outcomes of attempts; no other collection does. */
-async function worldFor(world: World, collection: string, wait: string | undefined): Promise<ShownWorld> {
-  if (collection !== "webhook-events") return world;
+async function worldFor(world: World, collection: string, wait: string | undefined): Promise<Simulation> {
+  if (collection !== "webhook-events") return world.present.simulation;
   if (wait !== "false") await world.deliveries.answeredForRead();
-  return shownWorld(world);
+  return world.shown();
 }
 
 /**
@@ -210,9 +210,12 @@ const COVERABLE: Readonly<Record<keyof CountedAreas, readonly string[]>> = {
 
 type CountedAreas = Pick<Coverage, "transitions" | "events" | "errors" | "assumptions" | "faults">;
 
-function coverageOf(world: ShownWorld): object {
+function coverageOf(world: World): object {
+  world.clock.catchUp();
+  const coverage = new Coverage(world.coverage.counts());
+  world.shown(coverage);
   const areas = Object.entries(COVERABLE).map(([area, names]) => {
-    const counted = world.coverage[area as keyof CountedAreas];
+    const counted = coverage[area as keyof CountedAreas];
     const rows = names.map((name) => ({ name, count: counted.get(name) ?? 0 }));
     return [area, { ...shareOf(rows), rows }] as const;
   });

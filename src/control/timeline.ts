@@ -2,7 +2,7 @@ import { type Endpoint, type Reply, type WorldAsked, refuse, refuseUnknown } fro
 import { type StreamState, eventStream } from "./event-stream.ts";
 import type { Journal, JournalEntry } from "../engine/journal.ts";
 import type { StreamQuery } from "../api/generated/shapes.ts";
-import { type ShownWorld, shownWorld } from "../worlds/shown-world.ts";
+import type { Simulation } from "../engine/simulation.ts";
 import { collections } from "../platform/catalog.ts";
 import { LongWork } from "../process/long-work.ts";
 import { PAGE_DEFAULT, searchFor } from "./list-page.ts";
@@ -33,7 +33,7 @@ export const timelineEndpoints = {
     errors: ["NOT_FOUND"],
     showsOutcomes: true,
     answer: async ({ world, query: { about, since = 1, until = Infinity, q = "", last = PAGE_DEFAULT } }) => {
-      const shown = shownWorld(world);
+      const shown = world.shown();
       const { journal } = shown;
       // Lines that a read shows from this entry on are not part of the world yet.
       const next = world.journal.nextNumber;
@@ -79,7 +79,7 @@ export const timelineEndpoints = {
     response: "Digest",
     showsOutcomes: true,
     answer: async ({ world }) => ({
-      digest: await journalDigestInTurns(shownWorld(world).journal.since(1)),
+      digest: await journalDigestInTurns(world.shown().journal.since(1)),
     }),
   } satisfies Endpoint<never, "WaitQuery">,
 };
@@ -112,7 +112,7 @@ interface Position {
 }
 
 /** Returns true if an object has this id, although no line is about it. */
-function isKnown({ records }: ShownWorld, id: string): boolean {
+function isKnown({ records }: Simulation, id: string): boolean {
   return [...collections.values()].some((objects) => objects.has(records, id));
 }
 

@@ -4,7 +4,6 @@ import type { World } from "../worlds/world.ts";
 import { createApp } from "./app.ts";
 import type { OpenedWorlds } from "../server/opened-worlds.ts";
 import { controlClient } from "../control/client.js";
-import { shownWorld } from "../worlds/shown-world.ts";
 import { journalDigest } from "../worlds/timeline.ts";
 import { memory } from "../process/memory.ts";
 import { readListenOptions, settings } from "../settings/settings.ts";
@@ -43,7 +42,7 @@ export function localSandbox({ app, opened, environment, closeScenarios }: Sandb
   const closers: (() => Promise<void>)[] = [closeScenarios];
   // If a store is shared, another server may have it.
   const home = worlds.here(DEFAULT_WORLD);
-  const digest = (): string => journalDigest(shownWorld(worlds.default).journal.since(1));
+  const digest = (): string => journalDigest(worlds.default.shown().journal.since(1));
   const reached = origin === undefined ? {} : { origin };
   const fetch: Sandbox["fetch"] = async (input, init) =>
     unlessReset(await app.request(input, init, { ...reached }));

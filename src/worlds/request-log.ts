@@ -1,7 +1,7 @@
 import { accessTokens } from "../platform/companies/access-token.ts";
 import type { LoggedRequest } from "../api/generated/shapes.ts";
 import { DURATION_MS, type JournalEntry, type JournalNote } from "../engine/journal.ts";
-import type { ShownWorld } from "./shown-world.ts";
+import type { Simulation } from "../engine/simulation.ts";
 import { CONTINUED, type RequestInput, UNKNOWN_PATH } from "./inbound-request.ts";
 import { loggedHeaders, loggedPath, loggedText } from "./masking.ts";
 import { faults } from "../platform/faults/fault.ts";
@@ -16,7 +16,7 @@ const REQUESTS_MAX = 1_000;
  * reset empties the log, a restore brings back the log of its snapshot, and a fork begins with the log of its origin.
  * Calls that changed nothing do not survive a restart. Tokens, secrets and card numbers are masked.
  */
-export function loggedRequests(world: ShownWorld): LoggedRequest[] {
+export function loggedRequests(world: Pick<Simulation, "journal">): LoggedRequest[] {
   return lastCalls(world).map(requestShape);
 }
 
@@ -68,12 +68,12 @@ export interface JournaledCall {
 }
 
 /** The last calls of a world, newest last. */
-export function lastCalls(world: Pick<ShownWorld, "journal">): JournaledCall[] {
+export function lastCalls(world: Pick<Simulation, "journal">): JournaledCall[] {
   return [...newestCalls(world)].reverse();
 }
 
 /** Yields the last calls of a world, newest first. */
-export function* newestCalls({ journal }: Pick<ShownWorld, "journal">): Generator<JournaledCall> {
+export function* newestCalls({ journal }: Pick<Simulation, "journal">): Generator<JournaledCall> {
   let count = 0;
   // A fault that touches a call is the first change of its request, and the operation is a further command.
   const continued = new Map<string, number>();

@@ -181,6 +181,25 @@ export class World {
     return { outcome, early: moved ?? present.deliveries.earlySince(nextNumber) };
   }
 
+  /**
+   * Returns the simulation as a read shows it: with the outcomes of attempts that are known, which become part of it at
+   * a barrier. So the journal does not depend on who looked. `coverage` counts the parts that these outcomes exercise.
+   */
+  shown(coverage?: Coverage): Simulation {
+    const { simulation, deliveries } = this.present;
+    const shown = deliveries.shown({
+      audit: (_, entry) => coverage?.entered(entry),
+      consult: (assumption) => coverage?.consulted(assumption),
+    });
+    return shown ?? simulation;
+  }
+
+  /** Runs a command that only reads, with the outcomes that a read shows. */
+  executeShown<T>(cause: Cause, command: (tx: Transaction) => T, request: InboundRequest): Outcome<T> {
+    const shown = this.shown();
+    return shown === this.simulation ? this.execute(cause, command, request) : shown.execute(cause, command);
+  }
+
   /** Puts a request into the journal that was answered before any command was run for it. */
   note(cause: Cause, request: InboundRequest): void {
     const { simulation } = this.present;

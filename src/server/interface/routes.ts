@@ -38,7 +38,6 @@ import { ORDER_SCOPE } from "../../platform/companies/access-token.ts";
 import { type PlanHeader, readPlanHeader, withCallPlans } from "./plan-header.ts";
 import { type Problem, Refusal } from "../../engine/refusal.ts";
 import { type IdempotentAnswer, runOnce } from "../../platform/idempotency.ts";
-import { executeShown } from "../../worlds/shown-world.ts";
 import { TOKEN_PATHS } from "./client-credentials.ts";
 import { tokenEndpoint } from "./token-endpoint.ts";
 import { uses, withFreedoms } from "../../platform/freedoms.ts";
@@ -125,7 +124,7 @@ function answerCalls(
       let outcome: Outcome<IdempotentAnswer>;
       let early: Promise<unknown> | undefined;
       if (hidden !== undefined) outcome = simulation.executeBefore(hidden, cause, command);
-      else if (showsOutcomes) outcome = executeShown(world, cause, command, inbound);
+      else if (showsOutcomes) outcome = world.executeShown(cause, command, inbound);
       else ({ outcome, early } = world.executeCall(cause, command, inbound, present));
       await early;
       // The clock may have moved while the answer waited.
