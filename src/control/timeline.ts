@@ -171,8 +171,9 @@ function streamOf(asked: WorldAsked, after: Position): Reply {
   }
   const listen = (wake: () => void) =>
     world.watch((news) => {
-      if (news === "begun") hasBegun = true;
-      if (news === "answered") isAnswered = true;
+      if (news === "begun" || news === "restored") hasBegun = true;
+      else if (news === "answered") isAnswered = true;
+      else if (news !== "committed") return;
       wake();
     });
   return eventStream(asked, { listen, events });

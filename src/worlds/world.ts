@@ -25,8 +25,8 @@ export interface WorldOrigin {
   readonly isReadOnly?: boolean;
 }
 
-/** A webhook is `answered` when its outcome is known; on a frozen clock a later entry makes it a part of the world. */
-type Watcher = (news: "entered" | "answered" | "begun" | "closed") => void;
+/** Called with the kind of each change of a world, and with `closed` at its end. */
+type Watcher = (news: WorldNews["kind"] | "closed") => void;
 
 /**
  * One complete sandbox: its run, which can be started over, restored and forked, its clock, its snapshots and its
@@ -333,7 +333,7 @@ export class World {
     return { id, name, settings, clock: this.clock.state(), image, snapshots, tokenExpiries, opened };
   }
 
-  /** Reports every entry as it is made, every run that begins, and the end, until the function it returns is called. */
+  /** Reports every change and the end of the world, until the function it returns is called. */
   watch(watcher: Watcher): () => void {
     this.#watchers.add(watcher);
     return () => void this.#watchers.delete(watcher);
@@ -354,6 +354,7 @@ export class World {
 
   #report(news: WorldNews): void {
     this.#log({ world: this.id, ...news });
+    for (const watcher of this.#watchers) watcher(news.kind);
   }
 
   #changeSettings(settings: WorldOptions["settings"]): void {
@@ -368,19 +369,14 @@ export class World {
     opened: SavedWorld["opened"] = [],
   ): void {
     if (image === undefined) this.coverage.clear();
-    for (const watcher of this.#watchers) watcher("begun");
     const committed = (entry: JournalEntry): void => {
       this.#report({ kind: "committed", entry });
       this.coverage.entered(entry);
-      for (const watcher of this.#watchers) watcher("entered");
     };
     const consulted = (assumption: string): void => this.coverage.consulted(assumption);
     const { seed, ...settings } = this.#settings;
     const seeding = { ...settings, fixtures: this.#fixtures, credentialSuffix: this.credentialSuffix };
-    const answered = (attempt: OpenedAttempt): void => {
-      this.#report({ kind: "answered", attempt });
-      for (const watcher of this.#watchers) watcher("answered");
-    };
+    const answered = (attempt: OpenedAttempt): void => this.#report({ kind: "answered", attempt });
     const options = { ...this.#runOptions, seed, seeding, start, committed, consulted, answered };
     this.clock.begin(new Run(options, image, opened));
   }
