@@ -50,32 +50,63 @@ function describeCause({ by, name }: Cause): string {
  * first. The causes lead back to the first calls, acts, plans and faults.
  */
 export async function causesOf(
-  world: Pick<Simulation, "journal" | "records">,
+  { journal, records }: Pick<Simulation, "journal" | "records">,
   id: string,
 ): Promise<TimelineLine[]> {
-  const { journal } = world;
-  const entries = journal.since(1);
-  const delivery = world.records.get(deliveries, id) ?? notSentWithId(journal, id);
-  const armed = new Map<string, JournalEntry>();
-  const about: JournalEntry[] = [];
+  const delivery = records.get(deliveries, id) ?? notSentWithId(journal, id);
   const work = new LongWork();
-  for (const entry of entries) {
-    if (work.isDue) await work.nextTurn();
-    if (delivery === undefined ? isAbout(entry, id) : concerns(entry, delivery)) about.push(entry);
-    for (const line of entry.timeline)
-      if (line["armed"] !== undefined) armed.set(String(line["armed"]), entry);
-  }
-  const causes = ancestors(about, { entry: (number) => entries[number - (entries[0]?.number ?? 1)], armed });
+  const numbers: number[] = [];
+  for (const word of delivery === undefined ? [aboutWord(id)] : deliveryWords(delivery))
+    numbers.push(...(await work.take(journal.numbersWith(word, causalWords))));
+  if (delivery?.status === "not-sent") numbers.push(delivery.announcedBy);
+  const about = entriesOf([...new Set(numbers)].toSorted(ascending), journal);
   const lines = Array.from(timelineLines(about)).filter(
     ({ objectId }) => delivery !== undefined || objectId === id,
   );
-  return [...lines, ...timelineLines(causes)].toSorted((a, b) => a.entry - b.entry);
+  return [...lines, ...timelineLines(ancestors(about, journal))].toSorted((a, b) => a.entry - b.entry);
 }
 
-interface Past {
-  readonly entry: (number: number) => JournalEntry | undefined;
-  /** The entry that armed a plan or a fault. */
-  readonly armed: ReadonlyMap<string, JournalEntry>;
+type Past = Pick<Simulation["journal"], "entry" | "numbersWith">;
+
+function entriesOf(numbers: readonly number[], past: Past): JournalEntry[] {
+  return numbers.map((number) => past.entry(number)).filter((entry) => entry !== undefined);
+}
+
+function ascending(one: number, other: number): number {
+  return one - other;
+}
+
+/** Returns the words by which the timeline of an object or a delivery finds an entry. */
+function causalWords({ cause, timeline, changes }: JournalEntry): readonly string[] {
+  const words = new Set<string>();
+  for (const { objectId, armed } of timeline) {
+    if (objectId !== null) words.add(aboutWord(objectId));
+    if (armed !== undefined) words.add(armedWord(armed));
+  }
+  for (const { collection, id } of changes) if (collection === deliveries.name) words.add(changedWord(id));
+  if (cause.by === "delivery") words.add(attemptWord(cause.name, cause.entry));
+  return [...words];
+}
+
+function aboutWord(objectId: string): string {
+  return `about ${objectId}`;
+}
+
+function armedWord(planOrFault: TimelineEntry[string]): string {
+  return `armed ${String(planOrFault)}`;
+}
+
+function changedWord(delivery: string): string {
+  return `changed ${delivery}`;
+}
+
+function attemptWord(event: string, announcedBy: number | undefined): string {
+  return `attempt ${event} ${announcedBy ?? ""}`;
+}
+
+/** Returns the words of the entries that changed a delivery, or opened an attempt of it. */
+function deliveryWords({ id, status, event, announcedBy }: ShownDelivery): readonly string[] {
+  return status === "not-sent" ? [] : [changedWord(id), attemptWord(event, announcedBy)];
 }
 
 /** The entries that led to these, which are not among them. */
@@ -94,23 +125,12 @@ function ancestors(from: readonly JournalEntry[], past: Past): JournalEntry[] {
   return found;
 }
 
+/** The entry of the cause, and the entries that armed the plans and faults that were used. */
 function directCauses({ cause, timeline }: JournalEntry, past: Past): JournalEntry[] {
-  const used = timeline.map(({ used }) => past.armed.get(String(used)));
-  return [cause.entry === undefined ? undefined : past.entry(cause.entry), ...used].filter(
-    (entry) => entry !== undefined,
+  const armed = timeline.flatMap(({ used }) =>
+    used === undefined ? [] : atOnce(past.numbersWith(armedWord(used), causalWords)).slice(-1),
   );
-}
-
-function isAbout({ timeline }: JournalEntry, id: string): boolean {
-  return timeline.some(({ objectId }) => objectId === id);
-}
-
-/** Whether the entry changed a delivery, or opened an attempt of it. */
-function concerns({ number, cause, changes }: JournalEntry, delivery: ShownDelivery): boolean {
-  if (delivery.status === "not-sent") return number === delivery.announcedBy;
-  const { by, name, entry } = cause;
-  if (by === "delivery" && name === delivery.event && entry === delivery.announcedBy) return true;
-  return changes.some(({ collection, id }) => collection === deliveries.name && id === delivery.id);
+  return entriesOf([...(cause.entry === undefined ? [] : [cause.entry]), ...armed], past);
 }
 
 /**
