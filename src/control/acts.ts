@@ -82,13 +82,13 @@ function listActs({ world, query: { object } }: WorldAsked<object, ActsQuery>): 
   return { data };
 }
 
-/** Whether an act on an object would be accepted now, as far as it needs no details. It is tried on a copy. */
+/** Whether an act on an object would be accepted now, as far as it needs no details. It is tried, and its changes are discarded. */
 function isPossible({ simulation, records }: World, act: Act, id: string): boolean {
   if (objects.get(act.collection)?.get(records, id) === undefined) return false;
   if (shapeProblems(act.fields ?? "NoFields", {}).length > 0) return true;
-  return simulation
-    .copy({})
-    .execute({ by: "act", name: act.name }, (tx) => act.run(tx, id, act.normalize({}))).ok;
+  const { nextNumber } = simulation.journal;
+  const cause = { by: "act", name: act.name };
+  return simulation.executeBefore(nextNumber, cause, (tx) => act.run(tx, id, act.normalize({}))).ok;
 }
 
 function statesBefore(act: string, isAssumed: (assumption: string) => boolean): string[] | null {
