@@ -1,5 +1,5 @@
 import type { BaselineEvent, Timeline } from "./deviations.ts";
-import type { Arrival } from "./report-data.ts";
+import type { Arrival } from "./exploration.ts";
 import type { BookedObject } from "../../api/generated/shapes.ts";
 import type { AnnouncedEvent } from "../scenarios/books/traces.ts";
 import type { History } from "../scenarios/books/differing-entry.ts";

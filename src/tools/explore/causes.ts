@@ -1,4 +1,4 @@
-import type { Arrival } from "./report-data.ts";
+import type { Arrival } from "./exploration.ts";
 import { type DeviationKind, type Schedule, type WebhookKind, isWebhookKind } from "./deviations.ts";
 import { commandLine } from "../../control/shell.js";
 import { type StateDifference, placeOf } from "../oracle/comparison.ts";

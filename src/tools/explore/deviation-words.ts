@@ -1,7 +1,8 @@
-import type { Deviation, ExploreResult } from "./report-data.ts";
+import type { Deviation, DeviationKind } from "./deviations.ts";
+import type { ExploreResult } from "./exploration.ts";
 
 /** The effect of each deviation in words. */
-export const KINDS: Readonly<Record<string, string>> = {
+export const KINDS: Readonly<Record<DeviationKind, string>> = {
   late: "held until after the next event",
   twice: "again right after it was acknowledged",
   "twice-late": "again after everything else",

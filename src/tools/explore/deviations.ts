@@ -1,4 +1,3 @@
-import type * as Reported from "./report-data.ts";
 import { type DeviationName, type EffectName, effectNames, effectOf } from "../../platform/faults/effects.ts";
 import type { EffectSlot } from "../../platform/faults/effect.ts";
 import { assertDefined } from "../../engine/assertion.ts";
@@ -83,7 +82,18 @@ export function kindsNamed(name: string): readonly DeviationKind[] | undefined {
   return ofGroup.length > 0 ? ofGroup : undefined;
 }
 
-export type Deviation = Reported.Deviation<DeviationKind>;
+/**
+ * One change of the normal course: for one event or call of the baseline, counted from 1, or for the step with this
+ * number.
+ */
+export interface Deviation {
+  readonly event?: number;
+  readonly call?: number;
+  readonly step?: number;
+  readonly kind: DeviationKind;
+  /** For `together`: the event that is in flight with it, if it is not the first possible event. */
+  readonly with?: number;
+}
 
 /**
  * The deviations of one run. Empty for the baseline. Two `late` for one event mean that it waits for two other events.

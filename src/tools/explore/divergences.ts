@@ -1,6 +1,5 @@
 import type { Baseline } from "./baseline.ts";
-import type { Divergence, Exploration } from "./exploration.ts";
-import type { CellResult } from "./report-data.ts";
+import type { Divergence, Exploration, CellResult } from "./exploration.ts";
 import { type DivergenceEvidence, causeOf } from "./causes.ts";
 import { causeOfCalls, disturbedIn } from "./causes-of-calls.ts";
 import type { Found } from "./oracles.ts";

@@ -1,4 +1,5 @@
-import type { Deviation, ExploreResult } from "./report-data.ts";
+import { type Deviation, type DeviationKind, deviationKinds } from "./deviations.ts";
+import type { ExploreResult } from "./exploration.ts";
 import type { ComponentChildren as Content } from "preact";
 import { deviationText, KINDS } from "./deviation-words.ts";
 import { html } from "../../html/preact.js";
@@ -117,7 +118,7 @@ function isSameSubject(one: Deviation, other: Deviation): boolean {
 }
 
 /** Returns the kinds of deviation of a report. */
-function kindsOf({ cells, divergences }: ExploreResult): string[] {
-  const used = [...cells, ...divergences.flatMap(({ deviations }) => deviations)].map(({ kind }) => kind);
-  return [...new Set([...Object.keys(KINDS).filter((kind) => used.includes(kind)), ...used])];
+function kindsOf({ cells, divergences }: ExploreResult): DeviationKind[] {
+  const used = [...cells, ...divergences.flatMap(({ deviations }) => deviations)];
+  return deviationKinds.filter((name) => used.some(({ kind }) => kind === name));
 }

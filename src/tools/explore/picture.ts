@@ -1,4 +1,5 @@
-import type { Arrival, Deviation, Divergence, ExploreResult } from "./report-data.ts";
+import type { Deviation } from "./deviations.ts";
+import type { Arrival, Divergence, ExploreResult } from "./exploration.ts";
 import type { ComponentChildren as Content } from "preact";
 import { html } from "../../html/preact.js";
 import { deviationText, KINDS, valueText } from "./deviation-words.ts";
@@ -63,7 +64,7 @@ export function Picture({
   const label = messages.map(({ text, answer, deviation }) =>
     [text, answer, deviation].filter((part) => part !== undefined).join(", "),
   );
-  const words = divergence.deviations.map((one) => `${deviationText(one)}: ${KINDS[one.kind] ?? ""}.`);
+  const words = divergence.deviations.map((one) => `${deviationText(one)}: ${KINDS[one.kind]}.`);
   return html`<p class="soft">${words.join(" ")}</p>
     <svg
       class="sequence"

@@ -1,5 +1,4 @@
-import type { Arrival, CellResult } from "./report-data.ts";
-import type { Divergence, ExploreResult } from "./exploration.ts";
+import type { Arrival, CellResult, Divergence, ExploreResult } from "./exploration.ts";
 import { type Deviation, keyOf } from "./deviations.ts";
 import type { Case, Evidence, Place, Report, Suite, Verdict } from "../reports/report.ts";
 import { deviationText, triedSentence, valueText } from "./deviation-words.ts";

@@ -1,6 +1,5 @@
 import type { Baseline } from "./baseline.ts";
-import type { CellResult, ExploreVerdict } from "./report-data.ts";
-import type { Divergence, Exploration, Explored } from "./exploration.ts";
+import type { CellResult, ExploreResult, Divergence, Exploration, Explored } from "./exploration.ts";
 import type { Reaction } from "./reactions.ts";
 import type { RestMethod } from "./rest.ts";
 import type { FirstLints } from "../scenarios/lints.ts";
@@ -100,7 +99,7 @@ export function resultOf(searched: Searched): Explored {
 function verdictOf(
   divergences: readonly Divergence[],
   { ended, levels, counts }: Searched,
-): { readonly verdict: ExploreVerdict; readonly unfinished?: string } {
+): { readonly verdict: ExploreResult["verdict"]; readonly unfinished?: string } {
   const [singles, ...deeper] = levels;
   const why = ended === undefined ? "" : `, because ${ended}`;
   const isUnfinished = singles !== undefined && singles.done < singles.total;

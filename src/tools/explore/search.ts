@@ -1,5 +1,4 @@
-import type { Exploration, Explored } from "./exploration.ts";
-import type { CellResult } from "./report-data.ts";
+import type { Exploration, Explored, CellResult } from "./exploration.ts";
 import type { ExploredReceiver } from "./receiver.ts";
 import type { PartnerSystem } from "./play.ts";
 import type { Played } from "./played.ts";

@@ -1,5 +1,5 @@
 import type { ComponentChildren as Content } from "preact";
-import type { Divergence, ExploreResult } from "./report-data.ts";
+import type { Divergence, ExploreResult } from "./exploration.ts";
 import { Empty, Table } from "../../html/components.js";
 import { html } from "../../html/preact.js";
 import { valueText } from "./deviation-words.ts";

@@ -2,7 +2,6 @@ import { expect, test } from "vitest";
 import fc from "fast-check";
 import { stringify } from "yaml";
 import { arrivalsOf } from "../../../src/tools/explore/arrivals.ts";
-import type { Arrival } from "../../../src/tools/explore/report-data.ts";
 import {
   type Deviation,
   type Schedule,
@@ -14,7 +13,7 @@ import {
   lateMax,
   movesTime,
 } from "../../../src/tools/explore/deviations.ts";
-import type { Explored } from "../../../src/tools/explore/exploration.ts";
+import type { Explored, Arrival } from "../../../src/tools/explore/exploration.ts";
 import { exploreScenario } from "../../../src/tools/explore/explore.ts";
 import { Machine } from "../../judge/machine.ts";
 import type { OpenSandbox } from "../../../src/access/open-sandbox.ts";

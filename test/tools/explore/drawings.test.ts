@@ -6,12 +6,9 @@ import { renderToString } from "preact-render-to-string";
 import { cellOf } from "../../../src/tools/explore/matrix.ts";
 import { compareLines } from "../../../src/tools/explore/states.ts";
 import { expect, test } from "vitest";
-import type { ExploreResult } from "../../../src/tools/explore/report-data.ts";
+import type { Divergence, ExploreResult } from "../../../src/tools/explore/exploration.ts";
 
-const divergence = (
-  deviations: { event: number; kind: string }[],
-  alike: { event: number; kind: string }[][] = [],
-) => ({
+const divergence = (deviations: Divergence["deviations"], alike: Divergence["alike"] = []) => ({
   deviations,
   alike,
   title: "It came late.",
