@@ -1,26 +1,14 @@
 import type { Exploration } from "./exploration.ts";
 import { Baseline, type BaselineSight, NotTried } from "./baseline.ts";
-import type { ControlClient } from "../../control/client.js";
-import type { ExploredReceiver } from "./receiver.ts";
 import { contradictions } from "./money.ts";
 import { isDeepStrictEqual } from "node:util";
-import type { PartnerSystem } from "./play.ts";
 import type { Played } from "./played.ts";
 import { readProbe, stateOf } from "../partner/partner-state.ts";
 import { refusalNotes } from "./refusals.ts";
 import { refuseFailedBaseline, settleOf, sightOf } from "./sight.ts";
-import type { Rest } from "./rest.ts";
 import { baselineCallsMax, baselinePlan, CALLS_PER_STEP, PATIENCE, type RunPlan } from "./run-plan.ts";
-import type { Stage } from "./stage.ts";
+import type { Runs } from "./play.ts";
 import { TOKEN_OPERATION } from "./deviations.ts";
-
-interface BaselineParts {
-  readonly stage: Stage;
-  readonly client: ControlClient;
-  readonly receiver: ExploredReceiver;
-  readonly system: PartnerSystem;
-  readonly rest: Rest;
-}
 
 interface Pair {
   readonly baseline: Baseline;
@@ -31,16 +19,15 @@ interface Pair {
 
 /** Plays the two runs without deviations. Rejects with `NotTried` if they do not work. */
 export async function playBaselines(
-  exploration: Exploration,
-  parts: BaselineParts,
+  runs: Runs,
 ): Promise<Pick<Pair, "baseline" | "restarts"> & { readonly notes: readonly string[] }> {
-  const { rest, receiver } = parts;
+  const { exploration, rest, receiver } = runs.stage;
   const before = await stateBefore(exploration);
-  let pair = await playPair(exploration, parts, false);
+  let pair = await playPair(runs, false);
   // A value that seems unstable may come from unfinished work.
   if (pair.baseline.hasUnstable && !rest.isPrompt && settleOf(exploration) > 0) {
     rest.slowDown(PATIENCE);
-    pair = await playPair(exploration, parts, pair.restarts);
+    pair = await playPair(runs, pair.restarts);
   }
   receiver.limitDeadline();
   const { baseline, objects, restarts } = pair;
@@ -54,17 +41,16 @@ export async function playBaselines(
 }
 
 /** Plays the baseline twice. */
-async function playPair(exploration: Exploration, parts: BaselineParts, isRestarted: boolean): Promise<Pair> {
-  const { client, receiver, system, rest } = parts;
+async function playPair(runs: Runs, isRestarted: boolean): Promise<Pair> {
+  const { exploration, client, receiver, isCaller, life, rest } = runs.stage;
   const { scenario, ignore = [] } = exploration;
-  const { isCaller, life } = system;
   let restarts = isRestarted;
   const played: Played[] = [];
   let sight: BaselineSight | undefined;
   for (let count = 0; count < 2; count++) {
     // A difference of the books counts only if a run with more patience confirms it.
     const patience = played.some(({ books }) => books.length > 0) && !rest.isPrompt ? PATIENCE : 1;
-    const run = await playSurely(parts, baselinePlan(scenario.steps, { patience, restarts }));
+    const run = await playSurely(runs, baselinePlan(scenario.steps, { patience, restarts }));
     if (run.isEndless) throw new NotTried(endless(baselineCallsMax(scenario.steps)));
     refuseFailedBaseline(run, { isGone: await receiver.isGone(), isCaller, ending: life.ending });
     sight ??= await sightOf(run, exploration, { client, isCaller });
@@ -85,9 +71,10 @@ async function playPair(exploration: Exploration, parts: BaselineParts, isRestar
 const AGAIN_MAX = 3;
 
 /** Plays a baseline, again if the system needed more time for its work than it got. */
-async function playSurely({ stage, rest }: BaselineParts, plan: RunPlan): Promise<Played> {
+async function playSurely(runs: Runs, plan: RunPlan): Promise<Played> {
+  const { rest } = runs.stage;
   for (let again = 0; ; again++) {
-    const run = await stage.play(plan);
+    const run = await runs.play(plan);
     await rest.lookAgain();
     if (rest.isSure || again === AGAIN_MAX) return run;
   }

@@ -2,98 +2,89 @@ import { CommandFailure } from "../../process/failures.ts";
 import type { Lint } from "../../api/generated/shapes.ts";
 import { Books } from "../scenarios/books/books.ts";
 import type { BooksFinding } from "../scenarios/books/finding.ts";
-import { lintsIn } from "../scenarios/lints.ts";
-import type { PlayedWorld } from "../../access/played-world.ts";
+import { FirstLints, lintsIn } from "../scenarios/lints.ts";
+import { seededChance } from "../../engine/random.ts";
+import type { Stage } from "./stage.ts";
 import type { ScenarioWorld } from "../scenarios/world.ts";
-import type { Rest } from "./rest.ts";
 import { formatInstant } from "../../engine/instant.ts";
 import { effectOf } from "../../platform/faults/effects.ts";
 import { hastyLints, idsOfRun, isOfSystem, playedCalls, stepRequestId } from "./calls.ts";
-import type { Crashes } from "./crashes.ts";
-import type { ExploredReceiver } from "./receiver.ts";
-import type { Limits } from "./limits.ts";
 import type { Played } from "./played.ts";
 import type { RunPlan } from "./run-plan.ts";
-import type { Wall } from "../wall.ts";
-import type { PartnerClient, PartnerLife } from "./partner-system.ts";
 import { lateSentence } from "../scenarios/perform.ts";
 import { responseOf } from "../partner/handler.ts";
 import { platformState } from "./platform-state.ts";
 import { REPETITION } from "../scenarios/repetition.ts";
 import { Session } from "../scenarios/session.ts";
 import { originsOf, sendAlso, takeAll } from "./taking.ts";
-import type { BooksSettings, Scenario } from "../scenarios/scenario.ts";
 import { isControlPath } from "../../api/routes.ts";
 import { REQUEST_ID_HEADER } from "../../control/client.js";
 
 const DAY_MS = 86_400_000;
 
-/** The system of the partner, from the view of the exploration. */
-export interface PartnerSystem {
-  /** Reads its state. Rejects with a `CommandFailure`. Without a probe, only the platform's state is compared. */
-  readonly probe?: ((session: Session) => Promise<unknown>) | undefined;
-  /** True if it, or a client in the steps, calls the sandbox. Then the platform's state depends on it. */
-  readonly isCaller: boolean;
-  readonly life: PartnerLife;
-  readonly client?: PartnerClient | undefined;
-  /** Empties it before each run. */
-  readonly reset?: (() => Promise<unknown>) | undefined;
-}
-
-/** The sandbox and the partner's system of all runs. */
-export interface PlayOptions {
-  /**
-   * The only world of this exploration's sandbox. Every run is played in it.
-   */
-  readonly world: PlayedWorld;
-  readonly limits: Limits;
-  readonly crashes: Crashes;
-  readonly receiver: ExploredReceiver;
-  readonly reached: ScenarioWorld;
-  /** The `fetch` for a client in this process. It takes whole URLs and any path. */
-  readonly clientFetch: typeof fetch;
-  readonly scenario: Scenario;
-  readonly partner: PartnerSystem;
-  readonly rest: Rest;
-  readonly wall: Wall;
-  readonly settleMs: number;
-  /** The place of its books in the state that its probe shows. */
-  readonly books?: BooksSettings | undefined;
-  /** True if the partner's system calls the sandbox. Then its calls are checked. */
-  readonly isLinted: boolean;
-}
-
-/** The identity of a run among all runs. */
-interface RunIdentity {
-  /** The value of `${run}`. */
-  readonly run: string;
-  readonly seed: number;
-  /** The delay of the second of two simultaneous requests. Undefined for no delay. */
-  readonly offsetMs: (() => number) | undefined;
-}
-
 /** The maximum number of readings at the end of a run, if a system continues to call the platform. */
 const LOOKS_MAX = 4;
 
-/** Plays one run of the scenario, from the reset until the state is at rest. */
-export async function play(options: PlayOptions, plan: RunPlan, run: RunIdentity): Promise<Played> {
-  const { partner, world } = options;
-  const { life } = partner;
-  await life.ready;
-  if (plan.restarts) {
-    await life.kill();
-    await life.ready;
+/** The largest distance between two simultaneous requests in the later samples of a race. */
+const OFFSET_MAX_MS = 12;
+
+/** If a call of the previous run arrives late, the plan is played again: at most this often, after this pause. */
+const STRAGGLERS_MAX = 3;
+const STRAGGLER_MS = 1_000;
+
+/** Plays plans one after another on one stage, each from the start and with another seed. */
+export class Runs {
+  readonly stage: Stage;
+  /** The suspicious calls of all runs. */
+  readonly lints = new FirstLints();
+  #count = 0;
+
+  constructor(stage: Stage) {
+    this.stage = stage;
   }
-  await partner.reset?.();
-  life.begin(run.run, { callsMax: plan.callsMax, died: () => world.awaitFollower() });
-  return new Play(options, plan, run).toTheEnd();
+
+  /** Plays a plan, again if a call of the run before came late. */
+  async play(plan: RunPlan): Promise<Played> {
+    let played = await this.#playOnce(plan);
+    for (let again = 0; again < STRAGGLERS_MAX && this.#hasStraggler(played); again++) {
+      await this.stage.exploration.wall.pause(STRAGGLER_MS);
+      played = await this.#playOnce(plan);
+    }
+    return played;
+  }
+
+  async #playOnce(plan: RunPlan): Promise<Played> {
+    const { exploration, life, world } = this.stage;
+    this.#count += 1;
+    const run = `r${this.#count}`;
+    await life.ready;
+    if (plan.restarts) {
+      await life.kill();
+      await life.ready;
+    }
+    await exploration.reset?.(exploration.wall);
+    life.begin(run, { callsMax: plan.callsMax, died: () => world.awaitFollower() });
+    const played = await new Run(this.stage, plan, this.#count).toTheEnd();
+    this.lints.add(played.lints, plan.name === "" ? "" : ` It happened with ${plan.name}.`);
+    return played;
+  }
+
+  /** Returns true if a call about the run before came: a worker was still waiting to send it again. */
+  #hasStraggler({ calls }: Played): boolean {
+    const before = new RegExp(`(?<![A-Za-z0-9])r${this.#count - 1}(?![A-Za-z0-9])`);
+    return calls.some(({ object }) => before.test(object));
+  }
 }
 
-/** A run of the scenario with its session. */
-class Play {
-  readonly #options: PlayOptions;
+/** A run of the scenario, from the reset until the state is at rest. */
+class Run {
+  readonly #stage: Stage;
   readonly #plan: RunPlan;
-  readonly #run: RunIdentity;
+  /** The value of `${run}`. */
+  readonly #name: string;
+  readonly #seed: number;
+  /** The delay of the second of two simultaneous requests. Undefined for no delay. */
+  readonly #offsetMs: (() => number) | undefined;
   readonly #session: Session;
   readonly #books: Books | undefined;
   readonly #stepEnds: { events: number; at: number }[] = [];
@@ -101,24 +92,30 @@ class Play {
   #parted: readonly BooksFinding[] = [];
   #step = 0;
 
-  constructor(options: PlayOptions, plan: RunPlan, run: RunIdentity) {
-    this.#options = options;
+  constructor(stage: Stage, plan: RunPlan, number: number) {
+    const { scenario, wall, seed = 1 } = stage.exploration;
+    this.#stage = stage;
     this.#plan = plan;
-    this.#run = run;
-    const scenario = { ...options.scenario, steps: plan.steps };
-    this.#session = new Session(scenario, {
-      world: this.#reached(),
-      seed: run.seed,
-      wall: options.wall,
-      run: run.run,
-      repetition: REPETITION,
-      isLinted: options.isLinted,
-    });
+    this.#name = `r${number}`;
+    this.#seed = seededChance(seed, `run ${number}`).below(2 ** 32);
+    const chance = plan.offsets === undefined ? undefined : seededChance(seed, plan.offsets);
+    this.#offsetMs = chance && (() => chance.below(OFFSET_MAX_MS));
+    this.#session = new Session(
+      { ...scenario, steps: plan.steps },
+      {
+        world: this.#reached(),
+        seed: this.#seed,
+        wall,
+        run: this.#name,
+        repetition: REPETITION,
+        isLinted: stage.isLinted,
+      },
+    );
     this.#books = this.#booksOf(this.#session);
   }
 
   async toTheEnd(): Promise<Played> {
-    const { limits, rest, settleMs } = this.#options;
+    const { limits, rest, settleMs } = this.#stage;
     const { patience, patienceAgain, isExpected } = this.#plan;
     await this.#begin();
     const end = await this.#takeSteps();
@@ -133,17 +130,15 @@ class Play {
 
   /** Resets the world, and arms the faults and kills. */
   async #begin(): Promise<void> {
-    const { world, limits, crashes, partner, rest, receiver } = this.#options;
+    const { world, limits, crashes, life, isCaller, rest, receiver } = this.#stage;
     const { faults, patience, isWatched, watcher } = this.#plan;
-    const { run, offsetMs } = this.#run;
-    const { life } = partner;
     crashes.begin(this.#plan.crashes);
     receiver.begin({
       watcher,
-      offsetMs,
-      crashOf: (bodies) => crashes.takeAt(bodies, run, () => world.announced()),
+      offsetMs: this.#offsetMs,
+      crashOf: (bodies) => crashes.takeAt(bodies, this.#name, () => world.announced()),
       answered: async () => {
-        if (partner.isCaller) this.#refuseEndless();
+        if (isCaller) this.#refuseEndless();
         if (isWatched) await this.#books?.check("webhook");
       },
     });
@@ -161,22 +156,20 @@ class Play {
   }
 
   #resetWorld(): void {
-    const { world, partner } = this.#options;
-    const { seed } = this.#run;
-    if (partner.isCaller) world.resetForClients(seed);
-    else world.reset({ seed });
+    const { world, isCaller } = this.#stage;
+    if (isCaller) world.resetForClients(this.#seed);
+    else world.reset({ seed: this.#seed });
   }
 
   /** Takes the steps, and moves time until the platform is idle. */
   async #takeSteps(): Promise<Pick<Played, "failure" | "hits">> {
-    const { world, partner, rest } = this.#options;
+    const { world, life, rest } = this.#stage;
     const { faults, isWatched, doubled } = this.#plan;
-    const { offsetMs } = this.#run;
     const failure = await takeAll(this.#session, {
       begins: (step) => {
         this.#step = step.number;
         if (step.verb === "request") rest.disturb(0);
-        return doubled.has(step.number) ? sendAlso(step, this.#session, offsetMs?.()) : undefined;
+        return doubled.has(step.number) ? sendAlso(step, this.#session, this.#offsetMs?.()) : undefined;
       },
       ended: async () => {
         await rest.settle();
@@ -186,7 +179,7 @@ class Play {
       },
     });
     const late = await this.#comeToRest();
-    await partner.life.ready;
+    await life.ready;
     await rest.settle();
     const missed = failure ?? late ?? (await this.#recover());
     const hits = world.faultHits();
@@ -199,11 +192,11 @@ class Play {
 
   /** Reads the end of the run. */
   async #look(end: Pick<Played, "failure" | "hits">, isQuick: boolean): Promise<Played> {
-    const { world, partner, crashes } = this.#options;
-    const { run } = this.#run;
+    const { world, life, isCaller, crashes } = this.#stage;
+    const run = this.#name;
     const session = this.#session;
     const probed = await this.#probe(isQuick);
-    const log = this.#plan.isWatched || partner.isCaller ? world.requests() : [];
+    const log = this.#plan.isWatched || isCaller ? world.requests() : [];
     const calls = playedCalls(log, run);
     return {
       run,
@@ -212,8 +205,8 @@ class Play {
       lints: withIds([...(await lintsIn(session)), ...hastyLints(calls)], idsOfRun(log, run)),
       deliveries: await world.deliveries(),
       calls,
-      ...(partner.isCaller && { platform: await platformState(world) }),
-      isEndless: partner.life.isEndless || calls.filter(isOfSystem).length > this.#plan.callsMax,
+      ...(isCaller && { platform: await platformState(world) }),
+      isEndless: life.isEndless || calls.filter(isOfSystem).length > this.#plan.callsMax,
       origins: originsOf(session),
       ...probed,
       ...end,
@@ -225,16 +218,16 @@ class Play {
 
   /** Refuses every call of a system that calls again on each webhook, so that the run ends. */
   #refuseEndless(): void {
-    const { world, partner } = this.#options;
-    if (partner.life.isRefused || world.requests().filter(isOfSystem).length <= this.#plan.callsMax) return;
-    partner.life.refuse();
+    const { world, life } = this.#stage;
+    if (life.isRefused || world.requests().filter(isOfSystem).length <= this.#plan.callsMax) return;
+    life.refuse();
     world.fault({ on: "api", effect: "unavailable" });
   }
 
   /** Reads again if the system called the platform since the last reading, as a worker does after the last answer. */
   async #atRest(look: () => Promise<Played>): Promise<Played> {
-    const { world, partner } = this.#options;
-    if (!partner.isCaller) return look();
+    const { world, isCaller } = this.#stage;
+    if (!isCaller) return look();
     for (let looks = 1; ; looks++) {
       const played = await look();
       const before = world.now;
@@ -246,8 +239,8 @@ class Play {
 
   /** Returns the world for the steps. Their calls carry the number of their step. */
   #reached(): ScenarioWorld {
-    const { reached, clientFetch, partner } = this.#options;
-    const { client, life } = partner;
+    const { reached, sandbox, exploration, life } = this.#stage;
+    const { client } = exploration;
     return {
       ...reached,
       fetch: (path, init) => {
@@ -261,10 +254,10 @@ class Play {
       partner: {
         ...reached.partner,
         ready: () => life.ready,
-        rested: () => this.#options.rest.settle(),
+        rested: () => this.#stage.rest.settle(),
         ...(client && {
           client: async (request) => {
-            const here = { fetch: life.fetchOf(clientFetch) };
+            const here = { fetch: life.fetchOf((input, init) => sandbox.fetch(input, init)) };
             return (
               (await life.whileAlive(async () => responseOf(await client(request, here)))) ?? Response.error()
             );
@@ -288,19 +281,19 @@ class Play {
    * retries run, and so does each nightly job.
    */
   async #comeToRest(): Promise<Played["failure"]> {
-    const { world, scenario } = this.#options;
+    const { world, exploration } = this.#stage;
     const targets = [{ until: "idle" }, { by: (from: number) => from + DAY_MS }, { until: "idle" }] as const;
     for (const target of world.isFollowed ? targets : targets.slice(0, 1)) {
       const { follower, to } = await world.advance(target);
       const message = follower && lateSentence({ name: follower.name, at: formatInstant(to) });
-      if (message !== undefined) return { step: scenario.steps.length, title: "the end", message };
+      if (message !== undefined)
+        return { step: exploration.scenario.steps.length, title: "the end", message };
     }
     return undefined;
   }
 
   #booksOf(session: Session): Books | undefined {
-    const { books, partner, settleMs, rest } = this.#options;
-    const { probe } = partner;
+    const { books, probe, settleMs, rest } = this.#stage;
     return (
       books &&
       probe &&
@@ -316,15 +309,14 @@ class Play {
 
   /** Returns the data that the partner's system may change by its work: its state, and the calls that it made. */
   async #glance(): Promise<unknown> {
-    const { partner, world } = this.#options;
-    const state = await partner.probe?.(this.#session).catch(() => undefined);
-    return [state, partner.isCaller ? world.requests().length : 0];
+    const { probe, isCaller, world } = this.#stage;
+    const state = await probe?.(this.#session).catch(() => undefined);
+    return [state, isCaller ? world.requests().length : 0];
   }
 
   async #probe(isQuick: boolean): Promise<Pick<Played, "state" | "stateProblem" | "moved">> {
-    const { rest, partner } = this.#options;
+    const { rest, probe } = this.#stage;
     const session = this.#session;
-    const { probe } = partner;
     if (probe === undefined) {
       await rest.read(async () => null, { isQuick: true });
       return {};
@@ -340,7 +332,7 @@ class Play {
   }
 
   async #stepEnd(): Promise<{ events: number; at: number }> {
-    const { world } = this.#options;
+    const { world } = this.#stage;
     const deliveries = await world.deliveries();
     return {
       events: deliveries.filter(({ duplicateOf }) => duplicateOf === null).length,

@@ -1,6 +1,4 @@
 import type { Exploration, Explored, CellResult } from "./exploration.ts";
-import type { ExploredReceiver } from "./receiver.ts";
-import type { PartnerSystem } from "./play.ts";
 import type { Played } from "./played.ts";
 import { type Baseline, NotTried } from "./baseline.ts";
 import { playBaselines } from "./baselines.ts";
@@ -29,31 +27,20 @@ import {
 import { resultOf } from "./result.ts";
 import { withoutIdentity } from "./sight.ts";
 import { differencesIn, PATIENCE, planOf, repeatOf, type Sample } from "./run-plan.ts";
+import { Runs } from "./play.ts";
 import type { Stage } from "./stage.ts";
 import { LIMITS } from "./search-limits.ts";
-import { type Stop, Stopped } from "../stop.ts";
-import type { ControlClient } from "../../control/client.js";
-import type { Rest } from "./rest.ts";
+import { Stopped } from "../stop.ts";
 import type { StateDifference } from "../oracle/comparison.ts";
 
 /** The time that a receiver gets to come back after its process ended. */
 const RESTART_MS = 3_000;
 
-interface SearchParts {
-  readonly stop: Stop;
-  readonly client: ControlClient;
-  readonly stage: Stage;
-  readonly receiver: ExploredReceiver;
-  readonly system: PartnerSystem;
-  readonly rest: Rest;
-  readonly close: () => Promise<void>;
-}
-
 /** Searches for schedules that leave the partner's system, or the platform, in another state. */
-export class Search implements AsyncDisposable {
+export class Search {
   readonly #exploration: Exploration;
-  readonly #parts: SearchParts;
-  readonly #stop: Stop;
+  readonly #stage: Stage;
+  readonly #runs: Runs;
   readonly #notes: string[] = [];
   readonly #found: Found[] = [];
   readonly #confirmed = new Set<string>();
@@ -67,20 +54,17 @@ export class Search implements AsyncDisposable {
   /** The reason if the search ended before all schedules were tried. */
   #ended: string | undefined;
 
-  constructor(exploration: Exploration, parts: SearchParts) {
-    this.#exploration = exploration;
-    this.#parts = parts;
-    this.#stop = parts.stop;
-    this.#stop.limit(exploration.timeMs ?? LIMITS.timeMs.preset);
+  constructor(stage: Stage) {
+    this.#stage = stage;
+    this.#exploration = stage.exploration;
+    this.#runs = new Runs(stage);
+    stage.stop.limit(this.#exploration.timeMs ?? LIMITS.timeMs.preset);
   }
 
   async run(): Promise<Explored> {
     const { depth = LIMITS.depth.preset, scenario } = this.#exploration;
-    const { stage, system, rest } = this.#parts;
-    const { life, isCaller } = system;
-    const { baseline, restarts, notes } = await this.#stop.until(
-      playBaselines(this.#exploration, this.#parts),
-    );
+    const { stop, life, isCaller, rest } = this.#stage;
+    const { baseline, restarts, notes } = await stop.until(playBaselines(this.#runs));
     this.#baseline = baseline;
     this.#restarts = restarts;
     this.#notes.push(...notes);
@@ -94,7 +78,7 @@ export class Search implements AsyncDisposable {
     this.#refuseBlind([...deviations, ...(schedule ?? [])]);
     const levels =
       schedule === undefined
-        ? await this.#stop.until(levelsOf(depth, { deviations, timeline }))
+        ? await stop.until(levelsOf(depth, { deviations, timeline }))
         : [{ schedules: [schedule], isCut: false }];
     if (levels.every(({ schedules }) => schedules.length === 0))
       throw new NotTried(
@@ -121,7 +105,7 @@ export class Search implements AsyncDisposable {
       levels: this.#levels,
       ended: this.#ended,
       notes: this.#notes,
-      lints: stage.lints,
+      lints: this.#runs.lints,
       isCaller,
       canBeKilled,
       repeat: repeatOf(this.#exploration),
@@ -129,14 +113,10 @@ export class Search implements AsyncDisposable {
     });
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.#parts.close();
-  }
-
   /** Returns the kinds to try. By default these are all possible kinds, except the kinds that the user has to name. */
   #kinds(): Set<DeviationKind> {
     const { only, without = [], with: added = [], receiver } = this.#exploration;
-    const { canBeKilled } = this.#parts.system.life;
+    const { canBeKilled } = this.#stage.life;
     const isTriedByDefault = (kind: DeviationKind): boolean => {
       const { group, of, isNamedOnly } = kindOf(kind);
       const isPossible = (group !== "crashes" || canBeKilled) && (of !== "event" || receiver !== undefined);
@@ -158,7 +138,7 @@ export class Search implements AsyncDisposable {
    * of webhooks.
    */
   #refuseBlind(deviations: readonly Deviation[]): void {
-    if (this.#parts.system.probe !== undefined) return;
+    if (this.#stage.probe !== undefined) return;
     if (deviations.some(({ kind }) => kindOf(kind).group !== "webhooks")) return;
     throw new NotTried(
       "The effect of webhooks on your system is not visible. Name a URL that returns its state as JSON with --probe, or with `probe` in the scenario.",
@@ -211,7 +191,7 @@ export class Search implements AsyncDisposable {
     };
     const isGone = this.#found.some(({ differences }) => differences.includes(GONE));
     const watched =
-      isGone || this.#stop.reason !== undefined
+      isGone || this.#stage.stop.reason !== undefined
         ? undefined
         : await this.#watch([], { patience: 1 }).catch(() => undefined);
     return divergencesOf(this.#found, { ...finding, observedBaseline: watched?.observed });
@@ -220,7 +200,7 @@ export class Search implements AsyncDisposable {
   #play(schedule: Schedule, sample: Sample): Promise<Played> {
     const [exploration, baseline, restarts] = [this.#exploration, this.#baseline, this.#restarts];
     const plan = planOf(schedule, { exploration, baseline, restarts }, sample);
-    return this.#stop.until(this.#parts.stage.play(plan));
+    return this.#stage.stop.until(this.#runs.play(plan));
   }
 
   #differencesOf(played: Played, schedule: Schedule): StateDifference[] {
@@ -232,7 +212,7 @@ export class Search implements AsyncDisposable {
     return observe((watcher) => this.#play(schedule, { number, patience, watcher }), {
       exploration: this.#exploration,
       baseline: this.#baseline,
-      rest: this.#parts.rest,
+      rest: this.#stage.rest,
     });
   }
 
@@ -250,7 +230,7 @@ export class Search implements AsyncDisposable {
   }
 
   async #sample(schedule: Schedule, number: number): Promise<CellResult> {
-    const { life } = this.#parts.system;
+    const { life } = this.#stage;
     const played = await this.#play(schedule, { number });
     const failed = this.#exploration.scenario.steps.find(({ number: step }) => step === played.failure?.step);
     const missed = failed && missedIn(failed, schedule, this.#baseline.timeline);
@@ -258,11 +238,11 @@ export class Search implements AsyncDisposable {
       this.#notes.push(`${nameOf(schedule)} was not tried: step ${failed?.number} fails ${missed}`);
       return "not-tried";
     }
-    const isGone = await this.#stop.until(this.#isGone(played));
+    const isGone = await this.#stage.stop.until(this.#isGone(played));
     if (life.ending !== undefined && !this.#found.some(({ differences: [first] }) => first === GONE))
       this.#notes.push(`With ${nameOf(schedule)} your system no longer runs, ${life.ending}`);
     const differences = [...(isGone ? [GONE] : []), ...this.#differencesOf(played, schedule)];
-    if (isGone && !(await this.#stop.until(this.#comesBack()))) {
+    if (isGone && !(await this.#stage.stop.until(this.#comesBack()))) {
       this.#ended = `the receiver's process is gone after ${nameOf(schedule)}`;
       this.#notes.push(
         `The receiver's process is gone after ${nameOf(schedule)}, so the other schedules were not tried. Name it with --partner, or let a supervisor restart it.`,
@@ -324,14 +304,13 @@ export class Search implements AsyncDisposable {
       attempts.some(({ error, injected }) => error === "refused" && injected.length === 0),
     );
     const isReset = deliveries.some(({ attempts }) => attempts.some(({ error }) => error === "reset"));
-    if (this.#parts.system.life.ending !== undefined) return true;
+    if (this.#stage.life.ending !== undefined) return true;
     if (!isRefused && !isReset && stateProblem === undefined) return false;
-    return isRefused || this.#parts.receiver.isGone();
+    return isRefused || this.#stage.receiver.isGone();
   }
 
   async #comesBack(): Promise<boolean> {
-    const { receiver, system } = this.#parts;
-    const { life } = system;
+    const { receiver, life } = this.#stage;
     if (life.canBeKilled) {
       await life.kill();
       return life.isReady();

@@ -1,58 +1,184 @@
-import { FirstLints } from "../scenarios/lints.ts";
-import type { Played } from "./played.ts";
-import { type PlayOptions, play } from "./play.ts";
-import type { RunPlan } from "./run-plan.ts";
-import { seededChance } from "../../engine/random.ts";
+import { type BooksSettings, type ScenarioStep, DEFAULT_START, titleOf } from "../scenarios/scenario.ts";
+import type { Exploration } from "./exploration.ts";
+import type { Sandbox } from "../../access/sandbox-interface.ts";
+import type { SandboxOptions } from "../../settings/sandbox-options.ts";
+import type { Session } from "../scenarios/session.ts";
+import type { Stop } from "../stop.ts";
+import { type ControlClient, controlClient } from "../../control/client.js";
+import { Crashes } from "./crashes.ts";
+import { defined } from "../../engine/json.ts";
+import { ExploredReceiver } from "./receiver.ts";
+import { isSettleNamed, probeOf, settleOf } from "./sight.ts";
+import { Limits } from "./limits.ts";
+import { loadFixtures } from "../../access/fixture-files.ts";
+import { NotTried } from "./baseline.ts";
+import { PARTNER_URL } from "../scenarios/check-step.ts";
+import { PartnerLife } from "./partner-system.ts";
+import { PlayedWorld } from "../../access/played-world.ts";
+import { RECEIVER_URL, type ScenarioWorld, tokensOf } from "../scenarios/world.ts";
+import { Rest } from "./rest.ts";
 
-/** The largest distance between two simultaneous requests in the later samples of a race. */
-const OFFSET_MAX_MS = 12;
-
-/** If a call of the previous run arrives late, the plan is played again: at most this often, after this pause. */
-const STRAGGLERS_MAX = 3;
-const STRAGGLER_MS = 1_000;
-
-interface StageOptions extends PlayOptions {
-  /** The seed of all runs. */
-  readonly seed: number;
+/** The sandbox and the partner's system of an exploration. All of its runs are played there. */
+export interface Stage extends AsyncDisposable {
+  readonly exploration: Exploration;
+  readonly stop: Stop;
+  readonly sandbox: Sandbox;
+  readonly client: ControlClient;
+  /** The only world of the sandbox. Every run is played in it. */
+  readonly world: PlayedWorld;
+  /** The same world, for the steps. */
+  readonly reached: ScenarioWorld;
+  readonly receiver: ExploredReceiver;
+  readonly limits: Limits;
+  readonly crashes: Crashes;
+  readonly life: PartnerLife;
+  readonly rest: Rest;
+  /**
+   * Reads the state of the partner's system. Rejects with a `CommandFailure`. Without a probe, only the platform's state
+   * is compared.
+   */
+  readonly probe: ((session: Session) => Promise<unknown>) | undefined;
+  /** The place of the partner's books in that state. */
+  readonly books: BooksSettings | undefined;
+  readonly settleMs: number;
+  /** True if the partner's system, or a client in the steps, calls the sandbox. Then the platform's state depends on it. */
+  readonly isCaller: boolean;
+  /** True if the partner's system calls the sandbox. Then its calls are checked. */
+  readonly isLinted: boolean;
 }
 
-/** Plays plans one after another in one sandbox, each from the start and with another seed. */
-export class Stage {
-  readonly #options: StageOptions;
-  /** The suspicious calls of all runs. */
-  readonly lints = new FirstLints();
-  #runs = 0;
-
-  constructor(options: StageOptions) {
-    this.#options = options;
+/** Opens the sandbox, and starts the partner's system. */
+export async function openStage(exploration: Exploration, stop: Stop): Promise<Stage> {
+  const { scenario, partner, wall } = exploration;
+  refuseUnplayable(scenario.steps, exploration);
+  const { companies } = loadFixtures(scenario.fixtures);
+  const isCaller = isCallerIn(exploration);
+  const life = new PartnerLife(partner);
+  const probe = probeOf(exploration, { isCaller, life });
+  const limits = new Limits(wall);
+  const crashes = new Crashes(life);
+  const settleMs = settleOf(exploration);
+  const rest = new Rest({
+    wall,
+    settleMs,
+    isDefault: !isSettleNamed(exploration),
+    pids: partner?.pids,
+    retryAfterOver: () => limits.over(),
+  });
+  const receiver = new ExploredReceiver(
+    exploration.receiver ?? acknowledge,
+    { secret: exploration.webhookSecret, known: companies.map(({ webhook }) => webhook.secret) },
+    { life, wall, rest },
+  );
+  const { sandbox, worlds } = await exploration.openSandbox(
+    sandboxOptionsOf(exploration, receiver),
+    async (faultIds, moment) => {
+      if (stop.reason !== undefined) return;
+      limits.touched(faultIds);
+      return crashes.onCallFault(faultIds, moment);
+    },
+  );
+  const close = async (): Promise<void> => {
+    limits[Symbol.dispose]();
+    await (partner?.end ?? partner?.kill)?.();
+    await sandbox.close();
+  };
+  try {
+    await start(exploration, sandbox, stop);
+    if (await stop.until(receiver.isGone()))
+      throw new NotTried(
+        `Failed to reach the receiver: nothing listens at ${String(exploration.receiver)}. Start it first.`,
+      );
+  } catch (error) {
+    await close();
+    throw error;
   }
+  return {
+    exploration,
+    stop,
+    sandbox,
+    client: controlClient({ url: "http://localhost", fetch: (request) => sandbox.fetch(request) }),
+    world: new PlayedWorld(worlds.default),
+    reached: worldOfSteps(exploration, sandbox, {
+      tokens: tokensOf(companies),
+      partner: { answered: crashes.onAnswer },
+    }),
+    receiver,
+    limits,
+    crashes,
+    life,
+    rest,
+    probe,
+    books: exploration.books ?? scenario.probe?.books,
+    settleMs,
+    isCaller,
+    isLinted: isCaller || scenario.steps.some(({ verb }) => verb === "request"),
+    [Symbol.asyncDispose]: close,
+  };
+}
 
-  /** Plays a plan, again if a call of the run before came late. */
-  async play(plan: RunPlan): Promise<Played> {
-    let played = await this.#playOnce(plan);
-    for (let again = 0; again < STRAGGLERS_MAX && this.#hasStraggler(played); again++) {
-      await this.#options.wall.pause(STRAGGLER_MS);
-      played = await this.#playOnce(plan);
-    }
-    return played;
-  }
+function sandboxOptionsOf(
+  { scenario, receiver, seed = 1, wall }: Exploration,
+  { transport }: ExploredReceiver,
+): SandboxOptions {
+  const { start = DEFAULT_START, fixtures, assumptions, webhookUrl } = scenario;
+  return {
+    seed,
+    mode: "frozen",
+    transport,
+    webhookUrl: typeof receiver === "string" ? receiver : (webhookUrl ?? RECEIVER_URL),
+    // Every run has the same start, so that only the schedule makes a difference.
+    start: start === "now" ? new Date(wall.date()).toISOString() : start,
+    ...defined({ fixtures, assumptions }),
+  };
+}
 
-  async #playOnce(plan: RunPlan): Promise<Played> {
-    const { seed } = this.#options;
-    this.#runs += 1;
-    const chance = plan.offsets === undefined ? undefined : seededChance(seed, plan.offsets);
-    const played = await play(this.#options, plan, {
-      run: `r${this.#runs}`,
-      seed: seededChance(seed, `run ${this.#runs}`).below(2 ** 32),
-      offsetMs: chance && (() => chance.below(OFFSET_MAX_MS)),
+/** Opens the port of the sandbox, and starts the partner's system. */
+async function start({ port, partner }: Exploration, sandbox: Sandbox, stop: Stop): Promise<void> {
+  if (port !== undefined || partner?.listening !== undefined) {
+    const { url } = await sandbox.listen({ port: port ?? 0 }).catch((error: Error) => {
+      throw new NotTried(
+        `Failed to open the sandbox on port ${port}: ${error.message}. Choose another port.`,
+      );
     });
-    this.lints.add(played.lints, plan.name === "" ? "" : ` It happened with ${plan.name}.`);
-    return played;
+    partner?.listening?.(url);
   }
+  if (partner !== undefined) await stop.until(partner.start());
+}
 
-  /** Returns true if a call about the run before came: a worker was still waiting to send it again. */
-  #hasStraggler({ calls }: Played): boolean {
-    const before = new RegExp(`(?<![A-Za-z0-9])r${this.#runs - 1}(?![A-Za-z0-9])`);
-    return calls.some(({ object }) => before.test(object));
-  }
+/** Returns the world that the steps reach. */
+function worldOfSteps(
+  { scenario: { origin = "" }, partner }: Exploration,
+  sandbox: Sandbox,
+  more: Pick<ScenarioWorld, "tokens" | "partner">,
+): ScenarioWorld {
+  return {
+    ...more,
+    fetch: (path, init) => sandbox.fetch(origin + path, init),
+    // A process that follows the clock is waited for as well: the request for that does it.
+    ...(partner === undefined && { settled: () => sandbox.settled() }),
+    receiver: undefined,
+    [Symbol.asyncDispose]: () => sandbox.close(),
+  };
+}
+
+/** Answers as the receiver of a partner if only its calls are explored. */
+const acknowledge = (): Response => Response.json({ returnCode: "OK" });
+
+function refuseUnplayable(steps: readonly ScenarioStep[], { client }: Exploration): void {
+  const asked = steps.find((step) => step.verb === "request" && step.request.includes(` ${PARTNER_URL}`));
+  if (asked !== undefined && client === undefined)
+    throw new NotTried(
+      `No system answers \`${titleOf(asked)}\`: give the \`client\` of explore() in the library, or write the whole URL of your system.`,
+    );
+  if (steps.some(({ verb }) => verb === "receiver"))
+    throw new NotTried(
+      "The scenario scripts the built-in receiver, but the webhooks go to your receiver: leave the `receiver` steps out.",
+    );
+}
+
+/** Returns true if the partner's system calls the sandbox, or if a step plays a client that repeats its call. */
+function isCallerIn({ scenario, port, partner, client }: Exploration): boolean {
+  const isOpen = [port, partner, client].some((one) => one !== undefined);
+  return isOpen || scenario.steps.some((step) => step.verb === "call" && (step.retry ?? "none") !== "none");
 }
