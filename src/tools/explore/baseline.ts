@@ -1,5 +1,5 @@
 import type { BaselineEvent, Timeline } from "./deviations.ts";
-import type { Arrival } from "./exploration.ts";
+import type { Arrival, Exploration } from "./exploration.ts";
 import type { BookedObject } from "../../api/generated/shapes.ts";
 import type { AnnouncedEvent } from "../scenarios/books/traces.ts";
 import type { History } from "../scenarios/books/differing-entry.ts";
@@ -37,19 +37,10 @@ export class NotTried extends Error {
   override readonly name = "NotTried";
 }
 
-/** The call that announced an event. */
-export interface AnnouncingCall {
-  readonly call: string;
-  /**
-   * True if the next timer of the call announced the event. False if the call or its immediate effects announced it.
-   */
-  readonly isOfTimer: boolean;
-}
-
 /** The facts that the sandbox shows of a baseline in addition to its deliveries. */
 export interface BaselineSight {
   /** The call that announced each delivery. */
-  readonly calls: ReadonlyMap<string, AnnouncingCall>;
+  readonly calls: ReadonlyMap<string, Pick<BaselineEvent, "call" | "isOfTimer">>;
   readonly retryAfterMs: number;
   readonly holdMaxMs: number;
   /** The entries that moved money, and the announcements. */
@@ -73,7 +64,10 @@ export class Baseline {
   readonly #platformIgnore: readonly IgnoredPath[];
   readonly played: Played;
   readonly ignore: readonly IgnoredPath[];
-  readonly money: History;
+  readonly sight: BaselineSight;
+  readonly exploration: Exploration;
+  /** True if the system starts again before each run, because it keeps a token that only some runs would request. */
+  readonly restarts: boolean;
   readonly #drawn: ReadonlySet<string>;
   readonly #constants: ReadonlySet<string>;
   readonly #events: readonly FoundEvent[];
@@ -85,10 +79,13 @@ export class Baseline {
   constructor(
     first: Played,
     second: Played,
-    { ignore, sight }: { readonly ignore: readonly string[]; readonly sight: BaselineSight },
+    { exploration, sight, restarts }: Pick<Baseline, "exploration" | "sight" | "restarts">,
   ) {
+    this.exploration = exploration;
+    this.restarts = restarts;
     this.played = first;
-    this.money = sight.money;
+    this.sight = sight;
+    const ignore = [...(exploration.scenario.probe?.ignore ?? []), ...(exploration.ignore ?? [])];
     const events = eventsOf(first);
     this.#events = events;
     const origins = [first, second].map((run) => this.originsOf(run)) as [Origins, Origins];

@@ -10,48 +10,40 @@ import { baselineCallsMax, baselinePlan, CALLS_PER_STEP, PATIENCE, type RunPlan 
 import type { Runs } from "./play.ts";
 import { TOKEN_OPERATION } from "./deviations.ts";
 
-interface Pair {
-  readonly baseline: Baseline;
-  readonly objects: BaselineSight["objects"];
-  /** True if the system starts again before each run, because it keeps a token that only some runs would request. */
-  readonly restarts: boolean;
-}
-
 /** Plays the two runs without deviations. Rejects with `NotTried` if they do not work. */
 export async function playBaselines(
   runs: Runs,
-): Promise<Pick<Pair, "baseline" | "restarts"> & { readonly notes: readonly string[] }> {
+): Promise<{ readonly baseline: Baseline; readonly notes: readonly string[] }> {
   const { exploration, rest, receiver } = runs.stage;
   const before = await stateBefore(exploration);
-  let pair = await playPair(runs, false);
+  let baseline = await playPair(runs, false);
   // A value that seems unstable may come from unfinished work.
-  if (pair.baseline.hasUnstable && !rest.isPrompt && settleOf(exploration) > 0) {
+  if (baseline.hasUnstable && !rest.isPrompt && settleOf(exploration) > 0) {
     rest.slowDown(PATIENCE);
-    pair = await playPair(runs, pair.restarts);
+    baseline = await playPair(runs, baseline.restarts);
   }
   receiver.limitDeadline();
-  const { baseline, objects, restarts } = pair;
   const isBlind = before !== undefined && isDeepStrictEqual(before, baseline.played.state);
   const notes = [
-    ...contradictions(baseline.played.state, objects),
+    ...contradictions(baseline.played.state, baseline.sight.objects),
     ...refusalNotes(baseline.played),
     ...(isBlind ? [BLIND] : []),
   ];
-  return { baseline, restarts, notes };
+  return { baseline, notes };
 }
 
 /** Plays the baseline twice. */
-async function playPair(runs: Runs, isRestarted: boolean): Promise<Pair> {
+async function playPair(runs: Runs, isRestarted: boolean): Promise<Baseline> {
   const { exploration, client, receiver, isCaller, life, rest } = runs.stage;
-  const { scenario, ignore = [] } = exploration;
+  const { steps } = exploration.scenario;
   let restarts = isRestarted;
   const played: Played[] = [];
   let sight: BaselineSight | undefined;
   for (let count = 0; count < 2; count++) {
     // A difference of the books counts only if a run with more patience confirms it.
     const patience = played.some(({ books }) => books.length > 0) && !rest.isPrompt ? PATIENCE : 1;
-    const run = await playSurely(runs, baselinePlan(scenario.steps, { patience, restarts }));
-    if (run.isEndless) throw new NotTried(endless(baselineCallsMax(scenario.steps)));
+    const run = await playSurely(runs, baselinePlan(steps, { patience, restarts }));
+    if (run.isEndless) throw new NotTried(endless(baselineCallsMax(steps)));
     refuseFailedBaseline(run, { isGone: await receiver.isGone(), isCaller, ending: life.ending });
     sight ??= await sightOf(run, exploration, { client, isCaller });
     played.push(run);
@@ -59,12 +51,8 @@ async function playPair(runs: Runs, isRestarted: boolean): Promise<Pair> {
   }
   const [one, second] = played as [Played, Played];
   const books = one.books.filter(({ path }) => second.books.some((other) => other.path === path));
-  const first = { ...one, books };
-  const baseline = new Baseline(first, second, {
-    ignore: [...(scenario.probe?.ignore ?? []), ...ignore],
-    sight: sight as BaselineSight,
-  });
-  return { baseline, objects: sight?.objects ?? [], restarts };
+  const facts = { exploration, restarts, sight: sight as BaselineSight };
+  return new Baseline({ ...one, books }, second, facts);
 }
 
 /** A baseline is played again, at most this often, if the system's work took longer than expected. */

@@ -22,10 +22,7 @@ const OF_CALL = { group: "calls", of: "call" } as const;
 const KILLED_AT_EVENT = { group: "crashes", of: "event" } as const;
 const KILLED_AT_CALL = { group: "crashes", of: "call" } as const;
 
-/** The moments for a kill of the partner's process. Faults of the platform do not kill. */
-type Crash = "killed-before-answer" | "killed-after-answer" | "killed-in-call" | "killed-after-call";
-
-/** Every kind, in the order of trying. */
+/** Every kind, in the order of trying. Faults of the platform cause most of them, but they do not kill. */
 const KINDS = {
   late: OF_EVENT,
   twice: OF_EVENT,
@@ -47,7 +44,7 @@ const KINDS = {
   "killed-after-answer": KILLED_AT_EVENT,
   "killed-in-call": KILLED_AT_CALL,
   "killed-after-call": KILLED_AT_CALL,
-} as const satisfies Readonly<Record<DeviationName | Crash | "request-twice", KindOfDeviation>>;
+} as const satisfies Readonly<Record<DeviationName, KindOfDeviation> & Record<string, KindOfDeviation>>;
 
 export type DeviationKind = keyof typeof KINDS;
 
@@ -130,6 +127,7 @@ export interface BaselineEvent {
   readonly at: number;
   /** The call that announced the event: directly, by an immediate effect, or by its next timer. */
   readonly call?: string;
+  /** True if the next timer of the call announced it. False if the call or its immediate effects announced it. */
   readonly isOfTimer?: boolean;
 }
 

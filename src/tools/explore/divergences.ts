@@ -1,5 +1,5 @@
 import type { Baseline } from "./baseline.ts";
-import type { Divergence, Exploration, CellResult } from "./exploration.ts";
+import type { Divergence, CellResult } from "./exploration.ts";
 import { type DivergenceEvidence, causeOf } from "./causes.ts";
 import { causeOfCalls, disturbedIn } from "./causes-of-calls.ts";
 import type { Found } from "./oracles.ts";
@@ -9,7 +9,6 @@ import { type Deviation, type Schedule, type Timeline, isAcross, nameOf, nextAbo
 import { sentenceOf } from "./sentence.ts";
 
 export interface Finding {
-  readonly exploration: Exploration;
   readonly baseline: Baseline;
   /** The result of a schedule with one deviation. */
   readonly resultOf: (deviation: Deviation) => CellResult | undefined;
@@ -56,7 +55,7 @@ interface Observed extends Finding, Pick<DivergenceEvidence, "causeOfLate"> {
 function divergenceOf(
   { schedule, played, differences, seen }: Found,
   others: readonly Found[],
-  { baseline, exploration, resultOf, all, observed, observedBaseline, causeOfLate }: Observed,
+  { baseline, resultOf, all, observed, observedBaseline, causeOfLate }: Observed,
 ): Divergence {
   const { timeline } = baseline;
   const arrivals = baseline.arrivals(played);
@@ -107,7 +106,7 @@ function divergenceOf(
     ...(seen && { seen: `seen in 1 of ${seen.samples} samples` }),
     arrivals,
     cause,
-    replay: exploration.replayOf?.(schedule) ?? nameOf(schedule),
+    replay: baseline.exploration.replayOf?.(schedule) ?? nameOf(schedule),
     title: sentenceOf(schedule, timeline),
     alike: others.map((other) => other.schedule),
     ...(played.books.length > 0 && { books: played.books }),

@@ -1,15 +1,16 @@
 import type { BookedObject } from "../../api/generated/shapes.ts";
 import type { Baseline } from "./baseline.ts";
 import type { BooksFinding } from "../scenarios/books/finding.ts";
-import type { Divergence, Exploration } from "./exploration.ts";
+import type { Divergence } from "./exploration.ts";
 import type { Schedule } from "./deviations.ts";
 import { isRecord } from "../../engine/json.ts";
 
 /** Reports differences between the books and the ledger in the baseline itself: a divergence without deviations. */
-export function booksDivergence(
-  { played, state }: Baseline,
-  { scenario, receiver, replayOf }: Exploration,
-): Divergence[] {
+export function booksDivergence({
+  played,
+  state,
+  exploration: { scenario, receiver, replayOf },
+}: Baseline): Divergence[] {
   const { books } = played;
   if (books.length === 0) return [];
   const deviations: Schedule = [];

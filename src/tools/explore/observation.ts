@@ -1,5 +1,4 @@
 import type { Baseline } from "./baseline.ts";
-import type { Exploration } from "./exploration.ts";
 import type { Reaction } from "./reactions.ts";
 import { bodyOf, KILLED, type Watcher } from "./receiver.ts";
 import type { Played } from "./played.ts";
@@ -7,21 +6,16 @@ import { readProbe, stateOf } from "../partner/partner-state.ts";
 import type { Rest } from "./rest.ts";
 import type { StateDifference } from "../oracle/comparison.ts";
 
-interface ObserveOptions {
-  readonly exploration: Exploration;
-  readonly baseline: Baseline;
-  readonly rest: Rest;
-}
-
 /**
  * Plays a schedule and reads the state after every exchange. Observes nothing if the probe's URL contains a value that
  * a step saves, because the probe cannot be read on the way.
  */
 export async function observe(
   play: (watcher?: Watcher) => Promise<Played>,
-  { exploration, baseline, rest }: ObserveOptions,
+  baseline: Baseline,
+  rest: Rest,
 ): Promise<{ readonly played: Played; readonly observed?: Reaction[] }> {
-  const { probe, scenario, wall } = exploration;
+  const { probe, scenario, wall } = baseline.exploration;
   const url = typeof probe === "string" ? probe : (scenario.probe?.url ?? "");
   if (typeof probe !== "function" && (url === "" || url.includes("${"))) return { played: await play() };
   const glance = (): Promise<unknown> =>

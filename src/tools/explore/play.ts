@@ -10,6 +10,7 @@ import { formatInstant } from "../../engine/instant.ts";
 import { effectOf } from "../../platform/faults/effects.ts";
 import { hastyLints, idsOfRun, isOfSystem, playedCalls, stepRequestId } from "./calls.ts";
 import type { Played } from "./played.ts";
+import { nameOf } from "./deviations.ts";
 import type { RunPlan } from "./run-plan.ts";
 import { lateSentence } from "../scenarios/perform.ts";
 import { responseOf } from "../partner/handler.ts";
@@ -65,7 +66,10 @@ export class Runs {
     await exploration.reset?.(exploration.wall);
     life.begin(run, { callsMax: plan.callsMax, died: () => world.awaitFollower() });
     const played = await new Run(this.stage, plan, this.#count).toTheEnd();
-    this.lints.add(played.lints, plan.name === "" ? "" : ` It happened with ${plan.name}.`);
+    this.lints.add(
+      played.lints,
+      plan.schedule.length === 0 ? "" : ` It happened with ${nameOf(plan.schedule)}.`,
+    );
     return played;
   }
 
@@ -130,13 +134,13 @@ class Run {
 
   /** Resets the world, and arms the faults and kills. */
   async #begin(): Promise<void> {
-    const { world, limits, crashes, life, isCaller, rest, receiver } = this.#stage;
+    const { world, limits, kills, life, isCaller, rest, receiver } = this.#stage;
     const { faults, patience, isWatched, watcher } = this.#plan;
-    crashes.begin(this.#plan.crashes);
+    kills.begin(this.#plan);
     receiver.begin({
       watcher,
       offsetMs: this.#offsetMs,
-      crashOf: (bodies) => crashes.takeAt(bodies, this.#name, () => world.announced()),
+      killOf: (bodies) => kills.takeAt(bodies, this.#name, () => world.announced()),
       answered: async () => {
         if (isCaller) this.#refuseEndless();
         if (isWatched) await this.#books?.check("webhook");
@@ -164,12 +168,14 @@ class Run {
   /** Takes the steps, and moves time until the platform is idle. */
   async #takeSteps(): Promise<Pick<Played, "failure" | "hits">> {
     const { world, life, rest } = this.#stage;
-    const { faults, isWatched, doubled } = this.#plan;
+    const { faults, isWatched, schedule } = this.#plan;
     const failure = await takeAll(this.#session, {
       begins: (step) => {
         this.#step = step.number;
         if (step.verb === "request") rest.disturb(0);
-        return doubled.has(step.number) ? sendAlso(step, this.#session, this.#offsetMs?.()) : undefined;
+        return schedule.some((one) => one.step === step.number)
+          ? sendAlso(step, this.#session, this.#offsetMs?.())
+          : undefined;
       },
       ended: async () => {
         await rest.settle();
@@ -192,7 +198,7 @@ class Run {
 
   /** Reads the end of the run. */
   async #look(end: Pick<Played, "failure" | "hits">, isQuick: boolean): Promise<Played> {
-    const { world, life, isCaller, crashes } = this.#stage;
+    const { world, life, isCaller, kills } = this.#stage;
     const run = this.#name;
     const session = this.#session;
     const probed = await this.#probe(isQuick);
@@ -212,7 +218,7 @@ class Run {
       ...end,
       stepEnds: this.#stepEnds,
       statuses: session.facts.statuses,
-      killsLeft: crashes.leftAtEvents,
+      killsLeft: kills.leftAtEvents,
     };
   }
 

@@ -7,7 +7,7 @@ import {
   transportToNetwork,
 } from "../../access/webhook-sending.ts";
 import { handled, type Handler } from "../partner/handler.ts";
-import type { Crash, KillMoment } from "./crashes.ts";
+import type { KillMoment } from "./kills.ts";
 import type { PartnerLife } from "./partner-system.ts";
 import { connect } from "node:net";
 import { once } from "node:events";
@@ -35,7 +35,7 @@ interface ReceivedRun {
   /** The delay in milliseconds of the second of two simultaneous requests. Undefined for exactly the same moment. */
   readonly offsetMs?: (() => number) | undefined;
   /** Returns the kill of the process with these bodies. Undefined for no kill. */
-  readonly crashOf?: (bodies: readonly string[]) => Crash | undefined;
+  readonly killOf?: (bodies: readonly string[]) => KillMoment | undefined;
 }
 
 export const KILLED: AttemptResult = {
@@ -145,18 +145,18 @@ export class ExploredReceiver {
     // If a process does not start again, the exploration ends at the next use of the process.
     if (!(await this.#life.isReady())) return sent.map(() => KILLED);
     await this.#rest.settle();
-    const { watcher, crashOf, answered } = this.#run;
+    const { watcher, killOf, answered } = this.#run;
     const lookAgain = await watcher?.();
     const startedMs = this.#wall.now();
-    const crash = crashOf?.(sent.map(bodyOf));
+    const kill = killOf?.(sent.map(bodyOf));
     const sending = this.#life.whileAlive(() => this.#send(sent));
     // After a stop nothing waits for it.
     sending.catch(() => undefined);
-    const isBeforeAnswer = crash !== undefined && crash !== "answered";
-    if (isBeforeAnswer) await this.#comeTo(crash, sending);
+    const isBeforeAnswer = kill !== undefined && kill !== "answered";
+    if (isBeforeAnswer) await this.#comeTo(kill, sending);
     // An answer before the kill does not count.
     const answers = isBeforeAnswer ? undefined : await sending;
-    if (crash !== undefined) await this.#life.kill();
+    if (kill !== undefined) await this.#life.kill();
     const results = answers ?? sent.map(() => KILLED);
     const answerMs = this.#wall.now() - startedMs;
     this.#slowestMs = Math.max(this.#slowestMs, answerMs);
@@ -168,7 +168,7 @@ export class ExploredReceiver {
   }
 
   /** Waits until the moment of a kill. */
-  async #comeTo(moment: KillMoment, sending: Promise<unknown>): Promise<void> {
+  async #comeTo(moment: Exclude<KillMoment, "answered">, sending: Promise<unknown>): Promise<void> {
     if (moment === "one turn") return turns();
     if (moment !== "work done") return this.#wall.pause(moment);
     const startedMs = this.#wall.now();

@@ -1,5 +1,5 @@
 import type { Baseline } from "./baseline.ts";
-import type { CellResult, ExploreResult, Divergence, Exploration, Explored } from "./exploration.ts";
+import type { CellResult, ExploreResult, Divergence, Explored } from "./exploration.ts";
 import type { Reaction } from "./reactions.ts";
 import type { RestMethod } from "./rest.ts";
 import type { FirstLints } from "../scenarios/lints.ts";
@@ -11,7 +11,6 @@ import { notTriedOf } from "./not-tried.ts";
 import { traceLints } from "../scenarios/books/traces.ts";
 
 interface Searched {
-  readonly exploration: Exploration;
   readonly baseline: Baseline;
   readonly lints: FirstLints;
   readonly divergences: readonly Divergence[];
@@ -39,15 +38,15 @@ interface Searched {
 
 /** Writes the findings of a search as its report. */
 export function resultOf(searched: Searched): Explored {
-  const { exploration, baseline, lints, deviations, results, counts, singles, levels, rest } = searched;
+  const { baseline, lints, deviations, results, counts, singles, levels, rest } = searched;
+  const { exploration, timeline, ignored, played, state } = baseline;
   const { depth = LIMITS.depth.preset, seed = 1, scenario } = exploration;
-  const { timeline, ignored, played, state } = baseline;
   const divergences = acceptedBy(
-    [...booksDivergence(baseline, exploration), ...searched.divergences],
+    [...booksDivergence(baseline), ...searched.divergences],
     timeline,
     exploration.accepted,
   );
-  lints.add(traceLints(searched.watched, baseline.announced, baseline.money));
+  lints.add(traceLints(searched.watched, baseline.announced, baseline.sight.money));
   const total = levels.reduce((sum, level) => sum + level.total, 0);
   return {
     baseline,

@@ -4,8 +4,18 @@ import type { Played } from "./played.ts";
 import type { ScenarioStep } from "../scenarios/scenario.ts";
 import type { StateDifference } from "../oracle/comparison.ts";
 import type { Watcher } from "./receiver.ts";
-import { type CrashPlan, KILL_DELAYS_MS, type KillMoment } from "./crashes.ts";
-import { type Schedule, type StepFault, armedOf, faultsOf, movesTime, nameOf } from "./deviations.ts";
+import { KILL_DELAYS_MS, type KillMoment } from "./kills.ts";
+import { identityOf } from "./events.ts";
+import {
+  type Deviation,
+  type Schedule,
+  type StepFault,
+  at,
+  faultsOf,
+  kindOf,
+  movesTime,
+  nameOf,
+} from "./deviations.ts";
 import { differencesOf } from "./oracles.ts";
 import { isOfSystem } from "./calls.ts";
 import { isTimed } from "./sight.ts";
@@ -27,14 +37,17 @@ export function baselineCallsMax(steps: readonly ScenarioStep[]): number {
 
 /** The plan of one run: its steps, and the faults and kills in it. */
 export interface RunPlan {
-  /** The name of its schedule. Empty for a baseline. */
-  readonly name: string;
+  /** Its deviations. Empty for a baseline. */
+  readonly schedule: Schedule;
   readonly steps: readonly ScenarioStep[];
   /** The faults in the order of arming. */
   readonly faults: readonly StepFault[];
-  readonly crashes: CrashPlan | undefined;
-  /** The steps whose request is sent twice at the same moment. */
-  readonly doubled: ReadonlySet<number>;
+  /** The identity of each event with a kill, with its deviation. */
+  readonly killsAtEvents: ReadonlyMap<string, Deviation>;
+  /** The moment of a kill before the answer to a webhook. */
+  readonly killMoment: KillMoment;
+  /** True if a kill after a call waits until the system has answered its own caller as well. */
+  readonly isKilledLater: boolean;
   /** The name of the random delays between simultaneous requests. Undefined for no delay. */
   readonly offsets: string | undefined;
   /** True if the system starts again before the run, because it keeps a token that only some runs would request. */
@@ -59,11 +72,12 @@ export function baselinePlan(
   { patience, restarts }: Pick<RunPlan, "patience" | "restarts">,
 ): RunPlan {
   return {
-    name: "",
+    schedule: [],
     steps,
     faults: [],
-    crashes: undefined,
-    doubled: new Set(),
+    killsAtEvents: new Map(),
+    killMoment: "one turn",
+    isKilledLater: false,
     offsets: undefined,
     restarts,
     callsMax: baselineCallsMax(steps),
@@ -75,37 +89,30 @@ export function baselinePlan(
   };
 }
 
-/** The facts that the plans of all schedules share. */
-export interface Planning {
-  readonly exploration: Exploration;
-  readonly baseline: Baseline;
-  readonly restarts: boolean;
-}
-
-/** One run among the runs of its schedule. */
-export interface Sample {
-  /** The number of the try, counted from 0. Races are tried several times. */
-  readonly number?: number;
-  readonly patience?: number;
-  readonly watcher?: Watcher | undefined;
-}
-
-/** Plans a run of a schedule. */
+/** Plans a run of a schedule. `number` counts the tries from 0: races are tried several times. */
 export function planOf(
   schedule: Schedule,
-  { exploration, baseline, restarts }: Planning,
-  { number = 0, patience = 1, watcher }: Sample = {},
+  baseline: Baseline,
+  { number, patience = 1, watcher }: Partial<RunPlan> & { readonly number: number },
 ): RunPlan {
+  const { exploration, restarts, timeline } = baseline;
   const { scenario, slowMs = LIMITS.slowMs.preset } = exploration;
   const { steps } = scenario;
   if (schedule.length === 0)
     return { ...baselinePlan(steps, { patience, restarts }), watcher, isWatched: false };
   return {
-    name: nameOf(schedule),
+    schedule,
     steps: stepsOfDeviation(steps, baseline.played.statuses),
-    faults: faultsOf(schedule, baseline.timeline, slowMs),
-    crashes: crashesOf(schedule, { exploration, baseline, number }),
-    doubled: new Set(schedule.flatMap(({ step }) => (step === undefined ? [] : [step]))),
+    faults: faultsOf(schedule, timeline, slowMs),
+    killsAtEvents: new Map(
+      schedule.flatMap((deviation) =>
+        deviation.event === undefined || kindOf(deviation.kind).group !== "crashes"
+          ? []
+          : [[identityOf(at(timeline.events, deviation.event)), deviation] as const],
+      ),
+    ),
+    killMoment: killMomentOf(schedule, exploration, number),
+    isKilledLater: number > 0,
     // The first sample of a race is of exactly the same moment.
     offsets: number > 0 && isTimed(exploration) ? `offsets ${nameOf(schedule)} ${number}` : undefined,
     restarts,
@@ -136,17 +143,4 @@ function killMomentOf(schedule: Schedule, exploration: Exploration, number: numb
 /** Returns the number of tries for a race. */
 export function repeatOf(exploration: Exploration): number {
   return exploration.repeat ?? (isTimed(exploration) ? LIMITS.repeat.preset : 1);
-}
-
-function crashesOf(
-  schedule: Schedule,
-  { exploration, baseline, number }: Omit<Planning, "restarts"> & { readonly number: number },
-): CrashPlan {
-  return {
-    schedule,
-    timeline: baseline.timeline,
-    armed: armedOf(schedule),
-    moment: killMomentOf(schedule, exploration, number),
-    isLater: number > 0,
-  };
 }

@@ -26,8 +26,9 @@ import {
 } from "./schedules.ts";
 import { resultOf } from "./result.ts";
 import { withoutIdentity } from "./sight.ts";
-import { differencesIn, PATIENCE, planOf, repeatOf, type Sample } from "./run-plan.ts";
+import { differencesIn, PATIENCE, planOf, repeatOf } from "./run-plan.ts";
 import { Runs } from "./play.ts";
+import type { Watcher } from "./receiver.ts";
 import type { Stage } from "./stage.ts";
 import { LIMITS } from "./search-limits.ts";
 import { Stopped } from "../stop.ts";
@@ -49,8 +50,6 @@ export class Search {
   /** The number of finished schedules of each level, and the number of all. */
   readonly #levels: { done: number; readonly total: number }[] = [];
   #baseline!: Baseline;
-  /** True if the system starts again before each run. */
-  #restarts = false;
   /** The reason if the search ended before all schedules were tried. */
   #ended: string | undefined;
 
@@ -64,9 +63,8 @@ export class Search {
   async run(): Promise<Explored> {
     const { depth = LIMITS.depth.preset, scenario } = this.#exploration;
     const { stop, life, isCaller, rest } = this.#stage;
-    const { baseline, restarts, notes } = await stop.until(playBaselines(this.#runs));
+    const { baseline, notes } = await stop.until(playBaselines(this.#runs));
     this.#baseline = baseline;
-    this.#restarts = restarts;
     this.#notes.push(...notes);
     const { timeline } = baseline;
     const { canBeKilled } = life;
@@ -94,7 +92,6 @@ export class Search {
     if (left.length > 0)
       this.#notes.push(`Your system left processes running, in separate sessions: ${left.join(", ")}.`);
     return resultOf({
-      exploration: this.#exploration,
       baseline,
       ...explained,
       deviations,
@@ -185,7 +182,6 @@ export class Search {
   /** Finds the causes of the divergences, as long as there is time. */
   async #explain(): Promise<Awaited<ReturnType<typeof divergencesOf>>> {
     const finding: Finding = {
-      exploration: this.#exploration,
       baseline: this.#baseline,
       resultOf: (one) => this.#results.get(nameOf([one])),
     };
@@ -197,10 +193,8 @@ export class Search {
     return divergencesOf(this.#found, { ...finding, observedBaseline: watched?.observed });
   }
 
-  #play(schedule: Schedule, sample: Sample): Promise<Played> {
-    const [exploration, baseline, restarts] = [this.#exploration, this.#baseline, this.#restarts];
-    const plan = planOf(schedule, { exploration, baseline, restarts }, sample);
-    return this.#stage.stop.until(this.#runs.play(plan));
+  #play(schedule: Schedule, sample: Parameters<typeof planOf>[2]): Promise<Played> {
+    return this.#stage.stop.until(this.#runs.play(planOf(schedule, this.#baseline, sample)));
   }
 
   #differencesOf(played: Played, schedule: Schedule): StateDifference[] {
@@ -209,11 +203,8 @@ export class Search {
 
   /** Plays a schedule with more patience, and looks at the state after each exchange. */
   #watch(schedule: Schedule, { number = 0, patience = PATIENCE }): ReturnType<typeof observe> {
-    return observe((watcher) => this.#play(schedule, { number, patience, watcher }), {
-      exploration: this.#exploration,
-      baseline: this.#baseline,
-      rest: this.#stage.rest,
-    });
+    const play = (watcher?: Watcher): Promise<Played> => this.#play(schedule, { number, patience, watcher });
+    return observe(play, this.#baseline, this.#stage.rest);
   }
 
   /** Plays a schedule. Plays a schedule with a race again until it diverges, because a race depends on timing. */

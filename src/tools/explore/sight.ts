@@ -5,7 +5,7 @@ import type { PartnerLife } from "./partner-system.ts";
 import type { Played } from "./played.ts";
 import type { RequestStep, ScenarioStep } from "../scenarios/scenario.ts";
 import type { Session } from "../scenarios/session.ts";
-import { type AnnouncingCall, type BaselineSight, NotTried } from "./baseline.ts";
+import { type BaselineSight, NotTried } from "./baseline.ts";
 import { EARLY_MS } from "./deviations.ts";
 import { type ControlClient, EVERY } from "../../control/client.js";
 import { durationMs } from "../../engine/instant.ts";
@@ -19,11 +19,11 @@ import { settleMsOf } from "../scenarios/probe.ts";
 function callsOf(
   deliveries: readonly PlayedDelivery[],
   timeline: readonly TimelineLine[],
-): Map<string, AnnouncingCall> {
+): BaselineSight["calls"] {
   const entries = new Map(timeline.map((line) => [line.entry, line]));
   const announcements = timeline.filter(({ kind }) => kind === "event");
   const originals = deliveries.filter(({ duplicateOf }) => duplicateOf === null);
-  const calls = new Map<string, AnnouncingCall>();
+  const calls = new Map<string, { call: string; isOfTimer: boolean }>();
   if (announcements.length !== originals.length) return calls;
   /** Finds the call that caused an entry at the same instant, or the last known entry before it. */
   const originOf = (line: TimelineLine | undefined): TimelineLine | undefined => {

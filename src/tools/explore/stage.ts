@@ -5,7 +5,7 @@ import type { SandboxOptions } from "../../settings/sandbox-options.ts";
 import type { Session } from "../scenarios/session.ts";
 import type { Stop } from "../stop.ts";
 import { type ControlClient, controlClient } from "../../control/client.js";
-import { Crashes } from "./crashes.ts";
+import { Kills } from "./kills.ts";
 import { defined } from "../../engine/json.ts";
 import { ExploredReceiver } from "./receiver.ts";
 import { isSettleNamed, probeOf, settleOf } from "./sight.ts";
@@ -30,7 +30,7 @@ export interface Stage extends AsyncDisposable {
   readonly reached: ScenarioWorld;
   readonly receiver: ExploredReceiver;
   readonly limits: Limits;
-  readonly crashes: Crashes;
+  readonly kills: Kills;
   readonly life: PartnerLife;
   readonly rest: Rest;
   /**
@@ -56,7 +56,7 @@ export async function openStage(exploration: Exploration, stop: Stop): Promise<S
   const life = new PartnerLife(partner);
   const probe = probeOf(exploration, { isCaller, life });
   const limits = new Limits(wall);
-  const crashes = new Crashes(life);
+  const kills = new Kills(life);
   const settleMs = settleOf(exploration);
   const rest = new Rest({
     wall,
@@ -75,7 +75,7 @@ export async function openStage(exploration: Exploration, stop: Stop): Promise<S
     async (faultIds, moment) => {
       if (stop.reason !== undefined) return;
       limits.touched(faultIds);
-      return crashes.onCallFault(faultIds, moment);
+      return kills.onCallFault(faultIds, moment);
     },
   );
   const close = async (): Promise<void> => {
@@ -101,11 +101,11 @@ export async function openStage(exploration: Exploration, stop: Stop): Promise<S
     world: new PlayedWorld(worlds.default),
     reached: worldOfSteps(exploration, sandbox, {
       tokens: tokensOf(companies),
-      partner: { answered: crashes.onAnswer },
+      partner: { answered: kills.onAnswer },
     }),
     receiver,
     limits,
-    crashes,
+    kills,
     life,
     rest,
     probe,

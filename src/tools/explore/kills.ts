@@ -1,4 +1,5 @@
-import { type Deviation, type Schedule, type Timeline, at, kindOf } from "./deviations.ts";
+import { type Deviation, armedOf, kindOf } from "./deviations.ts";
+import type { RunPlan } from "./run-plan.ts";
 import type { PartnerLife } from "./partner-system.ts";
 import { eventsOf, identityOf, originals } from "./events.ts";
 import type { PlayedDelivery } from "../../access/played-world.ts";
@@ -7,36 +8,21 @@ import type { PlayedDelivery } from "../../access/played-world.ts";
 export const KILL_DELAYS_MS: readonly number[] = [5, 20, 100];
 
 /**
- * The moment of a kill before the answer: milliseconds after the request, one turn of the event loop after it, or the
- * end of the work, if only the answer is missing then.
+ * The moment of a kill at a webhook: milliseconds after the request, one turn of the event loop after it, the end of the
+ * work, if only the answer is missing then, or after the answer.
  */
-export type KillMoment = number | "one turn" | "work done";
-
-/** The kills of a run. */
-export interface CrashPlan {
-  readonly schedule: Schedule;
-  readonly timeline: Timeline;
-  /** The deviation of each fault of the run, in the order of arming. */
-  readonly armed: Schedule;
-  /** The moment of a kill before the answer to a webhook. */
-  readonly moment: KillMoment;
-  /** True if a kill after a call waits until the system has answered its own caller as well. */
-  readonly isLater: boolean;
-}
-
-/** The moment of a kill of a process that has the whole request. */
-export type Crash = KillMoment | "answered";
+export type KillMoment = number | "one turn" | "work done" | "answered";
 
 /**
  * Kills the process of the partner's system at the places that the schedule of a run names, once for each deviation.
  * `run-plan.ts` chooses the moments. At webhooks `receiver.ts` does the kill that `takeAt` returns.
  */
-export class Crashes {
+export class Kills {
   readonly #life: PartnerLife;
   /** The kills that have not happened yet: by the identity of an event, and by the id of a fault. */
   #atEvents = new Map<string, Deviation>();
   #atCalls = new Map<string, Deviation["kind"]>();
-  #plan: CrashPlan | undefined;
+  #plan: RunPlan | undefined;
   #isDue = false;
 
   constructor(life: PartnerLife) {
@@ -44,19 +30,12 @@ export class Crashes {
   }
 
   /** Plans the kills of a run. */
-  begin(plan: CrashPlan | undefined): void {
-    const { schedule = [], timeline, armed = [] } = plan ?? {};
+  begin(plan: RunPlan): void {
     this.#plan = plan;
     this.#isDue = false;
-    this.#atEvents = new Map(
-      schedule.flatMap((deviation) =>
-        deviation.event === undefined || timeline === undefined || kindOf(deviation.kind).group !== "crashes"
-          ? []
-          : [[identityOf(at(timeline.events, deviation.event)), deviation] as const],
-      ),
-    );
+    this.#atEvents = new Map(plan.killsAtEvents);
     this.#atCalls = new Map(
-      armed.flatMap(({ kind }, index) =>
+      armedOf(plan.schedule).flatMap(({ kind }, index) =>
         kindOf(kind).group === "crashes" ? [[`f${index + 1}`, kind] as const] : [],
       ),
     );
@@ -75,7 +54,7 @@ export class Crashes {
     bodies: readonly string[],
     run: string,
     announced: () => readonly PlayedDelivery[],
-  ): Crash | undefined {
+  ): KillMoment | undefined {
     if (this.#atEvents.size === 0) return undefined;
     const deliveries = announced();
     const events = eventsOf({ run, deliveries, stepEnds: [] });
@@ -85,7 +64,7 @@ export class Crashes {
       const identity = event && identityOf(event);
       const kind = this.#atEvents.get(identity ?? "")?.kind;
       if (identity !== undefined) this.#atEvents.delete(identity);
-      if (kind !== undefined) return kind === "killed-before-answer" ? this.#plan?.moment : "answered";
+      if (kind !== undefined) return kind === "killed-before-answer" ? this.#plan?.killMoment : "answered";
     }
     return undefined;
   }
@@ -99,7 +78,7 @@ export class Crashes {
     const id = faultIds.find((one) => this.#atCalls.get(one) === kind);
     if (id === undefined) return;
     this.#atCalls.delete(id);
-    if (this.#plan?.isLater === true && moment === "answered") this.#isDue = true;
+    if (this.#plan?.isKilledLater === true && moment === "answered") this.#isDue = true;
     else await this.#life.kill();
   };
 
