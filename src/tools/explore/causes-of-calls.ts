@@ -3,7 +3,8 @@ import type { Played } from "./played.ts";
 import { type StateDifference, placeOf } from "../oracle/comparison.ts";
 import { type BaselineCall, type DeviationKind, type Schedule, type Timeline, kindOf } from "./deviations.ts";
 import { type PlayedCall, callIdentity, hastyRepeats } from "./calls.ts";
-import type { Reaction } from "./reactions.ts";
+import type { Evidence } from "./causes.ts";
+import { type Reaction, showsLoss, tookEffect } from "./reactions.ts";
 import { isLarger } from "./value-changes.ts";
 import { IN_MEMORY } from "../oracle/lost-state.ts";
 import { isRecord } from "../../engine/json.ts";
@@ -53,20 +54,10 @@ const CAUSES = {
     "Two requests of the same moment both do the work (check, then insert). Insert the order under a unique key first, and call the platform only if the insert succeeded.",
 } as const;
 
-interface EvidenceOfCalls extends Found {
-  readonly timeline: Timeline;
-  /** Every schedule that diverged. */
-  readonly all: readonly Found[];
-  /** The watched baseline. Undefined if no run was watched. */
-  readonly observedBaseline?: readonly Reaction[] | undefined;
-  /** True if the watched run shows that the retry of the killed event did its work, or that other events are lost. */
-  readonly isLostElsewhere?: boolean;
-}
-
 /**
  * Returns the likely cause of a divergence with disturbed calls or processes. Undefined if only events were disturbed.
  */
-export function causeOfCalls(evidence: EvidenceOfCalls): string | undefined {
+export function causeOfCalls(evidence: Evidence): string | undefined {
   const { schedule, played, differences } = evidence;
   // If the process is gone, its unfinished work says nothing about its calls.
   if (differences.includes(GONE)) return undefined;
@@ -77,8 +68,26 @@ export function causeOfCalls(evidence: EvidenceOfCalls): string | undefined {
   const key = keyOfCause(evidence, { kinds, isHasty });
   // A system that handles every copy again also does so after a kill.
   if (key === "handledAgain" && evidence.all.some(isOfCopy)) return undefined;
-  if (key === "marked" && evidence.isLostElsewhere === true) return undefined;
+  if (key === "marked" && isLostElsewhere(evidence)) return undefined;
   return CAUSES[key];
+}
+
+/**
+ * Returns true if the watched run of a kill shows that the retry did its work, or that other events are lost. Without a
+ * watched run, the same event alone must diverge if it comes late: the retry of a killed process comes late.
+ */
+function isLostElsewhere(evidence: Evidence): boolean {
+  const { schedule, observed, all } = evidence;
+  const isOfEvent = (event: number | undefined): boolean =>
+    observed === undefined
+      ? all.some((one) => isLateAlone(one.schedule, event))
+      : tookEffect(observed, event);
+  return showsLoss(observed, evidence) || schedule.some(({ event }) => isOfEvent(event));
+}
+
+/** Returns true if a schedule has one deviation: this event comes late. */
+export function isLateAlone([first, ...others]: Schedule, event: number | undefined): boolean {
+  return first?.kind === "late" && first.event === event && others.length === 0;
 }
 
 /** Returns true if a copy that comes at once leaves another state. */
@@ -87,7 +96,7 @@ function isOfCopy({ schedule: [first, ...others] }: Found): boolean {
 }
 
 function keyOfCause(
-  { schedule, differences, played, timeline, all, observedBaseline }: EvidenceOfCalls,
+  { schedule, differences, played, timeline, all, observedBaseline }: Evidence,
   { kinds, isHasty }: { readonly kinds: ReadonlySet<DeviationKind>; readonly isHasty: boolean },
 ): keyof typeof CAUSES {
   const ofPlatform = differences.filter(({ path }) => path.startsWith("$platform"));

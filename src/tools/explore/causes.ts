@@ -1,10 +1,18 @@
 import type { Arrival } from "./exploration.ts";
-import { type DeviationKind, type Schedule, type WebhookKind, isWebhookKind } from "./deviations.ts";
+import {
+  type DeviationKind,
+  type Timeline,
+  type WebhookKind,
+  at,
+  isAcross,
+  isWebhookKind,
+} from "./deviations.ts";
+import type { Found } from "./oracles.ts";
 import { commandLine } from "../../control/shell.js";
 import { type StateDifference, placeOf } from "../oracle/comparison.ts";
 import {
-  type LossFacts,
   type Reaction,
+  areTwins,
   earlierIsMissing,
   hasForgotten,
   sameObject,
@@ -13,22 +21,17 @@ import {
 import { isMissing, isReplaced, isRounding, isSum } from "./value-changes.ts";
 
 /** The known facts about a divergence. */
-export interface DivergenceEvidence extends LossFacts {
-  readonly schedule: Schedule;
-  readonly differences: readonly StateDifference[];
+export interface Evidence extends Found {
+  readonly timeline: Timeline;
+  /** Every schedule that diverged. */
+  readonly all: readonly Found[];
   readonly arrivals: readonly Arrival[];
+  /** The reactions in the watched baseline. Undefined if no run was watched. */
+  readonly observedBaseline?: readonly Reaction[] | undefined;
   /** True if a schedule with this one deviation diverges. Undefined if it was not tried. */
   readonly diverges: (event: number, kind: DeviationKind) => boolean | undefined;
   /** The cause of the divergence of a late event alone, if it diverged. */
   readonly causeOfLate: (event: number) => string | undefined;
-  /** The observations of the same schedule in a watched run. Undefined if no run was watched. */
-  readonly observed?: readonly Reaction[] | undefined;
-  /** True if events about two objects were in flight at the same time. */
-  readonly isAcross: boolean;
-  /** Returns true for the first event about its object. */
-  readonly isFirst: (event: number) => boolean;
-  /** True if a watched run of any divergence proves that events are lost. */
-  readonly losesEvents: boolean;
 }
 
 const CAUSES = {
@@ -71,7 +74,7 @@ const CAUSES = {
 } as const;
 
 /** Returns the likely cause of a divergence, with advice. */
-export function causeOf(evidence: DivergenceEvidence): string {
+export function causeOf(evidence: Evidence): string {
   const { differences, schedule } = evidence;
   const paths = differences.map(({ path }) => path);
   if (paths.includes("receiver")) return CAUSES.gone;
@@ -117,35 +120,37 @@ function numbersByArrival(differences: readonly StateDifference[]): string[] {
  * Returns the effect of a copy that is processed only if it comes late. Either it is counted or stored again, or a
  * value returned to an earlier value.
  */
-function byLateCopy({ differences }: DivergenceEvidence): "forgotten" | "overwrites" {
+function byLateCopy({ differences }: Evidence): "forgotten" | "overwrites" {
   return differences.some(isReplaced) ? "overwrites" : "forgotten";
 }
 
 /** Returns true if a watched run shows that an event had no effect, although it has one in the baseline. */
 function isWithoutEffect(
   event: number | undefined,
-  { observed = [], baseline = [] }: DivergenceEvidence,
+  { observed = [], observedBaseline = [] }: Evidence,
 ): boolean {
   const effects = (all: readonly Reaction[]): boolean[] =>
     all.flatMap(({ events, hasEffect }) => (events.length === 1 && events[0] === event ? [hasEffect] : []));
   return (
-    effects(baseline).includes(true) && effects(observed).length > 0 && !effects(observed).includes(true)
+    effects(observedBaseline).includes(true) &&
+    effects(observed).length > 0 &&
+    !effects(observed).includes(true)
   );
 }
 
 /** Returns true if a watched run shows that every event changed the state, so no event was forgotten. */
-function allTookEffect(evidence: DivergenceEvidence): boolean {
-  const { observed, baseline = [] } = evidence;
+function allTookEffect(evidence: Evidence): boolean {
+  const { observed, observedBaseline = [] } = evidence;
   return (
     observed !== undefined &&
     // If events arrive at the same moment, the effect of each event is not known.
     observed.every(({ events }) => events.length === 1) &&
-    baseline.some(({ hasEffect }) => hasEffect) &&
+    observedBaseline.some(({ hasEffect }) => hasEffect) &&
     !hasForgotten(observed, evidence)
   );
 }
 
-function refusalOf({ arrivals, schedule }: DivergenceEvidence, isCopy: boolean): string {
+function refusalOf({ arrivals, schedule }: Evidence, isCopy: boolean): string {
   if (arrivals.some(({ error }) => error === "timeout")) return CAUSES.silent;
   const isRepeated = schedule.some(({ kind }) => kind.startsWith("twice") || kind === "answer-lost");
   return isCopy || isRepeated ? CAUSES.copyRefused : CAUSES.refused;
@@ -159,8 +164,14 @@ function rank(kind: DeviationKind): number {
   return ["twice", "answer-lost", "twice-late", "twice-at-once", "late", "early", "together"].indexOf(kind);
 }
 
-function byKind(event: number, kind: WebhookKind, evidence: DivergenceEvidence): keyof typeof CAUSES {
-  const { diverges, isFirst } = evidence;
+/** Returns true for the first event about its object. */
+function isFirst(event: number, { events }: Timeline): boolean {
+  const { objectId } = at(events, event);
+  return at(events, event) === events.find((other) => other.objectId === objectId);
+}
+
+function byKind(event: number, kind: WebhookKind, evidence: Evidence): keyof typeof CAUSES {
+  const { diverges, timeline, schedule } = evidence;
   switch (kind) {
     case "twice":
       return "twice";
@@ -174,14 +185,16 @@ function byKind(event: number, kind: WebhookKind, evidence: DivergenceEvidence):
     case "late":
       // A missing value was forgotten, and a different value was overwritten.
       if (evidence.observed === undefined && evidence.differences.some(isMissing)) return "unknown";
-      return isFirst(event) && diverges(event, "twice-late") === false ? "unknown" : "lastWins";
+      return isFirst(event, timeline) && diverges(event, "twice-late") === false ? "unknown" : "lastWins";
     case "first-try-lost":
       return diverges(event, "late") === true ? byKind(event, "late", evidence) : "order";
     case "early":
       return "early";
     case "together":
       if (diverges(event, "late") === true) return byKind(event, "late", evidence);
-      return evidence.isAcross || evidence.differences.every(isSum) ? "lostShare" : "lostUpdate";
+      return schedule.some((one) => isAcross(one, timeline)) || evidence.differences.every(isSum)
+        ? "lostShare"
+        : "lostUpdate";
   }
 }
 
@@ -191,12 +204,12 @@ function byKind(event: number, kind: WebhookKind, evidence: DivergenceEvidence):
  * 2. An old event changed the state after a newer event.
  * 3. An event was acknowledged and changed nothing, although it changes the state in the baseline.
  */
-function byObservation(evidence: DivergenceEvidence): string | undefined {
-  const { observed, baseline, schedule, nextAbout } = evidence;
-  if (observed === undefined || baseline === undefined) return undefined;
+function byObservation(evidence: Evidence): string | undefined {
+  const { observed, observedBaseline, schedule, timeline } = evidence;
+  if (observed === undefined || observedBaseline === undefined) return undefined;
   const kinds = new Set(schedule.map(({ kind }) => kind));
   const matters = new Set(
-    baseline.flatMap(({ events, hasEffect }) => (hasEffect && events.length === 1 ? events : [])),
+    observedBaseline.flatMap(({ events, hasEffect }) => (hasEffect && events.length === 1 ? events : [])),
   );
   const arrived = new Set<number>();
   const unseen = new Set<number>();
@@ -209,7 +222,7 @@ function byObservation(evidence: DivergenceEvidence): string | undefined {
       for (const one of events) if (one !== null) arrived.add(one);
       continue;
     }
-    const isNewer = Array.from(arrived).some((other) => other > event && sameObject(other, event, nextAbout));
+    const isNewer = Array.from(arrived).some((other) => other > event && sameObject(other, event, timeline));
     const isKnown = arrived.has(event);
     // The first copy was acknowledged and lost, so this one does its work.
     if (
@@ -227,9 +240,9 @@ function byObservation(evidence: DivergenceEvidence): string | undefined {
     const isOverwriting = !isKnown && isNewer && hasEffect && matters.has(event);
     if (isOverwriting && !hasLost && !hasForgotten(observed, evidence)) return CAUSES.lastWins;
     if (!isKnown && isAcknowledged && !hasEffect && matters.has(event)) {
-      if (Array.from(arrived).some((other) => evidence.areTwins(event, other))) return CAUSES.taken;
+      if (Array.from(arrived).some((other) => areTwins(event, other, timeline))) return CAUSES.taken;
       const isEarlier = schedule.some(({ kind }) => kind === "late" || RETRIED.has(kind));
-      const isAwaited = isEarlier && earlierIsMissing(event, arrived, nextAbout);
+      const isAwaited = isEarlier && earlierIsMissing(event, arrived, timeline);
       if (isAwaited) return CAUSES[byEarlyLoss(event, arrived, evidence)];
       if (schedule.some((one) => one.kind === "early" && one.event === event)) return CAUSES.early;
       // An older event after a newer one may rightly change nothing.
@@ -247,10 +260,11 @@ function byObservation(evidence: DivergenceEvidence): string | undefined {
 function byEarlyLoss(
   event: number,
   arrived: ReadonlySet<number>,
-  evidence: DivergenceEvidence,
+  evidence: Evidence,
 ): "unstored" | "unknown" | "unknownOrUnstored" {
-  const { observed, nextAbout, losesEvents } = evidence;
+  const { observed, timeline, all } = evidence;
   if (showsLoss(observed, evidence)) return "unstored";
-  const isObjectKnown = Array.from(arrived).some((other) => sameObject(event, other, nextAbout));
+  const isObjectKnown = Array.from(arrived).some((other) => sameObject(event, other, timeline));
+  const losesEvents = all.some((one) => showsLoss(one.observed, evidence));
   return isObjectKnown || losesEvents ? "unknownOrUnstored" : "unknown";
 }

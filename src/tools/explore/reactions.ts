@@ -1,3 +1,5 @@
+import type { Evidence } from "./causes.ts";
+import type { Timeline } from "./deviations.ts";
 import type { StateDifference } from "../oracle/comparison.ts";
 import type { Trace } from "../scenarios/books/traces.ts";
 import { isReplaced } from "./value-changes.ts";
@@ -12,27 +14,20 @@ export interface Reaction extends Trace {
   readonly lost: readonly StateDifference[];
 }
 
-/** The facts about events that tell which of them were lost. */
-export interface LossFacts {
-  /** The observations of the baseline. */
-  readonly baseline?: readonly Reaction[] | undefined;
-  /** The next event about the same object, by event. */
-  readonly nextAbout: (event: number) => number | undefined;
-  /** Returns true if two events have the same object and the same time. */
-  readonly areTwins: (event: number, other: number) => boolean;
-}
+/** The reactions of the watched baseline, if it was watched, and the events that they are about. */
+type Usual = Pick<Evidence, "observedBaseline" | "timeline">;
 
 /** Returns true if an event without effect came before an earlier one about its object. */
 export function hasForgotten(
   observed: readonly Reaction[],
-  { baseline = [], nextAbout }: LossFacts,
+  { observedBaseline = [], timeline }: Usual,
 ): boolean {
   const arrived = new Set<number>();
-  const matters = new Set(baseline.flatMap(({ events, hasEffect }) => (hasEffect ? events : [])));
+  const matters = new Set(observedBaseline.flatMap(({ events, hasEffect }) => (hasEffect ? events : [])));
   for (const { events, hasEffect, isAcknowledged } of observed) {
     const [event] = events;
     if (event === null || event === undefined) continue;
-    const isMissing = earlierIsMissing(event, arrived, nextAbout);
+    const isMissing = earlierIsMissing(event, arrived, timeline);
     if (isAcknowledged && !hasEffect && isMissing && matters.has(event) && !arrived.has(event)) return true;
     arrived.add(event);
   }
@@ -40,21 +35,21 @@ export function hasForgotten(
 }
 
 /** Returns true if the later event is about the object of the earlier one. */
-export function sameObject(later: number, event: number, nextAbout: LossFacts["nextAbout"]): boolean {
-  for (let next = nextAbout(event); next !== undefined; next = nextAbout(next))
-    if (next === later) return true;
-  return false;
+export function sameObject(later: number, event: number, { events }: Timeline): boolean {
+  const [one, other] = [events[event - 1], events[later - 1]];
+  return later > event && one !== undefined && one.objectId === other?.objectId;
+}
+
+/** Returns true if two events have the same object and the same time. */
+export function areTwins(event: number, other: number, { events }: Timeline): boolean {
+  const [one, two] = [events[event - 1], events[other - 1]];
+  return one?.objectId === two?.objectId && one?.at === two?.at;
 }
 
 /** Returns true if an earlier event has not arrived before this one. */
-export function earlierIsMissing(
-  event: number,
-  arrived: ReadonlySet<number>,
-  nextAbout: LossFacts["nextAbout"],
-): boolean {
+export function earlierIsMissing(event: number, arrived: ReadonlySet<number>, timeline: Timeline): boolean {
   for (let earlier = 1; earlier < event; earlier++)
-    if (!arrived.has(earlier) && (sameObject(event, earlier, nextAbout) || earlier === event - 1))
-      return true;
+    if (!arrived.has(earlier) && (sameObject(event, earlier, timeline) || earlier === event - 1)) return true;
   return false;
 }
 
@@ -63,10 +58,12 @@ export function earlierIsMissing(
  * 1. An event is acknowledged and changes nothing, although it changes the state in the baseline.
  * 2. The baseline loses an event that this run stores.
  */
-export function showsLoss(observed: readonly Reaction[] = [], facts: LossFacts): boolean {
-  const { baseline = [], nextAbout, areTwins } = facts;
+export function showsLoss(
+  observed: readonly Reaction[] = [],
+  { observedBaseline = [], timeline }: Usual,
+): boolean {
   const usual = new Map(
-    baseline.flatMap(({ events: [event], events, hasEffect }) =>
+    observedBaseline.flatMap(({ events: [event], events, hasEffect }) =>
       events.length === 1 && typeof event === "number" ? [[event, hasEffect] as const] : [],
     ),
   );
@@ -77,9 +74,9 @@ export function showsLoss(observed: readonly Reaction[] = [], facts: LossFacts):
     const isKnown = typeof event !== "number" || sent.has(event);
     const others = Array.from(stored);
     if (events.length === 1 && !isKnown && isAcknowledged && usual.get(event) === !hasEffect) {
-      const isNewer = others.some((other) => other > event && sameObject(other, event, nextAbout));
-      const isTaken = others.some((other) => areTwins(event, other));
-      const isEarly = earlierIsMissing(event, stored, nextAbout);
+      const isNewer = others.some((other) => other > event && sameObject(other, event, timeline));
+      const isTaken = others.some((other) => areTwins(event, other, timeline));
+      const isEarly = earlierIsMissing(event, stored, timeline);
       // An older event after a newer one may rightly change nothing, or wrongly overwrite the newer state.
       const isUsual = isNewer && (!hasEffect || changes.some(isReplaced));
       if (!isTaken && !isEarly && !isUsual) return true;

@@ -1,4 +1,4 @@
-import type { Exploration, Explored, CellResult } from "./exploration.ts";
+import type { Divergence, Exploration, Explored, CellResult } from "./exploration.ts";
 import type { Played } from "./played.ts";
 import { type Baseline, NotTried } from "./baseline.ts";
 import { playBaselines } from "./baselines.ts";
@@ -13,7 +13,8 @@ import {
   nameOf,
 } from "./deviations.ts";
 import { type Found, GONE } from "./oracles.ts";
-import { type Finding, causeGroupOf, divergencesOf } from "./divergences.ts";
+import type { Reaction } from "./reactions.ts";
+import { causeGroupOf, divergencesOf } from "./divergences.ts";
 import { observe } from "./observation.ts";
 import {
   inTurns,
@@ -179,18 +180,22 @@ export class Search {
     }
   }
 
-  /** Finds the causes of the divergences, as long as there is time. */
-  async #explain(): Promise<Awaited<ReturnType<typeof divergencesOf>>> {
-    const finding: Finding = {
-      baseline: this.#baseline,
-      resultOf: (one) => this.#results.get(nameOf([one])),
-    };
+  /** Finds the causes of the divergences, as long as there is time. Also returns the watched baseline. */
+  async #explain(): Promise<{
+    readonly divergences: readonly Divergence[];
+    readonly watched: readonly Reaction[];
+  }> {
     const isGone = this.#found.some(({ differences }) => differences.includes(GONE));
     const watched =
       isGone || this.#stage.stop.reason !== undefined
         ? undefined
         : await this.#watch([], { patience: 1 }).catch(() => undefined);
-    return divergencesOf(this.#found, { ...finding, observedBaseline: watched?.observed });
+    const observedBaseline = watched?.observed;
+    const facts = { results: this.#results, observedBaseline };
+    return {
+      divergences: divergencesOf(this.#found, this.#baseline, facts),
+      watched: observedBaseline ?? [],
+    };
   }
 
   #play(schedule: Schedule, sample: Parameters<typeof planOf>[2]): Promise<Played> {

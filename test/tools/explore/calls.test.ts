@@ -105,7 +105,14 @@ describe("a bug is found by the smallest schedule and named by its cause", () =>
     const foundWith = (one: Deviation) => ({ schedule: [one], differences, played });
     const atEvent = foundWith({ event: 1, kind: "killed-before-answer" });
     const causeIn = (all: Parameters<typeof causeOfCalls>[0]["all"]) =>
-      causeOfCalls({ ...atEvent, timeline, all });
+      causeOfCalls({
+        ...atEvent,
+        timeline,
+        all,
+        arrivals: [],
+        diverges: () => undefined,
+        causeOfLate: () => undefined,
+      });
     expect(causeIn([atEvent])).toMatch(/^The event is marked as handled/);
     expect(causeIn([atEvent, foundWith({ call: 1, kind: "killed-after-call" })])).toMatch(
       /^The id was not stored before the process died/,
