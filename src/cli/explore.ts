@@ -1,3 +1,4 @@
+import type { Explored } from "../tools/explore/result.ts";
 import { type ValuesOf, command } from "./command.ts";
 import { defined } from "../engine/json.ts";
 import {
@@ -29,7 +30,7 @@ import { suggestion } from "../engine/suggestion.ts";
 import { UsageError } from "../process/failures.ts";
 import { partnerFlags, partnerOf, typedPartnerFlags } from "./partner-flags.ts";
 import { resetOf } from "../tools/explore/partner-command.ts";
-import type { Exploration, Explored, ExploreResult, Progress } from "../tools/explore/exploration.ts";
+import type { Exploration, ExploreResult, Progress } from "../tools/explore/exploration.ts";
 import type { Scenario } from "../tools/scenarios/scenario.ts";
 import { exploreFormats, exploreReports } from "../tools/explore/report.ts";
 import { exploreScenario } from "../tools/explore/explore.ts";
@@ -160,7 +161,7 @@ export async function explorations(
       return name;
     };
     const explored = await exploreOne(scenario, flags, { nameFor, wall, ...defined({ accepted, signal }) });
-    if (save !== undefined) await saveDivergences(explored, { scenario, flags, folder: save, nameFor });
+    if (save !== undefined) await saveDivergences(explored, { nameFor, folder: save, resetUrl: flags.reset });
     results.push(explored.result);
   }
   return results;
@@ -290,31 +291,14 @@ interface Naming {
   readonly nameFor: (schedule: Schedule) => string;
 }
 
-interface SaveOptions extends Naming {
-  readonly scenario: Scenario;
-  readonly flags: Exploring;
-  readonly folder: string;
-}
-
+/** Writes each divergence as a scenario to a folder. */
 async function saveDivergences(
   { result, baseline }: Explored,
-  { scenario, flags, folder, nameFor }: SaveOptions,
+  { nameFor, folder, resetUrl }: Naming & { readonly folder: string; readonly resetUrl: string | undefined },
 ): Promise<void> {
   if (baseline === undefined) return;
-  const { seed, probe: probeUrl, settle: settleMs, reset: resetUrl, slow: slowMs } = flags;
   for (const divergence of result.divergences) {
-    const text = replayScenario(divergence, {
-      scenario,
-      baseline,
-      seed,
-      probeUrl,
-      settleMs,
-      slowMs,
-      killDelayMs: flags["kill-delay"],
-      repeat: flags.repeat,
-      resetUrl,
-      folder,
-    });
+    const text = replayScenario(divergence, baseline, { folder, resetUrl });
     const file = join(folder, `${nameFor(divergence.deviations)}.yaml`);
     const kept = unusedFile(file, text);
     if (kept.isNew) await writeOutput(text, kept.file);

@@ -1,17 +1,7 @@
 import { placeOf } from "../oracle/comparison.ts";
-import type { Divergence } from "./exploration.ts";
+import type { Divergence, ExploreResult } from "./exploration.ts";
 import { isRecord } from "../../engine/json.ts";
 import type { Timeline } from "./deviations.ts";
-
-type Events = readonly { readonly index: number; readonly event: string }[];
-type Calls = readonly { readonly index: number; readonly operation: string }[];
-
-/** A report of an earlier exploration, as far as it is read here. */
-interface EarlierReport {
-  readonly events: Events;
-  readonly calls: Calls;
-  readonly divergences: readonly Pick<Divergence, "deviations" | "differences" | "alike">[];
-}
 
 /** Marks the divergences that an earlier report has too: the same kinds at the same operations, and the same path. */
 export function acceptedBy(
@@ -36,7 +26,8 @@ export function acceptedIn(report: unknown): Set<string> | undefined {
   );
 }
 
-function isReport(value: unknown): value is EarlierReport {
+/** Returns true if a value has the fields of a report that are read here. */
+function isReport(value: unknown): value is ExploreResult {
   return (
     isRecord(value) &&
     Array.isArray(value["events"]) &&
@@ -51,8 +42,14 @@ function isReport(value: unknown): value is EarlierReport {
 
 /** Returns the names of a divergence, one for each schedule: kind, operation or event, and path. */
 function identitiesOf(
-  { deviations, differences, alike }: EarlierReport["divergences"][number],
-  { events, calls }: { readonly events: Events; readonly calls: Calls },
+  { deviations, differences, alike }: Divergence,
+  {
+    events,
+    calls,
+  }: {
+    readonly events: readonly { readonly index: number; readonly event: string }[];
+    readonly calls: readonly { readonly index: number; readonly operation: string }[];
+  },
 ): string[] {
   const path = placeOf(differences[0]?.path ?? "");
   return [deviations, ...alike].map((schedule) => {

@@ -159,7 +159,7 @@ export class Baseline {
   }
 
   /** Finds the differences in the state of a run. Times are not compared if a repeat arrives later. */
-  differences(run: Played, isMovedInTime = false): StateDifference[] {
+  differences(run: Played, isMovedInTime: boolean): StateDifference[] {
     const arrivedAt = this.#arrivalTimes(run);
     const isSame = (baseline: unknown, found: unknown): boolean => {
       const [before, after] = [instantsOf(baseline), instantsOf(found)];

@@ -4,11 +4,11 @@ import { contradictions } from "./money.ts";
 import { isDeepStrictEqual } from "node:util";
 import type { Played } from "./played.ts";
 import { readProbe, stateOf } from "../partner/partner-state.ts";
-import { refusalNotes } from "./refusals.ts";
 import { refuseFailedBaseline, settleOf, sightOf } from "./sight.ts";
 import { baselineCallsMax, baselinePlan, CALLS_PER_STEP, PATIENCE, type RunPlan } from "./run-plan.ts";
 import type { Runs } from "./play.ts";
 import { TOKEN_OPERATION } from "./deviations.ts";
+import { isRecord } from "../../engine/json.ts";
 
 /** Plays the two runs without deviations. Rejects with `NotTried` if they do not work. */
 export async function playBaselines(
@@ -84,4 +84,33 @@ async function stateBefore(exploration: Exploration): Promise<unknown> {
   if (typeof probe === "function") return stateOf(probe, wall).catch(() => undefined);
   if (url === undefined || url.includes("${")) return undefined;
   return readProbe(url, wall).catch(() => undefined);
+}
+
+/** More notes do not help anyone. */
+const NOTES_MAX = 5;
+
+/**
+ * Returns refusals although nothing goes wrong: webhooks that the partner refused at first, and calls that the platform
+ * refused.
+ */
+function refusalNotes({ deliveries, calls }: Played): string[] {
+  const webhooks = deliveries.flatMap(({ event, attempts, status }) => {
+    const refused = attempts.find(({ status: answer, injected }) => {
+      return injected.length === 0 && (answer === null || answer >= 300);
+    });
+    if (refused === undefined || status !== "delivered") return [];
+    const found = refused.status ?? refused.error ?? "no answer";
+    return [`Although nothing goes wrong, your system answered ${event} with ${found} at first.`];
+  });
+  const refusals = calls.flatMap(({ operation, status, isCarriedOut, step, answer }) => {
+    if (step !== undefined || isCarriedOut || status === null || status < 400) return [];
+    const message = isRecord(answer) && typeof answer["message"] === "string" ? `: ${answer["message"]}` : "";
+    return [
+      `Although nothing goes wrong, the platform refused ${operation} with ${status}${message}.`.replace(
+        "..",
+        ".",
+      ),
+    ];
+  });
+  return [...new Set([...webhooks, ...refusals])].slice(0, NOTES_MAX);
 }

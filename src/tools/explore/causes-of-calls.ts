@@ -1,4 +1,4 @@
-import { type Found, GONE } from "./oracles.ts";
+import { type Found, GONE } from "./differences.ts";
 import type { Played } from "./played.ts";
 import { type StateDifference, placeOf } from "../oracle/comparison.ts";
 import { type BaselineCall, type DeviationKind, type Schedule, type Timeline, kindOf } from "./deviations.ts";

@@ -7,11 +7,12 @@ import {
   isAcross,
   isWebhookKind,
 } from "./deviations.ts";
-import type { Found } from "./oracles.ts";
+import type { Found } from "./differences.ts";
 import { commandLine } from "../../control/shell.js";
 import { type StateDifference, placeOf } from "../oracle/comparison.ts";
 import {
   type Reaction,
+  type Usual,
   areTwins,
   earlierIsMissing,
   hasForgotten,
@@ -21,13 +22,10 @@ import {
 import { isMissing, isReplaced, isRounding, isSum } from "./value-changes.ts";
 
 /** The known facts about a divergence. */
-export interface Evidence extends Found {
-  readonly timeline: Timeline;
+export interface Evidence extends Found, Usual {
   /** Every schedule that diverged. */
   readonly all: readonly Found[];
   readonly arrivals: readonly Arrival[];
-  /** The reactions in the watched baseline. Undefined if no run was watched. */
-  readonly observedBaseline?: readonly Reaction[] | undefined;
   /** True if a schedule with this one deviation diverges. Undefined if it was not tried. */
   readonly diverges: (event: number, kind: DeviationKind) => boolean | undefined;
   /** The cause of the divergence of a late event alone, if it diverged. */

@@ -97,6 +97,12 @@ export interface Deviation {
  */
 export type Schedule = readonly Deviation[];
 
+/**
+ * The moment of a kill at a webhook: milliseconds after the request, one turn of the event loop after it, the end of
+ * the work, if only the answer is missing then, or after the answer.
+ */
+export type KillMoment = number | "one turn" | "work done" | "answered";
+
 /** A fault as a scenario writes it. */
 export interface StepFault {
   readonly on: "webhook" | "api";

@@ -2,7 +2,7 @@ import type { Baseline } from "./baseline.ts";
 import type { Divergence, CellResult } from "./exploration.ts";
 import { type Evidence, causeOf } from "./causes.ts";
 import { causeOfCalls, disturbedIn, isLateAlone } from "./causes-of-calls.ts";
-import type { Found } from "./oracles.ts";
+import type { Found } from "./differences.ts";
 import { moneyWords } from "./platform-state.ts";
 import { nameOf } from "./deviations.ts";
 import { sentenceOf } from "./sentence.ts";

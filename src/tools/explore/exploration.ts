@@ -1,4 +1,3 @@
-import type { Baseline } from "./baseline.ts";
 import type { Deviation, DeviationKind, KindName, Schedule } from "./deviations.ts";
 import type { StateDifference } from "../oracle/comparison.ts";
 import type { Lint } from "../../api/generated/shapes.ts";
@@ -188,9 +187,3 @@ export type ExplorationResult = ExploreResult & {
   /** The report for a person. The JSON does not contain it. */
   readonly report: string;
 };
-
-/** An exploration with the data for its replays. */
-export interface Explored {
-  readonly result: ExploreResult;
-  readonly baseline?: Baseline;
-}

@@ -1,4 +1,5 @@
-import type { Exploration, Explored, ExploreResult } from "./exploration.ts";
+import type { Explored } from "./result.ts";
+import type { Exploration, ExploreResult } from "./exploration.ts";
 import { LIMITS } from "./search-limits.ts";
 import { NotTried } from "./baseline.ts";
 import { openStage } from "./stage.ts";

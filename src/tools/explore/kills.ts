@@ -1,17 +1,8 @@
-import { type Deviation, armedOf, kindOf } from "./deviations.ts";
+import { type Deviation, type KillMoment, armedOf, kindOf } from "./deviations.ts";
 import type { RunPlan } from "./run-plan.ts";
 import type { PartnerLife } from "./partner-system.ts";
 import { eventsOf, identityOf, originals } from "./events.ts";
 import type { PlayedDelivery } from "../../access/played-world.ts";
-
-/** The delays in milliseconds between the last byte of a webhook and the kill. The repetitions use them by turns. */
-export const KILL_DELAYS_MS: readonly number[] = [5, 20, 100];
-
-/**
- * The moment of a kill at a webhook: milliseconds after the request, one turn of the event loop after it, the end of the
- * work, if only the answer is missing then, or after the answer.
- */
-export type KillMoment = number | "one turn" | "work done" | "answered";
 
 /**
  * Kills the process of the partner's system at the places that the schedule of a run names, once for each deviation.

@@ -1,12 +1,10 @@
 import type { PartnerProcess } from "../partner/partner-process.ts";
 import { REQUEST_ID_HEADER } from "../../control/client.js";
-/** Calls the sandbox in this process. */
-export interface SandboxOfClient {
-  readonly fetch: typeof fetch;
-}
-
-/** Answers the requests of steps whose URL begins with `partner:`, in this process. */
-export type PartnerClient = (request: Request, sandbox: SandboxOfClient) => Promise<Response> | Response;
+/** Answers the requests of steps whose URL begins with `partner:`, in this process. It may call the sandbox there. */
+export type PartnerClient = (
+  request: Request,
+  sandbox: { readonly fetch: typeof fetch },
+) => Promise<Response> | Response;
 
 /**
  * The partner's system over many runs. Requests to it wait until it runs. Requests in flight during a kill get no

@@ -119,14 +119,14 @@ class Run {
   }
 
   async toTheEnd(): Promise<Played> {
-    const { limits, rest, settleMs } = this.#stage;
+    const { retryAfter, rest, settleMs } = this.#stage;
     const { patience, patienceAgain, isExpected } = this.#plan;
     await this.#begin();
     const end = await this.#takeSteps();
     const played = await this.#atRest(() => this.#look(end, rest.isPrompt && patience === 1));
     if (settleMs === 0 || isExpected?.(played) !== false) return played;
     // A worker may wait for Retry-After, as it should.
-    const hasWaited = await limits.over();
+    const hasWaited = await retryAfter.over();
     if (!hasWaited && !rest.isPrompt && patienceAgain === patience) return played;
     rest.again(patienceAgain);
     return this.#atRest(() => this.#look(end, false));
@@ -134,7 +134,7 @@ class Run {
 
   /** Resets the world, and arms the faults and kills. */
   async #begin(): Promise<void> {
-    const { world, limits, kills, life, isCaller, rest, receiver } = this.#stage;
+    const { world, retryAfter, kills, life, isCaller, rest, receiver } = this.#stage;
     const { faults, patience, isWatched, watcher } = this.#plan;
     kills.begin(this.#plan);
     receiver.begin({
@@ -153,7 +153,7 @@ class Run {
       await life.ready;
       this.#resetWorld();
     }
-    limits.begin(faults, patience, (id) => world.removeFaults(id));
+    retryAfter.begin(faults, patience, (id) => world.removeFaults(id));
     for (const fault of faults) world.fault(fault);
     const glance = (): Promise<unknown> => this.#glance();
     rest.begin({ patience, isTiming: isWatched, glance, isFollower: () => world.isFollowed });

@@ -2,7 +2,7 @@ import type { BooksFinding } from "../scenarios/books/finding.ts";
 import type { Lint } from "../../api/generated/shapes.ts";
 import type { PlayedCall } from "./calls.ts";
 import type { PlayedDelivery } from "../../access/played-world.ts";
-import type { FailedStep } from "./taking.ts";
+import type { ScenarioFailure } from "../scenarios/result.ts";
 
 /** The result of a run. */
 export interface Played {
@@ -28,7 +28,7 @@ export interface Played {
   /** The previous reading, if the state was still moving. */
   readonly moved?: unknown;
   /** The step that failed. */
-  readonly failure?: FailedStep;
+  readonly failure?: Pick<ScenarioFailure, "step" | "title" | "message">;
   /** The end of each step: the number of events so far, and the time. Empty if the run was not watched. */
   readonly stepEnds: readonly { readonly events: number; readonly at: number }[];
   /** The statuses of the answers, by step. */

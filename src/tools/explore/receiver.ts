@@ -7,7 +7,7 @@ import {
   transportToNetwork,
 } from "../../access/webhook-sending.ts";
 import { handled, type Handler } from "../partner/handler.ts";
-import type { KillMoment } from "./kills.ts";
+import type { KillMoment } from "./deviations.ts";
 import type { PartnerLife } from "./partner-system.ts";
 import { connect } from "node:net";
 import { once } from "node:events";

@@ -1,43 +1,31 @@
 import type { Baseline } from "./baseline.ts";
 import type { Divergence } from "./exploration.ts";
-import type { Scenario, ScenarioStep } from "../scenarios/scenario.ts";
+import { LIMITS } from "./search-limits.ts";
+import type { ScenarioStep } from "../scenarios/scenario.ts";
 import { defined } from "../../engine/json.ts";
 import { companionOf, type DeviationKind, kindOf, nameOf } from "./deviations.ts";
 import { relative, resolve } from "node:path";
 import { seededChance } from "../../engine/random.ts";
 import { stringify } from "yaml";
 
-interface ReplayOptions {
-  readonly scenario: Scenario;
-  readonly baseline: Baseline;
-  readonly seed: number;
-  /** The probe of the exploration, if the scenario names no probe. */
-  readonly probeUrl: string | undefined;
-  readonly settleMs: number | undefined;
-  /** The delay of the answer of `call-slow`, and the moment of a kill, if the exploration sets them. */
-  readonly slowMs: number | undefined;
-  readonly killDelayMs: number | undefined;
-  /** The number of tries for a race, if the exploration sets it. */
-  readonly repeat: number | undefined;
-  /** The URL that emptied the partner's system in the exploration. */
-  readonly resetUrl: string | undefined;
-  /** The folder of the new file. */
-  readonly folder: string;
-}
-
 /**
  * Writes a divergence as a separate scenario with its deviations. The scenario fails until the run with them ends in
- * the same state as the run without them.
+ * the same state as the run without them. `folder` is the folder of its file. `resetUrl` empties the partner's system.
  */
-export function replayScenario({ deviations, title, cause }: Divergence, options: ReplayOptions): string {
-  const { scenario, baseline, seed, probeUrl, settleMs, resetUrl, folder } = options;
+export function replayScenario(
+  { deviations, title, cause }: Divergence,
+  baseline: Baseline,
+  { folder, resetUrl }: { readonly folder: string; readonly resetUrl: string | undefined },
+): string {
+  const { exploration } = baseline;
+  const { scenario, seed = LIMITS.seed.preset, settleMs } = exploration;
   const delays: Partial<Record<DeviationKind, number>> = defined({
-    "call-slow": options.slowMs,
-    "killed-before-answer": options.killDelayMs,
+    "call-slow": exploration.slowMs,
+    "killed-before-answer": exploration.killDelayMs,
   });
   const { start, fixtures, assumptions, origin, probe } = scenario;
   const { line: _line, column: _column, ...shown } = probe ?? { line: 0, column: 0 };
-  const url = probeUrl ?? shown.url;
+  const url = typeof exploration.probe === "string" ? exploration.probe : shown.url;
   const settle = settleMs === undefined ? shown.settle : durationOf(settleMs);
   const resets = resetUrl === undefined ? [] : [{ request: `POST ${resetUrl}`, repeat: 0 }];
   const file = {
@@ -63,7 +51,7 @@ export function replayScenario({ deviations, title, cause }: Divergence, options
       ...one,
       ...(one.step !== undefined && { step: one.step + resets.length }),
       ...(delays[one.kind] !== undefined && { by: durationOf(delays[one.kind] ?? 0) }),
-      ...(kindOf(one.kind).isRace && defined({ repeat: options.repeat })),
+      ...(kindOf(one.kind).isRace && defined({ repeat: exploration.repeat })),
       ...(one.kind === "together" && { with: companionOf(one, baseline.timeline)?.index }),
     })),
     steps: [...resets, ...scenario.steps.map(writtenStep)],

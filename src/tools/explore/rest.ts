@@ -1,9 +1,7 @@
+import type { SettledState } from "../partner/partner-state.ts";
 import { type Activity, activityOf } from "../partner/processes.ts";
 import { isDeepStrictEqual } from "node:util";
 import type { Wall } from "../wall.ts";
-
-/** How it is known that a partner's system has finished its work. */
-export type RestMethod = "its clock" | "its processes" | "equal readings";
 
 interface RestOptions {
   readonly wall: Wall;
@@ -15,20 +13,6 @@ interface RestOptions {
   readonly pids?: (() => readonly number[]) | undefined;
   /** Waits until an announced Retry-After is over. Returns true if it had to wait. */
   readonly retryAfterOver: () => Promise<boolean>;
-}
-
-interface RestingRun {
-  readonly patience: number;
-  readonly isTiming: boolean;
-  readonly glance: () => Promise<unknown>;
-  readonly isFollower: () => boolean;
-}
-
-/** A state that was read at rest. */
-export interface Rested {
-  readonly state: unknown;
-  /** The reading before, if the state still changed at the deadline. */
-  readonly before?: unknown;
 }
 
 /** The pause between two readings of a state while its last change is timed. */
@@ -89,7 +73,12 @@ export class Rest {
    * Begins a run. `glance` shows the data that the system's work may change. `isFollower` returns true if the system
    * itself reports when it is idle.
    */
-  begin(run: RestingRun): void {
+  begin(run: {
+    readonly patience: number;
+    readonly isTiming: boolean;
+    readonly glance: () => Promise<unknown>;
+    readonly isFollower: () => boolean;
+  }): void {
     this.#patience = run.patience;
     this.#isTiming = run.isTiming;
     this.#glance = run.glance;
@@ -112,8 +101,8 @@ export class Rest {
     return this.#options.settleMs === 0 || (this.#paceMs ?? 0) <= SURE_SHARE * this.#quietMs;
   }
 
-  /** The first method that is possible. */
-  get method(): RestMethod {
+  /** How it is known that the system has finished its work: the first method that is possible. */
+  get method(): string {
     const { pids } = this.#options;
     if (this.#isFollower()) return "its clock";
     return pids !== undefined && pids().length > 0 ? "its processes" : "equal readings";
@@ -174,7 +163,7 @@ export class Rest {
   async read(
     read: () => Promise<unknown>,
     { isQuick = false }: { readonly isQuick?: boolean } = {},
-  ): Promise<Rested> {
+  ): Promise<SettledState> {
     const { wall, settleMs } = this.#options;
     if (settleMs === 0) await this.#turns();
     else await this.#idle(isQuick ? PROMPT_MS : this.#lastWaitMs);

@@ -1,16 +1,31 @@
 import type { Baseline } from "./baseline.ts";
-import type { CellResult, ExploreResult, Divergence, Explored } from "./exploration.ts";
+import type { CellResult, ExploreResult, Divergence } from "./exploration.ts";
 import type { Reaction } from "./reactions.ts";
-import type { RestMethod } from "./rest.ts";
+import type { Stage } from "./stage.ts";
+import { repeatOf } from "./run-plan.ts";
 import type { FirstLints } from "../scenarios/lints.ts";
 import { acceptedBy } from "./accepted.ts";
 import { booksDivergence } from "./money.ts";
 import { LIMITS } from "./search-limits.ts";
-import { type Deviation, type DeviationKind, nameOf } from "./deviations.ts";
-import { notTriedOf } from "./not-tried.ts";
+import {
+  type Deviation,
+  type DeviationKind,
+  nameOf,
+  type Timeline,
+  deviationKinds,
+  impossible,
+  kindOf,
+} from "./deviations.ts";
 import { traceLints } from "../scenarios/books/traces.ts";
 
+/** An exploration with the data for its replays. */
+export interface Explored {
+  readonly result: ExploreResult;
+  readonly baseline?: Baseline;
+}
+
 interface Searched {
+  readonly stage: Stage;
   readonly baseline: Baseline;
   readonly lints: FirstLints;
   readonly divergences: readonly Divergence[];
@@ -30,15 +45,11 @@ interface Searched {
   /** The reason if the search ended before all schedules were tried. */
   readonly ended: string | undefined;
   readonly notes: readonly string[];
-  readonly isCaller: boolean;
-  readonly canBeKilled: boolean;
-  readonly repeat: number;
-  readonly rest: RestMethod;
 }
 
 /** Writes the findings of a search as its report. */
 export function resultOf(searched: Searched): Explored {
-  const { baseline, lints, deviations, results, counts, singles, levels, rest } = searched;
+  const { stage, baseline, lints, deviations, results, counts, singles, levels } = searched;
   const { exploration, timeline, ignored, played, state } = baseline;
   const { depth = LIMITS.depth.preset, seed = 1, scenario } = exploration;
   const divergences = acceptedBy(
@@ -76,17 +87,8 @@ export function resultOf(searched: Searched): Explored {
           (singles.has(nameOf([deviation])) ? ("not-tried" as const) : ("skipped" as const)),
       })),
       notes: searched.notes,
-      notTried: notTriedOf({
-        timeline,
-        deviations,
-        kinds: searched.kinds,
-        canBeKilled: searched.canBeKilled,
-        isCaller: searched.isCaller,
-        repeat: searched.repeat,
-        hasBooks: (exploration.books ?? scenario.probe?.books) !== undefined,
-        isProbed: "state" in played || played.stateProblem !== undefined,
-      }),
-      rest,
+      notTried: notTriedOf(searched),
+      rest: stage.rest.method,
       ...lints.found,
       ...(played.moments > 0 && { booksCompared: played.moments }),
       ...("state" in played && { state: state.value }),
@@ -121,4 +123,57 @@ function verdictOf(
     verdict: "converges",
     unfinished: `Up to ${finished}: of ${total} schedules with ${open + 2} deviations ${done} were tried${why}.`,
   };
+}
+
+/** Lists the parts that an exploration did not try, with a short reason for each. */
+function notTriedOf(searched: Searched): string[] {
+  const { stage, baseline, deviations, kinds } = searched;
+  const { played, timeline } = baseline;
+  const { events } = timeline;
+  const repeat = repeatOf(stage.exploration);
+  const isProbed = "state" in played || played.stateProblem !== undefined;
+  const has = (test: (deviation: Deviation) => boolean): boolean => deviations.some(test);
+  const isRace = has(({ kind }) => kindOf(kind).isRace === true);
+  const reasons = Map.groupBy(
+    deviationKinds.filter(
+      (kind) => kinds.has(kind) && kindOf(kind).of === "event" && !has((one) => one.kind === kind),
+    ),
+    (kind) => (events.length === 0 ? "no event" : reasonOf(kind, timeline)),
+  );
+  return [
+    ...callsNotTried(searched),
+    ...(isProbed ? [] : ["your system's state: not compared (no --probe)"]),
+    ...(stage.books !== undefined ? [] : ["books: none declared"]),
+    ...(stage.life.canBeKilled ? [] : ["crashes: none (no --partner)"]),
+    ...Array.from(reasons, ([reason, of]) => `${of.join(", ")}: for no event (${reason})`),
+    ...(isRace
+      ? [`races: sampled ${repeat === 1 ? "once" : `${repeat} times`}, so a race is still possible`]
+      : []),
+  ];
+}
+
+function callsNotTried({ stage, baseline, deviations, kinds }: Searched): string[] {
+  const { calls } = baseline.timeline;
+  const disturbed = new Set(deviations.flatMap(({ call }) => (call === undefined ? [] : [call]))).size;
+  if (disturbed === calls.length && calls.length > 0) return [];
+  const isChosen = Array.from(kinds).some((kind) => kindOf(kind).of === "call");
+  const why = !isChosen
+    ? "not chosen"
+    : stage.isCaller
+      ? "the others are made by steps without `retry`"
+      : "no --port, and no step says `retry`";
+  return [
+    `calls: ${calls.length === 0 ? "none" : `${calls.length}, ${disturbed === 0 ? "none" : disturbed} disturbed (${why})`}`,
+  ];
+}
+
+/** Returns the most frequent reason why a kind was impossible for all events. */
+function reasonOf(kind: DeviationKind, timeline: Timeline): string {
+  const counts = new Map<string, number>();
+  for (const event of timeline.events) {
+    const reason = impossible(kind, event, timeline) ?? "";
+    counts.set(reason, (counts.get(reason) ?? 0) + 1);
+  }
+  const [first] = [...counts].toSorted(([, one], [, other]) => other - one);
+  return first?.[0] ?? "";
 }

@@ -2,21 +2,19 @@ import type { Baseline } from "./baseline.ts";
 import type { Exploration } from "./exploration.ts";
 import type { Played } from "./played.ts";
 import type { ScenarioStep } from "../scenarios/scenario.ts";
-import type { StateDifference } from "../oracle/comparison.ts";
 import type { Watcher } from "./receiver.ts";
-import { KILL_DELAYS_MS, type KillMoment } from "./kills.ts";
-import { identityOf } from "./events.ts";
 import {
+  type KillMoment,
   type Deviation,
   type Schedule,
   type StepFault,
   at,
   faultsOf,
   kindOf,
-  movesTime,
   nameOf,
 } from "./deviations.ts";
-import { differencesOf } from "./oracles.ts";
+import { identityOf } from "./events.ts";
+import { differencesOf } from "./differences.ts";
 import { isOfSystem } from "./calls.ts";
 import { isTimed } from "./sight.ts";
 import { LIMITS } from "./search-limits.ts";
@@ -120,17 +118,15 @@ export function planOf(
     callsMax: 2 * baseline.played.calls.filter(isOfSystem).length + CALLS_MAX,
     watcher,
     isWatched: false,
-    isExpected: (played) => differencesIn(played, schedule, baseline).length === 0,
+    isExpected: (played) => differencesOf(played, schedule, baseline).length === 0,
     patience,
     // The result of a race stays, even after a long wait.
     patienceAgain: Math.max(patience, samplesOf(schedule, 2) > 1 ? PATIENCE : 1),
   };
 }
 
-/** Finds the differences between the end of a run of a schedule and the end of the baseline. */
-export function differencesIn(played: Played, schedule: Schedule, baseline: Baseline): StateDifference[] {
-  return differencesOf(played, baseline, { isMovedInTime: movesTime(schedule, baseline.timeline) });
-}
+/** The delays in milliseconds between the last byte of a webhook and the kill. The repetitions use them by turns. */
+const KILL_DELAYS_MS: readonly number[] = [5, 20, 100];
 
 /** Returns the moment of a kill before the answer. In the last try of a schedule, the work is done. */
 function killMomentOf(schedule: Schedule, exploration: Exploration, number: number): KillMoment {

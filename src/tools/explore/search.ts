@@ -1,4 +1,4 @@
-import type { Divergence, Exploration, Explored, CellResult } from "./exploration.ts";
+import type { Divergence, Exploration, CellResult } from "./exploration.ts";
 import type { Played } from "./played.ts";
 import { type Baseline, NotTried } from "./baseline.ts";
 import { playBaselines } from "./baselines.ts";
@@ -12,10 +12,9 @@ import {
   kindOf,
   nameOf,
 } from "./deviations.ts";
-import { type Found, GONE } from "./oracles.ts";
-import type { Reaction } from "./reactions.ts";
+import { type Found, differencesOf, GONE } from "./differences.ts";
+import { type Reaction, observe } from "./reactions.ts";
 import { causeGroupOf, divergencesOf } from "./divergences.ts";
-import { observe } from "./observation.ts";
 import {
   inTurns,
   type Level,
@@ -25,9 +24,9 @@ import {
   samplesOf,
   savedSchedule,
 } from "./schedules.ts";
-import { resultOf } from "./result.ts";
+import { resultOf, type Explored } from "./result.ts";
 import { withoutIdentity } from "./sight.ts";
-import { differencesIn, PATIENCE, planOf, repeatOf } from "./run-plan.ts";
+import { PATIENCE, planOf, repeatOf } from "./run-plan.ts";
 import { Runs } from "./play.ts";
 import type { Watcher } from "./receiver.ts";
 import type { Stage } from "./stage.ts";
@@ -63,7 +62,7 @@ export class Search {
 
   async run(): Promise<Explored> {
     const { depth = LIMITS.depth.preset, scenario } = this.#exploration;
-    const { stop, life, isCaller, rest } = this.#stage;
+    const { stop, life, isCaller } = this.#stage;
     const { baseline, notes } = await stop.until(playBaselines(this.#runs));
     this.#baseline = baseline;
     this.#notes.push(...notes);
@@ -93,6 +92,7 @@ export class Search {
     if (left.length > 0)
       this.#notes.push(`Your system left processes running, in separate sessions: ${left.join(", ")}.`);
     return resultOf({
+      stage: this.#stage,
       baseline,
       ...explained,
       deviations,
@@ -104,10 +104,6 @@ export class Search {
       ended: this.#ended,
       notes: this.#notes,
       lints: this.#runs.lints,
-      isCaller,
-      canBeKilled,
-      repeat: repeatOf(this.#exploration),
-      rest: rest.method,
     });
   }
 
@@ -203,7 +199,7 @@ export class Search {
   }
 
   #differencesOf(played: Played, schedule: Schedule): StateDifference[] {
-    return differencesIn(played, schedule, this.#baseline);
+    return differencesOf(played, schedule, this.#baseline);
   }
 
   /** Plays a schedule with more patience, and looks at the state after each exchange. */

@@ -9,7 +9,7 @@ import { Kills } from "./kills.ts";
 import { defined } from "../../engine/json.ts";
 import { ExploredReceiver } from "./receiver.ts";
 import { isSettleNamed, probeOf, settleOf } from "./sight.ts";
-import { Limits } from "./limits.ts";
+import { RetryAfter } from "./retry-after.ts";
 import { loadFixtures } from "../../access/fixture-files.ts";
 import { NotTried } from "./baseline.ts";
 import { PARTNER_URL } from "../scenarios/check-step.ts";
@@ -29,7 +29,7 @@ export interface Stage extends AsyncDisposable {
   /** The same world, for the steps. */
   readonly reached: ScenarioWorld;
   readonly receiver: ExploredReceiver;
-  readonly limits: Limits;
+  readonly retryAfter: RetryAfter;
   readonly kills: Kills;
   readonly life: PartnerLife;
   readonly rest: Rest;
@@ -55,7 +55,7 @@ export async function openStage(exploration: Exploration, stop: Stop): Promise<S
   const isCaller = isCallerIn(exploration);
   const life = new PartnerLife(partner);
   const probe = probeOf(exploration, { isCaller, life });
-  const limits = new Limits(wall);
+  const retryAfter = new RetryAfter(wall);
   const kills = new Kills(life);
   const settleMs = settleOf(exploration);
   const rest = new Rest({
@@ -63,7 +63,7 @@ export async function openStage(exploration: Exploration, stop: Stop): Promise<S
     settleMs,
     isDefault: !isSettleNamed(exploration),
     pids: partner?.pids,
-    retryAfterOver: () => limits.over(),
+    retryAfterOver: () => retryAfter.over(),
   });
   const receiver = new ExploredReceiver(
     exploration.receiver ?? acknowledge,
@@ -74,12 +74,12 @@ export async function openStage(exploration: Exploration, stop: Stop): Promise<S
     sandboxOptionsOf(exploration, receiver),
     async (faultIds, moment) => {
       if (stop.reason !== undefined) return;
-      limits.touched(faultIds);
+      retryAfter.touched(faultIds);
       return kills.onCallFault(faultIds, moment);
     },
   );
   const close = async (): Promise<void> => {
-    limits[Symbol.dispose]();
+    retryAfter[Symbol.dispose]();
     await (partner?.end ?? partner?.kill)?.();
     await sandbox.close();
   };
@@ -104,7 +104,7 @@ export async function openStage(exploration: Exploration, stop: Stop): Promise<S
       partner: { answered: kills.onAnswer },
     }),
     receiver,
-    limits,
+    retryAfter,
     kills,
     life,
     rest,

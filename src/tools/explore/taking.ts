@@ -1,3 +1,4 @@
+import type { Played } from "./played.ts";
 import { CommandFailure } from "../../process/failures.ts";
 import { originsIn } from "../oracle/naming.ts";
 import { perform } from "../scenarios/perform.ts";
@@ -5,25 +6,22 @@ import { take } from "../scenarios/run.ts";
 import { type ScenarioStep, titleOf } from "../scenarios/scenario.ts";
 import type { Session } from "../scenarios/session.ts";
 
-/** The step that failed, and why. */
-export interface FailedStep {
-  readonly step: number;
-  readonly title: string;
-  readonly message: string;
-}
-
-interface Taking {
-  readonly steps?: readonly ScenarioStep[];
-  /** Called before each step. Its promise is awaited together with the step. */
-  readonly begins?: (step: ScenarioStep) => Promise<unknown> | undefined;
-  readonly ended?: () => Promise<void>;
-}
-
-/** Takes the steps one after another. Returns the failure of the first step that fails. */
+/**
+ * Takes the steps one after another. Returns the failure of the first step that fails. `begins` is called before each
+ * step. Its promise is awaited together with the step.
+ */
 export async function takeAll(
   session: Session,
-  { steps = session.scenario.steps, begins, ended }: Taking,
-): Promise<FailedStep | undefined> {
+  {
+    steps = session.scenario.steps,
+    begins,
+    ended,
+  }: {
+    readonly steps?: readonly ScenarioStep[];
+    readonly begins?: (step: ScenarioStep) => Promise<unknown> | undefined;
+    readonly ended?: () => Promise<void>;
+  },
+): Promise<Played["failure"]> {
   for (const step of steps) {
     const also = begins?.(step);
     try {

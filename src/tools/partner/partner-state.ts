@@ -56,7 +56,8 @@ function isJsonText(headers: Readonly<Record<string, string>>): boolean {
   return /\bjson\b/.test(headers["content-type"] ?? "");
 }
 
-interface SettledState {
+/** A state that was read at rest. */
+export interface SettledState {
   readonly state: unknown;
   /** The previous reading, if the state still moved after all readings. */
   readonly before?: unknown;

@@ -1,3 +1,4 @@
+import type { Explored } from "../../../src/tools/explore/result.ts";
 import { expect, test } from "vitest";
 import fc from "fast-check";
 import { stringify } from "yaml";
@@ -13,7 +14,7 @@ import {
   lateMax,
   movesTime,
 } from "../../../src/tools/explore/deviations.ts";
-import type { Explored, Arrival } from "../../../src/tools/explore/exploration.ts";
+import type { Arrival } from "../../../src/tools/explore/exploration.ts";
 import { exploreScenario } from "../../../src/tools/explore/explore.ts";
 import { Machine } from "../../judge/machine.ts";
 import type { OpenSandbox } from "../../../src/access/open-sandbox.ts";

@@ -14,7 +14,7 @@ const SOONER_MS = 100;
  * Measures Retry-After in wall time, because the sandbox's clock stands still while a system with its own clock waits.
  * After that time the limit (`call-limited`) is over.
  */
-export class Limits implements Disposable {
+export class RetryAfter implements Disposable {
   readonly #faults = new Map<string, StepFault>();
   readonly #ending = new Map<string, Deadline>();
   readonly #wall: Wall;
