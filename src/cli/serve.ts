@@ -1,5 +1,5 @@
 import { command } from "./command.ts";
-import type { Log } from "../server/log.ts";
+import type { Log } from "../process/log.ts";
 import type { Logger } from "pino";
 import type { Sandbox } from "../access/sandbox-interface.ts";
 import type { SandboxOptions } from "../settings/sandbox-options.ts";

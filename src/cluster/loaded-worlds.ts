@@ -1,4 +1,4 @@
-import type { Log } from "../server/log.ts";
+import type { Log } from "../process/log.ts";
 import type { WorldPosition } from "./postgres/world-rows.ts";
 import type { PostgresStorage } from "./postgres/postgres-storage.ts";
 import type { SavedWorld, WorldEvent } from "../worlds/saved-world.ts";

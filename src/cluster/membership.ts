@@ -1,5 +1,5 @@
 import type { PostgresStorage, ServerRow, ServerState, ClusterState } from "./postgres/postgres-storage.ts";
-import type { Log } from "../server/log.ts";
+import type { Log } from "../process/log.ts";
 
 interface MembershipOptions {
   readonly storage: PostgresStorage;

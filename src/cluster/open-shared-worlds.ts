@@ -1,6 +1,6 @@
 import type { OpenedWorlds } from "../server/opened-worlds.ts";
 import type { StorageCounts } from "./metrics.ts";
-import type { Log } from "../server/log.ts";
+import type { DatabaseOptions } from "./postgres/database.ts";
 import { SharedAnswers } from "./shared-answer.ts";
 import { Forwarder } from "./forwarding.ts";
 import { JobThreads } from "./job-threads.ts";
@@ -13,15 +13,11 @@ import { storedTransport } from "../webhooks/transport.ts";
 import { Worlds, type WorldsOptions } from "../worlds/worlds.ts";
 
 /** How a server takes part in a sandbox of several. */
-export interface SharedSettings {
-  /** The URL of the database: `postgres://user:password@host:5432/name`. */
-  readonly url: string;
-  readonly schema: string;
+export interface SharedSettings extends DatabaseOptions {
   readonly leaseMs: number;
   readonly unloadAfterMs: number;
   /** The address of this server for other servers. Default: the address of its port. */
   readonly advertise: string | undefined;
-  readonly log: Log;
   /** Applies the settings of this start to the default world, each time it is loaded here. */
   readonly configure: (worlds: Worlds) => void;
 }
@@ -34,9 +30,8 @@ export async function openSharedWorlds(
   worldsOptions: WorldsOptions,
   { url, schema, leaseMs, unloadAfterMs, advertise, log, configure }: SharedSettings,
 ): Promise<OpenedWorlds & { readonly counts: () => StorageCounts }> {
-  const warn = (sentence: string): void => log.warn({}, sentence);
   const { id: server, version } = newServer();
-  const storage = await PostgresStorage.open({ url, schema, warn }, { server, leaseMs, version });
+  const storage = await PostgresStorage.open({ url, schema, log }, { server, leaseMs, version });
   const shared = new SharedWorlds({
     storage,
     log,

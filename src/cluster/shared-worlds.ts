@@ -1,5 +1,5 @@
 import type { ClaimedWorld, PostgresStorage, ClusterState } from "./postgres/postgres-storage.ts";
-import type { Log } from "../server/log.ts";
+import type { Log } from "../process/log.ts";
 import type { ListedWorld } from "../worlds/servers.ts";
 import type { World } from "../worlds/world.ts";
 import { DEFAULT_WORLD, type Worlds } from "../worlds/worlds.ts";

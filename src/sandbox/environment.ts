@@ -7,7 +7,7 @@ import { Connections } from "../webhooks/kept-connections.ts";
 import { createEgress } from "../webhooks/egress-guard.ts";
 import { existsSync } from "node:fs";
 import { settings } from "../settings/settings.ts";
-import { SILENCE } from "../server/log.ts";
+import { SILENCE } from "../process/log.ts";
 
 /** The parts that a sandbox needs before it opens its worlds. */
 export type Environment = Awaited<ReturnType<typeof environmentOf>>;

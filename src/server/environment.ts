@@ -4,7 +4,7 @@ import type { Hono, MiddlewareHandler } from "hono";
 import type { IncomingMessage } from "node:http";
 import type { InboundRequest } from "../worlds/inbound-request.ts";
 import type { RequestHead } from "../worlds/masking.ts";
-import type { Log } from "./log.ts";
+import type { Log } from "../process/log.ts";
 
 /** The sender of a request: the world that it is about, and its company. */
 export interface Caller {

@@ -1,5 +1,5 @@
 import type { AttemptResult, WebhookRequest } from "../webhooks/attempt.ts";
-import type { Log } from "./log.ts";
+import type { Log } from "../process/log.ts";
 import type { SimulationOptions } from "../engine/simulation.ts";
 import type { Transport } from "../webhooks/transport.ts";
 import { allNotSent, NO_URL } from "../worlds/not-sent.ts";

@@ -1,6 +1,6 @@
 import type { RequestHandler, ServerEnv } from "./environment.ts";
 import type { MiddlewareHandler } from "hono";
-import type { Log } from "./log.ts";
+import type { Log } from "../process/log.ts";
 import type { FileStorage } from "../storage/file-storage.ts";
 import { saveBeforeAnswer } from "./save-before-answer.ts";
 import { storedTransport } from "../webhooks/transport.ts";
@@ -61,10 +61,7 @@ export async function openWorlds(
 ): Promise<OpenedWorlds> {
   if (data === undefined) return ownWorlds(new Worlds(worldsOptions), undefined);
   const files = await import("../storage/file-storage.ts");
-  const { storage, saved } = await files.FileStorage.open(data, {
-    info: (sentence) => log.info({}, sentence),
-    warn: (sentence) => log.warn({}, sentence),
-  });
+  const { storage, saved } = await files.FileStorage.open(data, log);
   const transport = storedTransport(worldsOptions.transport, () => isStored(storage));
   const worlds = new Worlds({ ...worldsOptions, transport, log: (event) => storage.write(event) }, saved);
   applyGiven(worlds, given, worldsOptions.defaults);

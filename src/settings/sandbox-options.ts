@@ -1,7 +1,7 @@
 import type { AssumptionSettings } from "../api/vocabulary.ts";
 import type { ClockMode } from "../worlds/clock.ts";
 import type { SettingOptions } from "./generated/setting-options.ts";
-import type { Log } from "../server/log.ts";
+import type { Log } from "../process/log.ts";
 import type { SimulationOptions } from "../engine/simulation.ts";
 import type { Transport } from "../webhooks/transport.ts";
 

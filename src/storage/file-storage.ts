@@ -1,7 +1,8 @@
 import type { SavedWorlds, WorldEvent } from "../worlds/saved-world.ts";
 import { assertDefined } from "../engine/assertion.ts";
 import { basename, dirname, resolve } from "node:path";
-import { StorageFailure, type StorageNotices, damagedFile, requireMemory, unusableFile } from "./storage.ts";
+import type { Log } from "../process/log.ts";
+import { StorageFailure, damagedFile, requireMemory, unusableFile } from "./storage.ts";
 import { type CleanEnd, JournalFile, isUnusedJournal, readCleanEnd, writeCleanEnd } from "./journal-file.ts";
 import { Low } from "lowdb";
 import { NOTHING_SAVED, type Snapshot, SnapshotFile } from "./snapshot-file.ts";
@@ -61,7 +62,7 @@ export class FileStorage {
   /** The trial file. It exists only for a moment, to find out if the disk has room. */
   readonly #trialPath: string;
   readonly #lock: FileLock;
-  readonly #notices: StorageNotices;
+  readonly #log: Log;
   readonly #snapshot: SnapshotFile;
   readonly #db: Low<Snapshot>;
   /** The journal since the snapshot. */
@@ -79,11 +80,11 @@ export class FileStorage {
   /** The failure of a rollback. After it every answer is a failure. */
   #broken: StorageFailure | undefined;
 
-  private constructor(path: string, notices: StorageNotices) {
+  private constructor(path: string, log: Log) {
     this.#path = path;
     this.#endPath = `${path}.end`;
     this.#trialPath = `${path}.trial`;
-    this.#notices = notices;
+    this.#log = log;
     this.#lock = new FileLock(this.#path);
     this.#snapshot = new SnapshotFile(this.#path);
     this.#db = new Low<Snapshot>(this.#snapshot, NOTHING_SAVED);
@@ -92,12 +93,12 @@ export class FileStorage {
   /** Opens a data file, or creates it. Throws a FileMistakes if it is damaged or in use, and leaves it unchanged. */
   static async open(
     path: string,
-    notices: StorageNotices,
+    log: Log,
   ): Promise<{ readonly storage: FileStorage; readonly saved: SavedWorlds }> {
     const found = await stat(path).catch(() => undefined);
     if (found?.isFile() === false)
       throw new FileMistakes(`Failed to read ${resolve(path)}: it is not a file. Name a file.`);
-    const storage = new FileStorage(await fileNamed(path), notices);
+    const storage = new FileStorage(await fileNamed(path), log);
     try {
       return { storage, saved: await storage.#load() };
     } catch (error) {
@@ -163,7 +164,8 @@ export class FileStorage {
       const { generation, end } = this.#journal;
       await writeCleanEnd(this.#endPath, { generation, ...end });
     } catch (error) {
-      this.#notices.warn(
+      this.#log.warn(
+        {},
         `Failed to write the end position of ${this.#journal.path}: ${reasonOf(error as Error)}. The next start treats this one as if it had been killed.`,
       );
     }
@@ -200,7 +202,7 @@ export class FileStorage {
     const failure = new StorageFailure(
       `Failed to save the change: ${reasonOf(error)}. Nothing was changed. Make room for ${this.#path} and send the request again.`,
     );
-    this.#notices.warn(failure.message);
+    this.#log.warn({}, failure.message);
     this.rollback = this.#recover(failure);
   }
 
@@ -211,7 +213,7 @@ export class FileStorage {
       this.#broken = new StorageFailure(
         `Failed to restore the saved worlds: ${(error as Error).message}. Restart the sandbox.`,
       );
-      this.#notices.warn(this.#broken.message);
+      this.#log.warn({}, this.#broken.message);
     }
     this.rollback = undefined;
     this.#queue.fail(failure);
@@ -237,7 +239,7 @@ export class FileStorage {
     } catch (error) {
       const reason = reasonOf(error as Error);
       if (error instanceof UnknownOutcome) return this.#break(reason);
-      this.#notices.warn(`Failed to write a new ${this.#path}: ${reason}. Its journal is kept.`);
+      this.#log.warn({}, `Failed to write a new ${this.#path}: ${reason}. Its journal is kept.`);
       this.#journalBytesMax = 2 * outdated.end.bytes;
       await next?.remove().catch(() => undefined);
       return;
@@ -246,7 +248,7 @@ export class FileStorage {
     pending.splice(0, count);
     this.#queue.storedUpTo(head);
     await outdated.remove().catch(() => undefined);
-    this.#notices.info(`${this.#path} was rewritten, with the new journal ${generation}.`);
+    this.#log.info({}, `${this.#path} was rewritten, with the new journal ${generation}.`);
   }
 
   /**
@@ -257,7 +259,7 @@ export class FileStorage {
     this.#broken = new StorageFailure(
       `It is not known whether the change is saved, because the new ${this.#path} may be there or not: ${reason}. Restart the sandbox. All changes that were answered before are saved.`,
     );
-    this.#notices.warn(this.#broken.message);
+    this.#log.warn({}, this.#broken.message);
     this.#queue.pending = [];
     this.#queue.stored = this.#queue.head;
     this.#queue.fail(this.#broken);
@@ -343,7 +345,7 @@ export class FileStorage {
   /** Removes the remains of an interrupted process, and the files that exist only for a stopped sandbox. */
   async #tidy(others: readonly number[]): Promise<void> {
     if (this.#journal.isRagged) {
-      this.#notices.warn(`${this.#journal.path}: an incomplete last line was left out.`);
+      this.#log.warn({}, `${this.#journal.path}: an incomplete last line was left out.`);
       await this.#journal.cut();
     }
     for (const generation of others) await rm(journalPath(this.#path, generation), { force: true });

@@ -2,12 +2,6 @@ import { dirname } from "node:path";
 import { memory } from "../process/memory.ts";
 import { CommandFailure, FileMistakes } from "../process/failures.ts";
 
-/** The reports of a storage for the log. */
-export interface StorageNotices {
-  readonly info: (sentence: string) => void;
-  readonly warn: (sentence: string) => void;
-}
-
 /** A change that could not be stored. It is undone as a whole. */
 export class StorageFailure extends CommandFailure {
   override readonly name = "StorageFailure";

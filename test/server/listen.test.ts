@@ -6,7 +6,7 @@ import { acceptRequests } from "../../src/server/inbound-requests.ts";
 import { Hono } from "hono";
 import type { RequestHandler, ServerEnv } from "../../src/server/environment.ts";
 import { once } from "node:events";
-import { SILENCE } from "../../src/server/log.ts";
+import { SILENCE } from "../../src/process/log.ts";
 import { text } from "node:stream/consumers";
 
 const LIMITS: ListenLimits = {

@@ -18,7 +18,7 @@ import {
 } from "node:fs";
 import { BEGINNING, nextLine } from "../../src/storage/chained-lines.ts";
 import { join } from "node:path";
-import { SILENCE } from "../../src/server/log.ts";
+import { SILENCE } from "../../src/process/log.ts";
 import { tmpdir } from "node:os";
 
 function dataPath(): string {

@@ -1,6 +1,7 @@
 import type { SavedWorlds } from "../../src/worlds/saved-world.ts";
 import { FileStorage } from "../../src/storage/file-storage.ts";
 import { JournalFile } from "../../src/storage/journal-file.ts";
+import { SILENCE } from "../../src/process/log.ts";
 import { SnapshotFile } from "../../src/storage/snapshot-file.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -31,7 +32,7 @@ beforeAll(async () => {
     await partner.advance("PT1M");
     await createSubscription(partner, { externalId: "one", startDate: "2026-11-21" });
   }
-  const written = await FileStorage.open(at("data"), { info: () => undefined, warn: () => undefined });
+  const written = await FileStorage.open(at("data"), SILENCE);
   await written.storage.close();
   await new SnapshotFile(at("data")).write({ generation: 2, ...written.saved });
   await (await JournalFile.create(at("data.2.journal"), 2)).close();
@@ -75,10 +76,8 @@ function put(changed: ReadonlyMap<string, Buffer>): void {
 async function opened(): Promise<SavedWorlds | undefined> {
   warnings.length = 0;
   try {
-    const { storage, saved } = await FileStorage.open(at("data"), {
-      info: () => undefined,
-      warn: (sentence) => void warnings.push(sentence),
-    });
+    const log = { ...SILENCE, warn: (_: object, sentence: string) => void warnings.push(sentence) };
+    const { storage, saved } = await FileStorage.open(at("data"), log);
     await storage.close();
     return saved;
   } catch (error) {

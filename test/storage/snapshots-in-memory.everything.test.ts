@@ -1,6 +1,7 @@
 import { ACME_ACCOUNT, createSubscription, openPartner } from "../partner.ts";
 import { afterAll, expect, test } from "vitest";
 import { FileStorage } from "../../src/storage/file-storage.ts";
+import { SILENCE } from "../../src/process/log.ts";
 import { join } from "node:path";
 import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { serve } from "../cli/command.ts";
@@ -12,18 +13,16 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 /** Records that many objects of one version, and of several, share: what is loaded has to share them as well. */
 function sharedParts(data: string) {
-  return FileStorage.open(data, { info: () => undefined, warn: () => undefined }).then(
-    async ({ storage, saved }) => {
-      await storage.close();
-      const { image, snapshots } = saved.worlds[0]!;
-      const states = [image, ...snapshots.values()];
-      return {
-        journals: new Set(states.map(({ journal }) => journal.entries)).size,
-        tables: new Set(states.flatMap(({ store }) => [...store.values()].filter(({ size }) => size > 0))),
-        collections: Array.from(image.store.values()).filter(({ size }) => size > 0).length,
-      };
-    },
-  );
+  return FileStorage.open(data, SILENCE).then(async ({ storage, saved }) => {
+    await storage.close();
+    const { image, snapshots } = saved.worlds[0]!;
+    const states = [image, ...snapshots.values()];
+    return {
+      journals: new Set(states.map(({ journal }) => journal.entries)).size,
+      tables: new Set(states.flatMap(({ store }) => [...store.values()].filter(({ size }) => size > 0))),
+      collections: Array.from(image.store.values()).filter(({ size }) => size > 0).length,
+    };
+  });
 }
 
 test.each([

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { openPartner, payoutBody, RECEIVER_URL } from "../partner.ts";
 import { createSandbox } from "../../src/sandbox/sandbox.ts";
-import { SILENCE } from "../../src/server/log.ts";
+import { SILENCE } from "../../src/process/log.ts";
 
 const HOW =
   "no webhook URL is set. Set one: --webhook-url, the option webhookUrl, or the act webhook.set-url";

@@ -1,22 +1,22 @@
+import type { Log } from "../../process/log.ts";
 import { StorageFailure } from "../../storage/storage.ts";
 import { Client, Pool, type PoolClient, type QueryResult, type QueryResultRow, types } from "pg";
 import { migrate, quoted } from "./schema.ts";
 import { setTimeout as pause } from "node:timers/promises";
 import { FileMistakes } from "../../process/failures.ts";
 
-/** If the worlds are, and how it is reached. */
+/** The place of a database. */
 export interface DatabaseOptions {
   /** The URL: `postgres://user:password@host:5432/name`. */
   readonly url: string;
   readonly schema: string;
-  /** The maximum number of connections. */
-  readonly connectionsMax?: number;
-  /** Wall time that the start waits for the database. */
-  readonly startupTimeoutMs?: number;
-  readonly warn: (sentence: string) => void;
+  readonly log: Log;
 }
 
+/** The maximum number of connections. */
 const CONNECTIONS_MAX = 10;
+
+/** Wall time that the start waits for the database. */
 const STARTUP_TIMEOUT_MS = 30_000;
 
 /** The longest wall time of a connection attempt, and of a statement. After it the connection counts as lost. */
@@ -57,10 +57,10 @@ export class Database {
   /** The number of sent statements. */
   roundTrips = 0;
 
-  private constructor({ url, schema, connectionsMax = CONNECTIONS_MAX }: DatabaseOptions) {
+  private constructor({ url, schema }: DatabaseOptions) {
     this.schema = quoted(schema);
     this.#address = addressOf(url);
-    this.#pool = this.#poolOf(url, connectionsMax);
+    this.#pool = this.#poolOf(url, CONNECTIONS_MAX);
     this.#urgent = this.#poolOf(url, 1);
   }
 
@@ -69,8 +69,8 @@ export class Database {
    * with a FileMistakes if it refuses for good.
    */
   static async open(options: DatabaseOptions): Promise<Database> {
-    const { url, schema, startupTimeoutMs = STARTUP_TIMEOUT_MS, warn } = options;
-    const until = performance.now() + startupTimeoutMs;
+    const { url, schema, log } = options;
+    const until = performance.now() + STARTUP_TIMEOUT_MS;
     for (let attempt = 0; ; attempt++) {
       const client = new Client(connectionOptions(url));
       client.on("error", () => undefined);
@@ -89,12 +89,13 @@ export class Database {
         }
         if (performance.now() >= until) {
           throw new StorageFailure(
-            `Failed to reach the database ${addressOf(url)} within ${Math.round(startupTimeoutMs / 1000)} s: ${reason}. Start it, or name another one with --data.`,
+            `Failed to reach the database ${addressOf(url)} within ${Math.round(STARTUP_TIMEOUT_MS / 1000)} s: ${reason}. Start it, or name another one with --data.`,
           );
         }
         if (attempt === 0)
-          warn(
-            `Waiting up to ${Math.round(startupTimeoutMs / 1000)} s for the database ${addressOf(url)}: ${reason}.`,
+          log.warn(
+            {},
+            `Waiting up to ${Math.round(STARTUP_TIMEOUT_MS / 1000)} s for the database ${addressOf(url)}: ${reason}.`,
           );
         await pause(Math.min(500, Math.max(0, until - performance.now())));
       } finally {
