@@ -1,4 +1,5 @@
 import type { SavedWorlds, WorldEvent } from "../worlds/saved-world.ts";
+import type { Worlds } from "../worlds/worlds.ts";
 import { assertDefined } from "../engine/assertion.ts";
 import { basename, dirname, resolve } from "node:path";
 import type { Log } from "../process/log.ts";
@@ -39,14 +40,6 @@ async function fileNamed(path: string): Promise<string> {
   return resolve(dirname(path), target);
 }
 
-/** The worlds that a file stores. */
-interface StoredWorlds {
-  /** Returns all worlds in their state between two commands. */
-  readonly saved: () => SavedWorlds;
-  /** Replaces all worlds. */
-  readonly rollBackTo: (saved: SavedWorlds) => void;
-}
-
 /**
  * Stores worlds in three files: a snapshot (lowdb), the journal since that snapshot and, after a clean stop, the end
  * position of the journal. Worlds report each change as an event: a committed journal entry, a snapshot, a setting,
@@ -69,7 +62,7 @@ export class FileStorage {
   #opened: JournalFile | undefined;
   /** A larger journal causes a new snapshot. */
   #journalBytesMax = JOURNAL_BYTES_MIN;
-  #worlds: StoredWorlds | undefined;
+  #worlds: Worlds | undefined;
   readonly #queue = new WriteQueue<WorldEvent>(() => this.#writeAll());
   /** Resolves with the running rollback. Undefined if no rollback is under way. */
   rollback: Promise<void> | undefined;
@@ -109,7 +102,7 @@ export class FileStorage {
   }
 
   /** Names the worlds that are stored here. A rollback needs them. */
-  attach(worlds: StoredWorlds): void {
+  attach(worlds: Worlds): void {
     this.#worlds = worlds;
   }
 

@@ -165,15 +165,13 @@ function commit(world: Building, made: JournalEntry): JournalEntry {
   return entry;
 }
 
-function openImage({ seed, now, store, journal }: SimulationImage): Opened {
+function openImage({ seed, now, store, journal }: SimulationImage) {
   return { seed, now, store: Store.fromImage(store), journal: new Journal(SIMULATION_LIMITS, journal) };
 }
 
-function imageOf({ seed, now, store, journal }: Opened): SimulationImage {
+function imageOf({ seed, now, store, journal }: ReturnType<typeof openImage>): SimulationImage {
   return { seed, now, store: store.image(), journal: journal.image() };
 }
-
-type Opened = Pick<Building, "seed" | "now" | "store" | "journal">;
 
 function emptyImage(seed: number, now: number): SimulationImage {
   return { seed, now, store: new Map(), journal: { dropped: 0, entries: [] } };
