@@ -1,6 +1,6 @@
 import { type AssumptionValues, assumedValues } from "../platform/assumptions/assumptions.ts";
 import { type Endpoint, instantOf, refuse, refuseUnknown } from "./endpoint.ts";
-import type { ListedWorld, WorldSummary } from "../worlds/servers.ts";
+import type { ListedWorld } from "../worlds/servers.ts";
 import type { Problem } from "../engine/refusal.ts";
 import type { SimulationImage } from "../engine/simulation.ts";
 import type { Company, Snapshot, World as WorldShape, WorldRequest } from "../api/generated/shapes.ts";
@@ -191,7 +191,7 @@ function ownWorld(world: World, server: string): ListedWorld {
 }
 
 /** Returns the data of a world that lists show in addition to its name and server. */
-export function worldSummary(world: World): WorldSummary {
+export function worldSummary(world: World): Pick<ListedWorld, "seed" | "clock" | "companies"> {
   return {
     seed: world.settings.seed,
     clock: { ...world.clock.state(), now: world.now },

@@ -4,15 +4,8 @@ import { hostname } from "node:os";
 import { randomBytes } from "node:crypto";
 import { packageVersion } from "../process/package.ts";
 
-/** A server among those of a sandbox. */
-interface ServerIdentity {
-  readonly id: string;
-  readonly version: string;
-  readonly startedAt: Date;
-}
-
 /** Returns a new server identity: the name of its machine with a random suffix. */
-export function newServer(): ServerIdentity {
+export function newServer(): Pick<RunningServer, "id" | "version" | "startedAt"> {
   const machine = hostname().split(".")[0] ?? "server";
   return {
     id: `${machine}-${randomBytes(3).toString("hex")}`,
@@ -22,7 +15,10 @@ export function newServer(): ServerIdentity {
 }
 
 /** A server as `GET /sandbox/servers` shows it. */
-export interface RunningServer extends ServerIdentity {
+export interface RunningServer {
+  readonly id: string;
+  readonly version: string;
+  readonly startedAt: Date;
   /** The address of the server for other servers. Null while it does not listen. */
   readonly url: string | null;
   readonly seenAt: Date;
@@ -30,18 +26,14 @@ export interface RunningServer extends ServerIdentity {
   readonly worlds: number;
 }
 
-/** The data of a world that lists show, loaded or not. */
-export interface WorldSummary {
+/** A world as lists show it. It may be on another server, or not loaded. */
+export interface ListedWorld {
+  readonly id: string;
+  readonly name: string;
   readonly seed: number;
   readonly clock: ClockState;
   /** Its companies with their credentials. */
   readonly companies: readonly Company[];
-}
-
-/** A world that may be on another server, or not loaded. */
-export interface ListedWorld extends WorldSummary {
-  readonly id: string;
-  readonly name: string;
   /** The server that has loaded the world. Null if it is not loaded. */
   readonly server: string | null;
 }

@@ -1,4 +1,4 @@
-import type { ListedWorld, RunningServer, WorldSummary } from "../../worlds/servers.ts";
+import type { ListedWorld, RunningServer } from "../../worlds/servers.ts";
 import type { SavedWorld } from "../../worlds/saved-world.ts";
 import { assertDefined } from "../../engine/assertion.ts";
 import { type WorldPosition, deleteBelongings } from "./world-rows.ts";
@@ -200,11 +200,16 @@ export class PostgresStorage {
 
   /** Returns every world, in the order of their making. */
   async list(): Promise<ListedWorld[]> {
-    const { rows } = await this.database.query<Omit<ListedWorld, keyof WorldSummary> & { summary: string }>(
+    const { rows } = await this.database.query<
+      Pick<ListedWorld, "id" | "name" | "server"> & { summary: string }
+    >(
       "list",
       `SELECT id, name, card AS summary, owner AS server FROM ${this.#schema}.worlds ORDER BY made_at, id`,
     );
-    return rows.map(({ summary, ...world }) => ({ ...world, ...(JSON.parse(summary) as WorldSummary) }));
+    return rows.map(({ summary, ...world }) => ({
+      ...world,
+      ...(JSON.parse(summary) as Pick<ListedWorld, "seed" | "clock" | "companies">),
+    }));
   }
 
   async count(): Promise<number> {
