@@ -1,4 +1,4 @@
-import type { PostgresStorage, ServerRow, ServerState, ClusterState } from "./postgres/postgres-storage.ts";
+import type { PostgresStorage, ServerRow, ClusterState } from "./postgres/postgres-storage.ts";
 import type { Log } from "../process/log.ts";
 
 interface MembershipOptions {
@@ -6,7 +6,7 @@ interface MembershipOptions {
   readonly log: Log;
   readonly leaseMs: number;
   /** The state of this server for the other servers, without its URL. */
-  readonly state: () => Omit<ServerState, "url">;
+  readonly state: () => Pick<ServerRow, "worlds" | "isStopping">;
   /** The worlds that this server runs, or is about to. */
   readonly running: () => readonly string[];
   /** Called when the lease was renewed. */

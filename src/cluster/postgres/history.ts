@@ -16,7 +16,10 @@ const ENTRIES_PER_CHUNK = 500;
 const compress = promisify(zstdCompress);
 
 /** A row of `history`: entries that had their own rows in `entries` before. Some may be missing. */
-interface Chunk {
+export interface Chunk {
+  /** The first and the last row. */
+  readonly first: number;
+  readonly last: number;
   /** The number and the size of the input of each row, as JSON. */
   readonly index: string;
   readonly body: Buffer;
@@ -25,14 +28,9 @@ interface Chunk {
 /** An entry with the row that it has, or had, in `entries`. */
 export type EntryRow = readonly [row: number, entry: JournalEntry];
 
-export interface PackedChunk extends Chunk {
-  readonly first: number;
-  readonly last: number;
-}
-
 /** Makes rows of some hundred entries each, because most of an entry is also in the entries before it. */
-export async function packHistory(entries: readonly EntryRow[]): Promise<PackedChunk[]> {
-  const chunks: PackedChunk[] = [];
+export async function packHistory(entries: readonly EntryRow[]): Promise<Chunk[]> {
+  const chunks: Chunk[] = [];
   for (let at = 0; at < entries.length; at += ENTRIES_PER_CHUNK) {
     const part = entries.slice(at, at + ENTRIES_PER_CHUNK);
     const sizes = part.map(([row, entry]) => [row, entry[INPUT_SIZE] ?? entry.cause.input?.size ?? 0]);
@@ -74,7 +72,7 @@ export class StoredEvents {
   constructor(
     world: string,
     stored: {
-      readonly chunks: readonly Chunk[];
+      readonly chunks: readonly Pick<Chunk, "index" | "body">[];
       readonly rows: readonly { readonly number: number; readonly body: string }[];
     },
   ) {

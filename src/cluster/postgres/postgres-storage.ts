@@ -73,11 +73,10 @@ export class PostgresStorage {
    * Renews the lease, and adds this server to the servers if it is not among them: then every world of it may belong to
    * others. Returns the time of the database in milliseconds, and whether the server was added.
    */
-  async renew({
-    url,
-    worlds,
-    isStopping,
-  }: ServerState): Promise<{ readonly now: number; readonly isAdded: boolean }> {
+  async renew({ url, worlds, isStopping }: Pick<ServerRow, "url" | "worlds" | "isStopping">): Promise<{
+    readonly now: number;
+    readonly isAdded: boolean;
+  }> {
     const { rows } = await this.database.urgent<{ now: number; startedAt: string }>(
       "renew",
       `INSERT INTO ${this.#schema}.servers
@@ -263,14 +262,6 @@ export class PostgresStorage {
   get #schema(): string {
     return this.database.schema;
   }
-}
-
-/** The news about this server for the other servers. */
-export interface ServerState {
-  /** The address of this server for other servers. Null while it does not listen. */
-  readonly url: string | null;
-  readonly worlds: number;
-  readonly isStopping: boolean;
 }
 
 /** This server among those of the sandbox. */

@@ -2,7 +2,7 @@ import type { Database } from "./database.ts";
 import type { JournalRows } from "./world-image.ts";
 import type { NumberRun } from "../../storage/packed-worlds.ts";
 import type { WorldFold } from "../../storage/world-fold.ts";
-import type { Ownership, PackedChunk } from "./history.ts";
+import type { Ownership, Chunk } from "./history.ts";
 
 /**
  * The columns of a world's row, without its owner. The column `card` is the summary. Values are JSON, and null keeps
@@ -81,7 +81,7 @@ interface StoredState extends JournalRows {
   readonly head: number;
   readonly image: Buffer;
   readonly observations: Buffer;
-  readonly history: readonly PackedChunk[];
+  readonly history: readonly Chunk[];
 }
 
 /**
