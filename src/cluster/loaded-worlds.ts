@@ -131,7 +131,7 @@ export class LoadedWorlds {
     const stored = new StoredWorld(this.#options.storage.database, {
       ...how,
       source: {
-        saved: () => ({ ...world().saved(), coverage: world().coverage.counts() }),
+        saved: () => world().saved(),
         summary: () => worldSummary(world()),
         changesSummary,
         nextDueAt: () => this.worlds.here(id)?.clock.nextDueAt ?? null,

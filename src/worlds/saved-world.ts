@@ -59,7 +59,7 @@ export interface SavedWorld {
   readonly tokenExpiries: ReadonlyMap<string, number>;
   /** The attempts whose outcome is not committed, in the order of their opening; absent in older data files. */
   readonly opened?: readonly OpenedAttempt[];
-  /** The coverage so far. Present only if the storage keeps it. */
+  /** The coverage so far. Absent in a data file. */
   readonly coverage?: CoverageCounts;
 }
 

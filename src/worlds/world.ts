@@ -330,7 +330,18 @@ export class World {
     const tokenExpiries = new Map(this.#tokenExpiries);
     const image = simulation.image();
     const { opened } = this.deliveries;
-    return { id, name, settings, clock: this.clock.state(), image, snapshots, tokenExpiries, opened };
+    const coverage = this.coverage.counts();
+    return {
+      id,
+      name,
+      settings,
+      clock: this.clock.state(),
+      image,
+      snapshots,
+      tokenExpiries,
+      opened,
+      coverage,
+    };
   }
 
   /** Reports every change and the end of the world, until the function it returns is called. */

@@ -11,14 +11,7 @@ import {
   releaseWorld,
   storeState,
 } from "./world-rows.ts";
-import {
-  entriesAfter,
-  type JournalRows,
-  type ObservedWorld,
-  packObservations,
-  packWorld,
-  rowsAfter,
-} from "./world-image.ts";
+import { entriesAfter, type JournalRows, packObservations, packWorld, rowsAfter } from "./world-image.ts";
 import { WorldLost } from "../../storage/storage.ts";
 import { WriteQueue } from "../../storage/write-queue.ts";
 
@@ -38,7 +31,7 @@ const ATTEMPTS_MAX = 4;
 
 /** The access to a world in memory that storing needs. */
 interface WorldSource {
-  readonly saved: () => ObservedWorld;
+  readonly saved: () => SavedWorld;
   /** The data of the world for lists of worlds. */
   readonly summary: () => object;
   /** Returns true if an event changes the summary. */
@@ -273,7 +266,7 @@ export class StoredWorld {
  * Reads the state of a world up to the row `head`, as it is stored, with the entries that are in rows after `after`.
  */
 async function stateOf(
-  saved: ObservedWorld,
+  saved: SavedWorld,
   { head, rows, after }: { readonly head: number; readonly rows: JournalRows; readonly after: number },
 ) {
   const [{ body: image, records }, observations, history] = await Promise.all([

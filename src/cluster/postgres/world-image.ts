@@ -94,8 +94,6 @@ export async function unpackWorld(
   };
 }
 
-export type ObservedWorld = SavedWorld & { readonly coverage: CoverageCounts };
-
 /** The knowledge about a world that its events lack, and the last row that it covers. */
 interface Observations {
   readonly number: number;
@@ -106,14 +104,14 @@ interface Observations {
 }
 
 /** Packs the data that no event contains. The world may change during the packing. */
-export async function packObservations({ coverage, image, snapshots }: ObservedWorld): Promise<Buffer> {
+export async function packObservations({ coverage, image, snapshots }: SavedWorld): Promise<Buffer> {
   const numbers = new Numbering<JournalNote>();
   const runsOf = ({ journal: { notes = [] } }: SimulationImage): readonly NumberRun[] => {
     for (const note of notes) numbers.add(note);
     return numbers.runsOf(notes);
   };
   const head: PackedObservations = {
-    coverage,
+    coverage: assertDefined(coverage, "the coverage of a world"),
     own: runsOf(image),
     ofSnapshots: Array.from(snapshots, ([id, snapshot]) => [id, runsOf(snapshot)] as const),
   };
