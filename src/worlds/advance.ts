@@ -6,11 +6,9 @@ import type { Simulation } from "../engine/simulation.ts";
 import { LongWork } from "../process/long-work.ts";
 import { clockEnd } from "../platform/faults/last-day.ts";
 
-/** An instant, or a distance from the time at which the move begins. */
-type MoveTarget = { readonly to: number } | { readonly by: (from: number) => number };
-
-/** The target of an advance. */
-export type AdvanceTarget = MoveTarget | { readonly until: "next" | "idle" };
+/** The target of an advance: an instant, a distance from the time at which the move begins, or the end of the work. */
+export type AdvanceTarget =
+  { readonly to: number } | { readonly by: (from: number) => number } | { readonly until: "next" | "idle" };
 
 export interface AdvanceReport {
   readonly from: number;
@@ -208,18 +206,15 @@ export async function settled(
   return undefined;
 }
 
-function endOf(
+/** Returns the instant at which a move to a target ends. Undefined if there is nothing to wait for. */
+export function endOf(
   target: AdvanceTarget,
   simulation: Simulation,
-  followers: Followers | undefined,
+  followers?: Followers,
 ): number | undefined {
-  if (!("until" in target)) return instantOf(target, simulation.now);
+  if ("to" in target) return target.to;
+  if ("by" in target) return target.by(simulation.now);
   return target.until === "next" ? nextDue(simulation, followers) : Infinity;
-}
-
-/** The instant that a target means at the time `from`. */
-export function instantOf(target: MoveTarget, from: number): number {
-  return "to" in target ? target.to : target.by(from);
 }
 
 /** Lines of the timeline in one report, unless a single entry has more. The timeline itself has the rest. */

@@ -30,8 +30,8 @@ export interface WorldOptions {
   readonly transport: Transport;
   /** Wall time in milliseconds; a running clock moves with it. */
   readonly wallNow: () => number;
-  /** Called with every change that has to outlive the process. */
-  readonly log?: WorldLog;
+  /** Called with every change that has to outlive the process, in order, when it happens. */
+  readonly log?: (event: WorldEvent) => void;
   readonly audit?: SimulationOptions["audit"];
   /** Called with every assumption that a command reads. */
   readonly consulted?: SimulationOptions["consult"] | undefined;
@@ -103,6 +103,3 @@ export type WorldNews =
   | { readonly kind: "snapshot-removed"; readonly snapshot: string }
   | { readonly kind: "restored"; readonly snapshot: string }
   | { readonly kind: "dropped" };
-
-/** Called with every event of every world, in order, when it happens. */
-export type WorldLog = (event: WorldEvent) => void;

@@ -4,7 +4,7 @@ import type { Fixtures } from "../platform/seed.ts";
 import { CONTINUED, type InboundRequest } from "./inbound-request.ts";
 import type { Outcome, Simulation, SimulationImage } from "../engine/simulation.ts";
 import type { OpenedAttempt } from "../webhooks/exchange.ts";
-import type { SavedWorld, SettingsInput, WorldLog, WorldNews, WorldOptions } from "./saved-world.ts";
+import type { SavedWorld, SettingsInput, WorldNews, WorldOptions } from "./saved-world.ts";
 import type { Transport } from "../webhooks/transport.ts";
 import type { Transaction } from "../engine/transaction.ts";
 import { assertDefined } from "../engine/assertion.ts";
@@ -44,7 +44,7 @@ export class World {
   readonly coverage: Coverage;
   /** The programs that follow its clock. */
   readonly followers: Followers;
-  readonly #log: WorldLog;
+  readonly #log: WorldOptions["log"];
   /** Its time moves by commands, and by `advance`. */
   readonly clock: WorldClock;
   readonly snapshots: Snapshots;
@@ -68,7 +68,7 @@ export class World {
     this.name = name;
     this.hasGivenStart = options.settings.start !== null;
     this.credentialSuffix = credentialSuffix;
-    this.#log = options.log ?? (() => undefined);
+    this.#log = options.log;
     this.#settings = { ...options.settings, start };
     this.snapshots = new Snapshots((news) => this.#report(news), saved?.snapshots);
     this.#tokenExpiries = new Map(saved?.tokenExpiries);
@@ -364,7 +364,7 @@ export class World {
   }
 
   #report(news: WorldNews): void {
-    this.#log({ world: this.id, ...news });
+    this.#log?.({ world: this.id, ...news });
     for (const watcher of this.#watchers) watcher(news.kind);
   }
 
