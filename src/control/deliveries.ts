@@ -18,6 +18,7 @@ import { matchesGlob } from "../platform/faults/selection.ts";
 import { pageOf } from "./list-page.ts";
 import { quoted } from "./shell.js";
 import { span } from "./span.js";
+import { statusOf } from "../platform/resource.ts";
 import { resend } from "../platform/webhook-events/attempts.ts";
 import { timestampOrNull } from "../platform/shape.ts";
 import { withQrImages } from "../qr-images/qr-images.ts";
@@ -226,10 +227,6 @@ function conditionsOf({
 
 function eventOf({ event }: ShownDelivery): string {
   return event;
-}
-
-function statusOf({ status }: ShownDelivery): string {
-  return status;
 }
 
 function attemptsOf({ attempts }: ShownDelivery): string {

@@ -261,7 +261,8 @@ function objectList<R extends StoredRecord, I extends string>(
   };
 }
 
-function statusOf({ status = "" }: StoredRecord & Partial<Stateful>): string {
+/** The facet of a record's status. All reads share it, so a world has one index of it. */
+export function statusOf({ status = "" }: StoredRecord & Partial<Pick<Stateful, "status">>): string {
   return status;
 }
 
