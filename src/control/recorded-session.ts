@@ -1,3 +1,4 @@
+import type { Records } from "../engine/store.ts";
 import type { AttemptResult } from "../webhooks/attempt.ts";
 import type { AttemptInput, OutcomeInput } from "../webhooks/exchange.ts";
 import type { Fixtures } from "../platform/seed.ts";
@@ -5,7 +6,6 @@ import type { JournalEntry, JournalNote } from "../engine/journal.ts";
 import type { MoveInput } from "../worlds/advance.ts";
 import type { RequestHead } from "../worlds/masking.ts";
 import type { SettingsInput } from "../worlds/saved-world.ts";
-import type { Transaction } from "../engine/transaction.ts";
 import type { World } from "../worlds/world.ts";
 import { assertDefined } from "../engine/assertion.ts";
 import { assumption } from "../platform/assumptions/assumptions.ts";
@@ -106,7 +106,7 @@ function foundedWith(
   const records = {
     get: ({ name }: { readonly name: string }, key: string) =>
       founding.changes.find(({ collection, id }) => collection === name && id === key)?.after,
-  } as Pick<Transaction, "get">;
+  } as Pick<Records, "get">;
   return settingsOf(records);
 }
 

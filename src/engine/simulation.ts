@@ -8,7 +8,7 @@ import {
   type JournalNote,
 } from "./journal.ts";
 import { Refusal } from "./refusal.ts";
-import { Store, type StoreImage } from "./store.ts";
+import { type Records, Store, type StoreImage } from "./store.ts";
 import { type Timer, TimerQueue, timers } from "./timers.ts";
 import { type TimerKind, Transaction } from "./transaction.ts";
 import { assert, assertDefined } from "./assertion.ts";
@@ -61,6 +61,8 @@ export interface SimulationImage {
  * It never waits and never reads a clock: time moves only by `moveTo`.
  */
 export class Simulation {
+  /** The records as a command reads them, to read between commands. */
+  readonly reading: Records & Pick<Transaction, "consulted">;
   readonly #options: SimulationOptions;
   readonly #limits: SimulationLimits;
   readonly #kinds: ReadonlyMap<string, TimerKind>;
@@ -83,6 +85,12 @@ export class Simulation {
     this.#store = image ? Store.fromImage(image.store) : new Store();
     this.#journal = new Journal(this.#limits, image?.journal);
     this.#queue = new TimerQueue(this.#store.all(timers));
+    this.reading = {
+      get: (of, id) => this.#store.get(of, id),
+      all: (of) => this.#store.all(of),
+      find: (of, index, key) => this.#store.find(of, index, key),
+      consulted: (what) => options.consult?.(what),
+    };
   }
 
   get now(): Instant {
@@ -106,11 +114,6 @@ export class Simulation {
   /** The records, to read between commands. */
   get records(): Pick<Store, "get" | "all" | "find" | "count" | "newestFirst" | "counts"> {
     return this.#store;
-  }
-
-  /** The records as a command reads them, to read between commands. */
-  get reading(): Pick<Transaction, "get" | "consulted"> {
-    return { get: (of, id) => this.#store.get(of, id), consulted: (what) => this.#options.consult?.(what) };
   }
 
   /** Runs a command at the present instant, then fires the timers that it made due. */

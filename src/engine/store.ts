@@ -17,6 +17,9 @@ export interface Change {
 /** All records of a store. Records never change, and the first store that writes to a table copies it. */
 export type StoreImage = ReadonlyMap<string, ReadonlyMap<string, StoredRecord>>;
 
+/** The records, to read: of a store, of a simulation between two commands, or in a command. */
+export type Records = Pick<Store, "get" | "all" | "find">;
+
 /** The state of a world: immutable records in collections, and the changes of the command that is running. */
 export class Store {
   readonly #tables = new Map<string, Table>();

@@ -1,6 +1,6 @@
 import type { Cause, TimelineEntry } from "./journal.ts";
 import type { Instant } from "./instant.ts";
-import type { Store } from "./store.ts";
+import type { Records, Store } from "./store.ts";
 import type { Transition } from "./lifecycle.ts";
 import { assert, assertDefined } from "./assertion.ts";
 import { type Chance, chanceFrom, wordsOf } from "./random.ts";
@@ -178,7 +178,7 @@ export class Transaction {
 
 /** Returns a record that another record names. It is a bug if it is missing. */
 export function recordOf<R extends StoredRecord, I extends string>(
-  records: Pick<Transaction, "get">,
+  records: Records,
   of: Collection<R, I>,
   id: string,
 ): R {

@@ -1,4 +1,4 @@
-import type { Transaction } from "../engine/transaction.ts";
+import type { Records } from "../engine/store.ts";
 import { isRecord } from "../engine/json.ts";
 import { QR_IMAGE } from "./undrawn-qr-image.ts";
 import { freedomAssumptions } from "./assumptions/freedoms.ts";
@@ -58,12 +58,12 @@ const CHANGES: Readonly<Partial<Record<Freedom, (fields: Fields) => Fields>>> = 
 };
 
 /** Whether a world uses a freedom. */
-export function uses(reader: Pick<Transaction, "get">, freedom: Freedom): boolean {
+export function uses(reader: Records, freedom: Freedom): boolean {
   return assumedValues(reader)[freedom] === true;
 }
 
 /** A body of an answer or a webhook, written with the freedoms that a world uses (assumptions: freedoms). */
-export function withFreedoms<Body extends object>(reader: Pick<Transaction, "get">, body: Body): Body {
+export function withFreedoms<Body extends object>(reader: Records, body: Body): Body {
   const values = assumedValues(reader);
   const changes = FREEDOMS.filter((one) => values[one] === true).flatMap((one) => CHANGES[one] ?? []);
   return changes.length === 0 ? body : (rewritten(body, changes) as Body);

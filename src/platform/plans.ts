@@ -1,3 +1,4 @@
+import type { Records } from "../engine/store.ts";
 import { type Transaction, recordOf } from "../engine/transaction.ts";
 import { type StoredRecord, collection } from "../engine/collection.ts";
 
@@ -38,7 +39,7 @@ export function bindCallPlan(
 }
 
 /** Returns the number of used outcomes of a call's plan. */
-export function usedOutcomes(tx: Pick<Transaction, "get">, { id }: Plan): number {
+export function usedOutcomes(tx: Records, { id }: Plan): number {
   return tx.get(plans, id)?.used ?? 0;
 }
 

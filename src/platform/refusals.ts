@@ -1,4 +1,4 @@
-import type { Transaction } from "../engine/transaction.ts";
+import type { Records } from "../engine/store.ts";
 import { assumption } from "./assumptions/assumptions.ts";
 import { type Problem, Refusal } from "../engine/refusal.ts";
 
@@ -28,7 +28,7 @@ export function notFound(): Refusal<ErrorCode> {
  * tenancy.foreign-resource).
  */
 export function refuseForeign(
-  tx: Pick<Transaction, "get">,
+  tx: Records,
   found: { readonly companyId: string } | undefined,
   companyId: string,
 ): void {

@@ -1,3 +1,4 @@
+import type { Records } from "../engine/store.ts";
 import type { Collection, StoredRecord, Stateful } from "../engine/collection.ts";
 import type { Handler } from "./call.ts";
 import type { Lifecycle } from "../engine/lifecycle.ts";
@@ -10,9 +11,6 @@ import type { TimerKind, Transaction } from "../engine/transaction.ts";
 import { assert, assertDefined } from "../engine/assertion.ts";
 import { neverSettles } from "./faults/never-settles.ts";
 import { Refusal } from "../engine/refusal.ts";
-
-/** The access to records that reading needs. */
-type Records = Pick<Transaction, "get" | "all" | "find">;
 
 /** An action of someone outside the platform: a payer, an institution, the holder of an account. */
 export interface ActDefinition<R> {
@@ -96,7 +94,7 @@ export interface ObjectList {
   view(record: StoredRecord, records: Records): object;
   get(records: Records, id: string): object | undefined;
   /** Whether there is an object with this id. Its view may take long: a payout shows each of its transactions. */
-  has(records: Pick<Records, "get">, id: string): boolean;
+  has(records: Records, id: string): boolean;
   /** The number of objects in each status. A status without objects is left out. */
   statuses(records: Pick<Simulation["records"], "counts">): Record<string, number>;
 }

@@ -1,3 +1,4 @@
+import type { Records } from "../engine/store.ts";
 import type { Assumption } from "./assumptions/assumption.ts";
 import type { Collection, Stateful } from "../engine/collection.ts";
 import type { Transaction } from "../engine/transaction.ts";
@@ -33,7 +34,7 @@ interface StepDefinition<Outcome extends string, R extends Stateful, Named exten
   /** The collection of the first of these objects; that of the record by default. */
   readonly planCollection?: string;
   /** The person whose document decides, if the fixtures have this person. */
-  readonly person?: (tx: Pick<Transaction, "get">, record: R) => Person | null;
+  readonly person?: (tx: Records, record: R) => Person | null;
   /** Whether the person has failed before, and may decide otherwise now. */
   readonly isLater?: (record: R) => boolean;
   /** The outcome that decides before a person does, such as the outcome of a test card. */
@@ -58,7 +59,7 @@ export interface Step<
   /** The assumption `autopilot.<name>`, if the step can move without an act. */
   readonly autopilot: Assumption<AutopilotMode> | null;
   /** The mode that is in force. */
-  mode(tx: Pick<Transaction, "get">): AutopilotMode;
+  mode(tx: Records): AutopilotMode;
   /** Arms the timer by its mode. In mode `manual` it needs a decision. Returns true if it armed the timer. */
   readonly schedule: (tx: Transaction, record: R) => boolean;
   /** Uses the next planned outcome. Undefined without a plan. */
@@ -87,7 +88,7 @@ export function step<
   const ownAutopilot = decidedBy === null ? null : autopilot(name, decidedBy, summary);
   const planIds = definition.planIds ?? (({ id }: R) => [id]);
 
-  function mode(tx: Pick<Transaction, "get">): AutopilotMode {
+  function mode(tx: Records): AutopilotMode {
     return (assumedValue(tx, assumptionId) as AutopilotMode | undefined) ?? ownAutopilot?.default ?? "clock";
   }
 

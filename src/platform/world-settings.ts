@@ -1,3 +1,4 @@
+import type { Records } from "../engine/store.ts";
 import type { Transaction } from "../engine/transaction.ts";
 import { type AssumptionValues, assume, assumedValues } from "./assumptions/assumptions.ts";
 import { type StoredRecord, collection } from "../engine/collection.ts";
@@ -32,7 +33,7 @@ export function noteSeedChange(tx: Transaction): void {
  * Returns the first journal entry whose ids come from another seed than those before. Undefined if the seed never
  * changed.
  */
-export function seedChangedAt(records: Pick<Transaction, "get">): number | undefined {
+export function seedChangedAt(records: Records): number | undefined {
   return records.get(seedChanges, "world")?.since;
 }
 
@@ -50,11 +51,11 @@ export function changeSettings(
   if (webhookUrl !== undefined) overrideWebhookUrl(tx, webhookUrl);
 }
 
-export function settingsOf(tx: Pick<Transaction, "get">): ChangeableSettings {
+export function settingsOf(tx: Pick<Records, "get">): ChangeableSettings {
   return { assumptions: assumedValues(tx), webhookUrl: webhookOverride(tx) };
 }
 
 /** Returns the URL that receives every webhook of this world. Null if the world has no such URL. */
-export function webhookOverride(tx: Pick<Transaction, "get">): string | null {
+export function webhookOverride(tx: Pick<Records, "get">): string | null {
   return tx.get(webhookOverrides, "world")?.webhookUrl ?? null;
 }

@@ -1,4 +1,4 @@
-import type { Transaction } from "../engine/transaction.ts";
+import type { Records } from "../engine/store.ts";
 import { accessTokens } from "./companies/access-token.ts";
 import { cardCheckSum } from "./orders/card-number.ts";
 import { cardDigits, inPlaceOf, isForm, withCardNumbers, withValues } from "./confidential.ts";
@@ -6,9 +6,6 @@ import { companies } from "./companies/company.ts";
 import { testCards } from "./orders/checkout.ts";
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
 import { sha256 } from "@noble/hashes/sha2.js";
-
-/** The records that show which secrets and cards belong to the world: these may be written down. */
-export type Known = Pick<Transaction, "get" | "find" | "all">;
 
 /** The beginning of the stand-in for a secret. */
 export const MASK = "masked";
@@ -22,7 +19,7 @@ export const MASK = "masked";
  * 2. Different values have different stand-ins. So a reused key is refused again.
  * 3. The copy of a copy is the copy itself.
  */
-export function writtenCopy(text: string, known: Known): string {
+export function writtenCopy(text: string, known: Records): string {
   const found: FoundCards = { numbers: [], codes: [], isShown: false };
   const copy = withValues(text, (value, as) => {
     if (as === "secret") return secretStandIn(value, known);
@@ -44,7 +41,7 @@ export function writtenCopy(text: string, known: Known): string {
 }
 
 /** Returns the copy of a text that is neither JSON nor a form: card numbers are found by their look. */
-export function writtenCopyOfText(text: string, known: Known): string {
+export function writtenCopyOfText(text: string, known: Records): string {
   const copy = writtenCopy(text, known);
   if (isForm(text)) return copy;
   return withCardNumbers(copy, (number) => (isShownCard(number, known) ? number : cardStandIn(number, [])));
@@ -58,14 +55,14 @@ interface FoundCards {
   isShown: boolean;
 }
 
-function noteCard(found: FoundCards, value: string, known: Known): void {
+function noteCard(found: FoundCards, value: string, known: Records): void {
   const digits = cardDigits(value);
   if (digits === undefined) return;
   if (isShownCard(digits, known)) found.isShown = true;
   else found.numbers.push(digits);
 }
 
-function isShownCard(number: string, known: Known): boolean {
+function isShownCard(number: string, known: Records): boolean {
   return number.startsWith(STAND_IN_START) || known.get(testCards, number) !== undefined;
 }
 
@@ -87,7 +84,7 @@ function cardStandIn(number: string, codes: readonly string[]): string {
 const SECRET_STAND_IN = new RegExp(`^${MASK}(?:-[0-9a-f]{4}\\.*)?$`);
 
 /** Returns the stand-in for a secret. It has the same number of characters, unless the secret is a short one. */
-export function secretStandIn(value: string, known: Known): string {
+export function secretStandIn(value: string, known: Records): string {
   if (value.trim() === "" || SECRET_STAND_IN.test(value) || isKnownSecret(value, known)) return value;
   return `${MASK}-${hashOf([value]).slice(0, 4)}`.padEnd(Array.from(value).length, ".");
 }
@@ -97,7 +94,7 @@ function hashOf(parts: readonly string[]): string {
 }
 
 /** Returns true if a secret belongs to the world: a token, a stored test card, or a secret of a company. */
-export function isKnownSecret(secret: string, known: Known): boolean {
+export function isKnownSecret(secret: string, known: Records): boolean {
   if (known.get(accessTokens, secret) !== undefined) return true;
   if (known.find(testCards, "token", secret).length > 0) return true;
   for (const { clientSecret, webhook } of known.all(companies))

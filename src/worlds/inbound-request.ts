@@ -1,5 +1,5 @@
+import type { Records } from "../engine/store.ts";
 import { DURATION_MS, type Input } from "../engine/journal.ts";
-import type { Simulation } from "../engine/simulation.ts";
 import { type RequestHead, journaledHead } from "./masking.ts";
 import { withoutQrImages } from "../qr-images/qr-images.ts";
 import { writtenCopy, writtenCopyOfText } from "../platform/written-copy.ts";
@@ -39,8 +39,6 @@ interface RequestAnswer {
   readonly text?: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
-
-type Records = Simulation["records"];
 
 /** The longest kept part of a body, and of an answer. */
 const KEPT_CHARACTERS_MAX = 16_000;

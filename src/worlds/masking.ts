@@ -6,7 +6,8 @@ import {
   withFormValues,
   withValues,
 } from "../platform/confidential.ts";
-import { isKnownSecret, type Known, MASK, secretStandIn } from "../platform/written-copy.ts";
+import { isKnownSecret, MASK, secretStandIn } from "../platform/written-copy.ts";
+import type { Records } from "../engine/store.ts";
 import { accessTokens } from "../platform/companies/access-token.ts";
 import { testCards } from "../platform/orders/checkout.ts";
 
@@ -24,7 +25,7 @@ export interface RequestHead {
 const UNKNOWN_TOKEN_LENGTH_MAX = 20;
 
 /** Returns the head of a request as the journal keeps it: secrets and cards are replaced as their names say. */
-export function journaledHead({ method, path, origin, headers }: RequestHead, known: Known): RequestHead {
+export function journaledHead({ method, path, origin, headers }: RequestHead, known: Records): RequestHead {
   const mask: Replace = (value, as) => {
     if (as === "secret") return secretStandIn(value, known);
     const isTestCard = as === "card" && known.get(testCards, cardDigits(value) ?? "") !== undefined;
@@ -62,7 +63,7 @@ function maskedHeaders(
   return masked;
 }
 
-function maskedAuthorization(header: string, known: Known): string {
+function maskedAuthorization(header: string, known: Records): string {
   const [, scheme = "", blanks = "", value = ""] = /^(\S*)( *)(.*)$/s.exec(header) ?? [];
   if (/^bearer$/i.test(scheme)) {
     const token = value.trim();

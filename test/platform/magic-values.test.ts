@@ -42,7 +42,7 @@ test("every magic payer has a valid CPF of its own, and decides steps that exist
 });
 
 test("a payer may decide otherwise later", () => {
-  const tx = { get: () => undefined };
+  const tx = { get: () => undefined, all: () => [], find: () => [] };
   const person = { name: "Otto", document: { type: "CPF", number: "90000000507" } };
   const settlement = "scheduled-payment.settlement";
   expect(decisionOf(tx, settlement, { person })).toBe("INSUFFICIENT_BALANCE");

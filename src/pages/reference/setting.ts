@@ -1,3 +1,4 @@
+import type { Records } from "../../engine/store.ts";
 import type { OperationId } from "../../api/vocabulary.ts";
 import type { CalendarDate } from "../../countries/brazil/calendar.ts";
 import type { AssumptionInWorld } from "../../platform/assumptions/listing.ts";
@@ -53,8 +54,6 @@ export const needs: { readonly [Id in OperationId]?: Need } = {
   confirmDonor: { what: "the code of the donor", madeBy: "requestDonorConfirmation" },
   refundOrder: { what: "a paid order", madeBy: "createTransparentOrder" },
 };
-
-type Records = World["records"];
 
 /** Returns the newest objects of the token's company that operations can work on. */
 export function ownObjects({ records }: World, token: string): OwnObjects {

@@ -1,7 +1,7 @@
+import type { Records } from "../../engine/store.ts";
 import type { Account as AccountAnswer } from "../../api/generated/shapes.ts";
 import type { Instant } from "../../engine/instant.ts";
 import type { Lifecycle } from "../../engine/lifecycle.ts";
-import type { Transaction } from "../../engine/transaction.ts";
 import { type StoredRecord, collection } from "../../engine/collection.ts";
 import { assumption } from "../assumptions/assumptions.ts";
 import type { BankAccount } from "../payers/payer.ts";
@@ -41,7 +41,7 @@ export const accounts = collection<Account, "company">(
 );
 
 /** The company's account of that id; another company's is not found (assumption: tenancy.foreign-resource). */
-export function ownAccount(tx: Pick<Transaction, "get">, companyId: string, id: string): Account {
+export function ownAccount(tx: Records, companyId: string, id: string): Account {
   const account = tx.get(accounts, id.toLowerCase());
   refuseForeign(tx, account, companyId);
   if (account?.companyId !== companyId) throw notFound();
@@ -57,7 +57,7 @@ type AccountAssumption =
 
 /** The error of an account that may not be used: 403, or 400 at the field that names it. */
 export function unusableAccount(
-  tx: Pick<Transaction, "get">,
+  tx: Records,
   id: AccountAssumption,
   field: "accountId" | "id",
 ): (message: string) => Error {

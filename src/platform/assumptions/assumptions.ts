@@ -1,3 +1,4 @@
+import type { Records } from "../../engine/store.ts";
 import type { Transaction } from "../../engine/transaction.ts";
 import { accountAssumptions } from "./accounts.ts";
 import { claimAssumptions } from "./claims.ts";
@@ -59,7 +60,7 @@ interface Assumed {
 
 const settings = collection<Assumed>("assumptions", {});
 
-type Reader = Pick<Transaction, "get"> & Partial<Pick<Transaction, "consulted">>;
+type Reader = Records & Partial<Pick<Transaction, "consulted">>;
 
 /** Sets the assumptions of a world, in place of its earlier assumptions. */
 export function assume(tx: Transaction, values: AssumptionValues): void {
@@ -67,7 +68,7 @@ export function assume(tx: Transaction, values: AssumptionValues): void {
 }
 
 /** All values that are set, by id. */
-export function assumedValues(tx: Pick<Transaction, "get">): AssumptionValues {
+export function assumedValues(tx: Pick<Records, "get">): AssumptionValues {
   return tx.get(settings, "settings")?.values ?? {};
 }
 

@@ -1,7 +1,7 @@
+import type { Records } from "../../engine/store.ts";
 import type { Cancellation as CancellationFields, TaxDocument } from "../../api/generated/shapes.ts";
 import type { Lifecycle } from "../../engine/lifecycle.ts";
 import type { StatusChange } from "../state-machine.ts";
-import type { Transaction } from "../../engine/transaction.ts";
 import { type Instant, formatInstant } from "../../engine/instant.ts";
 import { assumption } from "../assumptions/assumptions.ts";
 import { type StoredRecord, collection } from "../../engine/collection.ts";
@@ -99,7 +99,7 @@ export const cancellationAnswer = step({
 });
 
 /** Returns the requests about one object, in the order of their making. */
-export function cancellationsOf(tx: Pick<Transaction, "find">, subjectId: string): Cancellation[] {
+export function cancellationsOf(tx: Records, subjectId: string): Cancellation[] {
   return tx.find(cancellations, "subject", subjectId);
 }
 

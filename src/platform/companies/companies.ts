@@ -1,3 +1,4 @@
+import type { Records } from "../../engine/store.ts";
 import type { Call } from "../call.ts";
 import type { Transaction } from "../../engine/transaction.ts";
 import type { WebhookConfiguration, WebhookSetUrlFields } from "../../api/generated/shapes.ts";
@@ -30,7 +31,7 @@ export const companyResource = defineResource({
  * Returns the webhook URL of a company and its secret (assumption: webhook.config). A company without its own URL
  * shows the URL that its world sends every webhook to, if there is one.
  */
-function webhookView({ webhook }: Company, records: Pick<Transaction, "get">): WebhookConfiguration {
+function webhookView({ webhook }: Company, records: Records): WebhookConfiguration {
   const { id, url, secret, createdAt, updatedAt } = webhook;
   return {
     id,

@@ -1,3 +1,4 @@
+import type { Records } from "../../engine/store.ts";
 import { type Transaction, recordOf } from "../../engine/transaction.ts";
 import { type Instant } from "../../engine/instant.ts";
 import { ALPHANUMERIC } from "../../engine/random.ts";
@@ -34,7 +35,7 @@ export const companies = collection<Company, "clientId">("companies", {
 });
 
 /** The company of an id that comes from a stored record. */
-export function companyOf(tx: Pick<Transaction, "get">, id: string): Company {
+export function companyOf(tx: Records, id: string): Company {
   return recordOf(tx, companies, id);
 }
 

@@ -1,3 +1,4 @@
+import type { Records } from "../../engine/store.ts";
 import type { Call } from "../call.ts";
 import type { DepositBank as DepositBankAnswer } from "../../api/generated/shapes.ts";
 import type { Transaction } from "../../engine/transaction.ts";
@@ -20,7 +21,7 @@ export const depositBankResource = defineResource({
 });
 
 /** The bank of an order that names none (interface: Create transparent order rule 5). */
-export function defaultDepositBank(tx: Pick<Transaction, "all">): DepositBank {
+export function defaultDepositBank(tx: Records): DepositBank {
   return assertDefined(
     Array.from(tx.all(depositBanks)).find((bank) => bank.default),
     "the default deposit bank",

@@ -1,3 +1,4 @@
+import type { Records } from "../../engine/store.ts";
 import type { Instant } from "../../engine/instant.ts";
 import type { Transaction } from "../../engine/transaction.ts";
 import { assert } from "../../engine/assertion.ts";
@@ -80,12 +81,12 @@ function requireRoom(account: string, balance: Money, amount: Money): void {
 }
 
 /** The balance of a ledger account in one currency. */
-export function balanceOf(tx: Pick<Transaction, "get">, account: string, currency: string): Money {
+export function balanceOf(tx: Records, account: string, currency: string): Money {
   return tx.get(balances, compositeKey(account, currency))?.amount ?? money(currency, 0);
 }
 
 /** Whether the books balance: each currency sums to zero, and no account but the outside is negative. */
-export function isBalanced(records: Pick<Transaction, "all">): boolean {
+export function isBalanced(records: Records): boolean {
   const sums = new Map<string, number>();
   for (const { account, amount } of records.all(balances)) {
     if (amount.minor < 0 && account !== OUTSIDE) return false;

@@ -1,3 +1,4 @@
+import type { Records } from "../../engine/store.ts";
 import type { Account } from "../accounts/account.ts";
 import type { CreateTransparentOrderV3Request, PaymentMethod } from "../../api/generated/shapes.ts";
 
@@ -147,7 +148,7 @@ export const testCards = collection<TestCard, "token">("test-cards", { token: (c
 
 /** The test card of that number or token; undefined for any other, whose payment needs a manual action. */
 export function testCardOf(
-  tx: Pick<Transaction, "get" | "find">,
+  tx: Records,
   { number, token }: { readonly number?: string | undefined; readonly token?: string | undefined },
 ): TestCard | undefined {
   if (number !== undefined) return tx.get(testCards, number);

@@ -1,3 +1,4 @@
+import type { Records } from "../../engine/store.ts";
 import type { PaymentOutcome } from "./checkout.ts";
 import type { Instant } from "../../engine/instant.ts";
 import { type Transaction, recordOf } from "../../engine/transaction.ts";
@@ -44,7 +45,7 @@ export function openOrder(tx: Transaction, given: Parameters<typeof draftOrder>[
  * Returns the reason why an account cannot receive payments, as a sentence. Null if it can (assumption:
  * account.acts).
  */
-export function receiverObstacle(tx: Pick<Transaction, "get">, accountId: string): string | null {
+export function receiverObstacle(tx: Records, accountId: string): string | null {
   const account = recordOf(tx, accounts, accountId);
   return canTake(accountLifecycle, account, "deposit")
     ? null

@@ -1,3 +1,4 @@
+import type { Records } from "../../engine/store.ts";
 import type { Checkout, OrderFees } from "./checkout.ts";
 import type { BankData, Person } from "../payers/payer.ts";
 import type { Instant } from "../../engine/instant.ts";
@@ -219,7 +220,7 @@ export type Payable = "due" | "late" | "again";
  * Returns the way the order takes a payment now (assumptions: order.late-payment, order.overpayment). Null if it
  * takes no payment.
  */
-export function payableAs(tx: Pick<Transaction, "get">, order: Order): Payable | null {
+export function payableAs(tx: Records, order: Order): Payable | null {
   if (isPayable(order)) return "due";
   if (order.subscriptionId !== null || order.checkout?.kind === "card") return null;
   if (canTake(orderLifecycle, order, "pay-late"))
@@ -229,7 +230,7 @@ export function payableAs(tx: Pick<Transaction, "get">, order: Order): Payable |
 }
 
 /** Whether it can be paid in parts (assumption: order.partial-payment). */
-export function takesParts(tx: Pick<Transaction, "get">, { paymentMethod }: Order): boolean {
+export function takesParts(tx: Records, { paymentMethod }: Order): boolean {
   if (paymentMethod === "BOLETO") return assumption(tx, "order.partial-payment") !== "never";
   return paymentMethod !== "PIX";
 }

@@ -1,6 +1,6 @@
+import type { Records } from "../../engine/store.ts";
 import type { Call } from "../call.ts";
 import type { Checkout, OrderFees } from "./checkout.ts";
-import type { Transaction } from "../../engine/transaction.ts";
 import type { TransparentOrder } from "../../api/generated/shapes.ts";
 import { amountShape, omitNulls, timestampOrNull } from "../shape.ts";
 import { assertDefined } from "../../engine/assertion.ts";
@@ -73,7 +73,7 @@ function payUrl({ origin, worldId }: Pick<Call, "origin" | "worldId">, orderId: 
 }
 
 /** The order as `/sandbox/resources/orders` shows it: the interface has no read of an order. */
-export function orderView(order: Order, records: Pick<Transaction, "find">) {
+export function orderView(order: Order, records: Records) {
   const disputed = openDispute(records, order.id)?.amount;
   const final = finalAmountOf(order);
   const { id, externalId, status, paymentMethod, accountId } = order;

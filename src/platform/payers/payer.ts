@@ -1,3 +1,4 @@
+import type { Records } from "../../engine/store.ts";
 import type { IsoDuration } from "../../engine/instant.ts";
 import type { ScheduledPaymentRejectionCode, TaxDocument } from "../../api/generated/shapes.ts";
 import type { Transaction } from "../../engine/transaction.ts";
@@ -97,17 +98,14 @@ export const magicPayers: readonly KnownPayer[] = [
 ];
 
 /** Returns the payer whose document decides the outcomes. Undefined for any other person. */
-export function knownPayerOf(
-  tx: Pick<Transaction, "get">,
-  person: Person | null | undefined,
-): KnownPayer | undefined {
+export function knownPayerOf(tx: Records, person: Person | null | undefined): KnownPayer | undefined {
   const id = person?.document.number;
   return id === undefined ? undefined : (tx.get(knownPayers, id) ?? magicPayers.find((one) => one.id === id));
 }
 
 /** The outcome that a known payer decides for a step, the first time or later; undefined for any other person. */
 export function decisionOf(
-  tx: Pick<Transaction, "get">,
+  tx: Records,
   step: string,
   { person, isLater = false }: { readonly person: Person | null | undefined; readonly isLater?: boolean },
 ): string | undefined {

@@ -1,3 +1,4 @@
+import type { Records } from "../../engine/store.ts";
 import type { Destination } from "./destination.ts";
 import type { Transaction } from "../../engine/transaction.ts";
 import { assertDefined } from "../../engine/assertion.ts";
@@ -35,7 +36,7 @@ export function partsOf(tx: Transaction, amount: Money, { initiation }: Destinat
  * key.
  */
 export function transactionKey(
-  tx: Pick<Transaction, "find">,
+  tx: Records,
   { companyId, key, sequence }: { companyId: string; key: string; sequence: number },
 ): string {
   if (sequence === 1) return key;

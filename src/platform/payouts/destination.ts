@@ -1,7 +1,8 @@
+import type { Records } from "../../engine/store.ts";
 import type { BankAccountType, PayoutBankAccountInput, TaxDocument } from "../../api/generated/shapes.ts";
 import type { BrCode } from "../../countries/brazil/br-code.ts";
 import type { BankAccount, Document, Person } from "../payers/payer.ts";
-import { type Transaction, recordOf } from "../../engine/transaction.ts";
+import { recordOf } from "../../engine/transaction.ts";
 import { type Account, accounts, bankOf } from "../accounts/account.ts";
 import { chargeIdOf } from "../pix-locations.ts";
 import { institutionByCompe, platformInstitution } from "../../countries/brazil/institutions.ts";
@@ -33,7 +34,6 @@ export interface Destination {
   readonly missing: "key" | "charge" | "account" | null;
 }
 
-type Reader = Pick<Transaction, "get" | "find" | "all">;
 type StaticCode = Extract<BrCode, { kind: "static" }>;
 type DynamicCode = Extract<BrCode, { kind: "dynamic" }>;
 
@@ -49,7 +49,7 @@ const NOWHERE: Omit<Destination, "initiation"> = {
 };
 
 /** The destination behind a well-formed key, resolved in the directory. */
-export function keyDestination(tx: Reader, key: string): Destination {
+export function keyDestination(tx: Records, key: string): Destination {
   const type = assertDefined(pixKeyType(key), `the type of the PIX key ${key}`);
   const entry = pixKeyOf(tx, key);
   const pix = { type, key };
@@ -59,7 +59,7 @@ export function keyDestination(tx: Reader, key: string): Destination {
 }
 
 /** The destination of a static QR code: that of its key. */
-export function staticDestination(tx: Reader, { key, merchantName }: StaticCode): Destination {
+export function staticDestination(tx: Records, { key, merchantName }: StaticCode): Destination {
   return { ...keyDestination(tx, key), initiation: "STATIC_QRCODE", merchantName };
 }
 
@@ -67,7 +67,7 @@ export function staticDestination(tx: Reader, { key, merchantName }: StaticCode)
  * The destination of a dynamic QR code. A location of the sandbox leads to an order and so to its account; one
  * of another institution gives no more than the name in the code (assumption: payout.dynamic-qrcode).
  */
-export function dynamicDestination(tx: Reader, { location, merchantName }: DynamicCode): Destination {
+export function dynamicDestination(tx: Records, { location, merchantName }: DynamicCode): Destination {
   const destination = { ...NOWHERE, initiation: "DYNAMIC_QRCODE", merchantName } as const;
   if (chargeIdOf(location) === undefined) return destination;
   const order = orderBehind(tx, location);
@@ -83,13 +83,13 @@ export function dynamicDestination(tx: Reader, { location, merchantName }: Dynam
 }
 
 /** The order whose dynamic QR code points to the location. */
-export function orderBehind(tx: Pick<Reader, "find">, location: string): Order | undefined {
+export function orderBehind(tx: Records, location: string): Order | undefined {
   const chargeId = chargeIdOf(location);
   return chargeId === undefined ? undefined : tx.find(orders, "pixLocation", chargeId)[0];
 }
 
 /** The destination of an account written out by hand, whose bank was checked; one of the sandbox is found here. */
-export function manualDestination(tx: Reader, input: PayoutBankAccountInput): Destination {
+export function manualDestination(tx: Records, input: PayoutBankAccountInput): Destination {
   const { branchNumber, accountNumber } = input;
   const accountType: BankAccountType = input.accountType;
   const bank = { ispb: ispbOf(input), branchNumber, accountNumber, accountType };
@@ -112,7 +112,7 @@ function ispbOf({ ispb, bankNumber }: PayoutBankAccountInput): string {
   return assertDefined(institutionByCompe(compe), `the bank ${compe}`).ispb;
 }
 
-function accountAt(tx: Reader, wanted: BankAccount): Account | undefined {
+function accountAt(tx: Records, wanted: BankAccount): Account | undefined {
   const written = plainNumbers(wanted);
   for (const account of tx.all(accounts)) if (plainNumbers(bankOf(account)) === written) return account;
   return undefined;

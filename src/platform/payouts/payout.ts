@@ -1,3 +1,4 @@
+import type { Records } from "../../engine/store.ts";
 import type { Destination } from "./destination.ts";
 import type { Lifecycle } from "../../engine/lifecycle.ts";
 import { type Money, subtract } from "../../engine/money.ts";
@@ -154,16 +155,13 @@ export const payoutSettlement = step({
 });
 
 /** When a transaction that is sent now settles. */
-export function settlementTime(
-  tx: Pick<Transaction, "get" | "now">,
-  { paymentMethod, destination }: Payout,
-): Instant {
+export function settlementTime(tx: Transaction, { paymentMethod, destination }: Payout): Instant {
   if (paymentMethod === "TED") return tedSettlementTime(tx);
   return later(tx.now, destination.settlement?.delay ?? assumption(tx, "payout.pix-delay"));
 }
 
 /** When a TED sent now settles: soon within the hours of the banks, otherwise soon after they open next. */
-function tedSettlementTime(tx: Pick<Transaction, "get" | "now">): Instant {
+function tedSettlementTime(tx: Transaction): Instant {
   return later(tedSendingTime(tx), assumption(tx, "payout.ted-delay"));
 }
 
@@ -171,7 +169,7 @@ function tedSettlementTime(tx: Pick<Transaction, "get" | "now">): Instant {
  * Returns the present if the settlement system of the banks is open, otherwise its next opening (assumption:
  * payout.settlement-delay).
  */
-function tedSendingTime(tx: Pick<Transaction, "get" | "now">): Instant {
+function tedSendingTime(tx: Transaction): Instant {
   const opens = assumption(tx, "payout.ted-opens");
   const closes = assumption(tx, "payout.ted-closes");
   const today = localDate(tx.now);
@@ -184,15 +182,12 @@ function tedSendingTime(tx: Pick<Transaction, "get" | "now">): Instant {
 }
 
 /** The transactions of a payout by sequence: one, or the children of its batch. */
-export function transactionsOf(
-  records: Pick<Transaction, "find">,
-  payoutId: string,
-): readonly PayoutTransaction[] {
+export function transactionsOf(records: Records, payoutId: string): readonly PayoutTransaction[] {
   return records.find(payoutTransactions, "payout", payoutId);
 }
 
 /** The first transaction, which every payout has. */
-export function firstTransaction(records: Pick<Transaction, "find">, payoutId: string): PayoutTransaction {
+export function firstTransaction(records: Records, payoutId: string): PayoutTransaction {
   return assertDefined(
     transactionsOf(records, payoutId)[0],
     `the first transaction of the payout ${payoutId}`,
@@ -200,7 +195,7 @@ export function firstTransaction(records: Pick<Transaction, "find">, payoutId: s
 }
 
 /** The payout of a transaction. */
-export function payoutOf(records: Pick<Transaction, "get">, { payoutId }: PayoutTransaction): Payout {
+export function payoutOf(records: Records, { payoutId }: PayoutTransaction): Payout {
   return recordOf(records, payouts, payoutId);
 }
 

@@ -1,3 +1,4 @@
+import type { Records } from "../../engine/store.ts";
 import type { Payer } from "../payers/payer.ts";
 import { type Transaction, recordOf } from "../../engine/transaction.ts";
 import { acceptSubscription, subscriptionPaidBy } from "../subscriptions/commands.ts";
@@ -217,7 +218,7 @@ function payerOf(tx: Transaction, { accountId }: Payout): Payer {
  * Returns the reason why the receiver's institution does not take the payment. Null if it does. A plan or an act may
  * overrule it.
  */
-function obstacleTo(tx: Pick<Transaction, "get">, payout: Payout): string | null {
+function obstacleTo(tx: Records, payout: Payout): string | null {
   const { destination, receiver } = payout;
   if (destination.missing === "key") return `The PIX key ${destination.pix?.key} is not registered.`;
   if (destination.missing === "account") return failureMessage("AC03");
@@ -232,10 +233,7 @@ function obstacleTo(tx: Pick<Transaction, "get">, payout: Payout): string | null
  * Returns the reason why the sandbox itself cannot pay the account or the QR code, even with a plan or act. Null if
  * it can.
  */
-export function impossibility(
-  tx: Pick<Transaction, "get">,
-  { destination, accountId, amount }: Payout,
-): string | null {
+export function impossibility(tx: Records, { destination, accountId, amount }: Payout): string | null {
   if (destination.accountId !== null && receiverObstacle(tx, destination.accountId) !== null)
     return failureMessage("AC07");
   if (destination.missing === "charge") return failureMessage("BE17", "There is no charge behind it.");
@@ -260,11 +258,11 @@ export function impossibility(
 }
 
 /** The order that a payout to its QR code pays. */
-function orderPaidBy(tx: Pick<Transaction, "get">, orderId: string | null): Order | undefined {
+function orderPaidBy(tx: Records, orderId: string | null): Order | undefined {
   return orderId === null ? undefined : recordOf(tx, orders, orderId);
 }
 
-function blockedAccount(tx: Pick<Transaction, "get">, { destination: { accountId } }: Payout): string | null {
+function blockedAccount(tx: Records, { destination: { accountId } }: Payout): string | null {
   const account = accountId === null ? undefined : tx.get(accounts, accountId);
   return account?.status === "INACTIVE" ? failureMessage("AC06") : null;
 }

@@ -1,15 +1,15 @@
+import type { Records } from "../../engine/store.ts";
 import type {
   Payout as PayoutAnswer,
   PayoutBatch,
   PayoutTransaction as PayoutTransactionAnswer,
 } from "../../api/generated/shapes.ts";
-import type { Transaction } from "../../engine/transaction.ts";
 import { omitNulls, timestampOrNull } from "../shape.ts";
 import { type Payout, type PayoutTransaction, firstTransaction, leftOf, transactionsOf } from "./payout.ts";
 import { formatMoney, sumOf } from "../../engine/money.ts";
 
 /** The payout as answers show it (interface: Payout). */
-export function payoutView(payout: Payout, records: Pick<Transaction, "find">): PayoutAnswer {
+export function payoutView(payout: Payout, records: Records): PayoutAnswer {
   const { id, externalId, status, amount, description, endToEndId, batchId, errorMessage } = payout;
   return {
     id,

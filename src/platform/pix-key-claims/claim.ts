@@ -1,9 +1,9 @@
+import type { Records } from "../../engine/store.ts";
 import type { CalendarDate } from "../../countries/brazil/calendar.ts";
 import type { CreateClaimRequest } from "../../api/generated/shapes.ts";
 import type { Instant } from "../../engine/instant.ts";
 import type { Lifecycle } from "../../engine/lifecycle.ts";
 import type { PixKeyType } from "../../countries/brazil/pix-keys.ts";
-import type { Transaction } from "../../engine/transaction.ts";
 import { type StoredRecord, collection, compositeKey } from "../../engine/collection.ts";
 import { pixKeyOf } from "../pix-keys/pix-key.ts";
 import { step } from "../step.ts";
@@ -111,13 +111,13 @@ export const claimAnswer = step({
 /**
  * Returns the account of the sandbox that the claimed key belongs to. Null if its holder is at another institution.
  */
-export function donorOf(tx: Pick<Transaction, "get">, { accountId, key }: PixKeyClaim): string | null {
+export function donorOf(tx: Records, { accountId, key }: PixKeyClaim): string | null {
   const holder = pixKeyOf(tx, key.value)?.accountId ?? null;
   return holder === accountId ? null : holder;
 }
 
 /** Whether the claimer's code is confirmed, so that the holder of the key can answer the claim. */
-export function isWithHolder(tx: Pick<Transaction, "find">, claim: PixKeyClaim): boolean {
+export function isWithHolder(tx: Records, claim: PixKeyClaim): boolean {
   return tx
     .find(validations, "claim", claim.id)
     .some(({ side, status }) => side === "claimer" && status === "CONFIRMED");

@@ -1,3 +1,4 @@
+import type { Records } from "../../engine/store.ts";
 import type { BankAccount, Person } from "../payers/payer.ts";
 import type { IsoDuration } from "../../engine/instant.ts";
 import type { Transaction } from "../../engine/transaction.ts";
@@ -30,10 +31,8 @@ export const pixKeys = collection<PixKey, "account">("pix-keys", {
   account: (pixKey) => pixKey.accountId ?? undefined,
 });
 
-type Reader = Pick<Transaction, "get" | "find">;
-
 /** Returns the directory's entry for a key, which need not be normalized. Undefined for an unknown key. */
-export function pixKeyOf(tx: Pick<Reader, "get">, key: string): PixKey | undefined {
+export function pixKeyOf(tx: Records, key: string): PixKey | undefined {
   const id = normalizePixKey(key);
   return id === undefined ? undefined : (tx.get(pixKeys, id) ?? failingKey(id));
 }
@@ -55,12 +54,12 @@ const FAILING = {
 };
 
 /** Returns the keys of an account of the sandbox, in the order of their entry. */
-export function keysOfAccount(tx: Pick<Reader, "find">, accountId: string): PixKey[] {
+export function keysOfAccount(tx: Records, accountId: string): PixKey[] {
   return tx.find(pixKeys, "account", accountId);
 }
 
 /** The account's random (EVP) key, until it is closed (interface: Create transparent order rule 4). */
-export function randomKeyOf(tx: Pick<Reader, "find">, accountId: string): PixKey | undefined {
+export function randomKeyOf(tx: Records, accountId: string): PixKey | undefined {
   return keysOfAccount(tx, accountId).find(({ type }) => type === "RANDOM");
 }
 

@@ -1,7 +1,7 @@
+import type { Records } from "../../engine/store.ts";
 import type { Instant } from "../../engine/instant.ts";
 import type { Lifecycle } from "../../engine/lifecycle.ts";
 import type { Money } from "../../engine/money.ts";
-import type { Transaction } from "../../engine/transaction.ts";
 import { type StoredRecord, collection } from "../../engine/collection.ts";
 
 /**
@@ -35,6 +35,6 @@ export const disputes = collection<Dispute, "open">(
 );
 
 /** The dispute about a payment that is not decided yet; an order has one at a time. */
-export function openDispute(tx: Pick<Transaction, "find">, orderId: string): Dispute | undefined {
+export function openDispute(tx: Records, orderId: string): Dispute | undefined {
   return tx.find(disputes, "open", orderId)[0];
 }

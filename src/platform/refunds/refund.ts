@@ -1,5 +1,5 @@
+import type { Records } from "../../engine/store.ts";
 import type { Lifecycle } from "../../engine/lifecycle.ts";
-import type { Transaction } from "../../engine/transaction.ts";
 import { type Money, add, money } from "../../engine/money.ts";
 import { type Instant } from "../../engine/instant.ts";
 import { assumption } from "../assumptions/assumptions.ts";
@@ -71,7 +71,7 @@ export const refundOutcome = step({
  * ```
  */
 export function refundedOf(
-  tx: Pick<Transaction, "find">,
+  tx: Records,
   orderId: string,
   currency: string,
   statuses: readonly RefundStatus[],

@@ -1,3 +1,4 @@
+import type { Records } from "../../engine/store.ts";
 import type { Lifecycle } from "../../engine/lifecycle.ts";
 import type { Money } from "../../engine/money.ts";
 import type {
@@ -7,7 +8,7 @@ import type {
   ScheduledPaymentStatus,
 } from "../../api/generated/shapes.ts";
 import type { TaxPerson } from "../payers/payer.ts";
-import { type Transaction, recordOf } from "../../engine/transaction.ts";
+import { recordOf } from "../../engine/transaction.ts";
 import { type Instant } from "../../engine/instant.ts";
 import { assumption } from "../assumptions/assumptions.ts";
 import { type StoredRecord, collection, compositeKey } from "../../engine/collection.ts";
@@ -177,7 +178,7 @@ export function isBeingResent({ resendAt }: ScheduledPayment): boolean {
 
 /** All scheduled payments of the subscription whose due dates fall in one cycle, resends and new attempts included. */
 export function scheduledPaymentsOfCycle(
-  tx: Pick<Transaction, "find">,
+  tx: Records,
   subscriptionId: string,
   cycle: number,
 ): ScheduledPayment[] {
@@ -185,15 +186,12 @@ export function scheduledPaymentsOfCycle(
 }
 
 /** The scheduled payment of that id, which our own records name. */
-export function scheduledPaymentOf(tx: Pick<Transaction, "get">, id: string): ScheduledPayment {
+export function scheduledPaymentOf(tx: Records, id: string): ScheduledPayment {
   return recordOf(tx, scheduledPayments, id);
 }
 
 /** The subscription that is charged. */
-export function subscriptionOf(
-  tx: Pick<Transaction, "get">,
-  { subscriptionId }: ScheduledPayment,
-): Subscription {
+export function subscriptionOf(tx: Records, { subscriptionId }: ScheduledPayment): Subscription {
   return recordOf(tx, subscriptions, subscriptionId);
 }
 

@@ -1,3 +1,4 @@
+import type { Records } from "../../engine/store.ts";
 import type { Cancellation } from "../cancellations/cancellation.ts";
 import type { Subscription } from "../subscriptions/subscription.ts";
 import type { Transaction } from "../../engine/transaction.ts";
@@ -17,11 +18,9 @@ import { type ScheduledPayment, settlement } from "./scheduled-payment.ts";
 /** The end of the first settlement window of the scheme. The second window ends when the day is final. */
 const FIRST_WINDOW_UNTIL = "08:00";
 
-type Reads = Pick<Transaction, "get">;
-
 /** The day a scheduled payment is paid (interface: allowAdjustToBusinessDay; assumption: charge.business-days). */
 export function settlementDateOf(
-  tx: Reads,
+  tx: Records,
   { allowAdjustToBusinessDay }: Subscription,
   dueDate: CalendarDate,
 ): CalendarDate {
@@ -32,7 +31,7 @@ export function settlementDateOf(
 }
 
 /** When a scheduled payment of that settlement date is final (assumption: charge.final-at). */
-export function finalInstant(tx: Reads, settlementDate: CalendarDate): Instant {
+export function finalInstant(tx: Records, settlementDate: CalendarDate): Instant {
   return instantAt(settlementDate, assumption(tx, "charge.final-at"));
 }
 
@@ -67,7 +66,7 @@ export function wasTried(tx: Transaction, payment: ScheduledPayment): boolean {
 
 /** Whether a cancellation was requested early enough (assumption: charge.cancellation-cutoffs). */
 export function isInTime(
-  tx: Reads,
+  tx: Records,
   { settlementDate }: ScheduledPayment,
   { createdAt, requestedBy }: Pick<Cancellation, "createdAt" | "requestedBy">,
 ): boolean {
@@ -87,7 +86,7 @@ interface SettlementWindow {
 }
 
 /** The windows of a day, earliest first (assumption: charge.settlement-windows). */
-export function windowsOf(tx: Reads, date: CalendarDate): SettlementWindow[] {
+export function windowsOf(tx: Records, date: CalendarDate): SettlementWindow[] {
   const final = finalInstant(tx, date);
   return [
     {

@@ -1,3 +1,4 @@
+import type { Records } from "../../engine/store.ts";
 import type { Money } from "../../engine/money.ts";
 import { type Transaction, recordOf } from "../../engine/transaction.ts";
 import { assertDefined } from "../../engine/assertion.ts";
@@ -77,7 +78,7 @@ export function rejectUnpaid(tx: Transaction, order: Order): void {
 }
 
 /** The subscription that is accepted by paying the order, its first charge. */
-export function subscriptionPaidBy(tx: Pick<Transaction, "get">, order: Order): Subscription | undefined {
+export function subscriptionPaidBy(tx: Records, order: Order): Subscription | undefined {
   const { subscriptionId, scheduledPaymentId } = order;
   if (subscriptionId === null || scheduledPaymentId !== null) return undefined;
   return recordOf(tx, subscriptions, subscriptionId);

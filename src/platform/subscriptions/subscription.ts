@@ -1,3 +1,4 @@
+import type { Records } from "../../engine/store.ts";
 import type { Frequency } from "../../countries/brazil/cycles.ts";
 import type { Instant } from "../../engine/instant.ts";
 import type { Lifecycle } from "../../engine/lifecycle.ts";
@@ -5,7 +6,6 @@ import type { Money } from "../../engine/money.ts";
 import type { Payer, TaxPerson } from "../payers/payer.ts";
 import type { StatusChange } from "../state-machine.ts";
 import type { TaxDocument } from "../../api/generated/shapes.ts";
-import type { Transaction } from "../../engine/transaction.ts";
 import { type StoredRecord, collection, compositeKey } from "../../engine/collection.ts";
 import { notFound, refuseForeign } from "../refusals.ts";
 import { step } from "../step.ts";
@@ -122,7 +122,7 @@ export function expectedPayer({ announcedPayer, debtor }: Subscription): TaxPers
 }
 
 /** The company's subscription of that id; another company's is not found. */
-export function ownSubscription(tx: Pick<Transaction, "get">, companyId: string, id: string): Subscription {
+export function ownSubscription(tx: Records, companyId: string, id: string): Subscription {
   const subscription = tx.get(subscriptions, id);
   refuseForeign(tx, subscription, companyId);
   if (subscription?.companyId !== companyId) throw notFound();

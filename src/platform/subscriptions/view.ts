@@ -1,8 +1,8 @@
+import type { Records } from "../../engine/store.ts";
 import type {
   InitialCharge as InitialChargeAnswer,
   Subscription as SubscriptionAnswer,
 } from "../../api/generated/shapes.ts";
-import type { Transaction } from "../../engine/transaction.ts";
 import { amountShape, omitNulls, timeline } from "../shape.ts";
 import { cancellationView, cancellationsOf } from "../cancellations/cancellation.ts";
 import { formatInstant } from "../../engine/instant.ts";
@@ -10,10 +10,7 @@ import { qrImage } from "../undrawn-qr-image.ts";
 import type { InitialCharge, Subscription } from "./subscription.ts";
 
 /** The subscription as answers and events show it (interface: Subscription). */
-export function subscriptionView(
-  subscription: Subscription,
-  tx: Pick<Transaction, "find">,
-): SubscriptionAnswer {
+export function subscriptionView(subscription: Subscription, tx: Records): SubscriptionAnswer {
   const { id, providerId, type, status, debtor, receiver, externalId, webhookUrl } = subscription;
   return {
     id,

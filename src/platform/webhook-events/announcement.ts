@@ -1,3 +1,4 @@
+import type { Records } from "../../engine/store.ts";
 import type { AppliedFault, EffectValues } from "../faults/fault.ts";
 import type { EffectIn } from "../faults/effects.ts";
 import type { Transaction } from "../../engine/transaction.ts";
@@ -71,7 +72,7 @@ export function isAbout({ objectId, body }: Pick<Delivery, "objectId" | "body">,
 
 /** The position of an object among those of its collection that events were announced about, counted from 1. */
 export function objectNumber(
-  tx: Pick<Transaction, "all">,
+  tx: Records,
   { collection, objectId }: Pick<Delivery, "collection" | "objectId">,
 ): number {
   const known = new Set<string>();
